@@ -1,0 +1,55 @@
+# Every target has one line of help: `make help`.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3.11
+BIN := .venv/bin
+VARS ?= {}
+export FINRAG_DATABASE ?= finrag.duckdb
+export HF_HUB_OFFLINE ?= 1
+
+.PHONY: help install build summary test lint docs bench lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.venv/.installed: requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+install: .venv/.installed ## create .venv with the locked dependencies
+
+build: install ## build the warehouse and print the summary; VARS='{corpus: ...}' changes settings
+	@mkdir -p .finrag/spill
+	@FINRAG_FINGERPRINT=$$($(BIN)/finrag fingerprint) $(BIN)/dbt build --vars '$(VARS)'; \
+	status=$$?; $(BIN)/finrag summary || true; exit $$status
+
+summary: install ## print the summary of the last build again
+	@$(BIN)/finrag summary
+
+test: install ## run the tests: library, dbt project, whole warehouses
+	@mkdir -p .finrag/spill
+	$(BIN)/pytest
+
+lint: install ## ruff, mypy and sqlfluff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/sqlfluff lint models analyses tests --processes 2 --disable-progress-bar
+
+docs: install ## generate the dbt docs and serve them on this machine
+	$(BIN)/dbt docs generate
+	$(BIN)/dbt docs serve --host 127.0.0.1
+
+bench: install ## measure speed and memory of each layer beside a peer
+	$(BIN)/python -m bench
+
+lock: ## write requirements.lock from pyproject.toml in a fresh environment
+	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/pip install --quiet --disable-pip-version-check '.[dev]'
+	.venv-lock/bin/pip freeze --exclude finrag | sed 's/+cpu//' > requirements.lock
+	rm -rf .venv-lock build
+
+clean: ## remove the warehouse and generated files; keeps the embedding cache
+	rm -rf target logs finrag.duckdb finrag.duckdb.wal .finrag/spill .finrag/sample

@@ -1,0 +1,24 @@
+-- Does retrieval break in small sections? Hit@5 of P2 by length bucket, beside the null.
+with
+
+metric_summaries as (
+
+    select * from {{ ref('metric_summaries') }}
+
+)
+
+select
+    slice_value as length_bucket,
+    system_id,
+    n_evaluated,
+    n_uncovered,
+    mean as hit_at_5,
+    ci_low,
+    ci_high
+from metric_summaries
+where
+    gold_set = 'p2'
+    and slice_name = 'length_bucket'
+    and metric = 'hit'
+    and k = 5
+order by length_bucket, system_id

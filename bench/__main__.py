@@ -1,0 +1,123 @@
+"""The command: ``python -m bench``, from the root of the repository."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench import embedding, material, metrics, search, splitting, warehouse
+from bench.process import Bench, MeasurementError, Row, Run
+
+LAYERS = {
+    "splitting": splitting.measure,
+    "warehouse": warehouse.measure,
+    "embedding": embedding.measure,
+    "search": search.measure,
+    "metrics": metrics.measure,
+}
+MAX_CHARACTERS = 4_000_000
+COLUMNS = ("layer", "n", "a second", "peak MiB", "peer", "a second", "peak MiB", "ratio", "CPU")
+
+
+def main() -> int:
+    options = _options()
+    if not Path("dbt_project.yml").is_file():
+        print("run `python -m bench` from the root of the repository", file=sys.stderr)
+        return 2
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="finrag-bench-") as folder:
+        bench = Bench(Path(folder), options.corpus, options.threads, options.quick)
+        bench.child(material.write_corpus, corpus=options.corpus, max_characters=MAX_CHARACTERS)
+        rows: list[Row] = []
+        failures: dict[str, MeasurementError] = {}
+        for name in (name for name in LAYERS if name in options.only):
+            try:
+                rows += LAYERS[name](bench)
+            except MeasurementError as error:
+                failures[name] = error
+    _print_table(rows)
+    for name, error in failures.items():
+        print(f"\n{name} was not measured: {error}")
+    print(
+        f"\n{time.perf_counter() - started:.0f} s in all; {os.cpu_count()} cores, load "
+        f"{os.getloadavg()[1]:.1f} over the last 5 minutes, {options.threads} threads, "
+        f"Python {platform.python_version()} on {platform.machine()}"
+    )
+    return 1 if failures else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench",
+        description="Measures speed and peak memory of each layer beside a peer. A ratio above 1 "
+        "means faster than the peer for the same work. See docs/guides/benchmark.md.",
+    )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=LAYERS,
+        default=list(LAYERS),
+        metavar="LAYER",
+        help=f"which layers: {', '.join(LAYERS)} (default: all)",
+    )
+    parser.add_argument(
+        "--corpus",
+        default="",
+        help="filings for splitting and embedding, and words for the synthetic sentences: a file, "
+        "directory or glob, its first 4 million characters (default: the sample corpus)",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="smaller inputs, one repeat: a smoke test, not figures"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=2, help="threads of both sides (default: %(default)s)"
+    )
+    return parser.parse_args()
+
+
+def _print_table(rows: list[Row]) -> None:
+    lines = [COLUMNS, *(_cells(row) for row in rows)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(COLUMNS))]
+    print()
+    for number, line in enumerate(lines):
+        # Names to the left, numbers to the right.
+        cells = [
+            cell.ljust(width) if column in (0, 4) else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+        if number == 0:
+            print("  ".join("-" * width for width in widths))
+    print()
+    for row in rows:
+        for note in row.notes:
+            print(f"{row.layer}: {note}")
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return (
+        row.layer,
+        f"{row.n:,} {row.unit}",
+        *_figures(row.n, row.ours),
+        row.peer_name or "-",
+        *(_figures(row.n, row.peer) if row.peer else ("-", "-")),
+        _ratio(row.ratio),
+        _ratio(row.cpu_ratio),
+    )
+
+
+def _figures(n: int, run: Run) -> tuple[str, str]:
+    return f"{n / run.seconds:,.0f}", f"{run.peak_mib:,.0f}"
+
+
+def _ratio(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

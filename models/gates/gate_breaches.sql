@@ -1,0 +1,40 @@
+with
+
+gate_verdicts as (
+
+    select * from {{ ref('gate_verdicts') }}
+
+),
+
+breaches as (
+
+    select
+        *,
+        case
+            when verdict in ('fail', 'unmeasured') then verdict
+            when is_passed_by_null and verdict = 'pass' then 'passed_by_null'
+        end as breach
+    from gate_verdicts
+
+)
+
+select
+    run_id,
+    gate_id,
+    phase,
+    breach,
+    severity,
+    case severity
+        when 'warn' then 1
+        else 2
+    end as severity_level,
+    system_id,
+    gold_set,
+    metric,
+    k,
+    value,
+    limit_value,
+    n,
+    rationale
+from breaches
+where breach is not null

@@ -1,0 +1,192 @@
+with
+
+int_gates_expected as (
+
+    select * from {{ ref('int_gates_expected') }}
+
+),
+
+int_gates_measured as (
+
+    select * from {{ ref('int_gates_measured') }}
+
+),
+
+int_null_measured as (
+
+    select * from {{ ref('int_null_measured') }}
+
+),
+
+gate_waivers as (
+
+    select * from {{ ref('gate_waivers') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+system_pairs as (
+
+    select * from {{ ref('system_pairs') }}
+
+),
+
+active_waivers as (
+
+    select
+        gate_id,
+        min_by(reason, (expires_on, reason)) as waiver_reason,
+        max(expires_on) as waived_until
+    from gate_waivers
+    where expires_on >= {{ today_utc() }}
+    group by gate_id
+
+),
+
+dense as (
+
+    select count(*) as n_dense
+    from registered_systems
+    where system_kind = 'dense'
+
+),
+
+registered_pairs as (
+
+    select system_pairs.pair_id
+    from system_pairs
+    inner join registered_systems
+        on system_pairs.system_a = registered_systems.system_id
+    inner join registered_systems as others
+        on system_pairs.system_b = others.system_id
+
+),
+
+-- The index decides what must exist; measurements are joined to it.
+measured as (
+
+    select
+        int_gates_expected.*,
+        int_gates_measured.n,
+        int_gates_measured.ci_low,
+        int_gates_measured.ci_high,
+        case int_gates_expected.statistic
+            when 'mean' then int_gates_measured.mean
+            when 'ci_low' then int_gates_measured.ci_low
+            when 'ci_high' then int_gates_measured.ci_high
+        end as value,
+        int_null_measured.null_value,
+        active_waivers.waiver_reason,
+        active_waivers.waived_until,
+        case int_gates_expected.applies_when
+            when 'always' then true
+            when 'dense_registered' then dense.n_dense > 0
+            when 'system_registered' then registered_systems.system_id is not null
+            when 'pair_registered' then registered_pairs.pair_id is not null
+            -- A rule nobody knows cannot excuse a gate.
+            else true
+        end as is_applicable
+    from int_gates_expected
+    cross join dense
+    left join int_gates_measured
+        on
+            int_gates_expected.run_id = int_gates_measured.run_id
+            and int_gates_expected.measured_in = int_gates_measured.measured_in
+            and int_gates_expected.system_id = int_gates_measured.system_id
+            and int_gates_expected.gold_set = int_gates_measured.gold_set
+            and int_gates_expected.metric = int_gates_measured.metric
+            and int_gates_expected.k = int_gates_measured.k
+    left join int_null_measured
+        on
+            int_gates_expected.gate_id = int_null_measured.gate_id
+            and int_gates_expected.corpus = int_null_measured.corpus
+    left join active_waivers
+        on int_gates_expected.gate_id = active_waivers.gate_id
+    left join registered_systems
+        on int_gates_expected.system_id = registered_systems.system_id
+    left join registered_pairs
+        on int_gates_expected.system_id = registered_pairs.pair_id
+
+),
+
+-- Fail closed: only a finite number on the right side of a finite limit passes.
+judged as (
+
+    select
+        *,
+        case
+            when not is_applicable then 'not_applicable'
+            when
+                value is null or isnan(value) or isinf(value)
+                or limit_value is null or isnan(limit_value) or isinf(limit_value)
+                or n is null or n = 0
+                then 'unmeasured'
+            when n < min_n then 'too_few'
+            when direction = 'min' and value >= limit_value then 'pass'
+            when direction = 'max' and value <= limit_value then 'pass'
+            else 'fail'
+        end as raw_verdict,
+        case
+            when null_value is null or isnan(null_value) then false
+            when direction = 'min' then null_value >= limit_value
+            else null_value <= limit_value
+        end as is_passed_by_null
+    from measured
+
+),
+
+waived as (
+
+    select
+        *,
+        case
+            when raw_verdict in ('fail', 'unmeasured') and waiver_reason is not null
+                then 'waived'
+            else raw_verdict
+        end as verdict
+    from judged
+
+),
+
+first_broken as (
+
+    select min(phase) as broken_phase
+    from waived
+    where
+        verdict in ('fail', 'unmeasured')
+        and severity = 'error'
+
+)
+
+select
+    waived.run_id,
+    waived.gate_id,
+    waived.phase,
+    waived.system_id,
+    waived.gold_set,
+    waived.metric,
+    waived.k,
+    waived.statistic,
+    waived.direction,
+    waived.limit_value,
+    waived.value,
+    waived.ci_low,
+    waived.ci_high,
+    waived.n,
+    waived.min_n,
+    waived.severity,
+    waived.verdict,
+    -- A broken phase says nothing good about the phases behind it.
+    coalesce(first_broken.broken_phase >= waived.phase, true) as is_trusted,
+    waived.null_value,
+    waived.is_passed_by_null,
+    waived.waiver_reason,
+    waived.waived_until,
+    waived.rationale
+from waived
+cross join first_broken

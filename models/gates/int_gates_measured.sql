@@ -1,0 +1,43 @@
+with
+
+metric_summaries as (
+
+    select * from {{ ref('metric_summaries') }}
+
+),
+
+comparisons as (
+
+    select * from {{ ref('comparisons') }}
+
+)
+
+select
+    'summaries' as measured_in,
+    run_id,
+    system_id,
+    gold_set,
+    metric,
+    k,
+    mean,
+    ci_low,
+    ci_high,
+    n_evaluated as n
+from metric_summaries
+where slice_name = 'overall'
+
+union all
+
+select
+    'comparisons' as measured_in,
+    run_id,
+    pair_id as system_id,
+    gold_set,
+    metric,
+    k,
+    mean_difference as mean,
+    ci_low,
+    ci_high,
+    n_items as n
+from comparisons
+where slice_name = 'overall'

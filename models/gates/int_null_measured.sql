@@ -1,0 +1,75 @@
+{#-
+    What the random null of the same regime scores on a gate: a gate that the null passes
+    cannot fail. A pair gate compares with that null, so its null value is zero.
+-#}
+with
+
+gate_thresholds as (
+
+    select * from {{ ref('gate_thresholds') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+int_gates_measured as (
+
+    select * from {{ ref('int_gates_measured') }}
+
+),
+
+nulls as (
+
+    select
+        registered_systems.system_id,
+        null_systems.system_id as null_system_id
+    from registered_systems
+    inner join registered_systems as null_systems
+        on
+            registered_systems.regime = null_systems.regime
+            and null_systems.is_null
+    where not registered_systems.is_null
+
+),
+
+of_systems as (
+
+    select
+        gate_thresholds.gate_id,
+        gate_thresholds.corpus,
+        max(int_gates_measured.mean) as null_value
+    from gate_thresholds
+    inner join nulls
+        on gate_thresholds.system_id = nulls.system_id
+    inner join int_gates_measured
+        on
+            nulls.null_system_id = int_gates_measured.system_id
+            and gate_thresholds.gold_set = int_gates_measured.gold_set
+            and gate_thresholds.metric = int_gates_measured.metric
+            and gate_thresholds.k = int_gates_measured.k
+    -- Phase P0 asks whether the machinery is whole, which holds for the null as well.
+    where
+        gate_thresholds.measured_in = 'summaries'
+        and gate_thresholds.phase <> 'P0'
+    group by gate_thresholds.gate_id, gate_thresholds.corpus
+
+),
+
+of_pairs as (
+
+    select
+        gate_id,
+        corpus,
+        cast(0.0 as double) as null_value
+    from gate_thresholds
+    where measured_in = 'comparisons'
+
+)
+
+select * from of_systems
+union all
+select * from of_pairs

@@ -1,0 +1,45 @@
+with
+
+anchors as (
+
+    select * from {{ ref('anchors') }}
+
+),
+
+gold_judgments as (
+
+    select * from {{ ref('gold_judgments') }}
+
+),
+
+gold_lists as (
+
+    select
+        item_id,
+        count(*) as n_gold,
+        {{ ordered_list('sentence_id', 'sentence_id') }} as gold_sentence_ids
+    from gold_judgments
+    where gold_set = 'p1'
+    group by item_id
+
+)
+
+select
+    anchors.item_id,
+    anchors.sentence_id,
+    anchors.cik_int,
+    anchors.company_name,
+    anchors.report_year,
+    anchors.filing_id,
+    anchors.section_name,
+    anchors.section_length,
+    anchors.length_bucket,
+    anchors.sentence_text,
+    cast({{ var('p1_window') }} as integer) as window_size,
+    coalesce(gold_lists.n_gold, 0) as n_gold,
+    coalesce(gold_lists.n_gold, 0) > 0 as is_covered,
+    gold_lists.gold_sentence_ids
+from anchors
+left join gold_lists
+    on anchors.item_id = gold_lists.item_id
+where anchors.gold_set = 'p1'

@@ -1,0 +1,140 @@
+with
+
+runs as (
+
+    select * from {{ ref('runs') }}
+
+),
+
+anchors as (
+
+    select * from {{ ref('anchors') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+gold_judgments as (
+
+    select * from {{ ref('gold_judgments') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+retrieval_outcomes as (
+
+    select * from {{ ref('retrieval_outcomes') }}
+
+),
+
+int_rankings_judged as (
+
+    select * from {{ ref('int_rankings_judged') }}
+
+),
+
+nearest_gold as (
+
+    select
+        item_id,
+        min_by(sentence_id, (distance, sentence_id)) as gold_sentence_id
+    from gold_judgments
+    where grade > 0
+    group by item_id
+
+),
+
+first_gold as (
+
+    select
+        system_id,
+        item_id,
+        min(rank) as first_gold_rank
+    from int_rankings_judged
+    where grade > 0
+    group by system_id, item_id
+
+),
+
+top_ranked as (
+
+    select
+        system_id,
+        item_id,
+        sentence_id as top_sentence_id,
+        score as top_score
+    from int_rankings_judged
+    where rank = 1
+
+),
+
+-- No gold in the ranking is the hardest; then the later the first gold, the harder.
+ordered as (
+
+    select
+        retrieval_outcomes.system_id,
+        retrieval_outcomes.gold_set,
+        retrieval_outcomes.item_id,
+        nearest_gold.gold_sentence_id,
+        first_gold.first_gold_rank,
+        row_number() over (
+            partition by retrieval_outcomes.system_id, retrieval_outcomes.gold_set
+            order by
+                first_gold.first_gold_rank desc nulls first,
+                {{ seeded_order('retrieval_outcomes.item_id', 'hardest') }},
+                retrieval_outcomes.item_id
+        ) as hardness_rank
+    from retrieval_outcomes
+    inner join registered_systems
+        on
+            retrieval_outcomes.system_id = registered_systems.system_id
+            and not registered_systems.is_null
+    inner join nearest_gold
+        on retrieval_outcomes.item_id = nearest_gold.item_id
+    left join first_gold
+        on
+            retrieval_outcomes.system_id = first_gold.system_id
+            and retrieval_outcomes.item_id = first_gold.item_id
+    where retrieval_outcomes.outcome = 'ranked'
+
+)
+
+select
+    runs.run_id,
+    ordered.system_id,
+    ordered.gold_set,
+    cast(ordered.hardness_rank as integer) as hardness_rank,
+    ordered.item_id,
+    cast(ordered.first_gold_rank as integer) as first_gold_rank,
+    anchors.company_name,
+    anchors.report_year,
+    anchors.section_name,
+    anchors.length_bucket,
+    anchors.sentence_text as anchor_text,
+    ordered.gold_sentence_id,
+    gold_sentences.sentence_text as gold_text,
+    top_ranked.top_sentence_id,
+    top_sentences.sentence_text as top_text,
+    top_ranked.top_score
+from ordered
+cross join runs
+inner join anchors
+    on ordered.item_id = anchors.item_id
+inner join sentences as gold_sentences
+    on ordered.gold_sentence_id = gold_sentences.sentence_id
+left join top_ranked
+    on
+        ordered.system_id = top_ranked.system_id
+        and ordered.item_id = top_ranked.item_id
+left join sentences as top_sentences
+    on top_ranked.top_sentence_id = top_sentences.sentence_id
+where ordered.hardness_rank <= {{ var('hardest_cases_per_system') }}

@@ -1,0 +1,212 @@
+{#- Shares that say whether the warehouse itself can be trusted, before any system. -#}
+with
+
+source_files as (
+
+    select * from {{ ref('source_files') }}
+
+),
+
+embeddings as (
+
+    select * from {{ ref('embeddings') }}
+
+),
+
+vector_indexes as (
+
+    select * from {{ ref('vector_indexes') }}
+
+),
+
+retrieval_outcomes as (
+
+    select * from {{ ref('retrieval_outcomes') }}
+
+),
+
+rankings as (
+
+    select * from {{ ref('rankings') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+anchors as (
+
+    select * from {{ ref('anchors') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+int_items_judged as (
+
+    select * from {{ ref('int_items_judged') }}
+
+),
+
+records_lost as (
+
+    select
+        'corpus' as system_id,
+        'corpus' as gold_set,
+        'records_lost' as metric,
+        cast(coalesce(sum(n_quarantined), 0) as double) as n_true,
+        cast(coalesce(sum(n_records), 0) as bigint) as n_asked
+    from source_files
+
+),
+
+vectors_unit as (
+
+    select
+        'corpus' as system_id,
+        'corpus' as gold_set,
+        'vectors_of_unit_length' as metric,
+        cast(
+            count(*) filter (where {{ is_unit_vector('vector') }}) as double
+        ) as n_true,
+        count(*) as n_asked
+    from embeddings
+
+),
+
+index_coverage as (
+
+    select
+        system_id,
+        'corpus' as gold_set,
+        'index_coverage' as metric,
+        cast(n_vectors as double) as n_true,
+        n_texts as n_asked
+    from vector_indexes
+
+),
+
+index_recall as (
+
+    select
+        system_id,
+        'corpus' as gold_set,
+        'index_recall_at_10' as metric,
+        coalesce(recall_at_10, 0.0) * n_recall_queries as n_true,
+        n_recall_queries as n_asked
+    from vector_indexes
+
+),
+
+queries_failed as (
+
+    select
+        system_id,
+        gold_set,
+        'queries_failed' as metric,
+        cast(count(*) filter (where outcome <> 'ranked') as double) as n_true,
+        count(*) as n_asked
+    from retrieval_outcomes
+    group by system_id, gold_set
+
+),
+
+-- A filtered system must return sentences of the anchor's company, year and item only.
+filter_violations as (
+
+    select
+        rankings.system_id,
+        rankings.gold_set,
+        'filter_violations' as metric,
+        cast(
+            count(*) filter (
+                where sentences.section_id is distinct from anchors.section_id
+            ) as double
+        ) as n_true,
+        count(*) as n_asked
+    from rankings
+    inner join registered_systems
+        on
+            rankings.system_id = registered_systems.system_id
+            and registered_systems.regime = 'filtered'
+    inner join anchors
+        on rankings.item_id = anchors.item_id
+    left join sentences
+        on rankings.sentence_id = sentences.sentence_id
+    group by rankings.system_id, rankings.gold_set
+
+),
+
+coverage as (
+
+    select
+        'gold' as system_id,
+        gold_set,
+        'coverage' as metric,
+        cast(count(*) filter (where n_relevant > 0) as double) as n_true,
+        count(*) as n_asked
+    from int_items_judged
+    group by gold_set
+
+),
+
+coverage_by_bucket as (
+
+    select
+        'gold' as system_id,
+        gold_set,
+        length_bucket,
+        'coverage' as metric,
+        cast(count(*) filter (where n_relevant > 0) as double) as n_true,
+        count(*) as n_asked
+    from int_items_judged
+    group by gold_set, length_bucket
+
+),
+
+collected as (
+
+    select * from records_lost
+    union all
+    select * from vectors_unit
+    union all
+    select * from index_coverage
+    union all
+    select * from index_recall
+    union all
+    select * from queries_failed
+    union all
+    select * from filter_violations
+    union all
+    select * from coverage
+
+)
+
+select
+    system_id,
+    gold_set,
+    'overall' as slice_name,
+    'all' as slice_value,
+    metric,
+    n_true,
+    n_asked
+from collected
+
+union all
+
+select
+    system_id,
+    gold_set,
+    'length_bucket' as slice_name,
+    length_bucket as slice_value,
+    metric,
+    n_true,
+    n_asked
+from coverage_by_bucket

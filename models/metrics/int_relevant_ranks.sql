@@ -1,0 +1,68 @@
+with
+
+int_rankings_judged as (
+
+    select * from {{ ref('int_rankings_judged') }}
+
+),
+
+-- Inside a group of ties the best case puts the highest grades first, the worst case
+-- puts them last, behind every tied sentence, listed or not.
+placed as (
+
+    select
+        system_id,
+        item_id,
+        sentence_id,
+        grade,
+        rank as rank_by_id,
+        first_tied_rank + row_number() over (
+            partition by system_id, item_id, first_tied_rank
+            order by grade desc, rank asc
+        ) - 1 as rank_best,
+        first_tied_rank + n_tied - row_number() over (
+            partition by system_id, item_id, first_tied_rank
+            order by grade desc, rank asc
+        ) as rank_worst
+    from int_rankings_judged
+
+),
+
+relevant as (
+
+    select *
+    from placed
+    where grade > 0
+
+)
+
+select
+    system_id,
+    item_id,
+    sentence_id,
+    grade,
+    'by_id' as tie_policy,
+    rank_by_id as rank
+from relevant
+
+union all
+
+select
+    system_id,
+    item_id,
+    sentence_id,
+    grade,
+    'best' as tie_policy,
+    rank_best as rank
+from relevant
+
+union all
+
+select
+    system_id,
+    item_id,
+    sentence_id,
+    grade,
+    'worst' as tie_policy,
+    rank_worst as rank
+from relevant

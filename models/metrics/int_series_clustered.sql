@@ -1,0 +1,70 @@
+with
+
+metric_values as (
+
+    select * from {{ ref('metric_values') }}
+
+),
+
+int_items_sliced as (
+
+    select * from {{ ref('int_items_sliced') }}
+
+),
+
+int_pair_differences as (
+
+    select * from {{ ref('int_pair_differences') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+series as (
+
+    -- Shares have Wilson intervals; only means need the bootstrap.
+    select
+        'system|' || metric_values.system_id || '|' || metric_values.metric || '|'
+        || metric_values.k as series_id,
+        metric_values.item_id,
+        metric_values.value
+    from metric_values
+    inner join metric_catalogue
+        on
+            metric_values.metric = metric_catalogue.metric
+            and metric_values.k = metric_catalogue.k
+    where
+        metric_values.value_status = 'evaluated'
+        and metric_catalogue.value_kind = 'mean'
+
+    union all
+
+    select
+        'pair|' || pair_id || '|' || metric || '|' || k as series_id,
+        item_id,
+        difference as value
+    from int_pair_differences
+
+)
+
+select
+    int_items_sliced.gold_set,
+    int_items_sliced.slice_name,
+    int_items_sliced.slice_value,
+    series.series_id,
+    int_items_sliced.filing_id as cluster_id,
+    {{ exact_sum('series.value') }} as value_sum,
+    cast(count(*) as double) as value_count
+from series
+inner join int_items_sliced
+    on series.item_id = int_items_sliced.item_id
+group by
+    int_items_sliced.gold_set,
+    int_items_sliced.slice_name,
+    int_items_sliced.slice_value,
+    series.series_id,
+    int_items_sliced.filing_id

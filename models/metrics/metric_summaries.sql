@@ -1,0 +1,208 @@
+with
+
+runs as (
+
+    select * from {{ ref('runs') }}
+
+),
+
+metric_values as (
+
+    select * from {{ ref('metric_values') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+int_items_sliced as (
+
+    select * from {{ ref('int_items_sliced') }}
+
+),
+
+int_integrity_measured as (
+
+    select * from {{ ref('int_integrity_measured') }}
+
+),
+
+py_intervals_bootstrapped as (
+
+    select * from {{ ref('py_intervals_bootstrapped') }}
+
+),
+
+summarised as (
+
+    select
+        metric_values.system_id,
+        int_items_sliced.gold_set,
+        int_items_sliced.slice_name,
+        int_items_sliced.slice_value,
+        metric_values.metric,
+        metric_values.k,
+        count(*) as n_asked,
+        count(*) filter (where metric_values.value_status = 'evaluated')
+            as n_evaluated,
+        count(*) filter (where metric_values.value_status = 'uncovered')
+            as n_uncovered,
+        count(*) filter (where metric_values.value_status in ('failed', 'not_run'))
+            as n_failed,
+        {{ exact_mean('metric_values.value') }} as mean,
+        {{ exact_mean('metric_values.value_best') }} as mean_best,
+        {{ exact_mean('metric_values.value_worst') }} as mean_worst,
+        {{ exact_mean('metric_values.value_expected') }} as mean_expected
+    from metric_values
+    inner join int_items_sliced
+        on metric_values.item_id = int_items_sliced.item_id
+    group by
+        metric_values.system_id,
+        int_items_sliced.gold_set,
+        int_items_sliced.slice_name,
+        int_items_sliced.slice_value,
+        metric_values.metric,
+        metric_values.k
+
+),
+
+with_intervals as (
+
+    select
+        summarised.*,
+        case
+            when summarised.n_evaluated = 0 then 'none'
+            when metric_catalogue.value_kind = 'share' then 'wilson'
+            when py_intervals_bootstrapped.ci_low is null then 'none'
+            else 'cluster_bootstrap'
+        end as ci_method,
+        case metric_catalogue.value_kind
+            when 'share'
+                then {{ wilson_bound(
+                    'summarised.mean', 'summarised.n_evaluated', 'low'
+                ) }}
+            else py_intervals_bootstrapped.ci_low
+        end as ci_low,
+        case metric_catalogue.value_kind
+            when 'share'
+                then {{ wilson_bound(
+                    'summarised.mean', 'summarised.n_evaluated', 'high'
+                ) }}
+            else py_intervals_bootstrapped.ci_high
+        end as ci_high
+    from summarised
+    inner join metric_catalogue
+        on
+            summarised.metric = metric_catalogue.metric
+            and summarised.k = metric_catalogue.k
+    left join py_intervals_bootstrapped
+        on
+            summarised.gold_set = py_intervals_bootstrapped.gold_set
+            and summarised.slice_name = py_intervals_bootstrapped.slice_name
+            and summarised.slice_value = py_intervals_bootstrapped.slice_value
+            and 'system|' || summarised.system_id || '|' || summarised.metric || '|'
+            || summarised.k = py_intervals_bootstrapped.series_id
+
+),
+
+integrity as (
+
+    select
+        system_id,
+        gold_set,
+        slice_name,
+        slice_value,
+        metric,
+        0 as k,
+        n_asked,
+        n_asked as n_evaluated,
+        0 as n_uncovered,
+        0 as n_failed,
+        n_true / nullif(n_asked, 0) as mean,
+        cast(null as double) as mean_best,
+        cast(null as double) as mean_worst,
+        cast(null as double) as mean_expected,
+        case when n_asked = 0 then 'none' else 'wilson' end as ci_method
+    from int_integrity_measured
+
+),
+
+collected as (
+
+    select
+        system_id,
+        gold_set,
+        slice_name,
+        slice_value,
+        metric,
+        k,
+        n_asked,
+        n_evaluated,
+        n_uncovered,
+        n_failed,
+        mean,
+        mean_best,
+        mean_worst,
+        mean_expected,
+        ci_low,
+        ci_high,
+        ci_method
+    from with_intervals
+
+    union all
+
+    select
+        system_id,
+        gold_set,
+        slice_name,
+        slice_value,
+        metric,
+        k,
+        n_asked,
+        n_evaluated,
+        n_uncovered,
+        n_failed,
+        mean,
+        mean_best,
+        mean_worst,
+        mean_expected,
+        {{ wilson_bound('mean', 'n_asked', 'low') }} as ci_low,
+        {{ wilson_bound('mean', 'n_asked', 'high') }} as ci_high,
+        ci_method
+    from integrity
+
+)
+
+select
+    md5(concat_ws(
+        '|',
+        collected.system_id,
+        collected.gold_set,
+        collected.slice_name,
+        collected.slice_value,
+        collected.metric,
+        cast(collected.k as varchar)
+    )) as summary_id,
+    runs.run_id,
+    collected.system_id,
+    collected.gold_set,
+    collected.slice_name,
+    collected.slice_value,
+    collected.metric,
+    collected.k,
+    collected.n_asked,
+    collected.n_evaluated,
+    collected.n_uncovered,
+    collected.n_failed,
+    collected.mean,
+    collected.ci_low,
+    collected.ci_high,
+    collected.ci_method,
+    collected.mean_best,
+    collected.mean_worst,
+    collected.mean_expected
+from collected
+cross join runs

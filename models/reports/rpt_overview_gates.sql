@@ -1,0 +1,25 @@
+with
+
+gate_verdicts as (
+
+    select * from {{ ref('gate_verdicts') }}
+
+)
+
+select
+    run_id,
+    gate_id,
+    phase,
+    severity,
+    verdict,
+    is_trusted,
+    metric,
+    k,
+    statistic,
+    direction,
+    value,
+    limit_value,
+    n,
+    null_value,
+    rationale
+from gate_verdicts

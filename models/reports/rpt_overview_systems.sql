@@ -1,0 +1,66 @@
+with
+
+metric_summaries as (
+
+    select * from {{ ref('metric_summaries') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+overall as (
+
+    select *
+    from metric_summaries
+    where
+        slice_name = 'overall'
+        and gold_set <> 'corpus'
+        -- Integrity measures count results, not items.
+        and metric not in ('filter_violations', 'queries_failed')
+
+)
+
+select
+    overall.run_id,
+    overall.gold_set,
+    overall.system_id,
+    registered_systems.regime,
+    registered_systems.is_null,
+    max(overall.n_asked) as n_asked,
+    max(overall.n_evaluated) filter (where overall.metric = 'hit' and overall.k = 5)
+        as n_evaluated,
+    max(overall.n_uncovered) as n_uncovered,
+    max(overall.n_failed) as n_failed,
+    max(overall.mean) filter (where overall.metric = 'self_at_1_strict')
+        as self_at_1_strict,
+    max(overall.mean) filter (where overall.metric = 'self_at_1_tie_aware')
+        as self_at_1_tie_aware,
+    max(overall.mean) filter (where overall.metric = 'hit' and overall.k = 1)
+        as hit_at_1,
+    max(overall.mean) filter (where overall.metric = 'hit' and overall.k = 5)
+        as hit_at_5,
+    max(overall.ci_low) filter (where overall.metric = 'hit' and overall.k = 5)
+        as hit_at_5_ci_low,
+    max(overall.ci_high) filter (where overall.metric = 'hit' and overall.k = 5)
+        as hit_at_5_ci_high,
+    max(overall.mean) filter (where overall.metric = 'mrr' and overall.k = 30)
+        as mrr_at_30,
+    max(overall.ci_low) filter (where overall.metric = 'mrr' and overall.k = 30)
+        as mrr_at_30_ci_low,
+    max(overall.ci_high) filter (where overall.metric = 'mrr' and overall.k = 30)
+        as mrr_at_30_ci_high,
+    max(overall.mean) filter (where overall.metric = 'ndcg' and overall.k = 10)
+        as ndcg_at_10
+from overall
+inner join registered_systems
+    on overall.system_id = registered_systems.system_id
+group by
+    overall.run_id,
+    overall.gold_set,
+    overall.system_id,
+    registered_systems.regime,
+    registered_systems.is_null

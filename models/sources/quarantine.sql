@@ -1,0 +1,100 @@
+with
+
+py_filings_read as (
+
+    select * from {{ ref('py_filings_read') }}
+
+),
+
+py_sentence_rows_read as (
+
+    select * from {{ ref('py_sentence_rows_read') }}
+
+),
+
+int_filing_records_repeated as (
+
+    select * from {{ ref('int_filing_records_repeated') }}
+
+),
+
+int_sentence_rows_repeated as (
+
+    select * from {{ ref('int_sentence_rows_repeated') }}
+
+),
+
+unreadable as (
+
+    select
+        'filing' as record_kind,
+        source_file,
+        source_line,
+        reason_code,
+        reason,
+        remedy,
+        raw_excerpt
+    from py_filings_read
+    where record_status = 'quarantined'
+
+    union all
+
+    select
+        'sentence' as record_kind,
+        source_file,
+        source_line,
+        reason_code,
+        reason,
+        remedy,
+        raw_excerpt
+    from py_sentence_rows_read
+    where record_status = 'quarantined'
+
+),
+
+repeated as (
+
+    select
+        'filing' as record_kind,
+        source_file,
+        source_line,
+        'duplicate_filing' as reason_code,
+        'filing ' || filing_id || ' was read before' as reason,
+        'keep one record per company, form and year, or correct its year' as remedy,
+        cast(null as varchar) as raw_excerpt
+    from int_filing_records_repeated
+
+    union all
+
+    select
+        'sentence' as record_kind,
+        source_file,
+        source_line,
+        'duplicate_sentence_id' as reason_code,
+        'sentence ' || sentence_id || ' was read before' as reason,
+        'keep one row per sentence id' as remedy,
+        cast(null as varchar) as raw_excerpt
+    from int_sentence_rows_repeated
+
+),
+
+collected as (
+
+    select * from unreadable
+    union all
+    select * from repeated
+
+)
+
+select
+    md5(
+        record_kind || '|' || source_file || '|' || source_line || '|' || reason_code
+    ) as quarantine_id,
+    record_kind,
+    source_file,
+    source_line,
+    reason_code,
+    reason,
+    remedy,
+    raw_excerpt
+from collected

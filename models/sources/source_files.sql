@@ -1,0 +1,62 @@
+with
+
+py_filings_read as (
+
+    select * from {{ ref('py_filings_read') }}
+
+),
+
+py_sentence_rows_read as (
+
+    select * from {{ ref('py_sentence_rows_read') }}
+
+),
+
+quarantine as (
+
+    select * from {{ ref('quarantine') }}
+
+),
+
+records as (
+
+    select
+        'filing' as record_kind,
+        source_file,
+        count(*) as n_records
+    from py_filings_read
+    group by source_file
+
+    union all
+
+    select
+        'sentence' as record_kind,
+        source_file,
+        count(*) as n_records
+    from py_sentence_rows_read
+    group by source_file
+
+),
+
+losses as (
+
+    select
+        record_kind,
+        source_file,
+        count(*) as n_quarantined
+    from quarantine
+    group by record_kind, source_file
+
+)
+
+select
+    records.record_kind,
+    records.source_file,
+    records.n_records,
+    coalesce(losses.n_quarantined, 0) as n_quarantined,
+    records.n_records - coalesce(losses.n_quarantined, 0) as n_loaded
+from records
+left join losses
+    on
+        records.record_kind = losses.record_kind
+        and records.source_file = losses.source_file

@@ -1,0 +1,12 @@
+"""Builds or reuses the vector index of every dense system and measures its recall."""
+
+
+def model(dbt, session):
+    """Wire: systems and vectors in, one row an index out; the files go to the cache."""
+    import finrag.retrieval
+
+    meta = dbt.config.get("meta")
+    systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
+    texts = dbt.ref("int_texts_distinct").project("text_hash").order("text_hash").to_arrow_table()
+    vectors = dbt.ref("embeddings").order("encoder, text_hash").to_arrow_reader(65_536)
+    return finrag.retrieval.build_indexes(systems, texts, vectors, meta)

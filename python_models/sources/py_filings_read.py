@@ -1,0 +1,9 @@
+"""Reads the raw filing records, good and broken, one row a record."""
+
+
+def model(dbt, session):
+    """Wire: configured corpus in, records out."""
+    import finrag.corpus
+
+    meta = dbt.config.get("meta")
+    return finrag.corpus.open_filings(meta["corpus"], meta["corpus_path"], meta["state_dir"])

@@ -1,0 +1,79 @@
+"""Command line: what a person types besides dbt."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import finrag
+
+DEFAULT_DATABASE = "finrag.duckdb"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; errors are one sentence on stderr and exit status 2."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except (ValueError, OSError) as error:
+        print(f"finrag: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="finrag", description="Helpers around the warehouse; dbt builds it."
+    )
+    parser.add_argument("--version", action="version", version=f"finrag {finrag.__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    summary = commands.add_parser(
+        "summary", help="print corpus, systems, metrics and gates of the last build"
+    )
+    summary.add_argument(
+        "--database",
+        type=Path,
+        default=Path(os.environ.get("FINRAG_DATABASE", DEFAULT_DATABASE)),
+        help="warehouse file (default: FINRAG_DATABASE, else finrag.duckdb)",
+    )
+    summary.set_defaults(run=_summary)
+
+    sample = commands.add_parser(
+        "sample", help="write the sample corpus and its fact table to a directory"
+    )
+    sample.add_argument("directory", type=Path)
+    sample.set_defaults(run=_sample)
+
+    fingerprint = commands.add_parser(
+        "fingerprint", help="print a digest of the library, so that dbt notices its changes"
+    )
+    fingerprint.set_defaults(run=_fingerprint)
+    return parser
+
+
+def _summary(options: argparse.Namespace) -> int:
+    from finrag.summary import print_summary
+
+    return print_summary(options.database)
+
+
+def _sample(options: argparse.Namespace) -> int:
+    from finrag.sample_corpus import write_sample
+
+    write_sample(options.directory)
+    print(f"sample corpus written to {options.directory}")
+    return 0
+
+
+def _fingerprint(_: argparse.Namespace) -> int:
+    digest = hashlib.sha256()
+    root = Path(__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(path.read_bytes())
+    print(digest.hexdigest()[:16])
+    return 0

@@ -1,0 +1,104 @@
+"""BM25 over the distinct texts of a corpus (library bm25s), kept on disk by content."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from finrag.retrieval.ordering import Scores
+
+KEPT_INDEXES = 4
+STOPWORDS = "english"
+INDEX_FORMAT = "1"
+
+
+@dataclass(frozen=True)
+class SparseIndex:
+    """A BM25 index; ``model`` is None for a corpus without a single token."""
+
+    model: Any | None
+    n_texts: int
+
+    def scores(self, query: str) -> Scores:
+        """BM25 score of every text for a query: float64, one per text, 0 without overlap.
+
+        Formula of Robertson et al. in Lucene's variant; see the documentation of bm25s.
+        """
+        if self.model is None:
+            return np.zeros(self.n_texts)
+        tokens = _tokens([query])[0]
+        known = self.model.get_tokens_ids(tokens)
+        if not known:
+            return np.zeros(self.n_texts)
+        return np.asarray(self.model.get_scores(known), np.float64)
+
+
+def open_sparse_index(
+    texts: Sequence[str], text_hashes: Sequence[str], k1: float, b: float, state_dir: str
+) -> SparseIndex:
+    """Builds a BM25 index, or loads it if these texts were indexed with these settings.
+
+    Args:
+        texts: the distinct texts; position = text number.
+        text_hashes: their hashes, in the same order: the address in the cache.
+        k1: saturation of term frequency, > 0.
+        b: weight of the length normalisation, 0..1.
+        state_dir: where the cache lives.
+    """
+    import bm25s
+
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(f"{INDEX_FORMAT}|{bm25s.__name__}|{STOPWORDS}|{k1}|{b}|".encode())
+    digest.update("".join(text_hashes).encode())
+    directory = Path(state_dir) / "cache" / "bm25" / digest.hexdigest()
+    if not directory.is_dir():
+        model = _build(texts, k1, b)
+        if model is None:
+            return SparseIndex(None, len(texts))
+        _store(model, directory)
+    return SparseIndex(bm25s.BM25.load(str(directory), load_corpus=False), len(texts))
+
+
+def _build(texts: Sequence[str], k1: float, b: float) -> Any | None:
+    import bm25s
+
+    # The library logs every step at debug level through a handler of its own.
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
+    tokens = bm25s.tokenize(list(texts), stopwords=STOPWORDS, show_progress=False)
+    if not any(len(ids) for ids in tokens.ids):
+        return None
+    model = bm25s.BM25(k1=k1, b=b)
+    model.index(tokens, show_progress=False)
+    return model
+
+
+def _tokens(texts: Sequence[str]) -> list[list[str]]:
+    import bm25s
+
+    tokens: list[list[str]] = bm25s.tokenize(
+        list(texts), stopwords=STOPWORDS, return_ids=False, show_progress=False
+    )
+    return tokens
+
+
+def _store(model: Any, directory: Path) -> None:
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=directory.parent) as scratch:
+        unfinished = Path(scratch) / directory.name
+        model.save(str(unfinished), show_progress=False)
+        shutil.move(unfinished, directory)
+    newest_first = sorted(
+        (path for path in directory.parent.iterdir() if path.is_dir()),
+        key=lambda path: path.stat().st_mtime_ns,
+        reverse=True,
+    )
+    for stale in newest_first[KEPT_INDEXES:]:
+        shutil.rmtree(stale)

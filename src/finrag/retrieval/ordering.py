@@ -1,0 +1,57 @@
+"""A total order of scored sentences: score first, then the sentence id."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from finrag.retrieval.vectors import Ints
+
+SCORE_DECIMALS = 6
+
+Scores = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The head of a ranking.
+
+    Attributes:
+        sentences: sentence numbers, best first.
+        scores: their scores, rounded to ``SCORE_DECIMALS``.
+        n_tied: for each, how many candidates hold the same score, itself included; a group
+            of ties that the depth cuts through keeps its whole size.
+    """
+
+    sentences: Ints
+    scores: Scores
+    n_tied: Ints
+
+
+def order_candidates(sentences: Ints, scores: Scores, depth: int) -> Ranked:
+    """Orders candidates by score descending, then by sentence number, and keeps the head.
+
+    Scores are rounded before they are compared: two sums of the same numbers in another
+    order differ in the last bits, and the order of results must not depend on that.
+
+    Args:
+        sentences: candidate sentence numbers, any order, no repeats.
+        scores: a score per candidate; a candidate whose score is not finite is left out.
+        depth: how many to keep.
+
+    Returns:
+        At most ``depth`` sentences; none when there are no candidates.
+    """
+    finite = np.isfinite(scores)
+    kept, rounded = sentences[finite], np.round(scores[finite], SCORE_DECIMALS)
+    if len(kept) > depth:
+        cut = np.partition(rounded, len(rounded) - depth)[len(rounded) - depth]
+        head = rounded >= cut
+        kept, rounded = kept[head], rounded[head]
+    order = np.lexsort((kept, -rounded))
+    kept, rounded = kept[order], rounded[order]
+    _, groups, sizes = np.unique(rounded, return_inverse=True, return_counts=True)
+    n_tied = sizes[groups].astype(np.int64)
+    return Ranked(kept[:depth], rounded[:depth], n_tied[:depth])

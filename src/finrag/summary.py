@@ -1,0 +1,143 @@
+"""The one-screen summary that follows a build."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+VERDICT_ORDER = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
+EMPTY = "–"
+# A narrower screen wraps the lines; cutting figures off would be worse.
+SCREEN_WIDTH = 112
+
+
+def print_summary(database: Path) -> int:
+    """Prints corpus, systems, gates and what to look at next.
+
+    Args:
+        database: the warehouse file.
+
+    Returns:
+        0 when no error gate is broken, 1 otherwise.
+
+    Raises:
+        ValueError: there is no warehouse, or it has not been built to its end.
+    """
+    import duckdb
+
+    if not database.is_file():
+        raise ValueError(f"no warehouse at '{database}'; run `make build` first")
+    with duckdb.connect(str(database), read_only=True) as connection:
+        try:
+            corpus = _rows(connection, "select * from reports.rpt_overview_corpus")[0]
+            systems = _rows(
+                connection, "select * from reports.rpt_overview_systems order by gold_set, system_id"
+            )
+            gates = _rows(
+                connection, "select * from reports.rpt_overview_gates order by phase, gate_id"
+            )
+        except (duckdb.CatalogException, IndexError) as error:
+            raise ValueError(
+                f"'{database}' holds no finished build (reports are missing); run `dbt build` "
+                "and read its first error"
+            ) from error
+    _print_corpus(corpus)
+    _print_systems(systems)
+    broken = _print_gates(gates)
+    _print_next_steps(database, broken)
+    return 1 if broken else 0
+
+
+def _rows(connection: Any, query: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = connection.sql(query).to_arrow_table().to_pylist()
+    return rows
+
+
+def _print_corpus(corpus: dict[str, Any]) -> None:
+    duplicates = corpus["duplicate_share"]
+    print(
+        f"\nCorpus '{corpus['corpus']}': {corpus['n_companies']:,} companies, "
+        f"{corpus['n_filings']:,} filings, {corpus['n_sections']:,} sections, "
+        f"{corpus['n_sentences']:,} sentences "
+        f"({EMPTY if duplicates is None else f'{duplicates:.0%}'} repeat a text); "
+        f"{corpus['n_quarantined']:,} of {corpus['n_records']:,} records in quarantine"
+    )
+    print(f"Encoder '{corpus['encoder']}', run {corpus['run_id'][:8]}")
+
+
+def _print_systems(systems: list[dict[str, Any]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        title="Retrieval with 95 % intervals; random_* know nothing; Self@1 strict / duplicates allowed",
+        title_justify="left",
+    )
+    for heading in ("gold", "system"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("n", "Self@1", "Hit@1", "Hit@5", "MRR@30", "nDCG@10"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in systems:
+        table.add_row(
+            row["gold_set"],
+            row["system_id"],
+            f"{row['n_evaluated'] or 0:,}",
+            f"{_number(row['self_at_1_strict'])} / {_number(row['self_at_1_tie_aware'])}",
+            _number(row["hit_at_1"]),
+            _interval(row, "hit_at_5"),
+            _interval(row, "mrr_at_30"),
+            _number(row["ndcg_at_10"]),
+        )
+    Console(file=sys.stdout, width=SCREEN_WIDTH).print(table)
+
+
+def _print_gates(gates: list[dict[str, Any]]) -> int:
+    counts = {verdict: 0 for verdict in VERDICT_ORDER}
+    for gate in gates:
+        counts[gate["verdict"]] = counts.get(gate["verdict"], 0) + 1
+    shown = [f"{n} {verdict.replace('_', ' ')}" for verdict, n in counts.items() if n]
+    print(f"Gates: {', '.join(shown) or 'none'}")
+    broken = 0
+    for gate in gates:
+        if gate["verdict"] in ("pass", "not_applicable"):
+            continue
+        is_breach = gate["verdict"] in ("fail", "unmeasured")
+        broken += is_breach and gate["severity"] == "error"
+        relation = "at least" if gate["direction"] == "min" else "at most"
+        print(
+            f"  {gate['verdict']:<10} {gate['severity']:<5} {gate['gate_id']}: "
+            f"{_number(gate['value'])}, should be {relation} {gate['limit_value']:g} "
+            f"(n = {gate['n'] or 0:,})"
+        )
+    untrusted = sorted({gate["phase"] for gate in gates if not gate["is_trusted"]})
+    if untrusted:
+        print(f"  Results of {', '.join(untrusted)} are not to be trusted until this is mended.")
+    return broken
+
+
+def _print_next_steps(database: Path, broken: int) -> None:
+    print("\nLook at next")
+    if broken:
+        print("  gates.gate_breaches      why the build is red, gate by gate")
+    print("  sources.quarantine       records that could not be read, with the remedy")
+    print("  metrics.hardest_cases    where retrieval fails, texts side by side")
+    print("  metrics.metric_summaries every metric by length bucket, section and company")
+    print("  metrics.comparisons      filtered against open, systems against random order")
+    print(f"  in Python: duckdb.connect('{database}', read_only=True)\n")
+
+
+def _number(value: float | None) -> str:
+    return EMPTY if value is None else f"{value:.3f}"
+
+
+def _interval(row: dict[str, Any], name: str) -> str:
+    low, high = row[f"{name}_ci_low"], row[f"{name}_ci_high"]
+    if row[name] is None:
+        return EMPTY
+    if low is None or high is None:
+        return f"{row[name]:.3f}"
+    return f"{row[name]:.3f} [{low:.3f}, {high:.3f}]"

@@ -1,0 +1,192 @@
+"""House rules over dbt's own manifest and the source files."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PYTHON_MODELS = sorted((ROOT / "python_models").rglob("*.py"))
+SQL_MODELS = sorted((ROOT / "models").rglob("*.sql"))
+ROOMS = {"sources", "sentences", "gold", "retrieval", "metrics", "gates", "reports"}
+GOLD_ANSWERS = {"gold_judgments", "gold_p1", "gold_p2"}
+# Spellings that differ between engines belong into dispatch macros.
+DIALECT = re.compile(
+    r"\b(regexp_\w+|string_split|unnest|list_transform|list_sum|list_inner_product|"
+    r"array_length|lambda|len)\s*[( ]"
+)
+
+
+@pytest.fixture(scope="module")
+def manifest(tmp_path_factory):
+    target = tmp_path_factory.mktemp("manifest")
+    subprocess.run(
+        [
+            sys.executable, "-m", "dbt.cli.main", "parse", "--quiet",
+            "--target-path", str(target), "--log-path", str(target),
+        ],
+        cwd=ROOT,
+        env={**os.environ, "FINRAG_DATABASE": str(target / "parse.duckdb")},
+        check=True,
+    )  # fmt: skip
+    return json.loads((target / "manifest.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def models(manifest):
+    return {
+        node["name"]: node
+        for node in manifest["nodes"].values()
+        if node["resource_type"] == "model"
+    }
+
+
+def is_private(name):
+    return name.startswith(("int_", "py_"))
+
+
+def test_every_model_lives_in_a_room(models):
+    assert {node["schema"] for node in models.values()} == ROOMS
+    assert all(node["group"] == node["schema"] for node in models.values())
+
+
+def test_every_model_says_what_a_row_is(models):
+    vague = [name for name, node in models.items() if not node["description"].startswith("One row")]
+    assert vague == []
+
+
+def test_doors_are_public_under_an_enforced_contract(models):
+    doors = {name: node for name, node in models.items() if not is_private(name)}
+    assert len(doors) > 20
+    for name, node in doors.items():
+        assert node["access"] == "public", name
+        assert node["config"]["contract"]["enforced"], name
+        for column in node["columns"].values():
+            assert column["data_type"], (name, column["name"])
+            assert column["description"], (name, column["name"])
+
+
+def test_everything_else_is_private(models):
+    assert all(node["access"] == "private" for name, node in models.items() if is_private(name))
+
+
+def test_every_door_has_a_tested_key(manifest, models):
+    tested = {
+        node["attached_node"]
+        for node in manifest["nodes"].values()
+        if node["resource_type"] == "test"
+        and node["test_metadata"]
+        and node["test_metadata"]["name"] in ("unique", "unique_combination")
+    }
+    doors = [node["unique_id"] for name, node in models.items() if not is_private(name)]
+    assert [door for door in doors if door not in tested] == []
+
+
+def test_retrieval_never_descends_from_gold_answers(manifest, models):
+    for node in models.values():
+        if node["schema"] == "retrieval":
+            assert not GOLD_ANSWERS & ancestors(manifest, node["unique_id"]), node["name"]
+
+
+def test_gold_never_descends_from_a_system(manifest, models):
+    for node in models.values():
+        if node["schema"] == "gold":
+            seen = ancestors(manifest, node["unique_id"])
+            assert not {"rankings", "embeddings", "systems"} & seen, node["name"]
+
+
+def ancestors(manifest, unique_id):
+    names, waiting = set(), list(manifest["parent_map"][unique_id])
+    while waiting:
+        parent = waiting.pop()
+        if manifest["nodes"][parent]["name"] not in names:
+            names.add(manifest["nodes"][parent]["name"])
+            waiting.extend(manifest["parent_map"][parent])
+    return names
+
+
+@pytest.mark.parametrize("path", PYTHON_MODELS, ids=lambda path: path.stem)
+def test_python_models_only_wire(path):
+    tree = ast.parse(path.read_text())
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    loops = (ast.For, ast.While, ast.ListComp, ast.DictComp, ast.SetComp, ast.GeneratorExp)
+
+    assert [function.name for function in functions] == ["model"]
+    assert functions[0].end_lineno - functions[0].lineno < 30
+    assert not any(isinstance(node, loops) for node in ast.walk(tree))
+
+
+@pytest.mark.parametrize("path", SQL_MODELS, ids=lambda path: path.stem)
+def test_models_leave_dialect_to_macros(path):
+    text = re.sub(r"\{#.*?#\}|--[^\n]*|\{\{.*?\}\}", "", path.read_text(), flags=re.DOTALL)
+    assert DIALECT.findall(text) == []
+
+
+def test_macros_stand_one_to_a_file_and_are_documented():
+    for path in (ROOT / "macros").glob("*.sql"):
+        text = path.read_text()
+        names = set(re.findall(r"\{% macro (?:\w+?__)?(\w+)\(", text))
+        assert names == {path.stem}, path.name
+        assert text.startswith("{#-"), path.name
+
+
+def project_variables():
+    return yaml.safe_load((ROOT / "dbt_project.yml").read_text())["vars"]
+
+
+PATTERNS = [
+    (group, rule) for group, rules in project_variables()["sentence_patterns"].items() for rule in rules
+]
+
+
+@pytest.mark.parametrize(("group", "rule"), PATTERNS)
+def test_a_pattern_matches_its_example_and_not_its_counter_example(group, rule):
+    assert is_match(rule["pattern"], rule["example"]), group
+    assert not is_match(rule["pattern"], rule["counter_example"]), group
+
+
+def is_match(pattern, text):
+    query = "select regexp_matches(?, '(?i)' || ?)"
+    return duckdb.execute(query, [text, pattern]).fetchall()[0][0]
+
+
+def test_every_variable_is_used_and_every_used_one_declared():
+    texts = "\n".join(
+        path.read_text()
+        for folder in ("models", "macros", "python_models")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".sql", ".yml", ".py")
+    )
+    used = set(re.findall(r"var\(['\"](\w+)['\"]\)", texts))
+    assert used == set(project_variables())
+
+
+def test_the_lock_pins_every_direct_dependency():
+    locked = (ROOT / "requirements.lock").read_text().lower().replace("_", "-")
+    project = (ROOT / "pyproject.toml").read_text()
+    direct = re.findall(r'^    "([\w.-]+)==([\w.]+)",$', project, flags=re.MULTILINE)
+    assert len(direct) > 15
+    for name, version in direct:
+        assert f"{name.lower().replace('_', '-')}=={version}" in locked.splitlines()
+
+
+def test_files_name_no_machine():
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
+    # Spelled so that this file does not find itself.
+    forbidden = re.compile("/(" + "|".join(("work", "root", "home")) + r")/\w")
+    named = [
+        name
+        for name in tracked
+        if (ROOT / name).suffix in (".py", ".sql", ".md", ".yml", ".toml", ".csv", ".lock", "")
+        and forbidden.search((ROOT / name).read_text(encoding="utf-8", errors="replace"))
+    ]
+    assert named == []

@@ -1,0 +1,100 @@
+"""Builds warehouses for tests: each in its own folder, in its own process."""
+
+import dataclasses
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# Small enough to build in seconds, large enough for every gate's minimum.
+SMALL = {"encoder": "wordllama", "p1_anchor_count": 300, "p2_anchor_count": 300}
+
+
+@dataclasses.dataclass
+class Warehouse:
+    """One DuckDB file with its state folder, and the log of the last dbt run."""
+
+    folder: Path
+    variables: dict
+    threads: int = 2
+    log: str = ""
+
+    @property
+    def database(self):
+        return self.folder / "finrag.duckdb"
+
+    @property
+    def state(self):
+        return self.folder / "state"
+
+    def dbt(self, command, *arguments, fault="-", **variables):
+        """Runs dbt and returns its exit status; the log is kept."""
+        everything = {"state_dir": str(self.state), **self.variables, **variables}
+        finished = subprocess.run(
+            [
+                sys.executable, "-m", "tests.warehouse.driver", fault, command, *arguments,
+                "--vars", json.dumps(everything),
+                "--target-path", str(self.folder / "target"),
+                "--log-path", str(self.folder / "logs"),
+            ],
+            cwd=ROOT,
+            env={
+                **os.environ,
+                "FINRAG_DATABASE": str(self.database),
+                "FINRAG_THREADS": str(self.threads),
+                "NO_COLOR": "1",
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )  # fmt: skip
+        self.log = finished.stdout + finished.stderr
+        return finished.returncode
+
+    def build(self, *arguments, **options):
+        """Builds the models without the data tests: what tests look at are the tables."""
+        return self.dbt("run", *arguments, **options)
+
+    def prepare(self):
+        """Loads the seeds once."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        assert self.dbt("seed") == 0, self.log
+        return self
+
+    def rows(self, query):
+        with duckdb.connect(str(self.database), read_only=True) as connection:
+            return connection.execute(query).to_arrow_table().to_pylist()
+
+    def value(self, query):
+        (row,) = self.rows(query)
+        (value,) = row.values()
+        return value
+
+    def copy(self, folder):
+        """The same warehouse in another folder, to be changed freely."""
+        shutil.copytree(self.folder, folder)
+        return Warehouse(folder, dict(self.variables), self.threads)
+
+
+@pytest.fixture(scope="session")
+def sample(tmp_path_factory):
+    """The sample corpus, built once with the fast encoder."""
+    warehouse = Warehouse(tmp_path_factory.mktemp("sample"), dict(SMALL)).prepare()
+    assert warehouse.build() == 0, warehouse.log
+    return warehouse
+
+
+@pytest.fixture
+def make_warehouse(tmp_path):
+    """A factory of empty warehouses over any corpus."""
+
+    def make(name="warehouse", threads=2, **variables):
+        return Warehouse(tmp_path / name, {**SMALL, **variables}, threads).prepare()
+
+    return make

@@ -1,0 +1,112 @@
+"""Faults that a warehouse must notice: each replaces one function of the library."""
+
+import dataclasses
+
+import numpy as np
+import pyarrow as pa
+
+from finrag import embeddings
+from finrag.retrieval import indexes, places
+
+
+def shuffle_vectors():
+    """Every text carries the vector of another text."""
+    _change_vectors(lambda vectors: vectors[np.random.default_rng(1).permutation(len(vectors))])
+
+
+def spoil_vectors():
+    """Every fiftieth vector is NaN."""
+
+    def spoil(vectors):
+        vectors = vectors.copy()
+        vectors[::50] = np.nan
+        return vectors
+
+    _change_vectors(spoil)
+
+
+def shift_ids():
+    """The index files its vectors under the number of the next text."""
+    build = indexes.build_index
+    indexes.build_index = lambda system, vectors, numbers: build(
+        system, vectors, np.roll(numbers, 1)
+    )
+
+
+def truncate_index():
+    """Half of the vectors never reach the index."""
+    build = indexes.build_index
+
+    def build_half(system, vectors, numbers):
+        half = len(numbers) // 2
+        return build(system, vectors[:half], numbers[:half])
+
+    indexes.build_index = build_half
+
+
+def filter_wrong_year():
+    """A filtered search looks into the next year's filing of the company."""
+    in_section = places.Places.in_section
+
+    def in_wrong_section(self, section_id):
+        head, section, item = section_id.partition("_section_")
+        company_and_form, year = head.rsplit("_", 1)
+        for other in (int(year) + 1, int(year) - 1):
+            wrong = f"{company_and_form}_{other}{section}{item}"
+            if wrong in self.section_number:
+                return in_section(self, wrong)
+        return in_section(self, section_id)
+
+    places.Places.in_section = in_wrong_section
+
+
+def flatten_scores():
+    """Every candidate gets the same score."""
+    from finrag.retrieval import ranking
+
+    order = ranking.order_candidates
+    ranking.order_candidates = lambda sentences, scores, depth: order(
+        sentences, np.zeros(len(scores)), depth
+    )
+
+
+def _change_vectors(change):
+    embed = embeddings.embed_texts
+
+    def embed_changed(*arguments, **settings):
+        table = embed(*arguments, **settings).read_all()
+        vectors = np.stack(table["vector"].to_numpy(zero_copy_only=False))
+        changed = change(vectors).astype(np.float32)
+        values = pa.array(list(changed), pa.list_(pa.float32()))
+        return table.set_column(
+            table.schema.get_field_index("vector"), "vector", values
+        ).to_reader()
+
+    embeddings.embed_texts = embed_changed
+
+
+@dataclasses.dataclass(frozen=True)
+class Expectation:
+    """What a fault must turn red."""
+
+    fault: str
+    gates: tuple[str, ...]
+
+
+PLANTED = {
+    "shuffled_vectors": shuffle_vectors,
+    "nan_vectors": spoil_vectors,
+    "shifted_ids": shift_ids,
+    "truncated_index": truncate_index,
+    "wrong_year_filter": filter_wrong_year,
+    "constant_scores": flatten_scores,
+}
+
+EXPECTED = (
+    Expectation("shuffled_vectors", ("dense_filtered_beats_random", "dense_open_beats_random")),
+    Expectation("nan_vectors", ("unit_vectors", "dense_open_queries_failed_p1")),
+    Expectation("shifted_ids", ("dense_open_self_at_1", "dense_open_index_recall")),
+    Expectation("truncated_index", ("dense_open_index_coverage", "dense_open_self_at_1")),
+    Expectation("wrong_year_filter", ("dense_filter_violations", "dense_filtered_self_at_1")),
+    Expectation("constant_scores", ("dense_filtered_self_at_1", "dense_open_self_at_1")),
+)

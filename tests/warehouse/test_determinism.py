@@ -1,0 +1,90 @@
+"""Same inputs, same tables; and an unchanged build computes nothing costly."""
+
+import json
+
+from finrag.sample_corpus import write_sample
+
+# A run's identity is derived from its inputs; only the clock differs.
+CLOCKS = {"built_at"}
+
+
+def doors(warehouse):
+    """Digest of every table outside the private ones, by name."""
+    tables = warehouse.rows(
+        """
+        select table_schema as room, table_name as door,
+               list(column_name order by ordinal_position) as columns
+        from information_schema.columns
+        where table_schema not in ('seeds', 'main', 'information_schema', 'test_failures')
+          and not regexp_matches(table_name, '^(int|py)_')
+        group by all
+        """
+    )
+    digests = {}
+    for table in tables:
+        columns = ", ".join(f'"{name}"' for name in table["columns"] if name not in CLOCKS)
+        name = f"{table['room']}.{table['door']}"
+        digests[name] = warehouse.value(
+            f"select md5(string_agg(row_text, '\n' order by row_text)) from "
+            f"(select cast(row({columns}) as varchar) as row_text from {name})"
+        )
+    return digests
+
+
+def ledger(warehouse):
+    (path,) = (warehouse.state / "cache" / "embeddings").glob("*/ledger.jsonl")
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def small_corpus(folder, n_filings=3):
+    """The first filings of the sample corpus in a folder of their own."""
+    write_sample(folder / "sample")
+    lines = (folder / "sample" / "filings" / "sample_10k.jsonl").read_bytes().splitlines(True)
+    path = folder / "small.jsonl"
+    path.write_bytes(b"".join(lines[:n_filings]))
+    return str(path)
+
+
+def test_builds_from_scratch_agree_whatever_the_threads(make_warehouse):
+    first = make_warehouse("one", threads=1)
+    second = make_warehouse("four", threads=4)
+    assert first.build() == 0, first.log
+    assert second.build() == 0, second.log
+
+    assert len(doors(first)) > 20
+    assert doors(first) == doors(second)
+
+
+def test_builds_with_the_default_encoder_agree(make_warehouse, tmp_path):
+    path = small_corpus(tmp_path)
+    settings = {"corpus": "filings", "corpus_path": path, "encoder": "minilm"}
+    first = make_warehouse("one", threads=1, **settings)
+    second = make_warehouse("four", threads=4, **settings)
+    assert first.build() == 0, first.log
+    assert second.build() == 0, second.log
+
+    assert doors(first) == doors(second)
+
+
+def test_a_second_build_embeds_nothing_and_changes_nothing(make_warehouse, tmp_path):
+    path = small_corpus(tmp_path)
+    warehouse = make_warehouse(corpus="filings", corpus_path=path)
+    assert warehouse.build() == 0, warehouse.log
+    before = doors(warehouse)
+    assert warehouse.build() == 0, warehouse.log
+
+    first, second = ledger(warehouse)
+    assert first["n_embedded"] == first["n_texts"] > 0
+    assert second["n_embedded"] == 0
+    assert doors(warehouse) == before
+
+
+def test_another_corpus_embeds_only_what_is_new(make_warehouse, tmp_path):
+    warehouse = make_warehouse(corpus="filings", corpus_path=small_corpus(tmp_path, 2))
+    assert warehouse.build() == 0, warehouse.log
+    larger = small_corpus(tmp_path, 3)
+    assert warehouse.build(corpus_path=larger) == 0, warehouse.log
+
+    first, second = ledger(warehouse)
+    assert second["n_cached"] == first["n_texts"]
+    assert second["n_embedded"] == second["n_texts"] - first["n_texts"] > 0

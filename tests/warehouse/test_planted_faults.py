@@ -1,0 +1,57 @@
+"""Every planted fault turns the right gate red; without a fault none is."""
+
+import shutil
+
+import pytest
+
+from tests.warehouse.faults import EXPECTED
+
+AFTER_THE_TEXTS = "py_texts_embedded+"
+
+
+def breached(warehouse):
+    rows = warehouse.rows("select gate_id from gates.gate_breaches where severity = 'error'")
+    return {row["gate_id"] for row in rows}
+
+
+def test_a_sound_build_breaches_no_gate(sample):
+    assert breached(sample) == set()
+
+
+@pytest.mark.parametrize("expected", EXPECTED, ids=lambda expected: expected.fault)
+def test_a_planted_fault_turns_the_right_gate_red(expected, sample, tmp_path):
+    warehouse = sample.copy(tmp_path / "faulty")
+    # An index of the sound build would hide faults of building one.
+    shutil.rmtree(warehouse.state / "cache" / "indexes")
+
+    assert warehouse.build("--select", AFTER_THE_TEXTS, fault=expected.fault) == 0, warehouse.log
+
+    assert set(expected.gates) <= breached(warehouse)
+    untrusted = warehouse.rows(
+        "select gate_id from gates.gate_verdicts where phase = 'P2' and is_trusted"
+    )
+    assert untrusted == []
+
+
+def test_a_red_gate_fails_the_build(sample, tmp_path):
+    warehouse = sample.copy(tmp_path / "faulty")
+
+    status = warehouse.dbt("build", "--select", "gold_judgments+", fault="constant_scores")
+
+    assert status == 1
+    assert "no_gate_is_breached" in warehouse.log
+
+
+def test_constant_scores_never_look_good(sample, tmp_path):
+    warehouse = sample.copy(tmp_path / "faulty")
+    assert warehouse.build("--select", AFTER_THE_TEXTS, fault="constant_scores") == 0
+
+    worst, expected = warehouse.rows(
+        """
+        select max(mean_worst) as worst, max(mean_expected) as expected
+        from metrics.metric_summaries
+        where metric = 'mrr' and slice_name = 'overall' and system_id = 'dense_open'
+        """
+    )[0].values()
+    assert worst == 0
+    assert expected < 0.05
