@@ -22,6 +22,7 @@ install: .venv/.installed ## create .venv with the locked dependencies
 
 build: install ## build the warehouse and print the summary; VARS='{corpus: ...}' changes settings
 	@mkdir -p .finrag/spill
+	@$(BIN)/finrag check --vars '$(VARS)'
 	@FINRAG_FINGERPRINT=$$($(BIN)/finrag fingerprint) $(BIN)/dbt build --vars '$(VARS)'; \
 	status=$$?; $(BIN)/finrag summary || true; exit $$status
 
@@ -36,7 +37,8 @@ lint: install ## ruff, mypy and sqlfluff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/sqlfluff lint models analyses tests --processes 2 --disable-progress-bar
+	@mkdir -p .finrag
+	FINRAG_DATABASE=.finrag/lint.duckdb $(BIN)/sqlfluff lint models analyses --processes 2 --disable-progress-bar
 
 docs: install ## generate the dbt docs and serve them on this machine
 	$(BIN)/dbt docs generate

@@ -8,10 +8,11 @@ import platform
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench import embedding, material, metrics, search, splitting, warehouse
-from bench.process import Bench, MeasurementError, Row, Run
+from bench.process import Bench, MeasurementError, Row, Run, middle
 
 LAYERS = {
     "splitting": splitting.measure,
@@ -21,7 +22,11 @@ LAYERS = {
     "metrics": metrics.measure,
 }
 MAX_CHARACTERS = 4_000_000
-COLUMNS = ("layer", "n", "a second", "peak MiB", "peer", "a second", "peak MiB", "ratio", "CPU")
+ABSENT = "."
+COLUMNS = (
+    *("layer", "n", "a second", "peak MiB"),
+    *("peer", "a second", "peak MiB", "ratio", "from-to", "CPU ratio"),
+)
 
 
 def main() -> int:
@@ -41,8 +46,8 @@ def main() -> int:
             except MeasurementError as error:
                 failures[name] = error
     _print_table(rows)
-    for name, error in failures.items():
-        print(f"\n{name} was not measured: {error}")
+    for name, failure in failures.items():
+        print(f"\n{name} was not measured: {failure}")
     print(
         f"\n{time.perf_counter() - started:.0f} s in all; {os.cpu_count()} cores, load "
         f"{os.getloadavg()[1]:.1f} over the last 5 minutes, {options.threads} threads, "
@@ -104,19 +109,26 @@ def _cells(row: Row) -> tuple[str, ...]:
         row.layer,
         f"{row.n:,} {row.unit}",
         *_figures(row.n, row.ours),
-        row.peer_name or "-",
-        *(_figures(row.n, row.peer) if row.peer else ("-", "-")),
-        _ratio(row.ratio),
-        _ratio(row.cpu_ratio),
+        row.peer_name or ABSENT,
+        *_figures(row.n, row.peer),
+        _number(row.ratio),
+        "-".join(map(_number, row.spread)) if row.spread else ABSENT,
+        _number(row.cpu_ratio),
     )
 
 
-def _figures(n: int, run: Run) -> tuple[str, str]:
+def _figures(n: int, runs: Sequence[Run]) -> tuple[str, str]:
+    if not runs:
+        return ABSENT, ABSENT
+    run = middle(runs)
     return f"{n / run.seconds:,.0f}", f"{run.peak_mib:,.0f}"
 
 
-def _ratio(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3g}"
+def _number(value: float | None) -> str:
+    """Two digits: no third is repeatable."""
+    if value is None:
+        return ABSENT
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
 
 
 if __name__ == "__main__":

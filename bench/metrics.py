@@ -49,9 +49,11 @@ def measure(bench: Bench) -> list[Row]:
         ),
         lambda _: bench.child(evaluate_plainly, warehouse=str(bench.warehouse("metrics"))),
     )
-    models = room.report["models"]
-    values = Run(sum(models[name] for name in VALUE_MODELS), None, room.peak_mib)
-    told = peer.report
+    values = [
+        Run(sum(run.report["models"][name] for name in VALUE_MODELS), None, run.peak_mib)
+        for run in room
+    ]
+    models, told = room[-1].report["models"], peer[-1].report
     notes = (
         f"{told['n_values']:,} values; against pytrec_eval over {told['n_compared']:,} of them: "
         f"greatest difference of a mean {told['mean_difference']:.1e}, of a value "

@@ -8,7 +8,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -55,27 +55,39 @@ class Run:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: a layer and, where there is one, its peer over the same work."""
+    """One line of the table: a layer and, where there is one, its peer over the same work.
+
+    ``ours`` and ``peer`` hold one run a repeat, in the order in which they alternated.
+    """
 
     layer: str
     n: int
     unit: str
-    ours: Run
+    ours: Sequence[Run]
     peer_name: str = ""
-    peer: Run | None = None
+    peer: Sequence[Run] = ()
     notes: tuple[str, ...] = ()
 
     @property
     def ratio(self) -> float | None:
         """How many times faster than the peer, by the wall clock."""
-        return None if self.peer is None else self.peer.seconds / self.ours.seconds
+        return middle(self.peer).seconds / middle(self.ours).seconds if self.peer else None
+
+    @property
+    def spread(self) -> tuple[float, float] | None:
+        """Least and greatest ratio of a pair of neighbours; None without a second pair."""
+        pairs = [
+            theirs.seconds / ours.seconds for ours, theirs in zip(self.ours, self.peer, strict=True)
+        ]
+        return (min(pairs), max(pairs)) if len(pairs) > 1 else None
 
     @property
     def cpu_ratio(self) -> float | None:
-        """The same by processor time, which other users of the machine disturb less."""
-        if self.peer is None or self.peer.cpu_seconds is None or not self.ours.cpu_seconds:
+        """The ratio by processor time, which other users of the machine disturb less."""
+        if not self.peer:
             return None
-        return self.peer.cpu_seconds / self.ours.cpu_seconds
+        ours, theirs = middle(self.ours).cpu_seconds, middle(self.peer).cpu_seconds
+        return None if ours is None or theirs is None else theirs / ours
 
 
 @dataclass(frozen=True)
@@ -150,20 +162,17 @@ class Bench:
         return Run(seconds, cpu_seconds, usage.ru_maxrss / unit), output
 
 
-def alternate(repeats: int, *sides: Callable[[int], Run]) -> list[Run]:
-    """Runs A B A B …, and gives the middle of each side.
+def alternate(repeats: int, *sides: Callable[[int], Run]) -> list[list[Run]]:
+    """Runs A B A B …, so that a busy minute of the machine falls on both sides.
 
-    Each side is called with the number of the repeat. Seconds, processor time and peak are medians;
-    the report is that of the last run.
+    Each side is called with the number of the repeat; the runs come back side by side.
     """
-    runs: list[list[Run]] = [[] for _ in sides]
-    for repeat in range(repeats):
-        for side, collected in zip(sides, runs, strict=True):
-            collected.append(side(repeat))
-    return [_middle(collected) for collected in runs]
+    rounds = [[side(repeat) for side in sides] for repeat in range(repeats)]
+    return [list(runs) for runs in zip(*rounds, strict=True)]
 
 
-def _middle(runs: list[Run]) -> Run:
+def middle(runs: Sequence[Run]) -> Run:
+    """Medians of seconds, processor time and peak; the report of the last run."""
     cpu = [run.cpu_seconds for run in runs if run.cpu_seconds is not None]
     return Run(
         statistics.median(run.seconds for run in runs),

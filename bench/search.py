@@ -33,12 +33,12 @@ def _measure(bench: Bench, system_id: str, peer_name: str, corpus: dict[str, Any
         lambda _: bench.child(rank_here, system_id=system_id),
         lambda _: bench.child(rank_in_a_loop, system_id=system_id),
     )
+    told = peer[-1].report
     note = (
         f"{corpus['n_sentences']:,} sentences with {corpus['n_texts']:,} distinct texts; greatest "
-        f"difference of scores, ranks 1 to {peer.report['n_compared']}: "
-        f"{peer.report['difference']:.1e}"
+        f"difference of scores, ranks 1 to {told['n_compared']}: {told['difference']:.1e}"
     )
-    return Row(f"search, {system_id}", ours.report["n"], "anchors", ours, peer_name, peer, (note,))
+    return Row(f"search, {system_id}", told["n"], "anchors", ours, peer_name, peer, (note,))
 
 
 def write_corpus(folder: str, n_anchors: int, threads: int) -> dict[str, Any]:

@@ -6,6 +6,12 @@ int_anchor_candidates as (
 
 ),
 
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
 p1_candidates as (
 
     select *
@@ -30,32 +36,36 @@ drawn as (
 
     select
         'p1' as gold_set,
-        *
+        sentence_id,
+        stratum_id
     from p1_drawn
 
     union all
 
     select
         'p2' as gold_set,
-        *
+        sentence_id,
+        stratum_id
     from p2_drawn
 
 )
 
 select
-    gold_set || ':' || sentence_id as item_id,
-    gold_set,
-    sentence_id,
-    cik_int,
-    company_name,
-    report_year,
-    filing_id,
-    section_id,
-    section_name,
-    section_length,
-    length_bucket,
-    sentence_pos,
-    sentence_text,
-    text_hash,
-    stratum_id
+    drawn.gold_set || ':' || drawn.sentence_id as item_id,
+    drawn.gold_set,
+    drawn.sentence_id,
+    sentences.cik_int,
+    sentences.company_name,
+    sentences.report_year,
+    sentences.filing_id,
+    sentences.section_id,
+    sentences.section_name,
+    sentences.section_length,
+    {{ length_bucket('sentences.section_length') }} as length_bucket,
+    sentences.sentence_pos,
+    sentences.sentence_text,
+    sentences.text_hash,
+    drawn.stratum_id
 from drawn
+inner join sentences
+    on drawn.sentence_id = sentences.sentence_id

@@ -24,14 +24,39 @@ anchors as (
 
 ),
 
+int_texts_distinct as (
+
+    select * from {{ ref('int_texts_distinct') }}
+
+),
+
+-- Section by section, so that no string grows with the corpus' sentences.
+section_digests as (
+
+    select
+        section_id,
+        count(*) as n_sentences,
+        md5(string_agg(text_hash, '|' order by sentence_pos)) as section_digest
+    from sentences
+    group by section_id
+
+),
+
 corpus as (
 
     select
-        count(*) as n_sentences,
-        count(distinct text_hash) as n_distinct_texts,
-        -- An order-free digest: the sum of the rows' hashes.
-        md5(cast(sum(hash(sentence_id, text_hash)) as varchar)) as corpus_hash
-    from sentences
+        cast(coalesce(sum(n_sentences), 0) as bigint) as n_sentences,
+        md5(coalesce(
+            string_agg(section_id || section_digest, '|' order by section_id), ''
+        )) as corpus_hash
+    from section_digests
+
+),
+
+texts as (
+
+    select count(*) as n_distinct_texts
+    from int_texts_distinct
 
 ),
 
@@ -75,10 +100,11 @@ select
     corpus_filings.n_companies,
     corpus_filings.n_filings,
     corpus.n_sentences,
-    corpus.n_distinct_texts,
+    texts.n_distinct_texts,
     gold.n_anchors,
     now() at time zone 'utc' as built_at
 from corpus
+cross join texts
 cross join corpus_filings
 cross join gold
 cross join settings

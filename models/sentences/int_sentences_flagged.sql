@@ -18,52 +18,66 @@ measured as (
         {{ matches_any('sentence_text', 'navigational') }} as has_reference,
         {{ regex_is('sentence_text', 'page_furniture') }} as is_page_furniture,
         {{ regex_is('sentence_text', 'item_heading') }} as starts_with_item,
+        {{ regex_is('sentence_text', 'number_end') }} as ends_with_number,
         {{ regex_is('sentence_text', 'sentence_end') }} as has_sentence_end
     from int_sentences_unioned
 
 ),
 
-flagged as (
+typed as (
 
     select
-        sentence_id,
-        section_id,
-        filing_id,
-        cik_int,
-        form,
-        report_year,
-        item,
-        sentence_pos,
-        sentence_text,
-        char_start,
-        char_end,
-        text_hash,
-        token_count,
-        is_toc_line,
-        -- A line that names an item and no sentence: a table of contents has many, a
-        -- section one.
-        (is_toc_line or (starts_with_item and word_count <= 16)) as is_item_line,
-        -- Numbers outweigh words: a row of a table that was flattened to text.
-        (number_count >= 3 and number_count >= word_count) as is_table_text,
+        *,
+        -- Numbers outweigh words, or a label is followed by its numbers: a row of a
+        -- table that was flattened to text.
         (
-            is_page_furniture
-            or (
-                not has_sentence_end
-                and word_count between 1 and 14
-                and length(sentence_text) <= 120
-                and number_count <= 2
-                and upper(left(sentence_text, 1)) = left(sentence_text, 1)
+            number_count >= 2
+            and (
+                number_count >= word_count
+                or (ends_with_number and not has_sentence_end)
             )
-            or (starts_with_item and word_count <= 24 and not has_reference)
-            or (
-                word_count between 1 and 14
-                and sentence_text = upper(sentence_text)
-            )
-        ) as is_heading,
-        -- A pointer elsewhere and little else; a long sentence that points is text.
-        (has_reference and word_count <= 45) as is_navigational
+            and not starts_with_item
+            and not is_page_furniture
+        ) as is_table_text
     from measured
 
 )
 
-select * from flagged
+select
+    sentence_id,
+    section_id,
+    filing_id,
+    cik_int,
+    form,
+    report_year,
+    item,
+    sentence_pos,
+    sentence_text,
+    char_start,
+    char_end,
+    text_hash,
+    token_count,
+    is_toc_line,
+    -- A line that names an item and no sentence: a table of contents has many, a
+    -- section one.
+    (is_toc_line or (starts_with_item and word_count <= 16)) as is_item_line,
+    is_table_text,
+    (
+        is_page_furniture
+        or (starts_with_item and word_count <= 24 and not has_reference)
+        or (
+            not is_table_text
+            and word_count between 1 and 14
+            and length(sentence_text) <= 120
+            and (
+                sentence_text = upper(sentence_text)
+                or (
+                    not has_sentence_end
+                    and upper(left(sentence_text, 1)) = left(sentence_text, 1)
+                )
+            )
+        )
+    ) as is_heading,
+    -- A pointer elsewhere and little else; a long sentence that points is text.
+    (has_reference and word_count <= 45) as is_navigational
+from typed

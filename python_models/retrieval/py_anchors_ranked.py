@@ -13,5 +13,6 @@ def model(dbt, session):
     places = places.order("sentence_id").to_arrow_table()
     texts = dbt.ref("int_texts_distinct").project("text_hash, sentence_text")
     texts = texts.order("text_hash").to_arrow_table()
-    vectors = dbt.ref("embeddings").order("encoder, text_hash").to_arrow_reader(65_536)
+    # Unordered: rows are placed by their text, and sorting gigabytes of vectors is slow.
+    vectors = dbt.ref("embeddings").to_arrow_reader(65_536)
     return finrag.retrieval.rank_anchors(systems, indexes, anchors, places, texts, vectors, meta)

@@ -8,5 +8,6 @@ def model(dbt, session):
     meta = dbt.config.get("meta")
     systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
     texts = dbt.ref("int_texts_distinct").project("text_hash").order("text_hash").to_arrow_table()
-    vectors = dbt.ref("embeddings").order("encoder, text_hash").to_arrow_reader(65_536)
+    # Unordered: rows are placed by their text, and sorting gigabytes of vectors is slow.
+    vectors = dbt.ref("embeddings").to_arrow_reader(65_536)
     return finrag.retrieval.build_indexes(systems, texts, vectors, meta)

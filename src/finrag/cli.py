@@ -34,13 +34,13 @@ def _parser() -> argparse.ArgumentParser:
     summary = commands.add_parser(
         "summary", help="print corpus, systems, metrics and gates of the last build"
     )
-    summary.add_argument(
-        "--database",
-        type=Path,
-        default=Path(os.environ.get("FINRAG_DATABASE", DEFAULT_DATABASE)),
-        help="warehouse file (default: FINRAG_DATABASE, else finrag.duckdb)",
-    )
+    _add_database(summary)
     summary.set_defaults(run=_summary)
+
+    check = commands.add_parser("check", help="say in one sentence why a build could not start")
+    _add_database(check)
+    check.add_argument("--vars", default="{}", help="the dbt vars of the build, as YAML")
+    check.set_defaults(run=_check)
 
     sample = commands.add_parser(
         "sample", help="write the sample corpus and its fact table to a directory"
@@ -53,6 +53,30 @@ def _parser() -> argparse.ArgumentParser:
     )
     fingerprint.set_defaults(run=_fingerprint)
     return parser
+
+
+def _add_database(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--database",
+        type=Path,
+        default=Path(os.environ.get("FINRAG_DATABASE", DEFAULT_DATABASE)),
+        help="warehouse file (default: FINRAG_DATABASE, else finrag.duckdb)",
+    )
+
+
+def _check(options: argparse.Namespace) -> int:
+    import yaml
+
+    from finrag.preflight import check_build
+
+    try:
+        variables = yaml.safe_load(options.vars) or {}
+    except yaml.YAMLError as error:
+        raise ValueError(f"the vars are not YAML: {options.vars}") from error
+    if not isinstance(variables, dict):
+        raise ValueError(f"the vars are not 'name: value' pairs in braces: {options.vars}")
+    check_build(options.database, variables)
+    return 0
 
 
 def _summary(options: argparse.Namespace) -> int:

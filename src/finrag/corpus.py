@@ -109,6 +109,17 @@ def _company_row(path: Path, line: int, row: dict[str, str]) -> dict[str, object
     }
 
 
+def check_corpus(corpus: str, corpus_path: str) -> None:
+    """Checks the corpus settings without reading anything.
+
+    Raises:
+        ValueError: unknown kind, or no path where one is needed.
+    """
+    _check_kind(corpus)
+    if corpus != "sample":
+        _required_path(corpus, corpus_path)
+
+
 def _check_kind(corpus: str) -> None:
     if corpus not in CORPUS_KINDS:
         raise ValueError(

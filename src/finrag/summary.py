@@ -32,7 +32,8 @@ def print_summary(database: Path) -> int:
         try:
             corpus = _rows(connection, "select * from reports.rpt_overview_corpus")[0]
             systems = _rows(
-                connection, "select * from reports.rpt_overview_systems order by gold_set, system_id"
+                connection,
+                "select * from reports.rpt_overview_systems order by gold_set, system_id",
             )
             gates = _rows(
                 connection, "select * from reports.rpt_overview_gates order by phase, gate_id"
@@ -74,7 +75,7 @@ def _print_systems(systems: list[dict[str, Any]]) -> None:
     table = Table(
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
-        title="Retrieval with 95 % intervals; random_* know nothing; Self@1 strict / duplicates allowed",
+        title="Retrieval, 95 % intervals (random_* know nothing; Self@1 strict / tie-aware)",
         title_justify="left",
     )
     for heading in ("gold", "system"):
@@ -96,7 +97,7 @@ def _print_systems(systems: list[dict[str, Any]]) -> None:
 
 
 def _print_gates(gates: list[dict[str, Any]]) -> int:
-    counts = {verdict: 0 for verdict in VERDICT_ORDER}
+    counts = dict.fromkeys(VERDICT_ORDER, 0)
     for gate in gates:
         counts[gate["verdict"]] = counts.get(gate["verdict"], 0) + 1
     shown = [f"{n} {verdict.replace('_', ' ')}" for verdict, n in counts.items() if n]

@@ -142,7 +142,9 @@ def project_variables():
 
 
 PATTERNS = [
-    (group, rule) for group, rules in project_variables()["sentence_patterns"].items() for rule in rules
+    (group, rule)
+    for group, rules in project_variables()["sentence_patterns"].items()
+    for rule in rules
 ]
 
 

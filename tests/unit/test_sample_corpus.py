@@ -2,6 +2,8 @@
 
 import collections
 import json
+import pathlib
+import random
 import re
 
 import pytest
@@ -96,6 +98,21 @@ def test_another_seed_writes_another_corpus(sample, tmp_path):
 def test_nothing_but_the_two_files_is_left_behind(sample):
     files = {str(p.relative_to(sample)) for p in sample.rglob("*") if p.is_file()}
     assert files == {"filings/sample_10k.jsonl", "facts/facts.jsonl"}
+
+
+def test_a_write_that_fails_leaves_the_old_file_alone(tmp_path, monkeypatch):
+    old = tmp_path / "filings" / "sample_10k.jsonl"
+    old.parent.mkdir()
+    old.write_text("old")
+
+    def refuse(self, target):
+        raise OSError(f"cannot rename to {target}")
+
+    monkeypatch.setattr(pathlib.Path, "replace", refuse)
+    with pytest.raises(OSError, match="cannot rename"):
+        write_sample(tmp_path)
+    assert old.read_text() == "old"
+    assert list(old.parent.iterdir()) == [old]
 
 
 def test_ten_companies_report_five_years_with_every_item(filings):
@@ -314,6 +331,14 @@ def test_all_seven_risk_topics_occur_in_every_full_year(facts):
     }
 
 
+def test_no_filing_knows_a_purchase_of_a_later_year(filings):
+    for company in COMPANIES:
+        for deal in company.deals:
+            early = [year for year in YEARS if year < deal.year]
+            rows = [filings[str(company.cik), year] for year in early]
+            assert not any(deal.target in row[f"item_{item}"] for row in rows for item in ITEMS)
+
+
 def test_fact_ids_are_unique(facts):
     assert len({fact["fact_id"] for fact in facts}) == len(facts)
 
@@ -335,8 +360,6 @@ def test_ciks_lie_where_no_filer_has_one():
 
 
 def test_expand_resolves_nested_choices_slots_and_articles():
-    import random
-
     text = expand(
         "[a(n) {kind}|a(n) {kind}] isn't {#5-5}", {"kind": "[analyzer]"}, random.Random(1)
     )
@@ -344,15 +367,11 @@ def test_expand_resolves_nested_choices_slots_and_articles():
 
 
 def test_expand_names_the_slot_that_has_no_value():
-    import random
-
     with pytest.raises(ValueError, match="'customer'"):
         expand("We serve {customer}.", {}, random.Random(1))
 
 
 def test_vary_leaves_names_inside_a_sentence_alone():
-    import random
-
     texts = {vary("Usually The Large Group buys large tools.", random.Random(n)) for n in range(30)}
     assert len(texts) > 1
     assert all("The Large Group" in text and text[0].isupper() for text in texts)

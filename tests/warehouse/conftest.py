@@ -69,7 +69,7 @@ class Warehouse:
 
     def rows(self, query):
         with duckdb.connect(str(self.database), read_only=True) as connection:
-            return connection.execute(query).to_arrow_table().to_pylist()
+            return connection.sql(query).to_arrow_table().to_pylist()
 
     def value(self, query):
         (row,) = self.rows(query)

@@ -36,7 +36,7 @@ def test_a_planted_fault_turns_the_right_gate_red(expected, sample, tmp_path):
 def test_a_red_gate_fails_the_build(sample, tmp_path):
     warehouse = sample.copy(tmp_path / "faulty")
 
-    status = warehouse.dbt("build", "--select", "gold_judgments+", fault="constant_scores")
+    status = warehouse.dbt("build", "--select", "anchors+", fault="constant_scores")
 
     assert status == 1
     assert "no_gate_is_breached" in warehouse.log

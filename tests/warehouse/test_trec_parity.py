@@ -88,10 +88,14 @@ def test_metrics_of_the_sample_runs_equal_trec_eval(sample):
 def test_metrics_of_random_runs_equal_trec_eval(sample, tmp_path):
     warehouse = sample.copy(tmp_path / "random")
     rng = random.Random(42)
-    items = [row["item_id"] for row in warehouse.rows("select item_id from gold.anchors order by 1")]
+    items = [
+        row["item_id"] for row in warehouse.rows("select item_id from gold.anchors order by 1")
+    ]
     sentences = [
         row["sentence_id"]
-        for row in warehouse.rows("select sentence_id from sentences.sentences order by 1 limit 500")
+        for row in warehouse.rows(
+            "select sentence_id from sentences.sentences order by 1 limit 500"
+        )
     ]
     judgments, rankings = [], []
     for item in items:

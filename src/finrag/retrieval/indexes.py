@@ -96,7 +96,8 @@ def search_index(index: Any, system: Mapping[str, Any], queries: Floats, n_resul
     if system["index_type"] in ("ivf", "ivfpq"):
         faiss.extract_index_ivf(index).nprobe = int(probes)
     if system["index_type"] == "hnsw":
-        faiss.downcast_index(index.index).hnsw.efSearch = max(int(probes), n_results)
+        graph: Any = faiss.downcast_index(index.index)
+        graph.hnsw.efSearch = max(int(probes), n_results)
     _, found = index.search(queries, min(n_results, index.ntotal))
     return np.asarray(found, np.int64)
 

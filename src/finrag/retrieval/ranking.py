@@ -175,7 +175,8 @@ def _cosines(sentences: Ints, anchor: Anchor, vectors: VectorSet, places: Places
     """Cosine in double precision, without BLAS: the same bits whatever the threads."""
     block = vectors.matrix[places.text_of[sentences]].astype(np.float64)
     query = vectors.matrix[anchor.text_number].astype(np.float64)
-    return np.einsum("ij,j->i", block, query)
+    cosines: Scores = np.einsum("ij,j->i", block, query)
+    return cosines
 
 
 def _bm25_outcomes(

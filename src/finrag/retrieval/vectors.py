@@ -78,9 +78,11 @@ def _block(encoder: str, vectors: pa.ListArray) -> Floats:
             "empty the embedding cache"
         )
     values = vectors.flatten().to_numpy(zero_copy_only=False).astype(np.float32, copy=False)
-    return values.reshape(len(vectors), int(lengths[0]))
+    block: Floats = values.reshape(len(vectors), int(lengths[0]))
+    return block
 
 
 def _usable(matrix: Floats) -> Bools:
     lengths = np.einsum("ij,ij->i", matrix, matrix)
-    return np.isfinite(lengths) & (lengths > 0)
+    usable: Bools = np.isfinite(lengths) & (lengths > 0)
+    return usable

@@ -1,6 +1,6 @@
 """The shape of a fictional company: what it sells, where, under which rules, against whom."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -144,4 +144,8 @@ class Company:
     has_goods: bool = True
     pays_dividends: bool = True
     reports_headcount: tuple[int, ...] = (2019, 2020, 2021, 2022, 2023)
-    undisclosed: tuple[str, ...] = field(default=())
+    undisclosed: tuple[str, ...] = ()
+
+    def open_suits(self, year: int) -> list[Suit]:
+        """Lawsuits that a filing of ``year`` speaks about: from filing to settlement."""
+        return [suit for suit in self.suits if 0 <= year - suit.filed <= 3]

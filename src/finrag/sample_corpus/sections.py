@@ -18,9 +18,11 @@ from finrag.sample_corpus.passages import (
 )
 from finrag.sample_corpus.statements import (
     Teller,
+    cause_cast,
     define_ebitda,
     define_free_cash,
     define_year,
+    segment_voice,
     state_amount,
     state_balance,
     state_cause,
@@ -99,7 +101,7 @@ def business(teller: Teller) -> Section:
                 section += tell(voice, passage, slots, key=rule.name)
             continue
         coin = voice.stream("keep", passage.name, voice.year // 2).random()
-        if passage.name != "people" and coin > 0.55:
+        if passage.name != "people" and coin > 0.45:
             continue
         section += tell(voice, passage)
         if passage.name == "people" and (people := state_people(teller)):
@@ -117,7 +119,7 @@ def risks(teller: Teller) -> Section:
     uses += [(p, str(n)) for p in specific if p.name in repeatable for n in range(repeats)]
     if company.length == "long":
         uses += [(p, "again") for p in specific if p.name not in repeatable]
-    keep = {"short": 0.1, "standard": 0.4, "long": 0.7}[company.length]
+    keep = {"short": 0.1, "standard": 0.34, "long": 0.6}[company.length]
     wanted = {"breach", "liquidity", "rivals", "sole_supplier"}
     if not is_short(teller):
         wanted |= {"rule", "lawsuit"}
@@ -125,8 +127,10 @@ def risks(teller: Teller) -> Section:
     topic_order = sorted({p.topic for p in specific})
     voice.stream("topics").shuffle(topic_order)
     shared = [(p, "") for p in text_risks.SHARED]
+    has_topics = voice.stream("habit", "topics").random() < 0.5
     for topic in topic_order:
-        section += _minor(teller, _TOPIC_HEADINGS[topic])
+        if has_topics:
+            section.append(heading(_TOPIC_HEADINGS[topic]))
         for passage, key in uses + shared:
             if passage.topic != topic:
                 continue
@@ -156,7 +160,7 @@ def _risk(teller: Teller, passage: Passage, key: str) -> Section:
         return []
     extra: dict[str, str] = {}
     if passage.name == "lawsuit":
-        open_suits = _open_suits(teller)
+        open_suits = teller.voice.company.open_suits(teller.voice.year)
         if not open_suits:
             return []
         extra["suitor"] = open_suits[0].opponent
@@ -187,15 +191,10 @@ def properties(teller: Teller) -> Section:
     return [*section, closing[1:]]
 
 
-def _open_suits(teller: Teller) -> list[Suit]:
-    year = teller.voice.year
-    return [suit for suit in teller.voice.company.suits if 0 <= year - suit.filed <= 3]
-
-
 def legal(teller: Teller) -> Section:
     """Item 3: each open lawsuit at its stage, from complaint to settlement."""
     section = tell(teller.voice, text_results.LEGAL_SHARED)
-    for suit in _open_suits(teller):
+    for suit in teller.voice.company.open_suits(teller.voice.year):
         section.append(_suit(teller, suit))
     return section
 
@@ -323,7 +322,7 @@ def _table(
             continue
         values = [f"$ {_shown(teller, field, number)}" for number in numbers]
         if has_change:
-            values.append(f"{_percent(numbers[0], numbers[1])} %")
+            values.append(_percent(numbers[0], numbers[1]))
         rows.append(f"{name}  " + "  ".join(values))
     return [Line("\n".join(rows))]
 
@@ -342,7 +341,7 @@ def _percent(now: float, before: float) -> str:
     if before <= 0:
         return "n/m"
     change = change_percent(now, before)
-    return str(change) if change >= 0 else f"({-change})"
+    return f"{change} %" if change >= 0 else f"({-change}) %"
 
 
 def selected(teller: Teller) -> Section:
@@ -424,10 +423,12 @@ def _results_table(teller: Teller) -> Paragraph:
     return _table(teller, "CONSOLIDATED RESULTS", names, 2, has_change=True)
 
 
-def _detail(teller: Teller, name: str) -> Paragraph:
+def _detail(teller: Teller, name: str, label: str) -> Paragraph:
+    """What is said after the causes of ``label``, about the same products and places."""
     if is_short(teller):
         return []
-    return tell(teller.voice, text_results.DETAIL[name], chance=0.9)[-1]
+    slots = cause_cast(teller.voice, label)
+    return tell(teller.voice, text_results.DETAIL[name], slots, chance=0.9)[-1]
 
 
 def _revenue(teller: Teller) -> Section:
@@ -439,12 +440,13 @@ def _revenue(teller: Teller) -> Section:
     ]
     if pandemic := state_pandemic(teller):
         lines.append(pandemic)
-    section = [*_minor(teller, word.capitalize()), lines, _detail(teller, "revenue")]
+    section = [*_minor(teller, word.capitalize()), lines, _detail(teller, "revenue", "revenue")]
     shown = 1 if is_short(teller) else 3
     for index, segment in enumerate(teller.voice.company.segments[:shown]):
         section += [*_minor(teller, segment.name), state_segment(teller, index)]
         if not is_short(teller):
-            slots = {"unit": segment.name}
+            slots = cause_cast(segment_voice(teller.voice, index), "revenue")
+            slots["unit"] = segment.name
             section += tell(teller.voice, text_results.UNIT, slots, key=str(index), chance=0.9)
     return section
 
@@ -472,7 +474,7 @@ def _margin(teller: Teller) -> Section:
     title = "Cost of Revenue and Gross Margin"
     if not teller.voice.company.has_gross_margin:
         title = "Cost of Revenue"
-    return [*_minor(teller, title), lines, _detail(teller, "gross_margin")]
+    return [*_minor(teller, title), lines, _detail(teller, "gross_margin", "gross_margin")]
 
 
 def _expenses(teller: Teller) -> Section:
@@ -485,7 +487,9 @@ def _expenses(teller: Teller) -> Section:
             now.selling,
             before.selling,
         ),
-        state_cause(teller, "selling", "these expenses", now.selling, before.selling),
+        state_cause(
+            teller, "selling_general_administrative", "these expenses", now.selling, before.selling
+        ),
     ]
     if now.research and "research_and_development" not in teller.voice.company.undisclosed:
         lines.append(
@@ -551,7 +555,7 @@ def _income(teller: Teller) -> Section:
     ]
     return [
         *_minor(teller, "Operating Income"),
-        operating + _detail(teller, "operating_income"),
+        operating + _detail(teller, "operating_income", "operating_income"),
         *_minor(teller, "Interest and Other Income"),
         interest,
         state_other_income(teller),
@@ -669,11 +673,11 @@ def _liquidity(teller: Teller) -> Section:
         *([] if is_short(teller) else tell(teller.voice, text_results.LIQUIDITY)),
         [state_balance(teller, "cash", "Cash and cash equivalents", now.cash, before.cash)],
         *_minor(teller, "Cash from Operations"),
-        cash_flow + _detail(teller, "cash"),
+        cash_flow + _detail(teller, "cash", "cash_from_operations"),
         *_minor(teller, "Investing Activities"),
-        investing + _detail(teller, "capex"),
+        investing + _detail(teller, "capex", "capex"),
         *_minor(teller, "Financing Activities and Debt"),
-        financing + _detail(teller, "debt"),
+        financing + _detail(teller, "debt", "debt"),
     ]
 
 

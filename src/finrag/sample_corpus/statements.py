@@ -74,7 +74,8 @@ def state_amount(teller: Teller, label: str, words: str, now: int, before: int) 
         tail = f", {_move(now, before)} of {abs(percent)} percent."
         claims.append(Claim("kpi_change", label, percent, unit="percent", period_year=year))
     template = (
-        f"{words} {_SAYS} {{a}} in fiscal {{year}}, {_VERSUS} {{b}} in fiscal {{prior}}{tail}"
+        f"{words} {_verb(teller, label)} {{a}} in fiscal {{year}}, {_VERSUS} {{b}} "
+        f"in fiscal {{prior}}{tail}"
     )
     return teller.write(
         f"amount {label}", template, tuple(claims), a=teller.amount(now), b=teller.amount(before)
@@ -157,7 +158,7 @@ def state_cause(teller: Teller, label: str, words: str, now: float, before: floa
         )
     voice = teller.voice
     pool = (CAUSES_UP if now > before else CAUSES_DOWN)[label]
-    slots = cast(voice, "cause", label, voice.year)
+    slots = cause_cast(voice, label)
     rng = voice.yearly("cause", label)
     causes = tuple(expand_cause(cause, slots, voice) for cause in rng.sample(pool, 2))
     connector = rng.choice(CONNECTORS)
@@ -179,6 +180,16 @@ def state_cause(teller: Teller, label: str, words: str, now: float, before: floa
     return teller.write(
         f"cause {label}", rng.choice(shapes), (claim,), one=causes[0], two=causes[1]
     )
+
+
+def cause_cast(voice: Voice, label: str) -> dict[str, str]:
+    """The products, places and firms that the causes of ``label`` speak about."""
+    return cast(voice, "cause", label, voice.year)
+
+
+def segment_voice(voice: Voice, index: int) -> Voice:
+    """The voice of one segment, so that segments do not all name the same causes."""
+    return replace(voice, seed=voice.seed + index + 1)
 
 
 def expand_cause(cause: str, slots: Mapping[str, str], voice: Voice) -> str:
@@ -376,7 +387,7 @@ def state_segment(teller: Teller, index: int) -> list[Line]:
     label = f"segment_revenue:{unit}"
     stated = state_amount(teller, label, f"[{{sales}} of {unit}|{unit} {{sales}}]", now, before)
     cause = state_cause(
-        Teller(replace(teller.voice, seed=teller.voice.seed + index + 1), teller.books),
+        Teller(segment_voice(teller.voice, index), teller.books),
         "revenue",
         f"{{sales}} of {unit}",
         now,

@@ -236,7 +236,7 @@ RESEARCH = Passage(
     "Our development teams in {place} work on {product} and on [new uses|successors] of "
     "{product2}.",
     (
-        "The [largest|most important] project aims at a version of {product} that [is smaller|needs "
+        "The [largest|most important] project aims at a version of {product} that [is smaller|uses "
         "less power|is faster].",
         "A [prototype|trial release] was shown to {customer} in fiscal {year}.",
         "We [filed|were granted] {#3-40} patent applications during the year.",

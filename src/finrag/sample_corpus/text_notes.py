@@ -11,10 +11,11 @@ OPINION = Passage(
         "In our opinion, the financial statements present fairly, in all material respects, the "
         "financial position of {short} at {date}, in conformity with generally accepted "
         "accounting principles.",
-        "{auditor} has served as the auditor of {short} since {#1991-2014}.",
+        "{auditor} has served as the auditor of {short} since {#2012-2016}.",
     ),
     heading="Report of Independent Registered Public Accounting Firm",
     count=(2, 2),
+    is_threaded=False,
 )
 
 OPINION_BASIS = Passage(
@@ -48,6 +49,7 @@ CRITICAL_MATTER = Passage(
     ),
     heading="Critical Audit Matter",
     count=(2, 3),
+    is_threaded=False,
 )
 
 POLICIES = (

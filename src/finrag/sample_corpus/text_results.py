@@ -45,7 +45,7 @@ CAUSES_UP: dict[str, tuple[str, ...]] = {
         "the expansion of our {role} location in {place}",
         "tooling for {product}",
     ),
-    "selling": (
+    "selling_general_administrative": (
         "higher wages in {place}",
         "advertising for {product}",
         "travel and trade fairs",
@@ -95,7 +95,7 @@ CAUSES_DOWN: dict[str, tuple[str, ...]] = {
         "the deferral of tooling for {product}",
         "fewer projects in {place2}",
     ),
-    "selling": (
+    "selling_general_administrative": (
         "less travel by the sales team in {place}",
         "lower incentive pay",
         "savings from the {system}",

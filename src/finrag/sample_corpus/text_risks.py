@@ -550,7 +550,7 @@ SPECIFIC = (
             "the facility with {lender}.",
             "[Slower payment by|A delay in payments from] {customer} would reduce our liquidity at "
             "once.",
-            "We could be forced to [delay|scale back] spending on {product} if cash fell short.",
+            "We could be forced to [delay|scale back] spending on {product} if cash ran short.",
             "Other sources of capital, such as a sale of [receivables|shares], may be costly.",
         ),
         heading="We may not have sufficient liquidity[| to pay {supplier} and others on time].",

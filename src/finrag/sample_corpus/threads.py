@@ -9,19 +9,100 @@ an internal program, review or plan with a name of its own.
 import random
 from dataclasses import dataclass
 
-_FIRST_WORDS = (
-    "Amber Copper Silver Granite Cedar Willow Juniper Maple Birch Hazel Scarlet Indigo Crimson "
-    "Ivory Cobalt Russet Golden Winter Summer Harvest Midnight Morning Northern Southern Prairie "
-    "Canyon Meadow Island Harbor Desert Glacier Thunder Velvet Paper Marble Iron Bronze Crystal "
-    "Orchard Lantern"
-).split()
-_SECOND_WORDS = (
-    "Heron Falcon Otter Badger Salmon Beetle Sparrow Panther Tortoise Walrus Pelican Antelope "
-    "Cricket Dolphin Kestrel Lynx Magpie Mustang Narwhal Oriole Puffin Raven Swallow Trout Wren "
-    "Bridge Compass Ladder Anchor Beacon Kettle Violin Clock Mirror Saddle Hammer Needle Candle "
-    "Trumpet Basket Chimney Pendulum Windmill Staircase Telescope Carousel Drum Sundial Cathedral "
-    "Fountain"
-).split()
+_FIRST_WORDS = [
+    "Amber",
+    "Copper",
+    "Silver",
+    "Granite",
+    "Cedar",
+    "Willow",
+    "Juniper",
+    "Maple",
+    "Birch",
+    "Hazel",
+    "Scarlet",
+    "Indigo",
+    "Crimson",
+    "Ivory",
+    "Cobalt",
+    "Russet",
+    "Golden",
+    "Winter",
+    "Summer",
+    "Harvest",
+    "Midnight",
+    "Morning",
+    "Northern",
+    "Southern",
+    "Prairie",
+    "Canyon",
+    "Meadow",
+    "Island",
+    "Harbor",
+    "Desert",
+    "Glacier",
+    "Thunder",
+    "Velvet",
+    "Paper",
+    "Marble",
+    "Iron",
+    "Bronze",
+    "Crystal",
+    "Orchard",
+    "Lantern",
+]
+_SECOND_WORDS = [
+    "Heron",
+    "Falcon",
+    "Otter",
+    "Badger",
+    "Salmon",
+    "Beetle",
+    "Sparrow",
+    "Panther",
+    "Tortoise",
+    "Walrus",
+    "Pelican",
+    "Antelope",
+    "Cricket",
+    "Dolphin",
+    "Kestrel",
+    "Lynx",
+    "Magpie",
+    "Mustang",
+    "Narwhal",
+    "Oriole",
+    "Puffin",
+    "Raven",
+    "Swallow",
+    "Trout",
+    "Wren",
+    "Bridge",
+    "Compass",
+    "Ladder",
+    "Anchor",
+    "Beacon",
+    "Kettle",
+    "Violin",
+    "Clock",
+    "Mirror",
+    "Saddle",
+    "Hammer",
+    "Needle",
+    "Candle",
+    "Trumpet",
+    "Basket",
+    "Chimney",
+    "Pendulum",
+    "Windmill",
+    "Staircase",
+    "Telescope",
+    "Carousel",
+    "Drum",
+    "Sundial",
+    "Cathedral",
+    "Fountain",
+]
 _KINDS = ("program", "review", "initiative", "plan", "project", "working group")
 _FIRST_FORMS = (
     ", as noted in the records of the {full}",
@@ -44,26 +125,25 @@ _LATER_FORMS = (
 
 @dataclass(frozen=True)
 class Thread:
-    """One initiative: its short name and its kind, for example Copper Heron and review."""
+    """One initiative and the mentions of it, in the order in which a passage uses them."""
 
-    name: str
-    kind: str
+    mentions: tuple[str, ...]
 
 
 def draw_thread(rng: random.Random) -> Thread:
-    """Draw an initiative; the names alone make two thousand."""
-    name = f"{rng.choice(_FIRST_WORDS)} {rng.choice(_SECOND_WORDS)}"
-    return Thread(name=name, kind=rng.choice(_KINDS))
+    """Draw an initiative, one of about two thousand names, and the order of its mentions."""
+    short = f"{rng.choice(_FIRST_WORDS)} {rng.choice(_SECOND_WORDS)}"
+    full = f"{short} {rng.choice(_KINDS)}"
+    forms = (rng.choice(_FIRST_FORMS), *rng.sample(_LATER_FORMS, len(_LATER_FORMS)))
+    return Thread(tuple(form.format(full=full, short=short) for form in forms))
 
 
-def weave(sentence: str, thread: Thread, has_begun: bool, rng: random.Random) -> str:
-    """End a sentence with a mention of the initiative, with its kind the first time.
+def weave(sentence: str, thread: Thread, mention: int) -> str:
+    """End a sentence with a mention of the initiative.
 
     Args:
         sentence: A sentence that ends in a full stop.
         thread: The initiative of the passage.
-        has_begun: Whether an earlier sentence of the passage has mentioned it.
-        rng: Source of the choice of words.
+        mention: How often the passage has mentioned it before; 0 names its kind as well.
     """
-    form = rng.choice(_LATER_FORMS if has_begun else _FIRST_FORMS)
-    return sentence[:-1] + form.format(full=f"{thread.name} {thread.kind}", short=thread.name) + "."
+    return f"{sentence[:-1]}{thread.mentions[mention % len(thread.mentions)]}."
