@@ -35,19 +35,23 @@ def main() -> int:
         print("run `python -m bench` from the root of the repository", file=sys.stderr)
         return 2
     started = time.perf_counter()
+    rows: list[Row] = []
+    failures: list[str] = []
     with tempfile.TemporaryDirectory(prefix="finrag-bench-") as folder:
         bench = Bench(Path(folder), options.corpus, options.threads, options.quick)
-        bench.child(material.write_corpus, corpus=options.corpus, max_characters=MAX_CHARACTERS)
-        rows: list[Row] = []
-        failures: dict[str, MeasurementError] = {}
+        try:
+            bench.child(material.write_corpus, corpus=options.corpus, max_characters=MAX_CHARACTERS)
+        except MeasurementError as error:
+            print(f"the corpus could not be read: {error}", file=sys.stderr)
+            return 1
         for name in (name for name in LAYERS if name in options.only):
             try:
                 rows += LAYERS[name](bench)
             except MeasurementError as error:
-                failures[name] = error
+                failures.append(f"{name} was not measured: {error}")
     _print_table(rows)
-    for name, failure in failures.items():
-        print(f"\n{name} was not measured: {failure}")
+    for failure in failures:
+        print(f"\n{failure}")
     print(
         f"\n{time.perf_counter() - started:.0f} s in all; {os.cpu_count()} cores, load "
         f"{os.getloadavg()[1]:.1f} over the last 5 minutes, {options.threads} threads, "

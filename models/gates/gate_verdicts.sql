@@ -40,7 +40,7 @@ active_waivers as (
 
     select
         gate_id,
-        min_by(reason, (expires_on, reason)) as waiver_reason,
+        max_by(reason, (expires_on, reason)) as waiver_reason,
         max(expires_on) as waived_until
     from gate_waivers
     where expires_on >= {{ today_utc() }}

@@ -99,7 +99,8 @@ select
     {{ exact_sum('expected_dcg') }} as expected_dcg,
     -- Groups stand in order: a later one only matters if every earlier one missed, and
     -- an earlier group that lies wholly within k cannot miss.
-    1.0 - min(miss_probability) as expected_hit,
-    min_by(expected_reciprocal_rank, first_tied_rank) as expected_reciprocal_rank
+    round(1.0 - min(miss_probability), 12) as expected_hit,
+    round(min_by(expected_reciprocal_rank, first_tied_rank), 12)
+        as expected_reciprocal_rank
 from group_terms
 group by system_id, item_id, k

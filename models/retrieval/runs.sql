@@ -1,3 +1,7 @@
+{#- The windows decide the gold of an anchor without changing the anchor. -#}
+{%- set gold_settings = [
+    var('p1_window'), var('p2_window_min'), var('p2_window_max'), var('p2_min_usable')
+] | join('|') -%}
 with
 
 registered_systems as (
@@ -73,7 +77,10 @@ gold as (
 
     select
         count(*) as n_anchors,
-        md5(coalesce(string_agg(item_id, '|' order by item_id), '')) as anchors_hash
+        md5(
+            coalesce(string_agg(item_id, '|' order by item_id), '')
+            || {{ sql_literal(gold_settings) }}
+        ) as anchors_hash
     from anchors
 
 ),

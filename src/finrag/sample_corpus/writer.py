@@ -9,11 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from finrag.sample_corpus import sections
+from finrag.sample_corpus import discussion, sections
 from finrag.sample_corpus.cast_consumer import CONSUMER
 from finrag.sample_corpus.cast_industry import INDUSTRY
 from finrag.sample_corpus.cast_technology import TECHNOLOGY
 from finrag.sample_corpus.companies import Company
+from finrag.sample_corpus.layout import Section
 from finrag.sample_corpus.ledger import keep_books
 from finrag.sample_corpus.passages import FIRST_YEAR, LAST_YEAR, Line, Voice
 from finrag.sample_corpus.statements import Teller
@@ -22,14 +23,14 @@ DEFAULT_SEED = 20240607
 COMPANIES: tuple[Company, ...] = (*TECHNOLOGY, *INDUSTRY, *CONSUMER)
 YEARS = tuple(range(FIRST_YEAR, LAST_YEAR + 1))
 
-_ITEMS: tuple[tuple[str, Callable[[Teller], sections.Section]], ...] = (
+_ITEMS: tuple[tuple[str, Callable[[Teller], Section]], ...] = (
     ("item_1", sections.business),
     ("item_1A", sections.risks),
     ("item_2", sections.properties),
     ("item_3", sections.legal),
     ("item_5", sections.equity),
     ("item_6", sections.selected),
-    ("item_7", sections.discussion),
+    ("item_7", discussion.discussion),
     ("item_7A", sections.market_risk),
     ("item_8", sections.statements),
 )
@@ -96,7 +97,7 @@ def broken_lines() -> tuple[bytes, ...]:
     )
 
 
-def facts_of(teller: Teller, built: dict[str, sections.Section]) -> list[dict[str, Any]]:
+def facts_of(teller: Teller, built: dict[str, Section]) -> list[dict[str, Any]]:
     """The rows of the fact table for one filing.
 
     Columns: ``fact_id, cik, company, ticker, fiscal_year`` (of the filing), ``period_year`` (the
@@ -165,7 +166,7 @@ def _fact_row(teller: Teller, kind: str, label: str) -> dict[str, Any]:
     }
 
 
-def _record(teller: Teller, built: dict[str, sections.Section]) -> dict[str, Any]:
+def _record(teller: Teller, built: dict[str, Section]) -> dict[str, Any]:
     company, year = teller.voice.company, teller.voice.year
     end = datetime.date(year, *company.fye)
     filed = end + datetime.timedelta(days=teller.voice.yearly("filed").randint(48, 74))
@@ -191,7 +192,7 @@ def _record(teller: Teller, built: dict[str, sections.Section]) -> dict[str, Any
     return record | {f"item_{number}": "" for number in _EMPTY_ITEMS}
 
 
-def section_text(section: sections.Section) -> str:
+def section_text(section: Section) -> str:
     """The text of an item: sentences joined by spaces, paragraphs by blank lines."""
     return "\n\n".join(
         " ".join(line.text for line in paragraph) for paragraph in section if paragraph
