@@ -19,7 +19,7 @@ PEERS = {
 
 def measure(bench: Bench) -> list[Row]:
     return [
-        *_measure(bench, "minilm", bench.size(3_000, 500), bench.size(2, 1)),
+        *_measure(bench, "minilm", bench.size(1_500, 500), bench.size(2, 1)),
         *_measure(bench, "wordllama", bench.size(20_000, 5_000), bench.size(3, 1)),
     ]
 

@@ -76,6 +76,8 @@ class Row:
     @property
     def spread(self) -> tuple[float, float] | None:
         """Least and greatest ratio of a pair of neighbours; None without a second pair."""
+        if not self.peer:
+            return None
         pairs = [
             theirs.seconds / ours.seconds for ours, theirs in zip(self.ours, self.peer, strict=True)
         ]

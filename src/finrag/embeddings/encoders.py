@@ -172,6 +172,9 @@ class _TorchEncoder:
 # One model is kept: single queries would otherwise pay for a load each.
 @lru_cache(maxsize=1)
 def _load_sentence_transformer(name: str, revision: str | None, threads: int) -> Encoder:
+    # Threads that spin while they wait slow a shared machine down tenfold; must be set before
+    # torch loads its OpenMP runtime.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging as transformers_logging
 
