@@ -4,6 +4,7 @@ SHELL := /bin/bash
 PYTHON ?= python3.11
 BIN := .venv/bin
 VARS ?= {}
+export VARS
 export FINRAG_DATABASE ?= finrag.duckdb
 export HF_HUB_OFFLINE ?= 1
 
@@ -22,9 +23,10 @@ install: .venv/.installed ## create .venv with the locked dependencies
 
 build: install ## build the warehouse and print the summary; VARS='{corpus: ...}' changes settings
 	@mkdir -p .finrag/spill
-	@$(BIN)/finrag check --vars '$(VARS)'
-	@FINRAG_FINGERPRINT=$$($(BIN)/finrag fingerprint) $(BIN)/dbt build --vars '$(VARS)'; \
-	status=$$?; $(BIN)/finrag summary || true; exit $$status
+	@$(BIN)/finrag check --vars "$$VARS"
+	@rm -f target/run_results.json
+	@FINRAG_FINGERPRINT=$$($(BIN)/finrag fingerprint) $(BIN)/dbt build --vars "$$VARS"; \
+	status=$$?; $(BIN)/finrag summary --results target/run_results.json || true; exit $$status
 
 summary: install ## print the summary of the last build again
 	@$(BIN)/finrag summary

@@ -19,5 +19,5 @@
                 ranked.round_number,
                 {{ seeded_order('ranked.stratum_id', salt) }},
                 ranked.sentence_id
-        ) <= {{ n }}
+        ) <= {{ n | int }}
 {%- endmacro %}

@@ -4,18 +4,6 @@ gate_verdicts as (
 
     select * from {{ ref('gate_verdicts') }}
 
-),
-
-breaches as (
-
-    select
-        *,
-        case
-            when verdict in ('fail', 'unmeasured') then verdict
-            when is_passed_by_null and verdict = 'pass' then 'passed_by_null'
-        end as breach
-    from gate_verdicts
-
 )
 
 select
@@ -36,5 +24,5 @@ select
     limit_value,
     n,
     rationale
-from breaches
+from gate_verdicts
 where breach is not null

@@ -43,7 +43,7 @@ active_waivers as (
         max_by(reason, (expires_on, reason)) as waiver_reason,
         max(expires_on) as waived_until
     from gate_waivers
-    where expires_on >= {{ today_utc() }}
+    where {{ today_utc() }} between set_on and expires_on
     group by gate_id
 
 ),
@@ -62,8 +62,6 @@ registered_pairs as (
     from system_pairs
     inner join registered_systems
         on system_pairs.system_a = registered_systems.system_id
-    inner join registered_systems as others
-        on system_pairs.system_b = others.system_id
 
 ),
 
@@ -73,6 +71,7 @@ measured as (
     select
         int_gates_expected.*,
         int_gates_measured.n,
+        int_gates_measured.n_clusters,
         int_gates_measured.ci_low,
         int_gates_measured.ci_high,
         case int_gates_expected.statistic
@@ -121,6 +120,8 @@ judged as (
         *,
         case
             when not is_applicable then 'not_applicable'
+            -- An interval over two or three filings is no interval.
+            when n_clusters < min_clusters then 'too_few'
             when
                 value is null or isnan(value) or isinf(value)
                 or limit_value is null or isnan(limit_value) or isinf(limit_value)
@@ -153,40 +154,54 @@ waived as (
 
 ),
 
+-- What counts as a breach is said here and nowhere else.
+with_breaches as (
+
+    select
+        *,
+        case
+            when verdict in ('fail', 'unmeasured') then verdict
+            when verdict = 'pass' and is_passed_by_null then 'passed_by_null'
+        end as breach
+    from waived
+
+),
+
 first_broken as (
 
     select min(phase) as broken_phase
-    from waived
+    from with_breaches
     where
-        verdict in ('fail', 'unmeasured')
+        breach is not null
         and severity = 'error'
 
 )
 
 select
-    waived.run_id,
-    waived.gate_id,
-    waived.phase,
-    waived.system_id,
-    waived.gold_set,
-    waived.metric,
-    waived.k,
-    waived.statistic,
-    waived.direction,
-    waived.limit_value,
-    waived.value,
-    waived.ci_low,
-    waived.ci_high,
-    waived.n,
-    waived.min_n,
-    waived.severity,
-    waived.verdict,
+    with_breaches.run_id,
+    with_breaches.gate_id,
+    with_breaches.phase,
+    with_breaches.system_id,
+    with_breaches.gold_set,
+    with_breaches.metric,
+    with_breaches.k,
+    with_breaches.statistic,
+    with_breaches.direction,
+    with_breaches.limit_value,
+    with_breaches.value,
+    with_breaches.ci_low,
+    with_breaches.ci_high,
+    with_breaches.n,
+    with_breaches.min_n,
+    with_breaches.severity,
+    with_breaches.verdict,
+    with_breaches.breach,
     -- A broken phase says nothing good about the phases behind it.
-    coalesce(first_broken.broken_phase >= waived.phase, true) as is_trusted,
-    waived.null_value,
-    waived.is_passed_by_null,
-    waived.waiver_reason,
-    waived.waived_until,
-    waived.rationale
-from waived
+    coalesce(first_broken.broken_phase >= with_breaches.phase, true) as is_trusted,
+    with_breaches.null_value,
+    with_breaches.is_passed_by_null,
+    with_breaches.waiver_reason,
+    with_breaches.waived_until,
+    with_breaches.rationale
+from with_breaches
 cross join first_broken

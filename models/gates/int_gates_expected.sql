@@ -15,18 +15,18 @@ runs as (
 -- A row for this corpus replaces the row for any corpus.
 chosen as (
 
-    select *
+    select
+        runs.run_id,
+        gate_thresholds.*
     from gate_thresholds
-    where corpus in ('any', {{ sql_literal(var('corpus')) }})
+    cross join runs
+    where gate_thresholds.corpus in ('any', runs.corpus)
     qualify
         row_number() over (
-            partition by gate_id order by corpus = 'any', corpus
+            partition by gate_thresholds.gate_id
+            order by gate_thresholds.corpus = 'any', gate_thresholds.corpus
         ) = 1
 
 )
 
-select
-    runs.run_id,
-    chosen.*
-from chosen
-cross join runs
+select * from chosen

@@ -22,7 +22,8 @@ select
     mean,
     ci_low,
     ci_high,
-    n_evaluated as n
+    n_evaluated as n,
+    cast(null as bigint) as n_clusters
 from metric_summaries
 where slice_name = 'overall'
 
@@ -38,6 +39,7 @@ select
     mean_difference as mean,
     ci_low,
     ci_high,
-    n_items as n
+    n_items as n,
+    n_clusters
 from comparisons
 where slice_name = 'overall'

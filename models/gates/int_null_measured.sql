@@ -1,6 +1,6 @@
 {#-
     What the random null of the same regime scores on a gate: a gate that the null passes
-    cannot fail. A pair gate compares with that null, so its null value is zero.
+    cannot fail. A pair gate already is a comparison with that null.
 -#}
 with
 
@@ -57,19 +57,6 @@ of_systems as (
         and gate_thresholds.phase <> 'P0'
     group by gate_thresholds.gate_id, gate_thresholds.corpus
 
-),
-
-of_pairs as (
-
-    select
-        gate_id,
-        corpus,
-        cast(0.0 as double) as null_value
-    from gate_thresholds
-    where measured_in = 'comparisons'
-
 )
 
 select * from of_systems
-union all
-select * from of_pairs

@@ -16,7 +16,7 @@ p1_candidates as (
 
     select *
     from int_anchor_candidates
-    where section_length >= {{ var('p1_min_section_length') }}
+    where section_length >= {{ var('p1_min_section_length') | int }}
 
 ),
 

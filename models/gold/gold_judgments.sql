@@ -1,59 +1,43 @@
 with
 
-int_anchor_neighbours as (
+int_gold_judged as (
 
-    select * from {{ ref('int_anchor_neighbours') }}
-
-),
-
-int_p2_windows_grown as (
-
-    select * from {{ ref('int_p2_windows_grown') }}
+    select * from {{ ref('int_gold_judged') }}
 
 ),
 
-p1_judgments as (
+gold_p1 as (
 
-    select
-        gold_set,
-        item_id,
-        sentence_id,
-        distance
-    from int_anchor_neighbours
-    where
-        gold_set = 'p1'
-        and distance <= {{ var('p1_window') }}
+    select * from {{ ref('gold_p1') }}
 
 ),
 
-p2_judgments as (
+gold_p2 as (
 
-    select
-        int_anchor_neighbours.gold_set,
-        int_anchor_neighbours.item_id,
-        int_anchor_neighbours.sentence_id,
-        int_anchor_neighbours.distance
-    from int_anchor_neighbours
-    inner join int_p2_windows_grown
-        on int_anchor_neighbours.item_id = int_p2_windows_grown.item_id
-    where
-        int_anchor_neighbours.is_usable
-        and int_anchor_neighbours.distance <= int_p2_windows_grown.window_size
+    select * from {{ ref('gold_p2') }}
 
 ),
 
-judged as (
+-- The gold sets stand between the windows and the judgments, so that
+-- `--select gold_p1+` reaches all that follows from a set.
+items as (
 
-    select * from p1_judgments
+    select item_id
+    from gold_p1
+
     union all
-    select * from p2_judgments
+
+    select item_id
+    from gold_p2
 
 )
 
 select
-    gold_set,
-    item_id,
-    sentence_id,
-    cast(1 as integer) as grade,
-    cast(distance as integer) as distance
-from judged
+    int_gold_judged.gold_set,
+    int_gold_judged.item_id,
+    int_gold_judged.sentence_id,
+    int_gold_judged.grade,
+    int_gold_judged.distance
+from int_gold_judged
+inner join items
+    on int_gold_judged.item_id = items.item_id

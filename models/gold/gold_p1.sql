@@ -6,9 +6,9 @@ anchors as (
 
 ),
 
-gold_judgments as (
+int_gold_judged as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('int_gold_judged') }}
 
 ),
 
@@ -18,7 +18,7 @@ gold_lists as (
         item_id,
         count(*) as n_gold,
         {{ ordered_list('sentence_id', 'sentence_id') }} as gold_sentence_ids
-    from gold_judgments
+    from int_gold_judged
     where gold_set = 'p1'
     group by item_id
 
@@ -35,7 +35,7 @@ select
     anchors.section_length,
     anchors.length_bucket,
     anchors.sentence_text,
-    cast({{ var('p1_window') }} as integer) as window_size,
+    cast({{ var('p1_window') | int }} as integer) as window_size,
     coalesce(gold_lists.n_gold, 0) as n_gold,
     coalesce(gold_lists.n_gold, 0) > 0 as is_covered,
     gold_lists.gold_sentence_ids

@@ -1,4 +1,4 @@
-{%- set widest = [var('p1_window'), var('p2_window_max')] | max -%}
+{%- set widest = [var('p1_window') | int, var('p2_window_max') | int] | max -%}
 with
 
 anchors as (

@@ -15,7 +15,7 @@ int_anchor_neighbours as (
 window_sizes as (
 
     select cast(generate_series as integer) as window_size
-    from generate_series({{ var('p2_window_min') }}, {{ var('p2_window_max') }})
+    from generate_series({{ var('p2_window_min') | int }}, {{ var('p2_window_max') | int }})
 
 ),
 
@@ -52,9 +52,9 @@ first_sufficient as (
         row_number() over (
             partition by item_id
             order by
-                n_usable >= {{ var('p2_min_usable') }} desc,
+                n_usable >= {{ var('p2_min_usable') | int }} desc,
                 case
-                    when n_usable >= {{ var('p2_min_usable') }} then window_size
+                    when n_usable >= {{ var('p2_min_usable') | int }} then window_size
                     else -window_size
                 end
         ) = 1

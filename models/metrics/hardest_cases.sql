@@ -137,4 +137,4 @@ left join top_ranked
         and ordered.item_id = top_ranked.item_id
 left join sentences as top_sentences
     on top_ranked.top_sentence_id = top_sentences.sentence_id
-where ordered.hardness_rank <= {{ var('hardest_cases_per_system') }}
+where ordered.hardness_rank <= {{ var('hardest_cases_per_system') | int }}

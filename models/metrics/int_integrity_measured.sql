@@ -7,6 +7,12 @@ source_files as (
 
 ),
 
+quarantine as (
+
+    select * from {{ ref('quarantine') }}
+
+),
+
 embeddings as (
 
     select * from {{ ref('embeddings') }}
@@ -67,6 +73,26 @@ records_lost as (
 
 ),
 
+-- A file that breaks off is one quarantined row, whatever was in the rest of it.
+files_broken as (
+
+    select
+        'corpus' as system_id,
+        'corpus' as gold_set,
+        'files_broken' as metric,
+        cast(count(distinct quarantine.source_file) as double) as n_true,
+        count(distinct source_files.source_file) as n_asked
+    from source_files
+    left join quarantine
+        on
+            source_files.record_kind = quarantine.record_kind
+            and source_files.source_file = quarantine.source_file
+            and quarantine.reason_code in (
+                'truncated_file', 'unreadable_file', 'empty_file', 'wrong_columns'
+            )
+
+),
+
 vectors_unit as (
 
     select
@@ -105,16 +131,28 @@ index_recall as (
 
 ),
 
+-- A dense search always finds something: nothing found is a failure as well.
 queries_failed as (
 
     select
-        system_id,
-        gold_set,
+        retrieval_outcomes.system_id,
+        retrieval_outcomes.gold_set,
         'queries_failed' as metric,
-        cast(count(*) filter (where outcome <> 'ranked') as double) as n_true,
+        cast(
+            count(*) filter (
+                where
+                retrieval_outcomes.outcome <> 'ranked'
+                or (
+                    retrieval_outcomes.n_ranked = 0
+                    and registered_systems.system_kind = 'dense'
+                )
+            ) as double
+        ) as n_true,
         count(*) as n_asked
     from retrieval_outcomes
-    group by system_id, gold_set
+    inner join registered_systems
+        on retrieval_outcomes.system_id = registered_systems.system_id
+    group by retrieval_outcomes.system_id, retrieval_outcomes.gold_set
 
 ),
 
@@ -174,6 +212,8 @@ coverage_by_bucket as (
 collected as (
 
     select * from records_lost
+    union all
+    select * from files_broken
     union all
     select * from vectors_unit
     union all

@@ -29,7 +29,7 @@ circle as (
 steps as (
 
     select cast(generate_series as integer) as step
-    from generate_series(1, {{ var('noise_pairs_per_anchor') }})
+    from generate_series(1, {{ var('noise_pairs_per_anchor') | int }})
 
 )
 

@@ -12,6 +12,7 @@ select
     phase,
     severity,
     verdict,
+    breach,
     is_trusted,
     metric,
     k,

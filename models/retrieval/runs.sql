@@ -28,6 +28,12 @@ anchors as (
 
 ),
 
+vector_indexes as (
+
+    select * from {{ ref('vector_indexes') }}
+
+),
+
 int_texts_distinct as (
 
     select * from {{ ref('int_texts_distinct') }}
@@ -87,11 +93,18 @@ gold as (
 
 settings as (
 
+    -- The encoder's name does not tell its weights; its identity does.
     select
         md5(coalesce(
-            string_agg(system_id || settings_hash, '|' order by system_id), ''
+            string_agg(
+                registered_systems.system_id || registered_systems.settings_hash
+                || coalesce(vector_indexes.encoder_id, ''),
+                '|' order by registered_systems.system_id
+            ), ''
         )) as systems_hash
     from registered_systems
+    left join vector_indexes
+        on registered_systems.system_id = vector_indexes.system_id
 
 )
 

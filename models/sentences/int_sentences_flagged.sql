@@ -78,6 +78,6 @@ select
             )
         )
     ) as is_heading,
-    -- A pointer elsewhere and little else; a long sentence that points is text.
+    -- A pointer elsewhere or an empty answer; a long sentence that points is text.
     (has_reference and word_count <= 45) as is_navigational
 from typed

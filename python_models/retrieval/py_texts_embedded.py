@@ -7,5 +7,6 @@ def model(dbt, session):
 
     meta = dbt.config.get("meta")
     systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
-    texts = dbt.ref("int_texts_distinct").project("text_hash, sentence_text").order("text_hash")
-    return finrag.retrieval.embed_corpus(systems, texts.to_arrow_reader(65_536), meta)
+    texts = dbt.ref("int_texts_distinct").project("content_hash, sentence_text")
+    ordered = texts.order("content_hash")
+    return finrag.retrieval.embed_corpus(systems, ordered.to_arrow_reader(65_536), meta)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import hashlib
 import os
 import sys
@@ -35,6 +36,11 @@ def _parser() -> argparse.ArgumentParser:
         "summary", help="print corpus, systems, metrics and gates of the last build"
     )
     _add_database(summary)
+    summary.add_argument(
+        "--results",
+        type=Path,
+        help="dbt's run_results.json: print only if that run wrote the reports",
+    )
     summary.set_defaults(run=_summary)
 
     check = commands.add_parser("check", help="say in one sentence why a build could not start")
@@ -67,22 +73,25 @@ def _add_database(parser: argparse.ArgumentParser) -> None:
 def _check(options: argparse.Namespace) -> int:
     import yaml
 
-    from finrag.preflight import check_build
+    from finrag.preflight import check_build, merge_variables
 
     try:
-        variables = yaml.safe_load(options.vars) or {}
+        given = yaml.safe_load(options.vars) or {}
     except yaml.YAMLError as error:
         raise ValueError(f"the vars are not YAML: {options.vars}") from error
-    if not isinstance(variables, dict):
+    if not isinstance(given, dict):
         raise ValueError(f"the vars are not 'name: value' pairs in braces: {options.vars}")
-    check_build(options.database, variables)
+    project = yaml.safe_load(Path("dbt_project.yml").read_text(encoding="utf-8"))
+    with Path("seeds/systems/systems.csv").open(encoding="utf-8", newline="") as seed:
+        systems = [row["system_id"] for row in csv.DictReader(seed)]
+    check_build(options.database, merge_variables(project["vars"], given, systems))
     return 0
 
 
 def _summary(options: argparse.Namespace) -> int:
     from finrag.summary import print_summary
 
-    return print_summary(options.database)
+    return print_summary(options.database, options.results)
 
 
 def _sample(options: argparse.Namespace) -> int:

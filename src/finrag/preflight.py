@@ -3,16 +3,63 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from finrag.corpus import check_corpus
+from finrag.embeddings import encoders
 
 # DuckDB names a database after its file; a schema of that name would be ambiguous.
 RESERVED_NAMES = frozenset(
-    {"main", "sources", "sentences", "gold", "retrieval", "metrics", "gates", "reports", "seeds"}
+    [
+        "main",
+        "sources",
+        "sentences",
+        "gold",
+        "retrieval",
+        "metrics",
+        "gates",
+        "reports",
+        "seeds",
+        "test_failures",
+        "unplaced",
+        "system",
+        "temp",
+        "memory",
+        "information_schema",
+        "pg_catalog",
+    ]
 )
+
+
+def merge_variables(
+    defaults: Mapping[str, Any], given: Mapping[str, Any], systems: Collection[str]
+) -> dict[str, Any]:
+    """The variables of a build: those of the project with those of the command line over them.
+
+    Args:
+        defaults: ``vars`` of ``dbt_project.yml``.
+        given: variables of the command line.
+        systems: names in the systems seed, for ``enable_systems``.
+
+    Raises:
+        ValueError: an unknown variable or system, or a number that is none or negative.
+    """
+    for name, value in given.items():
+        if name not in defaults:
+            raise ValueError(
+                f"there is no dbt var '{name}'; those there are: {', '.join(defaults)}"
+            )
+        if isinstance(defaults[name], int) and not str(value).isdecimal():
+            raise ValueError(f"the dbt var {name} is '{value}', expected a number from 0 up")
+    merged = {**defaults, **given}
+    unknown = sorted(set(merged["enable_systems"]) - set(systems))
+    if unknown:
+        raise ValueError(
+            f"enable_systems names {', '.join(unknown)}; those there are: {', '.join(systems)}"
+        )
+    return merged
 
 
 def check_build(database: Path, variables: Mapping[str, Any]) -> None:
@@ -20,27 +67,39 @@ def check_build(database: Path, variables: Mapping[str, Any]) -> None:
 
     Args:
         database: the warehouse file, which need not exist yet.
-        variables: the dbt vars given on the command line.
+        variables: the merged dbt vars.
 
     Raises:
         ValueError: the file's name is reserved or its folder is missing, another program has
-            it open, it is not a DuckDB file, or the corpus cannot be found.
+            it open, it is not a DuckDB file, the corpus cannot be found, the encoder is unknown,
+            or the windows contradict each other.
     """
     _check_database(database)
-    corpus = str(variables.get("corpus", "sample"))
-    path = str(variables.get("corpus_path", ""))
+    corpus, path = str(variables["corpus"]), str(variables["corpus_path"] or "")
     check_corpus(corpus, path)
     is_glob = any(sign in path for sign in "*?[")
     if corpus != "sample" and not is_glob and not Path(path).exists():
         raise ValueError(
             f"nothing found at '{path}'; set the dbt var corpus_path to an existing path"
         )
+    encoders.resolve(str(variables["encoder"]))
+    names = str(variables["companies_path"] or "")
+    if names and not Path(names).is_file():
+        raise ValueError(
+            f"companies_path: no file at '{names}'; correct the dbt var or leave it empty"
+        )
+    narrow, wide = int(variables["p2_window_min"]), int(variables["p2_window_max"])
+    if narrow > wide:
+        raise ValueError(
+            f"p2_window_min is {narrow} and p2_window_max {wide}: no window lies between them; "
+            "correct the dbt vars"
+        )
 
 
 def _check_database(database: Path) -> None:
     import duckdb
 
-    if database.stem in RESERVED_NAMES:
+    if database.stem.lower() in RESERVED_NAMES:
         raise ValueError(
             f"a warehouse file cannot be called '{database.name}': a schema has that name; "
             "set FINRAG_DATABASE to another name, such as finrag.duckdb"

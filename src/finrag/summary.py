@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
 
 VERDICT_ORDER = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
+REPORTS = ("rpt_overview_corpus", "rpt_overview_systems", "rpt_overview_gates")
 EMPTY = "–"
 # A narrower screen wraps the lines; cutting figures off would be worse.
 SCREEN_WIDTH = 112
 
 
-def print_summary(database: Path) -> int:
+def print_summary(database: Path, results: Path | None = None) -> int:
     """Prints corpus, systems, gates and what to look at next.
 
     Args:
         database: the warehouse file.
+        results: dbt's ``run_results.json``; with it, figures are shown only if that run wrote
+            every report, so that those of an earlier build never pass for its own.
 
     Returns:
         0 when no error gate is broken, 1 otherwise.
@@ -26,9 +30,19 @@ def print_summary(database: Path) -> int:
     """
     import duckdb
 
+    if results is not None:
+        _check_results(results)
+
     if not database.is_file():
         raise ValueError(f"no warehouse at '{database}'; run `make build` first")
-    with duckdb.connect(str(database), read_only=True) as connection:
+    try:
+        warehouse = duckdb.connect(str(database), read_only=True)
+    except duckdb.IOException as error:
+        raise ValueError(
+            f"'{database}' cannot be read: another program is writing to it, or it is not a "
+            f"warehouse ({str(error).splitlines()[0]})"
+        ) from error
+    with warehouse as connection:
         try:
             corpus = _rows(connection, "select * from reports.rpt_overview_corpus")[0]
             systems = _rows(
@@ -48,6 +62,20 @@ def print_summary(database: Path) -> int:
     broken = _print_gates(gates)
     _print_next_steps(database, broken)
     return 1 if broken else 0
+
+
+def _check_results(results: Path) -> None:
+    written = set()
+    if results.is_file():
+        for result in json.loads(results.read_text(encoding="utf-8"))["results"]:
+            if result["status"] == "success":
+                written.add(result["unique_id"].rsplit(".", 1)[-1])
+    missing = sorted(set(REPORTS) - written)
+    if missing:
+        raise ValueError(
+            f"this build stopped before {', '.join(missing)}; what the warehouse holds there is "
+            "of an earlier build. The first error above says why"
+        )
 
 
 def _rows(connection: Any, query: str) -> list[dict[str, Any]]:
@@ -104,13 +132,12 @@ def _print_gates(gates: list[dict[str, Any]]) -> int:
     print(f"Gates: {', '.join(shown) or 'none'}")
     broken = 0
     for gate in gates:
-        if gate["verdict"] in ("pass", "not_applicable"):
+        if gate["breach"] is None and gate["verdict"] in ("pass", "not_applicable"):
             continue
-        is_breach = gate["verdict"] in ("fail", "unmeasured")
-        broken += is_breach and gate["severity"] == "error"
+        broken += gate["breach"] is not None and gate["severity"] == "error"
         relation = "at least" if gate["direction"] == "min" else "at most"
         print(
-            f"  {gate['verdict']:<10} {gate['severity']:<5} {gate['gate_id']}: "
+            f"  {gate['breach'] or gate['verdict']:<14} {gate['severity']:<5} {gate['gate_id']}: "
             f"{_number(gate['value'])}, should be {relation} {gate['limit_value']:g} "
             f"(n = {gate['n'] or 0:,})"
         )
@@ -124,6 +151,7 @@ def _print_next_steps(database: Path, broken: int) -> None:
     print("\nLook at next")
     if broken:
         print("  gates.gate_breaches      why the build is red, gate by gate")
+    print("  gates.gate_verdicts      every gate with its value, its limit and the reason for it")
     print("  sources.quarantine       records that could not be read, with the remedy")
     print("  metrics.hardest_cases    where retrieval fails, texts side by side")
     print("  metrics.metric_summaries every metric by length bucket, section and company")

@@ -174,7 +174,7 @@ def test_the_lock_pins_every_direct_dependency():
     locked = (ROOT / "requirements.lock").read_text().lower().replace("_", "-")
     project = (ROOT / "pyproject.toml").read_text()
     direct = re.findall(r'^    "([\w.-]+)==([\w.]+)",$', project, flags=re.MULTILINE)
-    assert len(direct) > 15
+    assert len(direct) > 10
     for name, version in direct:
         assert f"{name.lower().replace('_', '-')}=={version}" in locked.splitlines()
 

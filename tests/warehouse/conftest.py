@@ -67,6 +67,11 @@ class Warehouse:
         assert self.dbt("seed") == 0, self.log
         return self
 
+    def statuses(self):
+        """What became of every node of the last dbt run, by name."""
+        results = json.loads((self.folder / "target" / "run_results.json").read_text())
+        return {row["unique_id"].split(".")[2]: row["status"] for row in results["results"]}
+
     def rows(self, query):
         with duckdb.connect(str(self.database), read_only=True) as connection:
             return connection.sql(query).to_arrow_table().to_pylist()
@@ -86,7 +91,8 @@ class Warehouse:
 def sample(tmp_path_factory):
     """The sample corpus, built once with the fast encoder."""
     warehouse = Warehouse(tmp_path_factory.mktemp("sample"), dict(SMALL)).prepare()
-    assert warehouse.build() == 0, warehouse.log
+    # The whole build: seeds, models, unit tests, data tests and gates.
+    assert warehouse.dbt("build") == 0, warehouse.log
     return warehouse
 
 

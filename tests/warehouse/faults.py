@@ -70,6 +70,20 @@ def flatten_scores():
     )
 
 
+def randomise_order():
+    """Every system ranks at random: what the gates must never pass."""
+    from finrag.retrieval import ranking
+
+    ranking._OUTCOMES["dense"] = _as_null
+    ranking._OUTCOMES["bm25"] = _as_null
+
+
+def _as_null(system, index_id, anchors, corpus):
+    from finrag.retrieval import ranking
+
+    return ranking._OUTCOMES["random"]({**system, "random_seed": 3}, index_id, anchors, corpus)
+
+
 def _change_vectors(change):
     embed = embeddings.embed_texts
 
@@ -100,6 +114,7 @@ PLANTED = {
     "truncated_index": truncate_index,
     "wrong_year_filter": filter_wrong_year,
     "constant_scores": flatten_scores,
+    "random_order": randomise_order,
 }
 
 EXPECTED = (
@@ -109,4 +124,15 @@ EXPECTED = (
     Expectation("truncated_index", ("dense_open_index_coverage", "dense_open_self_at_1")),
     Expectation("wrong_year_filter", ("dense_filter_violations", "dense_filtered_self_at_1")),
     Expectation("constant_scores", ("dense_filtered_self_at_1", "dense_open_self_at_1")),
+    Expectation(
+        "random_order",
+        (
+            "dense_filtered_self_at_1",
+            "dense_open_self_at_1",
+            "dense_filtered_beats_random",
+            "dense_open_beats_random",
+            "p2_dense_filtered_beats_random",
+            "p2_dense_open_beats_random",
+        ),
+    ),
 )

@@ -113,7 +113,7 @@ def embed_texts(
     spec = resolve(encoder)
     folder = cache.open_folder(cache_dir, spec.encoder_id)
     started, clock = datetime.now(UTC), time.monotonic()
-    spill = tempfile.TemporaryDirectory(prefix="finrag-embeddings-", ignore_cleanup_errors=True)
+    spill = tempfile.TemporaryDirectory(dir=cache_dir, prefix="spill-", ignore_cleanup_errors=True)
     con = _scratch_database(Path(spill.name), threads)
     n_texts = _take_in(con, texts)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import logging
 import shutil
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -53,18 +55,32 @@ def open_sparse_index(
         b: weight of the length normalisation, 0..1.
         state_dir: where the cache lives.
     """
-    import bm25s
-
     digest = hashlib.blake2b(digest_size=16)
-    digest.update(f"{INDEX_FORMAT}|{bm25s.__name__}|{STOPWORDS}|{k1}|{b}|".encode())
+    digest.update(f"{INDEX_FORMAT}|{version('bm25s')}|{STOPWORDS}|{k1}|{b}|".encode())
     digest.update("".join(text_hashes).encode())
     directory = Path(state_dir) / "cache" / "bm25" / digest.hexdigest()
-    if not directory.is_dir():
+    model = _reused(directory)
+    if model is None:
         model = _build(texts, k1, b)
-        if model is None:
-            return SparseIndex(None, len(texts))
-        _store(model, directory)
-    return SparseIndex(bm25s.BM25.load(str(directory), load_corpus=False), len(texts))
+        if model is not None:
+            _store(model, directory)
+    return SparseIndex(model, len(texts))
+
+
+def _reused(directory: Path) -> Any | None:
+    """The cached index; a damaged folder is reported, removed and built again."""
+    import bm25s
+
+    if not directory.is_dir():
+        return None
+    try:
+        return bm25s.BM25.load(str(directory), load_corpus=False)
+    except (OSError, ValueError, KeyError) as error:
+        print(
+            f"BM25 index {directory.name} is damaged ({error}); building it again", file=sys.stderr
+        )
+        shutil.rmtree(directory)
+        return None
 
 
 def _build(texts: Sequence[str], k1: float, b: float) -> Any | None:

@@ -15,7 +15,7 @@ CORPUS_EMBEDDING_SCHEMA = pa.schema(
     [
         pa.field("encoder", pa.string(), nullable=False),
         pa.field("encoder_id", pa.string(), nullable=False),
-        pa.field("text_hash", pa.string(), nullable=False),
+        pa.field("content_hash", pa.string(), nullable=False),
         pa.field("vector", pa.list_(pa.float32()), nullable=False),
     ]
 )
@@ -28,12 +28,12 @@ def embed_corpus(
 
     Args:
         systems: registered systems; columns ``system_kind`` and ``encoder`` are read.
-        texts: ``text_hash`` and ``sentence_text``, one row a distinct text.
+        texts: ``content_hash`` (of the exact text) and ``sentence_text``, one row a text.
         settings: ``state_dir``, ``encoder_batch_size`` and ``encoder_threads``.
 
     Returns:
         A reader with ``CORPUS_EMBEDDING_SCHEMA``: encoder as configured, identity of the
-        encoder with its weights, text hash, unit vector. Empty when no system is dense.
+        encoder with its weights, content hash, unit vector. Empty when no system is dense.
 
     Raises:
         ValueError: an unknown encoder, or weights that differ from the pinned ones.
@@ -41,9 +41,19 @@ def embed_corpus(
     dense = systems.filter(pc.equal(systems["system_kind"], "dense"))
     encoders = sorted(set(dense["encoder"].to_pylist()))
     # With one encoder the texts stream through; several need them more than once.
-    source = texts if len(encoders) == 1 else texts.read_all()
+    keyed = texts.read_all() if len(encoders) > 1 else texts
+    source = _keyed(keyed)
     batches = _batches(encoders, source, settings)
     return pa.RecordBatchReader.from_batches(CORPUS_EMBEDDING_SCHEMA, batches)
+
+
+def _keyed(texts: pa.Table | pa.RecordBatchReader) -> pa.Table | pa.RecordBatchReader:
+    """The texts under the column name that the cache expects for its key."""
+    schema = pa.schema([("text_hash", pa.string()), ("sentence_text", pa.string())])
+    if isinstance(texts, pa.Table):
+        return texts.rename_columns(schema.names)
+    renamed = (batch.rename_columns(schema.names).cast(schema) for batch in texts)
+    return pa.RecordBatchReader.from_batches(schema, renamed)
 
 
 def _batches(

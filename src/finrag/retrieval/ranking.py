@@ -198,11 +198,14 @@ def _bm25_outcomes(
 
 def _head(scores: Scores, depth: int) -> Ints:
     """Texts with a positive score among the best, ties at the cut included."""
-    if len(scores) <= depth:
-        return np.flatnonzero(scores > 0)
-    cut = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+    positive = np.flatnonzero(scores > 0)
+    if len(positive) <= depth:
+        return positive
+    found = scores[positive]
+    cut = np.partition(found, len(found) - depth)[len(found) - depth]
     # Ties at six decimals must not be cut apart: see ordering.SCORE_DECIMALS.
-    return np.flatnonzero((scores >= cut - 1e-6) & (scores > 0))
+    head: Ints = positive[found >= cut - 1e-6]
+    return head
 
 
 def _random_outcomes(

@@ -1,0 +1,175 @@
+"""Ordering, indexes and BM25: ties, damage, degenerate corpora."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from finrag.retrieval import bm25, indexes
+from finrag.retrieval.ordering import order_candidates
+from finrag.retrieval.vectors import VectorSet, collect_vectors
+
+
+def system(index_type="flat", **settings):
+    return {
+        "system_id": "dense_open",
+        "index_type": index_type,
+        "index_clusters": 4,
+        "index_probes": 4,
+        "index_neighbours": 8,
+        "index_code_bytes": 4,
+        "random_seed": 1,
+        **settings,
+    }
+
+
+def unit_vectors(n, dimension=16):
+    vectors = np.random.default_rng(0).normal(size=(n, dimension)).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def test_ties_are_ordered_by_sentence_and_counted_beyond_the_depth():
+    ranked = order_candidates(np.array([4, 2, 9, 7]), np.array([0.5, 0.5, 0.9, 0.5]), depth=2)
+
+    assert ranked.sentences.tolist() == [9, 2]
+    assert ranked.n_tied.tolist() == [1, 3]
+
+
+def test_scores_that_differ_in_the_last_bits_are_ties():
+    ranked = order_candidates(np.array([8, 3]), np.array([0.3, 0.1 + 0.2]), depth=5)
+
+    assert ranked.sentences.tolist() == [3, 8]
+
+
+def test_candidates_without_a_finite_score_are_left_out():
+    ranked = order_candidates(np.array([1, 2, 3]), np.array([np.nan, 0.2, np.inf]), depth=5)
+
+    assert ranked.sentences.tolist() == [2]
+
+
+def test_no_candidates_give_an_empty_ranking():
+    assert len(order_candidates(np.empty(0, np.int64), np.empty(0), depth=5).sentences) == 0
+
+
+@pytest.mark.parametrize("index_type", ["flat", "ivf", "hnsw"])
+def test_indexes_find_the_vector_they_are_asked_with(index_type):
+    vectors = unit_vectors(400)
+    numbers = np.arange(400, dtype=np.int64) * 3
+    index = indexes.build_index(system(index_type), vectors, numbers)
+    found = indexes.search_index(index, system(index_type), vectors[:50], 1)
+
+    assert found[:, 0].tolist() == numbers[:50].tolist()
+
+
+def test_recall_of_the_exact_index_is_one_and_of_half_an_index_is_not():
+    vectors = unit_vectors(400)
+    everything = VectorSet("e", vectors, np.ones(400, bool))
+    exact = indexes.build_index(system(), vectors, np.arange(400))
+    half = indexes.build_index(system(), vectors[:200], np.arange(200))
+
+    assert indexes.measure_recall(exact, system(), everything, seed=1)[0] == 1.0
+    assert indexes.measure_recall(half, system(), everything, seed=1)[0] < 0.7
+
+
+def test_an_empty_index_has_no_recall():
+    vectors = VectorSet("e", unit_vectors(3), np.zeros(3, bool))
+    empty = indexes.build_index(system(), np.empty((0, 16), np.float32), np.empty(0, np.int64))
+
+    assert indexes.measure_recall(empty, system(), vectors, seed=1) == (None, 0)
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (system("annoy"), "index_type 'annoy' does not exist"),
+        (system("ivf", index_clusters=None), "needs index_clusters"),
+        (system("ivfpq", index_code_bytes=5), "does not divide"),
+    ],
+)
+def test_a_wrong_index_setting_names_the_system_and_the_remedy(broken, message):
+    with pytest.raises(ValueError, match=message) as error:
+        indexes.build_index(broken, unit_vectors(400), np.arange(400))
+    assert "dense_open" in str(error.value)
+
+
+def index_table(vectors):
+    hashes = [f"{n:03}" for n in range(len(vectors))]
+    batch = pa.RecordBatch.from_arrays(
+        [
+            pa.array(["e"] * len(hashes)),
+            pa.array(["e@1"] * len(hashes)),
+            pa.array(hashes),
+            pa.array(list(vectors), pa.list_(pa.float32())),
+        ],
+        names=["encoder", "encoder_id", "text_hash", "vector"],
+    )
+    systems = pa.Table.from_pylist([{**system(), "system_kind": "dense", "encoder": "e"}])
+    return systems, pa.table({"text_hash": hashes}), [batch]
+
+
+def test_a_damaged_index_file_is_built_again(tmp_path, capsys):
+    inputs = index_table(unit_vectors(30))
+    first = indexes.build_indexes(*inputs, {"state_dir": str(tmp_path)}).to_pylist()
+    (path,) = (tmp_path / "cache" / "indexes").glob("*.faiss")
+    path.write_bytes(path.read_bytes()[:100])
+
+    assert indexes.build_indexes(*inputs, {"state_dir": str(tmp_path)}).to_pylist() == first
+    assert "building it again" in capsys.readouterr().err
+
+
+def test_changed_vectors_are_another_index(tmp_path):
+    vectors = unit_vectors(30)
+    before = indexes.build_indexes(*index_table(vectors), {"state_dir": str(tmp_path)})
+    after = indexes.build_indexes(*index_table(vectors[::-1].copy()), {"state_dir": str(tmp_path)})
+
+    assert before["index_id"] != after["index_id"]
+
+
+def test_vectors_of_two_lengths_are_refused():
+    _, texts, (batch,) = index_table(unit_vectors(4))
+    _, _, (short,) = index_table(unit_vectors(4, dimension=8))
+
+    with pytest.raises(ValueError, match="16 and of 8 dimensions"):
+        collect_vectors([batch, short], texts["text_hash"])
+
+
+def test_a_text_without_a_finite_vector_is_unusable():
+    vectors = unit_vectors(3)
+    vectors[1] = np.nan
+    vectors[2] = 0
+    _, texts, batches = index_table(vectors)
+
+    assert collect_vectors(batches, texts["text_hash"])["e"].is_usable.tolist() == [
+        True,
+        False,
+        False,
+    ]
+
+
+TEXTS = ["net sales rose in ohio", "gross margin fell", "net sales of steel"]
+HASHES = ["a", "b", "c"]
+
+
+def test_bm25_scores_are_zero_without_overlap(tmp_path):
+    index = bm25.open_sparse_index(TEXTS, HASHES, 1.5, 0.75, str(tmp_path))
+
+    assert index.scores("margin")[[0, 2]].tolist() == [0, 0]
+    assert index.scores("margin")[1] > 0
+    assert index.scores("goodwill").tolist() == [0, 0, 0]
+    assert index.scores("the of and").tolist() == [0, 0, 0]
+
+
+def test_bm25_of_texts_without_words_finds_nothing(tmp_path):
+    index = bm25.open_sparse_index(["—", "5"], ["a", "b"], 1.5, 0.75, str(tmp_path))
+
+    assert index.scores("net sales").tolist() == [0, 0]
+
+
+def test_a_bm25_index_is_reused_and_mended(tmp_path, capsys):
+    first = bm25.open_sparse_index(TEXTS, HASHES, 1.5, 0.75, str(tmp_path)).scores("net sales")
+    again = bm25.open_sparse_index(TEXTS, HASHES, 1.5, 0.75, str(tmp_path)).scores("net sales")
+    (folder,) = (tmp_path / "cache" / "bm25").iterdir()
+    (folder / "params.index.json").unlink()
+    mended = bm25.open_sparse_index(TEXTS, HASHES, 1.5, 0.75, str(tmp_path)).scores("net sales")
+
+    assert first.tolist() == again.tolist() == mended.tolist()
+    assert "building it again" in capsys.readouterr().err
