@@ -1,4 +1,4 @@
--- Where dense open search fails: the query, the nearest gold, and what came first instead.
+-- Where dense open search fails: query, nearest gold, and what came first instead.
 with
 
 hardest_cases as (

@@ -1,4 +1,4 @@
--- Does retrieval break in small sections? Hit@5 of P2 by length bucket, beside the null.
+-- Does retrieval break in small sections? Hit@5 of P2 by length bucket and system.
 with
 
 metric_summaries as (

@@ -15,7 +15,9 @@ int_anchor_neighbours as (
 window_sizes as (
 
     select cast(generate_series as integer) as window_size
-    from generate_series({{ var('p2_window_min') | int }}, {{ var('p2_window_max') | int }})
+    from generate_series(
+        {{ var('p2_window_min') | int }}, {{ var('p2_window_max') | int }}
+    )
 
 ),
 

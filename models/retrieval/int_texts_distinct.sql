@@ -17,8 +17,8 @@ distinct_texts as (
 
 )
 
--- text_hash ignores case, so that duplicates group; what is embedded is one spelling, and
--- its vector is cached under that very spelling.
+-- text_hash ignores case, so that duplicates group; what is embedded is one spelling,
+-- and its vector is cached under that very spelling.
 select
     text_hash,
     md5(sentence_text) as content_hash,
