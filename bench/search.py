@@ -52,7 +52,7 @@ def write_corpus(folder: str, n_anchors: int, threads: int) -> dict[str, Any]:
 
     path = Path(folder)
     rows = pq.read_table(path / "search.parquet").sort_by("sentence_id")
-    hashes = pa.array([embeddings.text_hash(text) for text in rows["sentence_text"].to_pylist()])
+    hashes = pa.array([embeddings.content_hash(text) for text in rows["sentence_text"].to_pylist()])
     section_ids = pc.replace_substring_regex(rows["sentence_id"], "_[0-9]+$", "")
     sentences = pa.table(
         {"sentence_id": rows["sentence_id"], "section_id": section_ids, "text_hash": hashes}

@@ -19,7 +19,7 @@ select
     anchors.sentence_id,
     anchors.text_hash,
     anchors.filing_id,
-    anchors.company_name,
+    anchors.cik_int,
     anchors.section_name,
     anchors.length_bucket,
     count(gold_judgments.sentence_id) filter (where gold_judgments.grade > 0)
@@ -33,6 +33,6 @@ group by
     anchors.sentence_id,
     anchors.text_hash,
     anchors.filing_id,
-    anchors.company_name,
+    anchors.cik_int,
     anchors.section_name,
     anchors.length_bucket

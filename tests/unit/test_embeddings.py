@@ -15,6 +15,7 @@ import threading
 import time
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,12 +26,12 @@ from finrag.embeddings import (
     EncoderSpec,
     EndpointError,
     cache,
+    content_hash,
     driver,
     embed_queries,
     embed_texts,
     encoder_id,
     encoders,
-    text_hash,
 )
 
 KEY = "sk-fictional-0123456789abcdef"
@@ -73,7 +74,7 @@ def tiny(monkeypatch):
 def table(texts):
     return pa.table(
         {
-            "text_hash": pa.array([text_hash(text) for text in texts], pa.string()),
+            "text_hash": pa.array([content_hash(text) for text in texts], pa.string()),
             "sentence_text": pa.array(texts, pa.string()),
         }
     )
@@ -111,7 +112,7 @@ def test_one_unit_vector_per_distinct_hash_in_order_of_hash(tiny, tmp_path):
     result = run(texts + texts[:10], tmp_path)
 
     assert result.schema.equals(EMBEDDING_SCHEMA)
-    assert result.column("text_hash").to_pylist() == sorted({text_hash(t) for t in texts})
+    assert result.column("text_hash").to_pylist() == sorted({content_hash(t) for t in texts})
     assert set(result.column("encoder_id").to_pylist()) == {"tiny@0001"}
     assert np.linalg.norm(matrix(result), axis=1) == pytest.approx(1, abs=1e-6)
     assert len(tiny.seen) == 30
@@ -126,7 +127,7 @@ def test_each_vector_belongs_to_its_text(tiny, tmp_path):
     vectors = dict(zip(result.column("text_hash").to_pylist(), matrix(result), strict=True))
     for text in texts:
         expected = by_text[text] / np.linalg.norm(by_text[text])
-        assert vectors[text_hash(text)] == pytest.approx(expected, abs=0.02)
+        assert vectors[content_hash(text)] == pytest.approx(expected, abs=0.02)
 
 
 def test_a_stream_from_duckdb_is_read_like_a_table(tiny, tmp_path):
@@ -151,7 +152,7 @@ def test_work_is_done_by_length_then_hash_and_batches_never_cross_a_part(tiny, t
 
     run(texts, tmp_path, batch_size=5)
 
-    assert tiny.seen == sorted(texts, key=lambda t: (len(t), text_hash(t)))
+    assert tiny.seen == sorted(texts, key=lambda t: (len(t), content_hash(t)))
     assert [len(batch) for batch in tiny.batches] == [5, 3, 5, 3, 5]
 
 
@@ -296,7 +297,7 @@ def test_an_unusable_vector_is_shown_and_warned_of_but_never_cached(tiny, tmp_pa
     for _ in range(2):
         caplog.clear()
         result = run(texts, tmp_path)
-        row = result.column("text_hash").to_pylist().index(text_hash(next(iter(tiny.spoil))))
+        row = result.column("text_hash").to_pylist().index(content_hash(next(iter(tiny.spoil))))
 
         assert result.num_rows == 30
         np.testing.assert_array_equal(matrix(result)[row], np.full(8, bad, np.float32))
@@ -330,7 +331,7 @@ WORKER = """
     import hashlib, os, signal, sys
     from pathlib import Path
     import numpy as np, pyarrow as pa
-    from finrag.embeddings import EncoderSpec, embed_texts, encoders, text_hash
+    from finrag.embeddings import EncoderSpec, embed_texts, encoders, content_hash
     sys.path.insert(0, {tests!r})
     from test_embeddings import TinyModel, sentences, table
     cache_dir, die_after, n = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
@@ -410,7 +411,7 @@ def test_on_a_terminal_progress_is_a_bar(tiny, tmp_path, capsys, monkeypatch):
 
 
 def test_queries_keep_their_order_and_repeats(tiny, tmp_path):
-    questions = sorted(sentences(5), key=text_hash, reverse=True)
+    questions = sorted(sentences(5), key=content_hash, reverse=True)
     questions.append(questions[0])
 
     vectors = embed_queries(questions, "tiny", tmp_path)
@@ -422,22 +423,12 @@ def test_queries_keep_their_order_and_repeats(tiny, tmp_path):
     assert embed_queries([], "tiny", tmp_path).shape == (0, 0)
 
 
-def test_text_hash_is_what_the_warehouse_computes():
-    duckdb = pytest.importorskip("duckdb")
-    texts = ["", " Net  Sales ", "\tNet\r\nSales\n", "Net\x0bSales", "a\x0c b", " \t x", "ΑΣ İ ẞ"]
-    texts += ["\u00a0Net\u00a0Sales\u2003", "Ünïcode DŽ"]
-    given = pa.table({"text": texts})
-
-    con = duckdb.connect()
-    con.register("given", given)
-    query = r"select md5(lower(regexp_replace(trim(text), '\s+', ' ', 'g'))) from given"
-
-    assert [text_hash(t) for t in texts] == [h for (h,) in con.sql(query).fetchall()]
-
-
-def test_text_hash_ignores_case_and_spacing():
-    assert text_hash("  Net \t\n SALES ") == text_hash("net sales")
-    assert text_hash("net sales") == hashlib.md5(b"net sales").hexdigest()
+def test_the_key_of_a_text_is_what_the_warehouse_computes():
+    texts = ["", "Net sales", "NET  sales", " é\u00a0\t", "\U0001f4c8 up"]
+    with duckdb.connect() as con:
+        in_sql = [con.execute("select md5(?)", [text]).fetchall()[0][0] for text in texts]
+    assert [content_hash(text) for text in texts] == in_sql
+    assert len(set(in_sql)) == len(texts)
 
 
 # --- names --------------------------------------------------------------------------------------
@@ -510,7 +501,7 @@ def test_weights_that_are_not_the_pinned_ones_are_refused(tmp_path, monkeypatch)
 def test_a_warm_cache_needs_no_model_package_at_all(tmp_path):
     folder = cache.open_folder(tmp_path, encoder_id("minilm"))
     vector = pa.array([[1.0] + [0.0] * 383], pa.list_(pa.float32()))
-    rows = {"text_hash": [text_hash("Sales.")], "usable": [True], "vector": vector}
+    rows = {"text_hash": [content_hash("Sales.")], "usable": [True], "vector": vector}
     cache.write_part(folder, pa.table(rows), 384)
     code = f"""
         import sys

@@ -5,7 +5,7 @@ computes only what no earlier build computed. ``docs/decisions/0004-encoders-and
 it is built this way.
 """
 
-from finrag.embeddings.driver import EMBEDDING_SCHEMA, embed_queries, embed_texts, text_hash
+from finrag.embeddings.driver import EMBEDDING_SCHEMA, content_hash, embed_queries, embed_texts
 from finrag.embeddings.encoders import Encoder, EncoderSpec, EndpointError, encoder_id
 
 __all__ = [
@@ -13,8 +13,8 @@ __all__ = [
     "Encoder",
     "EncoderSpec",
     "EndpointError",
+    "content_hash",
     "embed_queries",
     "embed_texts",
     "encoder_id",
-    "text_hash",
 ]

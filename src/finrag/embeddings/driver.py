@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import re
 import sys
 import tempfile
 import time
-import unicodedata
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -47,14 +45,11 @@ MAX_ROUNDS = 10
 logger = logging.getLogger("finrag.embeddings")
 
 
-def text_hash(text: str) -> str:
-    r"""Key of a text in the cache: md5 hex of its trimmed, collapsed, lower-cased form.
+def content_hash(text: str) -> str:
+    """Key of a text in the cache: md5 hex of its UTF-8 bytes, as SQL's ``md5(text)``.
 
-    Exactly the warehouse's ``md5(lower(regexp_replace(trim(text), '\s+', ' ', 'g')))`` as DuckDB
-    computes it, for every text: ``trim`` takes space separators (Unicode Zs) off both ends, ``\s``
-    is space, tab, line feed, form feed and carriage return (not vertical tab), and each character
-    is lower-cased on its own. A tab or line break at an end is therefore collapsed to one space,
-    not removed, and a no-break space inside a text is left alone.
+    Of the exact text: an encoder may see case and spacing, and a vector must not depend on
+    which spelling an earlier build happened to embed.
 
     Args:
         text: any text, also empty.
@@ -62,15 +57,7 @@ def text_hash(text: str) -> str:
     Returns:
         32 hex digits.
     """
-    start, stop = 0, len(text)
-    while start < stop and unicodedata.category(text[start]) == "Zs":
-        start += 1
-    while stop > start and unicodedata.category(text[stop - 1]) == "Zs":
-        stop -= 1
-    collapsed = re.sub(r"[ \t\n\f\r]+", " ", text[start:stop])
-    # str.lower() looks at neighbours (final sigma) and may give two characters; DuckDB does not.
-    lowered = "".join(character.lower()[0] for character in collapsed)
-    return hashlib.md5(lowered.encode("utf-8"), usedforsecurity=False).hexdigest()
+    return hashlib.md5(text.encode("utf-8"), usedforsecurity=False).hexdigest()
 
 
 def embed_texts(
@@ -202,7 +189,7 @@ def embed_queries(
     """
     if not texts:
         return np.empty((0, 0), dtype=np.float32)
-    hashes = [text_hash(text) for text in texts]
+    hashes = [content_hash(text) for text in texts]
     table = pa.table({"text_hash": hashes, "sentence_text": list(texts)})
     found = embed_texts(table, encoder, cache_dir, batch_size=batch_size, threads=threads)
     rows = found.read_all().combine_chunks()
