@@ -145,7 +145,7 @@ def test_a_table_of_contents_and_navigational_sentences_are_present(filings):
     assert all("see Note 12" in row["item_3"] for row in filings.values())
 
 
-def test_between_a_fifth_and_two_fifths_of_the_sentences_repeat(filings):
+def test_between_a_fifth_and_a_half_of_the_sentences_repeat(filings):
     texts = [
         _flat(part).lower()
         for row in filings.values()
@@ -153,7 +153,7 @@ def test_between_a_fifth_and_two_fifths_of_the_sentences_repeat(filings):
         for part in re.split(r"(?<=[.!?”])\s+(?=[A-Z“])|\n+", row[f"item_{item}"])
     ]
     counts = collections.Counter(texts)
-    assert 0.2 <= sum(counts[text] > 1 for text in texts) / len(texts) <= 0.4
+    assert 0.2 <= sum(counts[text] > 1 for text in texts) / len(texts) <= 0.5
 
 
 def test_five_broken_lines_stand_among_the_good_ones(lines):

@@ -18,8 +18,8 @@ FIRST_YEAR = 2019
 LAST_YEAR = 2023
 # Share of the sentences of a passage that mention its thread; set by measuring retrieval. Risk
 # factors name more people and places than other passages and hold together with less.
-THREAD_SHARE = 0.7
-RISK_THREAD_SHARE = 0.4
+THREAD_SHARE = 0.2
+RISK_THREAD_SHARE = 0.15
 
 
 @dataclass(frozen=True)
