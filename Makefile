@@ -25,7 +25,8 @@ build: install ## build the warehouse and print the summary; VARS='{corpus: ...}
 	@mkdir -p .finrag/spill
 	@$(BIN)/finrag check --vars "$$VARS"
 	@rm -f target/run_results.json
-	@FINRAG_FINGERPRINT=$$($(BIN)/finrag fingerprint) $(BIN)/dbt build --vars "$$VARS"; \
+	@FINRAG_FINGERPRINT=$$($(BIN)/finrag fingerprint) $(BIN)/dbt build \
+	--exclude-resource-type unit_test --vars "$$VARS"; \
 	status=$$?; $(BIN)/finrag summary --results target/run_results.json || true; exit $$status
 
 summary: install ## print the summary of the last build again
