@@ -1,5 +1,6 @@
-"""P1 on real sentences reproduces the published reference within its intervals."""
+"""P1 on real sentences agrees with the reference figures measured on other anchors."""
 
+import math
 import os
 from pathlib import Path
 
@@ -10,12 +11,17 @@ SHARED = Path(
     os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[2].parent / "shared/data")
 )
 SENTENCES = SHARED / "finrag" / "sentences.parquet"
-# Hit@1, Hit@3, Hit@5 of the static encoder and of random order: 808 anchors, W = 3.
+# Hit@1, Hit@3 and Hit@5 with the static encoder: 808 anchors, W = 3.
 REFERENCE = {
     "dense_filtered": {1: 0.376, 3: 0.579, 5: 0.699},
     "dense_open": {1: 0.111, 3: 0.181, 5: 0.217},
+    "bm25_filtered": {1: 0.405, 3: 0.613, 5: 0.712},
+    "bm25_open": {1: 0.111, 3: 0.205, 5: 0.260},
     "random_filtered": {1: 0.051, 3: 0.121, 5: 0.188},
 }
+N_ANCHORS = 808
+# Both figures are samples of 808 anchors; fifteen differences are looked at together.
+Z = 2.94
 REFERENCE_MRR = {
     "dense_filtered": 0.516,
     "dense_open": 0.169,
@@ -25,12 +31,12 @@ REFERENCE_MRR = {
 
 
 @pytest.mark.skipif(not SENTENCES.is_file(), reason=f"no real sentences at {SENTENCES}")
-def test_p1_of_real_sentences_lies_within_the_intervals(make_warehouse, tmp_path):
+def test_p1_of_real_sentences_agrees_with_the_reference(make_warehouse, tmp_path):
     path = tmp_path / "whole_filings.parquet"
     duckdb.sql(
         f"copy (from '{SENTENCES}' where origin = 'pipeline_parquet') to '{path}' (format parquet)"
     )
-    warehouse = make_warehouse(corpus="sentences", corpus_path=str(path), p1_anchor_count=808)
+    warehouse = make_warehouse(corpus="sentences", corpus_path=str(path), p1_anchor_count=N_ANCHORS)
     assert warehouse.build() == 0, warehouse.log
 
     overall = """
@@ -43,8 +49,9 @@ def test_p1_of_real_sentences_lies_within_the_intervals(make_warehouse, tmp_path
     }
     for system_id, by_k in REFERENCE.items():
         for k, reference in by_k.items():
-            row = hits[system_id, k]
-            assert row["ci_low"] <= reference <= row["ci_high"], (system_id, k, row["mean"])
+            ours = hits[system_id, k]["mean"]
+            noise = math.sqrt((ours * (1 - ours) + reference * (1 - reference)) / N_ANCHORS)
+            assert abs(ours - reference) <= Z * noise, (system_id, k, ours)
     for row in warehouse.rows("select * " + overall.format("mrr") + " and k = 30"):
         if row["system_id"] in REFERENCE_MRR:
             reference = REFERENCE_MRR[row["system_id"]]
