@@ -1,0 +1,511 @@
+"""How analysts write the names of companies, and by which names a question can mean one.
+
+Registers give names in capitals, with legal forms, share classes, states and shortened words
+("CORNING INC /NY", "LAMB WESTON HLDGS INC"). Rules undo most of that; what no rule can know
+(camel case, initials, surnames put first) is in the small tables below.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import pyarrow as pa
+
+SHORT_NAME_SCHEMA = pa.schema(
+    [
+        pa.field("cik_int", pa.int64(), nullable=False),
+        pa.field("display_name", pa.string(), nullable=False),
+        pa.field("possessive_name", pa.string(), nullable=False),
+        pa.field("aliases", pa.list_(pa.string()), nullable=False),
+    ]
+)
+
+MIN_FIRST_WORD_LETTERS = 5
+MIN_TICKER_LETTERS = 2
+# Registers cut names at this many characters, often inside the legal form.
+CUT_LENGTHS = range(28, 31)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+LEGAL_FORMS = _words(
+    """
+    ab ag asa bv co company corp corporation gmbh inc incorporated limited llc llp lp ltd nv oyj plc
+    pte pty sa se spa
+    """
+)
+SHARE_MARKS = _words(
+    """
+    a adr ads b c cl class com common new old ord put ser series shs
+    """
+)
+SMALL_WORDS = _words(
+    """
+    and at by de del du for in la of on or the to und van von y
+    """
+)
+
+# Three letters or fewer are initials unless they are one of these.
+SHORT_WORDS = _words(
+    """
+    ace act age aid air all amp amy ann aon arc ark arm art ash bad bar bay bed bee bet big bio bit
+    blu box boy bus buy cal can cap car cat cut dan day dee del den dew dog don dot dow dr dry duo
+    ear eco el eli elk end era eye fan far fat fee fig fit fly fox fun gap gas gem get gig go gun
+    guy hat hi hot hub ice ink inn ion iri ivy jet job joe jon joy key kid kim kit la lab law lee
+    leo les let lo log los low lux mad man map max may med men mid mix mr mud nat net new nor oak
+    odd oil old one our out own pan par pay pen pet pie pop pro pub ram raw ray red rex rio rob rod
+    ron roy run rye sal sam san saw sea see sen sir six sky so son spa st sub sun sur tag tan tax
+    tea ted ten tex tim tin tip tom ton too top toy tri tru two use van vet via wal war wax way web
+    wet win wit wiz yes you yum zen zip zoo
+    """
+)
+
+# Words that registers shorten.
+SHORTENED_WORDS = {
+    "ACCEP": "Acceptance",
+    "AMER": "American",
+    "ASSOC": "Associates",
+    "ASSOCS": "Associates",
+    "BANCSHS": "Bancshares",
+    "BROS": "Brothers",
+    "CHEM": "Chemical",
+    "COMMUN": "Communications",
+    "COMMUNS": "Communications",
+    "COS": "Companies",
+    "CTRS": "Centers",
+    "DEV": "Development",
+    "ELEC": "Electric",
+    "ELECTRS": "Electronics",
+    "ENTMT": "Entertainment",
+    "FINL": "Financial",
+    "GRP": "Group",
+    "HLDG": "Holding",
+    "HLDGS": "Holdings",
+    "HLTH": "Health",
+    "INDL": "Industrial",
+    "INDLTECH": "Industrial Technologies",
+    "INDS": "Industries",
+    "INS": "Insurance",
+    "INTL": "International",
+    "INVT": "Investment",
+    "LABS": "Laboratories",
+    "MATLS": "Materials",
+    "MED": "Medical",
+    "MFG": "Manufacturing",
+    "MGMT": "Management",
+    "MTG": "Mortgage",
+    "MTRS": "Motors",
+    "NATL": "National",
+    "PHARM": "Pharmaceutical",
+    "PHARMS": "Pharmaceuticals",
+    "PPTYS": "Properties",
+    "PRODS": "Products",
+    "RES": "Resources",
+    "RLTY": "Realty",
+    "SCIENT": "Scientific",
+    "SOLU": "Solutions",
+    "SVC": "Service",
+    "SVCS": "Services",
+    "SYS": "Systems",
+    "TECHS": "Technologies",
+    "TRANS": "Transportation",
+    "WTR": "Water",
+}
+
+# Words whose capitals no rule can know.
+KNOWN_WORDS = {
+    "ABBVIE": "AbbVie",
+    "AEROVIRONMENT": "AeroVironment",
+    "BLACKROCK": "BlackRock",
+    "CONOCOPHILLIPS": "ConocoPhillips",
+    "DOORDASH": "DoorDash",
+    "DUPONT": "DuPont",
+    "EBAY": "eBay",
+    "ENERSYS": "EnerSys",
+    "EXXONMOBIL": "ExxonMobil",
+    "FEDEX": "FedEx",
+    "GAMESTOP": "GameStop",
+    "GODADDY": "GoDaddy",
+    "JETBLUE": "JetBlue",
+    "JPMORGAN": "JPMorgan",
+    "KOHLS": "Kohl's",
+    "LINKEDIN": "LinkedIn",
+    "LOWES": "Lowe's",
+    "MACYS": "Macy's",
+    "MASTERCRAFT": "MasterCraft",
+    "MCDONALDS": "McDonald's",
+    "METLIFE": "MetLife",
+    "NETAPP": "NetApp",
+    "NIKE": "Nike",
+    "NATHANS": "Nathan's",
+    "NVDA": "NVIDIA",
+    "NVIDIA": "NVIDIA",
+    "OREILLY": "O'Reilly",
+    "PAYPAL": "PayPal",
+    "PEPSICO": "PepsiCo",
+    "QUINSTREET": "QuinStreet",
+    "SANDISK": "SanDisk",
+    "SCANSOURCE": "ScanSource",
+    "SERVICENOW": "ServiceNow",
+    "SIGMATRON": "SigmaTron",
+    "SOFI": "SoFi",
+    "TJX": "TJX",
+    "UNITEDHEALTH": "UnitedHealth",
+    "USA": "USA",
+    "WW": "WW",
+    "YOUTUBE": "YouTube",
+}
+KNOWN_INITIALS = _words(
+    """
+    AFLAC ARCA ASML ASTM BASF EMCOR FMC FTAI GATX IBM IDEXX IQVIA MSCI NCR NIO NVR NXP PACCAR PPG
+    PVH QVC REIT RTX SAIC SBA SLM SPX SSR UDR UGI UPS USG VF VSE XPO XTO
+    """
+)
+
+# Whole names after the legal form is gone: surnames first, and names that are only ever short.
+KNOWN_NAMES = {
+    "AMERICAS CAR-MART": "America's Car-Mart",
+    "AUTOMATIC DATA PROCESSING": "ADP",
+    "BLOCK H & R": "H&R Block",
+    "DISNEY WALT": "Walt Disney",
+    "HENRY JACK & ASSOC": "Jack Henry & Associates",
+    "INTERNATIONAL BUSINESS MACHINES": "IBM",
+    "LILLY ELI": "Eli Lilly",
+    "LOWES COMPANIES": "Lowe's",
+    "MORGAN J P": "J.P. Morgan",
+    "SCHWAB CHARLES": "Charles Schwab",
+    "SMUCKER J M": "J.M. Smucker",
+    "WAL MART STORES": "Walmart",
+    "WALMART STORES": "Walmart",
+    "WILEY JOHN & SONS": "John Wiley & Sons",
+    "WILEY (JOHN) SONS": "John Wiley & Sons",
+    "WRIGLEY WM JR": "Wm. Wrigley Jr.",
+}
+
+# Words that say nothing without the legal form: "Southern Co", "News Corp".
+WIDE_WORDS = _words(
+    """
+    american business control first general global national news public southern standard united
+    western
+    """
+)
+
+# First words that many companies share or that a sentence uses anyway: they name nobody.
+GENERIC_WORDS = _words(
+    """
+    acquisition advance advanced alkaline alliance allied alternative america american americas
+    applied arrow asset associated assured atlantic automatic automotive banco bancorp beverage
+    biotech boston brands british brown business california canadian capital cardinal central
+    champions charles charter chemical china chinese citizens class columbia commerce commercial
+    communications community computer consolidated construction consumer continental control credit
+    crown cyber data david delta design development digital direct diversified dynamic eagle eastern
+    education electric electronic emerging employers energy engineered enterprise environmental
+    equity essential ethan european express federal fidelity finance financial first florida food
+    foundation franklin frontier future general genetic george global globe golden government great
+    green group growth guaranty harbor health healthcare henry heritage holding home horizon hotel
+    houston hudson independence independent india industrial information infrastructure innovative
+    insurance integrated interactive international internet investment investors james johnson jones
+    kansas lakeland leading legacy liberty life lincoln live living madison magic marathon marine
+    market martin medical mercantile metropolitan michael michigan midwest miller mobile modern
+    mortgage motor mutual national natural network networks new news north northern northwest ocean
+    office ohio oil omega online open optical orange oregon orion pacific palo parker partners party
+    patriot peoples performance peter pharmaceutical phoenix pioneer plains platinum power precision
+    premier prime principal pro professional progress public quality quantum radiant real regional
+    reliance renewable republic research resource resources retail river robert rocket rocky royal
+    safety santa science scientific second security select service services shore signature silicon
+    silver smart smith software solar solid solutions source south southern southwest southwestern
+    spectrum standard star state states sterling strategic summit super superior supreme systems
+    tactical taylor technical technologies technology television texas thomas total trade trans
+    transportation travel tri trust twin under union united universal urban utah valley value
+    venture victory village virginia vision vista washington water wells west western williams
+    wilson wireless world worldwide york
+    """
+)
+# Tickers that filings and questions use as words or abbreviations.
+AMBIGUOUS_TICKERS = _words(
+    """
+    AI ALL AM ARE BE BIG BIT CA CAN CAR CASH CEO CFO COST DD EPS ESG EU EV FAST FIVE FOR FX GDP GO
+    HAS HE IT KEY LOW MA NET NEW NOW ON ONE OPEN OR OUT PE PM REAL SEC SEE SO TEAM TECH UK US USA
+    VAT WELL
+    """
+)
+
+_SPACES = re.compile(r"\s+")
+# A state or a note behind a slash: "/DE/", "/NY", "\NEW\".
+_REGISTER_MARK = re.compile(
+    r" ?[/\\] ?[a-z]{2,5} ?[/\\]| ?[/\\] ?[a-z]{2,5}$| ?\((?:the|new|old)\)", re.I
+)
+# "INC-CL A", "CORP - CL B", "INC-A": what follows the hyphen is a class of shares.
+_SHARE_HYPHEN = re.compile(r"\b(inc|corp|co|ltd|plc)\.? ?- ?(?=(?:cl|class|[a-c])\b)", re.I)
+_PLACEHOLDER = re.compile(r"cik \d+", re.I)
+_WORD = re.compile(r"[^\W_]+")
+
+
+def display_name(legal_name: str) -> str:
+    """The name as an analyst writes it: "EXXON MOBIL CORP" becomes "Exxon Mobil".
+
+    Dropped are register marks ("/DE/"), share classes behind the legal form, the legal form
+    itself ("Inc.", "& Co") and a leading "The". Names with lower-case letters keep their case;
+    names in capitals are put in title case, except initials: words without vowels, of up to
+    three letters (unless common words), with "&" between short parts, or in a table. Where only
+    a word as wide as "Southern" would be left, the legal form stays ("Southern Company").
+
+    Args:
+        legal_name: the name in the register or in the filing.
+
+    Returns:
+        The short name, never empty: a name of nothing but a legal form is returned as it is.
+
+    Raises:
+        ValueError: the name is blank.
+    """
+    name = _SPACES.sub(" ", legal_name).strip()
+    if not name:
+        raise ValueError("a company's legal name is blank; give it a name or 'CIK <number>'.")
+    if _PLACEHOLDER.fullmatch(name):
+        return name
+    words = _without_marks(name).split()
+    core = _without_legal_form(words, len(name) in CUT_LENGTHS)
+    if len(core) > 1 and core[0].lower() == "the":
+        core = core[1:]
+    known = KNOWN_NAMES.get(" ".join(core).upper())
+    if known is not None:
+        return known
+    # "NIKE, Inc." may be spelt so on purpose, "ELI LILLY & Co" is a register's capitals.
+    is_shouted = " ".join(core if len(core) > 1 else words).isupper()
+    if not is_shouted:
+        return " ".join(KNOWN_WORDS.get(word, word) if word.isupper() else word for word in core)
+    # One short word with nothing behind it is a ticker that stands in for a name.
+    if words == core and len(core) == 1 and len(core[0]) <= 4:
+        return KNOWN_WORDS.get(core[0], core[0])
+    return " ".join(_cased(core))
+
+
+def possessive(name: str) -> str:
+    """The name with its possessive ending.
+
+    One style throughout: an apostrophe alone after a plain "s" ("Norvalith Instruments'"), "'s"
+    after everything else, initials included ("Walmart's", "CVS's"); a name that is a possessive
+    already stays ("McDonald's").
+
+    Args:
+        name: a company's name, not blank.
+    """
+    if name.endswith(("'s", "’s", "s'", "s’")):
+        return name
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
+def aliases(legal_name: str, ticker: str | None = None) -> tuple[str, ...]:
+    """The names by which a question can mean the company, to be matched with their case.
+
+    In this order, without repeats: legal name, display name, first word of the display name where
+    it is distinctive (five letters or more and not a word that many names begin with), ticker
+    where it has two letters or more and is no common abbreviation.
+
+    Args:
+        legal_name: the name in the register or in the filing, not blank.
+        ticker: the ticker; empty or None where there is none.
+    """
+    display = display_name(legal_name)
+    names = [_SPACES.sub(" ", legal_name).strip(), display]
+    first = display.split()[0].rstrip(",.")
+    # "Amazon.com" is called Amazon, "Parker-Hannifin" is not called Parker.
+    stem = first.partition(".")[0]
+    letters = sum(letter.isalpha() for letter in stem)
+    is_placeholder = _PLACEHOLDER.search(display) is not None
+    if (
+        letters >= MIN_FIRST_WORD_LETTERS
+        and not is_placeholder
+        and (stem.lower().removesuffix("'s") not in GENERIC_WORDS)
+    ):
+        names.append(stem)
+    symbol = (ticker or "").strip().upper()
+    if sum(c.isalpha() for c in symbol) >= MIN_TICKER_LETTERS and symbol not in AMBIGUOUS_TICKERS:
+        names.append(symbol)
+    return tuple(dict.fromkeys(names))
+
+
+def shorten_names(companies: pa.Table) -> pa.Table:
+    """Display names, possessives and aliases, unambiguous within one corpus.
+
+    Two companies with one display name (compared without case and punctuation) both keep their
+    legal names; where those are alike too, " (CIK n)" is added. An alias of two companies is
+    dropped from both; a display name is nobody else's alias, so it stays with its owner.
+
+    Args:
+        companies: ``cik_int``, ``company_name`` and ``ticker`` (null or empty where unknown),
+            one row a company.
+
+    Returns:
+        A table under ``SHORT_NAME_SCHEMA``, ordered by cik_int; every display name is also the
+        first of its company's aliases. No companies give no rows.
+
+    Raises:
+        ValueError: a CIK is repeated or a name is blank or missing.
+    """
+    rows = sorted(
+        companies.select(["cik_int", "company_name", "ticker"]).to_pylist(),
+        key=lambda row: int(row["cik_int"]),
+    )
+    legal: dict[int, str] = {}
+    for row in rows:
+        cik, name = int(row["cik_int"]), row["company_name"]
+        if cik in legal:
+            raise ValueError(f"company {cik} is there twice; give each CIK one row.")
+        if not (name or "").strip():
+            raise ValueError(f"company {cik} has no name; give it one or 'CIK {cik}'.")
+        legal[cik] = _SPACES.sub(" ", name).strip()
+    displays = _unique_displays(legal)
+    called = {
+        int(row["cik_int"]): aliases(legal[int(row["cik_int"])], row["ticker"]) for row in rows
+    }
+    kept = _unshared(called, displays)
+    return pa.Table.from_pydict(
+        {
+            "cik_int": list(displays),
+            "display_name": list(displays.values()),
+            "possessive_name": [possessive(name) for name in displays.values()],
+            "aliases": [kept[cik] for cik in displays],
+        },
+        schema=SHORT_NAME_SCHEMA,
+    )
+
+
+def _name_key(name: str) -> str:
+    """Letters and digits in lower case: names that differ in nothing else look alike."""
+    return " ".join(_WORD.findall(name.casefold()))
+
+
+def _unique_displays(legal: Mapping[int, str]) -> dict[int, str]:
+    names = {cik: display_name(name) for cik, name in legal.items()}
+    # A legal name taken up can meet another's display name: hence the second pass.
+    for fallback in (legal, {cik: f"{name} (CIK {cik})" for cik, name in legal.items()}):
+        counts = Counter(_name_key(name) for name in names.values())
+        names = {
+            cik: fallback[cik] if counts[_name_key(name)] > 1 else name
+            for cik, name in names.items()
+        }
+    return names
+
+
+def _unshared(
+    called: Mapping[int, Sequence[str]], displays: Mapping[int, str]
+) -> dict[int, list[str]]:
+    owners = {_name_key(name): cik for cik, name in displays.items()}
+    counts = Counter(key for names in called.values() for key in {_name_key(n) for n in names})
+    return {
+        cik: list(
+            dict.fromkeys(
+                [displays[cik]]
+                + [
+                    name
+                    for name in names
+                    if owners.get(_name_key(name), cik) == cik
+                    and (counts[_name_key(name)] == 1 or _name_key(name) in owners)
+                ]
+            )
+        )
+        for cik, names in called.items()
+    }
+
+
+def _without_marks(name: str) -> str:
+    """The name without register marks, commas and a hyphen before a share class."""
+    bare = _REGISTER_MARK.sub("", name)
+    bare = _SHARE_HYPHEN.sub(r"\1 ", bare)
+    bare = _SPACES.sub(" ", bare.replace(",", " ")).strip()
+    return bare or name
+
+
+def _is_legal_form(word: str) -> bool:
+    return word.replace(".", "").lower() in LEGAL_FORMS
+
+
+def _without_legal_form(words: Sequence[str], is_cut: bool) -> list[str]:
+    core = _without_share_marks(words)
+    if is_cut and len(core) > 2 and _is_cut_form(core[-1]):
+        core = core[:-1]
+    end = len(core)
+    while end > 1 and _is_legal_form(core[end - 1]):
+        end -= 1
+        if end > 1 and core[end - 1].lower() in {"&", "and"}:
+            end -= 1
+    stripped = core[:end]
+    if len(stripped) == 1 and len(core) > 1 and stripped[0].lower() in WIDE_WORDS:
+        form = core[1].rstrip(".")
+        return [stripped[0], {"CO": "COMPANY", "Co": "Company"}.get(form, form)]
+    return stripped
+
+
+def _without_share_marks(words: Sequence[str]) -> list[str]:
+    """Cuts a tail of share marks if a legal form stands before it, or if it names a class."""
+    end = len(words)
+    while end > 1 and words[end - 1].lower().rstrip(".") in SHARE_MARKS:
+        end -= 1
+    tail = [word.lower() for word in words[end:]]
+    names_class = bool(tail) and tail[0] in {"class", "cl", "series", "ser"}
+    if tail and (_is_legal_form(words[end - 1]) or names_class):
+        return list(words[:end])
+    return list(words)
+
+
+def _is_cut_form(word: str) -> bool:
+    lower = word.lower()
+    return lower == "in" or (len(lower) >= 4 and "corporation".startswith(lower))
+
+
+def _cased(words: Iterable[str]) -> list[str]:
+    """Words in capitals to title case; "COM" joins the word before it."""
+    cased: list[str] = []
+    for word in words:
+        if word == "COM" and cased:
+            cased[-1] += ".com"
+        elif cased and word.lower() in SMALL_WORDS:
+            cased.append(word.lower())
+        else:
+            cased.append("-".join(_cased_word(part) for part in word.split("-")))
+    return cased
+
+
+def _cased_word(word: str) -> str:
+    known = SHORTENED_WORDS.get(word) or KNOWN_WORDS.get(word)
+    if known is not None:
+        return known
+    if "/" in word:
+        return "/".join(_cased_word(part) for part in word.split("/"))
+    if "&" in word:
+        parts = word.split("&")
+        return word if max(map(len, parts)) <= 3 else "&".join(map(_cased_word, parts))
+    if "." in word.rstrip("."):
+        # "AMAZON.COM" is a word with an ending, "U.S." is not.
+        head, _, ending = word.rpartition(".")
+        return word if len(head) < 3 or not ending else f"{_cased_word(head)}.{ending.lower()}"
+    return word if _is_initials(word) else _title(word)
+
+
+def _is_initials(word: str) -> bool:
+    letters = [letter for letter in word.lower() if letter.isalpha()]
+    if word in KNOWN_INITIALS or not letters or re.fullmatch(r"[IVX]+", word):
+        return True
+    if any(letter.isdigit() for letter in word):
+        return re.fullmatch(r"\d+(?:ST|ND|RD|TH)", word) is None
+    if not any(letter in "aeiouy" for letter in letters):
+        return word.lower() not in SHORT_WORDS
+    return len(letters) <= 3 and word.isalpha() and word.lower() not in SHORT_WORDS
+
+
+def _title(word: str) -> str:
+    """First letter and the one after "O'" or "Mc" in capitals, the rest not."""
+    lower = word.lower()
+    if len(lower) > 5 and lower.startswith("mc"):
+        return f"Mc{lower[2:].capitalize()}"
+    head, apostrophe, rest = lower.partition("'")
+    if apostrophe and len(head) == 1:
+        return f"{head.upper()}'{rest.capitalize()}"
+    start = next((i for i, letter in enumerate(lower) if letter.isalnum()), 0)
+    return f"{lower[:start]}{lower[start : start + 1].upper()}{lower[start + 1 :]}"
