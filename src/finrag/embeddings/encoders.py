@@ -13,19 +13,19 @@ import json
 import logging
 import os
 import re
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from openai import OpenAI
+from finrag.endpoints import Endpoint, EndpointError, base_url, open_endpoint
+
+__all__ = ["Encoder", "EncoderSpec", "EndpointError", "encoder_id", "resolve"]
 
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 WORDLLAMA_FILES = {
@@ -36,7 +36,7 @@ WORDLLAMA_FILES = {
         "93248f2a9ec36c7b35f700a033d5f36228aae48db61aee31007fa49062cdeb68"
     ),
 }
-DEFAULT_BASE_URL = "https://api.openai.com/v1"
+SETTINGS = "FINRAG_EMBEDDINGS"
 MAX_TEXTS_PER_REQUEST = 256
 BACKOFF_S = 0.5
 # A static encoder only gathers and averages rows: what fits in the processor's cache is fastest,
@@ -57,10 +57,6 @@ class Encoder(Protocol):
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Encode one batch: n texts (n ≥ 1, none blank) to an n × d matrix, in the same order."""
         ...
-
-
-class EndpointError(ValueError):
-    """An embeddings endpoint refused, failed or answered nonsense; never contains the key."""
 
 
 @dataclass(frozen=True)
@@ -313,28 +309,8 @@ def _wordllama() -> EncoderSpec:
 # --- OpenAI-compatible endpoint -----------------------------------------------------------------
 
 
-def _first_set(*names: str) -> str:
-    return next((os.environ[name] for name in names if os.environ.get(name)), "")
-
-
-def _positive_number(name: str, default: float) -> float:
-    text = os.environ.get(name, "")
-    try:
-        value = float(text) if text else default
-    except ValueError:
-        value = float("nan")
-    if not 0 < value < float("inf"):
-        raise ValueError(f"{name} is '{text}'; set it to a number above 0, or unset it.")
-    return value
-
-
-def _base_url() -> str:
-    url = _first_set("FINRAG_EMBEDDINGS_BASE_URL", "OPENAI_BASE_URL") or DEFAULT_BASE_URL
-    return url.rstrip("/")
-
-
 def _openai(model: str) -> EncoderSpec:
-    parts = urlsplit(_base_url())
+    parts = urlsplit(base_url(SETTINGS))
     # Only the place counts: a password or a token in the address is no part of the identity.
     place = f"{parts.scheme}://{parts.hostname}:{parts.port}{parts.path}"
     digest = hashlib.sha256(f"{place}\n{model}".encode()).hexdigest()
@@ -343,80 +319,27 @@ def _openai(model: str) -> EncoderSpec:
 
 
 def _load_openai(model: str, threads: int) -> Encoder:
-    from openai import OpenAI
-
     del threads  # the work is done at the other end
-
-    url = _base_url()
-    key = _first_set("FINRAG_EMBEDDINGS_API_KEY", "OPENAI_API_KEY")
-    if not key and url == DEFAULT_BASE_URL:
-        raise ValueError(
-            f"openai:{model}: no key. Set FINRAG_EMBEDDINGS_API_KEY or OPENAI_API_KEY in the "
-            "environment, or FINRAG_EMBEDDINGS_BASE_URL for an endpoint that needs none."
-        )
-    client = OpenAI(
-        base_url=url,
-        api_key=key or "none",
-        timeout=_positive_number("FINRAG_EMBEDDINGS_TIMEOUT_S", 60.0),
-        max_retries=int(_positive_number("FINRAG_EMBEDDINGS_RETRIES", 5)),
-    )
-    return _EndpointEncoder(client, model, key)
+    kept = "what is embedded stays embedded"
+    return _EndpointEncoder(open_endpoint(model, SETTINGS, "texts", kept, BACKOFF_S))
 
 
 class _EndpointEncoder:
-    def __init__(self, client: OpenAI, model: str, key: str) -> None:
-        self._client = client
-        self._model = model
-        self._key = key
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         starts = range(0, len(texts), MAX_TEXTS_PER_REQUEST)
         return np.concatenate([self._ask(texts[s : s + MAX_TEXTS_PER_REQUEST]) for s in starts])
 
     def _ask(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """One request; the client retries refusals and time-outs, here only nonsense is retried."""
-        for attempt in range(self._client.max_retries + 1):
-            if attempt:
-                time.sleep(min(8.0, BACKOFF_S * 2**attempt))
-            body = self._post(list(texts))
-            try:
-                return _vectors_in(body, len(texts))
-            except ValueError as error:
-                problem = str(error)
-        raise EndpointError(self._without_key(f"openai:{self._model}: {problem}"))
-
-    def _post(self, texts: list[str]) -> bytes:
-        import openai
-
-        try:
-            answer = self._client.embeddings.with_raw_response.create(
-                model=self._model, input=texts, encoding_format="float"
-            )
-            return bytes(answer.content)
-        except openai.APIStatusError as error:
-            # Servers like to quote the key they reject, whole or in part: their words stay out.
-            refused = error.status_code in {401, 403}
-            said = "" if refused else f" ({error.message})"
-            problem = f"the endpoint answered {error.status_code}{said}"
-            remedy = "check the key" if refused else "check the model name and the length of texts"
-        except openai.APITimeoutError:
-            problem = f"no answer within {self._client.timeout} s"
-            remedy = "raise FINRAG_EMBEDDINGS_TIMEOUT_S or lower the batch size"
-        except openai.APIConnectionError as error:
-            problem = f"no connection ({type(error.__cause__).__name__})"
-            remedy = "check FINRAG_EMBEDDINGS_BASE_URL"
-        # Raised outside the except blocks: a chained client exception carries the request, headers
-        # included, into every traceback tool that looks for it.
-        raise EndpointError(
-            self._without_key(
-                f"openai:{self._model}, after {self._client.max_retries} retries: {problem}; "
-                f"{remedy}, then run again: what is embedded stays embedded."
-            )
+        """One request; the client retries refusals and time-outs, the endpoint nonsense."""
+        return self._endpoint.ask(
+            lambda client: client.embeddings.with_raw_response.create(
+                model=self._endpoint.model, input=list(texts), encoding_format="float"
+            ),
+            lambda body: _vectors_in(body, len(texts)),
         )
-
-    def _without_key(self, message: str) -> str:
-        clean = message.replace(self._key, "***") if self._key else message
-        return clean if len(clean) <= 600 else f"{clean[:600]}…"
 
 
 def _vectors_in(body: bytes, n_texts: int) -> NDArray[np.float32]:
