@@ -12,6 +12,12 @@ py_sentence_rows_read as (
 
 ),
 
+py_p3_rows_read as (
+
+    select * from {{ ref('py_p3_rows_read') }}
+
+),
+
 int_filing_records_repeated as (
 
     select * from {{ ref('int_filing_records_repeated') }}
@@ -48,6 +54,19 @@ unreadable as (
         remedy,
         raw_excerpt
     from py_sentence_rows_read
+    where record_status = 'quarantined'
+
+    union all
+
+    select
+        'p3_question' as record_kind,
+        source_file,
+        source_line,
+        reason_code,
+        reason,
+        remedy,
+        raw_excerpt
+    from py_p3_rows_read
     where record_status = 'quarantined'
 
 ),

@@ -12,6 +12,12 @@ py_sentence_rows_read as (
 
 ),
 
+py_p3_rows_read as (
+
+    select * from {{ ref('py_p3_rows_read') }}
+
+),
+
 quarantine as (
 
     select * from {{ ref('quarantine') }}
@@ -34,6 +40,15 @@ records as (
         source_file,
         count(*) as n_records
     from py_sentence_rows_read
+    group by source_file
+
+    union all
+
+    select
+        'p3_question' as record_kind,
+        source_file,
+        count(*) as n_records
+    from py_p3_rows_read
     group by source_file
 
 ),

@@ -54,6 +54,18 @@ def _parser() -> argparse.ArgumentParser:
     sample.add_argument("directory", type=Path)
     sample.set_defaults(run=_sample)
 
+    freeze = commands.add_parser(
+        "freeze", help="keep the P3 suite as it is now, so that later builds report what changed"
+    )
+    _add_database(freeze)
+    freeze.add_argument(
+        "--to",
+        type=Path,
+        default=Path("seeds/gold/p3_baseline.csv"),
+        help="the seed to write (default: seeds/gold/p3_baseline.csv)",
+    )
+    freeze.set_defaults(run=_freeze)
+
     fingerprint = commands.add_parser(
         "fingerprint", help="print a digest of the library, so that dbt notices its changes"
     )
@@ -99,6 +111,14 @@ def _sample(options: argparse.Namespace) -> int:
 
     write_sample(options.directory)
     print(f"sample corpus written to {options.directory}")
+    return 0
+
+
+def _freeze(options: argparse.Namespace) -> int:
+    from finrag.p3.baseline import freeze_suite
+
+    n_questions = freeze_suite(options.database, options.to)
+    print(f"{n_questions} questions kept in {options.to}; gold.p3_changes compares with them")
     return 0
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from finrag.corpus import check_corpus
 from finrag.embeddings import encoders
+from finrag.p3 import check_suites
 
 # DuckDB names a database after its file; a schema of that name would be ambiguous.
 RESERVED_NAMES = frozenset(
@@ -16,6 +17,8 @@ RESERVED_NAMES = frozenset(
         "main",
         "sources",
         "sentences",
+        "atlases",
+        "bundles",
         "gold",
         "retrieval",
         "metrics",
@@ -71,8 +74,8 @@ def check_build(database: Path, variables: Mapping[str, Any]) -> None:
 
     Raises:
         ValueError: the file's name is reserved or its folder is missing, another program has
-            it open, it is not a DuckDB file, the corpus cannot be found, the encoder is unknown,
-            or the windows contradict each other.
+            it open, it is not a DuckDB file, the corpus or a suite cannot be found, the encoder is
+            unknown, or the windows contradict each other.
     """
     _check_database(database)
     corpus, path = str(variables["corpus"]), str(variables["corpus_path"] or "")
@@ -88,6 +91,7 @@ def check_build(database: Path, variables: Mapping[str, Any]) -> None:
         raise ValueError(
             f"companies_path: no file at '{names}'; correct the dbt var or leave it empty"
         )
+    check_suites(corpus, variables["p3_suite_paths"])
     narrow, wide = int(variables["p2_window_min"]), int(variables["p2_window_max"])
     if narrow > wide:
         raise ValueError(

@@ -16,6 +16,7 @@ VARIABLES = {
     "encoder": "wordllama",
     "p2_window_min": 5,
     "p2_window_max": 12,
+    "p3_suite_paths": [],
 }
 
 
@@ -27,6 +28,8 @@ VARIABLES = {
         ({"corpus": "filings", "corpus_path": "no/such/file"}, "nothing found at"),
         ({"encoder": "minilmm"}, "minilm"),
         ({"p2_window_min": 13}, "no window lies between"),
+        ({"p3_suite_paths": ["no/such/suite.json"]}, "correct the dbt var p3_suite_paths"),
+        ({"p3_suite_paths": "tests"}, "name the files of it in the dbt var p3_suite_paths"),
     ],
 )
 def test_a_build_that_cannot_start_says_why(tmp_path, changed, message):

@@ -1,0 +1,9 @@
+"""Reads the questions of P3 suites, good and broken, one row a record."""
+
+
+def model(dbt, session):
+    """Wire: configured suites in, questions out."""
+    import finrag.p3
+
+    meta = dbt.config.get("meta")
+    return finrag.p3.open_suites(meta["corpus"], meta["p3_suite_paths"])
