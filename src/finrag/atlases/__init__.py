@@ -1,0 +1,1 @@
+"""Labels of sentences: KPI and risk mentions, definitions, lists, periods, attributions."""

@@ -1,0 +1,1228 @@
+"""What a sentence says about a measure: its level, the level before, the change and the cause.
+
+Every number of the sentence is first replaced by one sign that names its kind (money, percent,
+per share, year, …). Over that outline the grammar of a KPI statement is short: a subject that
+ends in the name of the measure, a verb of state or of movement, a list of amounts, periods, a
+comparison. What does not fit is left null.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from finrag.numbers import Amount, find_amounts, lower_same_length, word_set
+
+KPI_SCHEMA: Final = pa.schema(
+    [
+        pa.field("text_hash", pa.string(), nullable=False),
+        pa.field("kpi_label", pa.string(), nullable=False),
+        pa.field("first_number_raw", pa.string()),
+        pa.field("has_amount_cue", pa.bool_(), nullable=False),
+        pa.field("value_raw", pa.string()),
+        pa.field("value", pa.float64()),
+        pa.field("value_low", pa.float64()),
+        pa.field("value_high", pa.float64()),
+        pa.field("unit", pa.string()),
+        pa.field("scale", pa.string()),
+        pa.field("value_start", pa.int32()),
+        pa.field("value_end", pa.int32()),
+        pa.field("amount_role", pa.string()),
+        pa.field("period_year", pa.int32()),
+        pa.field("prior_value", pa.float64()),
+        pa.field("prior_low", pa.float64()),
+        pa.field("prior_high", pa.float64()),
+        pa.field("prior_period_year", pa.int32()),
+        pa.field("change_direction", pa.string()),
+        pa.field("change_value", pa.float64()),
+        pa.field("change_percent", pa.float64()),
+        pa.field("subject_text", pa.string()),
+        pa.field("subject_scope", pa.string()),
+        pa.field("causal_connector", pa.string()),
+        pa.field("cause_text", pa.string()),
+        pa.field("change_period_year", pa.int32()),
+        pa.field("is_forward_looking", pa.bool_(), nullable=False),
+        pa.field("is_negated_or_conditional", pa.bool_(), nullable=False),
+        pa.field("is_quarterly", pa.bool_(), nullable=False),
+    ]
+)
+
+# One sign of the private use area for each kind of number.
+M, P, S, Y, N, D, B = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004", "\ue005", "\ue006"
+SIGNS: Final = M + P + S + Y + N + D + B
+
+_ABOUT: Final = r"(?: (?:approximately|about|roughly|nearly|almost|around|only|a record|just))?"
+_DATE: Final = rf"(?:[a-z]{{3,9}}\.? {D} ?,? ?)?{Y}"
+_DATES: Final = rf"{_DATE}(?:(?: ?, and| ?,| and) {_DATE}){{0,4}}"
+_SPAN: Final = (
+    r"(?:(?:the|our|its|each|of|fiscal|calendar|full|twelve|months?|years?|year-end|ended|ending"
+    r"|end|quarters?|first|second|third|fourth|three|six|nine|month|weeks?|period|periods|all|same"
+    r"|both) ){0,8}"
+)
+_PERIOD: Final = (
+    rf"(?: ?,)? ?(?:in|for|during|at|as of|of|on|over|through) {_SPAN}{_DATES}"
+    r"(?: ?,? respectively)?"
+)
+_BEFORE: Final = (
+    r"(?:(?:in|for|during|at|as of|of) )?(?:the |our )?(?:same period (?:in|of) |comparable )?"
+    r"(?:prior|previous|preceding|last)(?:[- ](?:fiscal|calendar|full))?[- ](?:years?|period)"
+    r"(?:[’']s)?(?: period)?|(?:a|one) year (?:ago|earlier)|the year before"
+)
+
+_PERIOD_RE: Final = re.compile(_PERIOD)
+_BEFORE_RE: Final = re.compile(rf" ?{_BEFORE}")
+_LEVEL_VERBS: Final = (
+    r"was|were|is|are|totaled|totalled|totaling|amounted to|came to|reached|equaled|equalled"
+    r"|aggregated|stood at|of|came in at|ended at|remained (?:flat|constant|unchanged) at"
+)
+_UP: Final = (
+    r"increased|rose|grew|went up|improved|climbed|advanced|expanded|doubled|increases|jumped"
+)
+_DOWN: Final = (
+    r"decreased|fell|declined|went down|dropped|contracted|decreases|shrank|worsened|deteriorated"
+)
+_MOVE_VERBS: Final = rf"{_UP}|{_DOWN}|changed"
+_VERB_RE: Final = re.compile(
+    rf" (?:(?P<level>{_LEVEL_VERBS})|(?:(?:has|have|had|also|further) )?(?P<move>{_MOVE_VERBS}))"
+    r"(?=[ ,.;)])"
+)
+_UP_WORDS: Final = r"increase|rise|growth|improvement|expansion"
+_DOWN_WORDS: Final = r"decrease|decline|reduction|drop|fall|deterioration|contraction"
+_MOVE_NOUN_RE: Final = re.compile(
+    rf"\b(?:(?P<up>{_UP_WORDS}|increases|higher)|(?P<down>{_DOWN_WORDS}|decreases|declines|lower)"
+    r"|changes?|variances?|fluctuations?)(?: (?:in|of|to))?(?: (?:the|our|its|total|this|these))?$"
+)
+_MOVE_NOUNS: Final = word_set(
+    "increase rise growth improvement expansion increases higher decrease decline reduction drop "
+    "fall deterioration contraction decreases declines lower change changes variance variances "
+    "fluctuation fluctuations"
+)
+_TOTAL_RE: Final = re.compile(
+    r"\b(?:we|(?:the|our) (?:company|corporation|partnership|trust|firm|registrant))"
+    r"(?: (?:also|have|has))?"
+    rf"(?:{_PERIOD})?,? (?:had|recorded|reported|generated|achieved|realized|incurred|posted"
+    r"|declared|paid|produced|earned|experienced|sustained|delivered|provided|invested|spent|used"
+    r"|made|recognized|repurchased)(?: (?:an?|aggregate|total))?$"
+)
+_AMOUNT_OF_RE: Final = re.compile(
+    rf"(?P<who>\b(?:we|company|corporation|operations|partnership|firm)\b[^;:{SIGNS}]{{0,20}})?"
+    r" (?:had|recorded|reported|generated|earned|incurred|spent|invested|provided|produced"
+    r"|delivered|used|made|recognized)"
+    rf"(?P<period>{_PERIOD})?{_ABOUT} (?P<v>[{M}{P}{S}])(?P<period2>{_PERIOD})?"
+    r" (?:of|in|on|for)(?: our)?$"
+)
+
+_LIST_RE: Final = re.compile(
+    rf"{_ABOUT} (?P<list>[{M}{P}{S}](?:(?: ?, and| ?,| and){_ABOUT} [{M}{P}{S}]){{0,4}})"
+)
+_OR_RE: Final = re.compile(
+    rf" ?,? (?:or|and)(?: [a-z]+){{0,3}} [{M}{P}{S}{N}]"
+    rf"(?: (?:of|per|a)(?: (?!in\b|for\b|during\b|compared|as\b|at\b|versus|from\b)[a-z]+){{0,4}})?"
+    rf"(?: ?,(?= (?:in|for|during|at|as|compared|versus|from)\b))?"
+    rf"| ?\([^()]{{1,60}}\)"
+)
+_PAIR_RE: Final = re.compile(
+    rf" ?,? (?:and|while|down from|up from)?{_ABOUT} ?(?P<v>[{M}{P}{S}])(?P<period>{_PERIOD})"
+)
+_COMPARE_RE: Final = re.compile(
+    r"(?:(?:as )?compared|versus|vs\.?|from|against|in comparison|relative|when compared)\b"
+    r"(?: (?:to|with))?"
+    rf"(?P<np>(?: [a-z][a-z’'()-]*){{0,12}}?){_ABOUT} (?P<v>[{M}{P}{S}])(?![a-z])"
+)
+_CHANGE_RE: Final = re.compile(
+    rf"(?:(?: by)?(?: [a-z]+ly| about| nearly| slightly| over)?"
+    rf" (?P<a>[{M}{P}{B}{S}])(?:(?: ?,)?(?: or| and)?{_ABOUT} \(?(?P<b>[{M}{P}])\)?)?)?"
+    rf"(?: ?,)?(?P<p1>{_PERIOD})?(?: ?,)?"
+    rf"(?:(?: to)(?: a record)?{_ABOUT} (?P<v>[{M}{P}{S}]))?"
+)
+_FROM_TO_RE: Final = re.compile(
+    rf" from{_ABOUT} (?P<w>[{M}{P}{S}])(?P<p1>{_PERIOD})? to{_ABOUT} (?P<v>[{M}{P}{S}])"
+)
+_DELTA_RE: Final = re.compile(
+    rf"\b(?:(?:an? |representing an? )?(?P<word>{_UP_WORDS}|{_DOWN_WORDS})(?: of)?"
+    r"|(?P<short>up|down))"
+    rf"(?: (?:by|approximately|about|of|nearly))? (?P<a>[{M}{P}])"
+    rf"(?:(?: ?,)?(?: or){_ABOUT} (?P<b>[{M}{P}])| \((?P<c>[{M}{P}])\))?"
+    rf"|\ban? (?P<d>[{M}{P}])(?:(?: ?,)? or (?P<e>[{M}{P}])| \((?P<f>[{M}{P}])\))?(?: ?,)? "
+    rf"(?P<word2>{_UP_WORDS}|{_DOWN_WORDS})"
+)
+_UP_RE: Final = re.compile(rf"(?:{_UP}|{_UP_WORDS}|increases|higher|up)")
+
+_CONNECTOR_RE: Final = re.compile(
+    r"\b(?:due (?:\w+ly |in (?:large )?part )?to|because of|as a result of"
+    r"|driven (?:\w+ly |in (?:large )?part )?by"
+    r"|attribut(?:able|ed) (?:\w+ly |in (?:large )?part )?to|owing to"
+    r"|result(?:ed|ing) (?:\w+ly )?from|caused (?:\w+ly )?by|thanks to|on account of"
+    r"|the result of|because|reflecting|reflects|reflected|as a consequence of|led by"
+    r"|stemming from)\b"
+)
+_CAUSE_END_RE: Final = re.compile(
+    r";|(?<![ .][a-z])(?<!inc)(?<!corp)(?<! co)(?<! no)(?<! vs)(?<!ltd)\. "
+    r"|,? (?:partially|partly|somewhat|slightly|more than) (?:offset|mitigated)|, offset"
+    r"|,? (?:which|that) (?:(?:was|were) )?(?:partially |partly |more than |slightly )?offset"
+    r"|,? offset,? in part|, (?:while|whereas|although|but|compared|as compared)\b"
+)
+_CAUSE_LEAD_RE: Final = re.compile(
+    r"[ :,]*(?:(?:primarily|mainly|largely|principally|in part|partially) )?"
+)
+_STATE_RE: Final = re.compile(
+    r" (?:\w+ly )?(?:higher|lower|up|down|flat|unchanged|impacted|affected|favorable|unfavorable"
+    r"|greater|stronger|weaker|better|worse|below|above)\b"
+)
+_COMPARED_RE: Final = re.compile(r"\b(?:compared|from|versus)\b")
+_IS_SAID_RE: Final = re.compile(
+    rf"(?:\b(?:is|was|were|are|be|been|also|part|\w+ly|and)|[,{SIGNS}]) $"
+)
+_MORE_RE: Final = re.compile(
+    r"(?: ?,? or [^,;.]{1,12},?)? (?:higher|lower|more|less|greater|above|below|better|worse"
+    r"|favorable|unfavorable|over|under|of which|short of|in excess)\b"
+)
+_PARTLY_RE: Final = re.compile(
+    r" ?,? (?:that|which|from|relat(?:ed|ing)|recorded|included|previously|recognized|deferred"
+    r"|associated|for the)\b"
+)
+_RATIO_RE: Final = re.compile(
+    r"(?: \w+ly)? (?:as a|to) (?:percent|percentage|proportion|share|%)|(?: \w+ly)? as a % of"
+)
+_PLACE_AFTER_RE: Final = re.compile(r"(?: ?,)? (?:in|at|for|from) (?:the )?(?=[a-z])")
+_LINK_RE: Final = re.compile(r"\b(?:was|were|is|are|came|occurred|resulted|arose|has been)\b")
+# "reflecting a growth of 5%", "because of the following" and "due to:" give no cause.
+_NO_CAUSE_RE: Final = re.compile(
+    rf"(?:an?|the) (?:increase |decrease )?(?:of )?[{M}{P}] (?:increase|decrease|growth|decline)"
+    r"|(?:the )?(?:following|factors|reasons|items|foregoing|above)"
+    r"|(?:the )?(?:changes?|drivers|items|factors|reasons) (?:above|described|discussed|noted)"
+    r"|(?:as )?(?:described|discussed|noted|shown)"
+)
+_OTHER_SUBJECT_RE: Final = re.compile(
+    r"\b(?:expenses?|income|margins?|costs?|sales|revenues?|profits?|earnings|cash flows?|volumes?"
+    r"|prices?|demand|segment|loss) (?:was|were|increased|decreased|declined|rose|grew|fell)\b"
+    r"|\b(?:while|whereas|but)\b|[;:]|\. "
+)
+
+# RE2, over whole columns of lower-cased text. "may 5" is a date.
+_FORWARD: Final = (
+    r"\b(?:expect(?:s|ed|ing)?|will|would|could|might|should|anticipat\w+|forecast\w*|guidance"
+    r"|outlook|plans? to|intends?|intended|target(?:s|ed|ing)?|projected|projections?|budgeted"
+    r"|estimated to)\b|\bmay(?:$|[^a-z0-9 ]| [^0-9])"
+)
+_CONDITION: Final = (
+    r"\b(?:not|no|never|neither|nor|if|unless|assuming|would have|hypothetical|pro forma|cannot)\b"
+)
+_QUARTER: Final = (
+    r"\b(?:quarters?|quarterly|(?:three|six|nine)[- ]months?|(?:13|26|39|thirteen|twenty-six"
+    r"|thirty-nine)[- ]weeks?|half(?:-year)?|semi-?annual|interim|monthly|months? of)\b"
+)
+_AMOUNT_CUE: Final = r"[$%]|(?:million|billion|thousand|percent)"
+_CONNECTOR: Final = (
+    r"\b(?:due (?:\w+ly |in (?:large )?part )?to|because|as a (?:result|consequence) of"
+    r"|driven (?:\w+ly |in (?:large )?part )?by"
+    r"|attribut(?:able|ed) (?:\w+ly |in (?:large )?part )?to"
+    r"|owing to|result(?:ed|ing) (?:\w+ly )?from|caused (?:\w+ly )?by|thanks to|on account of"
+    r"|the result of|reflect(?:ing|s|ed)|led by|stemming from)\b"
+)
+
+_TAIL_END_RE: Final = re.compile(
+    rf" (?:was|were|is|are|came|occurred|resulted|reflects?|reflected|primarily|mainly|largely"
+    rf"|principally|due|as|because|driven|attributable|compared|over|versus|of{_ABOUT} [{M}{P}])\b"
+    r"|[.;]"
+)
+_BEFORE_TAIL_RE: Final = re.compile(
+    rf"(?:from|over|compared (?:to|with)|versus|for|in|during) (?:{_BEFORE}|(?:the )?(?:fiscal )?"
+    rf"(?:current )?(?:year|period|{Y}))"
+)
+
+_PLAIN_MODIFIERS: Final = word_set("the our its total net consolidated")
+_OWNER_WORDS: Final = word_set("of to in on deferred unearned internal")
+_AFTER_PREPOSITION_RE: Final = re.compile(
+    r"\b(?:of|in|to|on|for|over|by|with|from|at|into|within|against|before|after|including|than"
+    r"|excluding|versus|as|per|between|towards?|upon|through|under|impacting|affecting"
+    r"|exclud(?:es|ed)|includ(?:es|ed)|reduced|and (?:the )?related)$"
+)
+_CALENDAR: Final = word_set(
+    "fiscal january february march april may june july august september october november "
+    "december q1 q2 q3 q4 gaap"
+)
+_NOT_TAIL_RE: Final = re.compile(
+    rf"[{M}{P}{S}{N}{B};:•]"
+    r"|\b(?:which|that|who|we|and|but|while|as|or|if|because|due|whereas)\b"
+)
+_TERM_RE: Final = re.compile(r"(?:long|short)-term ")
+_LONE_AND_RE: Final = re.compile(r"(?:\band|&)$")
+_CLAUSE_RE: Final = re.compile(
+    rf"[{SIGNS}]|\b(?:was|were|is|are|had|have|has|{_MOVE_VERBS})\b|^(?:and|,)?$"
+)
+_LIMITED_RE: Final = re.compile(
+    r" ?,? (?:on|from|arising|relat(?:ed|ing)|associated|attributable|in connection|primarily"
+    r" related|in respect|with respect|resulting|under|through|stemming|of|to|allocated|was|were"
+    r"|and an? (?:net )?(?:gain|loss))\b"
+)
+
+# A mention followed by another noun names something else ("net income margin").
+_NOT_HEAD_RE: Final = re.compile(
+    r" ?-(?=[a-z])| (?:margins?|growth|taxes|tax|recognition|recognized|issuances?|securities"
+    r"|covenants?|offerings?|ratings?|financings?|service|instruments?|agreements?|facility"
+    r"|facilities|extinguishment|discounts?|ratios?|guidance|targets?|base|streams?|mix|per"
+    r"|contracts?|synergies|multiples?|recovery|sharing|statements?|maturities|repayments?"
+    r"|repurchases?|program|projects?|commitments?|budget|plans?|requirements?|credits?"
+    r"|carryforwards?|assets?|liabilit\w+|attributable to (?:non|redeemable|the non)"
+    r"|before|available to non|returns?|rates?|holders?|levels? of|arrangements?|yields?"
+    r"|tax|dollars?|passenger|ton|mile)\b|/"
+)
+_NOT_SUBJECT_RE: Final = re.compile(
+    rf"(?:\b(?:percent(?:age)?s?|portion|costs?|share|multiple|ratio|half|majority|most|part|much"
+    rf"|majority|remainder|excess|components?|source|sources|lack|level|amounts?|timing|impact"
+    rf"|effect|{P}) (?:of|to|in|on)|\bas an? %|% of|\bdeferred|\bunearned|\binternal|\binterest on"
+    r"|\bcosts? of|\bin relation to)(?: (?:the|our|its|total|net|consolidated))*$"
+)
+_STOP_WORDS: Final = word_set(
+    "in of for with to from by on at that and as while which because due since or but than was "
+    "were is are be been had has have recorded reported generated achieved realized incurred "
+    "posted declared paid produced increased decreased higher lower increase decrease change "
+    "changes growth if when where after before including excluding plus less both however "
+    "additionally although primarily partially offset resulting between through into during over "
+    "under about approximately also then therefore such"
+)
+_DETERMINERS: Final = word_set("the our its a an this these their")
+_COMPANY_WORDS: Final = word_set(
+    "our the its a an we company company's company’s total consolidated net reported overall "
+    "worldwide annual gaap diluted basic aggregate full-year full year fiscal record outstanding "
+    "operating negative combined global company-wide fully actual"
+)
+_COMPANY_POST_RE: Final = re.compile(
+    r",? ?(?:of|for|by) (?:the|our) (?:company|year|fiscal year|corporation|full year|group)"
+    r"|,? ?attributable to (?!non|redeemable|the non|our |its |an? |certain |these )"
+    r"(?![a-z ]{0,40}(?:segment|division|business))[a-z0-9 .,’'&-]{2,60}"
+    r"|,? outstanding|,? net|,? \((?:gaap|diluted|basic|loss|expense|sg&a|eps|r&d|g&a)\)"
+    r"|,? including (?:the )?current (?:portion|maturities)[a-z -]{0,30}"
+)
+_PART_RE: Final = re.compile(
+    r"\b(?:segments?|divisions?|subsidiar(?:y|ies)|business unit|reporting unit|brands?"
+    r"|joint venture|acquired|acquisition|discontinued|pro forma|customers?|product line"
+    r"|guarantor|parent company|affiliates?|investees?|vie|vies)\b"
+)
+_PLACE_START_RE: Final = re.compile(
+    rf"(?:•|[-–*·])? ?(?:in|for|at|within|outside|excluding|including|under|adjusting|adjusted"
+    rf"|assuming|when|before|on an?) (?!{_SPAN}{_DATES})"
+    r"(?!(?:the )?(?:year|fiscal|current|full|past|last|prior|addition|total|summary|general"
+    r"|fact|comparison|aggregate|twelve))"
+)
+_LOSS_RE: Final = re.compile(
+    r"\bnegative\b|\bloss(?:es)?\b(?!\))|\bused\b(?! (?:in|for|by)?\))|\boutflows?\b"
+)
+_GAIN_RE: Final = re.compile(r"\b(?:income|earnings|profit|provided|generated)\b")
+
+_SIGNED: Final = frozenset(
+    {"net_income", "operating_income", "cash_from_operations", "eps", "other_income",
+     "free_cash_flow", "adjusted_ebitda", "gross_profit"}
+)  # fmt: skip
+_NP_WORDS: Final = word_set(
+    "a an the of net operating loss income earnings profit in fiscal diluted basic per share and "
+    "cash used provided generated by from activities operations for year ended our we reported "
+    "recorded with to revenue revenues sales total was were had expense expenses other gross "
+    "margin approximately an debt capital expenditures during common at flow flows balance "
+    "as years negative adjusted ebitda free levels level consolidated"
+)
+_NOUNS: Final = word_set(
+    "income earnings profit loss cash activities operations revenue revenues sales expense "
+    "expenses margin debt expenditures capital ebitda flow flows"
+)
+_RESULTS: Final = word_set("income earnings profit loss")
+MIN_UNSCALED: Final = 1_000_000.0
+MAX_PER_SHARE: Final = 10_000.0
+MAX_MENTIONS: Final = 5
+MAX_SUBJECT: Final = 110
+
+
+@dataclass(frozen=True, slots=True)
+class _Measure:
+    """What the seed says about one label."""
+
+    label: str
+    pattern: re.Pattern[str]
+    kind: str
+
+
+@dataclass(slots=True)
+class _Outline:
+    """A sentence with one sign in place of every number."""
+
+    text: str
+    lower: str
+    amounts: tuple[Amount, ...]
+    has_cause: bool
+    signs: str = ""
+    places: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    shifts: list[int] = field(default_factory=list)
+
+    def at(self, place: int) -> Amount:
+        """The number whose sign stands at a place of the outline."""
+        return self.amounts[bisect_left(self.places, place)]
+
+    def to_text(self, place: int) -> int:
+        """Offset in the text of a place of the outline."""
+        index = bisect_left(self.places, place)
+        return place + (self.shifts[index - 1] if index else 0)
+
+    def to_outline(self, offset: int) -> int:
+        """Place in the outline of an offset of the text."""
+        index = bisect_right(self.starts, offset)
+        return offset - (self.shifts[index - 1] if index else 0)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What was understood of one mention."""
+
+    subject: tuple[int, int] | None = None
+    scope: str = "part"
+    is_subject: bool = True
+    level: Amount | None = None
+    level_sign: float = 1.0
+    year: int | None = None
+    prior: Amount | None = None
+    prior_sign: float = 1.0
+    prior_year: int | None = None
+    direction: str | None = None
+    change_value: float | None = None
+    change_percent: float | None = None
+    change_year: int | None = None
+    connector: tuple[int, int] | None = None
+    cause: tuple[int, int] | None = None
+
+    def rank(self) -> tuple[bool, bool, bool, bool]:
+        """Readings compare by what they found."""
+        is_company = self.scope == "company"
+        return (
+            self.level is not None and is_company,
+            self.level is not None,
+            self.cause is not None or self.change_percent is not None,
+            self.direction is not None,
+        )
+
+
+def bind_kpis(texts: pa.Table, patterns: pa.Table) -> pa.Table:
+    """Bind the numbers, the periods and the causes of sentences to measures.
+
+    Args:
+        texts: ``text_hash``, ``sentence_text``, ``kpi_label``: one row per text and label
+            whose pattern matched.
+        patterns: the rows of the seed ``kpi_patterns``: ``kpi_label``, ``pattern``,
+            ``value_kind`` (money, percent or per_share). Where a pattern has a group, the
+            group is the name of the measure.
+
+    Returns:
+        ``KPI_SCHEMA``, one row per row of `texts`, by (text_hash, kpi_label). A level, with
+        its unit and offsets, is bound only where the grammar leaves no doubt; losses and cash
+        used are negative. ``change_direction`` is that of the wording ("net loss increased").
+        Amounts of money without a scale are bound from 1,000,000 on, because filings that
+        state amounts "in millions" print bare numbers.
+
+    Raises:
+        ValueError: a null, or a label without pattern; the message names the text_hash.
+    """
+    measures = _measures(patterns)
+    ordered = texts.select(["text_hash", "sentence_text", "kpi_label"]).sort_by(
+        [("text_hash", "ascending"), ("kpi_label", "ascending")]
+    )
+    rows = list(_rows(ordered, measures))
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(KPI_SCHEMA)
+    flags = _flags(ordered["sentence_text"])
+    arrays = [
+        flags[part.name] if part.name in flags else pa.array(values, part.type)
+        for part, values in zip(KPI_SCHEMA, columns, strict=True)
+    ]
+    return pa.Table.from_arrays(arrays, schema=KPI_SCHEMA)
+
+
+def _flags(texts: pa.ChunkedArray) -> dict[str, pa.ChunkedArray]:
+    lower = pc.utf8_lower(texts)
+    patterns = {
+        "has_amount_cue": _AMOUNT_CUE,
+        "is_forward_looking": _FORWARD,
+        "is_negated_or_conditional": _CONDITION,
+        "is_quarterly": _QUARTER,
+    }
+    return {name: pc.match_substring_regex(lower, pattern) for name, pattern in patterns.items()}
+
+
+def _measures(patterns: pa.Table) -> dict[str, _Measure]:
+    parts: dict[str, list[str]] = {}
+    kinds: dict[str, str] = {}
+    for row in patterns.select(["kpi_label", "pattern", "value_kind"]).to_pylist():
+        parts.setdefault(row["kpi_label"], []).append(row["pattern"])
+        kinds[row["kpi_label"]] = row["value_kind"]
+    return {
+        label: _Measure(label, re.compile("|".join(f"(?:{one})" for one in some)), kinds[label])
+        for label, some in parts.items()
+    }
+
+
+def _rows(texts: pa.Table, measures: Mapping[str, _Measure]) -> Iterator[tuple[Any, ...]]:
+    outline: _Outline | None = None
+    last = None
+    for batch in texts.to_batches():
+        columns = [batch.column(name).to_pylist() for name in texts.column_names]
+        causal = pc.match_substring_regex(batch.column("sentence_text"), f"(?i){_CONNECTOR}")
+        for text_hash, text, label, has_cause in zip(*columns, causal.to_pylist(), strict=True):
+            if text is None or label not in measures:
+                raise ValueError(f"the text {text_hash} has no sentence or no known KPI: {label!r}")
+            if outline is None or text_hash != last or outline.text != text:
+                last, outline = text_hash, _outline(text, has_cause)
+            yield (text_hash, label, *_bound(outline, measures[label]), None, None, None)
+
+
+def _outline(text: str, has_cause: bool) -> _Outline:
+    lower = lower_same_length(text)
+    outline = _Outline(text, lower, find_amounts(text), has_cause)
+    if not outline.amounts:
+        outline.signs = lower
+        return outline
+    pieces: list[str] = []
+    end = shift = length = 0
+    kept: list[Amount] = []
+    for one in outline.amounts:
+        sign = _sign(one)
+        if sign is None:
+            continue
+        kept.append(one)
+        piece = lower[end : one.start]
+        length += len(piece)
+        outline.places.append(length)
+        outline.starts.append(one.end)
+        pieces += (piece, sign)
+        length += 1
+        shift += one.end - one.start - 1
+        outline.shifts.append(shift)
+        end = one.end
+    outline.amounts = tuple(kept)
+    outline.signs = "".join((*pieces, lower[end:])) if pieces else lower
+    return outline
+
+
+def _sign(amount: Amount) -> str | None:  # noqa: PLR0911 - one return for each sign
+    if amount.kind == "year":
+        return Y
+    if amount.kind == "date":
+        return D if len(amount.raw) <= 2 else None
+    if amount.kind != "amount":
+        return None
+    unit = amount.unit or ""
+    if unit == "percent":
+        return P
+    if unit in ("percentage_points", "basis_points"):
+        return B
+    if unit in ("count", "ratio") or amount.is_range:
+        return N
+    return S if unit.endswith("_per_share") else M
+
+
+def _bound(outline: _Outline, measure: _Measure) -> tuple[Any, ...]:
+    """The columns of one row between the label and the flags."""
+    first = next((one.raw for one in outline.amounts if one.kind == "amount"), None)
+    best = _Reading()
+    for start, end in _mentions(outline, measure):
+        reading = _read(outline, measure, start, end)
+        if reading is not None and measure.kind == "percent":
+            # "Margin declined 2% to 57.8%": points or percent, the sentence does not say.
+            reading.change_percent = None
+        if reading is not None and (best.subject is None or reading.rank() > best.rank()):
+            best = reading
+    level, prior = best.level, best.prior
+    value = prior_value = (None, None, None)
+    if level is not None:
+        value = _signed(level, best.level_sign)
+    if prior is not None:
+        prior_value = _signed(prior, best.prior_sign)
+    return (
+        first,
+        None,
+        level.raw if level else None,
+        *value,
+        _unit(level, measure) if level else None,
+        level.scale if level else None,
+        level.start if level else None,
+        level.end if level else None,
+        "level" if level else None,
+        best.year if level else None,
+        *prior_value,
+        best.prior_year if prior else None,
+        best.direction,
+        best.change_value,
+        best.change_percent,
+        _slice(outline, best.subject),
+        best.scope if best.subject else None,
+        _slice(outline, best.connector),
+        _slice(outline, best.cause),
+        best.change_year,
+    )
+
+
+def _slice(outline: _Outline, span: tuple[int, int] | None) -> str | None:
+    if span is None:
+        return None
+    return outline.text[outline.to_text(span[0]) : outline.to_text(span[1])]
+
+
+def _unit(level: Amount, measure: _Measure) -> str | None:
+    if measure.kind == "per_share" and level.unit and "_per_share" not in level.unit:
+        return f"{level.unit}_per_share"
+    return level.unit
+
+
+def _signed(amount: Amount, sign: float) -> tuple[Any, Any, Any]:
+    if sign > 0 or amount.value <= 0:
+        return amount.value, amount.low, amount.high
+    return -amount.value, -amount.high, -amount.low
+
+
+def _mentions(outline: _Outline, measure: _Measure) -> Iterator[tuple[int, int]]:
+    for count, match in enumerate(measure.pattern.finditer(outline.lower)):
+        if count >= MAX_MENTIONS:
+            return
+        start, end = match.span(match.lastindex or 0)
+        yield outline.to_outline(start), outline.to_outline(end)
+
+
+def _read(outline: _Outline, measure: _Measure, start: int, end: int) -> _Reading | None:
+    signs = outline.signs
+    if _NOT_HEAD_RE.match(signs, end) or signs[start - 1 : start] in ("-", "‑"):
+        return None
+    if _is_of_another(signs, start):
+        return None
+    first, is_company = _subject_start(signs, start)
+    reading = _Reading(subject=(first, end), scope="company" if is_company else "part")
+    if first != start and _is_of_another(signs, first):
+        return None
+    name = signs[first:end]
+    if _TERM_RE.match(signs, start) or _is_other_measure(name, measure):
+        reading.scope = "part"
+    before = signs[max(0, first - 140) : first].rstrip()
+    sign = _sign_of(name, measure)
+    noun = None
+    if not _MOVE_NOUNS.isdisjoint(before[-36:].split()):
+        noun = _MOVE_NOUN_RE.search(before, max(0, len(before) - 36))
+    if start > first and not _MOVE_NOUNS.isdisjoint(signs[first:start].split()):
+        return None
+    if not outline.amounts and not outline.has_cause:
+        reading.direction = _bare_direction(signs, noun, before, end)
+        return reading
+    if noun is not None:
+        reading.direction = _direction_of_noun(noun)
+        _note_change_before(outline, before, first, noun, reading)
+        verb = None
+        after = end
+        _read_noun_tail(signs, measure, reading, end)
+        if outline.has_cause and _CONNECTOR_RE.search(before):
+            reading.scope = "part"
+    else:
+        verb = _VERB_RE.search(signs, end, end + MAX_SUBJECT)
+        after = _read_statement(outline, measure, reading, verb, before, end, sign)
+    if reading.scope == "company" and _is_about_part(signs, first, before):
+        reading.scope = "part"
+    moves = noun is not None or reading.direction is not None or reading.level is not None
+    if outline.has_cause and reading.is_subject and (moves or _is_compared(signs, verb)):
+        _read_cause(outline, reading, end, after, verb)
+    _note_change_year(outline, reading)
+    return reading
+
+
+def _is_other_measure(name: str, measure: _Measure) -> bool:
+    """Whether it is one dividend, net debt or a flow of borrowings."""
+    if measure.label == "debt":
+        return "net" in name.split()
+    return name.endswith("dividend")
+
+
+def _bare_direction(signs: str, noun: re.Match[str] | None, before: str, end: int) -> str | None:
+    """The direction in a sentence without numbers and causes: nothing else can be bound."""
+    if noun is not None:
+        return _direction_of_noun(noun)
+    verb = _VERB_RE.search(signs, end, end + MAX_SUBJECT)
+    if verb is None or not verb["move"] or _AFTER_PREPOSITION_RE.search(before):
+        return None
+    return _direction(verb["move"])
+
+
+def _is_of_another(signs: str, place: int) -> bool:
+    """Whether what precedes makes it a share, a cost or an effect of the measure."""
+    if place < 4 or signs[place - 1] != " ":
+        return False
+    for word in reversed(signs[max(0, place - 44) : place].split()):
+        if word not in _PLAIN_MODIFIERS:
+            if word not in _OWNER_WORDS:
+                return False
+            break
+    return _NOT_SUBJECT_RE.search(signs, max(0, place - 44), place - 1) is not None
+
+
+def _is_company_tail(rest: str, measure: _Measure) -> bool:
+    """Whether the words after the name leave the measure that of the whole company."""
+    if "attributable" in rest and measure.label not in ("net_income", "eps"):
+        return False
+    return _COMPANY_POST_RE.fullmatch(rest) is not None
+
+
+def _read_noun_tail(signs: str, measure: _Measure, reading: _Reading, end: int) -> None:
+    """Read "… in revenue of our trucks was": what follows may narrow the company."""
+    stop = _TAIL_END_RE.search(signs, end, end + MAX_SUBJECT)
+    tail = signs[end : stop.start() if stop else min(len(signs), end + MAX_SUBJECT)]
+    rest = _PERIOD_RE.sub("", tail).strip(" ,")
+    if rest and not _is_company_tail(rest, measure) and not _BEFORE_TAIL_RE.fullmatch(rest):
+        reading.scope = "part"
+        if stop is not None and reading.subject is not None and tail.lstrip().startswith(rest):
+            reading.subject = (reading.subject[0], end + len(tail.rstrip(" ,")))
+
+
+def _sign_of(name: str, measure: _Measure) -> float:
+    if measure.label == "other_income" and re.search(r"\bother expense", name):
+        return -1.0
+    if measure.label == "income_taxes":
+        return -1.0 if "benefit" in name and not re.search("provision|expense", name) else 1.0
+    return -1.0 if measure.label in _SIGNED and _is_loss(name) else 1.0
+
+
+def _is_loss(name: str) -> bool:
+    if "negative" in name:
+        return True
+    return _LOSS_RE.search(name) is not None and _GAIN_RE.search(name) is None
+
+
+def _subject_start(signs: str, start: int) -> tuple[int, bool]:
+    """Where the noun phrase starts, and whether nothing in it narrows the company."""
+    place = start
+    is_company = True
+    while place > 0 and signs[place - 1] == " ":
+        left = signs.rfind(" ", 0, place - 1) + 1
+        word = signs[left : place - 1]
+        if not word or word[-1] in ",;:.()•–—*|" or len(word) > 25:
+            break
+        if word in _STOP_WORDS and not (word == "reported" and _is_adjective(signs, left)):
+            break
+        if word[0] in "(•–—*":
+            rest = word.lstrip("(•–—*·- ")
+            if rest:
+                place = left + len(word) - len(rest)
+                is_company = is_company and rest in _COMPANY_WORDS
+            break
+        if any(sign in word for sign in SIGNS) and word != Y:
+            break
+        place = left
+        bare = word.strip("“”\"'’")
+        if bare not in _COMPANY_WORDS and word != Y:
+            is_company = False
+        if bare in ("a", "an"):
+            place += len(word) + 1
+            break
+        if bare in _DETERMINERS or start - place > 80:
+            break
+    return place, is_company
+
+
+def _is_adjective(signs: str, left: int) -> bool:
+    """Whether "reported" is said of a noun: "our reported net sales"."""
+    return left == 0 or signs[max(0, left - 5) : left].endswith(("’s ", "'s ", "our ", "the "))
+
+
+def _is_about_part(signs: str, first: int, before: str) -> bool:
+    if _PART_RE.search(before) or ":" in before:
+        return True
+    return _PLACE_START_RE.match(signs, 0, max(0, first)) is not None and first > 0
+
+
+def _direction_of_noun(noun: re.Match[str]) -> str | None:
+    if noun["up"]:
+        return "increase"
+    return "decrease" if noun["down"] else None
+
+
+def _direction(word: str) -> str | None:
+    if word == "changed":
+        return None
+    return "increase" if _UP_RE.fullmatch(word) else "decrease"
+
+
+def _note_change_before(
+    outline: _Outline, before: str, first: int, noun: re.Match[str], reading: _Reading
+) -> None:
+    """Read the numbers before the noun: "the $5 million, or 10%, increase in revenue"."""
+    found = re.search(
+        rf"([{M}{P}])(?:(?: ?,)? or ([{M}{P}])(?: ?,)?| \(([{M}{P}])\))? $", before[: noun.start()]
+    )
+    if found is None:
+        return
+    shift = len(outline.signs[:first].rstrip()) - len(before)
+    for group in (1, 2, 3):
+        if found[group]:
+            _note_change(outline, reading, found.start(group) + shift)
+
+
+def _note_change(outline: _Outline, reading: _Reading, place: int) -> None:
+    amount = outline.at(place)
+    if amount.unit == "percent":
+        if reading.change_percent is None:
+            reading.change_percent = abs(amount.value)
+    elif reading.change_value is None and _is_money(amount):
+        reading.change_value = abs(amount.value)
+
+
+def _is_money(amount: Amount) -> bool:
+    """Whether an amount is stated in full: bare "$141" may stand for millions."""
+    return (
+        amount.scale != "units"
+        or abs(amount.value) >= MIN_UNSCALED
+        or amount.raw.endswith(",000")
+        or amount.value == 0
+    )
+
+
+def _fits(amount: Amount, measure: _Measure) -> bool:
+    """Whether a number can be a level of the measure."""
+    unit = amount.unit or ""
+    if measure.kind == "percent":
+        return unit == "percent"
+    if measure.kind == "per_share":
+        is_money = unit not in ("percent", "percentage_points", "basis_points")
+        return is_money and amount.scale == "units" and abs(amount.value) < MAX_PER_SHARE
+    return not unit.endswith("_per_share") and unit != "percent" and _is_money(amount)
+
+
+def _read_statement(
+    outline: _Outline,
+    measure: _Measure,
+    reading: _Reading,
+    verb: re.Match[str] | None,
+    before: str,
+    end: int,
+    sign: float,
+) -> int:
+    """Read subject, verb and amounts; returns the place up to which it was understood."""
+    first = reading.subject[0] if reading.subject else end
+    is_after_amount = before.endswith((" of", " in", " on", " for", " our"))
+    amount_of = _AMOUNT_OF_RE.search(before) if is_after_amount else None
+    if amount_of is not None:
+        return _read_amount_of(outline, measure, reading, amount_of, before, end, sign)
+    if verb is None:
+        return end
+    if _AFTER_PREPOSITION_RE.search(before) or (
+        _LONE_AND_RE.search(before) and not _CLAUSE_RE.search(before)
+    ):
+        # "The effect on revenue was", "costs and revenue were": the subject is another.
+        reading.scope, reading.is_subject = "part", False
+        return end
+    verb, rest, years = _verb_of_subject(outline, verb, end)
+    if verb is None or _NOT_TAIL_RE.search(rest):
+        reading.scope = "part"
+        reading.is_subject = verb is None
+        return end
+    if rest:
+        _extend_subject(outline, measure, reading, (end, verb.start()), rest, bool(years))
+    years = years or _leading_years(outline, first, before)
+    if verb["move"]:
+        return _read_move(outline, measure, reading, verb, years, sign)
+    after = _read_level(outline, measure, reading, verb.end(), years, sign)
+    if verb["level"] == "of" and (
+        not _owns(before)
+        or _LIMITED_RE.match(outline.signs, after)
+        # "We had borrowings of $5 million" is what was drawn, not what is owed.
+        or outline.signs.endswith(" borrowings", first - 1, end)
+    ):
+        reading.scope = "part"
+    return after
+
+
+def _verb_of_subject(
+    outline: _Outline, verb: re.Match[str] | None, end: int
+) -> tuple[re.Match[str] | None, str, list[int]]:
+    """Find the verb; "of" is one only directly before an amount ("revenue of $5 million")."""
+    signs = outline.signs
+    while verb is not None:
+        rest, years = _split_periods(outline, signs[end : verb.start()], end)
+        rest = rest.strip(" ,")
+        if verb["level"] != "of" or (not rest and _LIST_RE.match(signs, verb.end())):
+            return verb, rest, years
+        verb = _VERB_RE.search(signs, verb.end(), end + MAX_SUBJECT)
+    return None, "", []
+
+
+def _extend_subject(
+    outline: _Outline,
+    measure: _Measure,
+    reading: _Reading,
+    span: tuple[int, int],
+    rest: str,
+    has_period: bool,
+) -> None:
+    """Take "of our trucks" into the subject, and narrow the scope by it."""
+    if not _is_company_tail(rest, measure):
+        reading.scope = "part"
+    between = outline.signs[span[0] : span[1]]
+    first = reading.subject[0] if reading.subject else span[0]
+    if not has_period:
+        reading.subject = (first, span[0] + len(between.rstrip(" ,")))
+    elif between.strip().startswith(rest[:8]) and rest in between:
+        reading.subject = (first, span[0] + between.find(rest) + len(rest))
+
+
+def _owns(before: str) -> bool:
+    """Whether "net income of" is said of the company: "we reported", or nothing before it."""
+    tail = before.rstrip(" ,")
+    if not tail or _TOTAL_RE.search(tail):
+        return True
+    return _PERIOD_RE.fullmatch(tail) is not None
+
+
+def _split_periods(outline: _Outline, piece: str, start: int) -> tuple[str, list[int]]:
+    """A stretch without its periods, and the years of the periods."""
+    if Y not in piece:
+        return piece, []
+    found = _PERIOD_RE.search(piece)
+    if found is None:
+        return piece, []
+    years = _years(outline, start + found.start(), start + found.end())
+    return piece[: found.start()] + piece[found.end() :], years
+
+
+def _years(outline: _Outline, start: int, end: int) -> list[int]:
+    signs = outline.signs
+    return [int(outline.at(place).value) for place in range(start, end) if signs[place] == Y]
+
+
+def _leading_years(outline: _Outline, first: int, before: str) -> list[int]:
+    """Years of "In fiscal 2019, …" at the start of the clause, or of "our 2019 revenue"."""
+    signs = outline.signs
+    inside = [place for place in range(first, min(first + 40, len(signs))) if signs[place] == Y]
+    if len(inside) == 1:
+        head = signs[first : inside[0]]
+        if len(head.split()) <= 3 and not re.search(r"\b(?:in|for|was|were|of|at)\b", head):
+            return [int(outline.at(inside[0]).value)]
+    periods = list(_PERIOD_RE.finditer(before))
+    if not periods:
+        return []
+    found = periods[-1]
+    tail = before[found.end() :].strip(" ,")
+    if tail and not re.fullmatch(
+        r"(?:we|the company)(?: (?:had|recorded|reported|generated|achieved|incurred|an?))*", tail
+    ):
+        return []
+    shift = len(signs[:first].rstrip()) - len(before)
+    return _years(outline, found.start() + shift, found.end() + shift)
+
+
+def _read_level(  # noqa: PLR0912 - the shapes of a statement, one after another
+    outline: _Outline,
+    measure: _Measure,
+    reading: _Reading,
+    start: int,
+    years: list[int],
+    sign: float,
+) -> int:
+    signs = outline.signs
+    listed = _LIST_RE.match(signs, start)
+    if listed is None:
+        return start
+    places = [
+        place for place in range(listed.start("list"), listed.end("list")) if signs[place] in SIGNS
+    ]
+    after = _skip_others(outline, measure, listed.end())
+    period = _PERIOD_RE.match(signs, after)
+    if period is not None:
+        own = _years(outline, period.start(), period.end())
+        if own:
+            years, after = own, period.end()
+    levels = [outline.at(place) for place in places]
+    # "Revenue was $5 million higher" states a difference.
+    is_difference = _MORE_RE.match(signs, listed.end()) is not None
+    if is_difference or not all(_fits(level, measure) for level in levels):
+        return after
+    if len(levels) > 1:
+        if len(years) != len(levels) or len(set(years)) != len(years):
+            return after
+        pairs = sorted(zip(years, levels, strict=True), key=lambda pair: -pair[0])
+        reading.year, reading.level = pairs[0]
+        reading.level_sign = reading.prior_sign = sign
+        if pairs[1][0] == pairs[0][0] - 1:
+            reading.prior_year, reading.prior = pairs[1]
+        return after
+    if len(years) > 1:
+        return after
+    reading.level, reading.level_sign = levels[0], sign
+    reading.year = years[0] if years else None
+    pair = _PAIR_RE.match(signs, after)
+    if pair is not None and reading.year is not None:
+        _note_prior_pair(outline, measure, reading, pair, sign)
+        after = pair.end()
+    else:
+        after = _read_comparison(outline, measure, reading, after, sign)
+    delta = _DELTA_RE.search(signs, listed.end(), min(len(signs), after + 110))
+    if delta is not None and not _CONNECTOR_RE.search(signs, listed.end(), delta.start()):
+        word = delta["word"] or delta["short"] or delta["word2"]
+        reading.direction = _direction(word)
+        for group in "abcdef":
+            if delta[group]:
+                _note_change(outline, reading, delta.start(group))
+    return after
+
+
+def _skip_others(outline: _Outline, measure: _Measure, place: int) -> int:
+    while (other := _OR_RE.match(outline.signs, place)) is not None and _is_other_kind(
+        outline, measure, other
+    ):
+        place = other.end()
+    return place
+
+
+def _is_other_kind(outline: _Outline, measure: _Measure, other: re.Match[str]) -> bool:
+    """Whether a second number is of another kind: "$45 million, or $2.79 per share"."""
+    if other.group().lstrip().startswith("("):
+        return True
+    found = re.search(f"[{M}{P}{S}{N}]", other.group())
+    if found is None:
+        return True
+    return not _fits(outline.at(other.start() + found.start()), measure) or measure.kind != "money"
+
+
+def _note_prior_pair(
+    outline: _Outline, measure: _Measure, reading: _Reading, pair: re.Match[str], sign: float
+) -> None:
+    years = _years(outline, pair.start("period"), pair.end("period"))
+    amount = outline.at(pair.start("v"))
+    if len(years) != 1 or not _fits(amount, measure) or reading.year is None:
+        return
+    if years[0] > reading.year:
+        reading.prior, reading.prior_year = reading.level, reading.year
+        reading.level, reading.year = amount, years[0]
+    elif years[0] < reading.year:
+        reading.prior, reading.prior_year = amount, years[0]
+    reading.prior_sign = sign
+
+
+def _read_comparison(  # noqa: PLR0911, PLR0912 - each return leaves a doubtful one out
+    outline: _Outline, measure: _Measure, reading: _Reading, start: int, sign: float
+) -> int:
+    """Read "compared with $4 million in 2018" or "from $4 million in 2018"."""
+    signs = outline.signs
+    found = _COMPARE_RE.search(signs, start, min(len(signs), start + 160))
+    if found is None:
+        return start
+    gap = signs[start : found.start()]
+    if re.search(r"[;:•]|\b(?:and|while|which|due|because|driven|result)\b", gap):
+        return start
+    amount = outline.at(found.start("v"))
+    words = [word.strip("(),") for word in found["np"].split()]
+    if not _fits(amount, measure) or not _NP_WORDS.issuperset(words):
+        return start
+    if not _NOUNS.isdisjoint(words) and not measure.pattern.search(f"{found['np']} ".lstrip()):
+        bare = [word for word in words if word in _NOUNS]
+        if measure.label not in _SIGNED or len(bare) != 1 or bare[0] not in _RESULTS:
+            return start
+    if "from" in found.group()[:5] and words and words[0] in ("operations", "operating"):
+        return start
+    reading.prior = amount
+    reading.prior_sign = sign
+    if measure.label in _SIGNED and words:
+        if _is_loss(found["np"]) or "other expense" in found["np"]:
+            reading.prior_sign = -1.0
+        elif _GAIN_RE.search(found["np"]):
+            reading.prior_sign = 1.0
+    after = _skip_others(outline, measure, found.end("v"))
+    period = _PERIOD_RE.match(signs, after)
+    if period is None and (inner := _PERIOD_RE.search(found["np"])) is not None:
+        shift = found.start("np")
+        years = _years(outline, inner.start() + shift, inner.end() + shift)
+        reading.prior_year = years[0] if len(years) == 1 else None
+        return after
+    if period is not None:
+        years = _years(outline, period.start(), period.end())
+        after = period.end()
+        if len(years) == 1:
+            reading.prior_year = years[0]
+    elif (past := _BEFORE_RE.match(signs, after)) is not None:
+        after = past.end()
+        if reading.year is not None:
+            reading.prior_year = reading.year - 1
+    if reading.prior_year is not None and reading.prior_year == reading.year:
+        reading.prior = reading.prior_year = None
+    return after
+
+
+def _read_move(
+    outline: _Outline,
+    measure: _Measure,
+    reading: _Reading,
+    verb: re.Match[str],
+    years: list[int],
+    sign: float,
+) -> int:
+    signs = outline.signs
+    if _RATIO_RE.match(signs, verb.end()):
+        reading.is_subject = False
+        return verb.end()
+    reading.direction = _direction(verb["move"])
+    swing = _FROM_TO_RE.match(signs, verb.end())
+    if swing is not None:
+        low, high = outline.at(swing.start("w")), outline.at(swing.start("v"))
+        if _fits(low, measure) and _fits(high, measure):
+            reading.prior, reading.level = low, high
+            reading.prior_sign = reading.level_sign = sign
+            after = swing.end()
+            period = _PERIOD_RE.match(signs, after)
+            own = _years(outline, period.start(), period.end()) if period else []
+            before = _years(outline, swing.start("p1"), swing.end("p1")) if swing["p1"] else []
+            reading.year = own[0] if len(own) == 1 else (years[0] if len(years) == 1 else None)
+            reading.prior_year = before[0] if len(before) == 1 else None
+            return period.end() if period else after
+        return swing.end()
+    change = _CHANGE_RE.match(signs, verb.end())
+    if change is None:
+        return verb.end()
+    for group in "ab":
+        if change[group]:
+            _note_change(outline, reading, change.start(group))
+    after = change.end()
+    _note_place(outline, reading, after)
+    own = _years(outline, change.start("p1"), change.end("p1")) if change["p1"] else []
+    if len(own) == 1:
+        years = own
+    if change["v"]:
+        level = outline.at(change.start("v"))
+        after = _skip_others(outline, measure, after)
+        period = _PERIOD_RE.match(signs, after)
+        if period is not None:
+            own = _years(outline, period.start(), period.end())
+            after = period.end()
+            years = own or years
+        if _fits(level, measure) and len(years) <= 1:
+            reading.level, reading.level_sign = level, sign
+            reading.year = years[0] if years else None
+            after = _read_comparison(outline, measure, reading, after, sign)
+        _note_place(outline, reading, after)
+    return after
+
+
+def _note_place(outline: _Outline, reading: _Reading, place: int) -> None:
+    """Narrow the scope where a place follows: "revenue declined 5% in Brazil"."""
+    found = _PLACE_AFTER_RE.match(outline.signs, place)
+    if found is None:
+        return
+    at = outline.to_text(found.end())
+    word = re.match(r"[\w.]+", outline.text[at : at + 20])
+    if word and word.group()[0].isupper() and word.group().lower() not in _CALENDAR:
+        reading.scope = "part"
+
+
+def _read_amount_of(
+    outline: _Outline,
+    measure: _Measure,
+    reading: _Reading,
+    found: re.Match[str],
+    before: str,
+    end: int,
+    sign: float,
+) -> int:
+    """Read "we generated $5 million of revenue in 2019"."""
+    signs = outline.signs
+    first = reading.subject[0] if reading.subject else end
+    shift = len(signs[:first].rstrip()) - len(before)
+    amount = outline.at(found.start("v") + shift)
+    if not _fits(amount, measure):
+        return end
+    if not found["who"]:
+        reading.scope = "part"
+    tail = _PERIOD_RE.match(signs, end)
+    years = _years(outline, tail.start(), tail.end()) if tail else []
+    for group in ("period", "period2"):
+        if not years and found[group]:
+            years = _years(outline, found.start(group) + shift, found.end(group) + shift)
+    if not years:
+        lead = _PERIOD_RE.search(before[: found.start()])
+        if lead is not None:
+            years = _years(outline, lead.start() + shift, lead.end() + shift)
+    if len(years) > 1:
+        return end
+    after = tail.end() if tail else end
+    if _PARTLY_RE.match(signs, after):
+        reading.scope = "part"
+    if tail is None and re.match(r" (?!and\b|compared|versus|as compared|which)[a-z]", signs[end:]):
+        reading.scope = "part"
+    reading.level, reading.level_sign = amount, sign
+    reading.year = years[0] if years else None
+    return _read_comparison(outline, measure, reading, after, sign)
+
+
+def _is_compared(signs: str, verb: re.Match[str] | None) -> bool:
+    """Whether a change is told without a verb of movement: "was lower than in 2016"."""
+    if verb is None:
+        return False
+    if verb["move"]:
+        return True
+    return _STATE_RE.match(signs, verb.end()) is not None
+
+
+def _read_cause(
+    outline: _Outline, reading: _Reading, end: int, after: int, verb: re.Match[str] | None
+) -> None:
+    signs = outline.signs
+    start = verb.end() if verb is not None else end
+    found = _CONNECTOR_RE.search(signs, start)
+    if (
+        found is not None
+        and found.group().startswith("attributable")
+        and not _IS_SAID_RE.search(signs, max(0, found.start() - 16), found.start())
+    ):
+        # "net income attributable to Acme" names an owner, not a cause.
+        found = _CONNECTOR_RE.search(signs, found.end())
+    if found is None or found.start() - max(after, end) > 160:
+        return
+    gap = signs[start : found.start()]
+    if _OTHER_SUBJECT_RE.search(gap):
+        return
+    if verb is None and not _LINK_RE.search(gap) and (len(gap) > 45 or "," in gap):
+        return
+    lead = _CAUSE_LEAD_RE.match(signs, found.end())
+    begin = lead.end() if lead else found.end()
+    stop = _CAUSE_END_RE.search(signs, begin)
+    finish = stop.start() if stop else len(signs)
+    while finish > begin and signs[finish - 1] in " .,;:":
+        finish -= 1
+    if signs[finish - 1] == ")" and "(" not in signs[begin:finish]:
+        finish -= 1
+    if finish - begin < 4 or _NO_CAUSE_RE.match(signs, begin):
+        return
+    reading.connector = found.span()
+    reading.cause = (begin, finish)
+
+
+def _note_change_year(outline: _Outline, reading: _Reading) -> None:
+    """The year in which the measure moved, told apart from the year it is compared with."""
+    if reading.direction is None and reading.cause is None:
+        return
+    signs = outline.signs
+    limit = reading.connector[0] if reading.connector else len(signs)
+    current: list[int] = []
+    for index, place in enumerate(outline.places):
+        if signs[place] != Y or place > limit:
+            continue
+        year = int(outline.amounts[index].value)
+        head = signs[max(0, place - 60) : place]
+        compared = re.search(
+            r"\b(?:compared|versus|vs\.?|from|over|relative|against|than|to)\b[^,;]*$", head
+        )
+        to = re.search(rf"from [^,;]*{Y}[^,;]* to [^,;]*$", head)
+        reached = re.search(rf"\bto [{M}{P}{S}][^,;]*$", head)
+        if (
+            to is not None
+            or compared is None
+            or (reached is not None and not _COMPARED_RE.search(reached.group()))
+        ):
+            current.append(year)
+    if len(set(current)) == 1:
+        reading.change_year = current[0]
+    elif reading.year is not None:
+        reading.change_year = reading.year

@@ -1,0 +1,385 @@
+"""Binding numbers to measures: which number, which year, whose measure, what cause."""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+from finrag.atlases.kpi import KPI_SCHEMA, bind_kpis
+
+SEED = Path(__file__).parents[2] / "seeds" / "catalogues" / "kpi_patterns.csv"
+ROWS = list(csv.DictReader(SEED.read_text(encoding="utf-8").splitlines()))
+PATTERNS = pa.Table.from_pylist(ROWS)
+CORE = {
+    "revenue",
+    "net_income",
+    "operating_income",
+    "cash_from_operations",
+    "gross_margin",
+    "eps",
+    "debt",
+    "capex",
+}
+
+
+def table(*rows: tuple[str, str, str]) -> pa.Table:
+    names = ("text_hash", "sentence_text", "kpi_label")
+    return pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows])
+
+
+def bind(text: str, label: str = "revenue") -> dict[str, Any]:
+    bound = bind_kpis(table(("h", text, label)), PATTERNS)
+    assert bound.schema == KPI_SCHEMA
+    [row] = bound.to_pylist()
+    if row["value"] is not None:
+        assert text[row["value_start"] : row["value_end"]] == row["value_raw"]
+        assert row["value_low"] <= row["value"] <= row["value_high"]
+    return row
+
+
+def level(row: dict[str, Any]) -> tuple[Any, Any, Any, Any]:
+    return row["value"], row["period_year"], row["prior_value"], row["prior_period_year"]
+
+
+# The seed
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['kpi_label']}: {row['example']}")
+def test_a_pattern_finds_its_example_and_not_its_counter_example(row: dict[str, str]) -> None:
+    assert re.search(row["pattern"], row["example"].lower())
+    assert not re.search(row["pattern"], row["counter_example"].lower())
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['kpi_label']}: {row['example']}")
+def test_a_pattern_means_the_same_to_re2(row: dict[str, str]) -> None:
+    texts = pa.array([row["example"].lower(), row["counter_example"].lower()])
+    found = pc.match_substring_regex(texts, row["pattern"])
+    assert found.to_pylist() == [True, False]
+
+
+def test_a_label_has_one_name_and_one_kind_on_all_its_rows() -> None:
+    said = {(row["kpi_label"], row["noun_phrase"], row["value_kind"]) for row in ROWS}
+    assert len(said) == len({row["kpi_label"] for row in ROWS})
+
+
+def test_the_core_labels_are_marked() -> None:
+    assert {row["kpi_label"] for row in ROWS if row["is_core"] == "true"} == CORE
+
+
+# Which number is the level, which year is its year
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "Revenue increased $2.4 billion or 10% to $27.4 billion in 2019 from $25.0 billion "
+            "in 2018.",
+            (27.4e9, 2019, 25e9, 2018),
+        ),
+        (
+            "Net sales were $5.1 billion and $4.9 billion in 2020 and 2019, respectively.",
+            (5.1e9, 2020, 4.9e9, 2019),
+        ),
+        (
+            "Net sales were $4.9 billion and $5.1 billion in 2019 and 2020, respectively.",
+            (5.1e9, 2020, 4.9e9, 2019),
+        ),
+        (
+            "For the years ended June 30, 2020 and 2019, revenue was $51 million and $49 million.",
+            (51e6, 2020, 49e6, 2019),
+        ),
+        (
+            "Revenue for fiscal 2020 was $51 million, compared with $49 million in the prior year.",
+            (51e6, 2020, 49e6, 2019),
+        ),
+        ("In 2020, we generated $51 million of revenue.", (51e6, 2020, None, None)),
+        (
+            "Our revenue was $51 million in 2020, $49 million in 2019 and $40 million in 2018.",
+            (51e6, 2020, 49e6, 2019),
+        ),
+        ("Revenue rose from $49 million to $51 million in 2020.", (51e6, 2020, 49e6, None)),
+        ("Revenue was $51 million.", (51e6, None, None, None)),
+        ("Revenue was $3,403,000 in fiscal 2020.", (3_403_000, 2020, None, None)),
+    ],
+)
+def test_the_level_and_its_year(text: str, wanted: tuple[Any, ...]) -> None:
+    assert level(bind(text)) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Revenue was $141, $147 and $136 in 2020, 2019 and 2018.",  # in millions, perhaps
+        "Revenue was $5.1 billion and $4.9 billion.",  # which is which?
+        "Revenue was $5.1 billion in 2020 and 2019.",
+        "Revenue increased $51 million in 2020.",
+        "Cost of revenue was $51 million in 2020.",
+        "The effect of the strike on revenue was $51 million in 2020.",
+        "Deferred revenue was $51 million in 2020.",
+        "Revenue and net income were $51 million and $5 million in 2020.",
+        "Revenue growth was $51 million in 2020.",
+        "As of February 27, 2009, no revenue was recorded.",
+    ],
+)
+def test_a_doubtful_level_stays_null(text: str) -> None:
+    assert level(bind(text)) == (None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "value"),
+    [
+        ("Net loss was $45 million in 2020.", "net_income", -45e6),
+        ("We had a net loss of $(3.2) million.", "net_income", -3.2e6),
+        ("Net income was $45 million in 2020.", "net_income", 45e6),
+        ("The company reported an operating loss of $4 million.", "operating_income", -4e6),
+        (
+            "Net cash used in operating activities was $4.1 million.",
+            "cash_from_operations",
+            -4.1e6,
+        ),
+        (
+            "Cash provided by (used in) operating activities was $4.1 million.",
+            "cash_from_operations",
+            4.1e6,
+        ),
+        ("We recorded negative free cash flow of $4 million.", "free_cash_flow", -4e6),
+        ("We recorded other expense, net of $4 million.", "other_income", -4e6),
+        ("Diluted loss per share was $0.30 in 2020.", "eps", -0.3),
+    ],
+)
+def test_losses_and_cash_used_are_negative(text: str, label: str, value: float) -> None:
+    assert bind(text, label)["value"] == value
+
+
+def test_a_profit_compared_with_a_loss_keeps_both_signs() -> None:
+    text = "We reported net income of $2 million in 2020, versus a net loss of $3 million in 2019."
+    assert level(bind(text, "net_income")) == (2e6, 2020, -3e6, 2019)
+
+
+def test_a_comparison_with_another_measure_gives_no_prior_level() -> None:
+    text = "Operating income was $2 million in 2020, compared with revenue of $9 million."
+    assert level(bind(text, "operating_income")) == (2e6, 2020, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "value", "unit"),
+    [
+        ("Gross margin was 41.3% in 2018.", "gross_margin", 41.3, "percent"),
+        ("Gross margin fell 130 basis points to 41.3%.", "gross_margin", 41.3, "percent"),
+        ("Diluted EPS was $2.14 in 2018.", "eps", 2.14, "USD_per_share"),
+        ("Diluted EPS rose 4% to $2.14 in 2018.", "eps", 2.14, "USD_per_share"),
+        ("Net income was $9 million, or $2.14 per share.", "net_income", 9e6, "USD"),
+    ],
+)
+def test_the_kind_of_the_measure_picks_the_number(
+    text: str, label: str, value: float, unit: str
+) -> None:
+    row = bind(text, label)
+    assert (row["value"], row["unit"], row["amount_role"]) == (value, unit, "level")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Interest on debt was $5 million in 2020.",
+        "Debt issuance costs were $5 million in 2020.",
+        "The debt-to-equity ratio was 1.5 in 2020.",
+    ],
+)
+def test_what_only_mentions_debt_is_no_debt(text: str) -> None:
+    assert bind(text, "debt")["value"] is None
+
+
+# Changes
+
+
+def test_a_change_has_direction_amount_percent_and_year() -> None:
+    row = bind("Net sales decreased $12 million, or 4%, in 2020 compared with 2019.")
+    assert (row["change_direction"], row["change_value"]) == ("decrease", 12e6)
+    assert (row["change_percent"], row["change_period_year"]) == (4.0, 2020)
+
+
+@pytest.mark.parametrize(
+    ("text", "year"),
+    [
+        ("Revenue rose from 2018 to 2019.", 2019),
+        ("The fiscal 2019 increase in revenue was due to price.", 2019),
+        ("The increase in revenue from fiscal 2018 was due to price.", None),
+        ("In 2019, revenue rose 4% over 2018.", 2019),
+    ],
+)
+def test_the_year_of_a_change_is_not_the_year_it_is_compared_with(
+    text: str, year: int | None
+) -> None:
+    assert bind(text)["change_period_year"] == year
+
+
+# Subject
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "scope"),
+    [
+        ("Total net sales were $5 million.", "Total net sales", "company"),
+        ("Our revenue rose 5%.", "Our revenue", "company"),
+        ("As expected, revenue was $5 million.", "revenue", "company"),
+        ("Our reported net sales were $5 million.", "Our reported net sales", "company"),
+        ("Fiscal 2020 revenue rose 5%.", "Fiscal 2020 revenue", "company"),
+        ("Revenue of Truckload was $5 million.", "Revenue of Truckload", "part"),
+        ("Cloud revenue was $5 million.", "Cloud revenue", "part"),
+        ("•Cloud revenue was $5 million.", "Cloud revenue", "part"),
+        ("In Europe, revenue was $5 million.", "revenue", "part"),
+        ("Excluding the sale, revenue was $5 million.", "revenue", "part"),
+        ("Revenue declined 5% in Brazil.", "Revenue", "part"),
+        ("The Truckload segment had revenue of $5 million.", "revenue", "part"),
+        ("Revenue: net sales were $5 million.", "net sales", "part"),
+    ],
+)
+def test_subject_and_scope(text: str, subject: str, scope: str) -> None:
+    row = bind(text)
+    assert (row["subject_text"], row["subject_scope"]) == (subject, scope)
+
+
+def test_net_borrowings_are_a_flow() -> None:
+    assert bind("Our net borrowings were $5 million in 2020.", "debt")["subject_scope"] == "part"
+
+
+def test_the_company_wins_over_a_part_of_it() -> None:
+    row = bind("Cloud revenue was $5 million in 2020 and total revenue was $9 million in 2020.")
+    assert (row["value"], row["subject_scope"]) == (9e6, "company")
+
+
+# Cause
+
+
+@pytest.mark.parametrize(
+    ("text", "connector", "cause"),
+    [
+        (
+            "Revenue rose 5%, primarily due to higher prices in the U.S. market, partially offset "
+            "by lower volumes.",
+            "due to",
+            "higher prices in the U.S. market",
+        ),
+        (
+            "The increase in revenue was driven primarily by new stores, which more than offset "
+            "closures.",
+            "driven primarily by",
+            "new stores",
+        ),
+        ("Revenue fell because of the strike; costs fell too.", "because of", "the strike"),
+    ],
+)
+def test_the_cause_ends_with_its_clause(text: str, connector: str, cause: str) -> None:
+    row = bind(text)
+    assert (row["causal_connector"], row["cause_text"]) == (connector, cause)
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Costs rose due to higher revenue.", "revenue"),
+        ("Revenue rose 5%, while costs rose due to wages.", "revenue"),
+        ("Net income attributable to Acme was $5 million.", "net_income"),
+        ("Revenue is recognized in an amount that reflects the price.", "revenue"),
+        ("The increase in revenue was due to the following factors:", "revenue"),
+    ],
+)
+def test_a_cause_of_something_else_is_left_out(text: str, label: str) -> None:
+    assert bind(text, label)["cause_text"] is None
+
+
+# Flags, first number, shape
+
+
+@pytest.mark.parametrize(
+    ("text", "flag"),
+    [
+        ("We expect revenue of $5 million.", "is_forward_looking"),
+        ("Revenue may decline.", "is_forward_looking"),
+        ("Revenue did not change.", "is_negated_or_conditional"),
+        ("Revenue of the third quarter was $5 million.", "is_quarterly"),
+        ("Revenue of the six months ended May 5, 2019 was $5 million.", "is_quarterly"),
+    ],
+)
+def test_a_flag_is_raised_alone(text: str, flag: str) -> None:
+    flags = ("is_forward_looking", "is_negated_or_conditional", "is_quarterly")
+    row = bind(text)
+    assert [name for name in flags if row[name]] == [flag]
+
+
+def test_the_month_of_may_is_not_a_forecast() -> None:
+    assert bind("Revenue was $5 million at May 5, 2019.")["is_forward_looking"] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "has_cue"),
+    [
+        ("In 2019 (Note 3), revenue of 7 stores was $5 million.", "7", True),
+        ("On March 5, 2019, revenue was discussed.", None, False),
+        ("Revenue was up five percent.", "five percent", True),
+    ],
+)
+def test_the_first_number_is_no_date_and_no_note(
+    text: str, first: str | None, has_cue: bool
+) -> None:
+    row = bind(text)
+    assert (row["first_number_raw"], row["has_amount_cue"]) == (first, has_cue)
+
+
+def test_rows_come_by_text_and_label() -> None:
+    given = [("b", "Debt rose.", "debt"), ("a", "Revenue rose.", "revenue"), ("a", "x", "debt")]
+    bound = bind_kpis(table(*given), PATTERNS)
+    assert [(row["text_hash"], row["kpi_label"]) for row in bound.to_pylist()] == [
+        ("a", "debt"),
+        ("a", "revenue"),
+        ("b", "debt"),
+    ]
+
+
+def test_no_rows_give_an_empty_table_of_the_schema() -> None:
+    empty = table(("h", "x", "debt")).slice(0, 0)
+    assert bind_kpis(empty, PATTERNS).equals(KPI_SCHEMA.empty_table())
+
+
+@pytest.mark.parametrize(("text", "label"), [(None, "debt"), ("Debt rose.", "headcount")])
+def test_a_null_text_or_an_unknown_label_is_named(text: str | None, label: str) -> None:
+    rows = pa.table(
+        {
+            "text_hash": ["h7"],
+            "sentence_text": pa.array([text], pa.string()),
+            "kpi_label": [label],
+        }
+    )
+    with pytest.raises(ValueError, match="h7"):
+        bind_kpis(rows, PATTERNS)
+
+
+@pytest.mark.parametrize("piece", ["revenue ", "revenue of ", "in 2019, ", "revenue was $5 or "])
+def test_hostile_text_is_read_in_time(piece: str) -> None:
+    assert bind("revenue " + piece * 3_000)["kpi_label"] == "revenue"
+
+
+# Real filings, where they are at hand
+
+BORROWED = Path(__file__).parents[2].parent / "shared" / "data"
+SHARED = Path(os.environ.get("FINRAG_SHARED_DATA") or BORROWED)
+REAL = SHARED / "finrag" / "sentences.parquet"
+
+
+@pytest.mark.skipif(not REAL.is_file(), reason="the real sentences (FINRAG_SHARED_DATA) are absent")
+def test_real_sentences_bind_verbatim() -> None:
+    sentences = sorted(set(pq.read_table(REAL, columns=["sentence"])[0].to_pylist()))[:3000]
+    rows = [(f"{place:05}", text, "revenue") for place, text in enumerate(sentences)]
+    for row, (_, text, _) in zip(bind_kpis(table(*rows), PATTERNS).to_pylist(), rows, strict=True):
+        for column in ("subject_text", "cause_text", "value_raw", "first_number_raw"):
+            assert row[column] is None or row[column] in text
