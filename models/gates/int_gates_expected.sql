@@ -17,6 +17,7 @@ chosen as (
 
     select
         runs.run_id,
+        runs.n_questions,
         gate_thresholds.*
     from gate_thresholds
     cross join runs

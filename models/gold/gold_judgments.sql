@@ -18,6 +18,12 @@ gold_p2 as (
 
 ),
 
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
 -- The gold sets stand between the windows and the judgments, so that
 -- `--select gold_p1+` reaches all that follows from a set.
 items as (
@@ -30,6 +36,11 @@ items as (
     select item_id
     from gold_p2
 
+    union all
+
+    select 'p3:' || question_id as item_id
+    from gold_p3
+
 )
 
 select
@@ -37,7 +48,8 @@ select
     int_gold_judged.item_id,
     int_gold_judged.sentence_id,
     int_gold_judged.grade,
-    int_gold_judged.distance
+    int_gold_judged.distance,
+    int_gold_judged.stands_for_sentence_id
 from int_gold_judged
 inner join items
     on int_gold_judged.item_id = items.item_id

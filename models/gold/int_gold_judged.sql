@@ -6,6 +6,18 @@ int_anchor_neighbours as (
 
 ),
 
+int_p3_evidence as (
+
+    select * from {{ ref('int_p3_evidence') }}
+
+),
+
+int_p3_alternatives as (
+
+    select * from {{ ref('int_p3_alternatives') }}
+
+),
+
 int_p2_windows_grown as (
 
     select * from {{ ref('int_p2_windows_grown') }}
@@ -42,11 +54,49 @@ p2_judgments as (
 
 ),
 
+p3_judgments as (
+
+    select
+        'p3' as gold_set,
+        'p3:' || question_id as item_id,
+        sentence_id,
+        sentence_id as stands_for_sentence_id
+    from int_p3_evidence
+
+    union all
+
+    select
+        'p3' as gold_set,
+        'p3:' || question_id as item_id,
+        sentence_id,
+        stands_for_sentence_id
+    from int_p3_alternatives
+
+),
+
 judged as (
 
-    select * from p1_judgments
+    select
+        *,
+        sentence_id as stands_for_sentence_id
+    from p1_judgments
+
     union all
-    select * from p2_judgments
+
+    select
+        *,
+        sentence_id as stands_for_sentence_id
+    from p2_judgments
+
+    union all
+
+    select
+        gold_set,
+        item_id,
+        sentence_id,
+        cast(null as bigint) as distance,
+        stands_for_sentence_id
+    from p3_judgments
 
 )
 
@@ -55,5 +105,6 @@ select
     item_id,
     sentence_id,
     cast(1 as integer) as grade,
-    cast(distance as integer) as distance
+    cast(distance as integer) as distance,
+    stands_for_sentence_id
 from judged

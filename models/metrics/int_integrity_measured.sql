@@ -61,6 +61,33 @@ int_items_judged as (
 
 ),
 
+gold_audit as (
+
+    select * from {{ ref('gold_audit') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+question_counts as (
+
+    select count(*) as n_questions
+    from questions
+
+),
+
+suite_rows as (
+
+    select coalesce(sum(n_quarantined), 0) as n_quarantined
+    from source_files
+    where record_kind = 'p3_question'
+
+),
+
 records_lost as (
 
     select
@@ -70,6 +97,38 @@ records_lost as (
         cast(coalesce(sum(n_quarantined), 0) as double) as n_true,
         cast(coalesce(sum(n_records), 0) as bigint) as n_asked
     from source_files
+    where record_kind <> 'p3_question'
+
+),
+
+-- A question that cannot be read is no loss of the corpus, but of the suite.
+questions_lost as (
+
+    select
+        'gold' as system_id,
+        'p3' as gold_set,
+        'questions_lost' as metric,
+        cast(suite_rows.n_quarantined as double) as n_true,
+        cast(suite_rows.n_quarantined + question_counts.n_questions as bigint)
+            as n_asked
+    from suite_rows
+    cross join question_counts
+
+),
+
+questions_audited as (
+
+    select
+        'gold' as system_id,
+        gold_set,
+        measure as metric,
+        cast(n_true as double) as n_true,
+        n as n_asked
+    from gold_audit
+    where
+        gold_set = 'p3'
+        and slice_name = 'overall'
+        and measure in ('evidence_coverage', 'flagged_and_excluded', 'answer_leaked')
 
 ),
 
@@ -90,6 +149,7 @@ files_broken as (
             and quarantine.reason_code in (
                 'truncated_file', 'unreadable_file', 'empty_file', 'wrong_columns'
             )
+    where source_files.record_kind <> 'p3_question'
 
 ),
 
@@ -214,6 +274,10 @@ collected as (
     select * from records_lost
     union all
     select * from files_broken
+    union all
+    select * from questions_lost
+    union all
+    select * from questions_audited
     union all
     select * from vectors_unit
     union all

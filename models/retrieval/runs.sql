@@ -28,6 +28,12 @@ anchors as (
 
 ),
 
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
 vector_indexes as (
 
     select * from {{ ref('vector_indexes') }}
@@ -91,6 +97,17 @@ gold as (
 
 ),
 
+asked as (
+
+    select
+        count(*) as n_questions,
+        md5(coalesce(
+            string_agg(item_id || md5(question_text), '|' order by item_id), ''
+        )) as questions_hash
+    from questions
+
+),
+
 settings as (
 
     -- The encoder's name does not tell its weights; its identity does.
@@ -110,21 +127,25 @@ settings as (
 
 select
     md5(
-        corpus.corpus_hash || gold.anchors_hash || settings.systems_hash
+        corpus.corpus_hash || gold.anchors_hash || asked.questions_hash
+        || settings.systems_hash
     ) as run_id,
     {{ sql_literal(var('corpus')) }} as corpus,
     {{ sql_literal(var('encoder')) }} as encoder,
     corpus.corpus_hash,
     gold.anchors_hash,
+    asked.questions_hash,
     settings.systems_hash,
     corpus_filings.n_companies,
     corpus_filings.n_filings,
     corpus.n_sentences,
     texts.n_distinct_texts,
     gold.n_anchors,
+    asked.n_questions,
     now() at time zone 'utc' as built_at
 from corpus
 cross join texts
 cross join corpus_filings
 cross join gold
+cross join asked
 cross join settings

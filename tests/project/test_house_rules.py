@@ -15,8 +15,20 @@ import yaml
 ROOT = Path(__file__).parents[2]
 PYTHON_MODELS = sorted((ROOT / "python_models").rglob("*.py"))
 SQL_MODELS = sorted((ROOT / "models").rglob("*.sql"))
-ROOMS = {"sources", "sentences", "gold", "retrieval", "metrics", "gates", "reports"}
-GOLD_ANSWERS = {"gold_judgments", "gold_p1", "gold_p2"}
+ROOMS = {
+    "sources",
+    "sentences",
+    "atlases",
+    "bundles",
+    "gold",
+    "retrieval",
+    "metrics",
+    "gates",
+    "reports",
+}
+GOLD_ANSWERS = {"gold_judgments", "gold_p1", "gold_p2", "gold_p3"}
+# Suites hold answers; what a system may know of them passes through the door `questions`.
+SUITES = {"stg_p3__questions", "py_p3_rows_read"}
 # Spellings that differ between engines belong into dispatch macros.
 DIALECT = re.compile(
     r"\b(regexp_\w+|string_split|unnest|list_transform|list_sum|list_inner_product|"
@@ -92,7 +104,20 @@ def test_every_door_has_a_tested_key(manifest, models):
 def test_retrieval_never_descends_from_gold_answers(manifest, models):
     for node in models.values():
         if node["schema"] == "retrieval":
-            assert not GOLD_ANSWERS & ancestors(manifest, node["unique_id"]), node["name"]
+            seen = ancestors(manifest, node["unique_id"], stop_at={"questions"})
+            assert not (GOLD_ANSWERS | SUITES) & seen, node["name"]
+
+
+def test_questions_tell_no_answer(models):
+    assert set(models["questions"]["columns"]) == {
+        "item_id", "gold_set", "question_id", "question_text", "variant_of", "gold_version",
+    }  # fmt: skip
+
+
+def test_what_follows_from_a_gold_set_is_reached_from_it(manifest):
+    for node in manifest["nodes"].values():
+        if node["name"] in ("questions", "gold_judgments", "metric_summaries", "gate_breaches"):
+            assert "gold_p3" in ancestors(manifest, node["unique_id"]), node["name"]
 
 
 def test_gold_never_descends_from_a_system(manifest, models):
@@ -102,13 +127,14 @@ def test_gold_never_descends_from_a_system(manifest, models):
             assert not {"rankings", "embeddings", "systems"} & seen, node["name"]
 
 
-def ancestors(manifest, unique_id):
+def ancestors(manifest, unique_id, stop_at=frozenset()):
     names, waiting = set(), list(manifest["parent_map"][unique_id])
     while waiting:
         parent = waiting.pop()
-        if manifest["nodes"][parent]["name"] not in names:
-            names.add(manifest["nodes"][parent]["name"])
-            waiting.extend(manifest["parent_map"][parent])
+        name = manifest["nodes"][parent]["name"]
+        if name not in names:
+            names.add(name)
+            waiting.extend(() if name in stop_at else manifest["parent_map"][parent])
     return names
 
 

@@ -1,0 +1,10 @@
+{#- The struct of one sentence inside a bundle, the shape of spec 1. -#}
+{% macro bundle_sentence() -%}
+    struct_pack(
+        report_year := report_year,
+        section_name := section_name,
+        filing_id := filing_id,
+        sentence_id := sentence_id,
+        sentence_text := sentence_text
+    )
+{%- endmacro %}

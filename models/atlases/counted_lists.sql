@@ -1,0 +1,33 @@
+with
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+py_enumerations_found as (
+
+    select * from {{ ref('py_enumerations_found') }}
+
+)
+
+select
+    sentences.sentence_id || ':' || py_enumerations_found.list_kind as list_id,
+    sentences.sentence_id,
+    py_enumerations_found.list_kind,
+    sentences.cik_int,
+    sentences.report_year,
+    sentences.filing_id,
+    sentences.section_name,
+    sentences.sentence_pos,
+    sentences.sentence_text,
+    sentences.text_hash,
+    py_enumerations_found.count as n_items,
+    py_enumerations_found.items,
+    py_enumerations_found.lead_text,
+    py_enumerations_found.is_current
+from sentences
+inner join py_enumerations_found
+    on sentences.text_hash = py_enumerations_found.text_hash
+where not (sentences.is_toc or sentences.is_heading or sentences.is_table_text)

@@ -1,0 +1,35 @@
+with
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+-- Each atlas looks at some sections only; what a filing discloses is looked for everywhere,
+-- tables and headings included, because the absence of a topic is claimed from it.
+places as (
+
+    select
+        text_hash,
+        sentence_id,
+        sentence_text,
+        section_name,
+        not (is_toc or is_heading or is_table_text) as is_prose
+    from sentences
+
+)
+
+select
+    text_hash,
+    min_by(sentence_text, sentence_id) as sentence_text,
+    bool_or(is_prose) as in_kpi,
+    bool_or(is_prose and section_name = 'ITEM_1A') as in_risk,
+    bool_or(is_prose and section_name in ('ITEM_6', 'ITEM_7', 'ITEM_8'))
+        as in_definition,
+    bool_or(is_prose and section_name in ('ITEM_1A', 'ITEM_7')) as in_verification,
+    bool_or(is_prose) as in_enumeration,
+    bool_or(is_prose) as in_period,
+    true as in_disclosure
+from places
+group by text_hash

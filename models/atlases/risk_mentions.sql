@@ -1,0 +1,95 @@
+with
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+py_texts_labelled as (
+
+    select * from {{ ref('py_texts_labelled') }}
+
+),
+
+risk_topics as (
+
+    select * from {{ ref('risk_topics') }}
+
+),
+
+prose as (
+
+    select *
+    from sentences
+    where
+        section_name = 'ITEM_1A'
+        and not (is_toc or is_heading or is_table_text)
+
+),
+
+-- One topic a sentence: the one with most cues, a tie by the stated priority; the words of
+-- risk in general decide only where no topic has a cue.
+topics as (
+
+    select
+        py_texts_labelled.text_hash,
+        py_texts_labelled.label as risk_topic,
+        py_texts_labelled.n_cues as topic_cue_count,
+        cast(sum(py_texts_labelled.n_cues) over (
+            partition by py_texts_labelled.text_hash
+        ) as integer) as all_cue_count,
+        cast(count(*) filter (where py_texts_labelled.label <> 'general_risk') over (
+            partition by py_texts_labelled.text_hash
+        ) as integer) as n_topics,
+        coalesce(max(py_texts_labelled.n_cues) filter (
+            where py_texts_labelled.label = 'general_risk'
+        ) over (partition by py_texts_labelled.text_hash), 0) as hazard_cue_count
+    from py_texts_labelled
+    inner join risk_topics
+        on py_texts_labelled.label = risk_topics.risk_topic
+    where py_texts_labelled.atlas = 'risk'
+    qualify
+        row_number() over (
+            partition by py_texts_labelled.text_hash
+            order by
+                py_texts_labelled.label = 'general_risk',
+                py_texts_labelled.n_cues desc,
+                risk_topics.priority
+        ) = 1
+
+)
+
+select
+    prose.sentence_id,
+    topics.risk_topic,
+    prose.cik_int,
+    prose.report_year,
+    prose.filing_id,
+    prose.section_name,
+    prose.sentence_pos,
+    prose.sentence_text,
+    prose.text_hash,
+    prose.token_count,
+    prose.is_navigational,
+    topics.topic_cue_count,
+    topics.hazard_cue_count,
+    topics.all_cue_count as risk_cue_count,
+    topics.n_topics,
+    topics.all_cue_count >= 3 as is_dense,
+    cast({{ regex_count('prose.sentence_text', 'number') }} as integer) as n_numbers,
+    {{ matches_any('prose.sentence_text', 'causal_connector') }} as has_causal_connector,
+    {{ is_self_contained('prose.sentence_text', 'prose.token_count') }}
+        as is_self_contained,
+    (
+        topics.risk_topic <> 'general_risk'
+        and topics.topic_cue_count >= 2
+        and topics.hazard_cue_count >= 1
+        and topics.all_cue_count >= 3
+        and prose.token_count between 15 and 75
+        and not prose.is_navigational
+        and {{ is_self_contained('prose.sentence_text', 'prose.token_count') }}
+    ) as is_telling
+from prose
+inner join topics
+    on prose.text_hash = topics.text_hash

@@ -1,0 +1,64 @@
+with
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+py_texts_labelled as (
+
+    select * from {{ ref('py_texts_labelled') }}
+
+),
+
+py_attributions_found as (
+
+    select * from {{ ref('py_attributions_found') }}
+
+),
+
+prose as (
+
+    select *
+    from sentences
+    where
+        section_name in ('ITEM_1A', 'ITEM_7')
+        and not (is_toc or is_heading or is_table_text)
+
+)
+
+select
+    prose.sentence_id || ':' || py_texts_labelled.label as candidate_id,
+    prose.sentence_id,
+    py_texts_labelled.label as topic,
+    py_texts_labelled.n_cues,
+    prose.cik_int,
+    prose.report_year,
+    prose.filing_id,
+    prose.section_name,
+    prose.sentence_pos,
+    prose.sentence_text,
+    prose.text_hash,
+    prose.is_navigational,
+    {{ is_self_contained('prose.sentence_text', 'prose.token_count') }}
+        as is_self_contained,
+    {{ matches_any('prose.sentence_text', 'causal_connector') }} as has_causal_connector,
+    coalesce(py_attributions_found.is_explicit_attribution, false)
+        as is_explicit_attribution,
+    coalesce(py_attributions_found.is_certain, false) as is_certain,
+    coalesce(py_attributions_found.is_hypothetical, false) as is_hypothetical,
+    coalesce(py_attributions_found.is_offset, false) as is_offset,
+    py_attributions_found.effect_text,
+    py_attributions_found.effect_direction,
+    py_attributions_found.cause_text,
+    py_attributions_found.connector
+from prose
+inner join py_texts_labelled
+    on
+        prose.text_hash = py_texts_labelled.text_hash
+        and py_texts_labelled.atlas = 'verification'
+left join py_attributions_found
+    on
+        py_texts_labelled.text_hash = py_attributions_found.text_hash
+        and py_texts_labelled.label = py_attributions_found.topic

@@ -1,0 +1,154 @@
+{%- set near = var('near_duplicate_jaccard') -%}
+with
+
+int_p3_evidence as (
+
+    select * from {{ ref('int_p3_evidence') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+kpi_mentions as (
+
+    select * from {{ ref('kpi_mentions') }}
+
+),
+
+evidence_sentences as (
+
+    select distinct
+        sentence_id,
+        filing_id,
+        sentence_text,
+        text_hash,
+        token_count,
+        words
+    from int_p3_evidence
+
+),
+
+-- Candidates of about the same length in the same filing; a sentence of another filing says
+-- it of another year or company, and is no evidence.
+candidates as (
+
+    select
+        evidence_sentences.sentence_id as stands_for_sentence_id,
+        sentences.sentence_id,
+        sentences.text_hash = evidence_sentences.text_hash as is_same_text,
+        evidence_sentences.words as evidence_words,
+        {{ word_set('sentences.sentence_text') }} as words
+    from evidence_sentences
+    inner join sentences
+        on
+            evidence_sentences.filing_id = sentences.filing_id
+            and evidence_sentences.sentence_id <> sentences.sentence_id
+            and sentences.token_count
+            between {{ near }} * evidence_sentences.token_count
+            and evidence_sentences.token_count / {{ near }}
+            -- Near duplicates share a beginning or an end; comparing all pairs costs a
+            -- hundred times as much and finds nothing more.
+            and (
+                left(sentences.sentence_text, 16)
+                = left(evidence_sentences.sentence_text, 16)
+                or right(sentences.sentence_text, 16)
+                = right(evidence_sentences.sentence_text, 16)
+                or sentences.text_hash = evidence_sentences.text_hash
+            )
+
+),
+
+repeated as (
+
+    select
+        stands_for_sentence_id,
+        sentence_id,
+        case when is_same_text then 'exact_duplicate' else 'near_duplicate' end as reason
+    from candidates
+    where
+        is_same_text
+        or (
+            {{ jaccard('words', 'evidence_words') }} >= {{ near }}
+            and {{ numbers_of('words') }} = {{ numbers_of('evidence_words') }}
+        )
+
+),
+
+-- Another sentence of the filing that states the same figure of the whole company.
+restated as (
+
+    select
+        told.sentence_id as stands_for_sentence_id,
+        other.sentence_id,
+        'same_figure' as reason
+    from evidence_sentences
+    inner join kpi_mentions as told
+        on
+            evidence_sentences.sentence_id = told.sentence_id
+            and told.is_company_level
+    inner join kpi_mentions as other
+        on
+            told.filing_id = other.filing_id
+            and told.kpi_label = other.kpi_label
+            and told.unit = other.unit
+            and told.sentence_id <> other.sentence_id
+            and other.is_company_level
+            and told.value_low <= other.value_high
+            and other.value_low <= told.value_high
+
+),
+
+found as (
+
+    select
+        int_p3_evidence.question_id,
+        repeated.stands_for_sentence_id,
+        repeated.sentence_id,
+        repeated.reason
+    from int_p3_evidence
+    inner join repeated
+        on int_p3_evidence.sentence_id = repeated.stands_for_sentence_id
+
+    union all
+
+    select
+        int_p3_evidence.question_id,
+        restated.stands_for_sentence_id,
+        restated.sentence_id,
+        restated.reason
+    from int_p3_evidence
+    inner join restated
+        on int_p3_evidence.sentence_id = restated.stands_for_sentence_id
+    where int_p3_evidence.answer_type = 'numeric'
+
+),
+
+judged_already as (
+
+    select
+        question_id,
+        sentence_id
+    from int_p3_evidence
+
+)
+
+select
+    found.question_id,
+    found.sentence_id,
+    found.stands_for_sentence_id,
+    found.reason
+from found
+left join judged_already
+    on
+        found.question_id = judged_already.question_id
+        and found.sentence_id = judged_already.sentence_id
+where judged_already.question_id is null
+qualify
+    row_number() over (
+        partition by found.question_id, found.sentence_id
+        order by found.reason, found.stands_for_sentence_id
+    ) = 1

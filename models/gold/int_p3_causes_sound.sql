@@ -1,0 +1,45 @@
+with
+
+kpi_mentions as (
+
+    select * from {{ ref('kpi_mentions') }}
+
+),
+
+-- A filing that states several changes of one figure for the year speaks of several things
+-- under one name; its causes are not asked for. Figures of the year, whatever the scope.
+stated as (
+
+    select
+        filing_id,
+        kpi_label,
+        max(abs(value_high)) filter (where unit not in ('percent', 'percentage_points'))
+            as largest,
+        count(distinct change_direction) filter (where cause_text is not null)
+            as n_directions,
+        count(distinct round(change_percent)) as n_percents
+    from kpi_mentions
+    where
+        subject_scope = 'company'
+        and coalesce(change_period_year, period_year) = report_year
+        and not is_quarterly
+    group by filing_id, kpi_label
+
+)
+
+select kpi_mentions.*
+from kpi_mentions
+inner join stated
+    on
+        kpi_mentions.filing_id = stated.filing_id
+        and kpi_mentions.kpi_label = stated.kpi_label
+where
+    kpi_mentions.is_company_cause
+    and kpi_mentions.is_self_contained
+    and stated.n_directions = 1
+    and stated.n_percents <= 1
+    and (
+        kpi_mentions.value is null
+        or kpi_mentions.unit in ('percent', 'percentage_points')
+        or abs(kpi_mentions.value_high) >= 0.99 * stated.largest
+    )

@@ -1,0 +1,85 @@
+with
+
+int_p3_candidates as (
+
+    select * from {{ ref('int_p3_candidates') }}
+
+),
+
+p3_category_mix as (
+
+    select * from {{ ref('p3_category_mix') }}
+
+),
+
+
+allowed as (
+
+    select
+        int_p3_candidates.*,
+        int_p3_candidates.cik_ints[1] as lead_cik,
+        int_p3_candidates.report_years[1] as lead_year,
+        p3_category_mix.max_questions,
+        p3_category_mix.max_per_company,
+        p3_category_mix.max_per_company_year,
+        p3_category_mix.max_per_company_topic,
+        {{ seeded_order('int_p3_candidates.question_key', 'p3') }} as draw_key
+    from int_p3_candidates
+    inner join p3_category_mix
+        on int_p3_candidates.category = p3_category_mix.category
+    where p3_category_mix.is_enabled
+
+),
+
+-- Caps one after the other: per topic, per year, per company, then for the category.
+within_topic as (
+
+    select *
+    from allowed
+    qualify
+        row_number() over (
+            partition by category, lead_cik, balance_topic
+            order by draw_key, question_key
+        ) <= max_per_company_topic
+
+),
+
+within_year as (
+
+    select *
+    from within_topic
+    qualify
+        row_number() over (
+            partition by category, lead_cik, lead_year
+            order by draw_key, question_key
+        ) <= max_per_company_year
+
+),
+
+within_company as (
+
+    select
+        *,
+        row_number() over (
+            partition by category, lead_cik
+            order by draw_key, question_key
+        ) as company_round
+    from within_year
+    qualify company_round <= max_per_company
+
+),
+
+-- Round robin over companies, so that a smaller set is still spread.
+within_category as (
+
+    select *
+    from within_company
+    qualify
+        row_number() over (
+            partition by category
+            order by company_round, draw_key, question_key
+        ) <= coalesce(max_questions, 1000000000)
+
+)
+
+select * from within_category

@@ -1,0 +1,37 @@
+with
+
+int_p3_varied as (
+
+    select * from {{ ref('int_p3_varied') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+listed as (
+
+    select distinct
+        question_id,
+        answer_type,
+        {{ unnest_list('evidence_sentence_ids', 'sentence_id') }}
+    from int_p3_varied
+
+)
+
+-- Ids that name no sentence of the corpus are found by question_flags.
+select
+    listed.question_id,
+    listed.answer_type,
+    listed.sentence_id,
+    sentences.filing_id,
+    sentences.sentence_text,
+    sentences.text_hash,
+    sentences.token_count,
+    {{ word_set('sentences.sentence_text') }} as words
+from listed
+inner join sentences
+    on listed.sentence_id = sentences.sentence_id

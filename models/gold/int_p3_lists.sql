@@ -1,0 +1,112 @@
+with
+
+counted_lists as (
+
+    select * from {{ ref('counted_lists') }}
+
+),
+
+
+current_lists as (
+
+    select
+        *,
+        lower({{ joined_list('items', '|') }}) as items_key
+    from counted_lists
+    where is_current
+
+),
+
+-- Two different lists of one kind in a filing: no telling which is meant.
+undisputed as (
+
+    select
+        filing_id,
+        list_kind
+    from current_lists
+    group by filing_id, list_kind
+    having count(distinct items_key) = 1
+
+),
+
+gathered as (
+
+    select
+        current_lists.cik_int,
+        current_lists.report_year,
+        current_lists.list_kind,
+        min(current_lists.n_items) as n_items,
+        min_by(current_lists.items, current_lists.sentence_id) as items,
+        min_by(current_lists.lead_text, current_lists.sentence_id) as lead_text,
+        {{ first_of_list(ordered_list(
+            'current_lists.sentence_id', 'current_lists.sentence_id'
+        ), 3) }} as evidence_sentence_ids,
+        {{ ordered_list(
+            'distinct current_lists.section_name', 'current_lists.section_name'
+        ) }} as section_hints
+    from current_lists
+    inner join undisputed
+        on
+            current_lists.filing_id = undisputed.filing_id
+            and current_lists.list_kind = undisputed.list_kind
+    group by
+        current_lists.cik_int,
+        current_lists.report_year,
+        current_lists.list_kind
+
+),
+
+worded as (
+
+    select
+        'F|' || cik_int || '|' || report_year || '|' || list_kind as question_key,
+        'F' as category,
+        list_kind as question_form,
+        list_kind as balance_topic,
+        [cik_int] as cik_ints,
+        [report_year] as report_years,
+        cast(null as varchar) as slot_topic,
+        'segments' as slot_detail,
+        cast(null as varchar) as slot_direction,
+        cast(n_items as integer) as slot_count,
+        'list' as answer_type,
+        {{ list_as_json('items') }} as answer_text,
+        cast(null as double) as answer_numeric,
+        cast(null as varchar) as answer_unit,
+        cast(null as double) as tolerance,
+        evidence_sentence_ids,
+        items as evidence_spans,
+        'local' as retrieval_scope,
+        'medium' as difficulty,
+        section_hints,
+        'The sentence states the number of items, and the list has as many.' as notes,
+        0.9 as curation_confidence
+    from gathered
+    where list_kind in ('segments', 'growth_drivers')
+
+)
+
+select
+    question_key,
+    category,
+    question_form,
+    balance_topic,
+    cik_ints,
+    report_years,
+    slot_topic,
+    slot_detail,
+    slot_direction,
+    slot_count,
+    answer_type,
+    answer_text,
+    answer_numeric,
+    answer_unit,
+    tolerance,
+    evidence_sentence_ids,
+    evidence_spans,
+    retrieval_scope,
+    difficulty,
+    section_hints,
+    notes,
+    curation_confidence
+from worded

@@ -1,0 +1,154 @@
+with
+
+cross_company_bundles as (
+
+    select * from {{ ref('cross_company_bundles') }}
+
+),
+
+int_p3_causes_sound as (
+
+    select * from {{ ref('int_p3_causes_sound') }}
+
+),
+
+companies as (
+
+    select * from {{ ref('companies') }}
+
+),
+
+kpi_labels as (
+
+    select * from {{ ref('kpi_labels') }}
+
+),
+
+risk_topics as (
+
+    select * from {{ ref('risk_topics') }}
+
+),
+
+
+bundled as (
+
+    select
+        bundle_id,
+        bundle_type,
+        topic,
+        {{ unnest_structs('sentences') }}
+    from cross_company_bundles
+    where
+        is_explained
+        and topic <> 'general_risk'
+
+),
+
+told as (
+
+    select
+        bundled.bundle_id,
+        bundled.bundle_type,
+        bundled.topic,
+        bundled.report_year,
+        bundled.cik_int,
+        bundled.sentence_id,
+        bundled.section_name,
+        companies.display_name,
+        case
+            when bundled.bundle_type = 'kpi_cross_company' then sound.cause_text
+            else bundled.sentence_text
+        end as answer,
+        coalesce(kpi_labels.noun_phrase, risk_topics.noun_phrase) as noun_phrase
+    from bundled
+    inner join companies
+        on bundled.cik_int = companies.cik_int
+    left join int_p3_causes_sound as sound
+        on
+            bundled.sentence_id = sound.sentence_id
+            and bundled.topic = sound.kpi_label
+    left join kpi_labels
+        on bundled.topic = kpi_labels.kpi_label
+    left join risk_topics
+        on bundled.topic = risk_topics.risk_topic
+
+),
+
+-- A company without a sound cause leaves the question, and one alone makes none.
+gathered as (
+
+    select
+        bundle_id,
+        bundle_type,
+        topic,
+        report_year,
+        noun_phrase,
+        {{ ordered_list('cik_int', 'cik_int') }} as cik_ints,
+        {{ ordered_list("display_name || ': ' || answer", 'cik_int') }} as answers,
+        {{ ordered_list('sentence_id', 'cik_int') }} as evidence_sentence_ids,
+        {{ ordered_list('answer', 'cik_int') }} as evidence_spans,
+        {{ ordered_list('distinct section_name', 'section_name') }} as section_hints,
+        count(*) as n_companies
+    from told
+    where answer is not null
+    group by bundle_id, bundle_type, topic, report_year, noun_phrase
+    having count(*) >= 2
+
+),
+
+worded as (
+
+    select
+        'E|' || bundle_id as question_key,
+        'E' as category,
+        case
+            when bundle_type = 'kpi_cross_company' then 'peer_cause' else 'peer_risk'
+        end as question_form,
+        topic as balance_topic,
+        cik_ints,
+        [report_year] as report_years,
+        noun_phrase as slot_topic,
+        cast(null as varchar) as slot_detail,
+        cast(null as varchar) as slot_direction,
+        cast(null as integer) as slot_count,
+        'list' as answer_type,
+        {{ list_as_json('answers') }} as answer_text,
+        cast(null as double) as answer_numeric,
+        cast(null as varchar) as answer_unit,
+        cast(null as double) as tolerance,
+        evidence_sentence_ids,
+        evidence_spans,
+        'cross_company' as retrieval_scope,
+        'hard' as difficulty,
+        section_hints,
+        'One sentence of each of ' || n_companies || ' companies.' as notes,
+        0.8 as curation_confidence
+    from gathered
+
+)
+
+select
+    question_key,
+    category,
+    question_form,
+    balance_topic,
+    cik_ints,
+    report_years,
+    slot_topic,
+    slot_detail,
+    slot_direction,
+    slot_count,
+    answer_type,
+    answer_text,
+    answer_numeric,
+    answer_unit,
+    tolerance,
+    evidence_sentence_ids,
+    evidence_spans,
+    retrieval_scope,
+    difficulty,
+    section_hints,
+    notes,
+    curation_confidence
+from worded

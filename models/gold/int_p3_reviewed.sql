@@ -1,0 +1,80 @@
+with
+
+int_p3_unioned as (
+
+    select * from {{ ref('int_p3_unioned') }}
+
+),
+
+p3_review_outcomes as (
+
+    select * from {{ ref('p3_review_outcomes') }}
+
+),
+
+
+applied as (
+
+    select *
+    from p3_review_outcomes
+    where outcome = 'applied'
+
+),
+
+verdicts as (
+
+    select
+        question_id,
+        bool_or(verdict = 'reject') as is_rejected,
+        max(case when field = 'question_text' then corrected_value end) as question_text,
+        max(case when field = 'answer_text' then corrected_value end) as answer_text,
+        max(case when field = 'answer_numeric' then corrected_value end) as answer_numeric,
+        max(case when field = 'answer_unit' then corrected_value end) as answer_unit,
+        max(case when field = 'tolerance' then corrected_value end) as tolerance,
+        max(case when field = 'evidence_sentence_ids' then corrected_value end) as evidence_sentence_ids,
+        max(case when field = 'difficulty' then corrected_value end) as difficulty,
+        max(case when field = 'notes' then corrected_value end) as notes,
+        max(case when field = 'curation_confidence' then corrected_value end) as curation_confidence
+    from applied
+    group by question_id
+
+)
+
+select
+    int_p3_unioned.question_id,
+    int_p3_unioned.cik_int,
+    int_p3_unioned.company_name,
+    int_p3_unioned.years,
+    coalesce(verdicts.question_text, int_p3_unioned.question_text) as question_text,
+    int_p3_unioned.answer_type,
+    coalesce(verdicts.answer_text, int_p3_unioned.answer_text) as answer_text,
+    coalesce(
+        {{ as_number('verdicts.answer_numeric') }}, int_p3_unioned.answer_numeric
+    ) as answer_numeric,
+    coalesce(verdicts.answer_unit, int_p3_unioned.answer_unit) as answer_unit,
+    coalesce({{ as_number('verdicts.tolerance') }}, int_p3_unioned.tolerance)
+        as tolerance,
+    coalesce(
+        {{ split_list('verdicts.evidence_sentence_ids', ' | ') }},
+        int_p3_unioned.evidence_sentence_ids
+    ) as evidence_sentence_ids,
+    int_p3_unioned.evidence_spans,
+    int_p3_unioned.retrieval_scope,
+    coalesce(verdicts.difficulty, int_p3_unioned.difficulty) as difficulty,
+    int_p3_unioned.section_hints,
+    coalesce(verdicts.notes, int_p3_unioned.notes) as notes,
+    int_p3_unioned.gold_version,
+    int_p3_unioned.created_by,
+    int_p3_unioned.created_at,
+    -- What a person has looked at and let stand is as sure as a person.
+    coalesce(
+        {{ as_number('verdicts.curation_confidence') }},
+        case when verdicts.question_id is not null then 1.0 end,
+        int_p3_unioned.curation_confidence
+    ) as curation_confidence,
+    int_p3_unioned.category,
+    int_p3_unioned.origin
+from int_p3_unioned
+left join verdicts
+    on int_p3_unioned.question_id = verdicts.question_id
+where verdicts.is_rejected is not true

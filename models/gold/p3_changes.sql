@@ -1,0 +1,81 @@
+with
+
+p3_baseline as (
+
+    select * from {{ ref('p3_baseline') }}
+
+),
+
+p3_fingerprints as (
+
+    select * from {{ ref('p3_fingerprints') }}
+
+),
+
+p3_contents as (
+
+    select * from {{ ref('p3_contents') }}
+
+),
+
+is_frozen as (
+
+    select count(*) > 0 as has_baseline
+    from p3_baseline
+
+),
+
+compared as (
+
+    select
+        coalesce(p3_fingerprints.question_id, frozen.question_id) as question_id,
+        frozen.question_id as frozen_id,
+        p3_fingerprints.question_id as current_id,
+        frozen.content_hash as frozen_hash,
+        p3_fingerprints.content_hash,
+        frozen.question_text as frozen_question_text,
+        p3_fingerprints.question_text,
+        frozen.answer_text as frozen_answer_text,
+        p3_fingerprints.answer_text,
+        frozen.answer_numeric as frozen_answer_numeric,
+        p3_fingerprints.answer_numeric,
+        frozen.evidence_sentence_ids as frozen_evidence_sentence_ids,
+        p3_fingerprints.evidence_sentence_ids
+    from p3_fingerprints
+    full outer join p3_baseline as frozen
+        on p3_fingerprints.question_id = frozen.question_id
+
+)
+
+-- Without a baseline there is nothing to compare with, and no row.
+select
+    compared.question_id,
+    case
+        when compared.frozen_id is null then 'added'
+        when compared.current_id is null then 'removed'
+        when
+            compared.answer_text is distinct from compared.frozen_answer_text
+            or compared.answer_numeric is distinct from compared.frozen_answer_numeric
+            then 'answer_changed'
+        when
+            compared.evidence_sentence_ids
+            is distinct from compared.frozen_evidence_sentence_ids
+            then 'evidence_changed'
+        else 'wording_changed'
+    end as change,
+    coalesce(p3_contents.review, 'not_reviewed') as review,
+    compared.frozen_question_text,
+    compared.question_text,
+    compared.frozen_answer_text,
+    compared.answer_text,
+    compared.frozen_answer_numeric,
+    compared.answer_numeric,
+    compared.frozen_evidence_sentence_ids,
+    compared.evidence_sentence_ids
+from compared
+cross join is_frozen
+left join p3_contents
+    on compared.question_id = p3_contents.question_id
+where
+    is_frozen.has_baseline
+    and compared.content_hash is distinct from compared.frozen_hash

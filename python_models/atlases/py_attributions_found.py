@@ -1,0 +1,12 @@
+"""Finds what texts attribute to currency, supply chain, pandemic or regulation."""
+
+
+def model(dbt, session):
+    """Wire: topics and texts with a cue in, attributions out."""
+    import finrag.atlases.attributions
+
+    topics = dbt.ref("cue_patterns").filter("atlas = 'verification'")
+    topics = topics.project("label as topic, pattern").order("topic, pattern").to_arrow_table()
+    texts = dbt.ref("int_cue_texts").filter("atlas = 'verification'")
+    texts = texts.project("text_hash, sentence_text").order("text_hash").to_arrow_table()
+    return finrag.atlases.attributions.find_attributions(texts, topics)

@@ -1,0 +1,9 @@
+"""Finds lists whose stated count agrees with their items."""
+
+
+def model(dbt, session):
+    """Wire: texts with a cue in, lists out."""
+    import finrag.atlases.enumerations
+
+    texts = dbt.ref("int_cue_texts").filter("atlas = 'enumeration'").project("text_hash, sentence_text")
+    return finrag.atlases.enumerations.find_enumerations(texts.order("text_hash").to_arrow_table())
