@@ -1,10 +1,11 @@
-{#- The struct of one sentence inside a bundle, the shape of spec 1. -#}
+{#- The struct of one sentence inside a trend bundle. -#}
 {% macro bundle_sentence() -%}
-    struct_pack(
-        report_year := report_year,
-        section_name := section_name,
-        filing_id := filing_id,
-        sentence_id := sentence_id,
-        sentence_text := sentence_text
-    )
+    {%- set fields = [
+        'report_year', 'section_name', 'filing_id', 'sentence_id', 'sentence_text',
+    ] -%}
+    {%- set named = {} -%}
+    {%- for field in fields -%}
+        {%- do named.update({field: field}) -%}
+    {%- endfor -%}
+    {{ struct_of(named) }}
 {%- endmacro %}

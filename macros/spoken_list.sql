@@ -4,6 +4,6 @@
         when {{ list_length(column) }} < 2 then {{ joined_list(column, '') }}
         else
             {{ joined_list(first_of_list(column, list_length(column) ~ ' - 1'), ', ') }}
-            || ' and ' || {{ column }}[{{ list_length(column) }}]
+            || ' and ' || {{ item_of(column, list_length(column)) }}
     end
 {%- endmacro %}

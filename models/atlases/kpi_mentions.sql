@@ -38,11 +38,11 @@ in_context as (
         last_value(
             case
                 when subject_scope = 'company' and not is_quarterly
-                    then struct_pack(
-                        stated_year := stated_year,
-                        stated_direction := stated_direction,
-                        sentence_id := sentence_id
-                    )
+                    then {{ struct_of({
+                        'stated_year': 'stated_year',
+                        'stated_direction': 'stated_direction',
+                        'sentence_id': 'sentence_id',
+                    }) }}
             end
             ignore nulls
         ) over (

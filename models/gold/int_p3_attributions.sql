@@ -202,7 +202,7 @@ answered as (
         kpi_label,
         topic,
         true as is_yes,
-        [sentence_id] as evidence_sentence_ids,
+        {{ list_of('sentence_id') }} as evidence_sentence_ids,
         sentence_id as told_sentence_id
     from stated
 
@@ -214,7 +214,7 @@ answered as (
         kpi_label,
         topic,
         false as is_yes,
-        [topic_sentence_id, kpi_sentence_id] as evidence_sentence_ids,
+        {{ list_of('topic_sentence_id', 'kpi_sentence_id') }} as evidence_sentence_ids,
         topic_sentence_id as told_sentence_id
     from unstated
 
@@ -237,8 +237,8 @@ worded as (
         'G' as category,
         'attribution' as question_form,
         case when answered.is_yes then 'yes' else 'no' end as balance_topic,
-        [answered.cik_int] as cik_ints,
-        [answered.report_year] as report_years,
+        {{ list_of('answered.cik_int') }} as cik_ints,
+        {{ list_of('answered.report_year') }} as report_years,
         kpi_labels.noun_phrase as slot_topic,
         verification_topics.noun_phrase as slot_detail,
         cast(null as varchar) as slot_direction,
@@ -255,10 +255,10 @@ worded as (
         cast(null as varchar) as answer_unit,
         cast(null as double) as tolerance,
         answered.evidence_sentence_ids,
-        [told.sentence_text] as evidence_spans,
+        {{ list_of('told.sentence_text') }} as evidence_spans,
         'local' as retrieval_scope,
         'hard' as difficulty,
-        ['ITEM_7'] as section_hints,
+        {{ list_of("'ITEM_7'") }} as section_hints,
         case
             when answered.is_yes then 'The cue stands in the cause clause.'
             else 'Mentioned, not attributed: no cause beside the figure names it.'

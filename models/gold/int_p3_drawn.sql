@@ -17,8 +17,8 @@ allowed as (
 
     select
         int_p3_candidates.*,
-        int_p3_candidates.cik_ints[1] as lead_cik,
-        int_p3_candidates.report_years[1] as lead_year,
+        {{ item_of('int_p3_candidates.cik_ints', 1) }} as lead_cik,
+        {{ item_of('int_p3_candidates.report_years', 1) }} as lead_year,
         p3_category_mix.max_questions,
         p3_category_mix.max_per_company,
         p3_category_mix.max_per_company_year,
@@ -80,6 +80,30 @@ within_category as (
             order by company_round, draw_key, question_key
         ) <= coalesce(max_questions, 1000000000)
 
+),
+
+-- The row "all" of the mix caps the suite: round robin over companies and categories.
+total_cap as (
+
+    select max(max_questions) as max_all
+    from p3_category_mix
+    where category = 'all'
+
+),
+
+within_total as (
+
+    select within_category.*
+    from within_category
+    cross join total_cap
+    qualify
+        row_number() over (
+            order by
+                within_category.company_round,
+                within_category.draw_key,
+                within_category.question_key
+        ) <= coalesce(max(total_cap.max_all) over (), 1000000000)
+
 )
 
-select * from within_category
+select * from within_total

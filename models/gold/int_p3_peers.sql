@@ -18,6 +18,12 @@ companies as (
 
 ),
 
+int_p3_risks_told as (
+
+    select * from {{ ref('int_p3_risks_told') }}
+
+),
+
 kpi_labels as (
 
     select * from {{ ref('kpi_labels') }}
@@ -29,7 +35,6 @@ risk_topics as (
     select * from {{ ref('risk_topics') }}
 
 ),
-
 
 bundled as (
 
@@ -58,7 +63,7 @@ told as (
         companies.display_name,
         case
             when bundled.bundle_type = 'kpi_cross_company' then sound.cause_text
-            else bundled.sentence_text
+            else int_p3_risks_told.sentence_text
         end as answer,
         coalesce(kpi_labels.noun_phrase, risk_topics.noun_phrase) as noun_phrase
     from bundled
@@ -68,6 +73,10 @@ told as (
         on
             bundled.sentence_id = sound.sentence_id
             and bundled.topic = sound.kpi_label
+    left join int_p3_risks_told
+        on
+            bundled.sentence_id = int_p3_risks_told.sentence_id
+            and bundled.topic = int_p3_risks_told.risk_topic
     left join kpi_labels
         on bundled.topic = kpi_labels.kpi_label
     left join risk_topics
@@ -75,7 +84,7 @@ told as (
 
 ),
 
--- A company without a sound cause leaves the question, and one alone makes none.
+-- A company without a sound cause, or whose sentence is boilerplate, leaves the question, and one alone makes none.
 gathered as (
 
     select
@@ -107,7 +116,7 @@ worded as (
         end as question_form,
         topic as balance_topic,
         cik_ints,
-        [report_year] as report_years,
+        {{ list_of('report_year') }} as report_years,
         noun_phrase as slot_topic,
         cast(null as varchar) as slot_detail,
         cast(null as varchar) as slot_direction,

@@ -7,16 +7,33 @@ risk_mentions as (
 ),
 
 
+-- What three companies say in the same words tells nothing of any of them.
+boilerplate as (
+
+    select text_hash
+    from risk_mentions
+    group by text_hash
+    having count(distinct cik_int) >= 3
+
+),
+
 -- The sentence that says most about a topic in a filing's risk factors.
 best as (
 
-    select *
+    select risk_mentions.*
     from risk_mentions
-    where is_telling
+    left join boilerplate
+        on risk_mentions.text_hash = boilerplate.text_hash
+    where
+        risk_mentions.is_telling
+        and boilerplate.text_hash is null
     qualify
         row_number() over (
-            partition by filing_id, risk_topic
-            order by topic_cue_count desc, hazard_cue_count desc, sentence_id
+            partition by risk_mentions.filing_id, risk_mentions.risk_topic
+            order by
+                risk_mentions.topic_cue_count desc,
+                risk_mentions.hazard_cue_count desc,
+                risk_mentions.sentence_id
         ) = 1
 
 )

@@ -162,7 +162,7 @@ worded as (
         case when bundle_kind = 'kpi' then 'trend' else 'risk_trend' end
             as question_form,
         topic as balance_topic,
-        [cik_int] as cik_ints,
+        {{ list_of('cik_int') }} as cik_ints,
         report_years,
         noun_phrase as slot_topic,
         cast(null as varchar) as slot_detail,

@@ -84,7 +84,7 @@ filled as (
         named.company_names,
         phrased.template_id,
         {{ fill_template('phrased.question_template', {
-            'company': 'named.display_names[1]',
+            'company': item_of('named.display_names', 1),
             'possessive': 'named.possessive_name',
             'companies': spoken_list('named.display_names'),
             'topic': 'int_p3_drawn.slot_topic',
@@ -93,9 +93,9 @@ filled as (
             'direction': 'int_p3_drawn.slot_direction',
             'change_noun': 'int_p3_drawn.slot_direction',
             'count': 'count_words.count_word',
-            'year': 'cast(int_p3_drawn.report_years[1] as varchar)',
-            'year_from': 'cast(int_p3_drawn.report_years[1] as varchar)',
-            'year_to': 'cast(int_p3_drawn.report_years[-1] as varchar)',
+            'year': 'cast(' ~ item_of('int_p3_drawn.report_years', 1) ~ ' as varchar)',
+            'year_from': 'cast(' ~ item_of('int_p3_drawn.report_years', 1) ~ ' as varchar)',
+            'year_to': 'cast(' ~ item_of('int_p3_drawn.report_years', -1) ~ ' as varchar)',
             'years': spoken_list('int_p3_drawn.report_years'),
         }) }} as question_text
     from int_p3_drawn

@@ -60,6 +60,7 @@ definitions as (
     select text_hash
     from py_question_texts_labelled
     where atlas = 'question' and label in ('asks_definition', 'asks_period')
+    group by text_hash
 
 ),
 
@@ -79,7 +80,8 @@ about as (
 
 ),
 
--- What announces a table, or is one, is evidence for the number that it holds itself, and
+-- A number can be read from a sentence that points back. What announces a table, or is one,
+-- is evidence for the number that it holds itself, and
 -- for nothing else.
 cited as (
 
@@ -103,7 +105,10 @@ cited as (
         and not about.has_number
         and not about.is_definition as is_shared,
         coalesce(
-            {{ matches_any('evidence.sentence_text', 'dangling') }}
+            (
+                {{ matches_any('evidence.sentence_text', 'dangling') }}
+                and not about.has_number
+            )
             or substr(evidence.sentence_text, 1, 1) between 'a' and 'z',
             false
         ) as is_fragment

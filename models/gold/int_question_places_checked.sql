@@ -145,11 +145,11 @@ sayings as (
     select
         question_id,
         place,
-        ' ' || {{ split_list(plain_words('company_name'), ' ') }}[2] || ' ' as name_words
+        ' ' || {{ split_list(plain_words('company_name'), ' ') }}{{ list_of('2') }} || ' ' as name_words
     from asked_companies
     where
-        length({{ split_list(plain_words('company_name'), ' ') }}[2]) >= 3
-        and {{ split_list(plain_words('company_name'), ' ') }}[2] not in (
+        length({{ split_list(plain_words('company_name'), ' ') }}{{ list_of('2') }}) >= 3
+        and {{ split_list(plain_words('company_name'), ' ') }}{{ list_of('2') }} not in (
             'the', 'new', 'first', 'general', 'national', 'international', 'american',
             'united', 'global', 'us', 'all', 'one', 'our', 'cik'
         )

@@ -46,7 +46,7 @@ named as (
         from drawn
     ) as placed
     left join companies
-        on placed.cik_int[placed.place] = companies.cik_int
+        on {{ item_of('placed.cik_int', 'placed.place') }} = companies.cik_int
     group by placed.question_id
 
 )

@@ -8,7 +8,12 @@ from pathlib import Path
 from typing import Any
 
 VERDICT_ORDER = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
-REPORTS = ("rpt_overview_corpus", "rpt_overview_systems", "rpt_overview_gates")
+REPORTS = (
+    "rpt_overview_corpus",
+    "rpt_overview_questions",
+    "rpt_overview_systems",
+    "rpt_overview_gates",
+)
 EMPTY = "–"
 # A narrower screen wraps the lines; cutting figures off would be worse.
 SCREEN_WIDTH = 112
@@ -49,6 +54,9 @@ def print_summary(database: Path, results: Path | None = None) -> int:
                 connection,
                 "select * from reports.rpt_overview_systems order by gold_set, system_id",
             )
+            questions = _rows(
+                connection, "select * from reports.rpt_overview_questions order by category"
+            )
             gates = _rows(
                 connection, "select * from reports.rpt_overview_gates order by phase, gate_id"
             )
@@ -58,6 +66,7 @@ def print_summary(database: Path, results: Path | None = None) -> int:
                 "and read its first error"
             ) from error
     _print_corpus(corpus)
+    _print_questions(questions)
     _print_systems(systems)
     broken = _print_gates(gates)
     _print_next_steps(database, broken)
@@ -93,6 +102,18 @@ def _print_corpus(corpus: dict[str, Any]) -> None:
         f"{corpus['n_quarantined']:,} of {corpus['n_records']:,} records in quarantine"
     )
     print(f"Encoder '{corpus['encoder']}', run {corpus['run_id'][:8]}")
+
+
+def _print_questions(categories: list[dict[str, Any]]) -> None:
+    total = sum(row["n_questions"] for row in categories)
+    suites = sum(row["n_from_suites"] for row in categories)
+    variants = sum(row["n_variants"] for row in categories)
+    excluded = sum(row["n_excluded"] for row in categories)
+    counts = ", ".join(f"{row['category']} {row['n_questions']:,}" for row in categories)
+    print(
+        f"P3: {total:,} questions ({suites:,} of suites, {variants:,} paraphrased): {counts}; "
+        f"{excluded:,} flagged as bad"
+    )
 
 
 def _print_systems(systems: list[dict[str, Any]]) -> None:
@@ -152,6 +173,7 @@ def _print_next_steps(database: Path, broken: int) -> None:
     if broken:
         print("  gates.gate_breaches      why the build is red, gate by gate")
     print("  gates.gate_verdicts      every gate with its value, its limit and the reason for it")
+    print("  gold.gold_p3             questions with answers and evidence, gold.question_flags: bad")
     print("  sources.quarantine       records that could not be read, with the remedy")
     print("  metrics.hardest_cases    where retrieval fails, texts side by side")
     print("  metrics.metric_summaries every metric by length bucket, section and company")

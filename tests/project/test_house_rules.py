@@ -33,6 +33,7 @@ SUITES = {"stg_p3__questions", "py_p3_rows_read"}
 DIALECT = re.compile(
     r"\b(regexp_\w+|string_split|unnest|list_transform|list_sum|list_inner_product|"
     r"array_length|lambda|len)\s*[( ]"
+    r"|\b((array|list)_\w+|struct_pack|try_cast|to_json|generate_subscripts)\("
 )
 
 

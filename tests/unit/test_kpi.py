@@ -165,6 +165,11 @@ def test_a_profit_compared_with_a_loss_keeps_both_signs() -> None:
     assert level(bind(text, "net_income")) == (2e6, 2020, -3e6, 2019)
 
 
+def test_a_comparison_may_hold_a_comma() -> None:
+    text = "Other income, net was $2 million in 2020, versus other expense, net of $3 million."
+    assert level(bind(text, "other_income")) == (2e6, 2020, -3e6, None)
+
+
 def test_a_comparison_with_another_measure_gives_no_prior_level() -> None:
     text = "Operating income was $2 million in 2020, compared with revenue of $9 million."
     assert level(bind(text, "operating_income")) == (2e6, 2020, None, None)

@@ -133,7 +133,7 @@ _PAIR_RE: Final = re.compile(
 _COMPARE_RE: Final = re.compile(
     r"(?:(?:as )?compared|versus|vs\.?|from|against|in comparison|relative|when compared)\b"
     r"(?: (?:to|with))?"
-    rf"(?P<np>(?: [a-z][a-z’'()-]*){{0,12}}?){_ABOUT} (?P<v>[{M}{P}{S}])(?![a-z])"
+    rf"(?P<np>(?: [a-z][a-z’'()-]*,?){{0,12}}?){_ABOUT} (?P<v>[{M}{P}{S}])(?![a-z])"
 )
 _CHANGE_RE: Final = re.compile(
     rf"(?:(?: by)?(?: [a-z]+ly| about| nearly| slightly| over)?"

@@ -1,0 +1,71 @@
+-- A page to review by: every question beside its answer, its evidence and its flags.
+with
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+gold_judgments as (
+
+    select * from {{ ref('gold_judgments') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+question_flags as (
+
+    select * from {{ ref('question_flags') }}
+
+),
+
+evidence as (
+
+    select
+        gold_judgments.item_id,
+        string_agg(
+            gold_judgments.sentence_id || ': ' || sentences.sentence_text,
+            ' || ' order by gold_judgments.sentence_id
+        ) as evidence
+    from gold_judgments
+    inner join sentences
+        on gold_judgments.sentence_id = sentences.sentence_id
+    where
+        gold_judgments.gold_set = 'p3'
+        and gold_judgments.sentence_id = gold_judgments.stands_for_sentence_id
+    group by gold_judgments.item_id
+
+),
+
+flags as (
+
+    select
+        question_id,
+        string_agg(reason, ', ' order by reason) as reasons
+    from question_flags
+    group by question_id
+
+)
+
+select
+    gold_p3.question_id,
+    gold_p3.category,
+    gold_p3.question_text,
+    gold_p3.answer_text,
+    gold_p3.answer_numeric,
+    gold_p3.answer_unit,
+    gold_p3.curation_confidence,
+    evidence.evidence,
+    flags.reasons
+from gold_p3
+left join evidence
+    on 'p3:' || gold_p3.question_id = evidence.item_id
+left join flags
+    on gold_p3.question_id = flags.question_id
+order by gold_p3.curation_confidence, gold_p3.question_id
