@@ -11,12 +11,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench import embedding, material, metrics, search, splitting, warehouse
+from bench import atlases, embedding, material, metrics, search, splitting, warehouse
 from bench.process import Bench, MeasurementError, Row, Run, middle
 
 LAYERS = {
     "splitting": splitting.measure,
     "warehouse": warehouse.measure,
+    "atlases": atlases.measure,
     "embedding": embedding.measure,
     "search": search.measure,
     "metrics": metrics.measure,

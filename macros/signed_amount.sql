@@ -2,7 +2,11 @@
     by words or brackets. -#}
 {% macro signed_amount(value, raw) -%}
     case
-        when {{ value }} < 0 then '-' || replace(replace(replace({{ raw }}, '(', ''), ')', ''), '-', '')
-        else {{ raw }}
+        when {{ value }} < 0
+            then
+                '-' || replace(replace(replace(replace(
+                    {{ raw }}, '(', ''), ')', ''), '-', ''), '$ ', '$'
+                )
+        else replace({{ raw }}, '$ ', '$')
     end
 {%- endmacro %}

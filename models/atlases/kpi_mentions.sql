@@ -37,7 +37,13 @@ in_context as (
         *,
         last_value(
             case
-                when subject_scope = 'company' and not is_quarterly
+                when
+                    subject_scope = 'company'
+                    and stated_year is not null
+                    and not is_quarterly
+                    and is_forward_looking is not true
+                    and is_negated_or_conditional is not true
+                    and not is_part_context
                     then {{ struct_of({
                         'stated_year': 'stated_year',
                         'stated_direction': 'stated_direction',
@@ -54,19 +60,23 @@ in_context as (
 
 ),
 
+-- What is said here comes first; the context fills in the year, and the direction of the
+-- same year.
 settled as (
 
     select
         *,
         coalesce(stated_year, context.stated_year) as settled_year,
-        coalesce(stated_direction, context.stated_direction) as settled_direction,
-        (
-            stated_year is null
-            or stated_year = context.stated_year
-        )
-        and context.stated_direction is distinct from null
-        and stated_direction is distinct from context.stated_direction
-        and stated_direction is not null as is_at_odds
+        case
+            when stated_direction is not null then stated_direction
+            when stated_year is null or stated_year = context.stated_year
+                then context.stated_direction
+        end as settled_direction,
+        coalesce(
+            (stated_year is null or stated_year = context.stated_year)
+            and stated_direction <> context.stated_direction,
+            false
+        ) as is_at_odds
     from in_context
 
 )

@@ -77,13 +77,14 @@ habits as (
     from disclosures
     inner join companies
         on disclosures.cik_int = companies.cik_int
+    where disclosures.n_sentences >= 3
     group by disclosures.cik_int, disclosures.topic, companies.n_filings
     having count(*) * 2 >= companies.n_filings
 
 ),
 
 -- Asked only where an analyst might expect it: a topic of any business that one filing in
--- five tells, or one that most filings of the company tell.
+-- five tells, or one that most filings of the company dwell on.
 absent as (
 
     select

@@ -73,6 +73,8 @@ repeated as (
         is_same_text
         or (
             {{ jaccard('words', 'evidence_words') }} >= {{ near }}
+            -- One word may turn the meaning round: they differ in short words at most.
+            and {{ long_words_of('words') }} = {{ long_words_of('evidence_words') }}
             and {{ numbers_of('words') }} = {{ numbers_of('evidence_words') }}
         )
 
@@ -84,6 +86,9 @@ restated as (
     select
         told.sentence_id as stands_for_sentence_id,
         other.sentence_id,
+        told.unit,
+        told.value_low,
+        told.value_high,
         'same_figure' as reason
     from evidence_sentences
     inner join kpi_mentions as told
@@ -123,7 +128,16 @@ found as (
     from int_p3_evidence
     inner join restated
         on int_p3_evidence.sentence_id = restated.stands_for_sentence_id
-    where int_p3_evidence.answer_type = 'numeric'
+    -- The figure asked for, not another that the same sentence states; a change (N) has
+    -- its figures in two sentences.
+    where
+        int_p3_evidence.answer_type = 'numeric'
+        and int_p3_evidence.answer_unit = restated.unit
+        and (
+            int_p3_evidence.category is not distinct from 'N'
+            or int_p3_evidence.answer_numeric
+            between restated.value_low and restated.value_high
+        )
 
 ),
 

@@ -248,7 +248,7 @@ worded as (
             when answered.is_yes then 'Yes. ' || told.sentence_text
             else
                 'No. The filing speaks of ' || verification_topics.noun_phrase
-                || ' but does not name it as a cause of the change in '
+                || ' but names no such thing as a cause of the change in '
                 || kpi_labels.noun_phrase || '.'
         end as answer_text,
         cast(null as double) as answer_numeric,

@@ -35,6 +35,7 @@ inner join stated
         and kpi_mentions.kpi_label = stated.kpi_label
 where
     kpi_mentions.is_company_cause
+    and {{ matches_any('kpi_mentions.cause_text', 'cause_elsewhere') }} is not true
     and kpi_mentions.is_self_contained
     and stated.n_directions = 1
     and stated.n_percents <= 1

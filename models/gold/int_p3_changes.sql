@@ -33,6 +33,7 @@ paired as (
         on
             later.cik_int = earlier.cik_int
             and later.kpi_label = earlier.kpi_label
+            and later.noun_phrase is not distinct from earlier.noun_phrase
             and later.report_year = earlier.report_year + 1
     where
         later.unit = 'USD'

@@ -18,10 +18,11 @@ defined as (
         and not is_standard
         -- A relative clause that is cut off may be the very definition.
         and not contains(sentence_text, definition_text || ', which ')
+        and not {{ matches_any('definition_text', 'dangling') }}
 
 ),
 
--- The fullest wording is the answer; every sentence that defines the term is evidence.
+-- The fullest wording is the answer, and its sentence the evidence.
 gathered as (
 
     select

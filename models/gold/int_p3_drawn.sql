@@ -72,17 +72,18 @@ within_company as (
 -- Round robin over companies, so that a smaller set is still spread.
 within_category as (
 
-    select *
-    from within_company
-    qualify
+    select
+        *,
         row_number() over (
             partition by category
             order by company_round, draw_key, question_key
-        ) <= coalesce(max_questions, 1000000000)
+        ) as category_round
+    from within_company
+    qualify category_round <= coalesce(max_questions, 1000000000)
 
 ),
 
--- The row "all" of the mix caps the suite: round robin over companies and categories.
+-- The row "all" of the mix caps the suite: round robin over categories.
 total_cap as (
 
     select max(max_questions) as max_all
@@ -99,7 +100,7 @@ within_total as (
     qualify
         row_number() over (
             order by
-                within_category.company_round,
+                within_category.category_round,
                 within_category.draw_key,
                 within_category.question_key
         ) <= coalesce(max(total_cap.max_all) over (), 1000000000)

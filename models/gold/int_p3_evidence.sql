@@ -16,7 +16,10 @@ listed as (
 
     select distinct
         question_id,
+        category,
         answer_type,
+        answer_numeric,
+        answer_unit,
         {{ unnest_list('evidence_sentence_ids', 'sentence_id') }}
     from int_p3_varied
 
@@ -25,7 +28,10 @@ listed as (
 -- Ids that name no sentence of the corpus are found by question_flags.
 select
     listed.question_id,
+    listed.category,
     listed.answer_type,
+    listed.answer_numeric,
+    listed.answer_unit,
     listed.sentence_id,
     sentences.filing_id,
     sentences.sentence_text,

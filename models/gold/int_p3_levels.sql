@@ -29,6 +29,11 @@ levels as (
             when 'per_share' then kpi_mentions.unit = 'USD_per_share'
             else kpi_mentions.unit = 'percent'
         end
+        -- The question says diluted; basic earnings per share are another figure.
+        and (
+            kpi_mentions.kpi_label <> 'eps'
+            or contains(lower(kpi_mentions.sentence_text), 'diluted')
+        )
 
 ),
 
@@ -87,7 +92,12 @@ select
     best.cik_int,
     best.report_year,
     best.kpi_label,
-    best.noun_phrase,
+    -- Total revenue may be more than net sales: the question says what the sentence says.
+    case
+        when best.kpi_label = 'revenue' and contains(lower(best.subject_text), 'sales')
+            then 'net sales'
+        else best.noun_phrase
+    end as noun_phrase,
     best.value_kind,
     best.sentence_id,
     best.section_name,

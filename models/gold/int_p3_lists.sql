@@ -11,7 +11,7 @@ current_lists as (
 
     select
         *,
-        lower({{ joined_list('items', '|') }}) as items_key
+        lower({{ joined_list(sorted_list('items'), '|') }}) as items_key
     from counted_lists
     where is_current
 

@@ -26,15 +26,27 @@ verdicts as (
     select
         question_id,
         bool_or(verdict = 'reject') as is_rejected,
-        max(case when field = 'question_text' then corrected_value end) as question_text,
-        max(case when field = 'answer_text' then corrected_value end) as answer_text,
-        max(case when field = 'answer_numeric' then corrected_value end) as answer_numeric,
-        max(case when field = 'answer_unit' then corrected_value end) as answer_unit,
-        max(case when field = 'tolerance' then corrected_value end) as tolerance,
-        max(case when field = 'evidence_sentence_ids' then corrected_value end) as evidence_sentence_ids,
-        max(case when field = 'difficulty' then corrected_value end) as difficulty,
-        max(case when field = 'notes' then corrected_value end) as notes,
-        max(case when field = 'curation_confidence' then corrected_value end) as curation_confidence
+        bool_and(not is_stale) as is_fresh,
+        max(case when verdict = 'correct' and field = 'question_text' then corrected_value end)
+            as question_text,
+        max(case when verdict = 'correct' and field = 'answer_text' then corrected_value end)
+            as answer_text,
+        max(case when verdict = 'correct' and field = 'answer_numeric' then corrected_value end)
+            as answer_numeric,
+        max(case when verdict = 'correct' and field = 'answer_unit' then corrected_value end)
+            as answer_unit,
+        max(case when verdict = 'correct' and field = 'tolerance' then corrected_value end)
+            as tolerance,
+        max(case when verdict = 'correct' and field = 'evidence_sentence_ids' then corrected_value end)
+            as evidence_sentence_ids,
+        max(case when verdict = 'correct' and field = 'evidence_spans' then corrected_value end)
+            as evidence_spans,
+        max(case when verdict = 'correct' and field = 'difficulty' then corrected_value end)
+            as difficulty,
+        max(case when verdict = 'correct' and field = 'notes' then corrected_value end)
+            as notes,
+        max(case when verdict = 'correct' and field = 'curation_confidence' then corrected_value end)
+            as curation_confidence
     from applied
     group by question_id
 
@@ -58,7 +70,10 @@ select
         {{ split_list('verdicts.evidence_sentence_ids', ' | ') }},
         int_p3_unioned.evidence_sentence_ids
     ) as evidence_sentence_ids,
-    int_p3_unioned.evidence_spans,
+    coalesce(
+        {{ split_list('verdicts.evidence_spans', ' | ') }},
+        int_p3_unioned.evidence_spans
+    ) as evidence_spans,
     int_p3_unioned.retrieval_scope,
     coalesce(verdicts.difficulty, int_p3_unioned.difficulty) as difficulty,
     int_p3_unioned.section_hints,
@@ -66,10 +81,10 @@ select
     int_p3_unioned.gold_version,
     int_p3_unioned.created_by,
     int_p3_unioned.created_at,
-    -- What a person has looked at and let stand is as sure as a person.
+    -- What a person has looked at as it is and let stand is as sure as a person.
     coalesce(
         {{ as_number('verdicts.curation_confidence') }},
-        case when verdicts.question_id is not null then 1.0 end,
+        case when verdicts.is_fresh then 1.0 end,
         int_p3_unioned.curation_confidence
     ) as curation_confidence,
     int_p3_unioned.category,

@@ -97,12 +97,19 @@ risk_years as (
 
 ),
 
--- One sentence repeated word for word is no trend.
-years as (
+all_years as (
 
     select * from kpi_years
     union all
     select * from risk_years
+
+),
+
+-- One sentence repeated word for word is no trend.
+years as (
+
+    select *
+    from all_years
     qualify
         row_number() over (
             partition by bundle_id, text_hash order by report_year

@@ -6,6 +6,12 @@ int_p3_reviewed as (
 
 ),
 
+p3_review_outcomes as (
+
+    select * from {{ ref('p3_review_outcomes') }}
+
+),
+
 py_questions_paraphrased as (
 
     select * from {{ ref('py_questions_paraphrased') }}
@@ -13,11 +19,25 @@ py_questions_paraphrased as (
 ),
 
 
+rejected as (
+
+    select question_id
+    from p3_review_outcomes
+    where
+        outcome = 'applied'
+        and verdict = 'reject'
+
+),
+
 accepted as (
 
-    select *
+    select py_questions_paraphrased.*
     from py_questions_paraphrased
-    where is_accepted
+    left join rejected
+        on py_questions_paraphrased.variant_id = rejected.question_id
+    where
+        py_questions_paraphrased.is_accepted
+        and rejected.question_id is null
 
 )
 

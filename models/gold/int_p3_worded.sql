@@ -89,7 +89,11 @@ filled as (
             'companies': spoken_list('named.display_names'),
             'topic': 'int_p3_drawn.slot_topic',
             'detail': 'int_p3_drawn.slot_detail',
-            'was': "case when kpi_labels.is_plural then 'were' else 'was' end",
+            'was': "case
+                when kpi_labels.is_plural or int_p3_drawn.slot_topic = 'net sales'
+                    then 'were'
+                else 'was'
+            end",
             'direction': 'int_p3_drawn.slot_direction',
             'change_noun': 'int_p3_drawn.slot_direction',
             'count': 'count_words.count_word',

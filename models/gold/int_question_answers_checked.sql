@@ -157,6 +157,27 @@ group by question_id
 
 union all
 
+-- "For the same reasons as ..." sends the reader on.
+select
+    question_id,
+    'answer_elsewhere' as reason,
+    substr(answer_text, 1, 80) as detail
+from worded
+where
+    answer_type in ('span', 'list')
+    and (
+        {{ regex_matches(
+            'answer_text', '(same|aforementioned) (reason|factor|item)s?'
+        ) }}
+        or {{ regex_matches(
+            'answer_text',
+            '(reason|factor|item)s? (discussed|described|noted|mentioned|listed) '
+            ~ '(above|below|elsewhere|previously)'
+        ) }}
+    )
+
+union all
+
 select
     question_id,
     'duplicate_question' as reason,

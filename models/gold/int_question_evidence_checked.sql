@@ -80,9 +80,8 @@ about as (
 
 ),
 
--- A number can be read from a sentence that points back. What announces a table, or is one,
--- is evidence for the number that it holds itself, and
--- for nothing else.
+-- A number can be read from a sentence that points back. What announces a table, or is
+-- one, is evidence for the number that it holds itself, and for nothing else.
 cited as (
 
     select

@@ -51,14 +51,14 @@ numeric_answers as (
                 then gold_p3.tolerance
             else 0.0
         end + 1e-9 * abs(gold_p3.answer_numeric) as slack,
-        gold_p3.category is not distinct from 'I'
+        coalesce(gold_p3.category = 'I', false)
         or (
             questions_of_period.text_hash is not null
             and gold_p3.answer_unit is null
             and gold_p3.answer_numeric between 1900 and 2100
         ) as is_period,
-        gold_p3.category is not distinct from 'N'
-        or gold_p3.retrieval_scope is not distinct from 'cross_year' as is_difference
+        coalesce(gold_p3.category = 'N', false)
+        or coalesce(gold_p3.retrieval_scope = 'cross_year', false) as is_difference
     from gold_p3
     left join questions_of_period
         on md5(gold_p3.question_text) = questions_of_period.text_hash
@@ -91,7 +91,10 @@ stated as (
         evidence.place,
         evidence.is_table_text
         or coalesce(
-            {{ regex_matches('evidence.sentence_text', 'in (thousands|millions)') }}, false
+            {{ regex_matches(
+                'evidence.sentence_text', 'in (thousands|millions)'
+            ) }},
+            false
         ) as has_scale_elsewhere,
         other_signs.text_hash is not null as has_other_sign,
         amounts.amount_pos,
@@ -127,7 +130,8 @@ single as (
 
 ),
 
--- A change is the difference of two amounts, or their sum where an income becomes a loss.
+-- A change is the difference of two amounts, or their sum where an income becomes a
+-- loss.
 pairs as (
 
     select one.question_id

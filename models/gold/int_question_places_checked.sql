@@ -120,7 +120,18 @@ known_names as (
 
 ),
 
--- The name in the row counts too, and its first word: "Ostrava" for "Ostrava Mills, Inc.".
+first_words as (
+
+    select
+        question_id,
+        place,
+        {{ split_list(plain_words('company_name'), ' ') }}[2] as first_word
+    from asked_companies
+    where company_name is not null
+
+),
+
+-- The name in the row counts too, and its first word: "Ostrava" for "Ostrava Mills".
 sayings as (
 
     select
@@ -145,13 +156,13 @@ sayings as (
     select
         question_id,
         place,
-        ' ' || {{ split_list(plain_words('company_name'), ' ') }}{{ list_of('2') }} || ' ' as name_words
-    from asked_companies
+        ' ' || first_word || ' ' as name_words
+    from first_words
     where
-        length({{ split_list(plain_words('company_name'), ' ') }}{{ list_of('2') }}) >= 3
-        and {{ split_list(plain_words('company_name'), ' ') }}{{ list_of('2') }} not in (
+        length(first_word) >= 3
+        and first_word not in (
             'the', 'new', 'first', 'general', 'national', 'international', 'american',
-            'united', 'global', 'us', 'all', 'one', 'our', 'cik'
+            'united', 'global', 'all', 'one', 'our', 'cik'
         )
 
 ),
@@ -177,7 +188,8 @@ unknown_companies as (
     select
         question_id,
         'unknown_company' as reason,
-        {{ joined_list(ordered_list('cast(cik_int as varchar)', 'place'), ', ') }} as detail
+        {{ joined_list(ordered_list('cast(cik_int as varchar)', 'place'), ', ') }}
+            as detail
     from asked_companies
     where not is_known
     group by question_id
@@ -200,7 +212,8 @@ mismatched as (
     left join known_names
         on
             asked_companies.cik_int = known_names.cik_int
-            and {{ plain_words('asked_companies.company_name') }} = known_names.name_words
+            and {{ plain_words('asked_companies.company_name') }}
+            = known_names.name_words
     where
         asked_companies.company_name is not null
         and known_names.cik_int is null
@@ -250,8 +263,8 @@ of_all_time as (
 
 ),
 
--- With one filing of a company there is only one year that can be meant, and "over time"
--- means several without naming them.
+-- With one filing of a company there is only one year that can be meant, and "over
+-- time" means several without naming them.
 without_year as (
 
     select

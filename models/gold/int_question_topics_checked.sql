@@ -181,8 +181,8 @@ topics_missed as (
 
 ),
 
--- What a figure must look like: by its unit if the answer has one, else by its KPI. A sum
--- below a thousand may be one per share: "diluted EPS rose 8% to $1.28".
+-- What a figure must look like: by its unit if the answer has one, else by its KPI. A
+-- sum below a thousand may be one per share: "diluted EPS rose 8% to $1.28".
 figures_asked as (
 
     select
@@ -258,7 +258,10 @@ figures_missed as (
                         or (length(amounts.unit) = 3 and amounts.value < 1000)
                 else
                     length(amounts.unit) = 3
-                    or (coalesce(amounts.unit, 'count') = 'count' and amounts.is_table_text)
+                    or (
+                        coalesce(amounts.unit, 'count') = 'count'
+                        and amounts.is_table_text
+                    )
             end
     group by figures_asked.question_id
     having count(amounts.question_id) = 0

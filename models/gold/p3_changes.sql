@@ -37,6 +37,10 @@ compared as (
         p3_fingerprints.question_text,
         frozen.answer_text as frozen_answer_text,
         p3_fingerprints.answer_text,
+        (
+            p3_fingerprints.answer_type is distinct from frozen.answer_type
+            or p3_fingerprints.answer_unit is distinct from frozen.answer_unit
+        ) as is_of_other_kind,
         frozen.answer_numeric as frozen_answer_numeric,
         p3_fingerprints.answer_numeric,
         frozen.evidence_sentence_ids as frozen_evidence_sentence_ids,
@@ -54,7 +58,8 @@ select
         when compared.frozen_id is null then 'added'
         when compared.current_id is null then 'removed'
         when
-            compared.answer_text is distinct from compared.frozen_answer_text
+            compared.is_of_other_kind
+            or compared.answer_text is distinct from compared.frozen_answer_text
             or compared.answer_numeric is distinct from compared.frozen_answer_numeric
             then 'answer_changed'
         when

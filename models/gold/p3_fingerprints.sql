@@ -10,7 +10,9 @@ select
     question_id,
     {{ p3_content_hash() }} as content_hash,
     question_text,
+    answer_type,
     answer_text,
     answer_numeric,
+    answer_unit,
     {{ joined_list('evidence_sentence_ids', ' | ') }} as evidence_sentence_ids
 from gold_p3

@@ -25,7 +25,10 @@ numbered as (
         *,
         row_number() over (
             order by question_id, verdict, field, reviewed_on, corrected_value
-        ) as review_pos
+        ) as review_pos,
+        -- A variant is its question's id, a tilde and a number.
+        {{ item_of(split_list('question_id', '~'), 1) }} as original_id,
+        contains(question_id, '~') as is_variant
     from p3_reviews
 
 ),
@@ -44,6 +47,7 @@ disputed as (
 
     select question_id
     from numbered
+    where verdict in ('accept', 'reject', 'correct')
     group by question_id
     having
         count(distinct case when verdict = 'correct' then 'accept' else verdict end) > 1
@@ -78,23 +82,45 @@ select
         when asked.question_id is null then 'unknown_question'
         when disputed.question_id is not null or corrected_twice.question_id is not null
             then 'contradicted'
-        when numbered.verdict = 'correct' and p3_correctable_fields.field is null
-            then 'unknown_field'
         when
-            p3_correctable_fields.value_kind = 'number'
+            numbered.verdict = 'correct'
+            and (p3_correctable_fields.field is null or numbered.is_variant)
+            then 'unknown_field'
+        when numbered.verdict = 'correct' and numbered.corrected_value is null
+            then 'no_value'
+        when
+            numbered.verdict = 'correct'
+            and p3_correctable_fields.value_kind = 'number'
             and (
                 {{ as_number('numbered.corrected_value') }} is null
                 or not isfinite({{ as_number('numbered.corrected_value') }})
             )
             then 'not_a_number'
-        when numbered.verdict = 'correct' and numbered.corrected_value is null
-            then 'no_value'
+        when
+            numbered.verdict = 'correct'
+            and (
+                (
+                    numbered.field = 'difficulty'
+                    and numbered.corrected_value not in ('easy', 'medium', 'hard')
+                )
+                or (
+                    numbered.field = 'tolerance'
+                    and {{ as_number('numbered.corrected_value') }} < 0
+                )
+                or (
+                    numbered.field = 'curation_confidence'
+                    and {{ as_number('numbered.corrected_value') }} not between 0 and 1
+                )
+            )
+            then 'not_allowed'
         else 'applied'
     end as outcome,
-    coalesce(numbered.content_hash <> asked.content_hash, false) as is_stale
+    coalesce(
+        not numbered.is_variant and numbered.content_hash <> asked.content_hash, false
+    ) as is_stale
 from numbered
 left join asked
-    on numbered.question_id = asked.question_id
+    on numbered.original_id = asked.question_id
 left join disputed
     on numbered.question_id = disputed.question_id
 left join corrected_twice

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import pyarrow as pa
 import pytest
@@ -124,6 +124,34 @@ def test_a_name_shared_by_two_atlases_is_two_labels() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("pattern", "hits", "misses"),
+    [
+        ("a.{0,2}b", ["ab", "axxb"], ["axxxb", "a\nb"]),
+        (r"a\.{0,2}b", ["ab", "a..b"], ["axb", "a...b"]),
+        ("a[.{0,2}]b", ["a.b", "a{b", "a2b"], ["ab", "axb"]),
+        ("a[]x.{0,2}]b", ["a]b", "a,b"], ["ab", "ayb"]),
+        (r"a\\.{0,1}b", ["a\\b", "a\\xb"], ["axb", "a\\xxb"]),
+        ("a.{1,2}b", ["axb", "axxb"], ["ab", "axxxb"]),
+    ],
+)
+def test_a_gap_is_as_long_as_the_pattern_says(
+    pattern: str, hits: list[str], misses: list[str]
+) -> None:
+    found = {text for text, *_ in labels([*hits, *misses], [("kpi", "gap", pattern)])}
+    assert found == {f"t{place}" for place in range(len(hits))}
+
+
+@pytest.mark.parametrize("n_labels", [1, 2, 8, 9, 17, 33])
+def test_an_atlas_may_have_any_number_of_labels(n_labels: int) -> None:
+    names = [f"l{place:02}" for place in range(n_labels)]
+    rows = [("kpi", name, f"\\b{name}\\b") for name in names]
+    assert labels(["-", *names, " ".join(names)], rows) == [
+        *((f"t{place}", "kpi", name, 1) for place, name in enumerate(names, 1)),
+        *((f"t{n_labels + 1}", "kpi", name, 1) for name in names),
+    ]
+
+
 # Where an atlas looks
 
 
@@ -133,6 +161,17 @@ def test_an_atlas_labels_only_the_texts_it_looks_at() -> None:
     assert labels(["sales", "sales", "sales"], rows, places) == [
         ("t0", "kpi", "sales", 1),
         ("t1", "risk", "demand", 1),
+    ]
+
+
+def test_atlases_that_look_at_the_same_texts_do_not_mix() -> None:
+    rows = [("kpi", "sales", "sales"), ("risk", "loss", "loss"), ("period", "year", "year")]
+    places = {"kpi": [False, True], "period": [True, None], "risk": [False, True]}
+    texts = ["sales, loss, year"] * 2
+    assert labels(texts, rows, places) == [
+        ("t0", "period", "year", 1),
+        ("t1", "kpi", "sales", 1),
+        ("t1", "risk", "loss", 1),
     ]
 
 
@@ -152,8 +191,9 @@ def test_rows_follow_the_texts_then_atlas_then_label() -> None:
 
 
 def test_the_order_of_pattern_rows_changes_nothing() -> None:
-    rows = [("risk", "a", "xy"), ("risk", "a", "x"), ("kpi", "b", "y")]
-    assert labels(["xyxx"], rows) == labels(["xyxx"], rows[::-1])
+    # The first alternative that matches is taken: x before xy leaves the y to the third row.
+    rows = [("risk", "a", "xy"), ("risk", "a", "x"), ("risk", "a", "y")]
+    assert labels(["xy"], rows) == labels(["xy"], rows[::-1])
 
 
 @pytest.mark.parametrize("rows_a_batch", [1, 2, 3, 7])
@@ -166,18 +206,23 @@ def test_no_texts_give_no_rows() -> None:
     assert labels([]) == []
 
 
-def test_batches_are_read_one_at_a_time() -> None:
+def test_no_more_texts_are_read_than_are_looked_at_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("finrag.atlases.labels.TEXTS_AT_A_TIME", 4)
     read = []
 
-    def batches() -> object:
-        for place in range(3):
+    def batches() -> Iterator[pa.RecordBatch]:
+        for place in range(5):
             read.append(place)
-            yield from reader(["sales"])
+            yield from reader(["sales", "-"])
 
     source = pa.RecordBatchReader.from_batches(reader(["sales"]).schema, batches())
     labelled = label_texts(source, patterns(*SALES))
-    labelled.read_next_batch()
-    assert read == [0]
+    assert len(labelled.read_next_batch()) == 2
+    assert read == [0, 1]
+    assert len(labelled.read_all()) == 3
+    assert read == [0, 1, 2, 3, 4]
 
 
 @given(
@@ -217,7 +262,7 @@ def test_hostile_text_takes_linear_time() -> None:
     # A backtracking engine needs years for this pattern on this text.
     hostile = "a" * 50_000 + "!"
     started = time.perf_counter()
-    assert labels([hostile], [("kpi", "trap", "(a+)+b")]) == []
+    assert labels([hostile], [("kpi", "trap", "(a+)+b"), ("kpi", "gap", "a.{0,60}b")]) == []
     assert time.perf_counter() - started < 5
 
 

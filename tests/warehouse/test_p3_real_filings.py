@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 # Filings of companies whose figures are known from XBRL, and of others.
-N_KNOWN, N_OTHERS = 18, 24
+N_KNOWN, N_OTHERS = 20, 24
 # Tags of XBRL by label, and the first filing date from which they can be trusted. Before 2021
 # the facts on the income statement are those of the last quarter, not of the year; before
 # mid-2014 a fiscal year goes by the year in which it begins.
@@ -65,29 +65,19 @@ def corpus(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def build(corpus, tmp_path_factory):
-    """Builds what P3 needs and no more: no embedding, no retrieval."""
-
-    def run(threads):
-        warehouse = Warehouse(
-            tmp_path_factory.mktemp(f"threads_{threads}"),
-            {
-                **SMALL,
-                "corpus": "filings",
-                "corpus_path": str(corpus),
-                "companies_path": str(MANIFEST),
-            },
-            threads=threads,
-        ).prepare()
-        assert warehouse.build("--select", "+gold_p3") == 0, warehouse.log
-        return warehouse
-
-    return run
-
-
-@pytest.fixture(scope="module")
-def real(build):
-    return build(threads=2)
+def real(corpus, tmp_path_factory):
+    """The filings, built as far as P3: no embedding, no retrieval."""
+    warehouse = Warehouse(
+        tmp_path_factory.mktemp("real"),
+        {
+            **SMALL,
+            "corpus": "filings",
+            "corpus_path": str(corpus),
+            "companies_path": str(MANIFEST),
+        },
+    ).prepare()
+    assert warehouse.build("--select", "+gold_p3") == 0, warehouse.log
+    return warehouse
 
 
 def questions_of(warehouse):
@@ -102,7 +92,9 @@ def questions(real):
 @pytest.fixture(scope="module")
 def caps():
     with (ROOT / "seeds" / "gold" / "p3_category_mix.csv").open(encoding="utf-8") as file:
-        return {row["category"]: row for row in csv.DictReader(file)}
+        rows = list(csv.DictReader(file))
+    # The row "all" limits the whole set and no category.
+    return {row["category"]: row for row in rows if row["category"] != "all"}
 
 
 def test_every_category_has_questions(questions, caps):
@@ -111,7 +103,7 @@ def test_every_category_has_questions(questions, caps):
     assert set(counts) == {
         category for category, row in caps.items() if row["is_enabled"] == "true"
     }
-    assert len(questions) >= 200
+    assert len(questions) >= 150
 
 
 def test_no_placeholder_is_left_in_a_text(questions):
@@ -150,11 +142,17 @@ def test_ids_are_unique_and_texts_are_not_asked_twice(questions):
     assert len({row["question_text"] for row in questions}) == len(questions)
 
 
-def test_one_thread_gives_the_same_questions_byte_for_byte(build, questions):
-    again = questions_of(build(threads=1))
+def test_one_thread_gives_the_same_questions_byte_for_byte(real, questions, tmp_path):
+    again = real.copy(tmp_path / "again")
+    again.threads = 1
+    # Nothing of the first build may stand in for the second but the seeds.
+    with duckdb.connect(str(again.database)) as connection:
+        for schema in ("sources", "sentences", "atlases", "bundles", "gold"):
+            connection.execute(f"drop schema {schema} cascade")
+    assert again.build("--select", "+gold_p3") == 0, again.log
     as_bytes = [
         "\n".join(json.dumps(row, default=str) for row in rows).encode()
-        for rows in (questions, again)
+        for rows in (questions, questions_of(again))
     ]
     assert as_bytes[0] == as_bytes[1]
 

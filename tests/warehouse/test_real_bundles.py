@@ -33,7 +33,8 @@ TOPICS = {
     "cybersecurity_tech": "cybersecurity",
     "legal_ip_litigation": "legal_ip",
 }
-# Shares of the study's trend sentences that ours contain; measured 0.72 and 0.69 in all.
+# Shares of the study's trend sentences that ours contain, a little below what was measured;
+# over all topics 0.72 of those about figures and 0.69 of those about risks.
 CONTAINED_AT_LEAST = {
     "revenue": 0.65, "net_income": 0.90, "operating_income": 0.95, "gross_margin": 0.95,
     "eps": 0.95, "capex": 0.95, "interest_expense": 0.95, "cash_from_operations": 0.60,

@@ -17,7 +17,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from finrag.numbers import Amount, find_amounts, lower_same_length, word_set
+from finrag.numbers import MAY_HOLD_AMOUNTS, Amount, find_amounts, lower_same_length, word_set
 
 KPI_SCHEMA: Final = pa.schema(
     [
@@ -56,6 +56,7 @@ KPI_SCHEMA: Final = pa.schema(
 # One sign of the private use area for each kind of number.
 M, P, S, Y, N, D, B = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004", "\ue005", "\ue006"
 SIGNS: Final = M + P + S + Y + N + D + B
+_SIGNS: Final = frozenset(SIGNS)
 
 _ABOUT: Final = r"(?: (?:approximately|about|roughly|nearly|almost|around|only|a record|just))?"
 _DATE: Final = rf"(?:[a-z]{{3,9}}\.? {D} ?,? ?)?{Y}"
@@ -176,6 +177,11 @@ _STATE_RE: Final = re.compile(
     r"|greater|stronger|weaker|better|worse|below|above)\b"
 )
 _COMPARED_RE: Final = re.compile(r"\b(?:compared|from|versus)\b")
+_COMPARED_WITH_RE: Final = re.compile(
+    r"\b(?:compared|versus|vs\.?|from|over|relative|against|than|to)\b[^,;]*$"
+)
+_FROM_YEAR_TO_RE: Final = re.compile(rf"from [^,;]*{Y}[^,;]* to [^,;]*$")
+_REACHED_RE: Final = re.compile(rf"\bto [{M}{P}{S}][^,;]*$")
 _IS_SAID_RE: Final = re.compile(
     rf"(?:\b(?:is|was|were|are|be|been|also|part|\w+ly|and)|[,{SIGNS}]) $"
 )
@@ -301,11 +307,12 @@ _COMPANY_POST_RE: Final = re.compile(
     r"|,? outstanding|,? net|,? \((?:gaap|diluted|basic|loss|expense|sg&a|eps|r&d|g&a)\)"
     r"|,? including (?:the )?current (?:portion|maturities)[a-z -]{0,30}"
 )
-_PART_RE: Final = re.compile(
-    r"\b(?:segments?|divisions?|subsidiar(?:y|ies)|business unit|reporting unit|brands?"
+_PART: Final = (
+    r"(?:segments?|divisions?|subsidiar(?:y|ies)|business unit|reporting unit|brands?"
     r"|joint venture|acquired|acquisition|discontinued|pro forma|customers?|product line"
-    r"|guarantor|parent company|affiliates?|investees?|vie|vies)\b"
+    r"|guarantor|parent company|affiliates?|investees?|vie|vies)"
 )
+_PART_RE: Final = re.compile(rf"\b{_PART}\b")
 _PLACE_START_RE: Final = re.compile(
     rf"(?:•|[-–*·])? ?(?:in|for|at|within|outside|excluding|including|under|adjusting|adjusted"
     rf"|assuming|when|before|on an?) (?!{_SPAN}{_DATES})"
@@ -356,6 +363,7 @@ class _Outline:
     lower: str
     amounts: tuple[Amount, ...]
     has_cause: bool
+    has_part: bool
     signs: str = ""
     places: list[int] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)
@@ -469,18 +477,26 @@ def _rows(texts: pa.Table, measures: Mapping[str, _Measure]) -> Iterator[tuple[A
     last = None
     for batch in texts.to_batches():
         columns = [batch.column(name).to_pylist() for name in texts.column_names]
-        causal = pc.match_substring_regex(batch.column("sentence_text"), f"(?i){_CONNECTOR}")
-        for text_hash, text, label, has_cause in zip(*columns, causal.to_pylist(), strict=True):
+        # Whole columns tell what a text cannot hold, far faster than text by text.
+        hints = zip(
+            *(
+                pc.match_substring_regex(batch.column("sentence_text"), f"(?i){hint}").to_pylist()
+                for hint in (MAY_HOLD_AMOUNTS, _CONNECTOR, _PART)
+            ),
+            strict=True,
+        )
+        for text_hash, text, label, hint in zip(*columns, hints, strict=True):
             if text is None or label not in measures:
                 raise ValueError(f"the text {text_hash} has no sentence or no known KPI: {label!r}")
             if outline is None or text_hash != last or outline.text != text:
-                last, outline = text_hash, _outline(text, has_cause)
+                last, outline = text_hash, _outline(text, *hint)
             yield (text_hash, label, *_bound(outline, measures[label]), None, None, None)
 
 
-def _outline(text: str, has_cause: bool) -> _Outline:
+def _outline(text: str, has_amounts: bool, has_cause: bool, has_part: bool) -> _Outline:
     lower = lower_same_length(text)
-    outline = _Outline(text, lower, find_amounts(text), has_cause)
+    amounts = find_amounts(text) if has_amounts else ()
+    outline = _Outline(text, lower, amounts, has_cause, has_part)
     if not outline.amounts:
         outline.signs = lower
         return outline
@@ -624,7 +640,7 @@ def _read(outline: _Outline, measure: _Measure, start: int, end: int) -> _Readin
     else:
         verb = _VERB_RE.search(signs, end, end + MAX_SUBJECT)
         after = _read_statement(outline, measure, reading, verb, before, end, sign)
-    if reading.scope == "company" and _is_about_part(signs, first, before):
+    if reading.scope == "company" and _is_about_part(outline, first, before):
         reading.scope = "part"
     moves = noun is not None or reading.direction is not None or reading.level is not None
     if outline.has_cause and reading.is_subject and (moves or _is_compared(signs, verb)):
@@ -711,7 +727,7 @@ def _subject_start(signs: str, start: int) -> tuple[int, bool]:
                 place = left + len(word) - len(rest)
                 is_company = is_company and rest in _COMPANY_WORDS
             break
-        if any(sign in word for sign in SIGNS) and word != Y:
+        if word != Y and not _SIGNS.isdisjoint(word):
             break
         place = left
         bare = word.strip("“”\"'’")
@@ -730,10 +746,10 @@ def _is_adjective(signs: str, left: int) -> bool:
     return left == 0 or signs[max(0, left - 5) : left].endswith(("’s ", "'s ", "our ", "the "))
 
 
-def _is_about_part(signs: str, first: int, before: str) -> bool:
-    if _PART_RE.search(before) or ":" in before:
+def _is_about_part(outline: _Outline, first: int, before: str) -> bool:
+    if ":" in before or (outline.has_part and _PART_RE.search(before)):
         return True
-    return _PLACE_START_RE.match(signs, 0, max(0, first)) is not None and first > 0
+    return first > 0 and _PLACE_START_RE.match(outline.signs, 0, first) is not None
 
 
 def _direction_of_noun(noun: re.Match[str]) -> str | None:
@@ -1205,24 +1221,21 @@ def _note_change_year(outline: _Outline, reading: _Reading) -> None:
         return
     signs = outline.signs
     limit = reading.connector[0] if reading.connector else len(signs)
-    current: list[int] = []
-    for index, place in enumerate(outline.places):
-        if signs[place] != Y or place > limit:
-            continue
-        year = int(outline.amounts[index].value)
-        head = signs[max(0, place - 60) : place]
-        compared = re.search(
-            r"\b(?:compared|versus|vs\.?|from|over|relative|against|than|to)\b[^,;]*$", head
-        )
-        to = re.search(rf"from [^,;]*{Y}[^,;]* to [^,;]*$", head)
-        reached = re.search(rf"\bto [{M}{P}{S}][^,;]*$", head)
-        if (
-            to is not None
-            or compared is None
-            or (reached is not None and not _COMPARED_RE.search(reached.group()))
-        ):
-            current.append(year)
-    if len(set(current)) == 1:
-        reading.change_year = current[0]
+    current = {
+        int(amount.value)
+        for place, amount in zip(outline.places, outline.amounts, strict=True)
+        if signs[place] == Y and place <= limit and not _is_compared_with(signs, place)
+    }
+    if len(current) == 1:
+        reading.change_year = current.pop()
     elif reading.year is not None:
         reading.change_year = reading.year
+
+
+def _is_compared_with(signs: str, place: int) -> bool:
+    """Whether the year at a place is the one that another is compared with."""
+    head = signs[max(0, place - 60) : place]
+    if not _COMPARED_WITH_RE.search(head) or _FROM_YEAR_TO_RE.search(head):
+        return False
+    reached = _REACHED_RE.search(head)
+    return reached is None or _COMPARED_RE.search(reached.group()) is not None

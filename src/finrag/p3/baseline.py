@@ -9,8 +9,10 @@ COLUMNS = (
     "question_id",
     "content_hash",
     "question_text",
+    "answer_type",
     "answer_text",
     "answer_numeric",
+    "answer_unit",
     "evidence_sentence_ids",
 )
 
