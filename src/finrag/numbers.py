@@ -76,8 +76,8 @@ _WORDS: Final = re.compile(
     r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ -]"
     r"((?:m|b|tr)illion|thousand|percent|per ?cent|percentage points?|basis points?)\b"
 )
-# RE2, for whole columns: a text without a match holds no number that `find_amounts` finds.
-MAY_HOLD_AMOUNTS: Final = r"[0-9]|[$€£¥]|(?:illion|thousand|per ?cent|points?)"
+# RE2, for whole columns, case ignored: texts without a match hold no number for `find_amounts`.
+MAY_HOLD_AMOUNTS: Final = r"[0-9]|[$€£¥]|illion|thousand|percent"
 _PER_SHARE: Final = re.compile(
     r",?[ \xa0]?(?:per|a|/)[ \xa0]?(?:(?:basic|diluted|common|ordinary|limited|partner|partnership"
     r"|weighted|average|and|or|class [ab]|fully|outstanding)[ \xa0]){0,5}(?:share|unit)\b"

@@ -128,3 +128,14 @@ def test_the_lead_is_what_stands_before_the_list() -> None:
 def test_a_null_text_is_named() -> None:
     with pytest.raises(ValueError, match="h0"):
         found(None)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We have three segments: Tools, Paints and Doors and Rentals, as set out below.",
+        "We have three segments: Tools, Paints and Doors and Rentals, a subject of our plan.",
+    ],
+)
+def test_a_clause_behind_the_list_is_no_item(sentence):
+    assert found(sentence) == []

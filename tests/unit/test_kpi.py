@@ -388,3 +388,22 @@ def test_real_sentences_bind_verbatim() -> None:
     for row, (_, text, _) in zip(bind_kpis(table(*rows), PATTERNS).to_pylist(), rows, strict=True):
         for column in ("subject_text", "cause_text", "value_raw", "first_number_raw"):
             assert row[column] is None or row[column] in text
+
+
+@pytest.mark.parametrize("name", ["St. Brannock", "Mt. Torvald", "Ft. Eddings"])
+def test_a_cause_goes_on_behind_an_abbreviated_name(name: str) -> None:
+    text = f"Revenue rose in 2019 due to new orders from {name} and higher prices of paint."
+    assert bind(text)["cause_text"] == f"new orders from {name} and higher prices of paint"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Net sales for fiscal 2019 were $5.1 million.",
+        "Our revenue for 2019 was $5.1 million.",
+        "Net revenue reached $5.1 million in 2019.",
+    ],
+)
+def test_revenue_is_found_before_any_word_that_may_follow(text: str) -> None:
+    pattern = "|".join(row["pattern"] for row in ROWS if row["kpi_label"] == "revenue")
+    assert re.search(pattern, text.lower())

@@ -275,3 +275,30 @@ def test_a_large_batch_is_labelled_like_its_sentences() -> None:
         for place, text in enumerate(texts)
         if "sales" in text.lower()
     }
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "is_found"),
+    [
+        ("a.{0,3}b", "axxxb", True),
+        ("a.{0,3}b", "axxxxb", False),
+        (r"x\{1,2\}", "x{1,2}", True),
+        ("[.{0,3}]x", "0x", True),
+        ("[[:alpha:].{0,3}]x", "3x", True),
+        (r"\Qa{1,2}\E", "a{1,2}", True),
+        (r"(\w+ ){2,3}z", "one z", False),
+    ],
+)
+def test_a_bounded_repetition_keeps_its_bounds(pattern: str, text: str, is_found: bool) -> None:
+    assert bool(labels([text], [("kpi", "gap", pattern)])) is is_found
+
+
+def test_an_atlas_of_many_labels_finds_each() -> None:
+    words = [f"word{chr(97 + place)}" for place in range(20)]
+    rows = [("kpi", word, rf"\b{word}\b") for word in words]
+    texts = [f"{word} and {words[place * 7 % 20]}" for place, word in enumerate(words)]
+    assert labels(texts, rows) == [
+        (f"t{place}", "kpi", word, text.split().count(word))
+        for place, text in enumerate(texts)
+        for word in sorted(set(text.split()) - {"and"})
+    ]

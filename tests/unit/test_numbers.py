@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finrag.numbers import Amount, find_amounts
+from finrag.numbers import MAY_HOLD_AMOUNTS, Amount, find_amounts
 
 
 def only(text: str) -> Amount:
@@ -243,3 +244,11 @@ def test_same_text_same_amounts() -> None:
     rng = random.Random(7)
     text = " ".join(rng.choice(["$5 million", "in 2019", "Note 3", "6%"]) for _ in range(50))
     assert find_amounts(text) == find_amounts(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Rent was $—.", "Two Million shares", "TEN PERCENT", "five percentage points"]
+)
+def test_a_text_with_numbers_passes_the_first_sieve(text: str) -> None:
+    assert find_amounts(text)
+    assert re.search(f"(?i){MAY_HOLD_AMOUNTS}", text)

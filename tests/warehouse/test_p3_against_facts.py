@@ -62,7 +62,8 @@ def named_in(question, phrases):
     return phrases[max((phrase for phrase in phrases if phrase.lower() in text), key=len)]
 
 
-KPIS = catalogue("kpi_labels", "kpi_label")
+# A level or cause of revenue is asked for under the name that its sentence uses.
+KPIS = {**catalogue("kpi_labels", "kpi_label"), "net sales": "revenue"}
 RISKS = catalogue("risk_topics", "risk_topic")
 ABSENCES = catalogue("disclosure_topics", "topic")
 DEFINED = {"Adjusted EBITDA": "adjusted_ebitda", "free cash flow": "free_cash_flow"}

@@ -77,11 +77,12 @@ _OPENING = re.compile(
 )
 _LIST_END = re.compile(
     r"\.(?:\s|$)|;\s(?!and\b|or\b|\(|[A-Z])|,? (?:which|each|that|who|where|because|while|whose|"
-    r"as well as|as described|as defined|as of|based on|with the|was|were|have been|has been|is|"
+    r"as well as|as described|as set|as part|as defined|as of|based on|with the|was|were|have been|has been|is|"
     r"are|all of which|in accordance|for (?:which|financial|the purposes?|purposes)|when|under the|"
     r"through which|and (?:we|has|have|it|is|are|also|these|other|certain|corporate|an? )|"
     r"in addition|along with|plus|collectively|together|supported by|to (?:serve|better|align|"
-    r"reflect))\b|\s?[—–]|\s-\s|, (?:determined|organized|aligned|defined|reflecting|consistent)\b"
+    r"reflect))\b|\s?[—–]|\s-\s|, an? [a-z]+ (?:of|for|in|under|to)\b"
+    r"|, (?:determined|organized|aligned|defined|reflecting|consistent)\b"
 )
 _ABBREVIATION = re.compile(r"(?:\b(?:Inc|Corp|Co|No|Ltd|St|vs)|\b(?:[A-Z]\.)*[A-Z])$")
 _NOT_CURRENT = re.compile(

@@ -164,7 +164,8 @@ _CONNECTOR_RE: Final = re.compile(
     r"|stemming from)\b"
 )
 _CAUSE_END_RE: Final = re.compile(
-    r";|(?<![ .][a-z])(?<!inc)(?<!corp)(?<! co)(?<! no)(?<! vs)(?<!ltd)\. "
+    r";|(?<![ .][a-z])(?<!inc)(?<!corp)(?<! co)(?<! no)(?<! vs)(?<!ltd)(?<! st)(?<! mt)"
+    r"(?<! ft)(?<! dr)(?<! mr)(?<! jr)\. "
     r"|,? (?:partially|partly|somewhat|slightly|more than) (?:offset|mitigated)|, offset"
     r"|,? (?:which|that) (?:(?:was|were) )?(?:partially |partly |more than |slightly )?offset"
     r"|,? offset,? in part|, (?:while|whereas|although|but|compared|as compared)\b"
