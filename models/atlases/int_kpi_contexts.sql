@@ -66,13 +66,14 @@ surroundings as (
         bare_statements.cik_int,
         lower(sentences.sentence_text) as sentence_text,
         sentences.token_count,
-        sentences.is_heading
+        sentences.is_heading,
+        bare_statements.sentence_pos - sentences.sentence_pos as distance
     from bare_statements
     inner join sentences
         on
             bare_statements.section_id = sentences.section_id
             and sentences.sentence_pos
-            between bare_statements.sentence_pos - 8 and bare_statements.sentence_pos
+            between bare_statements.sentence_pos - 25 and bare_statements.sentence_pos
 
 ),
 
@@ -83,7 +84,11 @@ told as (
         (
             {{ matches_any('surroundings.sentence_text', 'part_of_company') }}
             or (
-                (surroundings.is_heading or surroundings.token_count <= 8)
+                (
+                    surroundings.is_heading
+                    or surroundings.token_count <= 8
+                    or surroundings.distance <= 12
+                )
                 and {{ matches_any('surroundings.sentence_text', 'region') }}
             )
             or segment_names.segment_name is not null

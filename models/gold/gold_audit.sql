@@ -69,6 +69,14 @@ p3_items as (
         {{ item_of('gold_p3.cik_int', 1) }} as cik_int,
         {{ item_of('gold_p3.years', 1) }} as report_year,
         {{ list_length('gold_p3.evidence_sentence_ids') }} as n_evidence,
+        coalesce(
+            gold_p3.answer_unit = 'year'
+            and contains(
+                gold_p3.question_text,
+                cast(cast(gold_p3.answer_numeric as bigint) as varchar)
+            ),
+            false
+        ) as holds_its_year,
         int_p3_varied.variant_of
     from gold_p3
     inner join int_p3_varied
@@ -138,7 +146,8 @@ p3_facts as (
             when p3_items.answer_type <> 'no_answer'
                 then years_apart.question_id is not null
         end as repeats_across_years,
-        coalesce(flags.is_leaking, false) as is_leaking,
+        -- A label of a period often holds its year: no fault, but a leak to be counted.
+        coalesce(flags.is_leaking, false) or p3_items.holds_its_year as is_leaking,
         coalesce(flags.is_excluded, false) as is_excluded,
         p3_items.variant_of is not null as is_variant
     from p3_items

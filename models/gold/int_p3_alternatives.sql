@@ -19,6 +19,12 @@ kpi_mentions as (
 
 ),
 
+risk_mentions as (
+
+    select * from {{ ref('risk_mentions') }}
+
+),
+
 evidence_sentences as (
 
     select distinct
@@ -86,6 +92,7 @@ restated as (
     select
         told.sentence_id as stands_for_sentence_id,
         other.sentence_id,
+        told.kpi_label,
         told.unit,
         told.value_low,
         told.value_high,
@@ -107,7 +114,54 @@ restated as (
 
 ),
 
+-- A change (N) is of the figure that both of its sentences state.
+labels_of_changes as (
+
+    select
+        int_p3_evidence.question_id,
+        kpi_mentions.kpi_label
+    from int_p3_evidence
+    inner join kpi_mentions
+        on
+            int_p3_evidence.sentence_id = kpi_mentions.sentence_id
+            and kpi_mentions.is_company_level
+    where int_p3_evidence.category = 'N'
+    group by int_p3_evidence.question_id, kpi_mentions.kpi_label
+    having count(distinct int_p3_evidence.sentence_id) >= 2
+
+),
+
+-- Risks of a topic are told in many sentences; each that tells as much is an answer.
+same_topic as (
+
+    select
+        told.sentence_id as stands_for_sentence_id,
+        other.sentence_id,
+        'same_topic' as reason
+    from risk_mentions as told
+    inner join risk_mentions as other
+        on
+            told.filing_id = other.filing_id
+            and told.risk_topic = other.risk_topic
+            and told.sentence_id <> other.sentence_id
+            and other.is_telling
+    where told.is_telling
+
+),
+
 found as (
+
+    select
+        int_p3_evidence.question_id,
+        same_topic.stands_for_sentence_id,
+        same_topic.sentence_id,
+        same_topic.reason
+    from int_p3_evidence
+    inner join same_topic
+        on int_p3_evidence.sentence_id = same_topic.stands_for_sentence_id
+    where int_p3_evidence.category in ('C', 'D', 'E')
+
+    union all
 
     select
         int_p3_evidence.question_id,
@@ -128,13 +182,17 @@ found as (
     from int_p3_evidence
     inner join restated
         on int_p3_evidence.sentence_id = restated.stands_for_sentence_id
+    left join labels_of_changes
+        on
+            int_p3_evidence.question_id = labels_of_changes.question_id
+            and restated.kpi_label = labels_of_changes.kpi_label
     -- The figure asked for, not another that the same sentence states; a change (N) has
     -- its figures in two sentences.
     where
         int_p3_evidence.answer_type = 'numeric'
         and int_p3_evidence.answer_unit = restated.unit
         and (
-            int_p3_evidence.category is not distinct from 'N'
+            labels_of_changes.question_id is not null
             or int_p3_evidence.answer_numeric
             between restated.value_low and restated.value_high
         )

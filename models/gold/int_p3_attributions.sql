@@ -117,9 +117,7 @@ mentioned as (
     select
         filing_id,
         topic,
-        min_by(
-            sentence_id, (effect_text is not null, has_causal_connector, sentence_id)
-        ) as sentence_id
+        min_by(sentence_id, (is_hypothetical, -n_cues, sentence_id)) as sentence_id
     from verification_candidates
     where
         section_name = 'ITEM_7'
@@ -143,6 +141,7 @@ changed as (
     from discussed
     where
         is_self_contained
+        and (kpi_label <> 'eps' or contains(lower(sentence_text), 'diluted'))
         and (is_company_cause or (is_company_level and prior_value is not null))
     group by cik_int, report_year, filing_id, kpi_label
 
@@ -194,6 +193,28 @@ unstated as (
 
 ),
 
+-- As many noes as yeses, or ten: who always says no must not look good.
+balance as (
+
+    select greatest(count(*), 10) as max_unstated
+    from stated
+
+),
+
+unstated_drawn as (
+
+    select unstated.*
+    from unstated
+    cross join balance
+    qualify
+        row_number() over (
+            order by
+                {{ seeded_order('unstated.filing_id', 'balance') }},
+                unstated.filing_id
+        ) <= max(balance.max_unstated) over ()
+
+),
+
 answered as (
 
     select
@@ -216,7 +237,7 @@ answered as (
         false as is_yes,
         {{ list_of('topic_sentence_id', 'kpi_sentence_id') }} as evidence_sentence_ids,
         topic_sentence_id as told_sentence_id
-    from unstated
+    from unstated_drawn
 
 ),
 
@@ -247,9 +268,9 @@ worded as (
         case
             when answered.is_yes then 'Yes. ' || told.sentence_text
             else
-                'No. The filing speaks of ' || verification_topics.noun_phrase
-                || ' but names no such thing as a cause of the change in '
-                || kpi_labels.noun_phrase || '.'
+                'No. Its MD&A speaks of ' || verification_topics.noun_phrase
+                || ' but does not explicitly attribute the change in '
+                || kpi_labels.noun_phrase || ' to this.'
         end as answer_text,
         cast(null as double) as answer_numeric,
         cast(null as varchar) as answer_unit,

@@ -6,8 +6,8 @@ kpi_mentions as (
 
 ),
 
--- A filing that states several changes of one figure for the year speaks of several things
--- under one name; its causes are not asked for. Figures of the year, whatever the scope.
+-- A filing that tells several stories of one figure for the year speaks of several things
+-- under one name; its causes are not asked for.
 stated as (
 
     select
@@ -15,9 +15,11 @@ stated as (
         kpi_label,
         max(abs(value_high)) filter (where unit not in ('percent', 'percentage_points'))
             as largest,
+        coalesce(bool_or(value > 0) and bool_or(value < 0), false) as has_both_signs,
         count(distinct change_direction) filter (where cause_text is not null)
             as n_directions,
-        count(distinct round(change_percent)) as n_percents
+        count(distinct round(change_percent)) as n_percents,
+        count(distinct cause_text) filter (where is_company_cause) as n_causes
     from kpi_mentions
     where
         subject_scope = 'company'
@@ -37,8 +39,14 @@ where
     kpi_mentions.is_company_cause
     and {{ matches_any('kpi_mentions.cause_text', 'cause_elsewhere') }} is not true
     and kpi_mentions.is_self_contained
+    and (
+        kpi_mentions.kpi_label <> 'eps'
+        or contains(lower(kpi_mentions.sentence_text), 'diluted')
+    )
     and stated.n_directions = 1
     and stated.n_percents <= 1
+    and stated.n_causes <= 1
+    and not stated.has_both_signs
     and (
         kpi_mentions.value is null
         or kpi_mentions.unit in ('percent', 'percentage_points')

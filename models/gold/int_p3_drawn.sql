@@ -23,6 +23,7 @@ allowed as (
         p3_category_mix.max_per_company,
         p3_category_mix.max_per_company_year,
         p3_category_mix.max_per_company_topic,
+        p3_category_mix.max_per_topic,
         {{ seeded_order('int_p3_candidates.question_key', 'p3') }} as draw_key
     from int_p3_candidates
     inner join p3_category_mix
@@ -56,16 +57,54 @@ within_year as (
 
 ),
 
+-- A question about four companies counts for each of them.
+company_rounds as (
+
+    select
+        question_key,
+        max(company_round) as worst_round,
+        min(company_round) as company_round
+    from (
+        select
+            question_key,
+            row_number() over (
+                partition by category, cik_int
+                order by draw_key, question_key
+            ) as company_round
+        from (
+            select
+                question_key,
+                category,
+                draw_key,
+                {{ unnest_list('cik_ints', 'cik_int') }}
+            from within_year
+        ) as exploded
+    ) as ranked
+    group by question_key
+
+),
+
 within_company as (
 
     select
-        *,
-        row_number() over (
-            partition by category, lead_cik
-            order by draw_key, question_key
-        ) as company_round
+        within_year.*,
+        company_rounds.company_round
     from within_year
-    qualify company_round <= max_per_company
+    inner join company_rounds
+        on within_year.question_key = company_rounds.question_key
+    where company_rounds.worst_round <= within_year.max_per_company
+
+),
+
+within_all_topics as (
+
+    select *
+    from within_company
+    qualify
+        row_number() over (
+            partition by category, balance_topic
+            order by company_round, draw_key, question_key
+        ) <= coalesce(max_per_topic, 1000000000)
 
 ),
 
@@ -78,7 +117,7 @@ within_category as (
             partition by category
             order by company_round, draw_key, question_key
         ) as category_round
-    from within_company
+    from within_all_topics
     qualify category_round <= coalesce(max_questions, 1000000000)
 
 ),

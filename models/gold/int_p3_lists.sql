@@ -11,7 +11,9 @@ current_lists as (
 
     select
         *,
-        lower({{ joined_list(sorted_list('items'), '|') }}) as items_key
+        {{ joined_list(
+            sorted_list(split_list('lower(' ~ joined_list('items', '|') ~ ')', '|')), '|'
+        ) }} as items_key
     from counted_lists
     where is_current
 

@@ -26,11 +26,15 @@ best as (
         on risk_mentions.text_hash = boilerplate.text_hash
     where
         risk_mentions.is_telling
+        -- More cues of its topic than of all others together.
+        and 2 * risk_mentions.topic_cue_count
+        > risk_mentions.risk_cue_count - risk_mentions.hazard_cue_count
         and boilerplate.text_hash is null
     qualify
         row_number() over (
             partition by risk_mentions.filing_id, risk_mentions.risk_topic
             order by
+                risk_mentions.n_topics,
                 risk_mentions.topic_cue_count desc,
                 risk_mentions.hazard_cue_count desc,
                 risk_mentions.sentence_id

@@ -58,6 +58,7 @@ phrased as (
     select
         int_p3_drawn.question_key,
         p3_templates.template_id,
+        p3_templates.written_on,
         p3_templates.question_template
     from int_p3_drawn
     inner join p3_templates
@@ -83,6 +84,7 @@ filled as (
         int_p3_drawn.*,
         named.company_names,
         phrased.template_id,
+        phrased.written_on,
         {{ fill_template('phrased.question_template', {
             'company': item_of('named.display_names', 1),
             'possessive': 'named.possessive_name',
@@ -115,7 +117,9 @@ filled as (
 )
 
 select
-    'P3G-' || category || '-' || substr(md5(question_key), 1, 12) as question_id,
+    question_key,
+    -- No category in the id: a system sees ids, and J would tell it that there is no answer.
+    'P3G-' || substr(md5(question_key), 1, 12) as question_id,
     cik_ints as cik_int,
     company_names as company_name,
     report_years as years,
@@ -133,7 +137,7 @@ select
     notes,
     'P3.g1' as gold_version,
     'template:' || template_id as created_by,
-    cast('2026-11-21' as timestamp) as created_at,
+    cast(written_on as timestamp) as created_at,
     curation_confidence,
     category
 from filled

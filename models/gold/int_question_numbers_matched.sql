@@ -46,6 +46,7 @@ numeric_answers as (
     select
         gold_p3.question_id,
         abs(gold_p3.answer_numeric) as answer,
+        gold_p3.answer_unit,
         case
             when isfinite(gold_p3.tolerance) and gold_p3.tolerance > 0
                 then gold_p3.tolerance
@@ -84,6 +85,7 @@ stated as (
     select
         numeric_answers.question_id,
         numeric_answers.answer,
+        numeric_answers.answer_unit,
         numeric_answers.slack,
         numeric_answers.is_period,
         numeric_answers.is_difference,
@@ -124,6 +126,10 @@ single as (
             or (stated.has_scale_elsewhere and stated.scale = 'units')
     where
         (stated.kind = 'amount' or stated.is_period)
+        -- 6 percent is no 6 dollars.
+        and coalesce(
+            (stated.unit = 'percent') = (stated.answer_unit = 'percent'), true
+        )
         and abs(stated.value * scales.factor - stated.answer)
         <= stated.slack
     group by stated.question_id

@@ -24,7 +24,8 @@ numbered as (
     select
         *,
         row_number() over (
-            order by question_id, verdict, field, reviewed_on, corrected_value
+            order by
+                question_id, verdict, field, reviewed_on, corrected_value, reviewer, reason
         ) as review_pos,
         -- A variant is its question's id, a tilde and a number.
         {{ item_of(split_list('question_id', '~'), 1) }} as original_id,
@@ -42,12 +43,65 @@ asked as (
 
 ),
 
--- Two rows about one question that cannot both hold.
+judged_alone as (
+
+    select
+        numbered.*,
+        p3_correctable_fields.value_kind,
+        {{ as_number('numbered.corrected_value') }} as corrected_number,
+        coalesce(
+            not numbered.is_variant and numbered.content_hash <> asked.content_hash, false
+        ) as is_stale,
+        asked.question_id is not null as is_known,
+        p3_correctable_fields.field is not null and not numbered.is_variant
+            as is_correctable
+    from numbered
+    left join asked
+        on numbered.original_id = asked.question_id
+    left join p3_correctable_fields
+        on numbered.field = p3_correctable_fields.field
+
+),
+
+sorted_out as (
+
+    select
+        *,
+        case
+            when verdict is null or verdict not in ('accept', 'reject', 'correct')
+                then 'unknown_verdict'
+            when not is_known then 'unknown_question'
+            when verdict <> 'correct' then 'applied'
+            when not is_correctable then 'unknown_field'
+            when corrected_value is null then 'no_value'
+            when
+                value_kind = 'number'
+                and (corrected_number is null or not isfinite(corrected_number))
+                then 'not_a_number'
+            when
+                (
+                    field = 'difficulty'
+                    and corrected_value not in ('easy', 'medium', 'hard')
+                )
+                or (field = 'tolerance' and corrected_number < 0)
+                or (
+                    field = 'curation_confidence'
+                    and corrected_number not between 0 and 1
+                )
+                then 'not_allowed'
+            else 'applied'
+        end as outcome_alone
+    from judged_alone
+
+),
+
+-- Two rows about one question that cannot both hold; a row that would not be applied
+-- disarms no other.
 disputed as (
 
     select question_id
-    from numbered
-    where verdict in ('accept', 'reject', 'correct')
+    from sorted_out
+    where outcome_alone = 'applied'
     group by question_id
     having
         count(distinct case when verdict = 'correct' then 'accept' else verdict end) > 1
@@ -59,73 +113,39 @@ corrected_twice as (
     select
         question_id,
         field
-    from numbered
-    where verdict = 'correct'
+    from sorted_out
+    where
+        outcome_alone = 'applied'
+        and verdict = 'correct'
     group by question_id, field
     having count(*) > 1
 
 )
 
 select
-    numbered.review_pos,
-    numbered.question_id,
-    numbered.verdict,
-    numbered.field,
-    numbered.corrected_value,
-    numbered.reviewer,
-    numbered.reviewed_on,
-    numbered.reason,
+    sorted_out.review_pos,
+    sorted_out.question_id,
+    sorted_out.verdict,
+    sorted_out.field,
+    sorted_out.corrected_value,
+    sorted_out.reviewer,
+    sorted_out.reviewed_on,
+    sorted_out.reason,
     case
-        when numbered.verdict is null
-            or numbered.verdict not in ('accept', 'reject', 'correct')
-            then 'unknown_verdict'
-        when asked.question_id is null then 'unknown_question'
-        when disputed.question_id is not null or corrected_twice.question_id is not null
+        when
+            sorted_out.outcome_alone = 'applied'
+            and (
+                disputed.question_id is not null
+                or corrected_twice.question_id is not null
+            )
             then 'contradicted'
-        when
-            numbered.verdict = 'correct'
-            and (p3_correctable_fields.field is null or numbered.is_variant)
-            then 'unknown_field'
-        when numbered.verdict = 'correct' and numbered.corrected_value is null
-            then 'no_value'
-        when
-            numbered.verdict = 'correct'
-            and p3_correctable_fields.value_kind = 'number'
-            and (
-                {{ as_number('numbered.corrected_value') }} is null
-                or not isfinite({{ as_number('numbered.corrected_value') }})
-            )
-            then 'not_a_number'
-        when
-            numbered.verdict = 'correct'
-            and (
-                (
-                    numbered.field = 'difficulty'
-                    and numbered.corrected_value not in ('easy', 'medium', 'hard')
-                )
-                or (
-                    numbered.field = 'tolerance'
-                    and {{ as_number('numbered.corrected_value') }} < 0
-                )
-                or (
-                    numbered.field = 'curation_confidence'
-                    and {{ as_number('numbered.corrected_value') }} not between 0 and 1
-                )
-            )
-            then 'not_allowed'
-        else 'applied'
+        else sorted_out.outcome_alone
     end as outcome,
-    coalesce(
-        not numbered.is_variant and numbered.content_hash <> asked.content_hash, false
-    ) as is_stale
-from numbered
-left join asked
-    on numbered.original_id = asked.question_id
+    sorted_out.is_stale
+from sorted_out
 left join disputed
-    on numbered.question_id = disputed.question_id
+    on sorted_out.question_id = disputed.question_id
 left join corrected_twice
     on
-        numbered.question_id = corrected_twice.question_id
-        and numbered.field = corrected_twice.field
-left join p3_correctable_fields
-    on numbered.field = p3_correctable_fields.field
+        sorted_out.question_id = corrected_twice.question_id
+        and sorted_out.field = corrected_twice.field

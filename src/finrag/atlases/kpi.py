@@ -197,7 +197,18 @@ _PARTLY_RE: Final = re.compile(
 _RATIO_RE: Final = re.compile(
     r"(?: \w+ly)? (?:as a|to) (?:percent|percentage|proportion|share|%)|(?: \w+ly)? as a % of"
 )
-_PLACE_AFTER_RE: Final = re.compile(r"(?: ?,)? (?:in|at|for|from) (?:the )?(?=[a-z])")
+_PLACE_AFTER_RE: Final = re.compile(r"(?: ?,)? (?:in|at|for|from|within) (?:(?:the|our|its) )?(?=[a-z])")
+_PART_AFTER_RE: Final = re.compile(
+    r"(?: ?,)? (?:in|at|for|within|under) (?:the|our|its|this) (?:[a-z&’'-]+ ){1,4}"
+    r"(?:segments?|business(?:es)?|divisions?|products?|brands?|stores?|units?|subsidiar(?:y|ies)"
+    r"|customers|markets?)\b"
+)
+_UNDER_RE: Final = re.compile(r"(?: ?,)? (?:under|on|against|drawn) ")
+# "Other changes in", "the remaining increase in": what is left once the rest has been told.
+_RESIDUE_RE: Final = re.compile(
+    r"\b(?:other|remaining|residual|additional)(?: [^ ]{1,20}){0,3}$"
+    r"|\b(?:balance|remainder|rest|part|portion) of (?:the|this|that|our)(?: [^ ]{1,20}){0,2}$"
+)
 _LINK_RE: Final = re.compile(r"\b(?:was|were|is|are|came|occurred|resulted|arose|has been)\b")
 # "reflecting a growth of 5%", "because of the following" and "due to:" give no cause.
 _NO_CAUSE_RE: Final = re.compile(
@@ -210,6 +221,21 @@ _OTHER_SUBJECT_RE: Final = re.compile(
     r"\b(?:expenses?|income|margins?|costs?|sales|revenues?|profits?|earnings|cash flows?|volumes?"
     r"|prices?|demand|segment|loss) (?:was|were|increased|decreased|declined|rose|grew|fell)\b"
     r"|\b(?:while|whereas|but)\b|[;:]|\. "
+)
+_CLAUSE_VERB_RE: Final = re.compile(
+    rf"(?P<last>[a-z’'-]+)(?: (?:has|have|had|also|further|only))* "
+    rf"(?:was|were|is|are|remains?|remained|{_MOVE_VERBS})\b"
+)
+# Words before a verb that stand for the measure or its change: "which was", "this increase was".
+_SAME_SUBJECT: Final = _MOVE_NOUNS | word_set("which that this it and these both")
+_BASE_YEAR_RE: Final = re.compile(
+    rf"\b(?:prior|previous|preceding|last)[- ](?:fiscal |calendar )?(?:year|period)(?:[’']s)?"
+    rf"(?: [a-z’'{SIGNS}-]+){{0,4}}? (?:was|were|had|has|included|benefit(?:t?ed)|experienced"
+    rf"|reflected|being|saw)\b"
+)
+_LOOSE_START_RE: Final = re.compile(r"(?:and|or)\b")
+_LOOSE_END_RE: Final = re.compile(
+    r"\b(?:and|or|of|by|to|in|the|an?|as|with|for|from|our|its|than)$"
 )
 
 # RE2, over whole columns of lower-cased text. "may 5" is a date.
@@ -429,7 +455,9 @@ def bind_kpis(texts: pa.Table, patterns: pa.Table) -> pa.Table:
     Returns:
         ``KPI_SCHEMA``, one row per row of `texts`, by (text_hash, kpi_label). A level, with
         its unit and offsets, is bound only where the grammar leaves no doubt; losses and cash
-        used are negative. ``change_direction`` is that of the wording ("net loss increased").
+        used are negative. ``change_direction`` is that of the signed figure: a net loss that
+        "increased" is a decrease; "improved" and "worsened" are taken as they stand.
+        ``change_value`` and ``change_percent`` are sizes, without a sign.
         Amounts of money without a scale are bound from 1,000,000 on, because filings that
         state amounts "in millions" print bare numbers.
 
