@@ -40,8 +40,8 @@ cues as (
 
 )
 
--- A mere pointer to a definition elsewhere is no candidate; a candidate without a term is
--- a sentence with a cue that defines nothing by itself.
+-- A mere pointer to a definition elsewhere is no candidate; a candidate without a term
+-- is a sentence with a cue that defines nothing by itself.
 select
     prose.sentence_id || coalesce(':' || py_definitions_found.term, '') as candidate_id,
     prose.sentence_id,

@@ -57,8 +57,8 @@ segment_names as (
 
 ),
 
--- What stands just before: headings and tables included, for that is where a passage about
--- a segment says so.
+-- What stands just before: headings and tables included, for that is where a passage
+-- about a segment says so.
 surroundings as (
 
     select

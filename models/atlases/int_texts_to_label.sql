@@ -6,8 +6,9 @@ sentences as (
 
 ),
 
--- Each atlas looks at some sections only; what a filing discloses is looked for everywhere,
--- tables and headings included, because the absence of a topic is claimed from it.
+-- Each atlas looks at some sections only; what a filing discloses is looked for
+-- everywhere, tables and headings included, because the absence of a topic is claimed
+-- from it.
 places as (
 
     select
@@ -15,7 +16,7 @@ places as (
         sentence_id,
         sentence_text,
         section_name,
-        not (is_toc or is_heading or is_table_text) as is_prose
+        (not is_toc and not is_heading and not is_table_text) as is_prose
     from sentences
 
 )

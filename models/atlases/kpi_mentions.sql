@@ -29,8 +29,8 @@ directed as (
 
 ),
 
--- "The increase in revenue was driven by …" says no year: the statement of the same figure
--- just before it does.
+-- "The increase in revenue was driven by …" says no year: the statement of the same
+-- figure just before it does.
 in_context as (
 
     select
@@ -60,24 +60,35 @@ in_context as (
 
 ),
 
--- What is said here comes first; the context fills in the year, and the direction of the
--- same year.
+unpacked as (
+
+    select
+        *,
+        {{ field_of('context', 'stated_year') }} as context_year,
+        {{ field_of('context', 'stated_direction') }} as context_direction,
+        {{ field_of('context', 'sentence_id') }} as context_id
+    from in_context
+
+),
+
+-- What is said here comes first; the context fills in the year, and the direction of
+-- the same year.
 settled as (
 
     select
         *,
-        coalesce(stated_year, context.stated_year) as settled_year,
+        coalesce(stated_year, context_year) as settled_year,
         case
             when stated_direction is not null then stated_direction
-            when stated_year is null or stated_year = context.stated_year
-                then context.stated_direction
+            when stated_year is null or stated_year = context_year
+                then context_direction
         end as settled_direction,
         coalesce(
-            (stated_year is null or stated_year = context.stated_year)
-            and stated_direction <> context.stated_direction,
+            (stated_year is null or stated_year = context_year)
+            and stated_direction <> context_direction,
             false
         ) as is_at_odds
-    from in_context
+    from unpacked
 
 )
 
@@ -116,7 +127,7 @@ select
     case
         when change_direction is not null or cause_text is not null then settled_year
     end as change_period_year,
-    case when stated_year is null then context.sentence_id end as context_sentence_id,
+    case when stated_year is null then context_id end as context_sentence_id,
     change_value,
     change_percent,
     subject_text,

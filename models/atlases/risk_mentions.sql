@@ -28,8 +28,8 @@ prose as (
 
 ),
 
--- One topic a sentence: the one with most cues, a tie by the stated priority; the words of
--- risk in general decide only where no topic has a cue.
+-- One topic a sentence: the one with most cues, a tie by the stated priority; the words
+-- of risk in general decide only where no topic has a cue.
 topics as (
 
     select
@@ -53,9 +53,9 @@ topics as (
         row_number() over (
             partition by py_texts_labelled.text_hash
             order by
-                py_texts_labelled.label = 'general_risk',
+                py_texts_labelled.label = 'general_risk' asc,
                 py_texts_labelled.n_cues desc,
-                risk_topics.priority
+                risk_topics.priority asc
         ) = 1
 
 )
@@ -78,7 +78,8 @@ select
     topics.n_topics,
     topics.all_cue_count >= 3 as is_dense,
     cast({{ regex_count('prose.sentence_text', 'number') }} as integer) as n_numbers,
-    {{ matches_any('prose.sentence_text', 'causal_connector') }} as has_causal_connector,
+    {{ matches_any('prose.sentence_text', 'causal_connector') }}
+        as has_causal_connector,
     {{ is_self_contained('prose.sentence_text', 'prose.token_count') }}
         as is_self_contained,
     (

@@ -43,7 +43,8 @@ select
     prose.is_navigational,
     {{ is_self_contained('prose.sentence_text', 'prose.token_count') }}
         as is_self_contained,
-    {{ matches_any('prose.sentence_text', 'causal_connector') }} as has_causal_connector,
+    {{ matches_any('prose.sentence_text', 'causal_connector') }}
+        as has_causal_connector,
     coalesce(py_attributions_found.is_explicit_attribution, false)
         as is_explicit_attribution,
     coalesce(py_attributions_found.is_certain, false) as is_certain,

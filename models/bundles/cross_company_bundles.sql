@@ -29,7 +29,11 @@ best_of_company as (
     qualify
         row_number() over (
             partition by bundle_kind, topic, report_year, cik_int
-            order by is_explained desc, n_cues desc, cue_density desc, sentence_id
+            order by
+                is_explained desc,
+                n_cues desc,
+                cue_density desc,
+                sentence_id asc
         ) = 1
 
 ),

@@ -87,8 +87,7 @@ measured as (
             when 'dense_registered' then dense.n_dense > 0
             when 'system_registered' then registered_systems.system_id is not null
             when 'pair_registered' then registered_pairs.pair_id is not null
-            when 'questions_asked'
-                then int_gates_expected.n_questions is distinct from 0
+            when 'questions_asked' then coalesce(int_gates_expected.n_questions, 1) > 0
             -- A rule nobody knows cannot excuse a gate.
             else true
         end as is_applicable

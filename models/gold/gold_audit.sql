@@ -352,8 +352,10 @@ concentration as (
         by_company.gold_set,
         'largest_company_share' as measure,
         'company' as slice_name,
-        coalesce(companies.company_name || ' (CIK ' || companies.cik_int || ')',
-            'CIK ' || by_company.cik_int) as slice_value,
+        coalesce(
+            companies.company_name || ' (CIK ' || companies.cik_int || ')',
+            'CIK ' || by_company.cik_int
+        ) as slice_value,
         by_company.n_all as n,
         by_company.n_items as n_true
     from by_company
@@ -362,7 +364,7 @@ concentration as (
     qualify
         row_number() over (
             partition by by_company.gold_set
-            order by by_company.n_items desc, by_company.cik_int
+            order by by_company.n_items desc, by_company.cik_int asc
         ) = 1
 
     union all
@@ -377,12 +379,13 @@ concentration as (
     from by_year
     qualify
         row_number() over (
-            partition by gold_set order by n_items desc, report_year
+            partition by gold_set order by n_items desc, report_year asc
         ) = 1
 
 ),
 
--- Pairs labelled by reading; they belong to the sample corpus and join nothing elsewhere.
+-- Pairs labelled by reading; they belong to the sample corpus and join nothing
+-- elsewhere.
 labelled as (
 
     select

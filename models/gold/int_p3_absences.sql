@@ -30,7 +30,6 @@ disclosure_topics as (
 
 ),
 
-
 -- Absence can be claimed only of a filing that is there in full.
 whole_filings as (
 
@@ -83,8 +82,8 @@ habits as (
 
 ),
 
--- Asked only where an analyst might expect it: a topic of any business that one filing in
--- five tells, or one that most filings of the company dwell on.
+-- Asked only where an analyst might expect it: a topic of any business that one filing
+-- in five tells, or one that most filings of the company dwell on.
 absent as (
 
     select

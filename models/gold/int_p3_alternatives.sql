@@ -38,8 +38,8 @@ evidence_sentences as (
 
 ),
 
--- Candidates of about the same length in the same filing; a sentence of another filing says
--- it of another year or company, and is no evidence.
+-- Candidates of about the same length in the same filing; a sentence of another filing
+-- says it of another year or company, and is no evidence.
 candidates as (
 
     select
@@ -53,9 +53,8 @@ candidates as (
         on
             evidence_sentences.filing_id = sentences.filing_id
             and evidence_sentences.sentence_id <> sentences.sentence_id
-            and sentences.token_count
-            between {{ near }} * evidence_sentences.token_count
-            and evidence_sentences.token_count / {{ near }}
+            and {{ near }} * evidence_sentences.token_count <= sentences.token_count
+            and {{ near }} * sentences.token_count <= evidence_sentences.token_count
             -- Near duplicates share a beginning or an end; comparing all pairs costs a
             -- hundred times as much and finds nothing more.
             and (
@@ -73,7 +72,8 @@ repeated as (
     select
         stands_for_sentence_id,
         sentence_id,
-        case when is_same_text then 'exact_duplicate' else 'near_duplicate' end as reason
+        case when is_same_text then 'exact_duplicate' else 'near_duplicate' end
+            as reason
     from candidates
     where
         is_same_text
@@ -110,7 +110,7 @@ restated as (
             and told.sentence_id <> other.sentence_id
             and other.is_company_level
             and told.value_low <= other.value_high
-            and other.value_low <= told.value_high
+            and told.value_high >= other.value_low
 
 ),
 

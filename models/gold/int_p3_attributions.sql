@@ -36,7 +36,6 @@ kpi_labels as (
 
 ),
 
-
 discussed as (
 
     select *
@@ -47,7 +46,8 @@ discussed as (
 
 ),
 
--- Explicit: the sentence explains the company's own figure, and the cue stands in the cause.
+-- Explicit: the sentence explains the company's own figure, and the cue stands in the
+-- cause.
 stated as (
 
     select
@@ -76,8 +76,8 @@ stated as (
 
 ),
 
--- Anything that might be read as an attribution: a cause or a verb beside the cue, in the
--- sentence of the figure or within three sentences of one.
+-- Anything that might be read as an attribution: a cause or a verb beside the cue, in
+-- the sentence of the figure or within three sentences of one.
 arguable as (
 
     select distinct
@@ -147,7 +147,8 @@ changed as (
 
 ),
 
--- A true negative: the topic is spoken of, the figure changed, and nothing ties the two.
+-- A true negative: the topic is spoken of, the figure changed, and nothing ties the
+-- two.
 unstated as (
 
     select

@@ -6,7 +6,6 @@ kpi_labels as (
 
 ),
 
-
 int_p3_causes_sound as (
 
     select * from {{ ref('int_p3_causes_sound') }}
@@ -20,7 +19,7 @@ best as (
     qualify
         row_number() over (
             partition by filing_id, kpi_label
-            order by token_count desc, sentence_id
+            order by token_count desc, sentence_id asc
         ) = 1
 
 ),

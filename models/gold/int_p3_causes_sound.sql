@@ -6,8 +6,8 @@ kpi_mentions as (
 
 ),
 
--- A filing that tells several stories of one figure for the year speaks of several things
--- under one name; its causes are not asked for.
+-- A filing that tells several stories of one figure for the year speaks of several
+-- things under one name; its causes are not asked for.
 stated as (
 
     select

@@ -6,7 +6,6 @@ definition_candidates as (
 
 ),
 
-
 defined as (
 
     select

@@ -12,7 +12,6 @@ p3_category_mix as (
 
 ),
 
-
 allowed as (
 
     select

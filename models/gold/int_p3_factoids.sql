@@ -6,7 +6,6 @@ int_p3_levels as (
 
 ),
 
-
 worded as (
 
     select

@@ -12,7 +12,6 @@ kpi_labels as (
 
 ),
 
-
 levels as (
 
     select
@@ -37,8 +36,8 @@ levels as (
 
 ),
 
--- Statements of one figure must agree: their rounding intervals share a point. Where they
--- do not, one of them speaks of something narrower, and no question is asked.
+-- Statements of one figure must agree: their rounding intervals share a point. Where
+-- they do not, one of them speaks of something narrower, and no question is asked.
 agreed as (
 
     select
@@ -81,9 +80,9 @@ best as (
         row_number() over (
             partition by levels.cik_int, levels.report_year, levels.kpi_label
             order by
-                levels.value_high - levels.value_low,
+                levels.value_high - levels.value_low asc,
                 levels.is_self_contained desc,
-                levels.sentence_id
+                levels.sentence_id asc
         ) = 1
 
 )
@@ -92,9 +91,12 @@ select
     best.cik_int,
     best.report_year,
     best.kpi_label,
-    -- Total revenue may be more than net sales: the question says what the sentence says.
+    -- Total revenue may be more than net sales: the question says what the sentence
+    -- says.
     case
-        when best.kpi_label = 'revenue' and contains(lower(best.subject_text), 'sales')
+        when
+            best.kpi_label = 'revenue'
+            and contains(lower(best.subject_text), 'sales')
             then 'net sales'
         else best.noun_phrase
     end as noun_phrase,

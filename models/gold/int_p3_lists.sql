@@ -6,7 +6,6 @@ counted_lists as (
 
 ),
 
-
 current_lists as (
 
     select

@@ -84,7 +84,8 @@ told as (
 
 ),
 
--- A company without a sound cause, or whose sentence is boilerplate, leaves the question, and one alone makes none.
+-- A company without a sound cause, or whose sentence is boilerplate, leaves the
+-- question, and one alone makes none.
 gathered as (
 
     select

@@ -6,7 +6,6 @@ period_definitions as (
 
 ),
 
-
 -- The label of the report's own year, defined one way only.
 defined as (
 

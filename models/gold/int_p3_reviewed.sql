@@ -1,3 +1,8 @@
+{%- set correctable = [
+    'question_text', 'answer_text', 'answer_numeric', 'answer_unit', 'tolerance',
+    'evidence_sentence_ids', 'evidence_spans', 'difficulty', 'notes',
+    'curation_confidence',
+] -%}
 with
 
 int_p3_unioned as (
@@ -11,7 +16,6 @@ p3_review_outcomes as (
     select * from {{ ref('p3_review_outcomes') }}
 
 ),
-
 
 applied as (
 
@@ -27,26 +31,11 @@ verdicts as (
         question_id,
         bool_or(verdict = 'reject') as is_rejected,
         bool_and(not is_stale) as is_fresh,
-        max(case when verdict = 'correct' and field = 'question_text' then corrected_value end)
-            as question_text,
-        max(case when verdict = 'correct' and field = 'answer_text' then corrected_value end)
-            as answer_text,
-        max(case when verdict = 'correct' and field = 'answer_numeric' then corrected_value end)
-            as answer_numeric,
-        max(case when verdict = 'correct' and field = 'answer_unit' then corrected_value end)
-            as answer_unit,
-        max(case when verdict = 'correct' and field = 'tolerance' then corrected_value end)
-            as tolerance,
-        max(case when verdict = 'correct' and field = 'evidence_sentence_ids' then corrected_value end)
-            as evidence_sentence_ids,
-        max(case when verdict = 'correct' and field = 'evidence_spans' then corrected_value end)
-            as evidence_spans,
-        max(case when verdict = 'correct' and field = 'difficulty' then corrected_value end)
-            as difficulty,
-        max(case when verdict = 'correct' and field = 'notes' then corrected_value end)
-            as notes,
-        max(case when verdict = 'correct' and field = 'curation_confidence' then corrected_value end)
-            as curation_confidence
+        {%- for field in correctable %}
+        max(corrected_value) filter (
+            where verdict = 'correct' and field = '{{ field }}'
+        ) as {{ field }}{{ ',' if not loop.last }}
+        {%- endfor %}
     from applied
     group by question_id
 

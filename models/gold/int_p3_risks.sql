@@ -12,7 +12,6 @@ risk_topics as (
 
 ),
 
-
 worded as (
 
     select

@@ -6,7 +6,6 @@ risk_mentions as (
 
 ),
 
-
 -- What three companies say in the same words tells nothing of any of them.
 boilerplate as (
 
@@ -34,10 +33,10 @@ best as (
         row_number() over (
             partition by risk_mentions.filing_id, risk_mentions.risk_topic
             order by
-                risk_mentions.n_topics,
+                risk_mentions.n_topics asc,
                 risk_mentions.topic_cue_count desc,
                 risk_mentions.hazard_cue_count desc,
-                risk_mentions.sentence_id
+                risk_mentions.sentence_id asc
         ) = 1
 
 )

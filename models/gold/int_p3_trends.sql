@@ -30,7 +30,6 @@ risk_topics as (
 
 ),
 
-
 bundled as (
 
     select
@@ -68,7 +67,7 @@ kpi_years as (
     qualify
         row_number() over (
             partition by bundled.bundle_id, sound.report_year
-            order by sound.token_count desc, sound.sentence_id
+            order by sound.token_count desc, sound.sentence_id asc
         ) = 1
 
 ),

@@ -12,8 +12,8 @@ stg_p3__questions as (
 
 ),
 
-
--- A suite of one's own goes before what is derived: an id that both use belongs to the suite.
+-- A suite of one's own goes before what is derived: an id that both use belongs to the
+-- suite.
 unioned as (
 
     select

@@ -18,7 +18,6 @@ py_questions_paraphrased as (
 
 ),
 
-
 rejected as (
 
     select question_id

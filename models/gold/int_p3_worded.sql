@@ -30,7 +30,6 @@ count_words as (
 
 ),
 
-
 named as (
 
     select
@@ -118,7 +117,8 @@ filled as (
 
 select
     question_key,
-    -- No category in the id: a system sees ids, and J would tell it that there is no answer.
+    -- No category in the id: a system sees ids, and J would tell it that there is no
+    -- answer.
     'P3G-' || substr(md5(question_key), 1, 12) as question_id,
     cik_ints as cik_int,
     company_names as company_name,

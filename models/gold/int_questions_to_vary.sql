@@ -12,7 +12,6 @@ companies as (
 
 ),
 
-
 -- Which questions get variants: a seeded draw, the same from build to build.
 drawn as (
 

@@ -40,7 +40,11 @@ compared as (
         (
             p3_fingerprints.answer_type is distinct from frozen.answer_type
             or p3_fingerprints.answer_unit is distinct from frozen.answer_unit
-        ) as is_of_other_kind,
+            or p3_fingerprints.answer_text is distinct from frozen.answer_text
+            or p3_fingerprints.answer_numeric is distinct from frozen.answer_numeric
+        ) as has_other_answer,
+        p3_fingerprints.evidence_sentence_ids
+        is distinct from frozen.evidence_sentence_ids as has_other_evidence,
         frozen.answer_numeric as frozen_answer_numeric,
         p3_fingerprints.answer_numeric,
         frozen.evidence_sentence_ids as frozen_evidence_sentence_ids,
@@ -57,15 +61,8 @@ select
     case
         when compared.frozen_id is null then 'added'
         when compared.current_id is null then 'removed'
-        when
-            compared.is_of_other_kind
-            or compared.answer_text is distinct from compared.frozen_answer_text
-            or compared.answer_numeric is distinct from compared.frozen_answer_numeric
-            then 'answer_changed'
-        when
-            compared.evidence_sentence_ids
-            is distinct from compared.frozen_evidence_sentence_ids
-            then 'evidence_changed'
+        when compared.has_other_answer then 'answer_changed'
+        when compared.has_other_evidence then 'evidence_changed'
         else 'wording_changed'
     end as change,
     coalesce(p3_contents.review, 'not_reviewed') as review,

@@ -18,7 +18,6 @@ p3_correctable_fields as (
 
 ),
 
-
 numbered as (
 
     select

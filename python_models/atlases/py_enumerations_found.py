@@ -5,5 +5,6 @@ def model(dbt, session):
     """Wire: texts with a cue in, lists out."""
     import finrag.atlases.enumerations
 
-    texts = dbt.ref("int_cue_texts").filter("atlas = 'enumeration'").project("text_hash, sentence_text")
-    return finrag.atlases.enumerations.find_enumerations(texts.order("text_hash").to_arrow_table())
+    texts = dbt.ref("int_cue_texts").filter("atlas = 'enumeration'")
+    texts = texts.project("text_hash, sentence_text").order("text_hash")
+    return finrag.atlases.enumerations.find_enumerations(texts.to_arrow_table())

@@ -161,3 +161,17 @@ def test_rows_come_by_text_hash_and_no_text_gives_no_rows() -> None:
 def test_a_null_text_is_named() -> None:
     with pytest.raises(ValueError, match="h1"):
         find_definitions(texts("We sell.", None))
+
+
+@pytest.mark.parametrize(
+    ("defined", "exclusions"),
+    [
+        ("debt plus equity", []),
+        ("operating income less rent, plus equity income", ["rent"]),
+        ("operating income plus equity income, net of rent", ["rent"]),
+        ("operating income adjusted to exclude rent", ["rent"]),
+        ("sales adjusted to eliminate currency and adjusted for rent", []),
+    ],
+)
+def test_what_is_added_is_not_excluded(defined: str, exclusions: list[str]) -> None:
+    assert one(f"We define cash margin as {defined}.")["exclusions"] == exclusions

@@ -139,3 +139,33 @@ def test_a_null_text_is_named() -> None:
 )
 def test_a_clause_behind_the_list_is_no_item(sentence):
     assert found(sentence) == []
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "Our reportable and operating structure has",
+        "The Company’s operations are organized into",
+        "Results of our operations are told for",
+        "Tarnholt is organized under",
+        "Tarnholt Mills Inc. operates in",
+        "Based on how our officers manage the business, we have",
+    ],
+)
+def test_segments_of_the_company_are_kept(lead: str) -> None:
+    assert len(found(f"{lead} two segments: Tools and Paints.")) == 1
+
+
+@pytest.mark.parametrize(
+    "lead",
+    [
+        "Tarnholt comprises",
+        "Tarnholt consists of",
+        "We report Tarnholt in",
+        "Our hand-held and on-site tools business, 12% of sales, is comprised of",
+        "Our loan portfolio is divided into",
+        "Within the lending book there are",
+    ],
+)
+def test_segments_of_a_part_or_a_portfolio_are_left_out(lead: str) -> None:
+    assert found(f"{lead} two segments: Tools and Paints.") == []

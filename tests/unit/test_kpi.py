@@ -407,3 +407,142 @@ def test_a_cause_goes_on_behind_an_abbreviated_name(name: str) -> None:
 def test_revenue_is_found_before_any_word_that_may_follow(text: str) -> None:
     pattern = "|".join(row["pattern"] for row in ROWS if row["kpi_label"] == "revenue")
     assert re.search(pattern, text.lower())
+
+
+# What is not the company's figure, its change or its cause
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "direction"),
+    [
+        ("Net loss increased to $5 million in 2020.", "net_income", "decrease"),
+        ("The decrease in operating loss was due to price.", "operating_income", "increase"),
+        ("Cash used in operating activities rose.", "cash_from_operations", "decrease"),
+        ("Our benefit for income taxes declined by $2 million.", "income_taxes", "increase"),
+        ("Diluted loss per share decreased to $0.30.", "eps", "increase"),
+        ("Other expense, net was $4 million in 2020, up $1 million.", "other_income", "decrease"),
+        ("Net loss improved by $5 million.", "net_income", "increase"),
+        ("Net loss worsened by $5 million.", "net_income", "decrease"),
+        ("Net income increased by $5 million.", "net_income", "increase"),
+        ("Net income (loss) increased by $5 million.", "net_income", "increase"),
+        ("Net loss was $2 million, versus net income of $1 million.", "net_income", "decrease"),
+        ("Other (income) expense, net rose to $4 million.", "other_income", None),
+    ],
+)
+def test_a_direction_is_that_of_the_signed_figure(
+    text: str, label: str, direction: str | None
+) -> None:
+    assert bind(text, label)["change_direction"] == direction
+
+
+def test_a_figure_of_unknown_sign_has_no_level() -> None:
+    row = bind("Other (income) expense, net was $4 million in 2020.", "other_income")
+    assert level(row) == (None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_found"),
+    [
+        ("Other income (expense) was $4 million.", True),
+        ("Other income/expense was $4 million.", True),
+        ("Other (income) expense, net was $4 million.", True),
+        ("Other expense, net was $4 million.", True),
+        ("Marketing and other expenses were $4 million.", False),
+        ("Other expense of the shops was $4 million.", False),
+    ],
+)
+def test_other_expenses_are_not_other_income(text: str, is_found: bool) -> None:
+    patterns = [row["pattern"] for row in ROWS if row["kpi_label"] == "other_income"]
+    assert any(re.search(pattern, text.lower()) for pattern in patterns) is is_found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The decrease in cost of goods sold as a percentage of net sales was due to lower rent.",
+        "The decrease in cost of goods sold for 2020, as a percentage of net sales, was 2%.",
+        "Cost of goods sold decreased 2% as a percentage of net sales.",
+        "Cost of goods sold decreased as a percentage of net sales.",
+    ],
+)
+def test_a_ratio_says_nothing_of_its_numerator(text: str) -> None:
+    row = bind(text, "cost_of_revenue")
+    assert (row["change_direction"], row["change_percent"], row["cause_text"]) == (None, None, None)
+    assert row["subject_scope"] == "part"
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Transaction fee 65 revenue increased 5% in 2020.", "revenue"),
+        ("Other changes in cash from operations were due to taxes.", "cash_from_operations"),
+        ("The remaining increase in revenue was due to price.", "revenue"),
+        ("The remaining 2% increase in revenue was due to price.", "revenue"),
+        ("The balance of the change in revenue was due to price.", "revenue"),
+        ("Revenue increases for our Other businesses were due to price.", "revenue"),
+        ("Revenue increased 5% for our Paints segment due to price.", "revenue"),
+        ("Revenue for our outdoor products increased 5%.", "revenue"),
+        ("Revenue was $5 million for our paints segment.", "revenue"),
+        ("Borrowings totaled $5 million at May 5, 2019.", "debt"),
+        ("Our borrowings were $5 million in 2019.", "debt"),
+        ("Outstanding borrowings were $5 million under the facility.", "debt"),
+        ("Indebtedness was $5 million in 2019.", "debt"),
+    ],
+)
+def test_a_part_or_a_rest_is_not_the_company(text: str, label: str) -> None:
+    assert bind(text, label)["subject_scope"] == "part"
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Total borrowings were $5 million in 2019.", "debt"),
+        ("Borrowings outstanding were $5 million in 2019.", "debt"),
+        ("Our indebtedness was $5 million in 2019.", "debt"),
+        ("Borrowings and notes totaled $5 million in 2019.", "debt"),
+        ("Among other things, the increase in revenue was due to price.", "revenue"),
+        ("Revenue increased 5% for the Company.", "revenue"),
+    ],
+)
+def test_the_whole_company_stays_the_company(text: str, label: str) -> None:
+    assert bind(text, label)["subject_scope"] == "company"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "While revenues grew 9%, shop overhead increased only 4% as a result of higher rent.",
+        "Revenue rose 5% as paint volumes improved due to the warm spring.",
+        "Revenue rose 5%, as the prior fiscal year was hurt by shop closures due to the flood.",
+        "Revenue rose 5% because the prior year was hurt by shop closures.",
+        "Revenue rose 5% due to higher prices and, partially offset by volume.",
+        "Revenue rose 5% due to higher prices of",
+        "The rise in revenue was due to and shaped by the flood.",
+    ],
+)
+def test_a_cause_of_another_clause_or_without_an_end_is_left_out(text: str) -> None:
+    assert bind(text)["cause_text"] is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The increase in revenue from the prior year was due to higher prices.",
+        "Revenue of our shops increased in 2020, primarily resulting from higher prices.",
+        "Revenue rose 5% compared to the prior year, which was due to higher prices.",
+    ],
+)
+def test_a_cause_behind_its_own_verb_is_kept(text: str) -> None:
+    assert bind(text)["cause_text"] == "higher prices"
+
+
+def test_a_cause_may_end_in_an_abbreviation() -> None:
+    assert bind("Gross profit fell due to higher SG&A.", "gross_profit")["cause_text"] == (
+        "higher SG&A"
+    )
+
+
+@pytest.mark.parametrize("piece", ["was ", "net other ", "a" * 30 + " ", "in our a b c ", "’-"])
+def test_a_hostile_cause_is_read_in_time(piece: str) -> None:
+    text = "Revenue rose 5% " + piece * 2_000 + "due to " + piece * 2_000
+    assert bind(text)["kpi_label"] == "revenue"

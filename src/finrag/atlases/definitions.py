@@ -132,8 +132,9 @@ _LISTED_TERM = re.compile(r"[”\"],? (?:(?:and|or) )?(?:the )?$")
 _ABBREVIATION = re.compile(r"(?:\b(?:U\.S|Inc|Corp|Co|No|e\.g|i\.e|vs|Ltd|St)|\b[A-Z])$")
 _CUT = re.compile(
     r",? (?:(?:but |and |further |as (?:further )?)?(?P<cue>excluding|exclusive of|before|"
-    r"adjusted (?:to (?:exclude|eliminate|remove)|for)|less|plus|minus|net of)|"
-    r"(?P<other>divided by|multiplied by|including|inclusive of|as (?:presented|reported|shown|"
+    r"adjusted (?:to exclude|for)|less|minus|net of)|(?P<added>plus)|"
+    r"(?P<other>adjusted to (?:eliminate|remove)|divided by|multiplied by|including|"
+    r"inclusive of|as (?:presented|reported|shown|"
     r"determined|defined|well)|in (?:each|the|a) |for (?:the|a|each) |during|over |that |which |"
     r"where |from |expressed|calculated|whether|when |if |other than|such as)) ?"
 )
@@ -183,7 +184,8 @@ def find_definitions(texts: pa.Table) -> pa.Table:
 
     Returns:
         Rows of ``DEFINITION_SCHEMA`` by text_hash and place. ``exclusions`` is empty unless
-        every item after excluding, before, adjusted for, less, plus … can be told apart.
+        every item after excluding, before, adjusted for, less, net of … can be told apart;
+        what follows "plus" is added, not excluded.
         ``is_standard`` marks terms that accounting standards define, not the company.
 
     Raises:
@@ -290,9 +292,11 @@ def _exclusions(text: str) -> list[str]:
     items: list[str] = []
     for place, cut in enumerate(cuts):
         following = cuts[place + 1] if place + 1 < len(cuts) else None
-        if not cut["cue"] and not cut["other"].startswith(("divided", "multiplied")):
+        if cut["added"]:
             continue
-        if not cut["cue"] or (following and not following["cue"]):
+        if not cut["cue"] and not cut["other"].startswith(("divided", "multiplied", "adjusted")):
+            continue
+        if not cut["cue"] or (following and following["other"]):
             return []
         listed = text[cut.end() : following.start() if following else len(text)]
         found = split_items(listed)

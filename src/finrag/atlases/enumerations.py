@@ -77,7 +77,8 @@ _OPENING = re.compile(
 )
 _LIST_END = re.compile(
     r"\.(?:\s|$)|;\s(?!and\b|or\b|\(|[A-Z])|,? (?:which|each|that|who|where|because|while|whose|"
-    r"as well as|as described|as set|as part|as defined|as of|based on|with the|was|were|have been|has been|is|"
+    r"as well as|as described|as set|as part|as defined|as of|based on|with the|was|were|have been|"
+    r"has been|is|"
     r"are|all of which|in accordance|for (?:which|financial|the purposes?|purposes)|when|under the|"
     r"through which|and (?:we|has|have|it|is|are|also|these|other|certain|corporate|an? )|"
     r"in addition|along with|plus|collectively|together|supported by|to (?:serve|better|align|"
@@ -121,9 +122,24 @@ _PART_OF_COMPANY = re.compile(
     r"comprises?|consists?|includes?|contains?|divide)\b",
     re.IGNORECASE,
 )
-# A market's segments, or those of one of the company's businesses.
+# A market's segments, those of a portfolio, or those of one of the company's businesses.
 _NOT_THE_COMPANY = re.compile(
-    r"\b(?:industry|market)\b|\bour (?!business)[\w&]+ (?:[\w&]+ ){0,4}business\b", re.IGNORECASE
+    r"\b(?:industry|market|portfolios?|loans|receivables)\b|"
+    r"\bour (?!business)(?:(?!(?:the|our|we|is|are|that)\b)[\w&-]+,? ){1,6}?"
+    r"(?:business|software|segment|division|unit)\b|"
+    r"\bwe (?:report|manage|operate) (?-i:[A-Z])\w* ",
+    re.IGNORECASE,
+)
+# Whose segments they are: "we", "our (three)", "the Company", "results of our operations".
+_IS_COMPANY = re.compile(
+    r"\b(?:we|(?:the|our) (?:company|corporation|registrant|partnership|trust|firm))\b|"
+    r"\bour (?:business(?:es)?|operations|results|activities|management|organization\w*|"
+    r"reporting|reportable|operating|internal)\b|\bour (?:[\w-]+ ){0,2}$|results of operations",
+    re.IGNORECASE,
+)
+_NAMED_COMPANY = re.compile(
+    r"^(?:[A-Z\d][\w.&’'-]*,? ){1,4}(?:currently |now |also |and its subsidiaries )?"
+    r"(?:operates|reports|has|is (?:currently |now )?(?:organized|divided)|manages its) "
 )
 _ARTICLE = re.compile(r"^(?:the|an?|our) (?=\S)", re.IGNORECASE)
 
@@ -231,6 +247,8 @@ def _is_of_the_company(sentence: str, counted: re.Match[str], kind: str) -> bool
     before = sentence[: counted.start()]
     if kind == "segments":
         if _MARKET.search(counted["qualifier"]) or sentence.startswith(" of ", counted.end()):
+            return False
+        if not (_IS_COMPANY.search(before) or _NAMED_COMPANY.match(before)):
             return False
         return not (_PART_OF_COMPANY.search(before) or _NOT_THE_COMPANY.search(before))
     return bool(_COMPANY.search(sentence[: counted.end()])) and not _SEGMENT.search(before)

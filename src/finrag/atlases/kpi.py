@@ -99,6 +99,8 @@ _MOVE_NOUN_RE: Final = re.compile(
     rf"\b(?:(?P<up>{_UP_WORDS}|increases|higher)|(?P<down>{_DOWN_WORDS}|decreases|declines|lower)"
     r"|changes?|variances?|fluctuations?)(?: (?:in|of|to))?(?: (?:the|our|its|total|this|these))?$"
 )
+# Said of a loss too, these tell whether the result became better or worse.
+_JUDGED_RE: Final = re.compile(r"\b(?:improve|worsen|deteriorat)")
 _MOVE_NOUNS: Final = word_set(
     "increase rise growth improvement expansion increases higher decrease decline reduction drop "
     "fall deterioration contraction decreases declines lower change changes variance variances "
@@ -197,16 +199,22 @@ _PARTLY_RE: Final = re.compile(
 _RATIO_RE: Final = re.compile(
     r"(?: \w+ly)? (?:as a|to) (?:percent|percentage|proportion|share|%)|(?: \w+ly)? as a % of"
 )
-_PLACE_AFTER_RE: Final = re.compile(r"(?: ?,)? (?:in|at|for|from|within) (?:(?:the|our|its) )?(?=[a-z])")
+_PLACE_AFTER_RE: Final = re.compile(
+    r"(?: ?,)? (?:in|at|for|from|within) (?:(?:the|our|its) )?(?=[a-z])"
+)
 _PART_AFTER_RE: Final = re.compile(
     r"(?: ?,)? (?:in|at|for|within|under) (?:the|our|its|this) (?:[a-z&’'-]+ ){1,4}"
     r"(?:segments?|business(?:es)?|divisions?|products?|brands?|stores?|units?|subsidiar(?:y|ies)"
     r"|customers|markets?)\b"
 )
+_ALL_DEBT_RE: Final = re.compile(
+    r"\b(?:total|outstanding|aggregate|consolidated|long-term and short-term"
+    r"|short-term and long-term|short- and long-term|long- and short-term)\b"
+)
 _UNDER_RE: Final = re.compile(r"(?: ?,)? (?:under|on|against|drawn) ")
 # "Other changes in", "the remaining increase in": what is left once the rest has been told.
 _RESIDUE_RE: Final = re.compile(
-    r"\b(?:other|remaining|residual|additional)(?: [^ ]{1,20}){0,3}$"
+    r"\b(?:other|remaining|residual|additional)(?: (?!the\b)[^ ,;]{1,20}){0,2}$"
     r"|\b(?:balance|remainder|rest|part|portion) of (?:the|this|that|our)(?: [^ ]{1,20}){0,2}$"
 )
 _LINK_RE: Final = re.compile(r"\b(?:was|were|is|are|came|occurred|resulted|arose|has been)\b")
@@ -223,20 +231,19 @@ _OTHER_SUBJECT_RE: Final = re.compile(
     r"|\b(?:while|whereas|but)\b|[;:]|\. "
 )
 _CLAUSE_VERB_RE: Final = re.compile(
-    rf"(?P<last>[a-z’'-]+)(?: (?:has|have|had|also|further|only))* "
+    rf"\b(?P<last>[a-z]{{1,25}})(?: (?:has|have|had|also|further|only))? "
     rf"(?:was|were|is|are|remains?|remained|{_MOVE_VERBS})\b"
 )
 # Words before a verb that stand for the measure or its change: "which was", "this increase was".
 _SAME_SUBJECT: Final = _MOVE_NOUNS | word_set("which that this it and these both")
 _BASE_YEAR_RE: Final = re.compile(
-    rf"\b(?:prior|previous|preceding|last)[- ](?:fiscal |calendar )?(?:year|period)(?:[’']s)?"
-    rf"(?: [a-z’'{SIGNS}-]+){{0,4}}? (?:was|were|had|has|included|benefit(?:t?ed)|experienced"
-    rf"|reflected|being|saw)\b"
+    rf"(?:^|\b(?:as|because|since|when|where)|,) ?(?:the |our )?"
+    r"(?:prior|previous|preceding|last)[- ](?:fiscal |calendar )?(?:year|period)(?:[’']s)?"
+    rf"(?: (?!and\b|which\b)[a-z’'{SIGNS}-]+){{0,4}}? (?:was|were|had|has|included|benefit(?:t?ed)"
+    rf"|experienced|reflected|being|saw)\b"
 )
 _LOOSE_START_RE: Final = re.compile(r"(?:and|or)\b")
-_LOOSE_END_RE: Final = re.compile(
-    r"\b(?:and|or|of|by|to|in|the|an?|as|with|for|from|our|its|than)$"
-)
+_LOOSE_END_RE: Final = re.compile(r" (?:and|or|of|by|to|in|the|an?|as|with|for|from|our|its|than)$")
 
 # RE2, over whole columns of lower-cased text. "may 5" is a date.
 _FORWARD: Final = (
@@ -331,7 +338,7 @@ _COMPANY_POST_RE: Final = re.compile(
     r",? ?(?:of|for|by) (?:the|our) (?:company|year|fiscal year|corporation|full year|group)"
     r"|,? ?attributable to (?!non|redeemable|the non|our |its |an? |certain |these )"
     r"(?![a-z ]{0,40}(?:segment|division|business))[a-z0-9 .,’'&-]{2,60}"
-    r"|,? outstanding|,? net|,? \((?:gaap|diluted|basic|loss|expense|sg&a|eps|r&d|g&a)\)"
+    r"|,? ?outstanding|,? net|,? \((?:gaap|diluted|basic|loss|expense|sg&a|eps|r&d|g&a)\)"
     r"|,? including (?:the )?current (?:portion|maturities)[a-z -]{0,30}"
 )
 _PART: Final = (
@@ -637,29 +644,27 @@ def _mentions(outline: _Outline, measure: _Measure) -> Iterator[tuple[int, int]]
 
 def _read(outline: _Outline, measure: _Measure, start: int, end: int) -> _Reading | None:
     signs = outline.signs
-    if _NOT_HEAD_RE.match(signs, end) or signs[start - 1 : start] in ("-", "‑"):
+    phrase = _noun_phrase(signs, start, end)
+    if phrase is None:
         return None
-    if _is_of_another(signs, start):
-        return None
-    first, is_company = _subject_start(signs, start)
-    reading = _Reading(subject=(first, end), scope="company" if is_company else "part")
-    if first != start and _is_of_another(signs, first):
-        return None
+    first, is_company = phrase
     name = signs[first:end]
-    if _TERM_RE.match(signs, start) or _is_other_measure(name, measure):
-        reading.scope = "part"
     before = signs[max(0, first - 140) : first].rstrip()
-    sign = _sign_of(name, measure)
     noun = None
     if not _MOVE_NOUNS.isdisjoint(before[-36:].split()):
         noun = _MOVE_NOUN_RE.search(before, max(0, len(before) - 36))
-    if start > first and not _MOVE_NOUNS.isdisjoint(signs[first:start].split()):
-        return None
+    reading = _Reading(subject=(first, end), scope="company" if is_company else "part")
+    if _is_other_measure(signs, first, start, end, measure) or _is_residue(before, noun):
+        reading.scope = "part"
+    if _is_ratio(signs, measure, end):
+        reading.scope = "part"
+        return reading
+    sign = _sign_of(name, measure)
     if not outline.amounts and not outline.has_cause:
-        reading.direction = _bare_direction(signs, noun, before, end)
+        reading.direction = _bare_direction(signs, noun, before, end, sign)
         return reading
     if noun is not None:
-        reading.direction = _direction_of_noun(noun)
+        reading.direction = _direction_of_noun(noun, sign)
         _note_change_before(outline, before, first, noun, reading)
         verb = None
         after = end
@@ -671,6 +676,7 @@ def _read(outline: _Outline, measure: _Measure, start: int, end: int) -> _Readin
         after = _read_statement(outline, measure, reading, verb, before, end, sign)
     if reading.scope == "company" and _is_about_part(outline, first, before):
         reading.scope = "part"
+    _settle_sign(reading, name)
     moves = noun is not None or reading.direction is not None or reading.level is not None
     if outline.has_cause and reading.is_subject and (moves or _is_compared(signs, verb)):
         _read_cause(outline, reading, end, after, verb)
@@ -678,21 +684,76 @@ def _read(outline: _Outline, measure: _Measure, start: int, end: int) -> _Readin
     return reading
 
 
-def _is_other_measure(name: str, measure: _Measure) -> bool:
-    """Whether it is one dividend, net debt or a flow of borrowings."""
-    if measure.label == "debt":
-        return "net" in name.split()
-    return name.endswith("dividend")
+def _noun_phrase(signs: str, start: int, end: int) -> tuple[int, bool] | None:
+    """Where the noun phrase starts, and whether it is the company's; None where it is no KPI."""
+    if _NOT_HEAD_RE.match(signs, end) or signs[start - 1 : start] in ("-", "‑"):
+        return None
+    if _is_of_another(signs, start):
+        return None
+    first, is_company = _subject_start(signs, start)
+    if first != start and _is_of_another(signs, first):
+        return None
+    if start > first and not _MOVE_NOUNS.isdisjoint(signs[first:start].split()):
+        return None
+    return first, is_company
 
 
-def _bare_direction(signs: str, noun: re.Match[str] | None, before: str, end: int) -> str | None:
+def _is_residue(before: str, noun: re.Match[str] | None) -> bool:
+    """Whether only the rest of a change is told: "the remaining increase in revenue"."""
+    return noun is not None and _RESIDUE_RE.search(before[: noun.start()].rstrip()) is not None
+
+
+def _settle_sign(reading: _Reading, name: str) -> None:
+    """Leave out a figure that may be a gain or a loss; tell the direction of a swing."""
+    if "(income)" in name:
+        # "Other (income) expense, net rose to $4 million": only a minus could tell.
+        reading.level = reading.prior = reading.direction = None
+        reading.year = reading.prior_year = None
+    elif reading.level and reading.prior and reading.level_sign != reading.prior_sign:
+        now = _signed(reading.level, reading.level_sign)[0]
+        past = _signed(reading.prior, reading.prior_sign)[0]
+        reading.direction = "increase" if now > past else "decrease" if now < past else None
+
+
+def _is_other_measure(signs: str, first: int, start: int, end: int, measure: _Measure) -> bool:
+    """Whether it is one dividend, net debt, or what was drawn on one facility."""
+    name = signs[first:end]
+    if _TERM_RE.match(signs, start):
+        return True
+    if measure.label != "debt":
+        return name.endswith("dividend")
+    if "net" in name.split():
+        return True
+    is_owned = name.endswith("indebtedness") and "our " in name
+    if is_owned or not name.endswith(("borrowings", "indebtedness")):
+        return False
+    is_all = _ALL_DEBT_RE.search(name) is not None
+    return not is_all and not signs.startswith(" outstanding", end)
+
+
+def _is_ratio(signs: str, measure: _Measure, end: int) -> bool:
+    """Whether the measure is only the numerator: "cost of sales as a percentage of sales"."""
+    if measure.kind == "percent":
+        return False
+    stop = _TAIL_END_RE.search(signs, end, end + MAX_SUBJECT)
+    place = stop.start() if stop else end
+    tail = _PERIOD_RE.sub("", signs[end:place]).strip(" ,")
+    if not tail and _RATIO_RE.match(signs, place):
+        return True
+    verb = _VERB_RE.match(signs, end)
+    return verb is not None and _RATIO_RE.match(signs, verb.end()) is not None
+
+
+def _bare_direction(
+    signs: str, noun: re.Match[str] | None, before: str, end: int, sign: float
+) -> str | None:
     """The direction in a sentence without numbers and causes: nothing else can be bound."""
     if noun is not None:
-        return _direction_of_noun(noun)
+        return _direction_of_noun(noun, sign)
     verb = _VERB_RE.search(signs, end, end + MAX_SUBJECT)
     if verb is None or not verb["move"] or _AFTER_PREPOSITION_RE.search(before):
         return None
-    return _direction(verb["move"])
+    return _direction(verb["move"], sign)
 
 
 def _is_of_another(signs: str, place: int) -> bool:
@@ -757,6 +818,8 @@ def _subject_start(signs: str, start: int) -> tuple[int, bool]:
                 is_company = is_company and rest in _COMPANY_WORDS
             break
         if word != Y and not _SIGNS.isdisjoint(word):
+            # "Transaction fee 65 revenue": the number cuts a longer name, or a table, in two.
+            is_company = False
             break
         place = left
         bare = word.strip("“”\"'’")
@@ -781,16 +844,20 @@ def _is_about_part(outline: _Outline, first: int, before: str) -> bool:
     return first > 0 and _PLACE_START_RE.match(outline.signs, 0, first) is not None
 
 
-def _direction_of_noun(noun: re.Match[str]) -> str | None:
-    if noun["up"]:
-        return "increase"
-    return "decrease" if noun["down"] else None
+def _direction_of_noun(noun: re.Match[str], sign: float) -> str | None:
+    word = noun["up"] or noun["down"]
+    return _turned(word, noun["up"] is not None, sign) if word else None
 
 
-def _direction(word: str) -> str | None:
-    if word == "changed":
-        return None
-    return "increase" if _UP_RE.fullmatch(word) else "decrease"
+def _direction(word: str, sign: float) -> str | None:
+    return None if word == "changed" else _turned(word, bool(_UP_RE.fullmatch(word)), sign)
+
+
+def _turned(word: str, is_up: bool, sign: float) -> str:
+    """The direction of the signed figure: a loss that "increased" is a decrease."""
+    if sign < 0 and not _JUDGED_RE.search(word):
+        is_up = not is_up
+    return "increase" if is_up else "decrease"
 
 
 def _note_change_before(
@@ -872,6 +939,10 @@ def _read_statement(
     if verb["move"]:
         return _read_move(outline, measure, reading, verb, years, sign)
     after = _read_level(outline, measure, reading, verb.end(), years, sign)
+    if _PART_AFTER_RE.match(outline.signs, after) or (
+        measure.label == "debt" and _UNDER_RE.match(outline.signs, after)
+    ):
+        reading.scope = "part"
     if verb["level"] == "of" and (
         not _owns(before)
         or _LIMITED_RE.match(outline.signs, after)
@@ -1008,7 +1079,7 @@ def _read_level(  # noqa: PLR0912 - the shapes of a statement, one after another
     delta = _DELTA_RE.search(signs, listed.end(), min(len(signs), after + 110))
     if delta is not None and not _CONNECTOR_RE.search(signs, listed.end(), delta.start()):
         word = delta["word"] or delta["short"] or delta["word2"]
-        reading.direction = _direction(word)
+        reading.direction = _direction(word, sign)
         for group in "abcdef":
             if delta[group]:
                 _note_change(outline, reading, delta.start(group))
@@ -1107,9 +1178,9 @@ def _read_move(
 ) -> int:
     signs = outline.signs
     if _RATIO_RE.match(signs, verb.end()):
-        reading.is_subject = False
+        reading.scope, reading.is_subject = "part", False
         return verb.end()
-    reading.direction = _direction(verb["move"])
+    reading.direction = _direction(verb["move"], sign)
     swing = _FROM_TO_RE.match(signs, verb.end())
     if swing is not None:
         low, high = outline.at(swing.start("w")), outline.at(swing.start("v"))
@@ -1131,6 +1202,10 @@ def _read_move(
         if change[group]:
             _note_change(outline, reading, change.start(group))
     after = change.end()
+    if measure.kind != "percent" and _RATIO_RE.match(signs, after):
+        reading.scope, reading.is_subject = "part", False
+        reading.direction = reading.change_value = reading.change_percent = None
+        return after
     _note_place(outline, reading, after)
     own = _years(outline, change.start("p1"), change.end("p1")) if change["p1"] else []
     if len(own) == 1:
@@ -1152,13 +1227,17 @@ def _read_move(
 
 
 def _note_place(outline: _Outline, reading: _Reading, place: int) -> None:
-    """Narrow the scope where a place follows: "revenue declined 5% in Brazil"."""
+    """Narrow the scope where a place or a part follows: "revenue declined 5% in Brazil"."""
+    if _PART_AFTER_RE.match(outline.signs, place):
+        reading.scope = "part"
     found = _PLACE_AFTER_RE.match(outline.signs, place)
     if found is None:
         return
     at = outline.to_text(found.end())
     word = re.match(r"[\w.]+", outline.text[at : at + 20])
-    if word and word.group()[0].isupper() and word.group().lower() not in _CALENDAR:
+    if not word or word.group().lower().rstrip(".") in ("company", "corporation"):
+        return
+    if word.group()[0].isupper() and word.group().lower() not in _CALENDAR:
         reading.scope = "part"
 
 
@@ -1226,7 +1305,8 @@ def _read_cause(
     if found is None or found.start() - max(after, end) > 160:
         return
     gap = signs[start : found.start()]
-    if _OTHER_SUBJECT_RE.search(gap):
+    has_verb = verb is not None and verb["level"] != "of"
+    if _OTHER_SUBJECT_RE.search(gap) or _has_other_clause(gap, has_verb):
         return
     if verb is None and not _LINK_RE.search(gap) and (len(gap) > 45 or "," in gap):
         return
@@ -1240,8 +1320,24 @@ def _read_cause(
         finish -= 1
     if finish - begin < 4 or _NO_CAUSE_RE.match(signs, begin):
         return
+    cause = signs[begin:finish]
+    if (
+        _LOOSE_START_RE.match(cause)
+        or _LOOSE_END_RE.search(cause, max(0, len(cause) - 8))
+        or _BASE_YEAR_RE.match(cause)
+    ):
+        return
     reading.connector = found.span()
     reading.cause = (begin, finish)
+
+
+def _has_other_clause(gap: str, has_verb: bool) -> bool:
+    """Whether another subject and verb, or the base year, stand before the connector."""
+    if _BASE_YEAR_RE.search(gap):
+        return True
+    verbs = list(_CLAUSE_VERB_RE.finditer(gap))
+    # "The increase in revenue of our shops was due to": the first verb is that of the noun.
+    return any(found["last"] not in _SAME_SUBJECT for found in verbs[0 if has_verb else 1 :])
 
 
 def _note_change_year(outline: _Outline, reading: _Reading) -> None:
