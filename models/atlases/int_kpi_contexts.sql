@@ -97,7 +97,19 @@ told as (
     left join segment_names
         on
             surroundings.cik_int = segment_names.cik_int
-            and contains(surroundings.sentence_text, segment_names.segment_name)
+            -- As a title, or as what the sentence begins with: a product of the same name
+            -- in running text says nothing.
+            and (
+                starts_with(
+                    surroundings.sentence_text, segment_names.segment_name || ' '
+                )
+                or (
+                    (surroundings.is_heading or surroundings.token_count <= 8)
+                    and contains(
+                        surroundings.sentence_text, segment_names.segment_name
+                    )
+                )
+            )
 
 )
 

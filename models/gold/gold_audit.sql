@@ -69,14 +69,17 @@ p3_items as (
         {{ item_of('gold_p3.cik_int', 1) }} as cik_int,
         {{ item_of('gold_p3.years', 1) }} as report_year,
         {{ list_length('gold_p3.evidence_sentence_ids') }} as n_evidence,
-        coalesce(
-            gold_p3.answer_unit = 'year'
-            and contains(
-                gold_p3.question_text,
-                cast(cast(gold_p3.answer_numeric as bigint) as varchar)
-            ),
-            false
-        ) as holds_its_year,
+        case
+            when
+                gold_p3.answer_unit = 'year'
+                and gold_p3.answer_numeric between 1 and 9999
+                then
+                    contains(
+                        gold_p3.question_text,
+                        cast(cast(gold_p3.answer_numeric as integer) as varchar)
+                    )
+            else false
+        end as holds_its_year,
         int_p3_varied.variant_of
     from gold_p3
     inner join int_p3_varied
@@ -433,6 +436,17 @@ measured as (
     union all
     select * from neighbours
 
+),
+
+-- Intervals where items are a sample of a kind; the largest share is what it is.
+shared as (
+
+    select
+        *,
+        n_true / nullif(cast(n as double), 0) as share,
+        slice_name not in ('company', 'year') as is_sampled
+    from measured
+
 )
 
 select
@@ -443,13 +457,7 @@ select
     slice_value,
     cast(n as bigint) as n,
     cast(n_true as bigint) as n_true,
-    n_true / nullif(cast(n as double), 0) as share,
-    case
-        when slice_name not in ('company', 'year')
-            then {{ wilson_bound('(n_true / nullif(cast(n as double), 0))', 'n', 'low') }}
-    end as ci_low,
-    case
-        when slice_name not in ('company', 'year')
-            then {{ wilson_bound('(n_true / nullif(cast(n as double), 0))', 'n', 'high') }}
-    end as ci_high
-from measured
+    share,
+    case when is_sampled then {{ wilson_bound('share', 'n', 'low') }} end as ci_low,
+    case when is_sampled then {{ wilson_bound('share', 'n', 'high') }} end as ci_high
+from shared

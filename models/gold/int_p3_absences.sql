@@ -137,7 +137,8 @@ worded as (
         'easy' as difficulty,
         {{ empty_list('varchar') }} as section_hints,
         case
-            when is_habit then 'Verified absent; most of the company''s filings tell it.'
+            when is_habit
+                then 'Verified absent; most of the company''s filings tell it.'
             else 'Verified absent; at least one filing in five tells it.'
         end as notes,
         0.85 as curation_confidence

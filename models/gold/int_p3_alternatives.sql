@@ -58,11 +58,11 @@ candidates as (
             -- Near duplicates share a beginning or an end; comparing all pairs costs a
             -- hundred times as much and finds nothing more.
             and (
-                left(sentences.sentence_text, 16)
-                = left(evidence_sentences.sentence_text, 16)
-                or right(sentences.sentence_text, 16)
-                = right(evidence_sentences.sentence_text, 16)
-                or sentences.text_hash = evidence_sentences.text_hash
+                left(evidence_sentences.sentence_text, 16)
+                = left(sentences.sentence_text, 16)
+                or right(evidence_sentences.sentence_text, 16)
+                = right(sentences.sentence_text, 16)
+                or evidence_sentences.text_hash = sentences.text_hash
             )
 
 ),
@@ -193,8 +193,11 @@ found as (
         and int_p3_evidence.answer_unit = restated.unit
         and (
             labels_of_changes.question_id is not null
-            or int_p3_evidence.answer_numeric
-            between restated.value_low and restated.value_high
+            or (
+                int_p3_evidence.category is distinct from 'N'
+                and int_p3_evidence.answer_numeric
+                between restated.value_low and restated.value_high
+            )
         )
 
 ),

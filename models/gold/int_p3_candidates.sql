@@ -1,21 +1,59 @@
-{%- set sources = [
-    'int_p3_factoids', 'int_p3_causes', 'int_p3_risks', 'int_p3_trends',
-    'int_p3_peers', 'int_p3_lists', 'int_p3_attributions', 'int_p3_definitions',
-    'int_p3_periods', 'int_p3_absences', 'int_p3_changes',
-] -%}
 with
 
 gathered as (
 
-    {%- for source in sources %}
-
     select *
-    from {{ ref(source) }}
-    {%- if not loop.last %}
+    from {{ ref('int_p3_factoids') }}
 
     union all
-    {%- endif %}
-    {%- endfor %}
+
+    select *
+    from {{ ref('int_p3_causes') }}
+
+    union all
+
+    select *
+    from {{ ref('int_p3_risks') }}
+
+    union all
+
+    select *
+    from {{ ref('int_p3_trends') }}
+
+    union all
+
+    select *
+    from {{ ref('int_p3_peers') }}
+
+    union all
+
+    select *
+    from {{ ref('int_p3_lists') }}
+
+    union all
+
+    select *
+    from {{ ref('int_p3_attributions') }}
+
+    union all
+
+    select *
+    from {{ ref('int_p3_definitions') }}
+
+    union all
+
+    select *
+    from {{ ref('int_p3_periods') }}
+
+    union all
+
+    select *
+    from {{ ref('int_p3_absences') }}
+
+    union all
+
+    select *
+    from {{ ref('int_p3_changes') }}
 
 )
 

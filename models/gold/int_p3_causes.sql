@@ -34,13 +34,9 @@ worded as (
         best.kpi_label as balance_topic,
         {{ list_of('best.cik_int') }} as cik_ints,
         {{ list_of('best.report_year') }} as report_years,
-        case
-            when
-                best.kpi_label = 'revenue'
-                and contains(lower(best.subject_text), 'sales')
-                then 'net sales'
-            else kpi_labels.noun_phrase
-        end as slot_topic,
+        {{ figure_name(
+            'best.kpi_label', 'kpi_labels.noun_phrase', 'best.subject_text'
+        ) }} as slot_topic,
         cast(null as varchar) as slot_detail,
         best.change_direction as slot_direction,
         cast(null as integer) as slot_count,

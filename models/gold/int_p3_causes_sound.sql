@@ -15,7 +15,11 @@ stated as (
         kpi_label,
         max(abs(value_high)) filter (where unit not in ('percent', 'percentage_points'))
             as largest,
-        coalesce(bool_or(value > 0) and bool_or(value < 0), false) as has_both_signs,
+        coalesce(
+            bool_or(value > 0 and unit not in ('percent', 'percentage_points'))
+            and bool_or(value < 0 and unit not in ('percent', 'percentage_points')),
+            false
+        ) as has_both_signs,
         count(distinct change_direction) filter (where cause_text is not null)
             as n_directions,
         count(distinct round(change_percent)) as n_percents,

@@ -40,14 +40,14 @@ paired as (
 
 ),
 
--- Operands too coarse for their difference say nothing; a change that the later filing
--- states otherwise is disputed.
+-- Operands whose rounding is a tenth of their difference say little; a change that the
+-- later filing states otherwise is disputed.
 sound as (
 
     select *
     from paired
     where
-        abs(change) > 2 * tolerance
+        abs(change) >= 10 * tolerance
         and (
             change_value is null
             or abs(abs(change) - abs(change_value)) <= 2 * tolerance

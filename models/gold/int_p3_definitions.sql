@@ -17,6 +17,8 @@ defined as (
         and not is_standard
         -- A relative clause that is cut off may be the very definition.
         and not contains(sentence_text, definition_text || ', which ')
+        -- The accounting standard's own words, whoever repeats them.
+        and not contains(lower(definition_text), 'integrated set of')
         and not {{ matches_any('definition_text', 'dangling') }}
 
 ),

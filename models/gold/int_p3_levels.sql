@@ -91,15 +91,8 @@ select
     best.cik_int,
     best.report_year,
     best.kpi_label,
-    -- Total revenue may be more than net sales: the question says what the sentence
-    -- says.
-    case
-        when
-            best.kpi_label = 'revenue'
-            and contains(lower(best.subject_text), 'sales')
-            then 'net sales'
-        else best.noun_phrase
-    end as noun_phrase,
+    {{ figure_name('best.kpi_label', 'best.noun_phrase', 'best.subject_text') }}
+        as noun_phrase,
     best.value_kind,
     best.sentence_id,
     best.section_name,

@@ -11,7 +11,8 @@ current_lists as (
     select
         *,
         {{ joined_list(
-            sorted_list(split_list('lower(' ~ joined_list('items', '|') ~ ')', '|')), '|'
+            sorted_list(split_list('lower(' ~ joined_list('items', '|') ~ ')', '|')),
+            '|'
         ) }} as items_key
     from counted_lists
     where is_current

@@ -1,8 +1,3 @@
-{%- set correctable = [
-    'question_text', 'answer_text', 'answer_numeric', 'answer_unit', 'tolerance',
-    'evidence_sentence_ids', 'evidence_spans', 'difficulty', 'notes',
-    'curation_confidence',
-] -%}
 with
 
 int_p3_unioned as (
@@ -17,9 +12,15 @@ p3_review_outcomes as (
 
 ),
 
+-- Only a correction corrects, whatever else a row of another verdict carries.
 applied as (
 
-    select *
+    select
+        question_id,
+        verdict,
+        is_stale,
+        case when verdict = 'correct' then field end as field,
+        corrected_value
     from p3_review_outcomes
     where outcome = 'applied'
 
@@ -31,11 +32,18 @@ verdicts as (
         question_id,
         bool_or(verdict = 'reject') as is_rejected,
         bool_and(not is_stale) as is_fresh,
-        {%- for field in correctable %}
-        max(corrected_value) filter (
-            where verdict = 'correct' and field = '{{ field }}'
-        ) as {{ field }}{{ ',' if not loop.last }}
-        {%- endfor %}
+        max(corrected_value) filter (where field = 'question_text') as question_text,
+        max(corrected_value) filter (where field = 'answer_text') as answer_text,
+        max(corrected_value) filter (where field = 'answer_numeric') as answer_numeric,
+        max(corrected_value) filter (where field = 'answer_unit') as answer_unit,
+        max(corrected_value) filter (where field = 'tolerance') as tolerance,
+        max(corrected_value) filter (where field = 'evidence_sentence_ids')
+            as evidence_sentence_ids,
+        max(corrected_value) filter (where field = 'evidence_spans') as evidence_spans,
+        max(corrected_value) filter (where field = 'difficulty') as difficulty,
+        max(corrected_value) filter (where field = 'notes') as notes,
+        max(corrected_value) filter (where field = 'curation_confidence')
+            as curation_confidence
     from applied
     group by question_id
 

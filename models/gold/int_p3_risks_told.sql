@@ -29,6 +29,11 @@ best as (
         and 2 * risk_mentions.topic_cue_count
         > risk_mentions.risk_cue_count - risk_mentions.hazard_cue_count
         and boilerplate.text_hash is null
+        -- Competition for staff is no risk of the market.
+        and not (
+            risk_mentions.risk_topic = 'market_competition'
+            and {{ matches_any('risk_mentions.sentence_text', 'staff') }}
+        )
     qualify
         row_number() over (
             partition by risk_mentions.filing_id, risk_mentions.risk_topic

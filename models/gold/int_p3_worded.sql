@@ -1,3 +1,5 @@
+{%- set first_year = item_of('int_p3_drawn.report_years', 1) -%}
+{%- set last_year = item_of('int_p3_drawn.report_years', -1) -%}
 with
 
 int_p3_drawn as (
@@ -98,9 +100,9 @@ filled as (
             'direction': 'int_p3_drawn.slot_direction',
             'change_noun': 'int_p3_drawn.slot_direction',
             'count': 'count_words.count_word',
-            'year': 'cast(' ~ item_of('int_p3_drawn.report_years', 1) ~ ' as varchar)',
-            'year_from': 'cast(' ~ item_of('int_p3_drawn.report_years', 1) ~ ' as varchar)',
-            'year_to': 'cast(' ~ item_of('int_p3_drawn.report_years', -1) ~ ' as varchar)',
+            'year': 'cast(' ~ first_year ~ ' as varchar)',
+            'year_from': 'cast(' ~ first_year ~ ' as varchar)',
+            'year_to': 'cast(' ~ last_year ~ ' as varchar)',
             'years': spoken_list('int_p3_drawn.report_years'),
         }) }} as question_text
     from int_p3_drawn

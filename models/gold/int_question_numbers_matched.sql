@@ -49,7 +49,8 @@ numeric_answers as (
         gold_p3.answer_unit,
         case
             when isfinite(gold_p3.tolerance) and gold_p3.tolerance > 0
-                then gold_p3.tolerance
+                -- A tolerance wider than a tenth of the answer would accept anything.
+                then least(gold_p3.tolerance, 0.1 * abs(gold_p3.answer_numeric))
             else 0.0
         end + 1e-9 * abs(gold_p3.answer_numeric) as slack,
         coalesce(gold_p3.category = 'I', false)
@@ -127,8 +128,18 @@ single as (
     where
         (stated.kind = 'amount' or stated.is_period)
         -- 6 percent is no 6 dollars.
-        and coalesce(
-            (stated.unit = 'percent') = (stated.answer_unit = 'percent'), true
+        and (
+            stated.is_period
+            or stated.answer_unit is null
+            or stated.unit is null
+            or stated.unit in ('count', 'ratio')
+            or stated.unit = stated.answer_unit
+            or (
+                stated.unit not in ('percent', 'percentage_points')
+                and stated.answer_unit not in (
+                    'percent', 'percentage_points', 'USD', 'EUR', 'GBP', 'JPY', 'CNY'
+                )
+            )
         )
         and abs(stated.value * scales.factor - stated.answer)
         <= stated.slack
@@ -161,6 +172,13 @@ pairs as (
             )
     where
         one.is_difference
+        and (
+            one.answer_unit is null
+            or one.unit is null
+            or one.unit in ('count', 'ratio')
+            or one.unit = one.answer_unit
+            or one.answer_unit not in ('USD', 'EUR', 'GBP', 'JPY', 'CNY')
+        )
         and one.kind = 'amount'
         and other.kind = 'amount'
         and (

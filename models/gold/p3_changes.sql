@@ -43,8 +43,10 @@ compared as (
             or p3_fingerprints.answer_text is distinct from frozen.answer_text
             or p3_fingerprints.answer_numeric is distinct from frozen.answer_numeric
         ) as has_other_answer,
-        p3_fingerprints.evidence_sentence_ids
-        is distinct from frozen.evidence_sentence_ids as has_other_evidence,
+        (
+            p3_fingerprints.evidence_sentence_ids
+            is distinct from frozen.evidence_sentence_ids
+        ) as has_other_evidence,
         frozen.answer_numeric as frozen_answer_numeric,
         p3_fingerprints.answer_numeric,
         frozen.evidence_sentence_ids as frozen_evidence_sentence_ids,

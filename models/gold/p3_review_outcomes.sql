@@ -18,18 +18,34 @@ p3_correctable_fields as (
 
 ),
 
+cleaned as (
+
+    select
+        trim(question_id) as question_id,
+        lower(trim(verdict)) as verdict,
+        lower(trim(field)) as field,
+        corrected_value,
+        trim(content_hash) as content_hash,
+        reviewer,
+        reviewed_on,
+        reason
+    from p3_reviews
+
+),
+
 numbered as (
 
     select
         *,
         row_number() over (
             order by
-                question_id, verdict, field, reviewed_on, corrected_value, reviewer, reason
+                question_id, verdict, field, reviewed_on, corrected_value, reviewer,
+                reason
         ) as review_pos,
         -- A variant is its question's id, a tilde and a number.
         {{ item_of(split_list('question_id', '~'), 1) }} as original_id,
         contains(question_id, '~') as is_variant
-    from p3_reviews
+    from cleaned
 
 ),
 
@@ -49,7 +65,9 @@ judged_alone as (
         p3_correctable_fields.value_kind,
         {{ as_number('numbered.corrected_value') }} as corrected_number,
         coalesce(
-            not numbered.is_variant and numbered.content_hash <> asked.content_hash, false
+            not numbered.is_variant
+            and numbered.content_hash <> asked.content_hash,
+            false
         ) as is_stale,
         asked.question_id is not null as is_known,
         p3_correctable_fields.field is not null and not numbered.is_variant

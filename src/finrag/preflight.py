@@ -92,6 +92,15 @@ def check_build(database: Path, variables: Mapping[str, Any]) -> None:
             f"companies_path: no file at '{names}'; correct the dbt var or leave it empty"
         )
     check_suites(corpus, variables["p3_suite_paths"])
+    paraphraser = str(variables["paraphraser"] or "")
+    if paraphraser and not paraphraser.removeprefix("openai:").strip():
+        raise ValueError(f"paraphraser is '{paraphraser}': no model is named; use openai:<model>")
+    if paraphraser and not paraphraser.startswith("openai:"):
+        raise ValueError(
+            f"paraphraser is '{paraphraser}'; leave it empty or set it to openai:<model>"
+        )
+    if int(variables["peer_bundle_size"]) < 2:
+        raise ValueError("peer_bundle_size is below 2: one company has no peers; set 2 or more")
     narrow, wide = int(variables["p2_window_min"]), int(variables["p2_window_max"])
     if narrow > wide:
         raise ValueError(
