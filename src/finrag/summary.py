@@ -173,9 +173,7 @@ def _print_next_steps(database: Path, broken: int) -> None:
     if broken:
         print("  gates.gate_breaches      why the build is red, gate by gate")
     print("  gates.gate_verdicts      every gate with its value, its limit and the reason for it")
-    print(
-        "  gold.gold_p3             questions with answer and evidence; bad: gold.question_flags"
-    )
+    print("  gold.gold_p3             questions with answer and evidence; bad: gold.question_flags")
     print("  sources.quarantine       records that could not be read, with the remedy")
     print("  metrics.hardest_cases    where retrieval fails, texts side by side")
     print("  metrics.metric_summaries every metric by length bucket, section and company")
