@@ -81,9 +81,9 @@ def test_a_second_build_embeds_nothing_and_changes_nothing(make_warehouse, tmp_p
 
 def test_another_corpus_embeds_only_what_is_new(make_warehouse, tmp_path):
     warehouse = make_warehouse(corpus="filings", corpus_path=small_corpus(tmp_path, 2))
-    assert warehouse.build() == 0, warehouse.log
+    assert warehouse.build("--select", "+embeddings") == 0, warehouse.log
     larger = small_corpus(tmp_path, 3)
-    assert warehouse.build(corpus_path=larger) == 0, warehouse.log
+    assert warehouse.build("--select", "+embeddings", corpus_path=larger) == 0, warehouse.log
 
     first, second = ledger(warehouse)
     assert second["n_cached"] == first["n_texts"]

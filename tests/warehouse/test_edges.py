@@ -109,7 +109,7 @@ def test_empty_sections_give_no_sentences_and_no_crash(make_warehouse, tmp_path)
     )
     warehouse = make_warehouse(corpus="filings", corpus_path=path)
 
-    assert warehouse.build() == 0, warehouse.log
+    assert warehouse.build("--select", "+gold_p3") == 0, warehouse.log
 
     assert warehouse.rows("select section_name from sentences.sections") == [
         {"section_name": "ITEM_1"}
@@ -152,7 +152,7 @@ def test_broken_records_are_quarantined_and_gated(make_warehouse, tmp_path):
 def test_a_wrong_setting_stops_with_the_remedy(make_warehouse, variables, message):
     warehouse = make_warehouse(**variables)
 
-    assert warehouse.build() == 1
+    assert warehouse.build("--select", "+embeddings") == 1
     assert message in warehouse.log
 
 
