@@ -11,7 +11,7 @@ import pytest
 SEEDS = Path(__file__).parents[2] / "seeds" / "catalogues"
 # Questions of a category that the sample corpus must give, so that no test is empty.
 AT_LEAST = {
-    "A": 100, "B": 100, "C": 40, "D": 40, "E": 10, "F": 40, "G": 20, "H": 30, "I": 30, "J": 40,
+    "A": 100, "B": 100, "C": 30, "D": 40, "E": 10, "F": 40, "G": 20, "H": 30, "I": 30, "J": 40,
     "N": 60,
 }  # fmt: skip
 # Words one would look for to prove that a filing does disclose the topic after all. They are
@@ -293,6 +293,9 @@ def test_every_answer_is_the_hidden_fact(questions, facts, category):
 def test_facts_of_another_year_or_company_fail(questions, facts, category, by):
     displaced = facts.displaced(by)
     found = asked(questions, category)
+    if category in "BDE":
+        # Of the causes of other income the facts know currency only: yes or no, no wording.
+        found = [row for row in found if "other income" not in row["question_text"]]
     agreeing = [shown(row) for row in found if AGREES[category](row, displaced)]
     assert len(agreeing) <= 0.1 * len(found), agreeing
 
