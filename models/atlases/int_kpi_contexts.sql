@@ -97,8 +97,8 @@ told as (
     left join segment_names
         on
             surroundings.cik_int = segment_names.cik_int
-            -- As a title, or as what the sentence begins with: a product of the same name
-            -- in running text says nothing.
+            -- As a title, or as what the sentence begins with: a product of the same
+            -- name in running text says nothing.
             and (
                 starts_with(
                     surroundings.sentence_text, segment_names.segment_name || ' '
