@@ -17,6 +17,8 @@ VARIABLES = {
     "p2_window_min": 5,
     "p2_window_max": 12,
     "p3_suite_paths": [],
+    "paraphraser": "",
+    "peer_bundle_size": 4,
 }
 
 
@@ -28,6 +30,9 @@ VARIABLES = {
         ({"corpus": "filings", "corpus_path": "no/such/file"}, "nothing found at"),
         ({"encoder": "minilmm"}, "minilm"),
         ({"p2_window_min": 13}, "no window lies between"),
+        ({"paraphraser": "gpt"}, "set it to openai:<model>"),
+        ({"paraphraser": "openai:"}, "no model is named"),
+        ({"peer_bundle_size": 1}, "one company has no peers"),
         ({"p3_suite_paths": ["no/such/suite.json"]}, "correct the dbt var p3_suite_paths"),
         ({"p3_suite_paths": "tests"}, "name the files of it in the dbt var p3_suite_paths"),
     ],
@@ -94,3 +99,38 @@ def test_figures_of_an_earlier_build_never_pass_for_this_one(tmp_path, capsys):
 
     assert main(["summary", "--database", str(path), "--results", str(results)]) == 2
     assert "of an earlier build" in capsys.readouterr().err
+
+
+def test_a_suite_is_frozen_as_it_stands_in_the_warehouse(tmp_path, capsys):
+    path, seed = tmp_path / "finrag.duckdb", tmp_path / "p3_baseline.csv"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("create schema gold")
+        connection.execute(
+            """
+            create table gold.p3_fingerprints as
+            select * from (values
+                ('q2', 'h2', 'Why?', 'span', 'a "quoted", cause', null, null, 's2 | s3'),
+                ('q1', 'h1', 'How much?', 'numeric', '$5', 5.0, 'USD', 's1')
+            ) as rows(question_id, content_hash, question_text, answer_type, answer_text,
+                      answer_numeric, answer_unit, evidence_sentence_ids)
+            """
+        )
+
+    assert main(["freeze", "--database", str(path), "--to", str(seed)]) == 0
+
+    assert "2 questions kept" in capsys.readouterr().out
+    assert seed.read_text(encoding="utf-8").splitlines() == [
+        "question_id,content_hash,question_text,answer_type,answer_text,answer_numeric,"
+        "answer_unit,evidence_sentence_ids",
+        "q1,h1,How much?,numeric,$5,5.0,USD,s1",
+        'q2,h2,Why?,span,"a ""quoted"", cause",,,s2 | s3',
+    ]
+
+
+def test_a_warehouse_without_a_suite_cannot_be_frozen(tmp_path, capsys):
+    path = tmp_path / "finrag.duckdb"
+    duckdb.connect(str(path)).close()
+
+    assert main(["freeze", "--database", str(path), "--to", str(tmp_path / "b.csv")]) == 2
+    assert "holds no P3 suite" in capsys.readouterr().err
+    assert not (tmp_path / "b.csv").exists()

@@ -103,7 +103,7 @@ def test_metrics_of_random_runs_equal_trec_eval(sample, tmp_path):
         # Some judged sentences are never retrieved; some items have no relevant one.
         judged = rng.sample(pool, rng.randint(1, 15)) + rng.sample(sentences[:40], 3)
         judgments += [
-            (item.split(":")[0], item, sentence, rng.choice([-1, 0, 0, 1, 1, 2, 3]), 1)
+            (item.split(":")[0], item, sentence, rng.choice([-1, 0, 0, 1, 1, 2, 3]), 1, sentence)
             for sentence in dict.fromkeys(judged)
         ]
         scores = sorted(
@@ -119,7 +119,9 @@ def test_metrics_of_random_runs_equal_trec_eval(sample, tmp_path):
         connection.execute("delete from gold.gold_judgments")
         connection.execute("delete from retrieval.rankings")
         connection.execute("update retrieval.retrieval_outcomes set outcome = 'ranked'")
-        connection.executemany("insert into gold.gold_judgments values (?, ?, ?, ?, ?)", judgments)
+        connection.executemany(
+            "insert into gold.gold_judgments values (?, ?, ?, ?, ?, ?)", judgments
+        )
         connection.executemany(
             "insert into retrieval.rankings values (?, ?, ?, ?, ?, ?, ?)", rankings
         )
