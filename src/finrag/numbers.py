@@ -505,7 +505,7 @@ def _phone_tail(text: str, at: int) -> bool:
     return len(tail) >= 3 and tail[:3].isdigit() and (tail.isdigit() or tail[3:] in "-–")
 
 
-def _unit(currency: str, word: str) -> tuple[str, float]:  # noqa: PLR0911
+def _unit(currency: str, word: str) -> tuple[str, float]:  # noqa: PLR0911 - one return a unit
     """The unit, and what the printed number is divided by to reach it."""
     if not word:
         return (_CURRENCIES[currency] if currency else "count"), 1.0

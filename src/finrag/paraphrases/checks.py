@@ -132,7 +132,7 @@ _PLAIN_CAPITALS = frozenset(
     these they through throughout to turning under until using via was were what when where which
     while who whom whose why will with within would
     eps fx ip md&a
-    """.split()  # noqa: SIM905
+    """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 
 
