@@ -13,7 +13,7 @@ select
     report_year,
     section_name,
     first_gold_rank,
-    anchor_text,
+    item_text,
     gold_text,
     top_text
 from hardest_cases

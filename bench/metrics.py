@@ -12,6 +12,8 @@ VALUE_MODELS = (
     "int_rankings_judged",
     "int_relevant_ranks",
     "int_cutoffs_scored",
+    "int_evidence_ranks",
+    "int_evidence_found",
     "int_precisions_summed",
     "int_ideals_scored",
     "int_self_matches",
@@ -88,7 +90,7 @@ def evaluate_plainly(folder: str, warehouse: str) -> dict[str, Any]:
             """
             select system_id, item_id, metric, k, value
             from metrics.metric_values
-            where value_status = 'evaluated'
+            where value_status = 'evaluated' and not starts_with(metric, 'evidence')
             """
         ).fetchall()
     with clock() as lap:

@@ -18,6 +18,8 @@ select
     end as severity_level,
     system_id,
     gold_set,
+    slice_name,
+    slice_value,
     metric,
     k,
     value,

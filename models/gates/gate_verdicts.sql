@@ -58,10 +58,14 @@ dense as (
 
 registered_pairs as (
 
-    select system_pairs.pair_id
+    select
+        system_pairs.pair_id,
+        rivals.system_id is not null as is_whole
     from system_pairs
     inner join registered_systems
         on system_pairs.system_a = registered_systems.system_id
+    left join registered_systems as rivals
+        on system_pairs.system_b = rivals.system_id
 
 ),
 
@@ -87,7 +91,18 @@ measured as (
             when 'dense_registered' then dense.n_dense > 0
             when 'system_registered' then registered_systems.system_id is not null
             when 'pair_registered' then registered_pairs.pair_id is not null
-            when 'questions_asked' then coalesce(int_gates_expected.n_questions, 1) > 0
+            when 'questions_asked'
+                then coalesce(int_gates_expected.n_questions, 1) > 0
+            when 'system_and_questions'
+                then
+                    registered_systems.system_id is not null
+                    and coalesce(int_gates_expected.n_questions, 1) > 0
+            -- A rival that does not run need not be beaten, nor where no question of
+            -- the slice has evidence.
+            when 'pair_and_questions'
+                then
+                    coalesce(registered_pairs.is_whole, false)
+                    and coalesce(int_gates_expected.n_with_evidence, 1) > 0
             -- A rule nobody knows cannot excuse a gate.
             else true
         end as is_applicable
@@ -99,6 +114,8 @@ measured as (
             and int_gates_expected.measured_in = int_gates_measured.measured_in
             and int_gates_expected.system_id = int_gates_measured.system_id
             and int_gates_expected.gold_set = int_gates_measured.gold_set
+            and int_gates_expected.slice_name = int_gates_measured.slice_name
+            and int_gates_expected.slice_value = int_gates_measured.slice_value
             and int_gates_expected.metric = int_gates_measured.metric
             and int_gates_expected.k = int_gates_measured.k
     left join int_null_measured
@@ -184,6 +201,8 @@ select
     with_breaches.phase,
     with_breaches.system_id,
     with_breaches.gold_set,
+    with_breaches.slice_name,
+    with_breaches.slice_value,
     with_breaches.metric,
     with_breaches.k,
     with_breaches.statistic,

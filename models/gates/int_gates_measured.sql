@@ -17,6 +17,8 @@ select
     run_id,
     system_id,
     gold_set,
+    slice_name,
+    slice_value,
     metric,
     k,
     mean,
@@ -25,7 +27,7 @@ select
     n_evaluated as n,
     cast(null as bigint) as n_clusters
 from metric_summaries
-where slice_name = 'overall'
+where slice_name in ('overall', 'sound', 'sound_scope')
 
 union all
 
@@ -34,6 +36,8 @@ select
     run_id,
     pair_id as system_id,
     gold_set,
+    slice_name,
+    slice_value,
     metric,
     k,
     mean_difference as mean,
@@ -42,4 +46,4 @@ select
     n_items as n,
     n_clusters
 from comparisons
-where slice_name = 'overall'
+where slice_name in ('overall', 'sound', 'sound_scope')

@@ -49,12 +49,15 @@ of_systems as (
         on
             nulls.null_system_id = int_gates_measured.system_id
             and gate_thresholds.gold_set = int_gates_measured.gold_set
+            and gate_thresholds.slice_name = int_gates_measured.slice_name
+            and gate_thresholds.slice_value = int_gates_measured.slice_value
             and gate_thresholds.metric = int_gates_measured.metric
             and gate_thresholds.k = int_gates_measured.k
-    -- Phase P0 asks whether the machinery is whole, which holds for the null as well.
+    -- What phase P0, failed queries and filters tell holds for the null as well.
     where
         gate_thresholds.measured_in = 'summaries'
         and gate_thresholds.phase <> 'P0'
+        and gate_thresholds.metric not in ('queries_failed', 'filter_violations')
     group by gate_thresholds.gate_id, gate_thresholds.corpus
 
 )

@@ -30,6 +30,12 @@ py_intervals_bootstrapped as (
 
 ),
 
+py_differences_tested as (
+
+    select * from {{ ref('py_differences_tested') }}
+
+),
+
 compared as (
 
     select
@@ -40,6 +46,8 @@ compared as (
         int_pair_differences.metric,
         int_pair_differences.k,
         count(*) as n_items,
+        count(*) filter (where int_pair_differences.difference > 0) as n_a_better,
+        count(*) filter (where int_pair_differences.difference < 0) as n_b_better,
         {{ exact_mean('int_pair_differences.value_a') }} as mean_a,
         {{ exact_mean('int_pair_differences.value_b') }} as mean_b,
         {{ exact_mean('int_pair_differences.difference') }} as mean_difference
@@ -77,12 +85,20 @@ select
     compared.metric,
     compared.k,
     compared.n_items,
+    compared.n_a_better + compared.n_b_better as n_discordant,
+    compared.n_a_better,
     py_intervals_bootstrapped.n_clusters,
     compared.mean_a,
     compared.mean_b,
     compared.mean_difference,
     py_intervals_bootstrapped.ci_low,
-    py_intervals_bootstrapped.ci_high
+    py_intervals_bootstrapped.ci_high,
+    -- Where nothing differs, every assignment of signs reaches the observed sum.
+    case
+        when compared.n_a_better + compared.n_b_better = 0 then 1.0
+        else py_differences_tested.p_value
+    end as p_value,
+    py_intervals_bootstrapped.p_value as p_value_clustered
 from compared
 cross join runs
 inner join system_pairs
@@ -94,3 +110,11 @@ left join py_intervals_bootstrapped
         and compared.slice_value = py_intervals_bootstrapped.slice_value
         and 'pair|' || compared.pair_id || '|' || compared.metric || '|' || compared.k
         = py_intervals_bootstrapped.series_id
+left join py_differences_tested
+    on
+        compared.gold_set = py_differences_tested.gold_set
+        and compared.slice_name = py_differences_tested.slice_name
+        and compared.slice_value = py_differences_tested.slice_value
+        and compared.pair_id = py_differences_tested.pair_id
+        and compared.metric = py_differences_tested.metric
+        and compared.k = py_differences_tested.k

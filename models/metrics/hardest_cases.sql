@@ -12,6 +12,18 @@ anchors as (
 
 ),
 
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
 sentences as (
 
     select * from {{ ref('sentences') }}
@@ -39,6 +51,37 @@ retrieval_outcomes as (
 int_rankings_judged as (
 
     select * from {{ ref('int_rankings_judged') }}
+
+),
+
+items as (
+
+    select
+        item_id,
+        company_name,
+        report_year,
+        section_name,
+        length_bucket,
+        cast(null as varchar) as scope,
+        sentence_text as item_text
+    from anchors
+
+    union all
+
+    select
+        questions.item_id,
+        {{ joined_list('gold_p3.company_name', ', ') }} as company_name,
+        case
+            when {{ list_length('gold_p3.years') }} = 1
+                then {{ item_of('gold_p3.years', 1) }}
+        end as report_year,
+        {{ item_of('gold_p3.section_hints', 1) }} as section_name,
+        cast(null as varchar) as length_bucket,
+        gold_p3.retrieval_scope as scope,
+        questions.question_text as item_text
+    from questions
+    inner join gold_p3
+        on questions.question_id = gold_p3.question_id
 
 ),
 
@@ -115,11 +158,12 @@ select
     cast(ordered.hardness_rank as integer) as hardness_rank,
     ordered.item_id,
     cast(ordered.first_gold_rank as integer) as first_gold_rank,
-    anchors.company_name,
-    anchors.report_year,
-    anchors.section_name,
-    anchors.length_bucket,
-    anchors.sentence_text as anchor_text,
+    items.company_name,
+    items.report_year,
+    items.section_name,
+    items.length_bucket,
+    items.scope,
+    items.item_text,
     ordered.gold_sentence_id,
     gold_sentences.sentence_text as gold_text,
     top_ranked.top_sentence_id,
@@ -127,8 +171,8 @@ select
     top_ranked.top_score
 from ordered
 cross join runs
-inner join anchors
-    on ordered.item_id = anchors.item_id
+inner join items
+    on ordered.item_id = items.item_id
 inner join sentences as gold_sentences
     on ordered.gold_sentence_id = gold_sentences.sentence_id
 left join top_ranked

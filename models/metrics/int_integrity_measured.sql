@@ -55,9 +55,21 @@ sentences as (
 
 ),
 
+question_readings as (
+
+    select * from {{ ref('question_readings') }}
+
+),
+
 int_items_judged as (
 
     select * from {{ ref('int_items_judged') }}
+
+),
+
+int_items_sliced as (
+
+    select * from {{ ref('int_items_sliced') }}
 
 ),
 
@@ -97,7 +109,7 @@ records_lost as (
         cast(coalesce(sum(n_quarantined), 0) as double) as n_true,
         cast(coalesce(sum(n_records), 0) as bigint) as n_asked
     from source_files
-    where record_kind <> 'p3_question'
+    where record_kind in ('filing', 'sentence')
 
 ),
 
@@ -149,7 +161,7 @@ files_broken as (
             and quarantine.reason_code in (
                 'truncated_file', 'unreadable_file', 'empty_file', 'wrong_columns'
             )
-    where source_files.record_kind <> 'p3_question'
+    where source_files.record_kind in ('filing', 'sentence')
 
 ),
 
@@ -191,7 +203,7 @@ index_recall as (
 
 ),
 
--- A dense search always finds something: nothing found is a failure as well.
+-- A search by vectors always finds something: nothing found is a failure as well.
 queries_failed as (
 
     select
@@ -204,7 +216,9 @@ queries_failed as (
                 retrieval_outcomes.outcome <> 'ranked'
                 or (
                     retrieval_outcomes.n_ranked = 0
-                    and registered_systems.system_kind = 'dense'
+                    and registered_systems.system_kind in (
+                        'dense', 'hybrid', 'multi_path', 'naive_rag'
+                    )
                 )
             ) as double
         ) as n_true,
@@ -242,6 +256,73 @@ filter_violations as (
 
 ),
 
+companies_read as (
+
+    select
+        item_id,
+        {{ unnest_list('cik_ints', 'cik_int') }}
+    from question_readings
+
+),
+
+years_read as (
+
+    select
+        item_id,
+        {{ unnest_list('years', 'report_year') }}
+    from question_readings
+
+),
+
+-- For a question: of the companies and the years that were read from it. One that had
+-- nothing to filter by was searched openly, and its results say so.
+question_filter_violations as (
+
+    select
+        rankings.system_id,
+        rankings.gold_set,
+        'filter_violations' as metric,
+        cast(
+            count(*) filter (
+                where
+                '+' || coalesce(rankings.found_by, '') || '+' not like '%+open+%'
+                and (
+                    sentences.sentence_id is null
+                    or (
+                        {{ list_length('question_readings.cik_ints') }} > 0
+                        and companies_read.cik_int is null
+                    )
+                    or (
+                        {{ list_length('question_readings.years') }} > 0
+                        and years_read.report_year is null
+                    )
+                )
+            ) as double
+        ) as n_true,
+        count(*) as n_asked
+    from rankings
+    inner join registered_systems
+        on
+            rankings.system_id = registered_systems.system_id
+            and registered_systems.regime = 'filtered'
+            -- The open path of a search along several paths leaves it on purpose.
+            and registered_systems.system_kind <> 'multi_path'
+    inner join question_readings
+        on rankings.item_id = question_readings.item_id
+    left join sentences
+        on rankings.sentence_id = sentences.sentence_id
+    left join companies_read
+        on
+            rankings.item_id = companies_read.item_id
+            and sentences.cik_int = companies_read.cik_int
+    left join years_read
+        on
+            rankings.item_id = years_read.item_id
+            and sentences.report_year = years_read.report_year
+    group by rankings.system_id, rankings.gold_set
+
+),
+
 coverage as (
 
     select
@@ -251,7 +332,35 @@ coverage as (
         cast(count(*) filter (where n_relevant > 0) as double) as n_true,
         count(*) as n_asked
     from int_items_judged
+    where gold_set <> 'p3'
     group by gold_set
+
+),
+
+-- Questions about what is not disclosed have no evidence and are answerable by nothing
+-- that a search could find.
+questions_with_evidence as (
+
+    select
+        'gold' as system_id,
+        int_items_sliced.gold_set,
+        int_items_sliced.slice_name,
+        int_items_sliced.slice_value,
+        'questions_with_evidence' as metric,
+        cast(
+            count(*) filter (where int_items_judged.n_evidence > 0) as double
+        ) as n_true,
+        count(*) as n_asked
+    from int_items_judged
+    inner join int_items_sliced
+        on int_items_judged.item_id = int_items_sliced.item_id
+    where
+        int_items_judged.gold_set = 'p3'
+        and int_items_sliced.slice_name in ('overall', 'sound', 'scope', 'sound_scope')
+    group by
+        int_items_sliced.gold_set,
+        int_items_sliced.slice_name,
+        int_items_sliced.slice_value
 
 ),
 
@@ -265,6 +374,7 @@ coverage_by_bucket as (
         cast(count(*) filter (where n_relevant > 0) as double) as n_true,
         count(*) as n_asked
     from int_items_judged
+    where gold_set <> 'p3'
     group by gold_set, length_bucket
 
 ),
@@ -288,6 +398,8 @@ collected as (
     select * from queries_failed
     union all
     select * from filter_violations
+    union all
+    select * from question_filter_violations
     union all
     select * from coverage
 
@@ -314,3 +426,15 @@ select
     n_true,
     n_asked
 from coverage_by_bucket
+
+union all
+
+select
+    system_id,
+    gold_set,
+    slice_name,
+    slice_value,
+    metric,
+    n_true,
+    n_asked
+from questions_with_evidence

@@ -1,3 +1,8 @@
+{#-
+    Anchors and questions side by side. Items resemble each other inside a cluster, which
+    is what the bootstrap resamples: the filing of an anchor; the company, or the set of
+    companies, of a question, for questions of a company share its filings.
+-#}
 with
 
 anchors as (
@@ -6,33 +11,104 @@ anchors as (
 
 ),
 
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+question_flags as (
+
+    select * from {{ ref('question_flags') }}
+
+),
+
 gold_judgments as (
 
     select * from {{ ref('gold_judgments') }}
 
-)
+),
 
 -- As trec_eval: a grade of zero or less is not relevant.
+judgments_counted as (
+
+    select
+        item_id,
+        count(*) as n_relevant,
+        count(distinct stands_for_sentence_id) as n_evidence
+    from gold_judgments
+    where grade > 0
+    group by item_id
+
+),
+
+questions_excluded as (
+
+    select question_id
+    from question_flags
+    where is_excluding
+    group by question_id
+
+),
+
+items as (
+
+    select
+        item_id,
+        gold_set,
+        sentence_id,
+        text_hash,
+        filing_id as cluster_id,
+        cik_int,
+        section_name,
+        length_bucket,
+        cast(null as varchar) as scope,
+        cast(null as varchar) as difficulty,
+        cast(null as varchar) as category,
+        cast(null as varchar) as answer_type,
+        false as is_excluded
+    from anchors
+
+    union all
+
+    select
+        questions.item_id,
+        questions.gold_set,
+        cast(null as varchar) as sentence_id,
+        cast(null as varchar) as text_hash,
+        coalesce(
+            {{ joined_list(sorted_list('gold_p3.cik_int'), '+') }}, 'no company'
+        ) as cluster_id,
+        -- A question over several companies is of none of them.
+        case
+            when {{ list_length('gold_p3.cik_int') }} = 1
+                then {{ item_of('gold_p3.cik_int', 1) }}
+        end as cik_int,
+        {{ item_of('gold_p3.section_hints', 1) }} as section_name,
+        cast(null as varchar) as length_bucket,
+        gold_p3.retrieval_scope as scope,
+        gold_p3.difficulty,
+        gold_p3.category,
+        gold_p3.answer_type,
+        questions_excluded.question_id is not null as is_excluded
+    from questions
+    inner join gold_p3
+        on questions.question_id = gold_p3.question_id
+    left join questions_excluded
+        on questions.question_id = questions_excluded.question_id
+
+)
+
 select
-    anchors.item_id,
-    anchors.gold_set,
-    anchors.sentence_id,
-    anchors.text_hash,
-    anchors.filing_id,
-    anchors.cik_int,
-    anchors.section_name,
-    anchors.length_bucket,
-    count(gold_judgments.sentence_id) filter (where gold_judgments.grade > 0)
-        as n_relevant
-from anchors
-left join gold_judgments
-    on anchors.item_id = gold_judgments.item_id
-group by
-    anchors.item_id,
-    anchors.gold_set,
-    anchors.sentence_id,
-    anchors.text_hash,
-    anchors.filing_id,
-    anchors.cik_int,
-    anchors.section_name,
-    anchors.length_bucket
+    items.*,
+    coalesce(judgments_counted.n_relevant, 0) as n_relevant,
+    coalesce(judgments_counted.n_evidence, 0) as n_evidence
+from items
+left join judgments_counted
+    on items.item_id = judgments_counted.item_id

@@ -15,7 +15,7 @@ companies as (
 select
     item_id,
     gold_set,
-    filing_id,
+    cluster_id,
     'overall' as slice_name,
     'all' as slice_value
 from int_items_judged
@@ -25,27 +25,113 @@ union all
 select
     item_id,
     gold_set,
-    filing_id,
+    cluster_id,
     'length_bucket' as slice_name,
     length_bucket as slice_value
 from int_items_judged
+where length_bucket is not null
 
 union all
 
 select
     item_id,
     gold_set,
-    filing_id,
+    cluster_id,
     'section' as slice_name,
     section_name as slice_value
 from int_items_judged
+where section_name is not null
+
+union all
+
+-- What gates read: questions flagged as bad are counted elsewhere, not here.
+select
+    item_id,
+    gold_set,
+    cluster_id,
+    'sound' as slice_name,
+    'all' as slice_value
+from int_items_judged
+where
+    gold_set = 'p3'
+    and not is_excluded
+
+union all
+
+select
+    item_id,
+    gold_set,
+    cluster_id,
+    'scope' as slice_name,
+    scope as slice_value
+from int_items_judged
+where scope is not null
+
+union all
+
+select
+    item_id,
+    gold_set,
+    cluster_id,
+    'sound_scope' as slice_name,
+    scope as slice_value
+from int_items_judged
+where
+    scope is not null
+    and not is_excluded
+
+union all
+
+select
+    item_id,
+    gold_set,
+    cluster_id,
+    'difficulty' as slice_name,
+    difficulty as slice_value
+from int_items_judged
+where difficulty is not null
+
+union all
+
+select
+    item_id,
+    gold_set,
+    cluster_id,
+    'scope_difficulty' as slice_name,
+    scope || ' ' || difficulty as slice_value
+from int_items_judged
+where
+    scope is not null
+    and difficulty is not null
+
+union all
+
+select
+    item_id,
+    gold_set,
+    cluster_id,
+    'category' as slice_name,
+    category as slice_value
+from int_items_judged
+where category is not null
+
+union all
+
+select
+    item_id,
+    gold_set,
+    cluster_id,
+    'answer_type' as slice_name,
+    answer_type as slice_value
+from int_items_judged
+where answer_type is not null
 
 union all
 
 select
     int_items_judged.item_id,
     int_items_judged.gold_set,
-    int_items_judged.filing_id,
+    int_items_judged.cluster_id,
     'company' as slice_name,
     -- A name may change, and two companies may share one; the number does neither.
     companies.company_name || ' (CIK ' || companies.cik_int || ')' as slice_value

@@ -10,6 +10,12 @@ metric_values as (
 
     select * from {{ ref('metric_values') }}
 
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
 )
 
 -- Paired by item: only items that both systems were evaluated on.
@@ -25,6 +31,11 @@ select
 from system_pairs
 inner join metric_values
     on system_pairs.system_a = metric_values.system_id
+inner join metric_catalogue
+    on
+        metric_values.metric = metric_catalogue.metric
+        and metric_values.k = metric_catalogue.k
+        and metric_catalogue.is_compared
 inner join metric_values as other_values
     on
         system_pairs.system_b = other_values.system_id
@@ -34,4 +45,3 @@ inner join metric_values as other_values
 where
     metric_values.value_status = 'evaluated'
     and other_values.value_status = 'evaluated'
-    and metric_values.metric in ('hit', 'mrr', 'ndcg')

@@ -6,9 +6,9 @@ rankings as (
 
 ),
 
-anchors as (
+int_items_judged as (
 
-    select * from {{ ref('anchors') }}
+    select * from {{ ref('int_items_judged') }}
 
 ),
 
@@ -18,71 +18,110 @@ gold_judgments as (
 
 ),
 
--- The anchor leaves its group of ties when it leaves the ranking.
-anchor_scores as (
-
-    select
-        rankings.system_id,
-        rankings.item_id,
-        rankings.score
-    from rankings
-    inner join anchors
-        on
-            rankings.item_id = anchors.item_id
-            and rankings.sentence_id = anchors.sentence_id
-
-),
-
-without_anchor as (
+-- A sentence that is listed twice counts once, where it stands first; ranks that repeat
+-- are put in order by the sentence. A question has no anchor to take out.
+listed as (
 
     select
         rankings.system_id,
         rankings.item_id,
         rankings.sentence_id,
         rankings.score,
+        rankings.n_tied,
+        int_items_judged.gold_set,
+        int_items_judged.sentence_id as anchor_sentence_id,
         row_number() over (
             partition by rankings.system_id, rankings.item_id
+            order by rankings.rank, rankings.sentence_id
+        ) as place
+    from rankings
+    inner join int_items_judged
+        on rankings.item_id = int_items_judged.item_id
+    qualify
+        row_number() over (
+            partition by
+                rankings.system_id, rankings.item_id, rankings.sentence_id
             order by rankings.rank
+        ) = 1
+
+),
+
+-- The anchor leaves its group of ties when it leaves the ranking.
+anchor_scores as (
+
+    select
+        system_id,
+        item_id,
+        score
+    from listed
+    where sentence_id = anchor_sentence_id
+
+),
+
+without_anchor as (
+
+    select
+        listed.system_id,
+        listed.gold_set,
+        listed.item_id,
+        listed.sentence_id,
+        listed.score,
+        row_number() over (
+            partition by listed.system_id, listed.item_id
+            order by listed.place
         ) as rank,
-        rankings.n_tied - case
-            when rankings.score = anchor_scores.score then 1
+        listed.n_tied - case
+            when listed.score = anchor_scores.score then 1
             else 0
         end as n_tied
-    from rankings
-    inner join anchors
-        on rankings.item_id = anchors.item_id
+    from listed
     left join anchor_scores
         on
-            rankings.system_id = anchor_scores.system_id
-            and rankings.item_id = anchor_scores.item_id
-    where rankings.sentence_id <> anchors.sentence_id
+            listed.system_id = anchor_scores.system_id
+            and listed.item_id = anchor_scores.item_id
+    where listed.sentence_id is distinct from listed.anchor_sentence_id
+
+),
+
+-- A result without a score is tied with nothing.
+with_ties as (
+
+    select
+        *,
+        case when score is null then rank else 0 end as unscored_rank
+    from without_anchor
 
 )
 
 select
-    without_anchor.system_id,
-    without_anchor.item_id,
-    without_anchor.sentence_id,
-    without_anchor.score,
-    without_anchor.rank,
+    with_ties.system_id,
+    with_ties.gold_set,
+    with_ties.item_id,
+    with_ties.sentence_id,
+    with_ties.score,
+    with_ties.rank,
     greatest(
-        without_anchor.n_tied,
+        coalesce(with_ties.n_tied, 1),
         count(*) over (
             partition by
-                without_anchor.system_id,
-                without_anchor.item_id,
-                without_anchor.score
+                with_ties.system_id,
+                with_ties.item_id,
+                with_ties.score,
+                with_ties.unscored_rank
         )
     ) as n_tied,
-    min(without_anchor.rank) over (
+    min(with_ties.rank) over (
         partition by
-            without_anchor.system_id,
-            without_anchor.item_id,
-            without_anchor.score
+            with_ties.system_id,
+            with_ties.item_id,
+            with_ties.score,
+            with_ties.unscored_rank
     ) as first_tied_rank,
-    greatest(coalesce(gold_judgments.grade, 0), 0) as grade
-from without_anchor
+    greatest(coalesce(gold_judgments.grade, 0), 0) as grade,
+    case when gold_judgments.grade > 0 then gold_judgments.stands_for_sentence_id end
+        as stands_for_sentence_id
+from with_ties
 left join gold_judgments
     on
-        without_anchor.item_id = gold_judgments.item_id
-        and without_anchor.sentence_id = gold_judgments.sentence_id
+        with_ties.item_id = gold_judgments.item_id
+        and with_ties.sentence_id = gold_judgments.sentence_id

@@ -31,7 +31,8 @@ series as (
         'system|' || metric_values.system_id || '|' || metric_values.metric || '|'
         || metric_values.k as series_id,
         metric_values.item_id,
-        metric_values.value
+        metric_values.value,
+        false as is_difference
     from metric_values
     inner join metric_catalogue
         on
@@ -46,7 +47,8 @@ series as (
     select
         'pair|' || pair_id || '|' || metric || '|' || k as series_id,
         item_id,
-        difference as value
+        difference as value,
+        true as is_difference
     from int_pair_differences
 
 )
@@ -56,7 +58,8 @@ select
     int_items_sliced.slice_name,
     int_items_sliced.slice_value,
     series.series_id,
-    int_items_sliced.filing_id as cluster_id,
+    series.is_difference,
+    int_items_sliced.cluster_id,
     {{ exact_sum('series.value') }} as value_sum,
     cast(count(*) as double) as value_count
 from series
@@ -67,4 +70,5 @@ group by
     int_items_sliced.slice_name,
     int_items_sliced.slice_value,
     series.series_id,
-    int_items_sliced.filing_id
+    series.is_difference,
+    int_items_sliced.cluster_id

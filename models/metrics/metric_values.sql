@@ -54,7 +54,14 @@ int_self_matches as (
 
 ),
 
--- Every system owes a value for every item and metric; results are joined to that.
+int_evidence_found as (
+
+    select * from {{ ref('int_evidence_found') }}
+
+),
+
+-- Every system owes a value for every item it was asked and every metric of its kind;
+-- results are joined to that.
 owed as (
 
     select
@@ -64,6 +71,7 @@ owed as (
         metric_catalogue.metric,
         metric_catalogue.k,
         int_items_judged.n_relevant,
+        int_items_judged.n_evidence,
         case
             when retrieval_outcomes.outcome <> 'ranked'
                 then retrieval_outcomes.outcome
@@ -72,9 +80,15 @@ owed as (
             else 'evaluated'
         end as value_status
     from retrieval_outcomes
-    cross join metric_catalogue
     inner join int_items_judged
         on retrieval_outcomes.item_id = int_items_judged.item_id
+    inner join metric_catalogue
+        on
+            metric_catalogue.asked_of = 'both'
+            or metric_catalogue.asked_of = case
+                when int_items_judged.gold_set = 'p3' then 'questions'
+                else 'anchors'
+            end
 
 ),
 
@@ -133,7 +147,11 @@ joined as (
         coalesce(int_ties_expected.expected_hit, 0) as expected_hit,
         coalesce(int_ties_expected.expected_reciprocal_rank, 0) as expected_rr,
         coalesce(int_ties_expected.expected_found, 0) as expected_found,
-        coalesce(int_ties_expected.expected_dcg, 0) as expected_dcg
+        coalesce(int_ties_expected.expected_dcg, 0) as expected_dcg,
+        coalesce(int_evidence_found.n_found, 0) as evidence_found,
+        coalesce(int_evidence_found.n_found_best, 0) as evidence_found_best,
+        coalesce(int_evidence_found.n_found_worst, 0) as evidence_found_worst,
+        coalesce(int_evidence_found.expected_found, 0) as expected_evidence
     from owed
     left join by_policy
         on
@@ -149,6 +167,11 @@ joined as (
             owed.system_id = int_ties_expected.system_id
             and owed.item_id = int_ties_expected.item_id
             and owed.k = int_ties_expected.k
+    left join int_evidence_found
+        on
+            owed.system_id = int_evidence_found.system_id
+            and owed.item_id = int_evidence_found.item_id
+            and owed.k = int_evidence_found.k
     left join int_ideals_scored
         on
             owed.item_id = int_ideals_scored.item_id
@@ -173,6 +196,9 @@ valued as (
             when 'precision' then n_found / k
             when 'recall' then n_found / n_relevant
             when 'map' then precision_sum / n_relevant
+            when 'evidence_recall' then evidence_found / n_evidence
+            when 'evidence_complete'
+                then cast(evidence_found = n_evidence as double)
         end as value,
         case metric
             when 'hit' then cast(n_found_best > 0 as double)
@@ -181,6 +207,9 @@ valued as (
             when 'precision' then n_found_best / k
             when 'recall' then n_found_best / n_relevant
             when 'map' then precision_sum_best / n_relevant
+            when 'evidence_recall' then evidence_found_best / n_evidence
+            when 'evidence_complete'
+                then cast(evidence_found_best = n_evidence as double)
         end as value_best,
         case metric
             when 'hit' then cast(n_found_worst > 0 as double)
@@ -189,6 +218,9 @@ valued as (
             when 'precision' then n_found_worst / k
             when 'recall' then n_found_worst / n_relevant
             when 'map' then precision_sum_worst / n_relevant
+            when 'evidence_recall' then evidence_found_worst / n_evidence
+            when 'evidence_complete'
+                then cast(evidence_found_worst = n_evidence as double)
         end as value_worst,
         case metric
             when 'hit' then expected_hit
@@ -196,6 +228,7 @@ valued as (
             when 'ndcg' then expected_dcg / ideal_dcg
             when 'precision' then expected_found / k
             when 'recall' then expected_found / n_relevant
+            when 'evidence_recall' then expected_evidence / n_evidence
         end as value_expected
     from joined
 

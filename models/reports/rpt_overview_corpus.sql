@@ -24,7 +24,7 @@ records as (
         cast(coalesce(sum(n_records), 0) as bigint) as n_records,
         cast(coalesce(sum(n_quarantined), 0) as bigint) as n_quarantined
     from source_files
-    where record_kind <> 'p3_question'
+    where record_kind in ('filing', 'sentence')
 
 ),
 

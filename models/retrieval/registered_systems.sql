@@ -1,42 +1,16 @@
 with
 
-systems as (
+py_systems_read as (
 
-    select * from {{ ref('systems') }}
-
-),
-
-enabled as (
-
-    select
-        system_id,
-        system_kind,
-        regime,
-        case
-            when encoder = 'default' then {{ sql_literal(var('encoder')) }}
-            else encoder
-        end as encoder,
-        index_type,
-        index_clusters,
-        index_probes,
-        index_neighbours,
-        index_code_bytes,
-        bm25_k1,
-        bm25_b,
-        depth,
-        random_seed,
-        is_null,
-        description
-    from systems
-    where
-        is_enabled
-        or system_id in ({{ sql_literals(var('enable_systems')) }})
+    select * from {{ ref('py_systems_read') }}
 
 )
 
 select
     system_id,
     system_kind,
+    based_on,
+    asks,
     regime,
     encoder,
     index_type,
@@ -48,21 +22,40 @@ select
     bm25_b,
     depth,
     random_seed,
+    n_candidates,
+    fusion,
+    rrf_k,
+    dense_weight,
+    sparse_weight,
+    global_weight,
+    expand_weight,
+    expand_window,
+    expand_window_short,
+    short_section,
+    min_hits_short,
+    chunk_vectors,
+    n_chunks,
+    reranker,
+    rerank_depth,
+    rerank_prompt,
+    near_duplicate_cosine,
+    mmr_lambda,
+    answerer,
+    context_sentences,
+    context_tokens,
+    context_order,
+    abstain_below,
+    prompt,
+    prompt_hash,
+    response_format,
+    temperature,
+    max_output_tokens,
+    llm_seed,
+    predictions_path,
+    predictions_format,
+    service_url,
     is_null,
     description,
-    md5(concat_ws(
-        '|',
-        system_kind,
-        regime,
-        coalesce(encoder, '-'),
-        coalesce(index_type, '-'),
-        coalesce(cast(index_clusters as varchar), '-'),
-        coalesce(cast(index_probes as varchar), '-'),
-        coalesce(cast(index_neighbours as varchar), '-'),
-        coalesce(cast(index_code_bytes as varchar), '-'),
-        coalesce(cast(bm25_k1 as varchar), '-'),
-        coalesce(cast(bm25_b as varchar), '-'),
-        cast(depth as varchar),
-        coalesce(cast(random_seed as varchar), '-')
-    )) as settings_hash
-from enabled
+    settings,
+    settings_hash
+from py_systems_read

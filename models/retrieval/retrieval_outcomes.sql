@@ -12,9 +12,74 @@ anchors as (
 
 ),
 
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
 py_anchors_ranked as (
 
     select * from {{ ref('py_anchors_ranked') }}
+
+),
+
+py_questions_ranked as (
+
+    select * from {{ ref('py_questions_ranked') }}
+
+),
+
+int_external_items_ranked as (
+
+    select * from {{ ref('int_external_items_ranked') }}
+
+),
+
+items as (
+
+    select
+        gold_set,
+        item_id,
+        'anchors' as asked_by
+    from anchors
+
+    union all
+
+    select
+        gold_set,
+        item_id,
+        'questions' as asked_by
+    from questions
+
+),
+
+ranked as (
+
+    select
+        system_id,
+        item_id,
+        rank,
+        failure
+    from py_anchors_ranked
+
+    union all
+
+    select
+        system_id,
+        item_id,
+        rank,
+        failure
+    from py_questions_ranked
+
+    union all
+
+    select
+        system_id,
+        item_id,
+        rank,
+        failure
+    from int_external_items_ranked
 
 ),
 
@@ -25,16 +90,16 @@ outcomes as (
         item_id,
         count(rank) as n_ranked,
         max(failure) as failure
-    from py_anchors_ranked
+    from ranked
     group by system_id, item_id
 
 )
 
--- Every system owes an outcome for every anchor: what was not run shows as such.
+-- Every system owes an outcome for every item it is asked: what was not run shows.
 select
     registered_systems.system_id,
-    anchors.gold_set,
-    anchors.item_id,
+    items.gold_set,
+    items.item_id,
     case
         when outcomes.item_id is null then 'not_run'
         when outcomes.failure is not null then 'failed'
@@ -43,8 +108,9 @@ select
     outcomes.failure,
     coalesce(outcomes.n_ranked, 0) as n_ranked
 from registered_systems
-cross join anchors
+inner join items
+    on registered_systems.asks in (items.asked_by, 'both')
 left join outcomes
     on
         registered_systems.system_id = outcomes.system_id
-        and anchors.item_id = outcomes.item_id
+        and items.item_id = outcomes.item_id

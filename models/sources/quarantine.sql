@@ -18,6 +18,12 @@ py_p3_rows_read as (
 
 ),
 
+py_external_rows_read as (
+
+    select * from {{ ref('py_external_rows_read') }}
+
+),
+
 int_filing_records_repeated as (
 
     select * from {{ ref('int_filing_records_repeated') }}
@@ -67,6 +73,20 @@ unreadable as (
         remedy,
         raw_excerpt
     from py_p3_rows_read
+    where record_status = 'quarantined'
+
+    union all
+
+    -- Two systems may read one file.
+    select
+        'prediction' as record_kind,
+        system_id || ': ' || source_file as source_file,
+        source_line,
+        reason_code,
+        reason,
+        remedy,
+        raw_excerpt
+    from py_external_rows_read
     where record_status = 'quarantined'
 
 ),

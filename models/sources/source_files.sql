@@ -18,6 +18,12 @@ py_p3_rows_read as (
 
 ),
 
+py_external_rows_read as (
+
+    select * from {{ ref('py_external_rows_read') }}
+
+),
+
 quarantine as (
 
     select * from {{ ref('quarantine') }}
@@ -50,6 +56,15 @@ records as (
         count(*) as n_records
     from py_p3_rows_read
     group by source_file
+
+    union all
+
+    select
+        'prediction' as record_kind,
+        system_id || ': ' || source_file as source_file,
+        count(*) as n_records
+    from py_external_rows_read
+    group by system_id, source_file
 
 ),
 

@@ -94,10 +94,18 @@ def _check(options: argparse.Namespace) -> int:
     if not isinstance(given, dict):
         raise ValueError(f"the vars are not 'name: value' pairs in braces: {options.vars}")
     project = yaml.safe_load(Path("dbt_project.yml").read_text(encoding="utf-8"))
-    with Path("seeds/systems/systems.csv").open(encoding="utf-8", newline="") as seed:
-        systems = [row["system_id"] for row in csv.DictReader(seed)]
-    check_build(options.database, merge_variables(project["vars"], given, systems))
+    check_build(
+        options.database,
+        merge_variables(project["vars"], given),
+        _seed_rows("systems/systems.csv"),
+        _seed_rows("systems/setting_catalogue.csv"),
+    )
     return 0
+
+
+def _seed_rows(name: str) -> list[dict[str, str]]:
+    with (Path("seeds") / name).open(encoding="utf-8", newline="") as seed:
+        return list(csv.DictReader(seed))
 
 
 def _summary(options: argparse.Namespace) -> int:

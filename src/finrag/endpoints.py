@@ -2,16 +2,19 @@
 
 Each use of an endpoint has a prefix for its settings, e.g. ``FINRAG_EMBEDDINGS``:
 ``<prefix>_BASE_URL`` and ``<prefix>_API_KEY`` fall back separately to ``OPENAI_BASE_URL`` and
-``OPENAI_API_KEY``; ``<prefix>_TIMEOUT_S`` is 60 and ``<prefix>_RETRIES`` is 5 unless set.
+``OPENAI_API_KEY``; ``<prefix>_TIMEOUT_S`` is 60 and ``<prefix>_RETRIES`` is 5 unless set, and
+``<prefix>_PARALLEL``, where many requests run at once, is 4.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from urllib.parse import quote
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -20,6 +23,9 @@ DEFAULT_BASE_URL = "https://api.openai.com/v1"
 LONGEST_BACKOFF_S = 8.0
 LONGEST_MESSAGE = 600
 KEY_REFUSED = frozenset({401, 403})
+BROKEN_OFF = frozenset({"RemoteProtocolError", "ReadError", "WriteError"})
+# Shorter ones are placeholders such as "none" or "EMPTY" and would spoil what they are cut from.
+SHORTEST_SECRET = 8
 
 Answer = TypeVar("Answer")
 
@@ -28,12 +34,43 @@ class EndpointError(ValueError):
     """An endpoint refused, failed or answered nonsense; never contains the key.
 
     Attributes:
-        status_code: the HTTP status, or None where there was no answer or a nonsensical one.
+        status_code: the HTTP status of the last attempt; None where no answer came.
+        is_nonsense: whether the last answer came, but made no sense.
+        n_attempts: requests that were sent.
+        said: the endpoint's own words, without the key; "" where the key was refused.
     """
 
-    def __init__(self, message: str, status_code: int | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        status_code: int | None = None,
+        *,
+        is_nonsense: bool = False,
+        n_attempts: int = 1,
+        said: str = "",
+    ) -> None:
         super().__init__(message)
         self.status_code = status_code
+        self.is_nonsense = is_nonsense
+        self.n_attempts = n_attempts
+        self.said = said
+
+
+@dataclass(frozen=True)
+class Exchange(Generic[Answer]):
+    """A request that was answered.
+
+    Attributes:
+        answer: what was read from the body.
+        body: the body, byte for byte, but for a key that the endpoint quoted.
+        status_code: the HTTP status.
+        n_attempts: requests that were sent, the answered one included.
+    """
+
+    answer: Answer
+    body: bytes
+    status_code: int
+    n_attempts: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,6 +96,12 @@ class Endpoint:
     backoff_s: float
 
     def ask(self, call: Callable[[OpenAI], Any], read: Callable[[bytes], Answer]) -> Answer:
+        """One request and what was read from its answer; see ``exchange``."""
+        return self.exchange(call, read).answer
+
+    def exchange(
+        self, call: Callable[[OpenAI], Any], read: Callable[[bytes], Answer]
+    ) -> Exchange[Answer]:
         """One request and its answer, asked again where the answer is nonsense.
 
         Args:
@@ -66,58 +109,99 @@ class Endpoint:
             read: reads the answer's body.
 
         Returns:
-            What ``read`` made of the answer.
+            The answer, with what ``read`` made of it.
 
         Raises:
             EndpointError: no usable answer after all retries, or a refusal.
         """
-        problem = ""
+        problem, status, n_attempts = "", None, 0
         for attempt in range(self.client.max_retries + 1):
             if attempt:
                 time.sleep(min(LONGEST_BACKOFF_S, self.backoff_s * 2**attempt))
-            body = self._post(call)
+            body, status, n_sent = self._post(call, n_attempts)
+            n_attempts += n_sent
             try:
-                return read(body)
+                return Exchange(read(body), self._clean_bytes(body), status, n_attempts)
             except ValueError as error:
                 problem = str(error)
-        raise EndpointError(self._message(f"openai:{self.model}: {problem}"))
+        raise EndpointError(
+            self._message(f"openai:{self.model}: {problem}"),
+            status,
+            is_nonsense=True,
+            n_attempts=n_attempts,
+        )
 
     def without_key(self, text: str) -> str:
         """The text with asterisks in place of the key."""
-        return text.replace(self.key, "***") if self.key else text
+        for form in self._key_forms():
+            text = text.replace(form, "***")
+        return text
+
+    def _clean_bytes(self, body: bytes) -> bytes:
+        for form in self._key_forms() if len(self.key) >= SHORTEST_SECRET else ():
+            body = body.replace(form.encode(), b"***")
+        return body
+
+    def _key_forms(self) -> tuple[str, ...]:
+        """The key as it is, as JSON writes it and as an address does."""
+        if not self.key:
+            return ()
+        plain, escaped = json.dumps(self.key, ensure_ascii=False), json.dumps(self.key)
+        forms = (self.key, plain[1:-1], escaped[1:-1], quote(self.key, safe=""))
+        return tuple(dict.fromkeys(forms))
 
     def _message(self, text: str) -> str:
         clean = self.without_key(text)
         return clean if len(clean) <= LONGEST_MESSAGE else f"{clean[:LONGEST_MESSAGE]}…"
 
-    def _post(self, call: Callable[[OpenAI], Any]) -> bytes:
+    def _remedy(self, status: int) -> str:
+        if status in KEY_REFUSED:
+            return "check the key"
+        if status == 429 or status >= 500:
+            return f"wait, or send fewer {self.sent} at once"
+        return f"check the model name and the length of {self.sent}"
+
+    def _post(self, call: Callable[[OpenAI], Any], n_before: int) -> tuple[bytes, int, int]:
+        """Body, status and number of requests of one call to the client."""
         import openai
 
         status: int | None = None
+        said, n_sent = "", 1
         try:
-            return bytes(call(self.client).content)
+            response = call(self.client)
+            return bytes(response.content), response.status_code, 1 + response.retries_taken
         except openai.APIStatusError as error:
-            status = error.status_code
+            status, n_sent = error.status_code, _n_sent(error.request)
             # Servers like to quote the key they reject, whole or in part: their words stay out.
             refused = status in KEY_REFUSED
-            said = "" if refused else f" ({error.message})"
-            problem = f"the endpoint answered {status}{said}"
-            names = f"check the model name and the length of {self.sent}"
-            remedy = "check the key" if refused else names
-        except openai.APITimeoutError:
+            said = "" if refused else self.without_key(error.message)[:LONGEST_MESSAGE]
+            problem = f"the endpoint answered {status}{f' ({said})' if said else ''}"
+            remedy = self._remedy(status)
+        except openai.APITimeoutError as error:
+            n_sent = _n_sent(error.request)
             problem = f"no answer within {self.client.timeout} s"
             remedy = f"raise {self.prefix}_TIMEOUT_S or send fewer {self.sent} at once"
         except openai.APIConnectionError as error:
-            problem = f"no connection ({type(error.__cause__).__name__})"
-            remedy = f"check {self.prefix}_BASE_URL"
+            n_sent = _n_sent(error.request)
+            cause = type(error.__cause__).__name__
+            is_broken = cause in BROKEN_OFF
+            problem = f"{'the connection broke off' if is_broken else 'no connection'} ({cause})"
+            remedy = f"check {'the endpoint' if is_broken else f'{self.prefix}_BASE_URL'}"
+        except Exception as error:
+            # Anything else that a client can choke on, such as a key that no header may hold; its
+            # message may quote the key.
+            problem = f"the request could not be sent ({type(error).__name__})"
+            remedy = f"check {self.prefix}_BASE_URL and {self.prefix}_API_KEY"
         # Raised outside the except blocks: a chained client exception carries the request, headers
         # included, into every traceback tool that looks for it.
         raise EndpointError(
             self._message(
-                f"openai:{self.model}, after {self.client.max_retries} retries: {problem}; "
+                f"openai:{self.model}, after {n_sent - 1} retries: {problem}; "
                 f"{remedy}, then run again: {self.kept}."
             ),
             status,
+            n_attempts=n_before + n_sent,
+            said=said,
         )
 
 
@@ -142,9 +226,11 @@ def open_endpoint(
     Raises:
         ValueError: a number is none, or the public endpoint is meant and there is no key.
     """
-    from openai import OpenAI
+    from openai import DefaultHttpxClient, OpenAI
 
     url = base_url(prefix)
+    timeout_s = positive_number(f"{prefix}_TIMEOUT_S", 60.0)
+    retries = int(positive_number(f"{prefix}_RETRIES", 5))
     key = _first_set(f"{prefix}_API_KEY", "OPENAI_API_KEY")
     if not key and url == DEFAULT_BASE_URL:
         raise ValueError(
@@ -154,17 +240,58 @@ def open_endpoint(
     client = OpenAI(
         base_url=url,
         api_key=key or "none",
-        timeout=_positive_number(f"{prefix}_TIMEOUT_S", 60.0),
-        max_retries=int(_positive_number(f"{prefix}_RETRIES", 5)),
+        timeout=timeout_s,
+        max_retries=retries,
+        http_client=DefaultHttpxClient(event_hooks={"response": [_time_limit(timeout_s)]}),
     )
     return Endpoint(client, model, key, prefix, sent, kept, backoff_s)
+
+
+def parallel_requests(prefix: str) -> int:
+    """How many requests may run at once; ValueError where the setting is no number above 0."""
+    return max(1, int(positive_number(f"{prefix}_PARALLEL", 4)))
+
+
+def _time_limit(timeout_s: float) -> Callable[[Any], None]:
+    """A hook that lets no answer take longer than this from its first byte to its last.
+
+    The client's own limit is on the pause between two bytes: an endpoint that sends one now and
+    then could hold a run for ever.
+    """
+    import httpx2
+
+    class TimedStream(httpx2.SyncByteStream):
+        def __init__(self, stream: Any) -> None:
+            self._stream = stream
+            self._deadline = time.monotonic() + timeout_s
+
+        def __iter__(self) -> Iterator[bytes]:
+            for chunk in self._stream:
+                if time.monotonic() > self._deadline:
+                    raise httpx2.ReadTimeout("the answer takes too long")
+                yield chunk
+
+        def close(self) -> None:
+            self._stream.close()
+
+    def limit(response: Any) -> None:
+        response.stream = TimedStream(response.stream)
+
+    return limit
+
+
+def _n_sent(request: Any) -> int:
+    """How many requests the client had sent when it gave up, by the header it counts them in."""
+    count = request.headers.get("x-stainless-retry-count", "0")
+    return 1 + int(count) if count.isdigit() else 1
 
 
 def _first_set(*names: str) -> str:
     return next((os.environ[name] for name in names if os.environ.get(name)), "")
 
 
-def _positive_number(name: str, default: float) -> float:
+def positive_number(name: str, default: float) -> float:
+    """A setting from the environment; ValueError where it is no finite number above 0."""
     text = os.environ.get(name, "")
     try:
         value = float(text) if text else default

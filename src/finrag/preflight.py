@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from finrag.corpus import check_corpus
 from finrag.embeddings import encoders
 from finrag.p3 import check_suites
+from finrag.systems import resolve_systems
 
 # DuckDB names a database after its file; a schema of that name would be ambiguous.
 RESERVED_NAMES = frozenset(
@@ -21,6 +22,7 @@ RESERVED_NAMES = frozenset(
         "bundles",
         "gold",
         "retrieval",
+        "answers",
         "metrics",
         "gates",
         "reports",
@@ -36,18 +38,15 @@ RESERVED_NAMES = frozenset(
 )
 
 
-def merge_variables(
-    defaults: Mapping[str, Any], given: Mapping[str, Any], systems: Collection[str]
-) -> dict[str, Any]:
+def merge_variables(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of a build: those of the project with those of the command line over them.
 
     Args:
         defaults: ``vars`` of ``dbt_project.yml``.
         given: variables of the command line.
-        systems: names in the systems seed, for ``enable_systems``.
 
     Raises:
-        ValueError: an unknown variable or system, or a number that is none or negative.
+        ValueError: an unknown variable, or a number that is none or negative.
     """
     for name, value in given.items():
         if name not in defaults:
@@ -56,26 +55,27 @@ def merge_variables(
             )
         if isinstance(defaults[name], int) and not str(value).isdecimal():
             raise ValueError(f"the dbt var {name} is '{value}', expected a number from 0 up")
-    merged = {**defaults, **given}
-    unknown = sorted(set(merged["enable_systems"]) - set(systems))
-    if unknown:
-        raise ValueError(
-            f"enable_systems names {', '.join(unknown)}; those there are: {', '.join(systems)}"
-        )
-    return merged
+    return {**defaults, **given}
 
 
-def check_build(database: Path, variables: Mapping[str, Any]) -> None:
+def check_build(
+    database: Path,
+    variables: Mapping[str, Any],
+    systems: Iterable[Mapping[str, Any]],
+    settings: Iterable[Mapping[str, Any]],
+) -> None:
     """Checks that a build can start.
 
     Args:
         database: the warehouse file, which need not exist yet.
         variables: the merged dbt vars.
+        systems: rows of the seed ``systems``.
+        settings: rows of the seed ``setting_catalogue``.
 
     Raises:
         ValueError: the file's name is reserved or its folder is missing, another program has
             it open, it is not a DuckDB file, the corpus or a suite cannot be found, the encoder is
-            unknown, or the windows contradict each other.
+            unknown, a system cannot be run as it is written, or windows contradict each other.
     """
     _check_database(database)
     corpus, path = str(variables["corpus"]), str(variables["corpus_path"] or "")
@@ -92,6 +92,7 @@ def check_build(database: Path, variables: Mapping[str, Any]) -> None:
             f"companies_path: no file at '{names}'; correct the dbt var or leave it empty"
         )
     check_suites(corpus, variables["p3_suite_paths"])
+    resolve_systems(systems, settings, variables)
     paraphraser = str(variables["paraphraser"] or "")
     if paraphraser and not paraphraser.removeprefix("openai:").strip():
         raise ValueError(f"paraphraser is '{paraphraser}': no model is named; use openai:<model>")
@@ -101,6 +102,11 @@ def check_build(database: Path, variables: Mapping[str, Any]) -> None:
         )
     if int(variables["peer_bundle_size"]) < 2:
         raise ValueError("peer_bundle_size is below 2: one company has no peers; set 2 or more")
+    if int(variables["chunk_overlap"]) >= int(variables["chunk_sentences"]):
+        raise ValueError(
+            "chunk_overlap must be below chunk_sentences, or a chunk never gets past the one "
+            "before it; correct the dbt vars"
+        )
     narrow, wide = int(variables["p2_window_min"]), int(variables["p2_window_max"])
     if narrow > wide:
         raise ValueError(

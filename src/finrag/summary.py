@@ -12,6 +12,7 @@ REPORTS = (
     "rpt_overview_corpus",
     "rpt_overview_questions",
     "rpt_overview_systems",
+    "rpt_overview_answers",
     "rpt_overview_gates",
 )
 EMPTY = "–"
@@ -57,6 +58,9 @@ def print_summary(database: Path, results: Path | None = None) -> int:
             questions = _rows(
                 connection, "select * from reports.rpt_overview_questions order by category"
             )
+            answers = _rows(
+                connection, "select * from reports.rpt_overview_answers order by system_id"
+            )
             gates = _rows(
                 connection, "select * from reports.rpt_overview_gates order by phase, gate_id"
             )
@@ -67,7 +71,9 @@ def print_summary(database: Path, results: Path | None = None) -> int:
             ) from error
     _print_corpus(corpus)
     _print_questions(questions)
-    _print_systems(systems)
+    _print_systems([row for row in systems if row["gold_set"] != "p3"])
+    _print_systems_on_questions([row for row in systems if row["gold_set"] == "p3"])
+    _print_answers(answers)
     broken = _print_gates(gates)
     _print_next_steps(database, broken)
     return 1 if broken else 0
@@ -124,7 +130,8 @@ def _print_systems(systems: list[dict[str, Any]]) -> None:
     table = Table(
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
-        title="Retrieval, 95 % intervals (random_* know nothing; Self@1 strict / tie-aware)",
+        title="Retrieval of a sentence's neighbours, 95 % intervals (random_* know nothing; "
+        "Self@1 strict / tie-aware)",
         title_justify="left",
     )
     for heading in ("gold", "system"):
@@ -143,6 +150,50 @@ def _print_systems(systems: list[dict[str, Any]]) -> None:
             _number(row["ndcg_at_10"]),
         )
     Console(file=sys.stdout, width=SCREEN_WIDTH).print(table)
+
+
+def _print_systems_on_questions(systems: list[dict[str, Any]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    if not systems:
+        return
+    table = Table(
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        title="Retrieval for questions (P3): evidence recall@10, 95 % interval, and by scope",
+        title_justify="left",
+    )
+    table.add_column("system", no_wrap=True)
+    for heading in ("n", "Hit@1", "MRR@30", "nDCG@10", "evidence", "cross-year", "cross-company"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in systems:
+        table.add_row(
+            row["system_id"],
+            f"{row['n_evaluated'] or 0:,}",
+            *(_number(row[name]) for name in ("hit_at_1", "mrr_at_30", "ndcg_at_10")),
+            _interval(row, "evidence_recall_at_10"),
+            _number(row["evidence_recall_at_10_cross_year"]),
+            _number(row["evidence_recall_at_10_cross_company"]),
+        )
+    Console(file=sys.stdout, width=SCREEN_WIDTH).print(table)
+
+
+def _print_answers(systems: list[dict[str, Any]]) -> None:
+    if not systems:
+        return
+    print("Answers: asked = answered + abstained + failed + not run")
+    for row in systems:
+        cost = "" if row["price_usd"] is None else f", {row['price_usd']:.2f} USD"
+        calls = f"; {row['n_calls']:,} calls, {row['n_failed_calls']:,} failed{cost}"
+        print(
+            f"  {row['system_id']:<18} {row['n_asked']:,} = {row['n_answered']:,} + "
+            f"{row['n_abstained']:,} + {row['n_failed']:,} + {row['n_not_run']:,}; "
+            f"{row['n_citations']:,} citations, {row['n_invalid_citations']:,} invalid"
+            f"{calls if row['n_calls'] else cost}"
+        )
+    print()
 
 
 def _print_gates(gates: list[dict[str, Any]]) -> int:
@@ -175,9 +226,10 @@ def _print_next_steps(database: Path, broken: int) -> None:
     print("  gates.gate_verdicts      every gate with its value, its limit and the reason for it")
     print("  gold.gold_p3             questions with answer and evidence; bad: gold.question_flags")
     print("  sources.quarantine       records that could not be read, with the remedy")
+    print("  answers.answers          what systems answered; evidence: answers.answer_citations")
     print("  metrics.hardest_cases    where retrieval fails, texts side by side")
-    print("  metrics.metric_summaries every metric by length bucket, section and company")
-    print("  metrics.comparisons      filtered against open, systems against random order")
+    print("  metrics.metric_summaries every metric by scope, category, section, company and more")
+    print("  metrics.comparisons      paired differences: filtered against open, system by system")
     print(f"  in Python: duckdb.connect('{database}', read_only=True)\n")
 
 

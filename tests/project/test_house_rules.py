@@ -22,6 +22,7 @@ ROOMS = {
     "bundles",
     "gold",
     "retrieval",
+    "answers",
     "metrics",
     "gates",
     "reports",
@@ -102,9 +103,9 @@ def test_every_door_has_a_tested_key(manifest, models):
     assert [door for door in doors if door not in tested] == []
 
 
-def test_retrieval_never_descends_from_gold_answers(manifest, models):
+def test_systems_under_test_never_descend_from_gold_answers(manifest, models):
     for node in models.values():
-        if node["schema"] == "retrieval":
+        if node["schema"] in ("retrieval", "answers"):
             seen = ancestors(manifest, node["unique_id"], stop_at={"questions"})
             assert not (GOLD_ANSWERS | SUITES) & seen, node["name"]
 

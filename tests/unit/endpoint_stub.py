@@ -9,12 +9,35 @@ order; ``stub.faults`` the fault of every request in whose body a text occurs. F
     no text             a completion without content
     refused             a completion that declines
     slow                an answer after ``stub.slow_s`` seconds
+    dripping            an answer byte by byte, each after half of ``stub.slow_s``
+    held                an answer once ``stub.release`` is set
+    broken off          fewer bytes than announced, then the end of the connection
+    cut off             an answer that ended at the limit of tokens
+
+``stub.formats`` are the response formats it takes, ``stub.models`` the models it knows (None: all);
+other requests get 400 and 404. With ``stub.is_strict`` it refuses ``max_tokens``, as newer models
+do. ``stub.refused`` counts what it refused in these ways.
 """
 
 import http.server
 import json
+import socket
 import threading
 import time
+
+FORMATS = ("json_schema", "json_object", "text")
+
+
+def closed_port():
+    """The address of an endpoint that is not there."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{taken.getsockname()[1]}/v1"
+
+
+def format_of(body):
+    """The response format of a chat request."""
+    return body.get("response_format", {"type": "text"})["type"]
 
 
 class EndpointStub:
@@ -23,7 +46,13 @@ class EndpointStub:
         self.script: list[str] = []
         self.faults: dict[str, str] = {}
         self.slow_s = 1.5
+        self.release = threading.Event()
+        self.formats = FORMATS
+        self.models = None
+        self.is_strict = False
+        self.refused = 0
         self.requests: list[dict] = []
+        self.sent: list[bytes] = []
         self.keys: list[str] = []
         self.most_at_once = 0
         self._at_once = 0
@@ -46,6 +75,7 @@ class EndpointStub:
         return self
 
     def __exit__(self, *_):
+        self.release.set()
         self._http.shutdown()
         self._http.server_close()
 
@@ -58,34 +88,54 @@ class EndpointStub:
             self.keys.append(key)
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
+            refusal = self._refusal(body)
+            self.refused += bool(refusal)
             fault = self.script.pop(0) if self.script else self._fault_in(body)
         try:
-            self._answer(handler, body, fault, key)
+            self._answer(handler, body, refusal or fault, key)
         finally:
             with self._lock:
                 self._at_once -= 1
+
+    def _refusal(self, body):
+        if self.models is not None and body["model"] not in self.models:
+            return "404 no such model"
+        if "messages" in body and format_of(body) not in self.formats:
+            return f"400 response_format {format_of(body)} is not supported"
+        if self.is_strict and "max_tokens" in body:
+            return "400 Unsupported parameter: use max_completion_tokens instead of max_tokens"
+        return ""
 
     def _fault_in(self, body):
         sent = body["messages"][-1]["content"]
         return next((fault for text, fault in self.faults.items() if text in sent), "ok")
 
     def _answer(self, handler, body, fault, key):
-        status = int(fault) if fault.isdigit() else 200
+        code, _, words = fault.partition(" ")
+        status = int(code) if code.isdigit() else 200
         if fault == "slow":
             time.sleep(self.slow_s)
+        if fault == "held":
+            self.release.wait()
         if status == 200:
             answer = json.dumps(self._completion(body, fault))
         else:
-            answer = json.dumps({"error": {"message": f"refused for Bearer {key}: no"}})
+            said = words or f"refused for Bearer {key}: no"
+            answer = json.dumps({"error": {"message": said}})
         if fault == "not json":
             answer = answer[:40]
+        self.sent.append(answer.encode())
+        announced = len(answer) + (100 if fault == "broken off" else 0)
         try:
             handler.send_response(status)
             handler.send_header("content-type", "application/json")
             handler.send_header("retry-after-ms", "1")
-            handler.send_header("content-length", str(len(answer)))
+            handler.send_header("content-length", str(announced))
             handler.end_headers()
-            handler.wfile.write(answer.encode())
+            step = 1 if fault == "dripping" else len(answer)
+            for start in range(0, len(answer), step):
+                handler.wfile.write(answer[start : start + step].encode())
+                time.sleep(self.slow_s / 2 if fault == "dripping" else 0)
         except (BrokenPipeError, ConnectionResetError):
             pass  # the client gave up on a slow answer, as it should
 
@@ -95,7 +145,8 @@ class EndpointStub:
             message["refusal"] = "I cannot help with that."
         elif fault != "no text":
             message["content"] = self.reply(body["messages"])
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        reason = "length" if fault == "cut off" else "stop"
+        choice = {"index": 0, "message": message, "finish_reason": reason}
         return {"id": "1", "object": "chat.completion", "created": 0, "choices": [choice]} | {
             "model": body["model"],
             "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},

@@ -12,14 +12,19 @@ VARIABLES = {
     "corpus": "sample",
     "corpus_path": "",
     "companies_path": "",
+    "chunk_sentences": 8,
+    "chunk_overlap": 0,
     "enable_systems": [],
     "encoder": "wordllama",
+    "llm": "",
+    "systems_paths": [],
     "p2_window_min": 5,
     "p2_window_max": 12,
     "p3_suite_paths": [],
     "paraphraser": "",
     "peer_bundle_size": 4,
 }
+SYSTEMS = [{"system_id": "alpha", "system_kind": "random", "settings": ""}]
 
 
 @pytest.mark.parametrize(
@@ -30,6 +35,8 @@ VARIABLES = {
         ({"corpus": "filings", "corpus_path": "no/such/file"}, "nothing found at"),
         ({"encoder": "minilmm"}, "minilm"),
         ({"p2_window_min": 13}, "no window lies between"),
+        ({"chunk_overlap": 8}, "chunk_overlap must be below"),
+        ({"enable_systems": ["nosuch"]}, "names nosuch; those there are: alpha"),
         ({"paraphraser": "gpt"}, "set it to openai:<model>"),
         ({"paraphraser": "openai:"}, "no model is named"),
         ({"peer_bundle_size": 1}, "one company has no peers"),
@@ -39,7 +46,7 @@ VARIABLES = {
 )
 def test_a_build_that_cannot_start_says_why(tmp_path, changed, message):
     with pytest.raises(ValueError, match=message):
-        check_build(tmp_path / "finrag.duckdb", {**VARIABLES, **changed})
+        check_build(tmp_path / "finrag.duckdb", {**VARIABLES, **changed}, SYSTEMS, [])
 
 
 @pytest.mark.parametrize(
@@ -48,22 +55,21 @@ def test_a_build_that_cannot_start_says_why(tmp_path, changed, message):
         ({"corpus_pat": "x"}, "no dbt var 'corpus_pat'"),
         ({"p2_window_min": "abc"}, "expected a number"),
         ({"p2_window_min": -1}, "expected a number"),
-        ({"enable_systems": ["nosuch"]}, "names nosuch"),
     ],
 )
 def test_a_variable_that_cannot_be_meant_is_refused(given, message):
     with pytest.raises(ValueError, match=message):
-        merge_variables(VARIABLES, given, ["dense_open"])
+        merge_variables(VARIABLES, given)
 
 
 def test_a_given_variable_replaces_the_default():
-    merged = merge_variables(VARIABLES, {"enable_systems": ["dense_open"]}, ["dense_open"])
+    merged = merge_variables(VARIABLES, {"enable_systems": ["dense_open"]})
     assert merged == {**VARIABLES, "enable_systems": ["dense_open"]}
 
 
 def test_a_warehouse_named_like_a_schema_is_refused(tmp_path):
     with pytest.raises(ValueError, match="a schema has that name"):
-        check_build(tmp_path / "gold.duckdb", VARIABLES)
+        check_build(tmp_path / "gold.duckdb", VARIABLES, SYSTEMS, [])
 
 
 def test_a_file_that_is_no_warehouse_is_refused(tmp_path):
@@ -71,11 +77,11 @@ def test_a_file_that_is_no_warehouse_is_refused(tmp_path):
     path.write_bytes(b"not a database" * 1000)
 
     with pytest.raises(ValueError, match="not a DuckDB file"):
-        check_build(path, VARIABLES)
+        check_build(path, VARIABLES, SYSTEMS, [])
 
 
 def test_a_new_warehouse_may_be_built(tmp_path):
-    check_build(tmp_path / "finrag.duckdb", VARIABLES)
+    check_build(tmp_path / "finrag.duckdb", VARIABLES, SYSTEMS, [])
 
 
 def test_the_summary_of_no_warehouse_says_what_to_run(tmp_path, capsys):

@@ -33,10 +33,16 @@ class Warehouse:
     def state(self):
         return self.folder / "state"
 
-    def dbt(self, command, *arguments, fault="-", **variables):
+    def dbt(self, command, *arguments, **options):
         """Runs dbt and returns its exit status; the log is kept."""
+        running = self.start(command, *arguments, **options)
+        self.log, _ = running.communicate()
+        return running.returncode
+
+    def start(self, command, *arguments, fault="-", **variables):
+        """Starts dbt and returns the process, whose output may be read."""
         everything = {"state_dir": str(self.state), **self.variables, **variables}
-        finished = subprocess.run(
+        return subprocess.Popen(
             [
                 sys.executable, "-m", "tests.warehouse.driver", fault, command, *arguments,
                 "--vars", json.dumps(everything),
@@ -50,12 +56,10 @@ class Warehouse:
                 "FINRAG_THREADS": str(self.threads),
                 "NO_COLOR": "1",
             },
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
-            check=False,
         )  # fmt: skip
-        self.log = finished.stdout + finished.stderr
-        return finished.returncode
 
     def build(self, *arguments, **options):
         """Builds the models without the data tests: what tests look at are the tables."""

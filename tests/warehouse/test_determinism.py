@@ -4,8 +4,8 @@ import json
 
 from finrag.sample_corpus import write_sample
 
-# A run's identity is derived from its inputs; only the clock differs.
-CLOCKS = {"built_at"}
+# A run's identity is derived from its inputs; only clocks differ.
+CLOCKS = {"built_at", "latency_ms"}
 
 
 def doors(warehouse):

@@ -1,8 +1,10 @@
-"""The metrics equal trec_eval's (through pytrec_eval) to 1e-9."""
+"""The metrics equal trec_eval's (through pytrec_eval) to 1e-9, and evidence is counted right."""
 
+import itertools
 import random
 
 import duckdb
+import pyarrow as pa
 import pytest
 import pytrec_eval
 
@@ -13,6 +15,16 @@ MEASURES = {
     "precision": ("P", (5, 10)),
     "recall": ("recall", (5, 10, 30)),
 }
+
+
+JUDGED = ("gold_set", "item_id", "sentence_id", "grade", "distance", "stands_for_sentence_id")
+RANKED = ("system_id", "gold_set", "item_id", "rank", "sentence_id", "score", "n_tied")
+
+
+def insert(connection, table, names, rows):
+    columns = pa.table(dict(zip(names, zip(*rows, strict=True), strict=True)))
+    connection.register("given", columns)
+    connection.execute(f"insert into {table} by name select * from given")
 
 
 def oracle(judgments, run):
@@ -49,8 +61,8 @@ def assert_equal_to_oracle(warehouse):
         """
         select rankings.system_id, rankings.item_id, rankings.sentence_id
         from retrieval.rankings
-        inner join gold.anchors using (item_id)
-        where rankings.sentence_id <> anchors.sentence_id
+        left join gold.anchors using (item_id)
+        where rankings.sentence_id is distinct from anchors.sentence_id
         order by rankings.system_id, rankings.item_id, rankings.rank
         """
     ):
@@ -64,8 +76,8 @@ def assert_equal_to_oracle(warehouse):
             f"""
             select item_id, metric, k, value
             from metrics.metric_values
-            where system_id = '{system_id}' and metric not like 'self%'
-              and value_status = 'evaluated'
+            where system_id = '{system_id}' and value_status = 'evaluated'
+              and metric not like 'self%' and metric not like 'evidence%'
             """
         )
         for row in ours:
@@ -81,15 +93,80 @@ def assert_equal_to_oracle(warehouse):
     return compared
 
 
+def evidence_within(groups, stands_for, k):
+    """Pieces of evidence within k, over every way in which the tie that k cuts may fall."""
+    found, places = set(), k
+    for group in groups:
+        if len(group) > places:
+            ways = itertools.combinations(group, places)
+            counts = [len(found | {stands_for.get(name) for name in way} - {None}) for way in ways]
+            return min(counts), sum(counts) / len(counts), max(counts)
+        found |= {stands_for.get(name) for name in group} - {None}
+        places -= len(group)
+    return len(found), len(found), len(found)
+
+
+def assert_evidence_is_counted(warehouse):
+    evidence, groups = {}, {}
+    for row in warehouse.rows("select * from gold.gold_judgments where gold_set = 'p3'"):
+        if row["grade"] > 0:
+            stands_for = evidence.setdefault(row["item_id"], {})
+            stands_for[row["sentence_id"]] = row["stands_for_sentence_id"]
+    for row in warehouse.rows(
+        """
+        select system_id, item_id, list(sentence_id order by rank) as tied, max(n_tied) as n_tied
+        from retrieval.rankings
+        where gold_set = 'p3'
+        group by system_id, item_id, score
+        order by system_id, item_id, min(rank)
+        """
+    ):
+        # Of a tie that goes on behind the stored depth the rest is not evidence.
+        tied = row["tied"] + [f"unlisted {n}" for n in range(row["n_tied"] - len(row["tied"]))]
+        groups.setdefault((row["system_id"], row["item_id"]), []).append((row["tied"], tied))
+    compared = 0
+    for row in warehouse.rows(
+        """
+        select * from metrics.metric_values
+        where metric like 'evidence%' and value_status = 'evaluated'
+        """
+    ):
+        stands_for, k = evidence[row["item_id"]], row["k"]
+        n_evidence = len(set(stands_for.values()))
+        ranked = groups.get((row["system_id"], row["item_id"]), [])
+        if any(len(tied) > 12 for _, tied in ranked):
+            continue
+        head = [name for listed, _ in ranked for name in listed][:k]
+        n_found = len({stands_for[name] for name in head if name in stands_for})
+        worst, expected, best = evidence_within([tied for _, tied in ranked], stands_for, k)
+        if row["metric"] == "evidence_recall":
+            right = [n_found / n_evidence, worst / n_evidence, best / n_evidence]
+            assert row["value_expected"] == pytest.approx(expected / n_evidence, abs=TOLERANCE)
+        else:
+            right = [float(count == n_evidence) for count in (n_found, worst, best)]
+        ours = [row["value"], row["value_worst"], row["value_best"]]
+        assert ours == pytest.approx(right, abs=TOLERANCE), row
+        compared += 1
+    return compared
+
+
 def test_metrics_of_the_sample_runs_equal_trec_eval(sample):
     assert assert_equal_to_oracle(sample) > 50_000
+
+
+def test_evidence_of_the_sample_runs_is_counted(sample):
+    assert assert_evidence_is_counted(sample) > 10_000
 
 
 def test_metrics_of_random_runs_equal_trec_eval(sample, tmp_path):
     warehouse = sample.copy(tmp_path / "random")
     rng = random.Random(42)
     items = [
-        row["item_id"] for row in warehouse.rows("select item_id from gold.anchors order by 1")
+        row["item_id"]
+        for row in warehouse.rows(
+            "select item_id from gold.anchors union all "
+            "select item_id from gold.questions order by 1"
+        )
     ]
     sentences = [
         row["sentence_id"]
@@ -102,8 +179,13 @@ def test_metrics_of_random_runs_equal_trec_eval(sample, tmp_path):
         pool = rng.sample(sentences, 60)
         # Some judged sentences are never retrieved; some items have no relevant one.
         judged = rng.sample(pool, rng.randint(1, 15)) + rng.sample(sentences[:40], 3)
+        # Sentences that stand for one of three others are alternatives to each other.
+        gold_set = item.split(":")[0]
         judgments += [
-            (item.split(":")[0], item, sentence, rng.choice([-1, 0, 0, 1, 1, 2, 3]), 1, sentence)
+            (
+                *(gold_set, item, sentence, rng.choice([-1, 0, 0, 1, 1, 2, 3]), 1),
+                rng.choice(judged[:3]) if gold_set == "p3" else sentence,
+            )
             for sentence in dict.fromkeys(judged)
         ]
         scores = sorted(
@@ -119,16 +201,13 @@ def test_metrics_of_random_runs_equal_trec_eval(sample, tmp_path):
         connection.execute("delete from gold.gold_judgments")
         connection.execute("delete from retrieval.rankings")
         connection.execute("update retrieval.retrieval_outcomes set outcome = 'ranked'")
-        connection.executemany(
-            "insert into gold.gold_judgments values (?, ?, ?, ?, ?, ?)", judgments
-        )
-        connection.executemany(
-            "insert into retrieval.rankings values (?, ?, ?, ?, ?, ?, ?)", rankings
-        )
+        insert(connection, "gold.gold_judgments", JUDGED, judgments)
+        insert(connection, "retrieval.rankings", RANKED, rankings)
 
     assert warehouse.build("--select", "metrics") == 0, warehouse.log
 
     assert assert_equal_to_oracle(warehouse) > 5_000
+    assert assert_evidence_is_counted(warehouse) > 1_000
     ordered = warehouse.value(
         """
         select count(*) from metrics.metric_values

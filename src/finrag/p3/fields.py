@@ -51,7 +51,7 @@ def parse_fields(value: object) -> tuple[Fields, list[Fault]]:
         RecordFaultError: the record cannot be a question: it is no object, has a field twice, no
             `question_id`, no `question_text`, an unknown `answer_type`, or a wrong type.
     """
-    given = _given_fields(value)
+    given = named_fields(value)
     faults: list[Fault] = []
     question_id = _required(given, "question_id", "give every question an id of its own")
     question_text = _required(given, "question_text", "write the question, or remove the record")
@@ -82,12 +82,16 @@ def parse_fields(value: object) -> tuple[Fields, list[Fault]]:
     return fields, faults
 
 
-def _given_fields(value: object) -> dict[str, object]:
-    """Return a record's fields by lower-case name."""
+def named_fields(value: object) -> dict[str, object]:
+    """Return a record's fields by lower-case name.
+
+    Raises:
+        RecordFaultError: it is no object, has a field twice, or cannot be written as UTF-8 JSON.
+    """
     if not isinstance(value, dict):
         kind = "null" if value is None else type(value).__name__
         reason = f"the record is a {kind}, not an object with named fields"
-        raise RecordFaultError("not_an_object", reason, "write the question as one JSON object")
+        raise RecordFaultError("not_an_object", reason, "write the record as one JSON object")
     named = {str(name).strip().lower(): item for name, item in value.items()}
     if isinstance(value, RepeatedFields) or len(named) < len(value):
         reason = "the record has the same field twice, so one of the values would be lost"
@@ -162,13 +166,13 @@ def _text_entry(value: object) -> str:
 
 def _year(value: object) -> int:
     """Return a year as a whole number; whether it can be one is not asked here."""
-    number = _number(value)
+    number = parse_number(value)
     if not number.is_integer() or abs(number) > _MAX_INT32:
         raise ValueError(f"it is {shown(value)}, expected a whole number such as 2021")
     return int(number)
 
 
-def _number(value: object) -> float:
+def parse_number(value: object) -> float:
     """Return a number, or text that is one, as a float.
 
     Raises:
@@ -191,7 +195,7 @@ def _optional_number(given: Mapping[str, object], name: str) -> float | None:
     if is_missing(value):
         return None
     try:
-        number = _number(value)
+        number = parse_number(value)
     except ValueError as error:
         raise _wrong_type(name, f"{name} cannot be read: {error}") from error
     return None if math.isnan(number) else number

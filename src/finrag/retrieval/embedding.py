@@ -1,15 +1,17 @@
-"""Embeds the corpus for every encoder that an enabled system asks for."""
+"""Embeds the corpus and the questions for every encoder that an enabled system asks for."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from finrag import embeddings
+from finrag.retrieval.queries import read_queries
+from finrag.retrieval.systems import EMBEDDED_KINDS, asks
 
 CORPUS_EMBEDDING_SCHEMA = pa.schema(
     [
@@ -20,6 +22,10 @@ CORPUS_EMBEDDING_SCHEMA = pa.schema(
     ]
 )
 
+SEARCH_EMBEDDING_SCHEMA = pa.schema(
+    [*CORPUS_EMBEDDING_SCHEMA, pa.field("latency_ms", pa.float64(), nullable=False)]
+)
+
 
 def embed_corpus(
     systems: pa.Table, texts: pa.RecordBatchReader, settings: Mapping[str, Any]
@@ -27,24 +33,86 @@ def embed_corpus(
     """Embeds every distinct text once per encoder in use.
 
     Args:
-        systems: registered systems; columns ``system_kind`` and ``encoder`` are read.
+        systems: registered systems; columns ``system_id``, ``system_kind`` and ``encoder``
+            are read.
         texts: ``content_hash`` (of the exact text) and ``sentence_text``, one row a text.
         settings: ``state_dir``, ``encoder_batch_size`` and ``encoder_threads``.
 
     Returns:
         A reader with ``CORPUS_EMBEDDING_SCHEMA``: encoder as configured, identity of the
-        encoder with its weights, content hash, unit vector. Empty when no system is dense.
+        encoder with its weights, content hash, unit vector. Empty when no system reads vectors.
 
     Raises:
         ValueError: an unknown encoder, or weights that differ from the pinned ones.
     """
-    dense = systems.filter(pc.equal(systems["system_kind"], "dense"))
-    encoders = sorted(set(dense["encoder"].to_pylist()))
+    encoders = _encoders(systems.to_pylist())
     # With one encoder the texts stream through; several need them more than once.
     keyed = texts.read_all() if len(encoders) > 1 else texts
     source = _keyed(keyed)
     batches = _batches(encoders, source, settings)
     return pa.RecordBatchReader.from_batches(CORPUS_EMBEDDING_SCHEMA, batches)
+
+
+def embed_search_texts(
+    systems: pa.Table, questions: pa.Table, chunks: pa.Table, settings: Mapping[str, Any]
+) -> pa.Table:
+    """Embeds what systems search with: questions in their forms, and chunks where encoded.
+
+    Args:
+        systems: registered systems.
+        questions: with their readings; see ``queries.read_queries``.
+        chunks: ``chunk_text``; embedded for systems whose ``chunk_vectors`` is "encoded".
+        settings: as for ``embed_corpus``.
+
+    Returns:
+        One row per encoder and distinct text (``SEARCH_EMBEDDING_SCHEMA``), ordered by both;
+        ``latency_ms`` is the time that the encoder took for all its texts, divided evenly:
+        next to nothing where the cache held them.
+
+    Raises:
+        ValueError: an unknown encoder, or weights that differ from the pinned ones.
+    """
+    asked = [row for row in systems.to_pylist() if asks(row, "questions")]
+    encoded = [row for row in asked if row.get("chunk_vectors") == "encoded"]
+    queries = {
+        text for query in read_queries(questions) for text in (query.text, query.topic, query.plain)
+    }
+    chunk_texts = set(chunks["chunk_text"].to_pylist()) if encoded else set()
+    tables = [SEARCH_EMBEDDING_SCHEMA.empty_table()]
+    for encoder in _encoders(asked):
+        texts = queries | (chunk_texts if encoder in _encoders(encoded) else set())
+        tables.append(_embedded_at_once(encoder, texts, settings))
+    return pa.concat_tables(tables)
+
+
+def _embedded_at_once(
+    encoder: str, texts: set[str | None], settings: Mapping[str, Any]
+) -> pa.Table:
+    distinct = sorted(text for text in texts if text and text.strip())
+    hashes = [embeddings.content_hash(text) for text in distinct]
+    started = time.perf_counter()
+    embedded = embeddings.embed_texts(
+        pa.table({"text_hash": hashes, "sentence_text": distinct}),
+        encoder,
+        Path(settings["state_dir"]) / "cache",
+        batch_size=int(settings["encoder_batch_size"]),
+        threads=int(settings["encoder_threads"]),
+    ).read_all()
+    share = 1e3 * (time.perf_counter() - started) / max(1, len(distinct))
+    return pa.table(
+        [
+            pa.repeat(pa.scalar(encoder), embedded.num_rows),
+            embedded["encoder_id"],
+            embedded["text_hash"],
+            embedded["vector"],
+            pa.repeat(pa.scalar(share), embedded.num_rows),
+        ],
+        schema=SEARCH_EMBEDDING_SCHEMA,
+    )
+
+
+def _encoders(systems: list[dict[str, Any]]) -> list[str]:
+    return sorted({row["encoder"] for row in systems if row["system_kind"] in EMBEDDED_KINDS})
 
 
 def _keyed(texts: pa.Table | pa.RecordBatchReader) -> pa.Table | pa.RecordBatchReader:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from finrag.retrieval.systems import INDEXED_KINDS
 from finrag.retrieval.vectors import Floats, Ints, VectorSet, collect_vectors
 
 INDEX_TYPES = ("flat", "ivf", "ivfpq", "hnsw")
@@ -21,6 +22,14 @@ RECALL_QUERIES = 200
 KEPT_INDEXES = 12
 MIN_TRAINING_VECTORS_PER_CLUSTER = 39
 INDEX_FORMAT = "1"
+# Settings that the file of an index depends on.
+INDEX_SETTINGS = (
+    "index_type",
+    "index_clusters",
+    "index_neighbours",
+    "index_code_bytes",
+    "random_seed",
+)
 
 VECTOR_INDEX_SCHEMA = pa.schema(
     [
@@ -44,10 +53,11 @@ def build_indexes(
     vectors: Iterable[pa.RecordBatch],
     settings: Mapping[str, Any],
 ) -> pa.Table:
-    """Builds or reuses one index for every dense system that searches the whole corpus.
+    """Builds or reuses one index for every system that searches by vectors of texts.
 
     Args:
-        systems: registered systems, with their index settings.
+        systems: registered systems, with their index settings; without an index type the
+            index is flat.
         texts: ``text_hash`` of the distinct texts, ascending.
         vectors: ``encoder``, ``encoder_id``, ``text_hash``, ``vector``.
         settings: ``state_dir``.
@@ -61,12 +71,21 @@ def build_indexes(
         ValueError: an index type that does not exist, or settings that it lacks.
     """
     sets = collect_vectors(vectors, texts["text_hash"])
-    wanted = [row for row in systems.to_pylist() if row["system_kind"] == "dense"]
-    rows = [
-        _index_row(system, sets[system["encoder"]], texts["text_hash"], settings)
-        for system in wanted
-        if system["encoder"] in sets
+    wanted = [
+        {**row, "index_type": row["index_type"] or "flat"}
+        for row in systems.to_pylist()
+        if row["system_kind"] in INDEXED_KINDS
     ]
+    # Systems of one encoder and one kind of index share it, and what was measured of it.
+    shared: dict[tuple[object, ...], dict[str, object]] = {}
+    rows = []
+    for system in wanted:
+        if system["encoder"] not in sets:
+            continue
+        key = tuple(system[name] for name in ("encoder", "index_probes", *INDEX_SETTINGS))
+        if key not in shared:
+            shared[key] = _index_row(system, sets[system["encoder"]], texts["text_hash"], settings)
+        rows.append({**shared[key], "system_id": system["system_id"]})
     return pa.Table.from_pylist(rows, schema=VECTOR_INDEX_SCHEMA)
 
 
@@ -227,9 +246,8 @@ def _identity(system: Mapping[str, Any], vectors: VectorSet, text_hashes: pa.Chu
     import faiss
 
     digest = hashlib.blake2b(digest_size=16)
-    names = ("index_type", "index_clusters", "index_neighbours", "index_code_bytes", "random_seed")
     parts = [INDEX_FORMAT, faiss.__version__, vectors.encoder_id]
-    digest.update("|".join([*parts, *(str(system[name]) for name in names)]).encode())
+    digest.update("|".join([*parts, *(str(system[name]) for name in INDEX_SETTINGS)]).encode())
     digest.update(hashlib.blake2b("".join(text_hashes.to_pylist()).encode()).digest())
     digest.update(np.ascontiguousarray(vectors.matrix).data)
     return f"{system['index_type']}-{digest.hexdigest()}"

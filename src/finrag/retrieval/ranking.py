@@ -1,4 +1,4 @@
-"""Runs retrieval systems over anchors: dense, BM25 and the random null, two regimes.
+"""Runs retrieval systems over anchors: dense, BM25, both fused, and the random null.
 
 *Filtered* searches the anchor's own section (company, year, item: what a production system
 does once it has understood the question); *open* searches the whole corpus. The anchor
@@ -20,14 +20,12 @@ import pyarrow.compute as pc
 
 from finrag.retrieval import indexes
 from finrag.retrieval.bm25 import SparseIndex, open_sparse_index
-from finrag.retrieval.ordering import Ranked, Scores, order_candidates
+from finrag.retrieval.fusion import fuse
+from finrag.retrieval.ordering import Ranked, order_candidates
 from finrag.retrieval.places import Places, arrange
+from finrag.retrieval.searching import CANDIDATE_MARGIN, cosines, sentences_with, sparse_head
+from finrag.retrieval.systems import asks, check_system, required
 from finrag.retrieval.vectors import Ints, VectorSet, collect_vectors
-
-REGIMES = ("filtered", "open")
-SYSTEM_KINDS = ("dense", "bm25", "random")
-# Candidates taken from an index beyond the depth: exact scores may reorder near-ties.
-CANDIDATE_MARGIN = 50
 
 RANKING_SCHEMA = pa.schema(
     [
@@ -74,10 +72,10 @@ def rank_anchors(
     vectors: Iterable[pa.RecordBatch],
     settings: Mapping[str, Any],
 ) -> pa.RecordBatchReader:
-    """Ranks the corpus for every system and anchor.
+    """Ranks the corpus for every anchor and every system that is asked anchors.
 
     Args:
-        systems: registered systems; an unknown kind or regime is an error.
+        systems: registered systems; those that are asked questions only are passed over.
         vector_indexes: ``system_id`` and ``index_id`` of the built indexes.
         anchors: ``item_id``, ``gold_set``, ``section_id``, ``sentence_text``, ``text_hash``.
         sentences: ``sentence_id`` (ascending), ``section_id``, ``text_hash``.
@@ -92,8 +90,10 @@ def rank_anchors(
     Raises:
         ValueError: a system that cannot be run as configured.
     """
-    for system in systems.to_pylist():
-        _check(system)
+    registered = systems.to_pylist()
+    for system in registered:
+        check_system(system)
+    asked = [system for system in registered if asks(system, "anchors")]
     corpus = Corpus(
         places=arrange(sentences, texts["text_hash"]),
         texts=texts["sentence_text"].to_pylist(),
@@ -109,7 +109,7 @@ def rank_anchors(
             strict=True,
         )
     )
-    batches = _batches(systems.to_pylist(), index_ids, queries, corpus)
+    batches = _batches(asked, index_ids, queries, corpus)
     return pa.RecordBatchReader.from_batches(RANKING_SCHEMA, batches)
 
 
@@ -147,10 +147,9 @@ def _dense_outcomes(
         if system["regime"] == "filtered":
             sentences = corpus.places.in_section(anchor.section_id)
         else:
-            sentences = _sentences_with(found[vectors.is_usable[found]], corpus.places)
-        yield order_candidates(
-            sentences, _cosines(sentences, anchor, vectors, corpus.places), system["depth"]
-        )
+            sentences = sentences_with(found[vectors.is_usable[found]], corpus.places)
+        rows, query = corpus.places.text_of[sentences], vectors.matrix[anchor.text_number]
+        yield order_candidates(sentences, cosines(vectors.matrix, rows, query), system["depth"])
 
 
 def _open_candidates(
@@ -171,14 +170,6 @@ def _open_candidates(
     return [row[row >= 0] for row in found]
 
 
-def _cosines(sentences: Ints, anchor: Anchor, vectors: VectorSet, places: Places) -> Scores:
-    """Cosine in double precision, without BLAS: the same bits whatever the threads."""
-    block = vectors.matrix[places.text_of[sentences]].astype(np.float64)
-    query = vectors.matrix[anchor.text_number].astype(np.float64)
-    cosines: Scores = np.einsum("ij,j->i", block, query)
-    return cosines
-
-
 def _bm25_outcomes(
     system: dict[str, Any], _: str | None, anchors: list[Anchor], corpus: Corpus
 ) -> Iterator[Ranked | str]:
@@ -191,21 +182,27 @@ def _bm25_outcomes(
             sentences = corpus.places.in_section(anchor.section_id)
             sentences = sentences[by_text[corpus.places.text_of[sentences]] > 0]
         else:
-            sentences = _sentences_with(_head(by_text, system["depth"]), corpus.places)
+            sentences = sentences_with(sparse_head(by_text, system["depth"]), corpus.places)
         scores = by_text[corpus.places.text_of[sentences]]
         yield order_candidates(sentences, scores, system["depth"])
 
 
-def _head(scores: Scores, depth: int) -> Ints:
-    """Texts with a positive score among the best, ties at the cut included."""
-    positive = np.flatnonzero(scores > 0)
-    if len(positive) <= depth:
-        return positive
-    found = scores[positive]
-    cut = np.partition(found, len(found) - depth)[len(found) - depth]
-    # Ties at six decimals must not be cut apart: see ordering.SCORE_DECIMALS.
-    head: Ints = positive[found >= cut - 1e-6]
-    return head
+def _hybrid_outcomes(
+    system: dict[str, Any], index_id: str | None, anchors: list[Anchor], corpus: Corpus
+) -> Iterator[Ranked | str]:
+    part = {**system, "depth": required(system, "n_candidates")}
+    weights = (required(system, "dense_weight"), required(system, "sparse_weight"))
+    dense_lists = _dense_outcomes(part, index_id, anchors, corpus)
+    sparse_lists = _bm25_outcomes(part, None, anchors, corpus)
+    for dense, sparse in zip(dense_lists, sparse_lists, strict=True):
+        if isinstance(dense, str) or isinstance(sparse, str):
+            yield dense if isinstance(dense, str) else sparse
+            continue
+        lists = [
+            (ranked.sentences, ranked.scores, weight)
+            for ranked, weight in zip((dense, sparse), weights, strict=True)
+        ]
+        yield order_candidates(*fuse(lists, system), system["depth"])
 
 
 def _random_outcomes(
@@ -223,13 +220,6 @@ def _random_outcomes(
             size = min(system["depth"], len(everything))
             pool = np.sort(rng.choice(everything, size, replace=False, shuffle=False))
         yield order_candidates(pool, rng.random(len(pool)), system["depth"])
-
-
-def _sentences_with(text_numbers: Ints, places: Places) -> Ints:
-    """All sentences that carry one of the texts."""
-    if len(text_numbers) == 0:
-        return np.empty(0, np.int64)
-    return np.concatenate([places.with_text(int(text)) for text in text_numbers])
 
 
 def _anchors(anchors: pa.Table, text_hashes: pa.ChunkedArray) -> list[Anchor]:
@@ -272,21 +262,9 @@ def _batch(
     return pa.RecordBatch.from_arrays(arrays, schema=RANKING_SCHEMA)
 
 
-def _check(system: Mapping[str, Any]) -> None:
-    if system["system_kind"] not in SYSTEM_KINDS:
-        raise ValueError(
-            f"system {system['system_id']}: system_kind '{system['system_kind']}' does not "
-            f"exist; use one of {', '.join(SYSTEM_KINDS)}"
-        )
-    if system["regime"] not in REGIMES:
-        raise ValueError(
-            f"system {system['system_id']}: regime '{system['regime']}' does not exist; "
-            f"use one of {', '.join(REGIMES)}"
-        )
-
-
 _OUTCOMES = {
     "dense": _dense_outcomes,
     "bm25": _bm25_outcomes,
+    "hybrid": _hybrid_outcomes,
     "random": _random_outcomes,
 }

@@ -48,8 +48,8 @@ class RecordFaultError(ValueError):
         self.excerpt = excerpt
 
 
-def find_files(path: str, suffixes: tuple[str, ...]) -> list[SourceFile]:
-    """Return the readable files behind `path`, sorted by their name below the corpus root.
+def find_files(path: str, suffixes: tuple[str, ...], setting: str = CORPUS_VAR) -> list[SourceFile]:
+    """Return the readable files behind `path`, sorted by their name below its root.
 
     The root is the directory itself, the parent of a single file, or the part of a glob before
     its first wildcard. Directories are searched to the bottom, links followed.
@@ -57,6 +57,7 @@ def find_files(path: str, suffixes: tuple[str, ...]) -> list[SourceFile]:
     Args:
         path: a file, a directory or a glob (`**` allowed).
         suffixes: lower-case file endings to keep, such as `(".jsonl", ".jsonl.gz")`.
+        setting: how the path is set, for messages.
 
     Raises:
         ValueError: the path does not exist, the glob matches nothing, or no file there has one
@@ -64,7 +65,7 @@ def find_files(path: str, suffixes: tuple[str, ...]) -> list[SourceFile]:
     """
     expected = f"expected files ending in {', '.join(suffixes)}"
     if not path.strip():
-        raise ValueError(f"the corpus path is empty; {CORPUS_VAR} to a file, a directory or a glob")
+        raise ValueError(f"the path is empty; {setting} to a file, a directory or a glob")
     target = Path(path)
     if target.is_dir():
         root, found = target, list(_walk(target))
@@ -75,18 +76,16 @@ def find_files(path: str, suffixes: tuple[str, ...]) -> list[SourceFile]:
         try:
             hits = list(root.glob(target.relative_to(root).as_posix()))
         except ValueError as error:
-            raise ValueError(f"{path} is no glob ({error}); {CORPUS_VAR} to one that is") from error
+            raise ValueError(f"{path} is no glob ({error}); {setting} to one that is") from error
         if not hits:
-            raise ValueError(f"no file matches {path}; {CORPUS_VAR} to a glob that matches")
+            raise ValueError(f"no file matches {path}; {setting} to a glob that matches")
         found = [file for hit in hits for file in (_walk(hit) if hit.is_dir() else [hit])]
     else:
-        raise ValueError(f"{path} does not exist; {CORPUS_VAR} to a file or directory that does")
+        raise ValueError(f"{path} does not exist; {setting} to a file or directory that does")
 
     named = {_name(file, root): file for file in found if file.name.lower().endswith(suffixes)}
     if not named:
-        raise ValueError(
-            f"{path} holds no readable file, {expected}; {CORPUS_VAR} to where they are"
-        )
+        raise ValueError(f"{path} holds no readable file, {expected}; {setting} to where they are")
     return [SourceFile(named[name], name) for name in sorted(named)]
 
 

@@ -1,0 +1,62 @@
+with
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+retrieval_outcomes as (
+
+    select * from {{ ref('retrieval_outcomes') }}
+
+),
+
+contexts as (
+
+    select * from {{ ref('contexts') }}
+
+),
+
+counted as (
+
+    select
+        system_id,
+        item_id,
+        count(*) as n_context
+    from contexts
+    group by system_id, item_id
+
+)
+
+-- Every system that answers owes an outcome for every question.
+select
+    registered_systems.system_id,
+    questions.gold_set,
+    questions.item_id,
+    registered_systems.system_kind,
+    retrieval_outcomes.failure as retrieval_failure,
+    coalesce(retrieval_outcomes.outcome, 'not_run') as retrieval_outcome,
+    coalesce(counted.n_context, 0) as n_context
+from registered_systems
+cross join questions
+left join retrieval_outcomes
+    on
+        registered_systems.system_id = retrieval_outcomes.system_id
+        and questions.item_id = retrieval_outcomes.item_id
+left join counted
+    on
+        registered_systems.system_id = counted.system_id
+        and questions.item_id = counted.item_id
+where
+    registered_systems.asks <> 'anchors'
+    and (
+        registered_systems.answerer <> 'none'
+        or registered_systems.system_kind in ('external_file', 'external_http')
+    )

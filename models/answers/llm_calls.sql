@@ -1,0 +1,65 @@
+with
+
+py_questions_answered as (
+
+    select * from {{ ref('py_questions_answered') }}
+
+),
+
+rerank_calls as (
+
+    select * from {{ ref('rerank_calls') }}
+
+),
+
+llm_prices as (
+
+    select * from {{ ref('llm_prices') }}
+
+),
+
+answering as (
+
+    select
+        system_id,
+        item_id,
+        {{ unnest_structs('calls') }}
+    from py_questions_answered
+
+),
+
+collected as (
+
+    select * from answering
+
+    union all by name
+
+    select * from rerank_calls
+
+)
+
+-- Two systems with the same request share one paid call; each lists it.
+select
+    collected.call_id,
+    collected.system_id,
+    collected.item_id,
+    collected.stage,
+    collected.model,
+    collected.request_hash,
+    collected.prompt_hash,
+    collected.status,
+    collected.error,
+    collected.http_status,
+    collected.n_attempts,
+    collected.input_tokens,
+    collected.output_tokens,
+    -- A model without a price has no cost that is known, which is not the same as none.
+    (
+        collected.input_tokens * llm_prices.input_usd_per_million
+        + collected.output_tokens * llm_prices.output_usd_per_million
+    ) / 1000000.0 as price_usd,
+    collected.latency_ms,
+    cast(collected.called_at as timestamp) as called_at
+from collected
+left join llm_prices
+    on collected.model = llm_prices.model

@@ -1,0 +1,63 @@
+with
+
+int_evidence_ranks as (
+
+    select * from {{ ref('int_evidence_ranks') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+cutoffs as (
+
+    select distinct k
+    from metric_catalogue
+    where metric in ('evidence_recall', 'evidence_complete')
+
+),
+
+places_within as (
+
+    select
+        int_evidence_ranks.*,
+        cutoffs.k,
+        least(
+            int_evidence_ranks.n_tied,
+            cutoffs.k - int_evidence_ranks.first_tied_rank + 1
+        ) as n_places
+    from int_evidence_ranks
+    inner join cutoffs
+        on int_evidence_ranks.first_tied_rank <= cutoffs.k
+
+),
+
+with_chances as (
+
+    select
+        *,
+        -- Probability that none of the m places holds one of the alternatives.
+        case
+            when n_places > n_tied - n_alternatives then 0.0
+            else exp(
+                {{ log_choose('n_tied - n_alternatives', 'n_places') }}
+                - {{ log_choose('n_tied', 'n_places') }}
+            )
+        end as miss_probability
+    from places_within
+
+)
+
+select
+    system_id,
+    item_id,
+    k,
+    cast(count(*) filter (where rank <= k) as double) as n_found,
+    cast(count(*) filter (where rank_best <= k) as double) as n_found_best,
+    cast(count(*) filter (where rank_worst <= k) as double) as n_found_worst,
+    {{ exact_sum('1.0 - miss_probability') }} as expected_found
+from with_chances
+group by system_id, item_id, k

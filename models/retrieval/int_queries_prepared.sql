@@ -1,0 +1,71 @@
+with
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+question_readings as (
+
+    select * from {{ ref('question_readings') }}
+
+),
+
+companies as (
+
+    select * from {{ ref('companies') }}
+
+),
+
+companies_read as (
+
+    select
+        item_id,
+        {{ unnest_list('cik_ints', 'cik_int') }}
+    from question_readings
+
+),
+
+names as (
+
+    select
+        cik_int,
+        display_name as name
+    from companies
+
+    union all
+
+    select
+        cik_int,
+        {{ unnest_list('aliases', 'name') }}
+    from companies
+
+),
+
+names_read as (
+
+    select
+        companies_read.item_id,
+        {{ ordered_list('names.name', 'names.cik_int, names.name') }} as company_names
+    from companies_read
+    inner join names
+        on companies_read.cik_int = names.cik_int
+    group by companies_read.item_id
+
+)
+
+select
+    questions.item_id,
+    questions.gold_set,
+    questions.question_text,
+    question_readings.topic_text,
+    question_readings.cik_ints,
+    question_readings.years,
+    question_readings.section_names,
+    names_read.company_names
+from questions
+left join question_readings
+    on questions.item_id = question_readings.item_id
+left join names_read
+    on questions.item_id = names_read.item_id

@@ -1,0 +1,35 @@
+with
+
+py_questions_ranked as (
+
+    select * from {{ ref('py_questions_ranked') }}
+
+),
+
+called as (
+
+    select
+        system_id,
+        item_id,
+        {{ unnest_structs('calls') }}
+    from py_questions_ranked
+
+)
+
+select
+    system_id,
+    item_id,
+    call_id,
+    stage,
+    model,
+    prompt_hash,
+    request_hash,
+    status,
+    error,
+    http_status,
+    n_attempts,
+    input_tokens,
+    output_tokens,
+    latency_ms,
+    called_at
+from called

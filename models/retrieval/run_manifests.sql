@@ -1,0 +1,84 @@
+with
+
+runs as (
+
+    select * from {{ ref('runs') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+embeddings as (
+
+    select * from {{ ref('embeddings') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+py_environment_read as (
+
+    select * from {{ ref('py_environment_read') }}
+
+),
+
+encoders as (
+
+    select
+        encoder,
+        min(encoder_id) as encoder_id
+    from embeddings
+    group by encoder
+
+),
+
+versions as (
+
+    select distinct gold_version
+    from questions
+
+),
+
+suite as (
+
+    select
+        {{
+            joined_list(ordered_list('gold_version', 'gold_version'), ', ')
+        }} as gold_versions
+    from versions
+
+)
+
+select
+    runs.run_id,
+    registered_systems.system_id,
+    registered_systems.system_kind,
+    registered_systems.settings,
+    registered_systems.settings_hash,
+    encoders.encoder_id,
+    nullif(registered_systems.reranker, 'none') as reranker,
+    nullif(registered_systems.answerer, 'none') as answerer,
+    registered_systems.prompt_hash,
+    runs.corpus_hash,
+    runs.anchors_hash,
+    runs.questions_hash,
+    suite.gold_versions,
+    py_environment_read.finrag_version,
+    py_environment_read.python_version,
+    py_environment_read.library_versions,
+    py_environment_read.git_commit,
+    py_environment_read.has_uncommitted_changes
+from runs
+cross join registered_systems
+cross join suite
+cross join py_environment_read
+left join encoders
+    on registered_systems.encoder = encoders.encoder

@@ -1,0 +1,15 @@
+"""Lets every answering system answer every question from its context."""
+
+
+def model(dbt, session):
+    """Wire: systems, what was read from the questions and contexts in, outcomes out."""
+    import finrag.answers.answering
+
+    meta = dbt.config.get("meta")
+    systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
+    readings = dbt.ref("question_readings").order("item_id").to_arrow_table()
+    owed = dbt.ref("int_answers_owed").filter("retrieval_outcome = 'ranked'")
+    owed = owed.project("system_id, item_id").order("system_id, item_id").to_arrow_table()
+    passages = dbt.ref("int_contexts_worded").order("system_id, item_id, context_pos")
+    passages = passages.to_arrow_table()
+    return finrag.answers.answering.answer_questions(systems, readings, owed, passages, meta)

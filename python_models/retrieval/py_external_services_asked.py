@@ -1,0 +1,14 @@
+"""Asks the user's own services every question; what was answered before is not asked again."""
+
+
+def model(dbt, session):
+    """Wire: systems, questions as read and companies in, answers out, as from a file."""
+    import finrag.external
+
+    meta = dbt.config.get("meta")
+    systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
+    questions = dbt.ref("question_readings").project("item_id, question_text, cik_ints, years")
+    questions = questions.order("item_id").to_arrow_table()
+    companies = dbt.ref("companies").project("cik_int, company_name")
+    companies = companies.order("cik_int").to_arrow_table()
+    return finrag.external.ask_services(systems, questions, companies, meta["state_dir"])

@@ -1,0 +1,12 @@
+"""Embeds questions, their topics and, where a system asks for it, chunks."""
+
+
+def model(dbt, session):
+    """Wire: systems, questions with their readings and chunks in, unit vectors out."""
+    import finrag.retrieval
+
+    meta = dbt.config.get("meta")
+    systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
+    questions = dbt.ref("int_queries_prepared").order("item_id").to_arrow_table()
+    chunks = dbt.ref("chunks").project("chunk_id, chunk_text").order("chunk_id").to_arrow_table()
+    return finrag.retrieval.embed_search_texts(systems, questions, chunks, meta)

@@ -1,0 +1,1 @@
+"""Answerers: from a question and its context to an answer with citations."""

@@ -1,0 +1,184 @@
+"""Runs every answering system over its questions and contexts."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from finrag.answers.types import Answer, Passage, Question
+from finrag.llm.calls import CALL_TYPE
+
+CITATION_TYPE = pa.struct(
+    [
+        pa.field("sentence_id", pa.string(), nullable=False),
+        pa.field("is_in_context", pa.bool_(), nullable=False),
+        pa.field("quote", pa.string()),
+    ]
+)
+ANSWER_SCHEMA = pa.schema(
+    [
+        pa.field("system_id", pa.string(), nullable=False),
+        pa.field("item_id", pa.string(), nullable=False),
+        pa.field("outcome", pa.string(), nullable=False),
+        pa.field("failure", pa.string()),
+        pa.field("answer_text", pa.string()),
+        pa.field("answer_form", pa.string()),
+        pa.field("numeric_value", pa.float64()),
+        pa.field("unit", pa.string()),
+        pa.field("support", pa.float64()),
+        pa.field("latency_ms", pa.float64()),
+        pa.field("citations", pa.list_(CITATION_TYPE), nullable=False),
+        pa.field("calls", pa.list_(CALL_TYPE), nullable=False),
+    ]
+)
+BATCH_ROWS = 500
+
+Contexts = Sequence[Sequence[Passage]]
+
+
+def answer_questions(
+    systems: pa.Table,
+    readings: pa.Table,
+    owed: pa.Table,
+    passages: pa.Table,
+    settings: Mapping[str, Any],
+) -> pa.RecordBatchReader:
+    """Answers of every system that answers, in the order of ``owed``.
+
+    Args:
+        systems: registered systems, ordered by ``system_id``.
+        readings: rows of ``question_readings``.
+        owed: ``system_id`` and ``item_id`` of the questions to answer, in this order.
+        passages: the contexts: ``system_id``, ``item_id`` and the fields of ``Passage``
+            (its text as ``sentence_text``), in the order in which a system reads them.
+        settings: ``state_dir``, where answers that were paid for are kept.
+
+    Returns:
+        A reader under ``ANSWER_SCHEMA``, one row a row of ``owed`` whose system has an answerer
+        of this library; a question without passages has an empty context.
+
+    Raises:
+        ValueError: an answerer that does not exist.
+    """
+    questions = {row["item_id"]: _question(row) for row in readings.to_pylist()}
+    contexts = _contexts(passages)
+    rows = _rows(systems.to_pylist(), questions, _items(owed), contexts, settings)
+    return pa.RecordBatchReader.from_batches(ANSWER_SCHEMA, _batches(rows))
+
+
+def _rows(
+    systems: list[dict[str, Any]],
+    questions: Mapping[str, Question],
+    items: Mapping[str, list[str]],
+    contexts: Mapping[tuple[str, str], list[Passage]],
+    settings: Mapping[str, Any],
+) -> Iterator[dict[str, Any]]:
+    for system in systems:
+        name = system["system_id"]
+        if system["answerer"] in (None, "none") or name not in items:
+            continue
+        asked = [questions[item] for item in items[name]]
+        given = [contexts.get((name, item), []) for item in items[name]]
+        answers = _answerer(system, settings)(asked, given)
+        started = before = time.monotonic()
+        for question, answer in zip(asked, answers, strict=True):
+            now = time.monotonic()
+            yield _row(name, question, answer, (now - before) * 1000)
+            before = time.monotonic()
+        print(
+            f"answers {name}: {len(asked):,} questions in {time.monotonic() - started:.1f} s",
+            file=sys.stderr,
+        )
+
+
+def _answerer(
+    system: Mapping[str, Any], settings: Mapping[str, Any]
+) -> Callable[[Sequence[Question], Contexts], Iterator[Answer]]:
+    if system["answerer"] == "extractive":
+        from finrag.answers.extractive import answer_extractively
+
+        return lambda questions, contexts: answer_extractively(system, questions, contexts)
+    if system["answerer"].startswith("openai:"):
+        from finrag.answers.generated import answer_with_model
+
+        state_dir = str(settings["state_dir"])
+        return lambda questions, contexts: answer_with_model(system, questions, contexts, state_dir)
+    raise ValueError(
+        f"system {system['system_id']}: answerer '{system['answerer']}' does not exist; "
+        "use none, extractive or openai:<model>"
+    )
+
+
+def _row(system_id: str, question: Question, answer: Answer, elapsed_ms: float) -> dict[str, Any]:
+    called = [call.latency_ms for call in answer.calls if call.latency_ms is not None]
+    return {
+        "system_id": system_id,
+        "item_id": question.item_id,
+        "outcome": answer.outcome,
+        "failure": answer.failure,
+        "answer_text": answer.text,
+        "answer_form": question.answer_form,
+        "numeric_value": answer.numeric_value,
+        "unit": answer.unit,
+        "support": answer.support,
+        # A replayed call took what it took when it was made, not what reading it back takes.
+        "latency_ms": sum(called) if answer.calls else elapsed_ms,
+        "citations": [dataclasses.asdict(citation) for citation in answer.citations],
+        "calls": [dataclasses.asdict(call) for call in answer.calls],
+    }
+
+
+def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
+    block: list[dict[str, Any]] = []
+    for row in rows:
+        block.append(row)
+        if len(block) == BATCH_ROWS:
+            yield pa.RecordBatch.from_pylist(block, schema=ANSWER_SCHEMA)
+            block = []
+    yield pa.RecordBatch.from_pylist(block, schema=ANSWER_SCHEMA)
+
+
+def _question(row: Mapping[str, Any]) -> Question:
+    return Question(
+        item_id=row["item_id"],
+        text=row["question_text"],
+        cik_ints=tuple(row["cik_ints"] or ()),
+        years=tuple(row["years"] or ()),
+        kpi_labels=tuple(row["kpi_labels"] or ()),
+        risk_topics=tuple(row["risk_topics"] or ()),
+        section_names=tuple(row["section_names"] or ()),
+        scope=row["scope"],
+        answer_form=row["answer_form"],
+        is_change=bool(row["is_change"]),
+        topic_text=row["topic_text"] or "",
+    )
+
+
+def _items(owed: pa.Table) -> dict[str, list[str]]:
+    items: dict[str, list[str]] = {}
+    for row in owed.to_pylist():
+        items.setdefault(row["system_id"], []).append(row["item_id"])
+    return items
+
+
+def _contexts(passages: pa.Table) -> dict[tuple[str, str], list[Passage]]:
+    contexts: dict[tuple[str, str], list[Passage]] = {}
+    for row in passages.to_pylist():
+        passage = Passage(
+            sentence_id=row["sentence_id"],
+            text=row["sentence_text"],
+            company=row["company"],
+            cik_int=row["cik_int"],
+            report_year=row["report_year"],
+            section_name=row["section_name"],
+            tag=row["tag"],
+            rank=row["rank"],
+            score=row["score"],
+        )
+        contexts.setdefault((row["system_id"], row["item_id"]), []).append(passage)
+    return contexts

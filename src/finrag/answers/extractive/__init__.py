@@ -1,0 +1,9 @@
+"""Answers without a language model: evidence is picked, trimmed and, where it is a figure, read.
+
+Every answer is made of words of the context. Support, 0 to 1, says how well the context carries
+it; below a threshold the answerer abstains (see ``finrag.answers.calibration``).
+"""
+
+from finrag.answers.extractive.answering import answer_extractively, supports
+
+__all__ = ["answer_extractively", "supports"]

@@ -1,0 +1,177 @@
+"""From questions and contexts to answers, in order."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from finrag.answers.calibration import thresholds
+from finrag.answers.extractive import figures, statements
+from finrag.answers.extractive.asked import FORMS, read_question
+from finrag.answers.extractive.findings import Text, find_all, prepare
+from finrag.answers.extractive.support import Candidate, Case, Cell, cells_of, open_case
+from finrag.answers.extractive.verdicts import verdict
+from finrag.answers.types import Answer, Citation, Passage, Question
+
+# Questions read together: enough for the parsers to work on whole columns.
+QUESTIONS_AT_A_TIME: Final = 256
+# An answer over several companies or years needs at least this share of them.
+MIN_CELLS_SHARE: Final = 0.6
+DIGITS: Final = 6
+
+_BY_CELL: Final = {
+    "level": figures.level,
+    "cause": statements.cause,
+    "definition": statements.definition,
+    "period": statements.period,
+    "risk": statements.risk,
+    "enumeration": statements.enumeration,
+    "statement": statements.statement,
+}
+
+
+def answer_extractively(
+    system: Mapping[str, Any],
+    questions: Sequence[Question],
+    contexts: Sequence[Sequence[Passage]],
+) -> Iterator[Answer]:
+    """Answer each question from its context, or abstain.
+
+    Numeric answers are the figure that a sentence binds to the asked measure, company and year,
+    or the difference of two; boolean ones begin with Yes or No and the sentence that says so;
+    lists are a JSON array of texts; spans are the clause or sentence that answers. The first
+    citation is the best evidence, and every quote stands in its sentence. Passages are text and
+    nothing else: no word of theirs changes how they are read.
+
+    Args:
+        system: ``abstain_below``: "auto" for thresholds calibrated on these questions and
+            contexts, one for each kind of question, or a number from 0 to 1 as text.
+        questions: what is asked, and what was read from it.
+        contexts: for each question its passages, in any order.
+
+    Yields:
+        One answer a question, in their order: answered with at least one citation, or abstained,
+        or failed where ``answer_form`` is none of numeric, boolean, list, span. No context, or
+        none with the words asked about, is an abstention with support 0.
+
+    Raises:
+        ValueError: ``abstain_below`` is no such number, or there are not as many contexts as
+            questions.
+    """
+    limits = _limits(system, questions, contexts)
+    found = _found(questions, contexts)
+    for question, limit, one in zip(questions, limits, found, strict=True):
+        yield _answer(question, one, limit)
+
+
+def supports(questions: Sequence[Question], contexts: Sequence[Sequence[Passage]]) -> list[float]:
+    """The support of the best answer to each question, 0 where there is none."""
+    return [round(found.support, DIGITS) if found else 0.0 for found in _found(questions, contexts)]
+
+
+def _limits(
+    system: Mapping[str, Any],
+    questions: Sequence[Question],
+    contexts: Sequence[Sequence[Passage]],
+) -> list[float]:
+    """Below which support to abstain, for each question."""
+    if len(questions) != len(contexts):
+        raise ValueError(
+            f"{len(questions)} questions have {len(contexts)} contexts; give each question one."
+        )
+    said = str(system.get("abstain_below") or "auto").strip()
+    if said == "auto":
+        intents = [
+            read_question(question, context).intent
+            for question, context in zip(questions, contexts, strict=True)
+        ]
+        by_intent = thresholds(questions, contexts, intents, supports)
+        return [by_intent[intent] for intent in intents]
+    try:
+        limit = float(said)
+    except ValueError:
+        limit = math.nan
+    if not 0 <= limit <= 1:
+        raise ValueError(
+            f"abstain_below of system {system.get('system_id', '')!r} is {said!r}; "
+            "give 'auto' or a number from 0 to 1."
+        )
+    return [limit] * len(questions)
+
+
+def _found(
+    questions: Sequence[Question], contexts: Sequence[Sequence[Passage]]
+) -> Iterator[Candidate | None]:
+    """The best answer to each question whatever its support."""
+    for start in range(0, len(questions), QUESTIONS_AT_A_TIME):
+        known: dict[str, Text] = {}
+        block = slice(start, start + QUESTIONS_AT_A_TIME)
+        asked = [
+            read_question(question, context)
+            for question, context in zip(questions[block], contexts[block], strict=True)
+        ]
+        texts = [prepare(context, known) for context in contexts[block]]
+        findings = find_all(asked, texts)
+        for one, mine in zip(asked, texts, strict=True):
+            yield _best(open_case(one, mine, findings)) if mine else None
+
+
+def _best(case: Case) -> Candidate | None:
+    question = case.asked.question
+    if question.answer_form not in FORMS:
+        return None
+    cells = cells_of(case.asked)
+    if question.answer_form == "boolean":
+        return verdict(case, cells)
+    if case.asked.intent == "change":
+        return figures.change(case, cells)
+    answer = _BY_CELL[case.asked.intent]
+    found = [(cell, answer(case, cell)) for cell in cells]
+    return found[0][1] if len(cells) == 1 else _joined(found)
+
+
+def _joined(found: Sequence[tuple[Cell, Candidate | None]]) -> Candidate | None:
+    """One answer from the cells: support is their mean, a cell without answer counting 0."""
+    told = [(cell, one) for cell, one in found if one is not None]
+    if len(told) < MIN_CELLS_SHARE * len(found) or not told:
+        return None
+    ciks = {cell.cik_int for cell, _ in found}
+    parts = []
+    for cell, one in told:
+        heading = [one.citations[0][0].company] if len(ciks) > 1 else []
+        if cell.year is not None and len(found) > len(ciks):
+            heading.append(str(cell.year))
+        parts.append((" ".join(heading) or one.citations[0][0].company, one.raw or one.text))
+    citations: dict[str, tuple[Passage, str]] = {}
+    for _, one in told:
+        for passage, quote in one.citations:
+            citations.setdefault(passage.sentence_id, (passage, quote))
+    items = tuple(f"{heading}: {words}" for heading, words in parts)
+    support = sum(one.support for _, one in told) / len(found)
+    return Candidate(support, statements.joined(parts), tuple(citations.values()), items=items)
+
+
+def _answer(question: Question, found: Candidate | None, limit: float) -> Answer:
+    if question.answer_form not in FORMS:
+        return Answer(
+            "failed",
+            failure=f"question {question.item_id} has the answer form "
+            f"{question.answer_form!r}; known are {', '.join(FORMS)}",
+        )
+    support = round(found.support, DIGITS) if found is not None else 0.0
+    if found is None or not found.citations or support <= 0 or support < limit:
+        return Answer("abstained", support=support)
+    is_list = question.answer_form == "list"
+    items = found.items or (found.text,)
+    return Answer(
+        "answered",
+        text=json.dumps(items, ensure_ascii=False) if is_list else found.text,
+        numeric_value=found.value,
+        unit=found.unit if found.value is not None else None,
+        support=support,
+        citations=tuple(
+            Citation(passage.sentence_id, True, quote) for passage, quote in found.citations
+        ),
+    )

@@ -1,0 +1,346 @@
+"""What a question wants: its intent, its topic, its measure, its term."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from finrag.answers.extractive.measures import (
+    HEADCOUNT,
+    Measure,
+    cause_pattern,
+    known_cause,
+    measure_named,
+    measure_of_words,
+    name_of,
+    risk_pattern,
+)
+from finrag.answers.extractive.words import plain, readable, stem, stems, topic_words
+from finrag.answers.types import Passage, Question
+
+FORMS: Final = ("numeric", "boolean", "list", "span")
+MAX_QUESTION_CHARACTERS: Final = 2000
+MAX_TERM_CHARACTERS: Final = 80
+MAX_NAME_WORDS: Final = 8
+
+_NAME_WORD: Final = re.compile(r"[^\W_]+")
+_QUOTED: Final = re.compile(r"\"([^\"]{2,80})\"")
+_ASKS_DEFINITION: Final = re.compile(
+    r"\bdefin(?:e|es|ed|ition)\b|\bmeans? by\b|\bmeaning of\b|\bwhat does .{0,80}\bmean\b"
+)
+_TERM: Final = re.compile(
+    r"(?:\bdefin(?:e|es|ed)|\bdefinition of|\bmeans? by|\bmeaning of|\bterm) (?:the term )?"
+    r"(?P<term>.{2,80}?)(?= in (?:its|the|fiscal|\d)| for (?:its|fiscal|\d)|,|\?|$| and which)"
+)
+_ASKS_PERIOD: Final = re.compile(
+    r"\b(?:which|what) (?:(?:fiscal|calendar|reporting) )?(?:period|twelve months|52 weeks)\b|"
+    r"\bwhen (?:did|does) .{0,80}\b(?:fiscal|financial) year\b.{0,20}\bend\b"
+)
+_YEAR_NAME: Final = re.compile(
+    r"(?:the |our )?(?:(?:fiscal|calendar|financial|year)(?: |$)){0,2}(?:(?:19|20)\d\d)?"
+)
+_ASKS_CAUSE: Final = re.compile(
+    r"\bwhy\b|\breasons?\b|\bcaus(?:e|es|ed|ing)\b|\bdrivers?\b|\bdrove\b|\bdriven\b|"
+    r"\bexplain(?:s|ed)?\b|\bfactors?\b(?! in)|\battribut(?:e|es|ed|able)\b|\bled to\b|\bbehind\b|"
+    r"\baccount(?:s|ed)? for\b|\bdue to\b|\bresponsible for\b"
+)
+_RISK_FACTORS: Final = re.compile(r"\brisk factors?\b")
+_ASKS_RISK: Final = re.compile(r"\brisks?\b|\bthreats?\b|\buncertaint")
+_SECTIONS: Final = (
+    ("ITEM_1A", r"\brisk factors?\b|\bitem 1a\b"),
+    ("ITEM_7", r"\bmd&a\b|\bmanagement's discussion\b|\bitem 7\b"),
+)
+# A capital not at the start of a sentence, nor in abbreviations such as MD&A or EBITDA.
+_INNER_NAME: Final = re.compile(r"(?<![.?!] )(?<!^)(?<![“\"\w-])[A-Z][a-z][\w-]*")
+_PART_NAME: Final = re.compile(
+    r"([\w-]+)(?= (?:segment|division|subsidiary|business|region|brand|product line)s?\b)"
+)
+_YEAR_TOLD: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_SOURCE_YEAR: Final = re.compile(
+    r"(?<!\d)((?:19|20)\d\d) (?:annual |form )?(?:10-?k|report|filing|risk factors)"
+)
+_ASKS_ATTRIBUTION: Final = re.compile(
+    r"\b(?:attribut|blam|caus|because|due|driv|drove|down to|explain|reason|result|behind|owing)"
+)
+# Each gives an effect and a cause, in whichever order the question has them.
+_ATTRIBUTIONS: Final = (
+    re.compile(
+        r"\b(?:attribut\w+|ascrib\w+|credit\w*) (?P<effect>.{3,120}?) to (?P<cause>.{3,120})"
+    ),
+    re.compile(
+        r"\b(?:name|cite|give|mention|identify|blame|list)s? (?P<cause>.{3,120}?) "
+        r"(?:as (?:an? |the |one )?(?:\w+ ){0,2}(?:cause|reason|driver|factor)s? "
+        r"(?:of|for|behind|in)|for) (?P<effect>.{3,120})"
+    ),
+    re.compile(
+        r"^(?:was|were|is|are|did|does|has) (?P<effect>.{3,160}?) "
+        r"(?:due to|driven by|because of|caused by|(?:a|the) result of|result from|"
+        r"attribut\w+ to|come from|stem from|reflect) (?P<cause>.{3,120})"
+    ),
+)
+_PLACE_END: Final = re.compile(
+    r"[?.]|,? (?:in|for|during|within|at|by) (?:(?:the|its|their) )?(?:fiscal|(?:19|20)\d\d|md&a|"
+    r"10-k|annual|management|item|mda|report|filing|year|same)"
+)
+_COUNT_WORDS: Final = {
+    word: count
+    for count, word in enumerate(
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=2
+    )
+}
+_COUNT: Final = re.compile(rf"\b(?:{'|'.join(_COUNT_WORDS)}|[2-9]|10)\b")
+_NOUNS: Final = (
+    ("segments", r"\bsegments?\b"),
+    ("growth_drivers", r"\bgrowth drivers?\b|\bdrivers? of (?:\w+ ){0,3}growth\b"),
+    ("product_lines", r"\bproduct (?:lines?|categor|famil|groups?)|\blines of products"),
+    ("customers_channels", r"\bchannels?\b|\bend[- ]markets?\b|\bcustomer (?:groups?|types?)"),
+    ("business_units", r"\bbusiness units?\b|\bdivisions?\b|\bbusinesses\b|\blines of business"),
+    ("strategic_priorities", r"\bpriorit|\bpillars?\b"),
+)
+_UNITS: Final = (
+    ("USD_per_share", r"\bper (?:\w+ )?(?:share|unit)\b|\beps\b|\b(?:a|each) share\b"),
+    (
+        "percent",
+        r"\bper ?cent(?:age)?\b|%|\brates?\b|\bmargins?\b|\bshare of\b|\bproportion\b|\bfraction\b",
+    ),
+    ("days", r"\bhow many (?:\w+ )?days\b|\bnumber of days\b"),
+    ("count", r"\bhow many\b|\bnumber of\b|\bheadcount\b"),
+    ("USD", r"\bhow much\b|\bdollars?\b|\bspen[dt]\b|\bamount\b|\bcosts?\b|\bexpenses?\b|\bsales\b|"
+            r"\brevenues?\b|\bincome\b|\bcash\b|\bdebt\b|\bpa(?:y|id)\b|\bvalue\b|\bworth\b"),
+)  # fmt: skip
+_KINDS: Final = {"USD": "money", "USD_per_share": "per_share", "percent": "percent"}
+_PEOPLE: Final = re.compile(r"\bemploy(?:s|ed|ees?)?\b|\bheadcount\b|\bworkforce\b|\bstaff\b")
+_PERCENT_CHANGE: Final = re.compile(r"\bper ?cent(?:age)?\b|%|\bgrowth rate\b|\bhow fast\b")
+_UP: Final = re.compile(r"\b(?:increas\w*|r[io]se|risen|gr[eo]w\w*|higher|improv\w+|up|growth)\b")
+_DOWN: Final = re.compile(
+    r"\b(?:decreas\w*|fall|fell|fallen|declin\w*|lower|drop\w*|worsen\w*|down|reduc\w+|shr[aiu]nk)\b"
+)
+_PART: Final = re.compile(
+    r"\b(?:segments?|divisions?|subsidiar\w+|product lines?|regions?|brands?|business units?)\b"
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, read.
+
+    Attributes:
+        question: as it came.
+        intent: level, change, cause, definition, period, attribution, direction, claim,
+            enumeration, risk or statement.
+        words: stems of its topic.
+        rest: stems of its topic that the measure's own name does not hold.
+        part: stems of what the question narrows its measure to: a segment, a product, a place.
+        name: what the question calls its measure or topic.
+        measure: what figure it is about; None where it is about none.
+        unit: in which unit the figure is; None where the question does not tell.
+        term: what is to be defined; empty where nothing is.
+        cause: how sentences name the cause asked about; None where none is.
+        risk: what sentences on the risk asked about hold.
+        noun: the kind of things to be listed, as the enumerations call it.
+        sections: sections in which the answer stands; empty where the question names none.
+        count: how many things are to be listed.
+        direction: "increase" or "decrease" where the question says which.
+        years: the years to be answered for.
+        asks_percent: whether a change is wanted in percent.
+        asks_part: whether it is about a part of a company.
+    """
+
+    question: Question
+    intent: str
+    words: tuple[str, ...]
+    rest: tuple[str, ...]
+    part: frozenset[str] = frozenset()
+    name: str = ""
+    measure: Measure | None = None
+    unit: str | None = None
+    term: str = ""
+    cause: str | None = None
+    risk: re.Pattern[str] | None = None
+    noun: str | None = None
+    sections: tuple[str, ...] = ()
+    count: int | None = None
+    direction: str | None = None
+    years: tuple[int, ...] = ()
+    asks_percent: bool = False
+    asks_part: bool = False
+
+
+def read_question(question: Question, context: Sequence[Passage]) -> Asked:
+    """Read what a question wants; names of companies in its context are not its topic."""
+    asked = readable(question.text[:MAX_QUESTION_CHARACTERS])
+    text = _without_names(asked, context)
+    lower = plain(text)
+    said = readable(question.topic_text[:MAX_QUESTION_CHARACTERS])
+    words = topic_words(said) or topic_words(text)
+    unit = _unit(lower, question)
+    measure = measure_named(text, question.kpi_labels)
+    if measure is None and question.answer_form == "numeric":
+        measure = HEADCOUNT if _PEOPLE.search(lower) else _own_measure(words, unit)
+    cause_words = cause = ""
+    if _is_boolean(question):
+        effect, cause_words, cause = _attribution(lower)
+        measure = measure_named(effect, ()) or measure
+        if not cause and measure is not None and _ASKS_ATTRIBUTION.search(lower):
+            cause = known_cause(lower) or ""
+    noun = next((kind for kind, cue in _NOUNS if re.search(cue, lower)), None)
+    number = _COUNT.search(lower)
+    direction = _direction(lower)
+    # A company's own term may hold its name.
+    terms = plain(asked)
+    intent, term = _intent(question, lower, terms, cause, measure, direction, noun)
+    return Asked(
+        question=question,
+        intent=intent,
+        words=tuple(dict.fromkeys(stem(word) for word in words)),
+        rest=_rest(words, measure, cause_words),
+        part=_part_words(text, measure),
+        name=(name_of(measure, text) if measure else "") or said.strip() or " ".join(words),
+        measure=measure,
+        unit=unit if measure is None or measure.kind == "count" else _unit_of(measure),
+        term=term,
+        cause=cause or None,
+        sections=_sections(lower, question),
+        risk=risk_pattern(question.risk_topics) if intent == "risk" else None,
+        noun=noun,
+        count=_count(number[0]) if number else None,
+        direction=direction,
+        years=_years(lower, question),
+        asks_percent=bool(_PERCENT_CHANGE.search(lower)) and unit == "percent",
+        asks_part=bool(_PART.search(lower)),
+    )
+
+
+def _without_names(text: str, context: Sequence[Passage]) -> str:
+    """The text without the names of the context's companies, whole or shortened at their end."""
+    for name in sorted({readable(passage.company[:MAX_TERM_CHARACTERS]) for passage in context}):
+        words = [re.escape(word) for word in _NAME_WORD.findall(name)[:MAX_NAME_WORDS]]
+        if words and words[0][:1].isupper() and words[0] in text:
+            longer = "".join(rf"(?:\W{{1,3}}{word}" for word in words[1:]) + ")?" * (len(words) - 1)
+            text = re.sub(rf"(?<!\w){words[0]}{longer}(?!\w)(?:['’]s?)?", " ", text)
+    return text
+
+
+def _is_boolean(question: Question) -> bool:
+    return question.answer_form == "boolean"
+
+
+def _intent(
+    question: Question,
+    lower: str,
+    terms: str,
+    cause: str,
+    measure: Measure | None,
+    direction: str | None,
+    noun: str | None,
+) -> tuple[str, str]:
+    """The intent, and the term where one is to be defined."""
+    quoted = _QUOTED.search(terms)
+    if not _is_boolean(question):
+        if _ASKS_DEFINITION.search(lower) or _ASKS_PERIOD.search(lower):
+            term = quoted[1] if quoted else _term(terms)
+            is_year = bool(term) and _YEAR_NAME.fullmatch(term.strip()) is not None
+            if is_year or (_ASKS_PERIOD.search(lower) and not quoted):
+                return "period", term
+            return "definition", term
+        if question.answer_form == "numeric":
+            return ("change" if question.is_change else "level"), ""
+        return _intent_of_words(question, lower, measure, noun), ""
+    if cause:
+        return "attribution", ""
+    return ("direction" if measure is not None and direction else "claim"), ""
+
+
+def _intent_of_words(
+    question: Question, lower: str, measure: Measure | None, noun: str | None
+) -> str:
+    """The intent of a question for words: a list or a span."""
+    is_list = question.answer_form == "list"
+    if is_list and len(question.cik_ints) < 2 and noun is not None:
+        return "enumeration"
+    if question.risk_topics or _ASKS_RISK.search(_RISK_FACTORS.sub("", lower)):
+        return "risk"
+    if _ASKS_CAUSE.search(_RISK_FACTORS.sub("", lower)):
+        return "cause"
+    if measure is not None and (len(question.cik_ints) > 1 or len(question.years) > 1):
+        return "change" if question.is_change and len(question.cik_ints) < 2 else "level"
+    return "enumeration" if is_list and len(question.cik_ints) < 2 else "statement"
+
+
+def _term(lower: str) -> str:
+    match = _TERM.search(lower)
+    return match["term"].strip(" \"'")[:MAX_TERM_CHARACTERS] if match else ""
+
+
+def _attribution(lower: str) -> tuple[str, str, str]:
+    """The effect, the words of the cause and their pattern; empty where none is asked about."""
+    for form in _ATTRIBUTIONS:
+        match = form.search(lower)
+        if match is None:
+            continue
+        cause = _PLACE_END.split(match["cause"], maxsplit=1)[0].strip()
+        pattern = cause_pattern(cause, topic_words(cause))
+        if pattern:
+            return _PLACE_END.split(match["effect"], maxsplit=1)[0].strip(), cause, pattern
+    return "", "", ""
+
+
+def _unit(lower: str, question: Question) -> str | None:
+    if question.answer_form != "numeric":
+        return None
+    return next((unit for unit, cue in _UNITS if re.search(cue, lower)), None)
+
+
+def _unit_of(measure: Measure) -> str | None:
+    return next((unit for unit, kind in _KINDS.items() if kind == measure.kind), None)
+
+
+def _own_measure(words: Sequence[str], unit: str | None) -> Measure | None:
+    return measure_of_words(words, _KINDS.get(unit or "", "count"))
+
+
+def _rest(words: Sequence[str], measure: Measure | None, cause_words: str) -> tuple[str, ...]:
+    if measure is None:
+        return tuple(dict.fromkeys(stem(word) for word in words))
+    own = stems(measure.pattern) | stems(cause_words)
+    return tuple(dict.fromkeys(s for word in words if (s := stem(word)) not in own))
+
+
+def _years(lower: str, question: Question) -> tuple[int, ...]:
+    """The years to be answered for; a year that only dates a filing is none, if there are others.
+
+    "In its 2019 10-K, what was revenue in fiscal 2018?" asks for 2018.
+    """
+    known = set(question.years)
+    told = {int(year) for year in _YEAR_TOLD.findall(lower)}
+    sources = {int(year) for year in _SOURCE_YEAR.findall(lower)}
+    others = {year for year in told - sources if not known or abs(year - min(known)) <= 2}
+    if known and sources and others and sources <= known:
+        return tuple(sorted((known - sources) | others))
+    return tuple(sorted(known))
+
+
+def _sections(lower: str, question: Question) -> tuple[str, ...]:
+    told = [name for name, cue in _SECTIONS if re.search(cue, lower)]
+    return tuple(question.section_names) or tuple(told)
+
+
+def _part_words(text: str, measure: Measure | None) -> frozenset[str]:
+    """Stems of names inside a question, and of the word before "segment" and its like."""
+    named = {match[0] for match in _INNER_NAME.finditer(text)}
+    named |= {match[1] for match in _PART_NAME.finditer(text)}
+    own = stems(measure.pattern) if measure is not None else frozenset()
+    return frozenset(stem(word) for word in topic_words(" ".join(sorted(named)))) - own
+
+
+def _direction(lower: str) -> str | None:
+    up, down = _UP.search(lower), _DOWN.search(lower)
+    if bool(up) == bool(down):
+        return None
+    return "increase" if up else "decrease"
+
+
+def _count(word: str) -> int:
+    return _COUNT_WORDS.get(word) or int(word)

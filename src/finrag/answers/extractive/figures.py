@@ -1,0 +1,351 @@
+"""Answers that are figures: the one bound to the asked measure and year, or a difference of two."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from finrag.answers.extractive.findings import Text
+from finrag.answers.extractive.support import (
+    BARE,
+    CLOSE,
+    EXACT,
+    LOOSE,
+    Candidate,
+    Case,
+    Cell,
+    best,
+    is_of_the_part,
+    support_of,
+    topic_agreement,
+)
+from finrag.answers.extractive.words import MAX_QUOTE_CHARACTERS, clipped, stem
+from finrag.numbers import Amount, find_amounts
+
+UNITS: Final = frozenset({"USD", "percent", "USD_per_share", "year", "count", "days"})
+# A figure of a sentence that carries less of the topic is another figure.
+MIN_TOPIC: Final = 0.5
+# Bare numbers below are in thousands or millions, as a table's heading said elsewhere.
+MIN_UNSCALED: Final = 1_000_000.0
+# A figure said to be rounded gives way to the same one printed in full.
+ROUNDED: Final = 0.95
+# Where nothing binds them, the first figure of a sentence is its subject's more often.
+SECOND: Final = 0.9
+# Words of the topic may stand this far from a figure that no grammar binds.
+MAX_DISTANCE: Final = 160
+
+_PRIOR: Final = re.compile(
+    r"(?:prior|previous|preceding|last) (?:fiscal )?(?:year|period)|"
+    r"(?:a|one) year (?:earlier|ago|before)"
+)
+_RESPECTIVELY: Final = re.compile(r"\brespectively\b")
+_MOVED_BY: Final = re.compile(
+    r"(?:by|of|up|down|increas\w+|decreas\w+|rose|fell|grew|declin\w+) (?:approximately |about )?$"
+)
+_LOSS: Final = re.compile(
+    r"\b(?:loss(?:es)?|deficit|used (?:in|for)|negative|outflows?)\b[^.;]{0,60}$"
+)
+_LINK_VERB: Final = re.compile(r"\b(?:was|were|is|of|totaled|amounted|came|stood|reached|:)(?!\w)")
+_LINK: Final = re.compile(
+    r"(?:[ ,:(]|was|were|is|of|totaled|amounted|came|stood|reached|to|at|for|in|the|our|fiscal|"
+    r"years?|ended|twelve|months|approximately|about|net|company|(?:19|20)\d\d|"
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r" \d{1,2})*"
+)
+_ABOUT: Final = re.compile(r"\b(?:about|approximately|nearly|almost|roughly|around|over) ?$")
+_DAYS: Final = re.compile(r"^[ -](?:\w+ )?days?\b")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a sentence, bound to a year.
+
+    Attributes:
+        value: in whole units, losses negative.
+        unit: its unit.
+        raw: as printed.
+        start: offset of its first character.
+        end: offset behind it.
+        year: the year it belongs to; None where the words name none.
+        form: how sure the binding is.
+    """
+
+    value: float
+    unit: str | None
+    raw: str
+    start: int
+    end: int
+    year: int | None
+    form: float
+
+
+def level_candidates(case: Case, cell: Cell) -> Iterator[Candidate]:
+    """Figures of the asked measure in a cell, one or more a sentence."""
+    for text in case.texts:
+        if cell.cik_int is not None and text.passage.cik_int != cell.cik_int:
+            continue
+        topic = topic_agreement(case, text)
+        if topic < MIN_TOPIC or not is_of_the_part(case, text):
+            continue
+        for figure in _figures_in(case, text):
+            support = support_of(cell, text, topic, figure.form, figure.year)
+            if support > 0:
+                yield _candidate(case, text, figure, support)
+
+
+def level(case: Case, cell: Cell) -> Candidate | None:
+    """The best figure for a cell."""
+    found = best(level_candidates(case, cell))
+    if found is None:
+        return None
+    when = f", fiscal {cell.year}" if cell.year is not None else ""
+    return _with_text(found, f"{_name(case)}{when}: {found.raw}.")
+
+
+def change(case: Case, cells: list[Cell]) -> Candidate | None:
+    """The difference between the first and the last year, from a figure of each; else as stated.
+
+    The support is the smaller of the two figures'. A percentage is taken of the absolute value
+    of the earlier figure, and there is none of zero.
+    """
+    first, last = (best(level_candidates(case, cell)) for cell in (cells[0], cells[-1]))
+    found = None
+    if first is not None and last is not None and first.unit == last.unit and len(cells) > 1:
+        found = _difference(case, first, last, cells)
+    stated = _stated_change(case, cells)
+    if stated is not None and (found is None or stated.support > found.support):
+        return stated
+    return found
+
+
+def _difference(
+    case: Case, first: Candidate, last: Candidate, cells: list[Cell]
+) -> Candidate | None:
+    if first.value is None or last.value is None:
+        return None
+    value, unit = round(last.value - first.value, 10), first.unit
+    if case.asked.asks_percent and unit != "percent":
+        if first.value == 0:
+            return None
+        value, unit = round(100 * value / abs(first.value), 4), "percent"
+    moved = "unchanged" if value == 0 else "up" if value > 0 else "down"
+    by = "" if value == 0 else f" by {written(abs(value), unit)}"
+    text = (
+        f"{_name(case)}: {moved}{by}, from {first.raw} in fiscal {cells[0].year} "
+        f"to {last.raw} in fiscal {cells[-1].year}."
+    )
+    citations = tuple(dict.fromkeys(last.citations + first.citations))
+    return Candidate(min(first.support, last.support), text, citations, value, unit, last.raw)
+
+
+def _stated_change(case: Case, cells: list[Cell]) -> Candidate | None:
+    """A change that a sentence of the last year states with its size and direction."""
+    name = "change_percent" if case.asked.asks_percent else "change_value"
+    unit = "percent" if case.asked.asks_percent else case.asked.unit
+    found = []
+    for text in case.texts:
+        row = case.row(text)
+        size, direction = row.get(name), row.get("change_direction")
+        if not isinstance(size, float) or direction not in ("increase", "decrease"):
+            continue
+        if row.get("subject_scope") == "part" and not case.asked.asks_part:
+            continue
+        # A filing explains the changes of two years: an undated one may be of either.
+        year = row.get("change_period_year")
+        if not isinstance(year, int) or not is_of_the_part(case, text):
+            continue
+        support = support_of(cells[-1], text, topic_agreement(case, text), CLOSE, year)
+        value = size if direction == "increase" else -size
+        raw = written(abs(value), unit)
+        said = f"{_name(case)}: {'up' if value > 0 else 'down'} by {raw}."
+        quote = ((text.passage, clipped(text.text)),)
+        found.append(Candidate(support, said, quote, value, unit, raw))
+    return best(found)
+
+
+def _figures_in(case: Case, text: Text) -> Iterator[Figure]:
+    row = case.row(text)
+    bound = list(_bound(case, text, row)) if row else []
+    yield from bound
+    if not bound and row.get("value") is None:
+        yield from _near(case, text)
+
+
+def _bound(case: Case, text: Text, row: Mapping[str, Any]) -> Iterator[Figure]:
+    """Figures that the grammar of the sentence binds to the measure."""
+    if row["subject_scope"] == "part" and not case.asked.asks_part:
+        return
+    form = EXACT
+    if row["is_forward_looking"] or row["is_quarterly"]:
+        form *= LOOSE
+    year = row["period_year"]
+    unit = row["unit"]
+    if row["value"] is not None:
+        start, end = row["value_start"], row["value_end"]
+        sure = form * (ROUNDED if _ABOUT.search(text.lower, max(0, start - 20), start) else 1.0)
+        yield Figure(row["value"], unit, text.text[start:end], start, end, year, sure)
+    if row["prior_value"] is not None:
+        prior = row["prior_period_year"]
+        if prior is None and year is not None:
+            prior = year - 1
+        elif prior is None:
+            prior = text.passage.report_year - 1
+        printed = _printed(text, row)
+        if printed is not None:
+            span = printed.start, printed.end
+            yield Figure(row["prior_value"], unit, printed.raw, *span, prior, form)
+
+
+def _printed(text: Text, row: Mapping[str, Any]) -> Amount | None:
+    """The figure of the earlier year as it stands in the sentence, behind the other if it can."""
+    same = [
+        one
+        for one in find_amounts(text.text)
+        if abs(abs(one.value) - abs(row["prior_value"])) <= 1e-9 * abs(row["prior_value"])
+        and one.start != row["value_start"]
+    ]
+    behind = [one for one in same if one.start > (row["value_start"] or 0)]
+    return next(iter(behind or same), None)
+
+
+def _near(case: Case, text: Text) -> Iterator[Figure]:
+    """Figures of the right unit near the words of the topic, bound to the years beside them."""
+    unit = case.asked.unit
+    measure = case.asked.measure
+    if measure is None and unit is None:
+        return
+    amounts = find_amounts(text.text)
+    wanted = [one for one in amounts if _has_unit(one, unit, text)]
+    if not wanted or len(wanted) > 12:
+        return
+    years = [one for one in amounts if one.kind == "year"]
+    bound = _years_of(text, wanted, years)
+    places = _topic_places(case, text)
+    for one, year in zip(wanted, bound, strict=True):
+        if not _is_linked(case, text, one) or not any(
+            abs(place - one.start) <= MAX_DISTANCE for place in places
+        ):
+            continue
+        is_move = _MOVED_BY.search(text.lower, max(0, one.start - 30), one.start) is not None
+        form = BARE if is_move else LOOSE if one is wanted[0] else SECOND * LOOSE
+        value = one.value
+        if value > 0 and measure is not None and measure.kind != "count":
+            value = -value if _LOSS.search(text.lower, max(0, one.start - 90), one.start) else value
+        yield Figure(value, _unit_name(one, unit), one.raw, one.start, one.end, year, form)
+
+
+def _is_linked(case: Case, text: Text, one: Amount) -> bool:
+    """Whether a known measure is said to be the amount: only a verb and dates between them.
+
+    Measures read from the question itself may be anywhere near.
+    """
+    measure = case.asked.measure
+    if measure is None or measure.is_own or measure.kind == "count":
+        return True
+    before = text.lower[max(0, one.start - MAX_DISTANCE) : one.start]
+    named = [match.end(1) for match in re.finditer(measure.pattern, before)]
+    link = before[named[-1] :] if named else ""
+    return _LINK.fullmatch(link) is not None and _LINK_VERB.search(link) is not None
+
+
+def _has_unit(one: Amount, unit: str | None, text: Text) -> bool:
+    if unit == "days":
+        return one.kind == "date" and bool(_DAYS.match(text.lower[one.end : one.end + 20]))
+    if one.kind != "amount" or one.is_range:
+        return False
+    if unit is None:
+        return True
+    if unit == "percent":
+        return one.unit in ("percent", "percentage_points")
+    if unit == "USD":
+        is_whole = one.scale != "units" or abs(one.value) >= MIN_UNSCALED or one.value == 0
+        return one.unit is not None and len(one.unit) == 3 and is_whole
+    return one.unit == unit
+
+
+def _unit_name(one: Amount, unit: str | None) -> str | None:
+    name = "days" if unit == "days" else one.unit
+    return name if name in UNITS else None
+
+
+def _topic_places(case: Case, text: Text) -> list[int]:
+    measure = case.asked.measure
+    if measure is not None:
+        found = [match.start() for match in re.finditer(measure.pattern, text.lower)]
+        if found:
+            return found
+    wanted = set(case.asked.words)
+    return [m.start() for m in re.finditer(r"[a-z]+", text.lower) if stem(m[0]) in wanted]
+
+
+def _years_of(text: Text, amounts: list[Amount], years: list[Amount]) -> list[int | None]:
+    """The year of each amount: in order where as many follow, else the one behind, else before."""
+    numbers = [int(one.value) for one in years]
+    distinct = list(dict.fromkeys(numbers))
+    one_unit = len({one.unit for one in amounts}) == 1
+    is_listed = bool(_RESPECTIVELY.search(text.lower)) or bool(
+        years and (years[0].start > amounts[-1].end or years[-1].end < amounts[0].start)
+    )
+    if one_unit and is_listed and len(distinct) == len(amounts) and len(amounts) > 1:
+        return list(distinct)
+    bound: list[int | None] = []
+    for place, one in enumerate(amounts):
+        limit = amounts[place + 1].start if place + 1 < len(amounts) else len(text.text)
+        behind = next((y for y in years if one.end <= y.start < limit), None)
+        before = next((y for y in reversed(years) if y.end <= one.start), None)
+        if behind is not None:
+            bound.append(int(behind.value))
+        elif _PRIOR.search(text.lower, one.end, min(limit, one.end + 60)):
+            base = bound[-1] if bound and bound[-1] is not None else text.passage.report_year
+            bound.append(base - 1)
+        else:
+            bound.append(int(before.value) if before is not None else None)
+    return bound
+
+
+def _candidate(case: Case, text: Text, figure: Figure, support: float) -> Candidate:
+    unit = figure.unit if figure.unit in UNITS else None
+    quote = _quote(case, text, figure)
+    raw = signed(figure.raw, figure.value)
+    return Candidate(support, raw, ((text.passage, quote),), figure.value, unit, raw)
+
+
+def _with_text(candidate: Candidate, text: str) -> Candidate:
+    return Candidate(
+        candidate.support, text, candidate.citations, candidate.value, candidate.unit, candidate.raw
+    )
+
+
+def _quote(case: Case, text: Text, figure: Figure) -> str:
+    """From the measure's name to the figure, where they stand near each other."""
+    places = [place for place in _topic_places(case, text) if place <= figure.start]
+    start = max(places, default=figure.start)
+    if figure.end - start > MAX_QUOTE_CHARACTERS or len(text.lower) != len(text.text):
+        start = figure.start
+    return text.text[start : figure.end].strip() or clipped(text.text)
+
+
+def _name(case: Case) -> str:
+    """What the figure is called: as the question calls it."""
+    said = clipped(case.asked.name or "figure", 120)
+    return said[0].upper() + said[1:]
+
+
+def signed(raw: str, value: float) -> str:
+    """A figure as printed, with a minus where its value is negative and its print is not."""
+    if value >= 0:
+        return raw.strip()
+    bare = re.sub(r"[()\s]+", " ", raw).replace("$ ", "$").strip()
+    return bare if bare.startswith(("-", "−", "–")) else f"-{bare}"
+
+
+def written(value: float, unit: str | None) -> str:
+    """A computed figure in words: "$1,063,000", "4.2 percent", "$0.13 per share"."""
+    digits = f"{value:,.4f}".rstrip("0").rstrip(".") if value % 1 else f"{value:,.0f}"
+    if unit == "USD":
+        return f"${digits}"
+    if unit == "USD_per_share":
+        return f"${value:,.2f} per share"
+    return f"{digits} {unit}" if unit in ("percent", "days") else digits

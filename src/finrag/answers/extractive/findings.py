@@ -1,0 +1,171 @@
+"""What the parsers of the library find in the passages of many questions, read in one go."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import pyarrow as pa
+
+from finrag.answers.extractive.asked import Asked
+from finrag.answers.extractive.measures import Measure
+from finrag.answers.extractive.words import MAX_READ_CHARACTERS, plain, readable, stems
+from finrag.answers.types import Passage
+
+Rows = Mapping[str, Sequence[Mapping[str, Any]]]
+_KINDS: Final = frozenset({"money", "percent", "per_share"})
+
+
+@dataclass(frozen=True)
+class Text:
+    """One sentence, made ready.
+
+    Attributes:
+        passage: where it comes from.
+        text: what of it is read: its beginning, encodable.
+        lower: the same in lower case with plain apostrophes.
+        stems: stems of its words.
+    """
+
+    passage: Passage
+    text: str
+    lower: str
+    stems: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Findings by the text of a sentence, and by measure or cause where it depends on one."""
+
+    figures: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    definitions: Rows = field(default_factory=dict)
+    periods: Rows = field(default_factory=dict)
+    enumerations: Rows = field(default_factory=dict)
+    attributions: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+
+
+def prepare(context: Iterable[Passage], known: dict[str, Text]) -> list[Text]:
+    """The sentences of a context, made ready; a text met before is not read again.
+
+    Args:
+        context: passages in any order; of a sentence given twice the first counts.
+        known: texts read so far, added to.
+    """
+    texts = []
+    seen: set[str] = set()
+    for passage in context:
+        if passage.sentence_id in seen:
+            continue
+        seen.add(passage.sentence_id)
+        text = readable(passage.text[:MAX_READ_CHARACTERS])
+        same = known.get(text)
+        if same is None:
+            same = known[text] = Text(passage, text, plain(text), stems(text))
+        texts.append(Text(passage, text, same.lower, same.stems))
+    return texts
+
+
+def find_all(asked: Sequence[Asked], contexts: Sequence[Sequence[Text]]) -> Findings:
+    """Run each parser once over the sentences of the questions that need it."""
+    wanted: dict[str, dict[str, None]] = defaultdict(dict)
+    measured: dict[tuple[str, str], None] = {}
+    caused: dict[tuple[str, str], None] = {}
+    measures: dict[str, Measure] = {}
+    for question, context in zip(asked, contexts, strict=True):
+        wanted[question.intent].update(dict.fromkeys(text.text for text in context))
+        if question.measure is not None:
+            measures[question.measure.label] = question.measure
+            label = question.measure.label
+            inside = [one.text for one in context if question.measure.is_in(one.lower)]
+            measured.update({(text, label): None for text in inside})
+        if question.cause:
+            caused.update({(text.text, question.cause): None for text in context})
+    return Findings(
+        figures=_figures(measured, measures),
+        definitions=_found(wanted["definition"], _definitions),
+        periods=_found(wanted["period"], _periods),
+        enumerations=_found(wanted["enumeration"], _enumerations),
+        attributions=_attributions(caused),
+    )
+
+
+def _definitions(texts: pa.Table) -> pa.Table:
+    from finrag.atlases.definitions import find_definitions
+
+    return find_definitions(texts)
+
+
+def _periods(texts: pa.Table) -> pa.Table:
+    from finrag.atlases.periods import find_periods
+
+    return find_periods(texts)
+
+
+def _enumerations(texts: pa.Table) -> pa.Table:
+    from finrag.atlases.enumerations import find_enumerations
+
+    return find_enumerations(texts)
+
+
+def _texts_table(texts: Sequence[str]) -> pa.Table:
+    return pa.table(
+        {
+            "text_hash": pa.array([f"{place:08d}" for place in range(len(texts))], pa.string()),
+            "sentence_text": pa.array(texts, pa.string()),
+        }
+    )
+
+
+def _found(texts: Iterable[str], find: Callable[[pa.Table], pa.Table]) -> Rows:
+    ordered = sorted(texts)
+    rows: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    if ordered:
+        for row in find(_texts_table(ordered)).to_pylist():
+            rows[ordered[int(row["text_hash"])]].append(row)
+    return rows
+
+
+def _figures(
+    measured: Iterable[tuple[str, str]], measures: Mapping[str, Measure]
+) -> Mapping[tuple[str, str], Mapping[str, Any]]:
+    from finrag.atlases.kpi import bind_kpis
+
+    pairs = sorted(pair for pair in measured if measures[pair[1]].kind in _KINDS)
+    if not pairs:
+        return {}
+    patterns = pa.table(
+        {
+            "kpi_label": list(measures),
+            "pattern": [measure.pattern for measure in measures.values()],
+            "value_kind": [measure.kind for measure in measures.values()],
+        }
+    )
+    texts = sorted({text for text, _ in pairs})
+    places = {text: f"{place:08d}" for place, text in enumerate(texts)}
+    table = pa.table(
+        {
+            "text_hash": [places[text] for text, _ in pairs],
+            "sentence_text": [text for text, _ in pairs],
+            "kpi_label": [label for _, label in pairs],
+        }
+    )
+    rows = bind_kpis(table, patterns).to_pylist()
+    return {(texts[int(row["text_hash"])], row["kpi_label"]): row for row in rows}
+
+
+def _attributions(
+    caused: Iterable[tuple[str, str]],
+) -> Mapping[tuple[str, str], Mapping[str, Any]]:
+    from finrag.atlases.attributions import find_attributions
+
+    by_cause: dict[str, list[str]] = defaultdict(list)
+    for text, cause in sorted(caused):
+        by_cause[cause].append(text)
+    found = {}
+    for cause, texts in by_cause.items():
+        topics = pa.table({"topic": ["cause"], "pattern": [cause]})
+        for row in find_attributions(_texts_table(texts), topics).to_pylist():
+            found[texts[int(row["text_hash"])], cause] = row
+    return found

@@ -1,0 +1,314 @@
+"""Answers in words for one company and year: causes, definitions, periods, risks, lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, Final
+
+from finrag.answers.extractive.findings import Text
+from finrag.answers.extractive.support import (
+    BARE,
+    CLOSE,
+    EXACT,
+    LOOSE,
+    MEASURE_SHARE,
+    NEARLY,
+    Candidate,
+    Case,
+    Cell,
+    best,
+    best_of_echoes,
+    cells_of,
+    is_of_the_part,
+    ordered,
+    quoted,
+    section_agreement,
+    support_of,
+    topic_agreement,
+)
+from finrag.answers.extractive.words import clipped, coverage, plain, stems
+from finrag.atlases.connectors import lowered, read_clauses
+from finrag.atlases.phrases import split_items, trim
+
+MAX_RISKS: Final = 3
+# Terms of up to five words are the same only if all their words are.
+MIN_SAME_TERM: Final = 0.85
+
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_RISK_WORDS: Final = stems("risk factor exposure business burden threat area kind type general")
+# Stems of what the topics of risks are called.
+RISK_NAMES: Final = re.compile(
+    r"^(?:cyber|secur|legal|intellectual|propert|liquid|credit|market|compet|operation|suppl|chain|"
+    r"regul|complian)"
+)
+_MOVES: Final = re.compile(
+    r"\b(?:increas|decreas|declin|grew|grow|rose|rise|fell|fall|higher|lower|chang|improv|reduc|drop)"
+)
+_MODAL: Final = re.compile(r"\b(?:could|may|might|would|can|will|if|unable|fail|advers|harm|risk)")
+_LEAD: Final = re.compile(
+    r"^(?:[•·●*–—-]\s*)?(?:(?:moreover|in addition|additionally|furthermore|further|also|however|"
+    r"for example|as a result|accordingly|finally|similarly), )?",
+    re.IGNORECASE,
+)
+_LIST_START: Final = re.compile(
+    r":\s|\b(?:are|were|include[sd]?|including|consists? of|comprised? of|namely|such as)\b:?\s"
+)
+_EQUATES: Final = (
+    r"[\"”',) ]{0,4}(?:\([^()]{0,40}\) ?)?(?:is|are|means?|refers? to|represents?|consists? of|"
+    r"includes?)(?: (?:defined|calculated|computed|determined|measured))?"
+    r"(?: (?:as|by))? (?!not\b|a non-gaap|considered|used|useful|important)"
+)
+
+
+def cause(case: Case, cell: Cell) -> Candidate | None:
+    """Why the asked measure changed: the words after a connector."""
+    found = best(_causes(case, cell))
+    if found is None:
+        return statement(case, cell) if case.asked.measure is None else None
+    return _with_movement(case, cell, found)
+
+
+def _causes(case: Case, cell: Cell) -> Iterator[Candidate]:
+    for text in case.texts:
+        if cell.cik_int is not None and text.passage.cik_int != cell.cik_int:
+            continue
+        topic = topic_agreement(case, text)
+        if topic <= 0:
+            continue
+        row = case.row(text)
+        if row.get("subject_scope") == "part" and not case.asked.asks_part:
+            continue
+        if not is_of_the_part(case, text):
+            continue
+        if row.get("cause_text"):
+            yield _bound_cause(case, cell, text, row, topic)
+            continue
+        said = _cause_words(text, case)
+        if said:
+            form = LOOSE if row else BARE
+            support = support_of(cell, text, topic, form, _year_said(cell, text))
+            yield Candidate(support, said, ((text.passage, quoted(text, said)),))
+
+
+def _bound_cause(
+    case: Case, cell: Cell, text: Text, row: Mapping[str, Any], topic: float
+) -> Candidate:
+    said = trim(row["cause_text"])
+    asked, told = case.asked.direction, row["change_direction"]
+    form = EXACT if row["subject_scope"] == "company" or case.asked.asks_part else CLOSE
+    if asked and told and asked != told:
+        form = BARE
+    if row["is_negated_or_conditional"] or row["is_forward_looking"]:
+        form *= LOOSE
+    support = support_of(cell, text, topic, form, row["change_period_year"])
+    return Candidate(support, said, ((text.passage, quoted(text, said)),))
+
+
+def _cause_words(text: Text, case: Case) -> str:
+    """The cause behind the first connector whose effect speaks of the topic."""
+    low = lowered(text.text)
+    for clause in read_clauses(low).causes:
+        if clause.is_offset:
+            continue
+        effect = low[clause.clause_start : clause.connector_start]
+        measure = case.asked.measure
+        if measure is not None and not measure.is_own:
+            is_topic = measure.is_in(effect) and _MOVES.search(effect) is not None
+        else:
+            is_topic = coverage(case.weight, stems(effect)) >= LOOSE
+        if not is_topic:
+            continue
+        return trim(text.text[clause.connector_end : clause.cause_end])
+    return ""
+
+
+def _with_movement(case: Case, cell: Cell, found: Candidate) -> Candidate:
+    """The sentence that states the movement itself, as a second citation."""
+    from finrag.answers.extractive.figures import level_candidates
+
+    if case.asked.measure is None:
+        return found
+    cited = {passage.sentence_id for passage, _ in found.citations}
+    floor = found.support * NEARLY * CLOSE
+    other = best(
+        one
+        for one in level_candidates(case, cell)
+        if one.citations[0][0].sentence_id not in cited and one.support >= floor
+    )
+    citations = found.citations + (other.citations if other else ())
+    return Candidate(found.support, found.text, citations, items=found.items)
+
+
+def definition(case: Case, cell: Cell) -> Candidate | None:
+    """What a term means: the words of its definition; else a sentence that explains it."""
+    found = []
+    wanted = stems(case.asked.term) or frozenset(case.asked.words)
+    explains = _explanation_of(case.asked.term)
+    for text in case.texts:
+        for row in case.findings.definitions.get(text.text, ()):
+            topic = _same_term(wanted, stems(row["term"]))
+            said = row["definition_text"]
+            support = support_of(cell, text, topic, EXACT, _year_said(cell, text))
+            found.append(Candidate(support, said, ((text.passage, quoted(text, said)),)))
+        if explains is not None and explains.search(text.lower):
+            support = support_of(cell, text, CLOSE, LOOSE, _year_said(cell, text))
+            said = sentence(text)
+            found.append(Candidate(support, said, ((text.passage, quoted(text, said)),)))
+    return best_of_echoes(found)
+
+
+def _same_term(wanted: frozenset[str], term: frozenset[str]) -> float:
+    """Jaccard similarity of the words of two terms; 0 where a word more makes another term."""
+    similarity = len(wanted & term) / len(wanted | term) if wanted | term else 0.0
+    return similarity if similarity >= MIN_SAME_TERM else 0.0
+
+
+def _explanation_of(term: str) -> re.Pattern[str] | None:
+    """A sentence that begins to say what a term is: the term, and behind it a verb that equates."""
+    words = [re.escape(word) for word in re.findall(r"[a-z0-9&]+", plain(term))]
+    if not words:
+        return None
+    named = r"\W+".join(words)
+    return re.compile(rf"^(?:[\W]|the |our |an? |term )*{named}s?(?!\w){_EQUATES}")
+
+
+def period(case: Case, cell: Cell) -> Candidate | None:
+    """Which dates a year label stands for; the figure is the year of the end."""
+    found = []
+    asked = plain(case.asked.term).strip()
+    for text in case.texts:
+        for row in case.findings.periods.get(text.text, ()):
+            form = EXACT if not asked or plain(row["period_label"]) == asked else 0.0
+            if form == 0.0 and cell.year is not None and row["label_year"] == cell.year:
+                form = LOOSE if str(cell.year) in asked or asked.startswith("the ") else 0.0
+            if form == 0.0:
+                continue
+            # A filing defines the labels of earlier years too: its own year's is meant.
+            support = support_of(cell, text, 1.0, form)
+            end = date.fromisoformat(row["end_date"])
+            said = f"The year ended {end:%B} {end.day}, {end.year} ({row['end_date']})."
+            citation = ((text.passage, quoted(text, text.text)),)
+            year = float(row["end_year"])
+            found.append(Candidate(support, said, citation, year, "year", str(row["end_year"])))
+    return best_of_echoes(found)
+
+
+def risk(case: Case, cell: Cell) -> Candidate | None:
+    """The sentences that tell of a risk: the best and, for a single cell, others as good."""
+    is_alone = len(cells_of(case.asked)) == 1
+    found = []
+    for text in case.texts:
+        topic, form = _risk_agreement(case, text)
+        if "1A" not in text.passage.section_name.upper():
+            form *= CLOSE
+        support = support_of(cell, text, topic, form)
+        said = sentence(text)
+        found.append(Candidate(support, said, ((text.passage, quoted(text, said)),)))
+    distinct = {one.text: one for one in reversed(ordered(found))}
+    told = ordered(distinct.values())[: MAX_RISKS if is_alone else 1]
+    if not told:
+        return None
+    told = [one for one in told if one.support >= NEARLY * told[0].support]
+    citations = tuple(citation for one in told for citation in one.citations)
+    return Candidate(told[0].support, " ".join(one.text for one in told), citations)
+
+
+def _risk_agreement(case: Case, text: Text) -> tuple[float, float]:
+    """How well a sentence tells of the risk asked about: its topic, and its form.
+
+    Words of a known risk count as naming a measure does; a sentence with several of them that
+    says what could happen has the form of a risk.
+    """
+    pattern = case.asked.risk
+    said = coverage(case.weight, text.stems) if case.weight else 0.0
+    form = EXACT if _MODAL.search(text.lower) else LOOSE
+    if text.text.rstrip().endswith(":"):
+        form *= LOOSE
+    hits = {match[0] for match in pattern.finditer(text.lower)} if pattern else set()
+    if not hits:
+        return said if pattern is None else said * LOOSE, form
+    rest = {
+        word: weight
+        for word, weight in case.weight.items()
+        if word not in _RISK_WORDS and not RISK_NAMES.search(word)
+    }
+    topic = MEASURE_SHARE + (1 - MEASURE_SHARE) * coverage(rest, text.stems)
+    return topic, form * (LOOSE + LOOSE * min(len(hits), 3) / 3)
+
+
+def enumeration(case: Case, cell: Cell) -> Candidate | None:
+    """The items of a list: one that the text counts, or one that follows the topic's words."""
+    found = list(_counted_lists(case, cell))
+    found += _plain_lists(case, cell)
+    return best_of_echoes(found)
+
+
+def _counted_lists(case: Case, cell: Cell) -> Iterator[Candidate]:
+    asked = case.asked
+    for text in case.texts:
+        for row in case.findings.enumerations.get(text.text, ()):
+            if asked.noun is not None and row["list_kind"] != asked.noun:
+                continue
+            topic = coverage(case.weight, text.stems) if asked.noun is None else 1.0
+            form = EXACT if row["is_current"] else LOOSE
+            if asked.count is not None and asked.count != row["count"]:
+                form *= LOOSE
+            support = support_of(cell, text, topic, form, _year_said(cell, text))
+            quote = ((text.passage, quoted(text, text.text)),)
+            items = tuple(row["items"])
+            yield Candidate(support, "; ".join(items), quote, items=items)
+
+
+def _plain_lists(case: Case, cell: Cell) -> Iterator[Candidate]:
+    for text in case.texts:
+        topic = topic_agreement(case, text)
+        start = _LIST_START.search(text.text) if topic >= LOOSE else None
+        if start is None:
+            continue
+        items = tuple(one for one in split_items(text.text[start.end() :]) if one)
+        if len(items) < 2 or any(len(one.split()) > 25 for one in items):
+            continue
+        if case.asked.count not in (None, len(items)):
+            continue
+        form = LOOSE if case.asked.count is None else CLOSE
+        support = support_of(cell, text, topic, form, _year_said(cell, text))
+        quote = ((text.passage, quoted(text, text.text)),)
+        yield Candidate(support, "; ".join(items), quote, items=items)
+
+
+def statement(case: Case, cell: Cell) -> Candidate | None:
+    """The sentence that carries most of the topic."""
+    found = []
+    for text in case.texts:
+        topic = topic_agreement(case, text)
+        has_figure = case.asked.measure is not None and case.row(text).get("value") is not None
+        form = EXACT if has_figure else LOOSE
+        topic *= section_agreement(case, text)
+        if text.text.rstrip().endswith(":"):
+            form *= LOOSE
+        support = support_of(cell, text, topic, form, _year_said(cell, text))
+        said = sentence(text)
+        found.append(Candidate(support, said, ((text.passage, quoted(text, said)),)))
+    return best(found)
+
+
+def sentence(text: Text) -> str:
+    """The sentence without its bullet and without a word that only links it to the one before."""
+    said = _LEAD.sub("", text.text.strip(), count=1)
+    if not said.strip():
+        return clipped(text.text)
+    return clipped(said[0].upper() + said[1:])
+
+
+def _year_said(cell: Cell, text: Text) -> int | None:
+    """The asked year where a sentence of another filing names it; None lets the filing count."""
+    if cell.year is None or text.passage.report_year == cell.year:
+        return None
+    return cell.year if str(cell.year) in _YEAR.findall(text.text) else None
+
+
+def joined(parts: Sequence[tuple[str, str]]) -> str:
+    """Parts with their headings: "2019: …; 2020: …"."""
+    return "; ".join(f"{heading}: {words.rstrip('.')}" for heading, words in parts)

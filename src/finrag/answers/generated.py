@@ -1,0 +1,184 @@
+"""Answers by a language model behind an OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from finrag.answers.structured import AnswerError, ParsedAnswer, answer_schema, parse_answer
+from finrag.answers.types import Answer, Passage, Question
+from finrag.llm.asking import AUTO, Reply, Request, ask_all
+from finrag.llm.calls import Call
+from finrag.llm.prompts import Prompt, load_prompt
+
+SCHEME: Final = "openai:"
+PLACES: Final = ("question", "context")
+MAX_FAILURE_CHARS: Final = 600
+# It quotes nothing of the first answer: what was wrong there must not be repeated by suggestion.
+REMINDER: Final = (
+    "\n\nReply with the JSON object alone: it begins with { and ends with }, has all keys, and "
+    "every value has the type that was asked for."
+)
+# A passage must not close the block it stands in.
+_MARK: Final = re.compile(r"<(?= ?/? ?passages)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Item:
+    """A question that is asked: its request, and the sentences that may be cited."""
+
+    request: Request
+    context_ids: frozenset[str]
+
+
+def answer_with_model(
+    system: Mapping[str, Any],
+    questions: Sequence[Question],
+    contexts: Sequence[Sequence[Passage]],
+    state_dir: str,
+) -> Iterator[Answer]:
+    """Answer every question from its context with the model of a system.
+
+    An answer that cannot be read is asked for once more, by a new request that quotes nothing of
+    it; both calls are in ``Answer.calls``. A question with an empty context abstains unasked.
+    For retries, the store of answers and the settings see ``finrag.llm.asking.ask_all``.
+
+    Args:
+        system: a row of ``registered_systems``: ``answerer`` ("openai:<model>"), ``prompt``,
+            ``prompt_hash``, ``response_format``, ``temperature``, ``max_output_tokens``,
+            ``llm_seed``.
+        questions: what is asked.
+        contexts: for each question its passages, in the order of the prompt.
+        state_dir: folder kept between builds.
+
+    Returns:
+        One answer a question, in their order: answered, abstained or failed.
+
+    Raises:
+        ValueError: as many contexts as questions are needed; the answerer has another form; the
+            prompt is unknown, lacks a place for question or context, or was changed since the
+            system was registered; see also ``ask_all``.
+    """
+    if len(questions) != len(contexts):
+        raise ValueError(
+            f"system {system.get('system_id')}: {len(questions)} questions and {len(contexts)} "
+            f"contexts; give one context a question, empty where nothing was found."
+        )
+    model = _model_of(system)
+    prompt = _prompt_of(system)
+    items = [
+        _item(system, prompt, question, context) if context else None
+        for question, context in zip(questions, contexts, strict=True)
+    ]
+    return _answers(items, model, state_dir)
+
+
+def _answers(items: Sequence[_Item | None], model: str, state_dir: str) -> Iterator[Answer]:
+    asked = [item for item in items if item is not None]
+    replies = list(ask_all([item.request for item in asked], model, "answer", state_dir))
+    first = [_read(reply, item) for reply, item in zip(replies, asked, strict=True)]
+    unread = [
+        at
+        for at, (reply, answer) in enumerate(zip(replies, first, strict=True))
+        if reply.text is not None and answer.outcome == "failed"
+    ]
+    again = [_reminded(asked[at].request) for at in unread]
+    second = dict(zip(unread, ask_all(again, model, "answer", state_dir), strict=True))
+    at = 0
+    for item in items:
+        if item is None:
+            yield Answer("abstained")
+            continue
+        yield _joined(first[at], _read(second[at], item)) if at in second else first[at]
+        at += 1
+
+
+def _model_of(system: Mapping[str, Any]) -> str:
+    answerer = str(system["answerer"])
+    model = answerer.removeprefix(SCHEME).strip()
+    if not answerer.startswith(SCHEME) or not model:
+        raise ValueError(
+            f"system {system.get('system_id')}: answerer '{answerer}' names no model; the form is "
+            f"{SCHEME}<model>."
+        )
+    return model
+
+
+def _prompt_of(system: Mapping[str, Any]) -> Prompt:
+    prompt = load_prompt(str(system["prompt"]))
+    missing = [name for name in PLACES if name not in prompt.places]
+    if missing:
+        raise ValueError(f"prompt '{prompt.name}' has no place {{{missing[0]}}}; add it.")
+    registered = system.get("prompt_hash")
+    if registered and registered != prompt.prompt_hash:
+        raise ValueError(
+            f"system {system.get('system_id')}: prompt '{prompt.name}' was changed since the "
+            f"systems were registered; build registered_systems anew."
+        )
+    return prompt
+
+
+def _item(
+    system: Mapping[str, Any], prompt: Prompt, question: Question, context: Sequence[Passage]
+) -> _Item:
+    messages = prompt.render(
+        question=_one_line(question.text), context="\n".join(_line(passage) for passage in context)
+    )
+    request = Request(
+        messages=messages,
+        response_format=str(system.get("response_format") or AUTO),
+        schema=answer_schema('"reasoning"' in prompt.system),
+        temperature=system.get("temperature"),
+        max_output_tokens=system.get("max_output_tokens"),
+        seed=system.get("llm_seed"),
+    )
+    return _Item(request, frozenset(passage.sentence_id for passage in context))
+
+
+def _line(passage: Passage) -> str:
+    """A passage on one line, so that nothing in it can pass for another passage."""
+    tag = passage.tag or f"[{passage.sentence_id}]"
+    return _MARK.sub("‹", f"{_one_line(tag)} {_one_line(passage.text)}")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _reminded(request: Request) -> Request:
+    *others, (role, text) = request.messages
+    return replace(request, messages=(*others, (role, f"{text}{REMINDER}")))
+
+
+def _read(reply: Reply, item: _Item) -> Answer:
+    calls = (*reply.earlier, reply.call)
+    if reply.text is None:
+        return _failed(reply.failure or "the model gave no text", calls)
+    try:
+        parsed = parse_answer(reply.text, item.context_ids)
+    except AnswerError as error:
+        return _failed(f"the answer is not as asked: {error}", calls)
+    return _answer(parsed, calls)
+
+
+def _answer(parsed: ParsedAnswer, calls: tuple[Call, ...]) -> Answer:
+    if parsed.is_abstention:
+        return Answer("abstained", calls=calls)
+    return Answer(
+        "answered",
+        text=parsed.text,
+        numeric_value=parsed.numeric_value,
+        unit=parsed.unit,
+        citations=parsed.citations,
+        calls=calls,
+    )
+
+
+def _failed(failure: str, calls: tuple[Call, ...]) -> Answer:
+    return Answer("failed", failure=failure[:MAX_FAILURE_CHARS], calls=calls)
+
+
+def _joined(first: Answer, second: Answer) -> Answer:
+    return replace(second, calls=(*first.calls, *second.calls))

@@ -1,0 +1,93 @@
+"""What an answerer is given and what it gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from finrag.llm.calls import Call
+
+OUTCOMES = ("answered", "abstained", "failed")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question and what was read from it; see the door ``question_readings``."""
+
+    item_id: str
+    text: str
+    cik_ints: tuple[int, ...] = ()
+    years: tuple[int, ...] = ()
+    kpi_labels: tuple[str, ...] = ()
+    risk_topics: tuple[str, ...] = ()
+    section_names: tuple[str, ...] = ()
+    scope: str = "local"
+    answer_form: str = "span"
+    is_change: bool = False
+    topic_text: str = ""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One sentence of a context.
+
+    Attributes:
+        sentence_id: key of the sentence, what a citation names.
+        text: the sentence, untrusted.
+        company: name as an analyst writes it.
+        cik_int: Central Index Key.
+        report_year: year in which the reported period ends.
+        section_name: ITEM_7 and so on.
+        tag: the mark in front of the sentence in a prompt.
+        rank: place in the ranking, from 1.
+        score: score in the ranking.
+    """
+
+    sentence_id: str
+    text: str
+    company: str
+    cik_int: int
+    report_year: int
+    section_name: str
+    tag: str
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A sentence that an answer names as its evidence.
+
+    Attributes:
+        sentence_id: as the answerer wrote it, untrusted.
+        is_in_context: whether the answerer had been given that sentence.
+        quote: the words taken from it, where given.
+    """
+
+    sentence_id: str
+    is_in_context: bool
+    quote: str | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One outcome of one question.
+
+    Attributes:
+        outcome: one of ``OUTCOMES``.
+        text: the answer in words, untrusted where a model wrote it; None unless answered.
+        numeric_value: the figure in whole units, where the answer is one.
+        unit: USD, percent, USD_per_share, year, count, days; None where there is none.
+        support: how well the context carries the answer, 0 to 1; None where unknown.
+        citations: evidence in the order of its importance.
+        failure: one sentence on what went wrong; only where failed.
+        calls: calls to a model, in their order.
+    """
+
+    outcome: str
+    text: str | None = None
+    numeric_value: float | None = None
+    unit: str | None = None
+    support: float | None = None
+    citations: tuple[Citation, ...] = ()
+    failure: str | None = None
+    calls: tuple[Call, ...] = field(default=())

@@ -1,0 +1,69 @@
+"""What a build ran on: versions of the library and of what it stands on, and the commit."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import subprocess
+from importlib.metadata import PackageNotFoundError, requires, version
+
+import pyarrow as pa
+
+import finrag
+
+ENVIRONMENT_SCHEMA = pa.schema(
+    [
+        pa.field("finrag_version", pa.string(), nullable=False),
+        pa.field("python_version", pa.string(), nullable=False),
+        pa.field("library_versions", pa.string(), nullable=False),
+        pa.field("git_commit", pa.string()),
+        pa.field("has_uncommitted_changes", pa.bool_()),
+    ]
+)
+GIT_TIMEOUT_S = 20
+
+
+def read_environment() -> pa.Table:
+    """One row under ``ENVIRONMENT_SCHEMA``.
+
+    ``library_versions`` is JSON of package and installed version for every direct dependency.
+    Outside a git checkout, or without git, commit and flag are null.
+    """
+    commit = _git("rev-parse", "HEAD")
+    changes = _git("status", "--porcelain", "--untracked-files=no") if commit else None
+    row = {
+        "finrag_version": finrag.__version__,
+        "python_version": platform.python_version(),
+        "library_versions": json.dumps(_versions(), sort_keys=True),
+        "git_commit": commit,
+        "has_uncommitted_changes": None if changes is None else bool(changes),
+    }
+    return pa.Table.from_pylist([row], schema=ENVIRONMENT_SCHEMA)
+
+
+def _versions() -> dict[str, str]:
+    needed = [name for name in requires("finrag") or [] if "extra ==" not in name]
+    return {name: _version(name) for name in (_package(line) for line in needed)}
+
+
+def _package(requirement: str) -> str:
+    found = re.match(r"[A-Za-z0-9._-]+", requirement)
+    return found[0] if found else requirement
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _git(*arguments: str) -> str | None:
+    try:
+        result = subprocess.run(
+            ["git", *arguments], capture_output=True, text=True, timeout=GIT_TIMEOUT_S, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return result.stdout.strip()

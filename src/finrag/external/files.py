@@ -1,0 +1,207 @@
+"""Reading the files in which other systems left their answers and rankings."""
+
+import io
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from finrag.external.fields import clean_text, parse_prediction
+from finrag.external.schema import PREDICTION_SCHEMA, Row, batches, quarantined
+from finrag.p3.fields import parse_number
+from finrag.p3.records import read_records
+from finrag.sources.files import (
+    EXCERPT_CHARS,
+    READ_ERRORS,
+    RecordFaultError,
+    SourceFile,
+    empty_file,
+    find_files,
+    open_bytes,
+    unreadable,
+    visible,
+)
+from finrag.sources.identity import shown
+from finrag.sources.json_records import RawRecord, not_utf8, read_json_records
+
+FORMATS: Final = ("auto", "jsonl", "parquet", "csv", "trec")
+
+_LINES: Final = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz")
+_TABLES: Final = (".parquet", ".csv", ".csv.gz")
+_RUNS: Final = (".trec", ".run", ".txt", ".trec.gz", ".run.gz", ".txt.gz")
+PREDICTION_SUFFIXES: Final = (*_LINES, *_TABLES, *_RUNS)
+_ACCEPTED: Final = {
+    "auto": PREDICTION_SUFFIXES,
+    "jsonl": ("",),
+    "parquet": (".parquet",),
+    "csv": (".csv", ".csv.gz"),
+    "trec": ("",),
+}
+
+_MAX_RECORD_BYTES: Final = 64 << 20
+_MAX_LINE_BYTES: Final = 1 << 16
+_RUN_FIELDS: Final = ("qid", "Q0", "docid", "rank", "score", "tag")
+
+
+def read_predictions(systems: pa.Table) -> pa.RecordBatchReader:
+    """Read the predictions of every system of the kind ``external_file``.
+
+    Args:
+        systems: registered systems with ``system_id``, ``system_kind``, ``predictions_path`` (a
+            file, a folder or a glob) and ``predictions_format`` (one of ``FORMATS``; null is
+            auto). Rows of another kind are passed over.
+
+    Returns:
+        A reader of ``PREDICTION_SCHEMA``: one row per raw record, by system, file and line; of a
+        TREC run one row a line. ``record_status`` is ``read`` or ``quarantined``; a quarantined
+        row has nulls from ``record_form`` on. (``system_id``, ``source_file``, ``source_line``) is
+        unique. No system of this kind gives no row.
+
+    Raises:
+        ValueError: a system names no path, one that leads nowhere or to no file of a known
+            ending, or an unknown format.
+    """
+    systems_given: list[dict[str, Any]] = systems.to_pylist()
+    mine = [row for row in systems_given if row["system_kind"] == "external_file"]
+    found = [_files_of(row) for row in sorted(mine, key=lambda row: str(row["system_id"]))]
+    rows = (row for system_id, form, files in found for row in _rows(system_id, form, files))
+    return pa.RecordBatchReader.from_batches(PREDICTION_SCHEMA, batches(rows))
+
+
+def _files_of(system: dict[str, Any]) -> tuple[str, str, list[SourceFile]]:
+    system_id = str(system["system_id"])
+    path, form = system["predictions_path"], system["predictions_format"] or "auto"
+    return system_id, form, find_predictions(system_id, path, form)
+
+
+def find_predictions(system_id: str, path: str | None, form: str = "auto") -> list[SourceFile]:
+    """Return the files of a system, sorted by their name below the root of their path.
+
+    Args:
+        system_id: the system, for messages.
+        path: its setting predictions_path: a file, a folder or a glob.
+        form: its setting predictions_format, one of ``FORMATS``.
+
+    Raises:
+        ValueError: the format is unknown, or the path leads nowhere or to no file of a known
+            ending.
+    """
+    if form not in FORMATS:
+        raise ValueError(
+            f"system {system_id}: predictions_format is {shown(form)}; "
+            f"set it to one of {', '.join(FORMATS)}"
+        )
+    setting = f"set predictions_path of the system {system_id}"
+    try:
+        return find_files(path or "", _ACCEPTED[form], setting)
+    except ValueError as error:
+        raise ValueError(f"system {system_id}: {error}") from error
+
+
+def _rows(system_id: str, form: str, files: list[SourceFile]) -> Iterator[Row]:
+    for file in files:
+        is_run = form == "trec" or (form == "auto" and _ends(file, _RUNS))
+        parse = _run_line if is_run else parse_prediction
+        for record in _records(file, form, is_run):
+            try:
+                if isinstance(record.value, RecordFaultError):
+                    raise record.value
+                fields = parse(record.value)
+            except RecordFaultError as fault:
+                yield quarantined(system_id, file.name, record, fault)
+                continue
+            yield {
+                "system_id": system_id,
+                "source_file": file.name,
+                "source_line": record.number,
+                "record_status": "read",
+                "raw_excerpt": record.excerpt,
+                **fields,
+            }
+
+
+def _records(file: SourceFile, form: str, is_run: bool) -> Iterator[RawRecord]:
+    if is_run:
+        return _run_records(file)
+    if form != "jsonl" and _ends(file, _TABLES):
+        return read_records(file)
+    return read_json_records(file, _MAX_RECORD_BYTES)
+
+
+def _ends(file: SourceFile, suffixes: tuple[str, ...]) -> bool:
+    return Path(file.name).name.lower().endswith(suffixes)
+
+
+def _run_records(file: SourceFile) -> Iterator[RawRecord]:
+    """Yield the lines of a TREC run that are not blank, each as its text or a fault."""
+    number = last = 0
+    try:
+        with open_bytes(file.path) as stream:
+            for number, raw in enumerate(_lines(stream), start=1):
+                if raw.strip():
+                    last = number
+                    yield _run_record(number, raw)
+    except READ_ERRORS as error:
+        fault = unreadable(error, "the lines before this point were kept")
+        yield RawRecord(number + 1, "line", fault, "")
+        return
+    if last == 0:
+        yield RawRecord(1, "line", empty_file(), "")
+
+
+def _lines(stream: io.BufferedIOBase) -> Iterator[bytes]:
+    """Yield whole lines; of one that is too long its start, which cannot be read."""
+    while raw := stream.readline(_MAX_LINE_BYTES):
+        end = raw
+        while not end.endswith(b"\n") and (end := stream.readline(_MAX_LINE_BYTES)):
+            pass
+        yield raw
+
+
+def _run_record(number: int, raw: bytes) -> RawRecord:
+    excerpt = visible(raw[: 4 * EXCERPT_CHARS].decode("utf-8", "backslashreplace").strip())
+    try:
+        text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        fault = not_utf8(f"byte {error.start + 1} is 0x{raw[error.start]:02x}")
+        return RawRecord(number, "line", fault, excerpt)
+    return RawRecord(number, "line", text, excerpt)
+
+
+def _run_line(value: object) -> Row:
+    """Return one line of a TREC run; its rank column is not read, its score decides.
+
+    Raises:
+        RecordFaultError: the line has not six fields, or no finite score.
+    """
+    parts = str(value).split()
+    if len(parts) != len(_RUN_FIELDS):
+        hint = "; four are a line of judgments (qrels), not of a run" if len(parts) == 4 else ""
+        reason = f"the line has {len(parts)} fields, a run has {len(_RUN_FIELDS)}{hint}"
+        advice = f"write {' '.join(_RUN_FIELDS)}, with a space between"
+        raise RecordFaultError("bad_run_line", reason, advice)
+    try:
+        score = parse_number(parts[4])
+    except ValueError:
+        score = math.nan
+    if not math.isfinite(score):
+        reason = f"the score is {shown(parts[4])}, expected a finite number"
+        raise RecordFaultError("bad_score", reason, "write a number as fifth field")
+    return {
+        "record_form": "run_line",
+        "item_key": clean_text(parts[0]),
+        "has_answer": False,
+        "is_cut": False,
+        "sources": [
+            {"place": _given_place(parts[3]), "sentence_id": clean_text(parts[2]), "score": score}
+        ],
+        "faults": [],
+    }
+
+
+def _given_place(rank: str) -> int | None:
+    """Return the rank column as a place; null where it is none, for it decides nothing."""
+    is_rank = rank.isascii() and rank.isdecimal() and len(rank) < 10
+    return int(rank) if is_rank else None

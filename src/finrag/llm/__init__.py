@@ -1,0 +1,1 @@
+"""Calls to language models: cached by content, counted, resumable, replayable offline."""

@@ -1,0 +1,438 @@
+"""Asks a language model many things at once; each is paid for once, whatever happens meanwhile."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from finrag.llm.calls import STAGES, Call
+from finrag.llm.completions import Completion, read_completion, sound
+from finrag.llm.store import Row, Store
+
+if TYPE_CHECKING:
+    from openai import OpenAI
+
+    from finrag.endpoints import Endpoint, EndpointError, Exchange
+
+SETTINGS: Final = "FINRAG_LLM"
+FORMATS: Final = ("json_schema", "json_object", "text")
+AUTO: Final = "auto"
+MAX_FAILURES_IN_A_ROW: Final = 8
+# Settings are wrong: the next request would be refused as well.
+HOPELESS_STATUS: Final = frozenset({401, 403, 404})
+BACKOFF_S = 0.5
+POLL_S: Final = 0.05
+PROGRESS_INTERVAL_S: Final = 10.0
+
+FORMAT_REFUSED_STATUS: Final = frozenset({400, 422})
+_FORMAT_WORDS: Final = re.compile(r"response.?format|schema|json.?object|grammar", re.IGNORECASE)
+# The limit of tokens as endpoints have it, and as newer models of the public one insist on.
+OLD_LIMIT: Final = "max_tokens"
+NEW_LIMIT: Final = "max_completion_tokens"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is asked, everything that can change the answer but the model.
+
+    Attributes:
+        messages: (role, text) in their order.
+        response_format: "json_schema", "json_object", "text", or "auto" for the first of them
+            that the endpoint takes.
+        schema: JSON schema of the answer; needed for "json_schema", else unused.
+        temperature: not sent where None: some models allow none.
+        max_output_tokens: likewise.
+        seed: likewise; many endpoints ignore it.
+    """
+
+    messages: tuple[tuple[str, str], ...]
+    response_format: str = "text"
+    schema: Mapping[str, Any] | None = None
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came of a request.
+
+    Attributes:
+        text: what the model wrote; None where there is a failure.
+        call: the call, as it was made when it was made.
+        failure: one sentence on why there is no text. A call may be ok and its text still of no
+            use: cut off, declined.
+        earlier: calls of the same request that a kill ended; they may have been paid for.
+    """
+
+    text: str | None
+    call: Call
+    failure: str | None = None
+    earlier: tuple[Call, ...] = ()
+
+
+def ask_all(requests: Sequence[Request], model: str, stage: str, state_dir: str) -> Iterator[Reply]:
+    """Ask everything that was never answered, and give all replies in the order of the requests.
+
+    Answers are kept in ``state_dir/cache/llm`` by the hash of model, parameters and messages: equal
+    requests are sent once, in this run or any other, and where all are there, no client is opened
+    and no key is needed. A request that fails is retried, then a recorded failure; the next run
+    asks it again. After ``MAX_FAILURES_IN_A_ROW`` failures, or at once where the endpoint refuses
+    key or model, the remaining requests fail without being sent. Settings: see ``SETTINGS`` and
+    ``finrag.endpoints``.
+
+    Args:
+        requests: what to ask.
+        model: the model's name at the endpoint.
+        stage: one of ``calls.STAGES``.
+        state_dir: folder kept between builds.
+
+    Returns:
+        One reply a request, as soon as all before it are there. With the same answers in the store
+        the same replies, whatever the threads.
+
+    Raises:
+        ValueError: stage, model or response format is unknown, a request has no messages or lacks
+            its schema, the store cannot be written, or something must be sent and there is no key.
+    """
+    if stage not in STAGES:
+        raise ValueError(f"unknown stage '{stage}'; valid ones are {', '.join(STAGES)}.")
+    if not model.strip():
+        raise ValueError("no model is named; write openai:<model>.")
+    clean = [_checked(request, at) for at, request in enumerate(requests)]
+    return _replies(clean, model, stage, state_dir) if clean else iter(())
+
+
+def request_hash(request: Request, model: str) -> str:
+    """sha256 of the canonical JSON of all that is sent: the key of the store."""
+    is_schema = request.response_format == "json_schema"
+    content = {
+        "model": model,
+        "messages": request.messages,
+        "response_format": request.response_format,
+        "schema": request.schema if is_schema else None,
+        "temperature": None if request.temperature is None else float(request.temperature),
+        "max_output_tokens": request.max_output_tokens,
+        "seed": request.seed,
+    }
+    return _digest(content)
+
+
+def _digest(content: Any) -> str:
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _checked(request: Request, at: int) -> Request:
+    valid = (AUTO, *FORMATS)
+    if request.response_format not in valid:
+        raise ValueError(
+            f"request {at}: unknown response format '{request.response_format}'; valid ones are "
+            f"{', '.join(valid)}."
+        )
+    if request.response_format == "json_schema" and request.schema is None:
+        raise ValueError(f"request {at}: the format json_schema needs a schema.")
+    if not request.messages:
+        raise ValueError(f"request {at} has no messages.")
+    messages = tuple((role, sound(text)) for role, text in request.messages)
+    return replace(request, messages=messages)
+
+
+def _replies(
+    requests: Sequence[Request], model: str, stage: str, state_dir: str
+) -> Iterator[Reply]:
+    with Store(state_dir) as store:
+        asker = _Asker(store, model, stage)
+        keys = [request_hash(request, model) for request in requests]
+        distinct = dict(zip(keys, requests, strict=True))
+        replies = {
+            key: reply
+            for key, request in distinct.items()
+            if (reply := asker.replay(request)) is not None
+        }
+        missing = {key: request for key, request in distinct.items() if key not in replies}
+        if not missing:
+            yield from (replies[key] for key in keys)
+            return
+        yield from _asked(asker, keys, replies, missing)
+
+
+def _asked(
+    asker: _Asker,
+    keys: Sequence[str],
+    replies: dict[str, Reply],
+    missing: Mapping[str, Request],
+) -> Iterator[Reply]:
+    from finrag.endpoints import parallel_requests
+
+    asker.open(len(missing), len(replies))
+    # The first goes alone: what it learns of key, model and formats the others need not find out.
+    first, *others = missing
+    replies[first] = asker.ask(missing[first])
+    with ThreadPoolExecutor(parallel_requests(SETTINGS), "llm") as pool:
+        futures: dict[str, Future[Reply]] = {}
+        try:
+            for key in others:
+                futures[key] = pool.submit(asker.ask, missing[key])
+            for key in keys:
+                yield replies[key] if key in replies else futures[key].result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+class _Asker:
+    """Asks from several threads; learns what the endpoint takes, and stops where it gives nothing.
+
+    Attributes:
+        progress: tells the person at the terminal.
+    """
+
+    progress: _Progress
+
+    def __init__(self, store: Store, model: str, stage: str) -> None:
+        self._store = store
+        self._model = model
+        self._stage = stage
+        self._endpoint: Endpoint | None = None
+        self._lock = Lock()
+        self._first_format = 0
+        self._limit_name = OLD_LIMIT
+        self._failures_in_a_row = 0
+        self._why_stopped = ""
+
+    def replay(self, request: Request) -> Reply | None:
+        """The reply from the store, None where there is none."""
+        hashes = [request_hash(form, self._model) for form in _forms(request)]
+        row = self._store.find(hashes)
+        return None if row is None else self._reply(row)
+
+    def open(self, n_missing: int, n_cached: int) -> None:
+        """Make the client; nothing is sent yet."""
+        from finrag.endpoints import open_endpoint
+
+        kept = "what was answered stays answered"
+        self._endpoint = open_endpoint(self._model, SETTINGS, "prompts", kept, BACKOFF_S)
+        self.progress = _Progress(f"{self._stage} openai:{self._model}", n_missing, n_cached)
+
+    def ask(self, request: Request) -> Reply:
+        """Ask in the first form that the endpoint takes."""
+        forms = _forms(request)
+        first = self._first_format if request.response_format == AUTO else 0
+        n_refused = 0
+        for at, form in enumerate(forms):
+            if at < first and at < len(forms) - 1:
+                continue
+            reply, is_refused = self._ask_form(form, n_refused)
+            if not is_refused or at == len(forms) - 1:
+                break
+            n_refused = reply.call.n_attempts
+            with self._lock:
+                self._first_format = max(self._first_format, at + 1)
+        self._count(reply.call)
+        return reply
+
+    def _ask_form(self, request: Request, n_before: int) -> tuple[Reply, bool]:
+        """The reply, and whether the endpoint refused the response format."""
+        key = request_hash(request, self._model)
+        prompt_hash = _digest(request.messages)
+        while True:
+            if self._why_stopped:
+                return self._not_sent(key, prompt_hash), False
+            row = self._store.claim(key, prompt_hash, self._model, self._stage)
+            if row is None:
+                time.sleep(POLL_S)
+            elif row.status == "ok":
+                return self._reply(row), False
+            else:
+                return self._send(request, row, n_before)
+
+    def _send(self, request: Request, claim: Row, n_before: int) -> tuple[Reply, bool]:
+        start = time.perf_counter()
+        done, error, n_sent = self._exchange(request)
+        row = replace(
+            claim,
+            status="failed",
+            n_attempts=n_before + n_sent,
+            latency_ms=round((time.perf_counter() - start) * 1000, 3),
+        )
+        if done is not None:
+            row = replace(
+                row,
+                status="ok",
+                http_status=done.status_code,
+                input_tokens=done.answer.input_tokens,
+                output_tokens=done.answer.output_tokens,
+                body=done.body,
+            )
+        elif error is not None:
+            row = replace(row, error=str(error), http_status=error.status_code)
+        self._store.finish(row)
+        return self._reply(row), error is not None and _refuses_format(request, error)
+
+    def _exchange(
+        self, request: Request
+    ) -> tuple[Exchange[Completion] | None, EndpointError | None, int]:
+        """Answer or error, and how many requests were sent."""
+        from finrag.endpoints import EndpointError
+
+        if self._endpoint is None:
+            raise ValueError("nothing can be sent before the endpoint is open.")
+        n_sent = 0
+        while True:
+            limit = self._limit_name
+            try:
+                done = self._endpoint.exchange(
+                    partial(_post, self._model, request, limit), read_completion
+                )
+                return done, None, n_sent + done.n_attempts
+            except EndpointError as error:
+                n_sent += error.n_attempts
+                if limit != OLD_LIMIT or not _refuses_limit(error):
+                    return None, error, n_sent
+            self._limit_name = NEW_LIMIT
+
+    def _not_sent(self, key: str, prompt_hash: str) -> Reply:
+        error = f"not sent: {self._why_stopped}"
+        call = Call(
+            call_id=f"{self._stage}:{key}:not_sent",
+            stage=self._stage,
+            model=self._model,
+            prompt_hash=prompt_hash,
+            request_hash=key,
+            status="failed",
+            error=error,
+            http_status=None,
+            n_attempts=0,
+            input_tokens=None,
+            output_tokens=None,
+            latency_ms=None,
+            called_at=None,
+        )
+        return Reply(None, call, error)
+
+    def _reply(self, row: Row) -> Reply:
+        earlier = tuple(map(self._call, self._store.interrupted(row.request_hash)))
+        text, failure = None, row.error
+        if row.status == "ok":
+            try:
+                completion = read_completion(row.body or b"")
+                text, failure = completion.text, completion.problem
+            except ValueError as error:
+                failure = str(error)
+        return Reply(text, self._call(row), failure, earlier)
+
+    def _call(self, row: Row) -> Call:
+        call_id = f"{self._stage}:{row.request_hash}"
+        return Call(
+            call_id=call_id if row.status == "ok" else f"{call_id}:{row.called_at}",
+            stage=self._stage,
+            model=row.model,
+            prompt_hash=row.prompt_hash,
+            request_hash=row.request_hash,
+            status=row.status,
+            error=row.error,
+            http_status=row.http_status,
+            n_attempts=row.n_attempts,
+            input_tokens=row.input_tokens,
+            output_tokens=row.output_tokens,
+            latency_ms=row.latency_ms,
+            called_at=row.called_at,
+        )
+
+    def _count(self, call: Call) -> None:
+        """Count towards the end of asking."""
+        with self._lock:
+            if call.status == "ok":
+                self._failures_in_a_row = 0
+            elif call.n_attempts:
+                self._failures_in_a_row += 1
+                if call.http_status in HOPELESS_STATUS:
+                    self._why_stopped = f"the endpoint answered {call.http_status} before"
+                elif self._failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
+                    self._why_stopped = f"{MAX_FAILURES_IN_A_ROW} requests in a row failed before"
+        self.progress.advance(call)
+
+
+class _Progress:
+    """Lines on stderr, about every ten seconds and when all are done."""
+
+    def __init__(self, label: str, n_missing: int, n_cached: int) -> None:
+        self._label = label
+        self._n_missing = n_missing
+        self._n_cached = n_cached
+        self._n_done = self._n_failed = 0
+        self._first_error = ""
+        self._last = time.monotonic()
+        self._lock = Lock()
+
+    def advance(self, call: Call) -> None:
+        """One request is done."""
+        with self._lock:
+            self._n_done += 1
+            if call.status != "ok":
+                self._n_failed += 1
+                self._first_error = self._first_error or call.error or ""
+            is_last = self._n_done == self._n_missing
+            if is_last or time.monotonic() - self._last >= PROGRESS_INTERVAL_S:
+                self._last = time.monotonic()
+                self._say()
+            if is_last and self._first_error:
+                print(f"{self._label}: the first failure: {self._first_error}", file=sys.stderr)
+
+    def _say(self) -> None:
+        print(
+            f"{self._label}: {self._n_done:,} of {self._n_missing:,} requests done, "
+            f"{self._n_failed:,} failed, {self._n_cached:,} known before",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def _forms(request: Request) -> list[Request]:
+    """The request in each form that it may be sent in, the preferred one first."""
+    if request.response_format != AUTO:
+        return [request]
+    usable = [name for name in FORMATS if name != "json_schema" or request.schema is not None]
+    return [replace(request, response_format=name) for name in usable]
+
+
+def _refuses_format(request: Request, error: EndpointError) -> bool:
+    is_plain = request.response_format == "text"
+    refused = error.status_code in FORMAT_REFUSED_STATUS and _FORMAT_WORDS.search(error.said)
+    return bool(refused) and not is_plain
+
+
+def _refuses_limit(error: EndpointError) -> bool:
+    return error.status_code in FORMAT_REFUSED_STATUS and NEW_LIMIT in error.said
+
+
+def _post(model: str, request: Request, limit_name: str, client: OpenAI) -> Any:
+    settings: dict[str, Any] = {
+        "temperature": request.temperature,
+        limit_name: request.max_output_tokens,
+        "seed": request.seed,
+        "response_format": _response_format(request),
+    }
+    return client.chat.completions.with_raw_response.create(
+        model=model,
+        messages=[{"role": role, "content": text} for role, text in request.messages],  # type: ignore[misc]
+        **{name: value for name, value in settings.items() if value is not None},
+    )
+
+
+def _response_format(request: Request) -> dict[str, Any] | None:
+    if request.response_format == "text":
+        return None
+    if request.response_format == "json_object":
+        return {"type": "json_object"}
+    schema = {"name": "reply", "schema": request.schema, "strict": True}
+    return {"type": "json_schema", "json_schema": schema}

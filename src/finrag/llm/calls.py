@@ -1,0 +1,62 @@
+"""One call to a language model, as it is counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+STAGES = ("answer", "rerank", "paraphrase")
+
+CALL_TYPE = pa.struct(
+    [
+        pa.field("call_id", pa.string(), nullable=False),
+        pa.field("stage", pa.string(), nullable=False),
+        pa.field("model", pa.string(), nullable=False),
+        pa.field("prompt_hash", pa.string(), nullable=False),
+        pa.field("request_hash", pa.string(), nullable=False),
+        pa.field("status", pa.string(), nullable=False),
+        pa.field("error", pa.string()),
+        pa.field("http_status", pa.int32()),
+        pa.field("n_attempts", pa.int32(), nullable=False),
+        pa.field("input_tokens", pa.int64()),
+        pa.field("output_tokens", pa.int64()),
+        pa.field("latency_ms", pa.float64()),
+        pa.field("called_at", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call and what became of it; the same on every replay.
+
+    Attributes:
+        call_id: stage, request hash and, for a failure, the time: one id a paid call.
+        stage: one of ``STAGES``.
+        model: the model's name at the endpoint.
+        prompt_hash: hash of the messages alone.
+        request_hash: hash of model, parameters and messages: the key of the cache.
+        status: "ok" or "failed".
+        error: one sentence without the key; None where ok.
+        http_status: status of the last attempt; None where there was no answer.
+        n_attempts: requests sent for this call.
+        input_tokens: as the endpoint counted; None where it did not say.
+        output_tokens: likewise.
+        latency_ms: from the first request to the last byte, when it was really made.
+        called_at: UTC, ISO 8601.
+    """
+
+    call_id: str
+    stage: str
+    model: str
+    prompt_hash: str
+    request_hash: str
+    status: str
+    error: str | None
+    http_status: int | None
+    n_attempts: int
+    input_tokens: int | None
+    output_tokens: int | None
+    latency_ms: float | None
+    called_at: str | None

@@ -1,0 +1,74 @@
+"""What a chat completion says: its text, or why it has none, and the tokens it took."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Final
+
+MAX_TEXT_CHARS: Final = 200_000
+MAX_BODY_BYTES: Final = 16_000_000
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A completion that was paid for.
+
+    Attributes:
+        text: what the model wrote; None where there is a problem.
+        problem: why the text cannot be used: cut off, declined, withheld, too long.
+        input_tokens: as the endpoint counted; None where it did not say.
+        output_tokens: likewise.
+    """
+
+    text: str | None
+    problem: str | None
+    input_tokens: int | None
+    output_tokens: int | None
+
+
+def read_completion(body: bytes) -> Completion:
+    """Read the body of an answer.
+
+    Args:
+        body: JSON of a chat completion.
+
+    Raises:
+        ValueError: it is none; asking again may help.
+    """
+    if len(body) > MAX_BODY_BYTES:
+        raise ValueError(f"the answer has {len(body)} bytes, above {MAX_BODY_BYTES}")
+    try:
+        found = json.loads(body)
+        choice = found["choices"][0]
+        text, problem = _text(choice, choice["message"])
+        usage = found.get("usage") or {}
+        tokens = [_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")]
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        raise ValueError(f"the answer is not a chat completion ({type(error).__name__})") from None
+    return Completion(None if problem else text, problem, tokens[0], tokens[1])
+
+
+def sound(text: str) -> str:
+    """The text without lone surrogates and NUL, which neither a request nor a table can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+
+
+def _text(choice: dict[str, Any], message: dict[str, Any]) -> tuple[str, str | None]:
+    text, reason = message.get("content"), choice.get("finish_reason")
+    if message.get("refusal"):
+        return "", "the model declined to answer"
+    if reason == "length":
+        return "", "the answer was cut off at the limit of tokens; raise max_output_tokens"
+    if reason == "content_filter":
+        return "", "the endpoint withheld the answer (content filter)"
+    if not isinstance(text, str):
+        raise TypeError("content is no text")
+    if len(text) > MAX_TEXT_CHARS:
+        return "", f"the answer has {len(text)} characters, above {MAX_TEXT_CHARS}"
+    return sound(text), None
+
+
+def _count(value: Any) -> int | None:
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    return value if is_count else None

@@ -1,0 +1,345 @@
+"""What was asked and answered: one SQLite file, by the content of the request.
+
+Before a request is sent a row says that it is under way; on the last byte of the answer the row is
+replaced, in one synced transaction, by one that holds the body. Whatever kills the process, what
+was answered is there and what was under way is known. A process that lives holds a lock on a file
+of its own, so that a row of a dead one is told from a row of another at work.
+
+Neither keys nor headers nor addresses come here.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import logging
+import os
+import sqlite3
+import time
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock
+from typing import Final, TypeVar
+
+FILE: Final = "calls.sqlite"
+INTERRUPTED: Final = "interrupted: the process ended while the request was under way"
+BUSY_TIMEOUT_S: Final = 60.0
+# A column more or less is another version; a store of another version is set aside.
+VERSION: Final = 1
+_TABLE: Final = """
+create table if not exists calls (
+    call_key text primary key,
+    request_hash text not null,
+    prompt_hash text not null,
+    model text not null,
+    stage text not null,
+    status text not null check (status in ('under way', 'ok', 'failed')),
+    owner text,
+    error text,
+    http_status integer,
+    n_attempts integer not null,
+    input_tokens integer,
+    output_tokens integer,
+    latency_ms real,
+    called_at text not null,
+    body blob,
+    body_hash text,
+    check (status <> 'ok' or (body is not null and body_hash is not null))
+) strict;
+create index if not exists calls_by_request on calls (request_hash);
+create unique index if not exists one_answer on calls (request_hash) where status = 'ok';
+create unique index if not exists one_under_way on calls (request_hash)
+where status = 'under way';
+"""
+_FIELDS: Final = (
+    "call_key, request_hash, prompt_hash, model, stage, status, error, http_status, n_attempts, "
+    "input_tokens, output_tokens, latency_ms, called_at, body"
+)
+
+Result = TypeVar("Result")
+logger = logging.getLogger("finrag.llm")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A call as it is kept; fields as in ``calls.Call``, and the answer's body."""
+
+    call_key: str
+    request_hash: str
+    prompt_hash: str
+    model: str
+    stage: str
+    status: str
+    error: str | None
+    http_status: int | None
+    n_attempts: int
+    input_tokens: int | None
+    output_tokens: int | None
+    latency_ms: float | None
+    called_at: str
+    body: bytes | None
+
+
+class Store:
+    """The calls of a state directory; may be used by many threads and processes at once."""
+
+    def __init__(self, state_dir: str) -> None:
+        """Open the store, made where it is not there; what a kill left under way is interrupted.
+
+        Raises:
+            ValueError: the folder cannot be written.
+        """
+        self._folder = Path(state_dir) / "cache" / "llm"
+        self._path = self._folder / FILE
+        self._lock = Lock()
+        self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:16]}"
+        with _told(self._path):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with self._alone():
+                self._own_lock = os.open(
+                    self._owner_file(self._owner), os.O_RDWR | os.O_CREAT, 0o644
+                )
+                fcntl.flock(self._own_lock, fcntl.LOCK_EX)
+                for path in self._folder.glob(self._owner_file("*").name):
+                    self._lives(path)
+            self._connection = self._open()
+        self._run(self._interrupt_the_dead)
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give up the file and the lock."""
+        self._connection.close()
+        self._owner_file(self._owner).unlink(missing_ok=True)
+        os.close(self._own_lock)
+
+    def find(self, request_hashes: Sequence[str]) -> Row | None:
+        """The answer to the first of the requests that has one."""
+        return self._run(lambda connection: _first_answer(connection, request_hashes))
+
+    def claim(self, request_hash: str, prompt_hash: str, model: str, stage: str) -> Row | None:
+        """Say that a request is about to be sent.
+
+        Returns:
+            A new row "under way"; the answer, where another was faster; None where another is at
+            it just now: claim again a little later.
+        """
+
+        def claimed(connection: sqlite3.Connection) -> Row | None:
+            answer = _first_answer(connection, [request_hash])
+            if answer is not None:
+                return answer
+            self._interrupt_the_dead(connection, request_hash)
+            sql = "select 1 from calls where request_hash = ? and status = 'under way'"
+            if connection.execute(sql, [request_hash]).fetchone():
+                return None
+            row = Row(
+                call_key=uuid.uuid4().hex,
+                request_hash=request_hash,
+                prompt_hash=prompt_hash,
+                model=model,
+                stage=stage,
+                status="under way",
+                error=None,
+                http_status=None,
+                n_attempts=0,
+                input_tokens=None,
+                output_tokens=None,
+                latency_ms=None,
+                called_at=datetime.now(UTC).isoformat(timespec="microseconds"),
+                body=None,
+            )
+            _write(connection, row, self._owner)
+            return row
+
+        return self._run(claimed)
+
+    def finish(self, row: Row) -> None:
+        """Put what became of a request in place of its claim; on return it is on the disk."""
+        self._run(lambda connection: _write(connection, row, None))
+
+    def interrupted(self, request_hash: str) -> list[Row]:
+        """Earlier attempts at a request that a kill ended, oldest first."""
+        sql = f"select {_FIELDS} from calls where request_hash = ? and error = ? order by called_at"
+        return self._run(
+            lambda connection: [
+                Row(*row) for row in connection.execute(sql, [request_hash, INTERRUPTED])
+            ]
+        )
+
+    def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Work in one transaction; where the file turns out damaged, on a new one."""
+        with self._lock, _told(self._path):
+            try:
+                return _in_transaction(self._connection, work)
+            except sqlite3.DatabaseError as error:
+                if type(error) is not sqlite3.DatabaseError:
+                    raise
+            self._connection.close()
+            self._connection = self._open()
+            return _in_transaction(self._connection, work)
+
+    def _open(self) -> sqlite3.Connection:
+        with self._alone():
+            problem = self._problem()
+            if problem:
+                self._set_aside(problem)
+            return _connect(self._path)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One process at a time.
+
+        Two that find damage must not move each other's new store away, and none may take the lock
+        of one that is just starting for that of a dead one.
+        """
+        handle = os.open(self._folder / "opening.lock", os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+    def _problem(self) -> str:
+        if not self._path.exists():
+            return ""
+        try:
+            connection = _connect(self._path)
+            try:
+                found = connection.execute("pragma quick_check(1)").fetchone()[0]
+            finally:
+                connection.close()
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            return str(error)
+        return "" if found == "ok" else str(found).splitlines()[0]
+
+    def _set_aside(self, problem: str) -> None:
+        aside = f"{FILE}.damaged-{time.time_ns()}"
+        for end in ("", "-wal", "-shm"):
+            part = self._path.with_name(f"{FILE}{end}")
+            if part.exists():
+                part.rename(self._path.with_name(f"{aside}{end}"))
+        logger.warning(
+            "language models: the store %s is damaged (%s); it is kept as %s and what it held is "
+            "asked again.",
+            self._path,
+            problem,
+            aside,
+        )
+
+    def _owner_file(self, owner: str) -> Path:
+        return self._folder / f"owner-{owner}.lock"
+
+    def _interrupt_the_dead(
+        self, connection: sqlite3.Connection, request_hash: str | None = None
+    ) -> None:
+        sql = (
+            "select distinct owner from calls "
+            "where status = 'under way' and request_hash = coalesce(?, request_hash)"
+        )
+        for (owner,) in connection.execute(sql, [request_hash]).fetchall():
+            if not self._lives(self._owner_file(owner)):
+                connection.execute(
+                    "update calls set status = 'failed', error = ?, owner = null, n_attempts = 1 "
+                    "where status = 'under way' and owner = ?",
+                    [INTERRUPTED, owner],
+                )
+
+    def _lives(self, path: Path) -> bool:
+        """Whether the process that holds this owner's lock still runs; else its file goes."""
+        if path == self._owner_file(self._owner):
+            return True
+        try:
+            handle = os.open(path, os.O_RDWR)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(handle)
+        path.unlink(missing_ok=True)
+        return False
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = full")
+        version = connection.execute("pragma user_version").fetchone()[0]
+        if version not in (0, VERSION):
+            raise sqlite3.DatabaseError(f"its version is {version}, not {VERSION}")
+        if version == 0:
+            connection.executescript(f"begin;{_TABLE}pragma user_version = {VERSION};commit;")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _in_transaction(
+    connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], Result]
+) -> Result:
+    connection.execute("begin immediate")
+    try:
+        result = work(connection)
+        connection.execute("commit")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
+    return result
+
+
+def _first_answer(connection: sqlite3.Connection, request_hashes: Sequence[str]) -> Row | None:
+    sql = f"select {_FIELDS}, body_hash from calls where request_hash = ? and status = 'ok'"
+    for request_hash in request_hashes:
+        found = connection.execute(sql, [request_hash]).fetchone()
+        if found is None:
+            continue
+        *fields, body_hash = found
+        row = Row(*fields)
+        if hashlib.sha256(row.body or b"").hexdigest() == body_hash:
+            return row
+        logger.warning("language models: the answer to %s is damaged; asked again.", request_hash)
+        connection.execute(
+            "update calls set status = 'failed', error = 'damaged', body = null where call_key = ?",
+            [row.call_key],
+        )
+    return None
+
+
+def _write(connection: sqlite3.Connection, row: Row, owner: str | None) -> None:
+    values = [getattr(row, name) for name in _FIELDS.split(", ")]
+    body_hash = None if row.body is None else hashlib.sha256(row.body).hexdigest()
+    places = ", ".join("?" * (len(values) + 2))
+    connection.execute(
+        f"insert or replace into calls ({_FIELDS}, owner, body_hash) values ({places})",
+        [*values, owner, body_hash],
+    )
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Trouble with the disk as one sentence; a paid answer must never be dropped silently."""
+    try:
+        yield
+    except (sqlite3.OperationalError, OSError) as error:
+        raise ValueError(
+            f"the store of answers {path} cannot be used ({error}); free disk space, check the "
+            f"rights of its folder or set state_dir elsewhere, then run again."
+        ) from error

@@ -1,0 +1,319 @@
+"""What a question asks for: form of the answer, a change, a section, a risk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from finrag.numbers import word_set
+
+# Named sections, in the order of a 10-K.
+_SECTION_WORDS: Final = tuple(
+    (section, re.compile(pattern, re.IGNORECASE))
+    for section, pattern in (
+        ("ITEM_1", r"\bbusiness (?:section|description|overview)\b|\bdescription of business\b"),
+        ("ITEM_1A", r"\brisk[- ]factors?\b"),
+        ("ITEM_1B", r"\bunresolved staff comments\b"),
+        ("ITEM_1C", r"\bcybersecurity (?:section|disclosures?)\b"),
+        ("ITEM_2", r"\bproperties (?:section|disclosures?)\b"),
+        ("ITEM_3", r"\blegal proceedings\b"),
+        ("ITEM_4", r"\bmine safety disclosures?\b"),
+        ("ITEM_5", r"\bmarket for (?:the )?registrant's\b|\bissuer purchases of equity\b"),
+        ("ITEM_6", r"\bselected (?:consolidated )?financial data\b"),
+        ("ITEM_7", r"\bmd ?& ?a\b|\bmanagement'?s? discussion\b"),
+        ("ITEM_7A", r"\bmarket risk (?:section|disclosures?)\b|\bquantitative and qualitative\b"),
+        (
+            "ITEM_8",
+            r"\bbalance sheets?\b|\b(?:income|cash flows?|p&l|profit and loss|financial)"
+            r" statements?\b|\bstatements? of (?:consolidated )?(?:income|operations|earnings"
+            r"|cash flows?|financial (?:position|condition)|comprehensive|stockholders"
+            r"|shareholders)\b|\b(?:foot)?notes? to (?:the )?(?:consolidated )?financial\b",
+        ),
+        ("ITEM_9A", r"\bcontrols and procedures\b|\binternal controls? over financial\b"),
+        ("ITEM_11", r"\bexecutive compensation section\b"),
+        ("ITEM_15", r"\bexhibits? (?:index|list|section)\b"),
+    )
+)
+_ITEM: Final = re.compile(r"\bitems? ?(1[0-6]|[1-9])\.? ?([abc])?\b", re.IGNORECASE)
+_SECTIONS_OF_RISKS: Final = ("ITEM_1A",)
+_SECTIONS_OF_KPIS: Final = ("ITEM_7", "ITEM_8")
+# Dividends and purchases of own shares are reported beside the market for the shares.
+_OWNERS_KPIS: Final = frozenset({"dividends_per_share", "share_repurchases"})
+
+_RISK: Final = re.compile(
+    r"\b(?:risks?|risky|exposures?|exposed|threats?|threaten(?:s|ed)?|uncertaint(?:y|ies)|hazards?"
+    r"|vulnerab\w{1,12}|warns?|warned|warning|caution(?:s|ed)?|concerns?|dangers?|jeopardi[sz]e"
+    r"|disruptions?|shortages?|breach(?:es)?|cyber-?attacks?|attacks?|hack(?:ers?|ing|ed)"
+    r"|could (?:harm|hurt|disrupt|materially|adversely|affect|impact))\b",
+    re.IGNORECASE,
+)
+_CHANGE: Final = re.compile(
+    r"\b(?:chang(?:e|es|ed|ing)|increas(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|gr(?:ow|ew|own"
+    r"|owing|owth)|declin(?:e|es|ed|ing)|r(?:ise|ises|ose|isen|ising)|f(?:all|alls|ell|allen"
+    r"|alling)|drop(?:s|ped)?|improv(?:e|ed|es|ing|ement)|deteriorat(?:e|ed|ion)|expand(?:ed|s)?"
+    r"|contract(?:ed|ion)|shr(?:ink|ank|unk)|differences?|higher or lower|lower or higher"
+    r"|year[- ](?:over|on)[- ]year|yoy|cagr|up or down|delta)\b",
+    re.IGNORECASE,
+)
+_COMPARISON: Final = re.compile(
+    r"\b(?:(?:higher|lower|more|less|larger|smaller) than (?:in|for|at|the|a year|fiscal|fy)"
+    r"|than (?:in|for|at) (?:fiscal |fy ?|calendar |the year )?'?[0-9]{2,4}|compared? (?:to|with)"
+    r"|versus|vs|v)\b",
+    re.IGNORECASE,
+)
+_REASON: Final = re.compile(
+    r"\b(?:why|reasons?|drivers?|drove|driven|driving|caus(?:e|es|ed|ing)|explain(?:s|ed)?"
+    r"|explanations?|attribut(?:e|es|ed|able|ing)|factors?|account(?:s|ed)? for|due to|because"
+    r"|led to|contribut(?:e|ed|es|ing|ion|ions|or|ors)|behind|put .{1,80} down to|credit"
+    r"|blame[sd]?|result(?:ed)? (?:from|in))\b",
+    re.IGNORECASE,
+)
+_BOOLEAN_ORDER: Final = re.compile(r"\bwhether\b|\byes or no\b|\btrue or false\b", re.IGNORECASE)
+_NUMERIC_ORDER: Final = re.compile(
+    r"\bround (?:your |the )?(?:answer|result)|\b(?:answer|respond|state|express|report)"
+    r"[a-z ]{0,24} in (?:units of|usd|us dollars|dollars|millions|billions|thousands|percent|%)"
+    r"|\(in (?:usd|\$|us\$|millions|billions|thousands|percent|units)|\bto two decimal places\b",
+    re.IGNORECASE,
+)
+_AUXILIARIES: Final = (
+    r"do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|isn't|doesn't"
+    r"|didn't|hasn't"
+)
+_IMPERATIVES: Final = (
+    r"list|name|enumerate|itemi[sz]e|compare|contrast|explain|describe|summari[sz]e|discuss"
+    r"|outline|identify|give|state|show|provide|tell|find|report|calculate|compute|determine"
+    r"|check|verify|confirm|walk|elaborate|define"
+)
+_OPENING: Final = re.compile(
+    rf"(?:^|[,:;.?!\"(-] ?|\b(?:and|then|so|but|or|please|to) )"
+    r"((?:by|in|to|from|for|on|of|at|with|under|about|roughly|during|through|as) )?"
+    rf"(?:the )?(what|whats|what's|which|why|how|where|who|whom|whose"
+    rf"|when(?= (?:{_AUXILIARIES})\b)|{_AUXILIARIES}|{_IMPERATIVES})\b",
+    re.IGNORECASE,
+)
+_WH: Final = re.compile(r"\b(what|which|why|how|when|where|who|whom|whose)\b", re.IGNORECASE)
+_POLITE: Final = re.compile(
+    r"\b(?:(?:can|could|will|would) you(?: please)?|please|i (?:want|need|would like|'d like)"
+    r" (?:to know|you to)|do you know|let me know|tell me|show me)\b[ ,:]{0,2}",
+    re.IGNORECASE,
+)
+_SENTENCE_END: Final = re.compile(r"[?!;]|\. (?=[A-Z])|\.$|: (?=[a-zA-Z])")
+_HOW_NUMERIC: Final = re.compile(
+    r" ?\b(?:much|many|large|big|high|low|small|long|old|deep|far|wide|heavy|heavily|fast|quickly"
+    r"|profitable)\b",
+    re.IGNORECASE,
+)
+_MEASURE: Final = re.compile(
+    r"\b(?:amounts?|number|total|totals|ratio|rate|rates|percent|percentage|%|share of|proportion"
+    r"|portion|fraction|margins?|value|prices?|costs?|balance|headcount|quantity|size|sum"
+    r"|figure|level|count|capacity|cagr|ebitda|ebit|roa|roe|roic|dpo|dso|dio|ccc|cogs|fcf|ppe"
+    r"|ppne|eps|opex|capex|revenues?|sales|profits?|income|earnings|loss|losses|debt"
+    r"|borrowings|cash|expenses?|expenditures?|spending|assets|liabilities|equity|inventory"
+    r"|inventories|receivables?|payables?|dividends?|repurchases?|buybacks?|market cap"
+    r"|backlog|working capital|turnover|growth|increase|decrease|change|difference|employees"
+    r"|fiscal year|year|period|date|average|median|bookings|accruals?|reserves?|charges?|spend"
+    r"|occupancy|proceeds|revpar|goodwill|depreciation"
+    r"|amortization|tax|taxes)\b",
+    re.IGNORECASE,
+)
+_SPAN_NOUN: Final = re.compile(
+    r"\b(?:reasons?|drivers?|factors?|causes?|impacts?|effects?|explanations?|nature|purposes?"
+    r"|risks?|strateg(?:y|ies)|polic(?:y|ies)|definitions?|agenda|role|meaning|circumstances"
+    r"|exposures?|uncertaint(?:y|ies)|terms|outlook|guidance|approach|rationale|basis|methods?"
+    r"|industry|challenges|threats|happened|words|dependence|burdens?|warnings?|trends?)\b",
+    re.IGNORECASE,
+)
+_SPAN_VERB: Final = re.compile(
+    r"^ ?(?:drove|drives?|caused|causes|led|explains?|explained|happened|kind|type|sort|supported"
+    r"|affected|pushed|made|makes|is behind|was behind|lay behind|contributed)\b",
+    re.IGNORECASE,
+)
+_TELLING: Final = word_set("compare contrast discuss outline define tell walk elaborate")
+_AUXILIARY_NEXT: Final = re.compile(
+    r" ?(?:do|does|did|has|have|had|will|would|can|could|should|may) ", re.IGNORECASE
+)
+_VERB_OF_MONEY: Final = re.compile(
+    r"\b(?:earn(?:ed)?|spen[dt]|pa(?:y|id)|invest(?:ed)?|owed?|borrow(?:ed)?|reports? as its"
+    r"|disclose as its|generated?)\b",
+    re.IGNORECASE,
+)
+_COUNTED_NOUNS: Final = re.compile(
+    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[2-9]|1[0-2])\b"
+    r"(?!(?: and [a-z]{3,5})?[- ](?:years?|yrs?|months?|quarters?|days?|weeks?|decimal|percent|%))",
+    re.IGNORECASE,
+)
+_LARGEST: Final = re.compile(
+    r"(?:single )?(?:largest|biggest|smallest|main|primary|principal|key|major|most|least|highest"
+    r"|lowest|top|leading)\b",
+    re.IGNORECASE,
+)
+_PREPOSITION: Final = re.compile(
+    r"\b(?:of|in|for|at|on|from|to|by|with|under|over|during|between|as|that|which|who|across"
+    r"|among|according|within|through|the company's|do|does|did|has|have|had|are|is|was|were)\b",
+    re.IGNORECASE,
+)
+_PLURAL: Final = re.compile(
+    r"\b(?:[a-z]{2,30}(?:[^s\W]s|ches|shes|sses)|companies|people)$", re.IGNORECASE
+)
+_NO_PLURAL: Final = re.compile(r"(?:ss|us|is|ness|business|series|basis|status|focus)$", re.I)
+_WHO: Final = re.compile(r"(?:which|who|whom|whose|where|when)\b", re.IGNORECASE)
+_SECOND: Final = re.compile(
+    r"(?:,? and|;|\?|,) (?:(?:to|for|by|in|from|with) )?(?:(?:what|which|why|where|whom?)\b"
+    r"|how\b(?! (?:much|many|large|big|high|low)))",
+    re.IGNORECASE,
+)
+
+
+def sections_named(text: str) -> list[str]:
+    """Sections that a plain text names, in the order of a 10-K ("Item 7", "MD&A")."""
+    found = {f"ITEM_{item[1]}{(item[2] or '').upper()}" for item in _ITEM.finditer(text)}
+    found |= {section for section, pattern in _SECTION_WORDS if pattern.search(text)}
+    return sorted(found, key=_section_place)
+
+
+def section_hints(named: Sequence[str], asks_risk: bool, kpis: Sequence[str]) -> list[str]:
+    """Where to look: the sections named, else those of the topic.
+
+    A risk is told in ITEM_1A, a KPI in ITEM_7 and ITEM_8, dividends and repurchases also in
+    ITEM_5. A question about neither names none: a hint that is wrong costs more than none.
+    """
+    if named:
+        return list(named)
+    if asks_risk:
+        return list(_SECTIONS_OF_RISKS)
+    owners = ["ITEM_5"] if _OWNERS_KPIS.intersection(kpis) else []
+    return [*owners, *_SECTIONS_OF_KPIS] if kpis else []
+
+
+def asks_about_risk(text: str) -> bool:
+    """Whether a text speaks of risks, exposures, threats, warnings."""
+    return _RISK.search(text) is not None
+
+
+def asks_for_change(text: str, between_years: bool) -> bool:
+    """Whether a text asks how something changed, not why or who: "by how much", "did it grow".
+
+    Only what stands up to the question is looked at, not what is explained behind it.
+
+    Args:
+        text: a plain text in which companies are "the company".
+        between_years: whether "versus" and "than in" can compare years: not if the question
+            compares companies in one year.
+    """
+    sentences = _sentences(text)
+    asking = _asking(sentences)
+    asked = " ".join(words for words, _ in sentences[: asking + 1])
+    changes = _CHANGE.search(asked) or (between_years and _COMPARISON.search(asked))
+    if not changes or _REASON.search(asked):
+        return False
+    return _WHO.match(_main_clause(text)[0]) is None
+
+
+def answer_form(text: str, n_companies: int, has_kpi: bool) -> str:
+    """The form that an answer takes: ``numeric``, ``boolean``, ``list`` or ``span``.
+
+    Args:
+        text: a plain text in which companies are "the company".
+        n_companies: how many companies it names; an account of two or more is a list.
+        has_kpi: whether it speaks of a KPI: "Norvalith revenue 2019" asks for a number.
+    """
+    if _BOOLEAN_ORDER.search(text):
+        return "boolean"
+    clause, rest = _main_clause(_POLITE.sub("", text))
+    form = _form_of(clause, has_kpi)
+    if form == "span" and _NUMERIC_ORDER.search(text) and not _REASON.search(clause):
+        form = "numeric"
+    if form == "numeric" and _SECOND.search(f"{clause[8:]}{rest}"):
+        form = "span"
+    return "list" if form == "span" and n_companies > 1 else form
+
+
+def _section_place(section: str) -> tuple[int, str]:
+    number = re.sub(r"[^0-9]", "", section)
+    return int(number), section
+
+
+def _main_clause(text: str) -> tuple[str, str]:
+    """The sentence that asks, from its question word on, and what follows it.
+
+    That is the first sentence that ends in a question mark, else the first one with a question
+    word or an order, else the first.
+    """
+    sentences = _sentences(text)
+    asking = _asking(sentences)
+    sentence = sentences[asking][0].strip()
+    following = sentences[asking + 1][0].strip() if asking + 1 < len(sentences) else ""
+    opening = _OPENING.search(sentence) or _WH.search(sentence)
+    has_more = sentences[asking][1] == "?" and following
+    return (sentence[opening.start(opening.lastindex or 0) :] if opening else sentence), (
+        f"? {following}" if has_more else ""
+    )
+
+
+def _sentences(text: str) -> list[tuple[str, str]]:
+    """Sentences and the first character of what ends them."""
+    sentences: list[tuple[str, str]] = []
+    start = 0
+    for end in _SENTENCE_END.finditer(text):
+        sentences.append((text[start : end.start()], end[0][0]))
+        start = end.end()
+    return [*sentences, (text[start:], "")]
+
+
+def _asking(sentences: Sequence[tuple[str, str]]) -> int:
+    """Which sentence asks."""
+    asking = next((n for n, (_, mark) in enumerate(sentences) if mark == "?"), None)
+    if asking is None:
+        opens = (n for n, (words, _) in enumerate(sentences) if _OPENING.search(words))
+        asking = next(opens, 0)
+    return asking
+
+
+def _form_of(clause: str, has_kpi: bool) -> str:  # noqa: PLR0911 - one return a kind of clause
+    first, _, rest = clause.partition(" ")
+    word = first.lower().strip("\"'(,:")
+    if re.fullmatch(_AUXILIARIES, word):
+        return "boolean"
+    if word == "how":
+        return "numeric" if _HOW_NUMERIC.match(rest) else "span"
+    if word in ("why", "where", "who", "whom", "whose", "explain", "describe", "summarize"):
+        return "span"
+    if word == "when":
+        return "numeric"
+    if word in ("list", "name", "enumerate", "itemize", "itemise"):
+        return "list"
+    if word in ("what", "whats", "what's", "which"):
+        return _form_of_noun(rest, word)
+    if re.fullmatch(_IMPERATIVES, word):
+        is_measure = _MEASURE.search(rest) and not _SPAN_NOUN.search(rest)
+        return "numeric" if is_measure and word not in _TELLING else "span"
+    if word == "any":
+        return "boolean"
+    tells = has_kpi or _MEASURE.search(clause)
+    asks_more = _REASON.search(clause) or _RISK.search(clause) or _SPAN_NOUN.search(clause)
+    return "numeric" if tells and not asks_more else "span"
+
+
+def _form_of_noun(rest: str, word: str) -> str:  # noqa: PLR0911 - one return a kind of noun
+    """The form of "what ..." and "which ...", told from the noun that is asked for."""
+    if _SPAN_VERB.match(rest) or re.match(r" ?of the company\b", rest):
+        return "span"
+    if _AUXILIARY_NEXT.match(rest):
+        return "numeric" if _VERB_OF_MONEY.search(rest) else "span"
+    copula = re.match(r" ?(?:is|are|was|were|'s) ", rest, re.IGNORECASE)
+    noun = rest[copula.end() :] if copula else rest
+    noun = re.sub(r"^(?:the company's|the|its|their|a|an|some of the|all) ", "", noun, flags=re.I)
+    end = _PREPOSITION.search(noun)
+    head = (noun[: end.start()] if end and end.start() else noun).strip(" ,.?")
+    tail = noun[len(head) :][:60]
+    if _COUNTED_NOUNS.search(head):
+        return "list"
+    is_plural = _PLURAL.search(head) is not None and _NO_PLURAL.search(head) is None
+    if _SPAN_NOUN.search(head) or (copula and not is_plural and _LARGEST.match(head)):
+        return "span"
+    if _MEASURE.search(head) and not (word == "which" and is_plural):
+        return "numeric"
+    if copula and _MEASURE.search(tail) and not is_plural and not _SPAN_NOUN.search(tail):
+        return "numeric"
+    return "list" if is_plural else "span"

@@ -1,0 +1,150 @@
+"""Chunks of consecutive sentences as units of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from finrag.retrieval.outline import Filing, Outline
+from finrag.retrieval.places import Places
+from finrag.retrieval.queries import QueryVectors
+from finrag.retrieval.searching import BLOCK, cosines
+from finrag.retrieval.vectors import Bools, Floats, Ints, VectorSet
+
+CHUNK_VECTORS = ("mean", "encoded")
+# Chunks taken from the index beyond those wanted: exact scores may reorder near-ties.
+CHUNK_MARGIN = 20
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """Chunks by number, in the order of the chunk ids.
+
+    Attributes:
+        first: place in ``Outline.sequence`` of each chunk's first sentence.
+        n_sentences: sentences of each chunk.
+        filings: numbers of each filing's chunks.
+        hashes: hash of each chunk's text.
+    """
+
+    first: Ints
+    n_sentences: Ints
+    filings: dict[Filing, Ints]
+    hashes: list[str]
+
+    def sentences(self, chunk: int, outline: Outline) -> Ints:
+        """Sentence numbers of a chunk, in the order of reading."""
+        first = self.first[chunk]
+        return outline.sequence[first : first + self.n_sentences[chunk]]
+
+
+def read_chunks(chunks: pa.Table, places: Places, outline: Outline) -> Chunks:
+    """Chunks as integers.
+
+    Args:
+        chunks: ordered by ``chunk_id``: ``section_id``, ``cik_int``, ``report_year``,
+            ``first_sentence_pos``, ``n_sentences``, ``chunk_hash``.
+        places: the corpus.
+        outline: its layout.
+    """
+    sections = [places.section_number[section] for section in chunks["section_id"].to_pylist()]
+    positions = chunks["first_sentence_pos"].to_pylist()
+    first = [
+        outline.find(section, position)
+        for section, position in zip(sections, positions, strict=True)
+    ]
+    filings: dict[Filing, list[int]] = {}
+    pairs = zip(chunks["cik_int"].to_pylist(), chunks["report_year"].to_pylist(), strict=True)
+    for number, filing in enumerate(pairs):
+        filings.setdefault(filing, []).append(number)
+    return Chunks(
+        first=np.array(first, np.int64),
+        n_sentences=chunks["n_sentences"].to_numpy().astype(np.int64),
+        filings={filing: np.array(numbers, np.int64) for filing, numbers in filings.items()},
+        hashes=chunks["chunk_hash"].to_pylist(),
+    )
+
+
+def mean_vectors(chunks: Chunks, vectors: VectorSet, places: Places, outline: Outline) -> Floats:
+    """Normalised mean of the vectors of each chunk's sentences, float32.
+
+    A sentence without a usable vector is left out of the mean; a chunk without any, or
+    whose mean is zero, gets a row of NaN.
+    """
+    means = np.full((len(chunks.first), vectors.matrix.shape[1]), np.nan, np.float32)
+    for start in range(0, len(chunks.first), BLOCK // 16):
+        block = slice(start, start + BLOCK // 16)
+        counts = chunks.n_sentences[block]
+        inner = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        texts = places.text_of[outline.sequence[np.repeat(chunks.first[block], counts) + inner]]
+        rows = vectors.matrix[texts].astype(np.float64)
+        rows[~vectors.is_usable[texts]] = 0.0
+        sums = np.add.reduceat(rows, np.cumsum(counts) - counts, axis=0)
+        lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
+        lengths[lengths == 0] = np.nan
+        means[block] = sums / lengths[:, None]
+    return means
+
+
+@dataclass(frozen=True)
+class ChunkSearch:
+    """Exact search over the vectors of chunks."""
+
+    chunks: Chunks
+    matrix: Floats
+    is_usable: Bools
+    index: Any
+
+    def everywhere(self, queries: Floats, n_chunks: int) -> list[list[tuple[int, float]]]:
+        """The nearest chunks of the corpus to each query and their cosines, best first."""
+        wanted = min(n_chunks + CHUNK_MARGIN, self.index.ntotal)
+        if wanted == 0 or len(queries) == 0:
+            return [[] for _ in queries]
+        asked = np.nan_to_num(queries, nan=0.0, posinf=0.0, neginf=0.0)
+        _, found = self.index.search(np.ascontiguousarray(asked, np.float32), wanted)
+        return [
+            self._best(np.sort(row[row >= 0]), query, n_chunks)
+            for row, query in zip(found, queries, strict=True)
+        ]
+
+    def within(
+        self, filings: list[Filing], query: Floats, n_chunks: int
+    ) -> list[tuple[int, float]]:
+        """The nearest chunks of some filings."""
+        known = [self.chunks.filings[filing] for filing in filings if filing in self.chunks.filings]
+        numbers = np.sort(np.concatenate(known)) if known else np.empty(0, np.int64)
+        return self._best(numbers[self.is_usable[numbers]], query, n_chunks)
+
+    def n_searched(self, cells: Sequence[Sequence[Filing]]) -> int:
+        """Chunks that a search in some cells looks at; all of them where there is none."""
+        if not cells:
+            return int(self.index.ntotal)
+        return sum(len(self.chunks.filings.get(filing, ())) for cell in cells for filing in cell)
+
+    def _best(self, numbers: Ints, query: Floats, n_chunks: int) -> list[tuple[int, float]]:
+        scores = np.round(cosines(self.matrix, numbers, query), 6)
+        order = np.lexsort((numbers, -scores))[:n_chunks]
+        return [(int(numbers[place]), float(scores[place])) for place in order]
+
+
+def open_chunk_search(chunks: Chunks, matrix: Floats) -> ChunkSearch:
+    """A search over chunks; one without a finite vector is never found."""
+    import faiss
+
+    usable = np.isfinite(np.einsum("ij,ij->i", matrix, matrix))
+    index = faiss.IndexIDMap2(faiss.IndexFlatIP(matrix.shape[1]))
+    numbers = np.flatnonzero(usable).astype(np.int64)
+    index.add_with_ids(np.ascontiguousarray(matrix[numbers]), numbers)
+    return ChunkSearch(chunks, matrix, usable, index)
+
+
+def encoded_vectors(chunks: Chunks, vectors: QueryVectors) -> Floats:
+    """Vectors of the chunks' own texts; a row of NaN for a chunk without one."""
+    rows = np.array([vectors.row_of.get(key, -1) for key in chunks.hashes], np.int64)
+    matrix = np.full((len(rows), vectors.matrix.shape[1]), np.nan, np.float32)
+    matrix[rows >= 0] = vectors.matrix[rows[rows >= 0]]
+    return matrix

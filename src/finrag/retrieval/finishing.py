@@ -1,0 +1,193 @@
+"""What follows a search: reranking, near duplicates removed, diversity, the head kept."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from finrag.llm.calls import Call
+from finrag.retrieval.candidates import OPEN, Candidates, Stage
+from finrag.retrieval.diversity import keep_distinct, mmr_order, unit_range
+from finrag.retrieval.fusion import fuse_ranks
+from finrag.retrieval.multi_path import share
+from finrag.retrieval.ordering import order_candidates
+from finrag.retrieval.queries import Query
+from finrag.retrieval.question_search import SearchedCorpus
+from finrag.retrieval.systems import is_reranked, required
+from finrag.retrieval.vectors import Ints
+
+if TYPE_CHECKING:
+    from finrag.retrieval.reranking import Reranker
+
+NUMBER = re.compile(r"[0-9](?:[0-9,.]*[0-9])?")
+
+Finished = tuple[Candidates, tuple[Call, ...]]
+
+
+@dataclass(frozen=True)
+class Finishing:
+    """What one system does with the candidates of a search."""
+
+    system: Mapping[str, Any]
+    corpus: SearchedCorpus
+    pool: int
+    reranker: Reranker | None
+
+    def finish(self, queries: Sequence[Query], found: Sequence[Candidates]) -> Iterator[Finished]:
+        """Candidates in their final order with the calls that it took.
+
+        Args:
+            queries: a block of questions.
+            found: their candidates, in the same order.
+        """
+        heads = [_ordered(candidates, self.pool) for candidates in found]
+        for candidates, calls in self._reranked(queries, heads):
+            yield self._diversified(candidates), calls
+
+    def _reranked(
+        self, queries: Sequence[Query], found: Sequence[Candidates]
+    ) -> Iterator[Finished]:
+        """The first ``rerank_depth`` in the reranker's order; the rest is left out."""
+        if self.reranker is None:
+            yield from ((candidates, ()) for candidates in found)
+            return
+        depth = required(self.system, "rerank_depth")
+        heads = [_ordered(candidates, depth) for candidates in found]
+        is_asked = [len(head.sentences) > 0 for head in heads]
+        asked = [place for place, is_it in enumerate(is_asked) if is_it]
+        answers = self.reranker.rerank(
+            [self._wanted(queries[place], heads[place]) for place in asked],
+            [self._texts(heads[place].sentences) for place in asked],
+        )
+        for head, is_it in zip(heads, is_asked, strict=True):
+            if not is_it:
+                yield head, ()
+                continue
+            answer = next(answers)
+            n = len(head.sentences)
+            stage = Stage("rerank", n, 0 if answer.failure else n, answer.latency_ms)
+            if answer.failure is not None or answer.scores is None:
+                reason = answer.failure or "the reranker gave no scores"
+                yield replace(head.after(stage), failure=reason), answer.calls
+                continue
+            scored = replace(head, scores=np.asarray(answer.scores, np.float64))
+            yield self._shared(_ordered(scored, depth), head).after(stage), answer.calls
+
+    def _shared(self, candidates: Candidates, found: Candidates) -> Candidates:
+        """Reranked candidates of a multi-path search: each cell keeps its share.
+
+        Reciprocal ranks inside the candidate's own cell, by the reranker and before it, are
+        added up: a reranker sees the text alone, neither whose it is nor what stands beside
+        it.
+        """
+        if candidates.cells is None or found.cells is None:
+            return candidates
+        k = required(self.system, "rrf_k")
+        lists = []
+        for part in (candidates, found):
+            cells = np.asarray(part.cells)
+            lists += [(part.sentences[cells == cell], 1.0) for cell in np.unique(cells)]
+        _, scores = fuse_ranks(lists, k)
+        fused = candidates.taken(np.argsort(candidates.sentences), scores)
+        shared = share(fused, k, required(self.system, "global_weight"))
+        return _ordered(shared, len(scores))
+
+    def _wanted(self, query: Query, head: Candidates) -> str:
+        """The topic where all candidates fit the question's filters, else the full text."""
+        is_open = self.system["regime"] == "open" or bool(head.ways[0] & OPEN)
+        return query.text if is_open else query.topic
+
+    def _texts(self, sentences: Ints) -> list[str]:
+        return [self.corpus.texts[text] for text in self.corpus.places.text_of[sentences]]
+
+    def _diversified(self, candidates: Candidates) -> Candidates:
+        """Without near duplicates and in order of marginal relevance, where configured."""
+        cosine, mmr_lambda = (
+            self.system.get(name) for name in ("near_duplicate_cosine", "mmr_lambda")
+        )
+        vectors = self.corpus.vectors.get(self.system["encoder"])
+        if candidates.failure or vectors is None or (cosine is None and mmr_lambda is None):
+            return candidates
+        started = time.perf_counter()
+        n_in = len(candidates.sentences)
+        if cosine is not None:
+            candidates = self._distinct(candidates, cosine)
+        if mmr_lambda is not None:
+            candidates = self._spread(candidates, mmr_lambda)
+        ms = 1e3 * (time.perf_counter() - started)
+        return candidates.after(Stage("deduplicate", n_in, len(candidates.sentences), ms))
+
+    def _distinct(self, candidates: Candidates, cosine: float) -> Candidates:
+        """Near duplicates removed, the best of each kept.
+
+        Two sentences are near duplicates only inside one filing and with the same figures:
+        what a company repeats every year with other figures are different facts.
+        """
+        figures = [tuple(NUMBER.findall(text)) for text in self._texts(candidates.sentences)]
+        filings = self.corpus.outline.filing_of[candidates.sentences].tolist()
+        groups: dict[tuple[int, tuple[str, ...]], list[int]] = {}
+        for place, key in enumerate(zip(filings, figures, strict=True)):
+            groups.setdefault(key, []).append(place)
+        kept: list[int] = []
+        for places in groups.values():
+            if len(places) == 1:
+                kept.extend(places)
+                continue
+            vectors = self._vectors(candidates.sentences[places])
+            kept.extend(np.asarray(places)[keep_distinct(vectors, cosine)].tolist())
+        positions = np.array(sorted(kept), np.int64)
+        return candidates.taken(positions, candidates.scores[positions])
+
+    def _spread(self, candidates: Candidates, mmr_lambda: float) -> Candidates:
+        """Maximal marginal relevance inside each filing; filings meet by their scores.
+
+        A sentence is no less wanted because another year's filing words the same fact alike.
+        """
+        relevance = unit_range(candidates.scores)
+        filings = self.corpus.outline.filing_of[candidates.sentences]
+        order, scores = [np.empty(0, np.int64)], [np.empty(0)]
+        for filing in np.unique(filings):
+            places = np.flatnonzero(filings == filing)
+            vectors = self._vectors(candidates.sentences[places])
+            picked, values = mmr_order(relevance[places], vectors, mmr_lambda, len(places))
+            order.append(places[picked])
+            scores.append(values)
+        spread = candidates.taken(np.concatenate(order), np.concatenate(scores))
+        return _ordered(spread, len(spread.sentences))
+
+    def _vectors(self, sentences: Ints) -> Any:
+        return self.corpus.vectors[self.system["encoder"]].matrix[
+            self.corpus.places.text_of[sentences]
+        ]
+
+
+def open_finishing(
+    system: Mapping[str, Any], corpus: SearchedCorpus, pool: int, settings: Mapping[str, Any]
+) -> Finishing:
+    """Opens what a system needs after its search.
+
+    Args:
+        system: a registered system.
+        corpus: the corpus.
+        pool: candidates kept before reranking.
+        settings: of the build, for the reranker, which reads the system's own beside them.
+    """
+    reranker = None
+    if is_reranked(system):
+        from finrag.retrieval.reranking import open_reranker
+
+        reranker = open_reranker(system["reranker"], corpus.texts, {**settings, **system})
+    return Finishing(system, corpus, pool, reranker)
+
+
+def _ordered(candidates: Candidates, depth: int) -> Candidates:
+    """The best candidates in order."""
+    ranked = order_candidates(candidates.sentences, candidates.scores, depth)
+    by_number = np.argsort(candidates.sentences, kind="stable")
+    places = by_number[np.searchsorted(candidates.sentences[by_number], ranked.sentences)]
+    return candidates.taken(places, ranked.scores)

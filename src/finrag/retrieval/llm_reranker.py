@@ -1,0 +1,178 @@
+"""A language model as reranker: it is given numbered passages and returns their order."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from finrag.llm.asking import Reply, Request, ask_all
+from finrag.llm.prompts import Prompt
+from finrag.retrieval.ordering import Scores
+from finrag.retrieval.reranking import Reranked, check_lengths
+
+STAGE: Final = "rerank"
+SCHEMA: Final = {
+    "type": "object",
+    "properties": {"order": {"type": "array", "items": {"type": "integer"}}},
+    "required": ["order"],
+    "additionalProperties": False,
+}
+MAX_PASSAGE_CHARS: Final = 1_000
+# What an order of n numbers may take, where the answers' limit would cut it off.
+TOKENS_AT_LEAST: Final = 64
+TOKENS_PER_NUMBER: Final = 6
+MAX_STARTS: Final = 50
+
+_NUMBER: Final = re.compile(r"\[?([0-9]{1,6})\]?")
+
+
+@dataclass(frozen=True)
+class LlmReranker:
+    """Asks a model for the order of the candidates; see ``reranking.Reranker``.
+
+    The model sees numbers, not ids, and passages as JSON strings of one line each: whatever a
+    passage says, it stays inside its string, and the answer can only put the numbers in another
+    order. Scores are (n - place) / n with places from 0: 1 for the first. Fewer than two distinct
+    candidates have one order only, and nothing is asked.
+
+    Attributes:
+        model: the model's name at the endpoint.
+        prompt: with the places {question} and {context}.
+        settings: ``state_dir``, ``response_format``, ``temperature``, ``max_output_tokens``,
+            ``llm_seed``; what is missing is not sent.
+    """
+
+    model: str
+    prompt: Prompt
+    settings: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        """Refuses a prompt with places that nothing fills."""
+        self.prompt.render(question="", context="")
+
+    def rerank(self, queries: Sequence[str], texts: Sequence[Sequence[str]]) -> Iterator[Reranked]:
+        """See ``reranking.Reranker``; a reply that cannot be used is a failure of its query."""
+        check_lengths(queries, texts)
+        distinct = [list(dict.fromkeys(group)) for group in texts]
+        requests = [
+            self._request(query, group)
+            for query, group in zip(queries, distinct, strict=True)
+            if len(group) > 1
+        ]
+        replies = ask_all(requests, self.model, STAGE, str(self.settings["state_dir"]))
+        return self._each(texts, distinct, replies)
+
+    def _each(
+        self,
+        texts: Sequence[Sequence[str]],
+        distinct: Sequence[list[str]],
+        replies: Iterator[Reply],
+    ) -> Iterator[Reranked]:
+        for group, asked in zip(texts, distinct, strict=True):
+            if len(asked) > 1:
+                yield _reranked(group, asked, next(replies))
+            else:
+                yield Reranked(np.ones(len(group)), (), 0.0, None)
+
+    def _request(self, query: str, passages: Sequence[str]) -> Request:
+        limit = self.settings.get("max_output_tokens")
+        needed = TOKENS_AT_LEAST + TOKENS_PER_NUMBER * len(passages)
+        temperature, seed = self.settings.get("temperature"), self.settings.get("llm_seed")
+        return Request(
+            messages=self.prompt.render(question=_line(query), context=numbered(passages)),
+            response_format=str(self.settings.get("response_format") or "auto"),
+            schema=SCHEMA,
+            temperature=None if temperature is None else float(temperature),
+            max_output_tokens=None if limit is None else max(int(limit), needed),
+            seed=None if seed is None else int(seed),
+        )
+
+
+def numbered(passages: Sequence[str]) -> str:
+    """The passages as the model sees them: one JSON object a line, numbers from 1."""
+    return "\n".join(
+        json.dumps({"number": number, "text": _line(text)}, ensure_ascii=False)
+        for number, text in enumerate(passages, 1)
+    )
+
+
+def read_order(answer: str, n_passages: int) -> list[int]:
+    """Reads the order out of a model's answer.
+
+    It looks for {"order": [...]}, or else for the first list of numbers. Numbers that are no
+    passage's are passed over, of a repeated one the first counts, and passages that are not named
+    follow in the order they were given in.
+
+    Args:
+        answer: what the model wrote, untrusted.
+        n_passages: how many passages it was given.
+
+    Returns:
+        Every position from 0 once, best first.
+
+    Raises:
+        ValueError: the answer holds no order, or an order that names none of the passages.
+    """
+    found = _list_in(answer)
+    if found is None:
+        raise ValueError("the answer holds no list of passage numbers.")
+    numbers = [number for number in map(_number, found) if 1 <= number <= n_passages]
+    if not numbers:
+        raise ValueError(f"the answer names none of the {n_passages} passages.")
+    return list(dict.fromkeys([number - 1 for number in numbers] + list(range(n_passages))))
+
+
+def _reranked(texts: Sequence[str], asked: Sequence[str], reply: Reply) -> Reranked:
+    calls = (*reply.earlier, reply.call)
+    latency_ms = reply.call.latency_ms or 0.0
+    if reply.text is None:
+        return Reranked(None, calls, latency_ms, reply.failure)
+    try:
+        order = read_order(reply.text, len(asked))
+    except ValueError as error:
+        return Reranked(None, calls, latency_ms, str(error))
+    return Reranked(_scores(texts, asked, order), calls, latency_ms, None)
+
+
+def _scores(texts: Sequence[str], asked: Sequence[str], order: Sequence[int]) -> Scores:
+    score = {asked[at]: 1.0 - place / len(order) for place, at in enumerate(order)}
+    return np.array([score[text] for text in texts], np.float64)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())[:MAX_PASSAGE_CHARS]
+
+
+def _list_in(answer: str) -> list[Any] | None:
+    """The list under "order", else the first list of numbers that stands in the text."""
+    decoder = json.JSONDecoder()
+    lists: list[list[Any]] = []
+    for start in _starts(answer):
+        try:
+            value, _ = decoder.raw_decode(answer, start)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict) and isinstance(value.get("order"), list):
+            order: list[Any] = value["order"]
+            return order
+        if isinstance(value, list) and any(_number(item) > 0 for item in value):
+            lists.append(value)
+    return lists[0] if lists else None
+
+
+def _starts(answer: str) -> list[int]:
+    """Where a JSON object or list may begin; as many as a sensible answer can have."""
+    return [match.start() for match in re.finditer(r"[\[{]", answer)][:MAX_STARTS]
+
+
+def _number(item: Any) -> int:
+    """A passage number as models write it: 3, "3", "[3]"; 0 for anything else."""
+    if isinstance(item, int) and not isinstance(item, bool):
+        return item
+    match = _NUMBER.fullmatch(item.strip()) if isinstance(item, str) else None
+    return int(match[1]) if match else 0

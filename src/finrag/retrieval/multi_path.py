@@ -1,0 +1,246 @@
+"""Multi-path retrieval: a filtered search per company and year, an open one, neighbours.
+
+A question over years or companies needs a passage of each. In one ranking over all of them
+the filing whose wording is nearest fills the head; here every company and year (a *cell*) is
+ranked by itself and the cells meet by rank, so that each gets its share.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from finrag.retrieval.candidates import CORE, EXPAND, GLOBAL, Candidates, Stage, ways_in
+from finrag.retrieval.fusion import Weighted, fuse_ranks
+from finrag.retrieval.ordering import SCORE_DECIMALS, Ranked, Scores, order_candidates
+from finrag.retrieval.outline import Filing, Outline
+from finrag.retrieval.searching import DenseSearch, SparseSearch
+from finrag.retrieval.systems import required
+from finrag.retrieval.vectors import Floats, Ints
+
+# Factor on the score of a sentence in a section that the question hints at: worth a few
+# ranks, no more.
+HINTED_SECTION = 1.2
+# Factor on a heading, a line of a table of contents or a pointer elsewhere.
+ASIDE = 0.5
+# Hits of each cell whose neighbours are looked at.
+EXPANDED_HITS = 3
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a multi-path system, as the registry names them."""
+
+    n_candidates: int
+    rrf_k: int
+    dense_weight: float
+    sparse_weight: float
+    global_weight: float
+    expand_weight: float
+    expand_window: int
+    expand_window_short: int
+    short_section: int
+    min_hits_short: int
+
+
+def read_settings(system: Mapping[str, Any]) -> Settings:
+    """Settings of a registered system.
+
+    Raises:
+        ValueError: one of them is not set.
+    """
+    return Settings(**{name: required(system, name) for name in Settings.__annotations__})
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What one question is searched with.
+
+    Attributes:
+        vectors: of the topic and of the question without names and years.
+        word_scores: BM25 scores of all texts for the same two.
+        section_names: sections that the question hints at.
+        open_hits: dense and BM25 results of the full text over the whole corpus.
+    """
+
+    vectors: tuple[Floats, ...]
+    word_scores: tuple[Scores, ...]
+    section_names: frozenset[str]
+    open_hits: tuple[Ranked, Ranked]
+
+
+@dataclass(frozen=True)
+class MultiPath:
+    """The means of one multi-path system."""
+
+    settings: Settings
+    dense: DenseSearch
+    sparse: SparseSearch
+    outline: Outline
+
+    def find(self, cells: Sequence[Sequence[Filing]], probe: Probe) -> Candidates:
+        """Runs the three paths for one question.
+
+        Args:
+            cells: filings that the question asks for, one group a company and year; without
+                one the open search is all there is.
+            probe: what to search with.
+
+        Returns:
+            Candidates with their scores and the stages search, fuse and expand.
+        """
+        started = time.perf_counter()
+        everywhere = self._weighed(self._fused(self._open_lists(probe)), probe)
+        cores = [self._search_cell(cell, probe) for cell in cells]
+        searched = time.perf_counter()
+        found = self._fuse_paths(cores, everywhere)
+        fused = time.perf_counter()
+        heads = cores or [everywhere]
+        expanded = self._expanded(found, [core.sentences[:EXPANDED_HITS] for core in heads])
+        n_listed = sum(len(ranked.sentences) for ranked in [*cores, everywhere])
+        stages = (
+            Stage("search", self._n_searched(cells), n_listed, 1e3 * (searched - started)),
+            Stage("fuse", n_listed, len(found.sentences), 1e3 * (fused - searched)),
+            Stage(
+                "expand",
+                len(found.sentences),
+                len(expanded.sentences),
+                1e3 * (time.perf_counter() - fused),
+            ),
+        )
+        in_cells = replace(expanded, cells=self._cell_of(expanded.sentences, cells), stages=stages)
+        return share(in_cells, self.settings.rrf_k, self.settings.global_weight)
+
+    def _search_cell(self, cell: Sequence[Filing], probe: Probe) -> Ranked:
+        """The core path in one cell: by topic and by question, dense and BM25."""
+        members = self.outline.members(cell)
+        settings, n = self.settings, self.settings.n_candidates
+        lists = [
+            _weighted(self.dense.within(members, vector, n), settings.dense_weight)
+            for vector in probe.vectors
+        ]
+        lists += [
+            _weighted(self.sparse.within(members, scores, n), settings.sparse_weight)
+            for scores in probe.word_scores
+        ]
+        ranked = self._weighed(self._fused(lists), probe)
+        if not self._is_thin(ranked):
+            return ranked
+        # Too few hits in a short section: the open search, cut to this company and year.
+        lists += [_only(members, hits, settings.global_weight) for hits in self._open_lists(probe)]
+        return self._weighed(self._fused(lists), probe)
+
+    def _open_lists(self, probe: Probe) -> list[Weighted]:
+        weights = (self.settings.dense_weight, self.settings.sparse_weight)
+        return [
+            _weighted(hits, weight) for hits, weight in zip(probe.open_hits, weights, strict=True)
+        ]
+
+    def _fused(self, lists: Sequence[Weighted]) -> tuple[Ints, Scores]:
+        return fuse_ranks([(found, weight) for found, _, weight in lists], self.settings.rrf_k)
+
+    def _weighed(self, fused: tuple[Ints, Scores], probe: Probe) -> Ranked:
+        """Fused candidates in order, sections hinted at preferred, asides put behind."""
+        sentences, scores = fused
+        names = self.outline.section_names
+        is_hinted = [
+            names[section] in probe.section_names for section in self.outline.section_of[sentences]
+        ]
+        factors = np.where(is_hinted, HINTED_SECTION, 1.0)
+        factors = factors * np.where(self.outline.is_aside[sentences], ASIDE, 1.0)
+        return order_candidates(sentences, scores * factors, self.settings.n_candidates)
+
+    def _is_thin(self, ranked: Ranked) -> bool:
+        """Whether the best hit stands in a short section that holds too few hits."""
+        if len(ranked.sentences) == 0:
+            return True
+        sections = self.outline.section_of[ranked.sentences]
+        is_short = self.outline.section_length(int(sections[0])) < self.settings.short_section
+        n_hits = int(np.count_nonzero(sections == sections[0]))
+        return is_short and n_hits < self.settings.min_hits_short
+
+    def _fuse_paths(self, cores: Sequence[Ranked], everywhere: Ranked) -> Candidates:
+        """Cells by rank, each with full weight; the open path with its own."""
+        open_weight = self.settings.global_weight if cores else 1.0
+        lists = [(core.sentences, 1.0) for core in cores]
+        sentences, scores = fuse_ranks(
+            [*lists, (everywhere.sentences, open_weight)], self.settings.rrf_k
+        )
+        ways = ways_in(sentences, everywhere.sentences, GLOBAL)
+        for core in cores:
+            ways |= ways_in(sentences, core.sentences, CORE)
+        return Candidates(sentences, scores, ways)
+
+    def _expanded(self, found: Candidates, heads: Sequence[Ints]) -> Candidates:
+        """Adds neighbours of the best hits.
+
+        A neighbour gains the score of its best hit times ``expand_weight`` to the power of
+        their distance, on top of its own score where it has one.
+        """
+        score_of = dict(zip(found.sentences.tolist(), found.scores.tolist(), strict=True))
+        gains: dict[int, float] = {}
+        for hit in (int(hit) for head in heads for hit in head):
+            for neighbour, distance in self._neighbours(hit):
+                gain = score_of[hit] * self.settings.expand_weight**distance
+                gains[neighbour] = max(gain, gains.get(neighbour, 0.0))
+        near = np.array(sorted(gains), np.int64)
+        sentences = np.union1d(found.sentences, near)
+        scores, ways = np.zeros(len(sentences)), np.zeros(len(sentences), np.int64)
+        own = np.searchsorted(sentences, found.sentences)
+        scores[own], ways[own] = found.scores, found.ways
+        gained = np.searchsorted(sentences, near)
+        scores[gained] += [gains[sentence] for sentence in near.tolist()]
+        ways[gained] |= EXPAND
+        return Candidates(sentences, scores, ways)
+
+    def _neighbours(self, hit: int) -> list[tuple[int, int]]:
+        length = self.outline.section_length(int(self.outline.section_of[hit]))
+        is_short = length < self.settings.short_section
+        width = self.settings.expand_window_short if is_short else self.settings.expand_window
+        sentences, distances = self.outline.window(hit, width)
+        is_text = ~self.outline.is_aside[sentences]
+        return list(zip(sentences[is_text].tolist(), distances[is_text].tolist(), strict=True))
+
+    def _cell_of(self, sentences: Ints, cells: Sequence[Sequence[Filing]]) -> Ints | None:
+        if not cells:
+            return None
+        number_of = {filing: cell for cell, group in enumerate(cells) for filing in group}
+        by_filing = np.array([number_of.get(filing, -1) for filing in self.outline.filings])
+        found: Ints = by_filing[self.outline.filing_of[sentences]]
+        return found
+
+    def _n_searched(self, cells: Sequence[Sequence[Filing]]) -> int:
+        return sum(len(self.outline.members(cell)) for cell in cells)
+
+
+def share(candidates: Candidates, k: int, outside: float) -> Candidates:
+    """Gives each cell its share of the head: candidates meet by their rank in their own cell.
+
+    The score of rank r, by score and then by sentence, becomes 1 / (k + r); outside all cells
+    it is ``outside`` times that. Candidates without cells stay as they are.
+    """
+    if candidates.cells is None:
+        return candidates
+    scores = np.zeros(len(candidates.sentences))
+    for cell in np.unique(candidates.cells):
+        places = np.flatnonzero(candidates.cells == cell)
+        rounded = np.round(candidates.scores[places], SCORE_DECIMALS)
+        ordered = places[np.lexsort((candidates.sentences[places], -rounded))]
+        weight = outside if cell < 0 else 1.0
+        scores[ordered] = weight / (k + 1 + np.arange(len(ordered)))
+    return replace(candidates, scores=scores)
+
+
+def _weighted(ranked: Ranked, weight: float) -> Weighted:
+    return ranked.sentences, ranked.scores, weight
+
+
+def _only(members: Ints, hits: Weighted, factor: float) -> Weighted:
+    """Those hits that are among the members, in a list of ``factor`` times the weight."""
+    sentences, scores, weight = hits
+    inside = np.isin(sentences, members)
+    return sentences[inside], scores[inside], factor * weight

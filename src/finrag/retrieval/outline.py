@@ -1,0 +1,145 @@
+"""How a corpus is laid out: filings by company and year, sentences in the order of reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from finrag.retrieval.places import Places
+from finrag.retrieval.vectors import Bools, Ints
+
+Filing = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The layout of a corpus; sentences are the numbers of ``Places``.
+
+    Attributes:
+        filing_of: number of each sentence's filing (company and year).
+        filings: company and year of each filing number, ascending.
+        filing_members: sentence numbers of each filing number, ascending.
+        section_of: section number of each sentence.
+        section_names: name (ITEM_7 and so on) of each section number.
+        section_starts: where each section begins in ``sequence``, one more than sections.
+        sequence: sentence numbers by section, then by position in it.
+        place_of: where each sentence stands in ``sequence``.
+        position_of: position in its section of each sentence.
+        is_aside: per sentence: a heading, a line of a table of contents or a pointer
+            elsewhere; such a sentence says little by itself.
+    """
+
+    filing_of: Ints
+    filings: list[Filing]
+    filing_members: dict[Filing, Ints]
+    section_of: Ints
+    section_names: list[str]
+    section_starts: Ints
+    sequence: Ints
+    place_of: Ints
+    position_of: Ints
+    is_aside: Bools
+
+    def cells(self, companies: Iterable[int], years: Iterable[int]) -> list[list[Filing]]:
+        """What a question asks for, one cell a company and year, filings of the corpus only.
+
+        With companies alone, a cell is a company; with years alone, a year; with neither
+        there is none. A company or year without a filing gives no cell.
+        """
+        wanted, in_years = sorted(set(companies)), sorted(set(years))
+        if wanted and in_years:
+            groups = [[(cik, year)] for cik in wanted for year in in_years]
+        elif wanted:
+            groups = [[filing for filing in self.filings if filing[0] == cik] for cik in wanted]
+        else:
+            groups = [[filing for filing in self.filings if filing[1] == y] for y in in_years]
+        known = ([filing for filing in group if filing in self.filing_members] for group in groups)
+        return [group for group in known if group]
+
+    def members(self, filings: Iterable[Filing]) -> Ints:
+        """Sentence numbers of some filings, ascending."""
+        found = [self.filing_members[filing] for filing in filings]
+        if not found:
+            return np.empty(0, np.int64)
+        return found[0] if len(found) == 1 else np.sort(np.concatenate(found))
+
+    def section_length(self, section: int) -> int:
+        """Sentences in a section."""
+        return int(self.section_starts[section + 1] - self.section_starts[section])
+
+    def find(self, section: int, position: int) -> int:
+        """Where in ``sequence`` the sentence at a position of a section stands."""
+        start, end = self.section_starts[section], self.section_starts[section + 1]
+        positions = self.position_of[self.sequence[start:end]]
+        return int(start + np.searchsorted(positions, position))
+
+    def window(self, sentence: int, width: int) -> tuple[Ints, Ints]:
+        """Neighbours of a sentence in its section and their distances, itself left out.
+
+        Args:
+            sentence: its number.
+            width: how many sentences to each side; fewer where the section ends.
+        """
+        section, place = self.section_of[sentence], self.place_of[sentence]
+        first = max(int(self.section_starts[section]), int(place) - width)
+        last = min(int(self.section_starts[section + 1]), int(place) + width + 1)
+        places = np.arange(first, last, dtype=np.int64)
+        places = places[places != place]
+        return self.sequence[places], np.abs(places - place)
+
+
+def outline(sentences: pa.Table, places: Places) -> Outline:
+    """Lays out a corpus.
+
+    Args:
+        sentences: in the order of ``places``: ``section_id``, ``cik_int``, ``report_year``,
+            ``section_name``, ``sentence_pos``, ``is_toc``, ``is_heading``,
+            ``is_navigational``.
+        places: the same corpus as integers.
+    """
+    ciks, years, positions = (
+        sentences[name].to_numpy().astype(np.int64)
+        for name in ("cik_int", "report_year", "sentence_pos")
+    )
+    section_of = _numbers(sentences["section_id"], list(places.section_number))
+    pairs, filing_of = np.unique(np.stack([ciks, years], axis=1), axis=0, return_inverse=True)
+    filings = [(int(cik), int(year)) for cik, year in pairs]
+    filing_of = filing_of.reshape(-1).astype(np.int64)
+    by_filing = np.argsort(filing_of, kind="stable")
+    cuts = np.cumsum(np.bincount(filing_of, minlength=len(filings)))[:-1]
+    sequence = np.lexsort((positions, section_of)).astype(np.int64)
+    place_of = np.empty(len(sequence), np.int64)
+    place_of[sequence] = np.arange(len(sequence))
+    aside = pc.or_(
+        pc.or_(sentences["is_toc"], sentences["is_heading"]), sentences["is_navigational"]
+    )
+    return Outline(
+        filing_of=filing_of,
+        filings=filings,
+        filing_members=dict(zip(filings, np.split(by_filing, cuts), strict=True))
+        if filings
+        else {},
+        section_of=section_of,
+        section_names=_section_names(sentences, section_of),
+        section_starts=places.section_starts,
+        sequence=sequence,
+        place_of=place_of,
+        position_of=positions,
+        is_aside=np.asarray(aside.to_numpy(), np.bool_),
+    )
+
+
+def _numbers(values: pa.ChunkedArray, names: list[str]) -> Ints:
+    found = pc.index_in(values, value_set=pa.array(names, pa.string()))
+    numbers: Ints = found.to_numpy().astype(np.int64)
+    return numbers
+
+
+def _section_names(sentences: pa.Table, section_of: Ints) -> list[str]:
+    _, first = np.unique(section_of, return_index=True)
+    names: list[str] = sentences["section_name"].take(pa.array(first)).to_pylist()
+    return names

@@ -1,0 +1,209 @@
+"""Rerankers: the head of a ranking scored again, question and text side by side.
+
+A reranker is named by the system's setting: ``late_interaction`` works with the installed weights,
+``cross_encoder`` with a model the user has, ``llm`` with any OpenAI-compatible endpoint.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import numpy as np
+
+from finrag.llm.calls import Call
+from finrag.retrieval.ordering import Scores
+
+NONE: Final = "none"
+LATE_INTERACTION: Final = "late_interaction"
+CROSS_ENCODER: Final = "cross_encoder"
+LLM: Final = "llm"
+VALID_FORMS: Final = (NONE, LATE_INTERACTION, f"{CROSS_ENCODER}:<name or path>", f"{LLM}:<model>")
+
+CROSS_ENCODER_BATCH: Final = 32
+PROGRESS_INTERVAL_S: Final = 10.0
+
+
+@dataclass(frozen=True)
+class Reranked:
+    """What came of one query.
+
+    Attributes:
+        scores: float64, one per text in the order given, higher is better; None where failed.
+        calls: calls to a model, in their order.
+        latency_ms: time for this query; for calls to a model the time they took when made.
+        failure: one sentence on what went wrong; None where there are scores.
+    """
+
+    scores: Scores | None
+    calls: tuple[Call, ...]
+    latency_ms: float
+    failure: str | None
+
+
+class Reranker(Protocol):
+    """A loaded reranker."""
+
+    def rerank(self, queries: Sequence[str], texts: Sequence[Sequence[str]]) -> Iterator[Reranked]:
+        """Scores the candidates of each query.
+
+        Args:
+            queries: the questions, better without company and year where candidates share those.
+            texts: for each query its candidates, best first by what found them; untrusted.
+
+        Returns:
+            One result per query, in order, as soon as it is there; no scores for no candidates
+            (an array of length 0). Equal texts of a query are scored once, equally.
+
+        Raises:
+            ValueError: not as many lists of candidates as queries.
+        """
+        ...
+
+
+def check_reranker(name: str) -> None:
+    """Refuses a reranker's name that has no valid form; nothing is loaded.
+
+    Raises:
+        ValueError: lists the valid forms.
+    """
+    kind, colon, argument = name.partition(":")
+    takes_argument = kind in {CROSS_ENCODER, LLM}
+    is_valid = bool(argument.strip()) if takes_argument else not colon
+    if not is_valid or kind not in {NONE, LATE_INTERACTION, CROSS_ENCODER, LLM}:
+        raise ValueError(f"unknown reranker '{name}'; valid forms are {', '.join(VALID_FORMS)}.")
+
+
+def open_reranker(name: str, corpus_texts: Sequence[str], settings: Mapping[str, Any]) -> Reranker:
+    """Loads a reranker.
+
+    Args:
+        name: one of ``VALID_FORMS``; ``none`` keeps the order of the candidates.
+        corpus_texts: the corpus' distinct texts; late interaction counts words in them.
+        settings: ``encoder_threads`` (cross-encoder, default 1); for ``llm`` ``state_dir`` and the
+            system's ``rerank_prompt``, ``response_format``, ``temperature``,
+            ``max_output_tokens``, ``llm_seed``. Others are ignored.
+
+    Raises:
+        ValueError: the name has no valid form, its model cannot be loaded, or its prompt is
+            missing.
+    """
+    check_reranker(name)
+    kind, _, argument = name.partition(":")
+    if kind == LATE_INTERACTION:
+        from finrag.retrieval.late_interaction import LateInteraction
+
+        return LateInteraction(corpus_texts)
+    if kind == CROSS_ENCODER:
+        return _load_cross_encoder(argument.strip(), int(settings.get("encoder_threads") or 1))
+    if kind == LLM:
+        from finrag.llm.prompts import load_prompt
+        from finrag.retrieval.llm_reranker import LlmReranker
+
+        prompt = load_prompt(str(settings.get("rerank_prompt") or "rerank"))
+        return LlmReranker(argument.strip(), prompt, settings)
+    return _AsFound()
+
+
+def check_lengths(queries: Sequence[str], texts: Sequence[Sequence[str]]) -> None:
+    """Refuses candidates that do not belong to the queries."""
+    if len(queries) != len(texts):
+        raise ValueError(f"{len(queries)} queries and {len(texts)} lists of candidates.")
+
+
+class _AsFound:
+    """Keeps the order: scores fall from 0 by one a position."""
+
+    def rerank(self, queries: Sequence[str], texts: Sequence[Sequence[str]]) -> Iterator[Reranked]:
+        check_lengths(queries, texts)
+        return (
+            Reranked(-np.arange(len(group), dtype=np.float64), (), 0.0, None) for group in texts
+        )
+
+
+# --- cross-encoder ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _CrossEncoder:
+    """A sentence-transformers CrossEncoder that gives one score a pair."""
+
+    name: str
+    model: Any
+    threads: int
+
+    def rerank(self, queries: Sequence[str], texts: Sequence[Sequence[str]]) -> Iterator[Reranked]:
+        check_lengths(queries, texts)
+        return self._each(queries, texts)
+
+    def _each(self, queries: Sequence[str], texts: Sequence[Sequence[str]]) -> Iterator[Reranked]:
+        begun = said = time.monotonic()
+        for n_done, (query, group) in enumerate(zip(queries, texts, strict=True), 1):
+            start = time.perf_counter()
+            scores = self._scores(query, group)
+            is_finite = bool(np.isfinite(scores).all())
+            failure = None if is_finite else f"{self.name} gave a score that is not finite."
+            latency_ms = (time.perf_counter() - start) * 1000.0
+            yield Reranked(scores if is_finite else None, (), latency_ms, failure)
+            if time.monotonic() - said >= PROGRESS_INTERVAL_S:
+                said = time.monotonic()
+                _say(self.name, n_done, len(queries), said - begun)
+
+    def _scores(self, query: str, texts: Sequence[str]) -> Scores:
+        import torch
+
+        if not texts:
+            return np.empty(0, np.float64)
+        # Distinct texts by length: little padding, and batches that depend on nothing else.
+        distinct = sorted(set(texts), key=lambda text: (len(text), text))
+        # Set on each call: the number is global to the process and other models set it too.
+        torch.set_num_threads(self.threads)
+        with torch.inference_mode():
+            found = self.model.predict(
+                [(query, text) for text in distinct],
+                batch_size=CROSS_ENCODER_BATCH,
+                show_progress_bar=False,
+                convert_to_numpy=True,
+            )
+        scores = dict(zip(distinct, np.asarray(found, np.float64).tolist(), strict=True))
+        return np.array([scores[text] for text in texts], np.float64)
+
+
+def _say(name: str, n_done: int, n_queries: int, seconds: float) -> None:
+    left = seconds / n_done * (n_queries - n_done)
+    print(
+        f"reranking with {name}: {n_done:,} of {n_queries:,} queries, about {left:,.0f} s left",
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def _load_cross_encoder(name: str, threads: int) -> _CrossEncoder:
+    # As for encoders: no look-ups on the hub unless the user says so, and no threads that spin.
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    from sentence_transformers import CrossEncoder
+    from transformers.utils import logging as transformers_logging
+
+    transformers_logging.disable_progress_bar()
+    folder = str(Path(name).expanduser())
+    try:
+        model = CrossEncoder(folder, device="cpu", trust_remote_code=False)
+    # A damaged folder can fail anywhere in three packages, with errors of their own.
+    except Exception as error:
+        raise ValueError(
+            f"{CROSS_ENCODER}:{name} cannot be loaded ({type(error).__name__}). Give the path of a "
+            "folder with a cross-encoder, or a hub name and set HF_HUB_OFFLINE=0 for its download."
+        ) from error
+    if model.num_labels != 1:
+        raise ValueError(
+            f"{CROSS_ENCODER}:{name} gives {model.num_labels} scores a pair; "
+            "a reranker needs a model with one."
+        )
+    model.eval()
+    return _CrossEncoder(name, model, threads)

@@ -1,0 +1,114 @@
+"""Single searches over a corpus: dense and BM25, in the whole of it or in a part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from finrag.retrieval import indexes
+from finrag.retrieval.bm25 import SparseIndex
+from finrag.retrieval.ordering import SCORE_DECIMALS, Ranked, Scores, order_candidates
+from finrag.retrieval.places import Places
+from finrag.retrieval.vectors import Floats, Ints, VectorSet
+
+# Candidates taken from an index beyond the depth: exact scores may reorder near-ties.
+CANDIDATE_MARGIN = 50
+# Vectors turned to double precision at once.
+BLOCK = 16_384
+
+NONE_FOUND = Ranked(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
+
+
+@dataclass(frozen=True)
+class DenseSearch:
+    """Dense search of one system: its vectors and, for the whole corpus, its index."""
+
+    system: Mapping[str, Any]
+    vectors: VectorSet
+    index: Any | None
+    places: Places
+
+    def everywhere(self, queries: Floats, n_results: int) -> list[Ranked]:
+        """The nearest sentences of the corpus to each query, all queries in one batch."""
+        if self.index is None:
+            return [NONE_FOUND for _ in queries]
+        asked = np.nan_to_num(queries, nan=0.0, posinf=0.0, neginf=0.0)
+        wanted = n_results + CANDIDATE_MARGIN
+        found = indexes.search_index(
+            self.index, self.system, np.ascontiguousarray(asked, np.float32), wanted
+        )
+        return [
+            self._ordered(sentences_with(row[row >= 0], self.places), query, n_results)
+            for row, query in zip(found, queries, strict=True)
+        ]
+
+    def within(self, sentences: Ints, query: Floats, n_results: int) -> Ranked:
+        """The nearest of some sentences."""
+        return self._ordered(sentences, query, n_results)
+
+    def _ordered(self, sentences: Ints, query: Floats, n_results: int) -> Ranked:
+        texts = self.places.text_of[sentences]
+        usable = self.vectors.is_usable[texts]
+        scores = cosines(self.vectors.matrix, texts[usable], query)
+        return order_candidates(sentences[usable], scores, n_results)
+
+
+@dataclass(frozen=True)
+class SparseSearch:
+    """BM25 search of one system: a query is scored once over the corpus, then cut."""
+
+    index: SparseIndex
+    places: Places
+
+    def scores(self, query: str) -> Scores:
+        """Score of every text; what ``everywhere`` and ``within`` are given."""
+        return self.index.scores(query)
+
+    def everywhere(self, by_text: Scores, n_results: int) -> Ranked:
+        """The best sentences of the corpus, among those that share a word with the query."""
+        sentences = sentences_with(sparse_head(by_text, n_results), self.places)
+        return order_candidates(sentences, by_text[self.places.text_of[sentences]], n_results)
+
+    def within(self, sentences: Ints, by_text: Scores, n_results: int) -> Ranked:
+        """The best of some sentences, among those that share a word with the query."""
+        scores = by_text[self.places.text_of[sentences]]
+        shared = scores > 0
+        return order_candidates(sentences[shared], scores[shared], n_results)
+
+
+def cosines(matrix: Floats, rows: Ints, query: Floats) -> Scores:
+    """Cosine of unit vectors in double precision, without BLAS: the same bits always.
+
+    Args:
+        matrix: float32, unit rows.
+        rows: which rows to compare.
+        query: a unit vector.
+    """
+    doubled = query.astype(np.float64)
+    blocks = [
+        np.einsum("ij,j->i", matrix[rows[start : start + BLOCK]].astype(np.float64), doubled)
+        for start in range(0, len(rows), BLOCK)
+    ]
+    return np.concatenate(blocks) if blocks else np.empty(0)
+
+
+def sparse_head(scores: Scores, n_results: int) -> Ints:
+    """Texts with a positive score among the best, ties at the cut included."""
+    positive = np.flatnonzero(scores > 0)
+    if len(positive) <= n_results:
+        return positive
+    found = scores[positive]
+    cut = np.partition(found, len(found) - n_results)[len(found) - n_results]
+    # Ties at six decimals must not be cut apart: see ordering.SCORE_DECIMALS.
+    head: Ints = positive[found >= cut - 10.0**-SCORE_DECIMALS]
+    return head
+
+
+def sentences_with(text_numbers: Ints, places: Places) -> Ints:
+    """All sentences that carry one of the texts."""
+    if len(text_numbers) == 0:
+        return np.empty(0, np.int64)
+    return np.concatenate([places.with_text(int(text)) for text in text_numbers])

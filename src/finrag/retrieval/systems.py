@@ -1,0 +1,96 @@
+"""What a registered system may be, and which items it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+REGIMES = ("filtered", "open")
+ITEMS = ("anchors", "questions", "both")
+ANCHOR_KINDS = ("dense", "bm25", "random", "hybrid")
+QUESTION_KINDS = (*ANCHOR_KINDS, "multi_path", "naive_rag")
+EXTERNAL_KINDS = ("external_file", "external_http")
+# Kinds that search an index over the vectors of the corpus' texts.
+INDEXED_KINDS = ("dense", "hybrid", "multi_path")
+# Kinds that read vectors at all.
+EMBEDDED_KINDS = (*INDEXED_KINDS, "naive_rag")
+
+
+def check_system(system: Mapping[str, Any]) -> None:
+    """Refuses a system that cannot be run as configured.
+
+    Raises:
+        ValueError: a kind, regime or kind of item that does not exist; a kind that cannot be
+            asked with an anchor; a setting of what follows the search on a system that is
+            asked with anchors or, where it needs vectors, has none.
+    """
+    kinds = (*QUESTION_KINDS, *EXTERNAL_KINDS)
+    for name, valid in (("system_kind", kinds), ("asks", ITEMS)):
+        value = system.get(name, "anchors")
+        if value not in valid:
+            raise _refused(system, f"{name} '{value}' does not exist; use one of {_listed(valid)}")
+    if system["system_kind"] in EXTERNAL_KINDS:
+        return
+    if system["regime"] not in REGIMES:
+        raise _refused(
+            system, f"regime '{system['regime']}' does not exist; use one of {_listed(REGIMES)}"
+        )
+    if _spreads(system) and system["system_kind"] not in EMBEDDED_KINDS:
+        raise _refused(
+            system,
+            f"{_listed(_spreads(system))} compare vectors, which system_kind "
+            f"{system['system_kind']} has not; leave them off",
+        )
+    if asks(system, "anchors"):
+        _check_anchored(system)
+
+
+def asks(system: Mapping[str, Any], items: str) -> bool:
+    """Whether a system is to be run here on "anchors" or "questions"; never an external one."""
+    if system["system_kind"] in EXTERNAL_KINDS:
+        return False
+    return system.get("asks", "anchors") in (items, "both")
+
+
+def required(system: Mapping[str, Any], name: str) -> Any:
+    """A setting that this kind of system cannot do without.
+
+    Raises:
+        ValueError: it is not set.
+    """
+    if system.get(name) is None:
+        raise _refused(system, f"system_kind {system['system_kind']} needs {name}; set it")
+    return system[name]
+
+
+def is_reranked(system: Mapping[str, Any]) -> bool:
+    """Whether a reranker is configured."""
+    return system.get("reranker") not in (None, "none")
+
+
+def _check_anchored(system: Mapping[str, Any]) -> None:
+    if system["system_kind"] not in ANCHOR_KINDS:
+        raise _refused(
+            system,
+            f"system_kind {system['system_kind']} cannot be asked with an anchor; "
+            "set asks to questions",
+        )
+    follows = _spreads(system)
+    if is_reranked(system):
+        follows.append("reranker")
+    if follows:
+        raise _refused(system, f"{_listed(follows)} apply to questions only; set asks to questions")
+
+
+def _spreads(system: Mapping[str, Any]) -> list[str]:
+    """Settings that remove or reorder results which resemble one another."""
+    names = ("near_duplicate_cosine", "mmr_lambda")
+    return [name for name in names if system.get(name) is not None]
+
+
+def _listed(names: tuple[str, ...] | list[str]) -> str:
+    return ", ".join(names)
+
+
+def _refused(system: Mapping[str, Any], reason: str) -> ValueError:
+    return ValueError(f"system {system['system_id']}: {reason}")

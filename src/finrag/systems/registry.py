@@ -1,0 +1,320 @@
+"""Which systems a build runs, with every setting that can change a result.
+
+Systems come from the seed and from files of the user's own. Each is completed by the defaults
+of the catalogue, checked, and known by the hash of its settings: another setting is another
+system. Nothing here looks at questions, gold or results.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from finrag.systems.settings import (
+    NONE,
+    SYSTEM_KINDS,
+    Setting,
+    Value,
+    read_catalogue,
+    settings_of,
+)
+from finrag.systems.variants import Entry, read_file, read_rows
+
+SYSTEM_ID = re.compile(r"[a-z][a-z0-9_]{0,62}")
+# Rows of the warehouse that are no systems carry these names where a system's name stands.
+TAKEN_IDS = frozenset(["corpus", "gold"])
+DEFAULT_LLM = "openai:default"
+DEFAULT_ENCODER = "default"
+SEED_PLACE = "seeds/systems/systems.csv"
+
+SETTING_FIELDS = [
+    pa.field("asks", pa.string()),
+    pa.field("regime", pa.string()),
+    pa.field("encoder", pa.string()),
+    pa.field("index_type", pa.string()),
+    pa.field("index_clusters", pa.int32()),
+    pa.field("index_probes", pa.int32()),
+    pa.field("index_neighbours", pa.int32()),
+    pa.field("index_code_bytes", pa.int32()),
+    pa.field("bm25_k1", pa.float64()),
+    pa.field("bm25_b", pa.float64()),
+    pa.field("depth", pa.int32()),
+    pa.field("random_seed", pa.int32()),
+    pa.field("n_candidates", pa.int32()),
+    pa.field("fusion", pa.string()),
+    pa.field("rrf_k", pa.int32()),
+    pa.field("dense_weight", pa.float64()),
+    pa.field("sparse_weight", pa.float64()),
+    pa.field("global_weight", pa.float64()),
+    pa.field("expand_weight", pa.float64()),
+    pa.field("expand_window", pa.int32()),
+    pa.field("expand_window_short", pa.int32()),
+    pa.field("short_section", pa.int32()),
+    pa.field("min_hits_short", pa.int32()),
+    pa.field("chunk_vectors", pa.string()),
+    pa.field("n_chunks", pa.int32()),
+    pa.field("reranker", pa.string()),
+    pa.field("rerank_depth", pa.int32()),
+    pa.field("rerank_prompt", pa.string()),
+    pa.field("near_duplicate_cosine", pa.float64()),
+    pa.field("mmr_lambda", pa.float64()),
+    pa.field("answerer", pa.string()),
+    pa.field("context_sentences", pa.int32()),
+    pa.field("context_tokens", pa.int32()),
+    pa.field("context_order", pa.string()),
+    pa.field("abstain_below", pa.string()),
+    pa.field("prompt", pa.string()),
+    pa.field("response_format", pa.string()),
+    pa.field("temperature", pa.float64()),
+    pa.field("max_output_tokens", pa.int32()),
+    pa.field("llm_seed", pa.int32()),
+    pa.field("predictions_path", pa.string()),
+    pa.field("predictions_format", pa.string()),
+    pa.field("service_url", pa.string()),
+]
+SYSTEM_SCHEMA = pa.schema(
+    [
+        pa.field("system_id", pa.string(), nullable=False),
+        pa.field("system_kind", pa.string(), nullable=False),
+        pa.field("based_on", pa.string()),
+        *SETTING_FIELDS,
+        pa.field("prompt_hash", pa.string()),
+        pa.field("is_null", pa.bool_(), nullable=False),
+        pa.field("description", pa.string(), nullable=False),
+        pa.field("settings", pa.string(), nullable=False),
+        pa.field("settings_hash", pa.string(), nullable=False),
+    ]
+)
+
+
+def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, Any]) -> pa.Table:
+    """The systems of a build.
+
+    Args:
+        seed: rows of ``systems.csv``.
+        catalogue: rows of ``setting_catalogue.csv``.
+        variables: the dbt vars ``encoder``, ``llm``, ``enable_systems``, ``systems_paths``,
+            ``chunk_sentences`` and ``chunk_overlap``.
+
+    Returns:
+        One row a system under ``SYSTEM_SCHEMA``, ordered by ``system_id``; a setting that a
+        system does not have is null.
+
+    Raises:
+        ValueError: as ``resolve_systems``.
+    """
+    rows = resolve_systems(seed.to_pylist(), catalogue.to_pylist(), variables)
+    return pa.Table.from_pylist(rows, schema=SYSTEM_SCHEMA)
+
+
+def resolve_systems(
+    seed: Iterable[Mapping[str, Any]],
+    catalogue: Iterable[Mapping[str, Any]],
+    variables: Mapping[str, Any],
+) -> list[dict[str, Any]]:
+    """The systems of a build as rows of ``SYSTEM_SCHEMA``, ordered by ``system_id``.
+
+    Every entry is checked, also those that are not enabled, so that a mistake is found before
+    the day it matters; files, prompts and models are looked for only where they are enabled.
+
+    Raises:
+        ValueError: an unknown system, kind, setting, value, model, prompt or file, a name that
+            is taken or given twice, or a setting without effect; the message names the place
+            and what would be valid.
+    """
+    known = read_catalogue(catalogue)
+    entries = _entries(seed, variables)
+    wanted = _wanted(entries, variables)
+    rows = []
+    for entry in entries.values():
+        kind, written = _inherited(entry, entries)
+        try:
+            settings = _complete(kind, written, entry, known)
+            if entry.system_id in wanted:
+                rows.append(_row(entry, kind, settings, variables))
+        except ValueError as error:
+            problem = str(error).removeprefix(f"system {entry.system_id}: ")
+            raise ValueError(f"system {entry.system_id} ({entry.place}): {problem}") from error
+    return sorted(rows, key=lambda row: str(row["system_id"]))
+
+
+def _entries(seed: Iterable[Mapping[str, Any]], variables: Mapping[str, Any]) -> dict[str, Entry]:
+    # A warehouse does not keep the order of the file.
+    shipped = read_rows(sorted(seed, key=lambda row: str(row["system_id"])), SEED_PLACE)
+    paths = variables.get("systems_paths") or []
+    own = [
+        entry
+        for path in ([paths] if isinstance(paths, str) else paths)
+        for entry in read_file(Path(path))
+    ]
+    entries: dict[str, Entry] = {}
+    for entry in [*shipped, *own]:
+        name = entry.system_id
+        if not SYSTEM_ID.fullmatch(name) or name in TAKEN_IDS:
+            raise ValueError(
+                f"{entry.place}: '{name}' cannot name a system; use small letters, digits and "
+                f"underscores, and neither of {', '.join(sorted(TAKEN_IDS))}"
+            )
+        if name in entries:
+            raise ValueError(
+                f"{entry.place}: there is a system {name} already ({entries[name].place}); "
+                "choose another name, so that results of both stay apart"
+            )
+        entries[name] = entry
+    return entries
+
+
+def _wanted(entries: Mapping[str, Entry], variables: Mapping[str, Any]) -> frozenset[str]:
+    named = variables.get("enable_systems") or []
+    unknown = sorted(set(named) - set(entries))
+    if unknown:
+        raise ValueError(
+            f"enable_systems names {', '.join(unknown)}; those there are: {', '.join(entries)}"
+        )
+    return frozenset(named) | {name for name, entry in entries.items() if entry.is_enabled}
+
+
+def _inherited(entry: Entry, entries: Mapping[str, Entry]) -> tuple[str, dict[str, str]]:
+    """Kind and written settings of an entry, those of its bases included."""
+    line = [entry]
+    while line[-1].based_on:
+        base = entries.get(line[-1].based_on)
+        if base is None or base in line:
+            problem = "is not a system" if base is None else "comes back to itself"
+            raise ValueError(
+                f"system {entry.system_id} ({entry.place}): based_on '{line[-1].based_on}' "
+                f"{problem}; those there are: {', '.join(entries)}"
+            )
+        line.append(base)
+    kinds = [one.kind for one in line if one.kind]
+    if len(set(kinds)) > 1 or not set(kinds) <= set(SYSTEM_KINDS) or not kinds:
+        said = " and ".join(dict.fromkeys(kinds)) or "missing"
+        raise ValueError(
+            f"system {entry.system_id} ({entry.place}): system_kind is {said}; "
+            f"use one of {', '.join(SYSTEM_KINDS)}"
+        )
+    settings: dict[str, str] = {}
+    for one in reversed(line):
+        settings.update(one.settings)
+    return kinds[0], settings
+
+
+def _complete(
+    kind: str, written: Mapping[str, str], entry: Entry, catalogue: Sequence[Setting]
+) -> dict[str, Value]:
+    """All settings of a system, defaults filled in; those without effect are left out."""
+    own = settings_of(catalogue, kind)
+    unknown = sorted(set(written) - {setting.name for setting in own})
+    if unknown:
+        raise ValueError(
+            f"a {kind} system has no setting {', '.join(unknown)}; "
+            f"it has {', '.join(dict.fromkeys(setting.name for setting in own))}"
+        )
+    settings: dict[str, Value] = {}
+    for setting in own:
+        if not setting.applies(settings):
+            continue
+        text = written.get(setting.name, setting.default)
+        try:
+            settings[setting.name] = setting.read(text)
+        except ValueError as error:
+            raise ValueError(f"{setting.name} is '{text}': {error}") from None
+    idle = sorted(set(entry.settings) - set(settings))
+    if idle:
+        raise ValueError(f"{', '.join(idle)} has no effect beside the other settings; leave it out")
+    return settings
+
+
+def _row(
+    entry: Entry, kind: str, settings: dict[str, Value], variables: Mapping[str, Any]
+) -> dict[str, Any]:
+    resolved = {**settings, **_resolved(entry.system_id, settings, variables)}
+    digests = _digests(entry.system_id, resolved)
+    hashed = {"system_kind": kind, **resolved, **digests, **_shared(kind, variables)}
+    text = json.dumps(hashed, sort_keys=True, ensure_ascii=False)
+    return {
+        **resolved,
+        "system_id": entry.system_id,
+        "system_kind": kind,
+        "based_on": entry.based_on or None,
+        "prompt_hash": hashed.get("prompt_hash"),
+        "is_null": entry.is_null,
+        "description": entry.description or f"{entry.system_id} ({entry.place})",
+        "settings": text,
+        "settings_hash": hashlib.md5(text.encode()).hexdigest(),
+    }
+
+
+def _resolved(
+    system_id: str, settings: Mapping[str, Value], variables: Mapping[str, Any]
+) -> dict[str, Value]:
+    """What names stand for, each looked up: encoder, language model, reranker."""
+    from finrag.embeddings import encoders
+    from finrag.external.service import check_address
+    from finrag.retrieval.reranking import check_reranker
+
+    found: dict[str, Value] = {}
+    if "encoder" in settings:
+        is_default = settings["encoder"] == DEFAULT_ENCODER
+        found["encoder"] = str(variables["encoder"] if is_default else settings["encoder"])
+        encoders.resolve(str(found["encoder"]))
+    if "answerer" in settings:
+        found["answerer"] = _answerer(str(settings["answerer"]), str(variables.get("llm") or ""))
+    if "reranker" in settings:
+        check_reranker(str(settings["reranker"]))
+    if "service_url" in settings:
+        found["service_url"] = check_address(system_id, str(settings["service_url"]))
+    return found
+
+
+def _answerer(name: str, llm: str) -> str:
+    if name in (NONE, "extractive"):
+        return name
+    if name == DEFAULT_LLM and not llm.strip():
+        raise ValueError(
+            "its answerer is the dbt var llm, which is empty; set llm to the model's name at "
+            "your endpoint (docs/guides/language-models.md)"
+        )
+    model = llm.strip() if name == DEFAULT_LLM else name.removeprefix("openai:").strip()
+    if not name.startswith("openai:") or not model:
+        raise ValueError(f"answerer is '{name}'; use none, extractive or openai:<model>")
+    return f"openai:{model}"
+
+
+def _shared(kind: str, variables: Mapping[str, Any]) -> dict[str, int]:
+    """Settings of the whole project that change the results of this kind of system."""
+    if kind != "naive_rag":
+        return {}
+    return {name: int(variables[name]) for name in ("chunk_sentences", "chunk_overlap")}
+
+
+def _digests(system_id: str, settings: Mapping[str, Value]) -> dict[str, str]:
+    """Contents that change a result as a setting does: prompts and predictions."""
+    from finrag.llm.prompts import load_prompt
+
+    digests = {
+        f"{name}_hash": load_prompt(str(settings[name])).prompt_hash
+        for name in ("prompt", "rerank_prompt")
+        if settings.get(name)
+    }
+    if settings.get("predictions_path"):
+        digests["predictions_hash"] = _files_hash(
+            system_id, str(settings["predictions_path"]), str(settings["predictions_format"])
+        )
+    return digests
+
+
+def _files_hash(system_id: str, path: str, form: str) -> str:
+    from finrag.external import find_predictions
+
+    digest = hashlib.md5()
+    for file in find_predictions(system_id, path, form):
+        with file.path.open("rb") as content:
+            digest.update(hashlib.file_digest(content, "md5").digest())
+    return digest.hexdigest()

@@ -1,0 +1,178 @@
+"""Systems of the user's own, read from YAML and CSV files.
+
+A CSV file has the columns of the seed ``systems``; a YAML file looks like this::
+
+    systems:
+      - system_id: multi_path_wide
+        based_on: multi_path
+        settings: {n_candidates: 300, global_weight: 0.5}
+        description: More candidates, more weight for the open search
+
+``based_on`` takes kind and settings of another system; both forms know it.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+FIELDS = (
+    "system_id",
+    "based_on",
+    "system_kind",
+    "settings",
+    "is_null",
+    "is_enabled",
+    "description",
+)
+LINE = "__line__"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A system as it is written down.
+
+    Attributes:
+        place: file and line, for messages.
+        system_id: its name.
+        kind: its kind; empty where ``based_on`` gives it.
+        settings: the settings that are written, as texts.
+        based_on: the system whose kind and settings it takes.
+        is_null: a baseline that knows nothing.
+        is_enabled: whether a build runs it.
+        description: what it does.
+    """
+
+    place: str
+    system_id: str
+    kind: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+    based_on: str = ""
+    is_null: bool = False
+    is_enabled: bool = True
+    description: str = ""
+
+
+def read_rows(rows: Iterable[Mapping[str, Any]], place: str) -> list[Entry]:
+    """Entries of table rows, such as those of the seed or of a CSV file.
+
+    Args:
+        rows: the fields of ``FIELDS``, as text or as booleans; missing ones are empty.
+        place: the file, for messages; lines count from 2.
+
+    Raises:
+        ValueError: a field is unknown, or a value cannot be read.
+    """
+    return [
+        _entry(row, f"{place}, line {number}", _split(row.get("settings")))
+        for number, row in enumerate(rows, start=2)
+    ]
+
+
+def read_file(path: Path) -> list[Entry]:
+    """Entries of a YAML or CSV file.
+
+    Raises:
+        ValueError: it does not exist, is neither, or says something that cannot be read; the
+            message names the line.
+    """
+    if not path.is_file():
+        raise ValueError(f"systems_paths: no file at '{path}'; correct the dbt var")
+    if path.suffix.lower() in (".yml", ".yaml"):
+        return _read_yaml(path)
+    if path.suffix.lower() == ".csv":
+        return _read_csv(path)
+    raise ValueError(f"systems_paths: '{path}' is neither .yml, .yaml nor .csv")
+
+
+def _read_csv(path: Path) -> list[Entry]:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as lines:
+            rows = list(csv.DictReader(lines, restkey="more columns than the head has"))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"{path} is not a CSV file in UTF-8 ({error})") from error
+    return read_rows(rows, str(path))
+
+
+def _read_yaml(path: Path) -> list[Entry]:
+    import yaml
+
+    try:
+        loaded = yaml.load(path.read_text(encoding="utf-8"), Loader=_line_loader())
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is not YAML: {error}") from error
+    if not isinstance(loaded, dict) or not isinstance(loaded.get("systems"), list):
+        raise ValueError(f"{path}: begin with 'systems:' and a list below it")
+    entries = []
+    for row in loaded["systems"]:
+        if not isinstance(row, dict):
+            raise ValueError(f"{path}: a system is written as 'name: value' pairs, not as '{row}'")
+        place = f"{path}, line {row.pop(LINE)}"
+        settings = row.get("settings") or {}
+        if not isinstance(settings, dict):
+            raise ValueError(f"{place}: settings are written as 'name: value' pairs")
+        texts = {str(name): _text(value) for name, value in settings.items() if name != LINE}
+        entries.append(_entry(row, place, texts))
+    return entries
+
+
+def _line_loader() -> Any:
+    """A safe YAML loader whose mappings know the line they begin on."""
+    import yaml
+
+    class LineLoader(yaml.SafeLoader):  # type: ignore[misc]
+        pass
+
+    def mapping(loader: Any, node: Any) -> dict[Any, Any]:
+        names = [loader.construct_object(name, deep=True) for name, _ in node.value]
+        twice = sorted({str(name) for name in names if names.count(name) > 1})
+        line = node.start_mark.line + 1
+        if twice:
+            raise yaml.YAMLError(f"line {line}: {', '.join(twice)} is given twice")
+        return {**loader.construct_mapping(node, deep=True), LINE: line}
+
+    LineLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, mapping)
+    return LineLoader
+
+
+def _entry(row: Mapping[str, Any], place: str, settings: Mapping[str, str]) -> Entry:
+    unknown = sorted(str(name) for name in set(row) - set(FIELDS))
+    if unknown:
+        raise ValueError(f"{place}: unknown field {', '.join(unknown)}; use {', '.join(FIELDS)}")
+    return Entry(
+        place=place,
+        system_id=_text(row.get("system_id")),
+        kind=_text(row.get("system_kind")),
+        settings=settings,
+        based_on=_text(row.get("based_on")),
+        is_null=_flag(row.get("is_null"), "is_null", place, default=False),
+        is_enabled=_flag(row.get("is_enabled"), "is_enabled", place, default=True),
+        description=_text(row.get("description")),
+    )
+
+
+def _split(text: object) -> dict[str, str]:
+    """``a=1; b=2`` as names and texts; a piece without '=' keeps its whole text as name."""
+    pairs = [piece.partition("=") for piece in str(text or "").split(";") if piece.strip()]
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        # YAML 1.1 reads a bare `off` as false.
+        return "on" if value else "off"
+    return str(value).strip()
+
+
+def _flag(value: object, name: str, place: str, *, default: bool) -> bool:
+    if isinstance(value, bool):
+        return value
+    text = _text(value).lower()
+    if text not in ("", "true", "false"):
+        raise ValueError(f"{place}: {name} is '{text}'; use true or false")
+    return default if not text else text == "true"

@@ -1,0 +1,545 @@
+"""Predictions of other systems: what can be read is read, everything else is said."""
+
+import csv
+import gzip
+import json
+import math
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import finrag.external.fields as fields_module
+from finrag.external import PREDICTION_SCHEMA, find_predictions, read_predictions
+from finrag.external.fields import parse_prediction
+from finrag.external.suites import write_suite
+from finrag.p3 import read_suites
+from finrag.sources.files import RecordFaultError
+
+Row = dict[str, Any]
+
+BORROWED = Path(__file__).parents[2].parent / "shared" / "data"
+SHARED = Path(os.environ.get("FINRAG_SHARED_DATA") or BORROWED)
+RUNS = SHARED / "arag_runs"
+RESPONSES = SHARED / "finrag" / "llm_responses.jsonl.gz"
+needs_runs = pytest.mark.skipif(
+    not RUNS.is_dir(), reason="the folder of other systems' runs (FINRAG_SHARED_DATA) is not here"
+)
+needs_responses = pytest.mark.skipif(
+    not RESPONSES.is_file(), reason="the file of answers (FINRAG_SHARED_DATA) is not here"
+)
+
+S1, S2, S3 = (f"0000000007_10-K_2021_section_7_{place}" for place in (1, 2, 3))
+
+
+def systems(path, form="auto", **more) -> pa.Table:
+    row = {
+        "system_id": "mine",
+        "system_kind": "external_file",
+        "predictions_path": None if path is None else str(path),
+        "predictions_format": form,
+    }
+    return pa.Table.from_pylist([row | more])
+
+
+def load(path, form="auto") -> list[Row]:
+    table = read_predictions(systems(path, form)).read_all()
+    assert table.schema == PREDICTION_SCHEMA
+    return table.to_pylist()
+
+
+def one(path, form="auto") -> Row:
+    (row,) = load(path, form)
+    return row
+
+
+def written(folder: Path, *records: Any, name: str = "run.jsonl") -> Path:
+    path = folder / name
+    texts = [
+        record if isinstance(record, str) else json.dumps(record, ensure_ascii=False)
+        for record in records
+    ]
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def lines(rows: list[Row], status: str) -> list[int]:
+    return [row["source_line"] for row in rows if row["record_status"] == status]
+
+
+def codes(row: Row) -> list[str]:
+    return [fault["fault_code"] for fault in row["faults"]]
+
+
+# --- Fields ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["id", "question_id", "qid", "item_id", "Question_ID"])
+def test_an_id_goes_by_many_names(name):
+    assert parse_prediction({name: " Q7 "})["item_key"] == "Q7"
+
+
+def test_a_question_id_counts_more_than_the_id_of_a_row():
+    assert parse_prediction({"id": "row 1", "question_id": "Q7"})["item_key"] == "Q7"
+
+
+def test_a_number_is_an_id_and_a_truth_value_is_none():
+    assert parse_prediction({"id": 7})["item_key"] == "7"
+    with pytest.raises(RecordFaultError, match="id is True"):
+        parse_prediction({"id": True})
+
+
+def test_a_record_without_id_is_known_by_its_question():
+    row = parse_prediction({"query": "Why did Tarn Hollow Rail borrow?", "answer": "For a bridge."})
+
+    assert row["item_key"] is None
+    assert row["question_text"] == "Why did Tarn Hollow Rail borrow?"
+
+
+def test_a_record_that_names_no_question_lists_what_it_has():
+    with pytest.raises(RecordFaultError, match="answer, score") as caught:
+        parse_prediction({"answer": "Steel.", "score": 1})
+    assert caught.value.code == "no_question"
+    assert "question_id" in caught.value.advice
+
+
+@pytest.mark.parametrize("name", ["predicted", "prediction", "answer", "response"])
+def test_an_answer_goes_by_many_names(name):
+    assert parse_prediction({"id": "Q7", name: " Steel. "})["answer_text"] == "Steel."
+
+
+def test_a_name_without_a_value_leaves_the_word_to_the_next():
+    row = parse_prediction({"id": "Q7", "predicted": None, "answer": "Steel."})
+    assert row["answer_text"] == "Steel."
+
+
+def test_what_was_predicted_counts_more_than_what_is_called_the_answer():
+    row = parse_prediction({"id": "Q7", "answer": "the gold answer", "predicted": "Steel."})
+
+    assert row["answer_text"] == "Steel."
+    assert json.loads(row["extra"]) == {"answer": "the gold answer"}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(["steel", "glass"], '["steel", "glass"]'), (True, "Yes"), (False, "No"), (41.5, "41.5")],
+)
+def test_an_answer_of_another_type_becomes_text(value, text):
+    assert parse_prediction({"id": "Q7", "answer": value})["answer_text"] == text
+
+
+def test_markup_and_code_in_an_answer_stay_text():
+    text = "<script>alert(1)</script>'; drop table answers; --"
+    assert parse_prediction({"id": "Q7", "answer": text})["answer_text"] == text
+
+
+def test_a_huge_answer_is_cut_and_says_so():
+    row = parse_prediction({"id": "Q7", "answer": "a" * 1_000_000})
+
+    assert (len(row["answer_text"]), row["is_cut"]) == (fields_module.MAX_ANSWER_CHARS, True)
+
+
+def test_an_answer_as_long_as_allowed_is_not_cut():
+    row = parse_prediction({"id": "Q7", "answer": "a" * fields_module.MAX_ANSWER_CHARS})
+    assert row["is_cut"] is False
+
+
+@pytest.mark.parametrize(
+    ("record", "has_answer"),
+    [
+        ({"answer": "Steel."}, True),
+        ({"answer": ""}, True),
+        ({"answer": None}, False),
+        ({"answer": math.nan}, False),
+        ({"numeric_value": 0}, True),
+        ({"abstained": True}, True),
+        ({"abstained": False}, False),
+        ({"error": "no memory left"}, True),
+        ({"error": None}, False),
+        ({"ranking": [S1]}, False),
+    ],
+)
+def test_whether_a_record_speaks_of_an_answer(record, has_answer):
+    assert parse_prediction({"id": "Q7", **record})["has_answer"] is has_answer
+
+
+@pytest.mark.parametrize("value", [None, "", False, [], {}])
+def test_an_empty_error_is_no_failure(value):
+    assert parse_prediction({"id": "Q7", "error": value})["failure"] is None
+
+
+def test_an_error_that_is_an_object_is_kept_as_json():
+    row = parse_prediction({"id": "Q7", "error": {"code": 5}})
+    assert row["failure"] == '{"code": 5}'
+
+
+def test_numbers_may_be_text():
+    row = parse_prediction(
+        {"id": "Q7", "numeric_value": "41.5e6", "input_tokens": "120", "cost_usd": "0.02"}
+    )
+    assert (row["numeric_value"], row["input_tokens"], row["cost_usd"]) == (41.5e6, 120, 0.02)
+    assert row["faults"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("numeric_value", "1,000"),
+        ("numeric_value", math.inf),
+        ("input_tokens", -1),
+        ("input_tokens", 1.5),
+        ("input_tokens", 10**30),
+        ("latency_ms", "fast"),
+        ("abstained", "maybe"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_null_and_a_fault(name, value):
+    row = parse_prediction({"id": "Q7", "answer": "Steel.", name: value})
+
+    assert codes(row) == [f"bad_{name}"]
+    assert row[{"abstained": "is_abstained"}.get(name, name)] is None
+    assert row["answer_text"] == "Steel."
+
+
+def test_counts_inside_other_objects_are_found_but_the_records_own_come_first():
+    row = parse_prediction(
+        {
+            "id": "Q7",
+            "output_tokens": 5,
+            "usage": {"prompt_tokens": 70, "completion_tokens": 6},
+            "metadata": {"llm": {"model_id": "tarn-1", "cost": 0.25}},
+        }
+    )
+    assert (row["input_tokens"], row["output_tokens"]) == (70, 5)
+    assert (row["model"], row["cost_usd"]) == ("tarn-1", 0.25)
+    assert json.loads(row["extra"])["usage"] == {"prompt_tokens": 70, "completion_tokens": 6}
+
+
+def test_unknown_fields_are_kept_as_json_that_can_be_read_again():
+    row = parse_prediction({"id": "Q7", "seed": 3, "scores": [1.0, math.nan]})
+    assert json.loads(row["extra"]) == {"seed": 3, "scores": [1.0, None]}
+
+
+def test_a_citation_is_an_id_or_an_object_with_one():
+    row = parse_prediction(
+        {"id": "Q7", "citations": [S1, {"sentence_id": S2, "quote": "a bridge"}, {"id": S3}]}
+    )
+    assert row["citations"] == [
+        {"citation_pos": 0, "sentence_id": S1, "quote": None},
+        {"citation_pos": 1, "sentence_id": S2, "quote": "a bridge"},
+        {"citation_pos": 2, "sentence_id": S3, "quote": None},
+    ]
+
+
+@pytest.mark.parametrize("entry", [{"page": 4}, True, "", None, [S2]])
+def test_a_citation_without_an_id_is_left_out_and_a_fault(entry):
+    row = parse_prediction({"id": "Q7", "citations": [entry, S1]})
+
+    assert [(c["citation_pos"], c["sentence_id"]) for c in row["citations"]] == [(0, S1)]
+    assert [(fault["part"], fault["place"]) for fault in row["faults"]] == [("citation", 0)]
+
+
+@pytest.mark.parametrize("value", [f'["{S1}", "{S2}"]', f"{S1} | {S2}", [S1, S2]])
+def test_a_list_may_be_written_as_text(value):
+    row = parse_prediction({"id": "Q7", "cited": value})
+    assert [citation["sentence_id"] for citation in row["citations"]] == [S1, S2]
+
+
+def test_no_list_and_an_empty_list_differ():
+    assert parse_prediction({"id": "Q7"})["sources"] is None
+    assert parse_prediction({"id": "Q7", "sources": []})["sources"] == []
+
+
+def test_sources_have_places_and_scores_where_given():
+    row = parse_prediction({"id": "Q7", "retrieved": [{"id": S1, "score": "0.5"}, S2]})
+    assert row["sources"] == [
+        {"place": 0, "sentence_id": S1, "score": 0.5},
+        {"place": 1, "sentence_id": S2, "score": None},
+    ]
+
+
+def test_sources_may_be_an_object_of_id_and_score():
+    row = parse_prediction({"id": "Q7", "ranking": {S1: 0.5, S2: 0.25}})
+    assert [(source["sentence_id"], source["score"]) for source in row["sources"]] == [
+        (S1, 0.5),
+        (S2, 0.25),
+    ]
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, "best", "nan"])
+def test_a_source_with_a_score_that_is_no_number_is_left_out(score):
+    row = parse_prediction({"id": "Q7", "ranking": [{"id": S1, "score": score}, {"id": S2}]})
+
+    assert [source["sentence_id"] for source in row["sources"]] == [S2]
+    assert codes(row) == ["bad_score"]
+
+
+def test_candidates_are_kept_by_space_and_timings_by_stage():
+    row = parse_prediction(
+        {
+            "id": "Q7",
+            "candidates": {"text": [{"id": S1, "score": 2}], "table": ["t4"]},
+            "timings": {"retrieve": 12.5, "generate": 800},
+        }
+    )
+    assert [(c["space"], c["place"], c["candidate_id"]) for c in row["candidates"]] == [
+        ("text", 0, S1),
+        ("table", 0, "t4"),
+    ]
+    assert [(s["stage"], s["stage_pos"], s["latency_ms"]) for s in row["stages"]] == [
+        ("retrieve", 0, 12.5),
+        ("generate", 1, 800.0),
+    ]
+
+
+def test_text_that_no_table_can_hold_is_replaced():
+    assert parse_prediction({"id": "Q7", "answer": "a\0b"})["answer_text"] == "a\ufffdb"
+    with pytest.raises(RecordFaultError) as caught:
+        parse_prediction({"id": "Q7", "answer": "\ud800"})
+    assert caught.value.code == "invalid_utf8"
+
+
+# --- Files ----------------------------------------------------------------------------------
+
+
+def test_one_bad_line_among_good_ones_is_set_aside_with_file_line_and_remedy(tmp_path):
+    rows = load(written(tmp_path, {"id": "Q1"}, '{"id": "Q2",', {"id": "Q3"}))
+
+    assert (lines(rows, "read"), lines(rows, "quarantined")) == ([1, 3], [2])
+    assert rows[1]["reason_code"] == "not_json"
+    assert rows[1]["remedy"].startswith("In run.jsonl, line 2:")
+    assert rows[1]["raw_excerpt"] == '{"id": "Q2",'
+
+
+@pytest.mark.parametrize("name", ["run.jsonl", "run.trec", "run.csv", "run.json"])
+def test_an_empty_file_is_one_quarantined_row(tmp_path, name):
+    assert one(written(tmp_path, name=name))["reason_code"] == "empty_file"
+
+
+def test_a_packed_file_that_was_cut_keeps_what_came_before(tmp_path):
+    path = tmp_path / "run.jsonl.gz"
+    noise = [{"id": f"Q{n}", "answer": os.urandom(50).hex()} for n in range(2000)]
+    whole = gzip.compress("".join(json.dumps(row) + "\n" for row in noise).encode())
+    path.write_bytes(whole[: len(whole) // 2])
+
+    rows = load(path)
+
+    assert 100 < len(lines(rows, "read")) < 2000
+    assert rows[-1]["reason_code"] in ("truncated_file", "not_json")
+    assert "truncated_file" in {row["reason_code"] for row in rows[-2:]}
+
+
+def test_a_run_that_was_cut_keeps_what_came_before(tmp_path):
+    path = tmp_path / "run.trec.gz"
+    text = "".join(f"Q{n} Q0 {os.urandom(30).hex()} 1 0.5 t\n" for n in range(2000))
+    path.write_bytes(gzip.compress(text.encode())[:20_000])
+
+    rows = load(path)
+
+    assert len(lines(rows, "read")) > 100
+    assert rows[-1]["reason_code"] == "truncated_file"
+
+
+@pytest.mark.parametrize("name", ["run.jsonl", "run.trec"])
+def test_a_file_of_another_encoding_is_set_aside_line_by_line(tmp_path, name):
+    path = tmp_path / name
+    texts = {"run.jsonl": '{"id": "Q1", "answer": "café"}\n{"id": "Q2"}\n'}
+    run = "Q1 Q0 café 1 0.5 t\nQ2 Q0 d 1 0.5 t\n"
+    path.write_bytes(texts.get(name, run).encode("latin-1"))
+
+    rows = load(path)
+
+    assert (rows[0]["reason_code"], rows[1]["record_status"]) == ("invalid_utf8", "read")
+
+
+def test_a_table_has_lists_and_numbers_of_its_own(tmp_path):
+    path = tmp_path / "run.parquet"
+    rows = [
+        {"id": "Q1", "answer": "Steel.", "ranking": [{"sentence_id": S1, "score": 0.5}]},
+        {"id": "Q2", "answer": None, "ranking": None},
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), path)
+
+    first, second = load(path)
+
+    assert first["sources"] == [{"place": 0, "sentence_id": S1, "score": 0.5}]
+    assert (second["has_answer"], second["sources"]) == (False, None)
+
+
+def test_a_csv_file_is_read_too(tmp_path):
+    path = tmp_path / "run.csv"
+    with path.open("w", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["qid", "predicted", "citations"])
+        writer.writerow(["Q1", "Steel, glass.", f"{S1} | {S2}"])
+
+    row = one(path)
+
+    assert (row["item_key"], row["answer_text"]) == ("Q1", "Steel, glass.")
+    assert [citation["sentence_id"] for citation in row["citations"]] == [S1, S2]
+
+
+def test_a_run_line_is_one_entry_and_its_rank_only_a_place(tmp_path):
+    rows = load(written(tmp_path, f"Q1 Q0 {S1} 9 2.5 tag", f"Q1 0 {S2} x 3 tag", name="a.trec"))
+
+    assert [row["sources"][0] for row in rows] == [
+        {"place": 9, "sentence_id": S1, "score": 2.5},
+        {"place": None, "sentence_id": S2, "score": 3.0},
+    ]
+    assert {row["record_form"] for row in rows} == {"run_line"}
+
+
+def test_judgments_are_no_run(tmp_path):
+    row = one(written(tmp_path, f"Q1 0 {S1} 2", name="a.trec"))
+
+    assert row["reason_code"] == "bad_run_line"
+    assert "qrels" in row["reason"]
+    assert row["remedy"].startswith("In a.trec, line 1:")
+
+
+@pytest.mark.parametrize("score", ["nan", "inf", "1_0", "best"])
+def test_a_run_line_needs_a_finite_score(tmp_path, score):
+    row = one(written(tmp_path, f"Q1 Q0 {S1} 1 {score} tag", name="a.trec"))
+    assert row["reason_code"] == "bad_score"
+
+
+def test_blank_lines_of_a_run_are_passed_over_and_counted(tmp_path):
+    rows = load(written(tmp_path, "", f"Q1 Q0 {S1} 1 2 t", "  ", name="a.run"))
+    assert [(row["source_line"], row["record_status"]) for row in rows] == [(2, "read")]
+
+
+def test_the_format_may_be_told(tmp_path):
+    path = written(tmp_path, f"Q1 Q0 {S1} 1 2 t", name="results.out")
+
+    assert one(path, "trec")["record_form"] == "run_line"
+    with pytest.raises(ValueError, match="holds no readable file"):
+        load(path, "auto")
+
+
+def test_files_of_a_glob_are_read_in_the_order_of_their_names(tmp_path):
+    written(tmp_path, {"id": "Q2"}, name="b.jsonl")
+    written(tmp_path, {"id": "Q1"}, name="a.jsonl")
+
+    assert [row["source_file"] for row in load(tmp_path / "*.jsonl")] == ["a.jsonl", "b.jsonl"]
+
+
+@pytest.mark.parametrize("path", [None, "  ", "nowhere.jsonl", "nowhere/*.jsonl"])
+def test_a_path_that_leads_nowhere_stops_and_names_the_system(path):
+    with pytest.raises(ValueError, match=r"system mine: .*predictions_path of the system mine"):
+        find_predictions("mine", path)
+
+
+def test_an_unknown_format_lists_the_valid_ones(tmp_path):
+    path = written(tmp_path, {"id": "Q1"})
+    with pytest.raises(ValueError, match="auto, jsonl, parquet, csv, trec"):
+        find_predictions("mine", str(path), "xml")
+
+
+def test_systems_of_another_kind_have_no_files():
+    assert read_predictions(systems(None, system_kind="dense")).read_all().num_rows == 0
+
+
+def test_two_systems_may_read_one_file(tmp_path):
+    path = written(tmp_path, {"id": "Q1"})
+    both = pa.concat_tables([systems(path, system_id="b"), systems(path, system_id="a")])
+
+    rows = read_predictions(both).read_all().to_pylist()
+
+    assert [row["system_id"] for row in rows] == ["a", "b"]
+
+
+# --- Files of other people ------------------------------------------------------------------
+
+
+@needs_runs
+def test_runs_of_another_project_load_whole():
+    rows = load(RUNS / "*.predictions.jsonl.gz")
+
+    assert Counter(row["record_status"] for row in rows) == {"read": 480}
+    assert all(row["item_key"] and row["question_text"] for row in rows)
+    assert all(row["n_steps"] is not None and row["input_tokens"] is not None for row in rows)
+    assert sum(row["answer_text"] is not None for row in rows) == 472
+    assert sum(row["failure"] is not None for row in rows) == 8
+    assert sum(row["cost_usd"] is not None for row in rows) == 170
+    assert not any(row["faults"] or row["is_cut"] for row in rows)
+
+
+@needs_responses
+def test_answers_with_counts_deep_inside_load_whole():
+    rows = load(RESPONSES)
+
+    assert Counter(row["record_status"] for row in rows) == {"read": 20}
+    assert all(row["question_text"] and row["answer_text"] and row["model"] for row in rows)
+    assert all(row["input_tokens"] > 0 and row["cost_usd"] > 0 for row in rows)
+    assert not any(row["faults"] for row in rows)
+
+
+# --- Suites from files of predictions ------------------------------------------------------------
+
+
+def suite_of(folder: Path, *records: Any) -> list[Row]:
+    target = folder / "suite.jsonl"
+    n_written = write_suite(str(written(folder, *records)), target)
+    rows = read_suites([str(target)]).read_all().to_pylist()
+    assert [row["record_status"] for row in rows] == ["read"] * n_written
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("right", "kind", "text"),
+    [
+        ("A bridge was closed.", "span", "A bridge was closed."),
+        ("yes", "boolean", "Yes"),
+        (False, "boolean", "No"),
+        ("0.14464", "numeric", "0.14464"),
+        (12, "numeric", "12"),
+        ("12 million", "span", "12 million"),
+        (["steel", "glass"], "list", '["steel", "glass"]'),
+    ],
+)
+def test_a_right_answer_makes_a_question_of_its_kind(tmp_path, right, kind, text):
+    record = {"id": "p3:X1", "question": "Why?", "predicted": "a guess", "ground_truth": right}
+    (row,) = suite_of(tmp_path, record)
+
+    assert (row["question_id"], row["question_text"]) == ("X1", "Why?")
+    assert (row["answer_type"], row["answer_text"]) == (kind, text)
+    assert (row["answer_numeric"] is not None) == (kind == "numeric")
+
+
+def test_what_the_file_does_not_tell_is_a_fault_and_not_a_guess(tmp_path):
+    record = {"id": "X1", "question": "Why?", "reference": "A bridge was closed."}
+    (row,) = suite_of(tmp_path, record)
+
+    found = {fault["fault_code"] for fault in row["schema_faults"]}
+    assert {"no_companies", "no_years", "no_evidence"} <= found
+
+
+def test_records_without_a_right_answer_and_repeats_are_left_out(tmp_path):
+    rows = suite_of(
+        tmp_path,
+        {"id": "X1", "question": "Why?", "ground_truth": "first"},
+        {"id": "X1", "question": "Why?", "ground_truth": "second"},
+        {"id": "X2", "question": "When?", "ground_truth": None},
+        {"question": "Who?", "ground_truth": "nobody"},
+    )
+    assert [row["answer_text"] for row in rows] == ["first"]
+
+
+def test_a_file_without_right_answers_makes_no_suite(tmp_path):
+    with pytest.raises(ValueError, match="ground_truth"):
+        write_suite(str(written(tmp_path, {"id": "X1", "question": "Why?"})), tmp_path / "s.jsonl")
+    assert not (tmp_path / "s.jsonl").exists()
+
+
+@needs_runs
+def test_runs_of_another_project_make_a_suite(tmp_path):
+    target = tmp_path / "suite.jsonl"
+    n_written = write_suite(str(RUNS / "*.predictions.jsonl.gz"), target)
+    rows = read_suites([str(target)]).read_all().to_pylist()
+
+    assert Counter(row["record_status"] for row in rows) == {"read": n_written}
+    assert n_written == 345

@@ -1,0 +1,359 @@
+"""The user's own service: asked once a question, whatever goes wrong on the way."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from finrag.external import PREDICTION_SCHEMA, ask_services, service
+from tests.unit.service_stub import ServiceStub
+
+TOKEN = "tarn/hollow-token-0123456789"
+S1 = "0000000007_10-K_2021_section_7_1"
+
+
+@pytest.fixture(autouse=True)
+def _settings(monkeypatch):
+    monkeypatch.setattr(service, "BACKOFF_S", 0.001)
+    for name, value in {"TOKEN": TOKEN, "TIMEOUT_S": "5", "RETRIES": "2", "PARALLEL": "2"}.items():
+        monkeypatch.setenv(f"FINRAG_SERVICE_{name}", value)
+
+
+def systems(url, **more):
+    row = {"system_id": "mine", "system_kind": "external_http", "service_url": url, "depth": 20}
+    return pa.Table.from_pylist([row | more])
+
+
+def questions(*texts):
+    rows = [
+        {"item_id": f"p3:Q{n}", "question_text": text, "cik_ints": [7], "years": [2020, 2021]}
+        for n, text in enumerate(texts, start=1)
+    ]
+    return pa.Table.from_pylist(rows)
+
+
+COMPANIES = pa.Table.from_pylist([{"cik_int": 7, "company_name": "Tarn Hollow Rail Co."}])
+
+
+def ask(stub, folder, *texts, **more):
+    given = systems(stub.url, **more)
+    table = ask_services(given, questions(*texts), COMPANIES, str(folder)).read_all()
+    assert table.schema == PREDICTION_SCHEMA
+    return table.to_pylist()
+
+
+def everything_in(folder):
+    return b"".join(path.read_bytes() for path in Path(folder).rglob("*") if path.is_file())
+
+
+def test_a_question_goes_out_with_its_filters_and_the_token(tmp_path):
+    with ServiceStub() as stub:
+        ask(stub, tmp_path, "Why a bridge?")
+
+    assert stub.paths == ["POST /query"]
+    assert stub.tokens == [TOKEN]
+    assert stub.requests == [
+        {
+            "question": "Why a bridge?",
+            "filters": {
+                "companies": [{"cik": 7, "name": "Tarn Hollow Rail Co."}],
+                "years": [2020, 2021],
+            },
+            "top_k": 20,
+        }
+    ]
+
+
+def test_without_readings_the_filters_are_empty(tmp_path):
+    plain = pa.Table.from_pylist([{"item_id": "p3:Q1", "question_text": "Why?"}])
+    with ServiceStub() as stub:
+        ask_services(systems(stub.url), plain, COMPANIES, str(tmp_path)).read_all()
+
+    assert stub.requests[0]["filters"] == {"companies": [], "years": []}
+
+
+def test_an_answer_comes_in_the_columns_of_a_file(tmp_path):
+    def reply(request):
+        return {
+            "id": "an id of its own",
+            "question": "another question",
+            "answer": "For freight.",
+            "citations": [S1],
+            "sources": [{"id": S1, "score": 0.5}],
+            "candidates": {"table": ["t4"]},
+            "timings": {"retrieve": 3},
+            "usage": {"prompt_tokens": 9, "completion_tokens": 2},
+        }
+
+    with ServiceStub(reply) as stub:
+        (row,) = ask(stub, tmp_path, "Why a bridge?")
+
+    assert (row["system_id"], row["item_key"], row["source_line"]) == ("mine", "p3:Q1", 1)
+    assert row["source_file"] == f"{stub.url}/query"
+    assert (row["answer_text"], row["question_text"]) == ("For freight.", None)
+    assert row["sources"] == [{"place": 0, "sentence_id": S1, "score": 0.5}]
+    assert row["candidates"][0]["space"] == "table"
+    assert (row["stages"][0]["latency_ms"], row["input_tokens"]) == (3.0, 9)
+    assert row["latency_ms"] > 0
+
+
+def test_what_was_answered_is_not_asked_again(tmp_path):
+    with ServiceStub() as stub:
+        first = ask(stub, tmp_path, "Why?", "When?")
+        again = ask(
+            stub,
+            tmp_path,
+            "Why?",
+            "When?",
+        )
+
+    assert stub.questions() == ["When?", "Why?"]
+    assert again == first
+
+
+def test_no_service_is_needed_where_all_is_known(tmp_path):
+    with ServiceStub() as stub:
+        first = ask(stub, tmp_path, "Why?")
+    assert ask(stub, tmp_path, "Why?") == first
+
+
+@pytest.mark.parametrize("change", [{"system_id": "other"}, {"depth": 5}])
+def test_another_system_or_setting_is_asked_anew(tmp_path, change):
+    with ServiceStub() as stub:
+        ask(stub, tmp_path, "Why?")
+        ask(stub, tmp_path, "Why?", **change)
+
+    assert len(stub.requests) == 2
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "503", "not json", "cut", "list"])
+def test_a_passing_fault_costs_one_more_request(tmp_path, fault):
+    with ServiceStub() as stub:
+        stub.script = [fault]
+        (row,) = ask(stub, tmp_path, "Why?")
+
+    assert (row["failure"], len(stub.requests)) == (None, 2)
+
+
+@pytest.mark.parametrize(
+    ("fault", "said", "n_sent"),
+    [
+        ("429", "answered 429", 3),
+        ("500", "answered 500", 3),
+        ("not json", "makes no sense", 3),
+        ("list", "a JSON list", 3),
+        ("cut", "no answer from the service", 3),
+        ("400", "answered 400", 1),
+    ],
+)
+def test_a_lasting_fault_fails_its_question_alone(tmp_path, fault, said, n_sent):
+    with ServiceStub() as stub:
+        stub.faults = {"Why": fault}
+        bad, good = ask(stub, tmp_path, "Why?", "When?")
+
+    assert said in bad["failure"]
+    assert (bad["has_answer"], good["answer_text"]) == (True, "About When?")
+    assert stub.questions().count("Why?") == n_sent
+
+
+def test_a_failed_question_is_asked_again_by_the_next_run(tmp_path):
+    with ServiceStub() as stub:
+        stub.faults = {"Why": "400"}
+        ask(stub, tmp_path, "Why?", "When?")
+        stub.faults = {}
+        rows = ask(stub, tmp_path, "Why?", "When?")
+
+    assert [row["failure"] for row in rows] == [None, None]
+    assert stub.questions() == ["When?", "Why?", "Why?"]
+
+
+@pytest.mark.parametrize("fault", ["slow", "trickle"])
+def test_an_answer_that_does_not_come_in_time_fails(tmp_path, monkeypatch, fault):
+    monkeypatch.setenv("FINRAG_SERVICE_TIMEOUT_S", "0.2")
+    monkeypatch.setenv("FINRAG_SERVICE_RETRIES", "1")
+    with ServiceStub() as stub:
+        stub.faults = {"Why": fault}
+        start = time.monotonic()
+        (row,) = ask(stub, tmp_path, "Why?")
+
+    assert row["failure"] == "no answer within 0.2 s"
+    assert time.monotonic() - start < 3
+
+
+def test_no_server_is_a_failure(tmp_path):
+    with ServiceStub() as stub:
+        pass
+    (row,) = ask(stub, tmp_path, "Why?")
+    assert "no answer from the service (ConnectionRefusedError)" in row["failure"]
+
+
+def test_a_service_that_refuses_the_token_is_asked_no_more(tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_SERVICE_PARALLEL", "1")
+    with ServiceStub() as stub:
+        stub.faults = {"": "401"}
+        rows = ask(stub, tmp_path, *(f"Why {n}?" for n in range(5)))
+
+    assert len(stub.requests) == 1
+    assert rows[0]["failure"] == "the service answered 401; check FINRAG_SERVICE_TOKEN"
+    assert {row["failure"] for row in rows[1:]} == {"not sent: the service answered 401 before"}
+
+
+def test_a_service_that_always_fails_is_left_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_SERVICE_PARALLEL", "1")
+    with ServiceStub() as stub:
+        stub.faults = {"": "400"}
+        rows = ask(stub, tmp_path, *(f"Why {n}?" for n in range(20)))
+
+    assert len(stub.requests) == service.MAX_FAILURES_IN_A_ROW
+    assert all(row["failure"] for row in rows)
+
+
+def test_a_service_that_fails_now_and_then_is_asked_to_the_end(tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_SERVICE_PARALLEL", "1")
+    with ServiceStub() as stub:
+        stub.faults = {"odd": "400"}
+        texts = [f"Why {n}, which is {'odd' if n % 2 else 'even'}?" for n in range(20)]
+        rows = ask(stub, tmp_path, *texts)
+
+    assert len(stub.requests) == 20
+    assert sum(row["failure"] is None for row in rows) == 10
+
+
+def test_an_answer_that_says_nothing_makes_no_sense(tmp_path):
+    with ServiceStub(lambda request: {"timings": {"retrieve": 3}}) as stub:
+        (row,) = ask(stub, tmp_path, "Why?")
+
+    assert "neither answer nor sources" in row["failure"]
+
+
+def test_a_service_that_only_retrieves_is_no_failure(tmp_path):
+    with ServiceStub(lambda request: {"sources": []}) as stub:
+        (row,) = ask(stub, tmp_path, "Why?")
+
+    assert (row["failure"], row["has_answer"], row["sources"]) == (None, False, [])
+
+
+def test_a_redirect_is_not_followed(tmp_path):
+    with ServiceStub() as elsewhere, ServiceStub() as stub:
+        stub.faults = {"": "302"}
+        stub.headers = {"Location": f"{elsewhere.url}/query"}
+        (row,) = ask(stub, tmp_path, "Why?")
+
+    assert "answered 302" in row["failure"]
+    assert elsewhere.requests == []
+
+
+def test_the_wait_that_a_service_asks_for_is_kept(tmp_path):
+    with ServiceStub() as stub:
+        stub.script = ["429"]
+        stub.headers = {"Retry-After": "1"}
+        start = time.monotonic()
+        ask(stub, tmp_path, "Why?")
+
+    assert time.monotonic() - start >= 1
+
+
+def test_no_more_questions_at_once_than_allowed(tmp_path):
+    def reply(request):
+        time.sleep(0.02)
+        return {"answer": "Yes"}
+
+    with ServiceStub(reply) as stub:
+        ask(stub, tmp_path, *(f"Why {n}?" for n in range(12)))
+
+    assert stub.most_at_once == 2
+
+
+@pytest.mark.parametrize("fault", ["ok", "500", "400", "401"])
+def test_the_token_stays_out_of_everything(tmp_path, capfd, fault):
+    with ServiceStub(lambda request: {"answer": f"I was sent {TOKEN}"}) as stub:
+        stub.faults = {"": fault}
+        rows = ask(stub, tmp_path, "Why?")
+
+    assert stub.tokens[0] == TOKEN
+    assert TOKEN not in repr(rows)
+    assert TOKEN.encode() not in everything_in(tmp_path)
+    assert TOKEN not in "".join(capfd.readouterr())
+
+
+def test_an_address_with_a_secret_is_refused_without_repeating_it(tmp_path):
+    for url in ("http://me:secret@host", "http://host?key=secret", "http://host/#secret"):
+        with pytest.raises(ValueError, match="FINRAG_SERVICE_TOKEN") as caught:
+            ask_services(systems(url), questions("Why?"), COMPANIES, str(tmp_path))
+        assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("url", [None, "", "host:80", "file:///etc/hosts", "ftp://host", "http://"])
+def test_an_address_must_be_one(tmp_path, url):
+    with pytest.raises(ValueError, match="system mine: service_url"):
+        ask_services(systems(url), questions("Why?"), COMPANIES, str(tmp_path))
+
+
+def test_systems_of_another_kind_are_not_asked(tmp_path):
+    with ServiceStub() as stub:
+        assert ask(stub, tmp_path, "Why?", system_kind="dense") == []
+    assert (stub.requests, list(tmp_path.iterdir())) == ([], [])
+
+
+CHILD = """
+import sys
+import pyarrow as pa
+from tests.unit.test_external_service import COMPANIES, questions, systems
+from finrag.external import ask_services
+texts = [f"Why {n}?" for n in range(8)]
+ask_services(systems(sys.argv[1]), questions(*texts), COMPANIES, sys.argv[2]).read_all()
+"""
+
+
+def test_after_a_kill_only_what_was_under_way_is_asked_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_SERVICE_PARALLEL", "1")
+
+    def reply(request):
+        time.sleep(0.05)
+        return {"answer": "Yes"}
+
+    with ServiceStub(reply) as stub:
+        child = subprocess.Popen(
+            [sys.executable, "-c", CHILD, stub.url, str(tmp_path)],
+            cwd=Path(__file__).parents[2],
+            env=os.environ.copy(),
+        )
+        while len(stub.requests) < 4 and child.poll() is None:
+            time.sleep(0.005)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        n_before = len(stub.requests)
+        rows = ask(stub, tmp_path, *(f"Why {n}?" for n in range(8)))
+
+    assert n_before < 8
+    assert [row["answer_text"] for row in rows] == ["Yes"] * 8
+    assert 8 <= len(stub.requests) <= 9
+    assert len(set(stub.questions())) == 8
+
+
+def test_a_token_that_is_a_mere_word_spoils_no_answer(tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_SERVICE_TOKEN", "none")
+    with ServiceStub(lambda request: {"answer": "There is none."}) as stub:
+        (row,) = ask(stub, tmp_path, "Why?")
+
+    assert row["answer_text"] == "There is none."
+
+
+def test_a_mistake_of_our_own_ends_the_run_and_leaves_no_question_hanging(tmp_path, monkeypatch):
+    def mistaken(_):
+        raise KeyError("a mistake")
+
+    with ServiceStub() as stub:
+        with monkeypatch.context() as patch:
+            patch.setattr(service, "read_answer", mistaken)
+            with pytest.raises(KeyError):
+                # The same question twice: one waits for the other's claim.
+                ask(stub, tmp_path, "Why?", "Why?")
+        rows = ask(stub, tmp_path, "Why?", "Why?")
+
+    assert [row["answer_text"] for row in rows] == ["About Why?"] * 2

@@ -1,0 +1,741 @@
+"""Language models: what was answered is not asked again, faults are rows, keys stay secret."""
+
+import hashlib
+import logging
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from finrag.llm import asking, store
+from finrag.llm.asking import Request, ask_all, request_hash
+from finrag.llm.completions import read_completion
+from finrag.llm.prompts import Prompt, load_prompt, prompt_names
+from finrag.llm.store import INTERRUPTED, Store
+from tests.unit.endpoint_stub import EndpointStub, closed_port, format_of
+
+ROOT = Path(__file__).parents[2]
+KEY = "sk-planted/0123456789abcdef"
+MODEL = "acme-words"
+SCHEMA = {"type": "object", "properties": {"answer": {"type": "string"}}}
+
+
+def upper(messages):
+    return messages[-1]["content"].upper()
+
+
+@pytest.fixture
+def stub(monkeypatch):
+    with EndpointStub(upper) as running:
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.setenv("FINRAG_LLM_BASE_URL", running.url)
+        monkeypatch.setenv("FINRAG_LLM_API_KEY", KEY)
+        monkeypatch.setenv("FINRAG_LLM_RETRIES", "2")
+        monkeypatch.setattr(asking, "BACKOFF_S", 0.001)
+        yield running
+
+
+def request(text, **settings):
+    return Request((("system", "Say it aloud."), ("user", text)), **settings)
+
+
+def many(count, **settings):
+    return [request(f"question {i} of many", **settings) for i in range(count)]
+
+
+def ask(requests, folder, model=MODEL, stage="answer"):
+    return list(ask_all(requests, model, stage, str(folder)))
+
+
+def texts(replies):
+    return [reply.text for reply in replies]
+
+
+def rows(folder, columns="status, error"):
+    with sqlite3.connect(folder / "cache" / "llm" / store.FILE) as connection:
+        return connection.execute(f"select {columns} from calls order by called_at").fetchall()
+
+
+def asked(stub, text):
+    return sum(text in body["messages"][-1]["content"] for body in stub.requests)
+
+
+# --- prompts ------------------------------------------------------------------------------------
+
+
+def prompt(user, system="Answer."):
+    return Prompt("plain", system, user, "0")
+
+
+def test_a_value_that_looks_like_a_place_stays_as_it_is():
+    filled = prompt("{context}\n{question}").render(context="{question} {context}", question="Q")
+
+    assert filled[1] == ("user", "{question} {context}\nQ")
+
+
+def test_braces_of_json_are_plain_text():
+    text = '{"answer": {question}, "citations": [{}]}'
+
+    assert prompt(text).render(question="1")[1][1] == '{"answer": 1, "citations": [{}]}'
+
+
+def test_a_place_that_nothing_fills_is_named():
+    with pytest.raises(ValueError, match="place for context, which nothing fills"):
+        prompt("{context} {question}").render(question="Q")
+
+
+def test_the_hash_is_of_the_file_s_bytes(monkeypatch, tmp_path):
+    (tmp_path / "prompts").mkdir()
+    content = b"For the reader.\r\n# system\r\nBe brief.\r\n\r\n# user\r\n{question}\r\n"
+    (tmp_path / "prompts" / "plain.md").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+
+    found = load_prompt("plain")
+
+    assert (found.system, found.user) == ("Be brief.", "{question}")
+    assert found.prompt_hash == hashlib.sha256(content).hexdigest()[:16]
+
+
+def test_a_prompt_without_its_parts_says_so(monkeypatch, tmp_path):
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts" / "plain.md").write_text("# user\n{question}\n")
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(ValueError, match="'plain' needs a line '# system'"):
+        load_prompt("plain")
+
+
+@pytest.mark.parametrize("name", ["no_such", "../README", "/etc/passwd", ""])
+def test_an_unknown_prompt_is_told_those_there_are(name):
+    with pytest.raises(ValueError, match=r"there are .*answer_minimal"):
+        load_prompt(name)
+
+
+def test_prompts_are_found_from_another_folder(monkeypatch, tmp_path):
+    here = prompt_names()
+    monkeypatch.chdir(tmp_path)
+
+    assert prompt_names() == here
+
+
+# --- completions --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b'{"choices": []}',
+        b'{"choices": [{"message": null}]}',
+        b'{"choices": [{"message": {"content": 7}}]}',
+        b'{"choices": [{"message": {"content": "x"}}], "usage": 3}',
+        b"[" * 100_000,
+        b"\xff",
+    ],
+)
+def test_what_is_no_completion_is_nonsense(body):
+    with pytest.raises(ValueError, match="not a chat completion"):
+        read_completion(body)
+
+
+@pytest.mark.parametrize("count", ["-1", "true", '"3"', "1.5", "null", "1e400"])
+def test_a_token_count_that_is_none_is_unknown(count):
+    usage = '{"prompt_tokens": ' + count + "}"
+    body = '{"choices": [{"message": {"content": "x"}}], "usage": ' + usage + "}"
+
+    assert read_completion(body.encode()).input_tokens is None
+
+
+# --- asking -------------------------------------------------------------------------------------
+
+
+def test_replies_come_in_the_order_of_the_requests(stub, tmp_path):
+    replies = ask(many(12), tmp_path)
+
+    assert texts(replies) == [f"QUESTION {i} OF MANY" for i in range(12)]
+    assert {reply.call.status for reply in replies} == {"ok"}
+    assert {(r.call.input_tokens, r.call.output_tokens) for r in replies} == {(1, 1)}
+    assert set(stub.keys) == {KEY}
+
+
+def test_what_is_set_is_sent_and_nothing_else(stub, tmp_path):
+    ask([request("a", temperature=0.0, max_output_tokens=9, seed=7), request("b")], tmp_path)
+
+    first, second = (
+        {name: value for name, value in body.items() if name != "messages"}
+        for body in stub.requests
+    )
+    assert first == {"model": MODEL, "temperature": 0.0, "max_tokens": 9, "seed": 7}
+    assert second == {"model": MODEL}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"temperature": 0.5},
+        {"max_output_tokens": 9},
+        {"seed": 7},
+        {"response_format": "json_object"},
+        {"response_format": "json_schema", "schema": SCHEMA},
+    ],
+)
+def test_whatever_can_change_an_answer_is_in_the_hash(change):
+    assert request_hash(request("a", **change), MODEL) != request_hash(request("a"), MODEL)
+
+
+def test_the_hash_does_not_tell_0_from_0_point_0():
+    whole, broken = request("a", temperature=0), request("a", temperature=0.0)
+
+    assert request_hash(whole, MODEL) == request_hash(broken, MODEL)
+
+
+def test_a_second_run_sends_nothing_and_gives_the_same(stub, tmp_path):
+    first = ask(many(6), tmp_path)
+    n_sent = len(stub.requests)
+
+    assert ask(many(6), tmp_path) == first
+    assert (n_sent, len(stub.requests)) == (6, 6)
+
+
+def test_a_replay_needs_no_key_no_endpoint_and_no_client(stub, tmp_path):
+    requests = many(3, response_format="auto", schema=SCHEMA)
+    first = texts(ask(requests, tmp_path))
+    code = f"""
+        import socket, sys
+        def refuse(*_): raise OSError("no connections here")
+        socket.socket.connect = refuse
+        from finrag.llm.asking import ask_all
+        from tests.unit.test_llm import MODEL, SCHEMA, many
+        requests = many(3, response_format="auto", schema=SCHEMA)
+        replies = list(ask_all(requests, MODEL, "answer", {str(tmp_path)!r}))
+        print([reply.text for reply in replies], "openai" in sys.modules)
+    """
+    env = {name: value for name, value in os.environ.items() if "FINRAG" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env={name: value for name, value in env.items() if "OPENAI" not in name},
+    )
+    assert done.stdout.strip() == f"{first} False"
+    assert len(stub.requests) == 3
+
+
+def test_the_answer_s_body_is_kept_byte_for_byte(stub, tmp_path):
+    ask(many(1), tmp_path)
+
+    assert [body for (body,) in rows(tmp_path, "body")] == stub.sent
+
+
+def test_equal_requests_are_one_call_in_one_run_and_across_runs(stub, tmp_path):
+    first = ask([*many(2), *many(2)], tmp_path)
+    second = ask(many(2), tmp_path)
+
+    assert [r.call.call_id for r in first] == [r.call.call_id for r in [*second, *second]]
+    assert len(stub.requests) == 2
+
+
+def test_another_model_or_setting_is_asked_anew(stub, tmp_path):
+    ask(many(1), tmp_path)
+    ask(many(1), tmp_path, model="other-words")
+    ask(many(1, temperature=0.5), tmp_path)
+
+    assert len(stub.requests) == 3
+
+
+def test_requests_run_side_by_side_but_bounded(stub, tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_LLM_PARALLEL", "3")
+    stub.faults, stub.slow_s = {"question": "slow"}, 0.05
+
+    ask(many(12), tmp_path)
+
+    assert 1 < stub.most_at_once <= 3
+
+
+def test_no_requests_open_nothing(tmp_path):
+    assert ask([], tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_whoever_stops_listening_stops_the_asking(stub, tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_LLM_PARALLEL", "1")
+    replies = ask_all(many(200), MODEL, "answer", str(tmp_path))
+
+    assert len(list(islice(replies, 2))) == 2
+    replies.close()
+
+    assert len(stub.requests) < 200
+    assert {status for status, _ in rows(tmp_path)} == {"ok"}
+
+
+def test_two_runs_at_once_pay_for_each_request_once(stub, tmp_path):
+    stub.faults = {"question 0": "held"}
+    found = {}
+
+    def run(name):
+        found[name] = texts(ask(many(5), tmp_path))
+
+    threads = [threading.Thread(target=run, args=[name]) for name in "ab"]
+    threads[0].start()
+    until(lambda: len(stub.requests) == 1)
+    threads[1].start()
+    until(lambda: len(list((tmp_path / "cache" / "llm").glob("owner-*"))) == 2)
+    stub.release.set()
+    for thread in threads:
+        thread.join()
+
+    assert found["a"] == found["b"] == [f"QUESTION {i} OF MANY" for i in range(5)]
+    assert len(stub.requests) == 5
+
+
+# --- faults -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "503", "not json", "no text", "broken off"])
+def test_a_passing_fault_is_retried_within_one_call(stub, tmp_path, fault):
+    stub.script = [fault, fault]
+
+    (reply,) = ask(many(1), tmp_path)
+
+    assert reply.text == "QUESTION 0 OF MANY"
+    assert (reply.call.n_attempts, len(stub.requests)) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("fault", "status", "words"),
+    [
+        ("429", 429, "answered 429"),
+        ("500", 500, "answered 500"),
+        ("401", 401, "check the key"),
+        ("404", 404, "check the model name"),
+        ("not json", 200, "not a chat completion"),
+        ("no text", 200, "not a chat completion"),
+        ("broken off", None, "the connection broke off"),
+        ("slow", None, "no answer within 0.2 s"),
+        ("dripping", None, "no answer within 0.2 s"),
+    ],
+)
+def test_a_lasting_fault_is_recorded_and_asked_again_next_time(
+    stub, tmp_path, monkeypatch, fault, status, words
+):
+    monkeypatch.setenv("FINRAG_LLM_TIMEOUT_S", "0.2")
+    monkeypatch.setenv("FINRAG_LLM_RETRIES", "1")
+    stub.faults, stub.slow_s = {"question 1": fault}, 0.3
+
+    good, bad = ask(many(2), tmp_path)
+
+    assert good.text == "QUESTION 0 OF MANY"
+    assert (bad.text, bad.call.status, bad.call.http_status) == (None, "failed", status)
+    assert words in bad.failure
+    assert bad.call.n_attempts == asked(stub, "question 1")
+    stub.faults = {}
+    assert texts(ask(many(2), tmp_path))[1] == "QUESTION 1 OF MANY"
+
+
+def test_attempts_count_on_from_nonsense_to_a_refusal(stub, tmp_path):
+    stub.script = ["not json", "403"]
+
+    (reply,) = ask(many(1), tmp_path)
+
+    assert (reply.call.n_attempts, reply.call.http_status) == (2, 403)
+
+
+def test_no_server_is_a_failure_of_every_request(stub, tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_LLM_BASE_URL", closed_port())
+    monkeypatch.setenv("FINRAG_LLM_RETRIES", "1")
+
+    replies = ask(many(3), tmp_path)
+
+    assert all("no connection" in reply.failure for reply in replies)
+    assert "FINRAG_LLM_BASE_URL" in replies[0].failure
+
+
+def test_a_wrong_model_ends_the_asking_at_once(stub, tmp_path):
+    stub.models = ["other-words"]
+
+    replies = ask(many(30), tmp_path)
+
+    assert len(stub.requests) == 1
+    assert "no such model" in replies[0].failure
+    assert replies[29].failure == "not sent: the endpoint answered 404 before"
+    assert replies[29].call.n_attempts == 0
+
+
+def test_an_endpoint_that_gives_nothing_is_left_alone(stub, tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_LLM_PARALLEL", "2")
+    stub.faults = {"question": "500"}
+
+    replies = ask(many(60), tmp_path)
+
+    assert len(stub.requests) <= (asking.MAX_FAILURES_IN_A_ROW + 1) * 3
+    assert {reply.call.status for reply in replies} == {"failed"}
+    assert replies[-1].failure.startswith("not sent: 8 requests in a row")
+    assert len({reply.call.call_id for reply in replies}) == 60
+
+
+def test_failures_between_answers_do_not_end_the_asking(stub, tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_LLM_PARALLEL", "1")
+    stub.script = ["400 too long", "ok"] * 10
+
+    replies = ask(many(20), tmp_path)
+
+    assert [reply.call.status for reply in replies] == ["failed", "ok"] * 10
+    assert len(stub.requests) == 20
+
+
+@pytest.mark.parametrize(("fault", "words"), [("cut off", "max_output_tokens"), ("refused", "dec")])
+def test_an_answer_of_no_use_was_paid_for_and_is_not_asked_again(stub, tmp_path, fault, words):
+    stub.script = [fault]
+
+    first, second = ask(many(1), tmp_path), ask(many(1), tmp_path)
+
+    assert first == second
+    assert (first[0].text, first[0].call.status) == (None, "ok")
+    assert words in first[0].failure
+    assert len(stub.requests) == 1
+
+
+def test_an_answer_that_no_table_could_hold_is_mended(stub, tmp_path):
+    stub.reply = lambda messages: "\ud800\0?"
+
+    assert texts(ask([request("\ud800")], tmp_path)) == ["?\ufffd?"]
+
+
+def test_the_terminal_is_told_once_at_the_end_and_nothing_on_a_replay(stub, tmp_path, capfd):
+    stub.faults = {"question 1": "400 too long"}
+    replies = ask_all(many(3), MODEL, "answer", str(tmp_path))
+    for _ in range(3):
+        next(replies)
+    told = capfd.readouterr().err.splitlines()
+    stub.faults = {}
+    ask(many(3), tmp_path)
+    capfd.readouterr()
+
+    assert told[0] == "answer openai:acme-words: 3 of 3 requests done, 1 failed, 0 known before"
+    assert "the first failure: " in told[1]
+    assert "too long" in told[1]
+    ask(many(3), tmp_path)
+    assert capfd.readouterr().err == ""
+
+
+# --- response formats ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("takes", "sent"),
+    [
+        (("json_schema", "json_object", "text"), "json_schema"),
+        (("json_object", "text"), "json_object"),
+        (("text",), "text"),
+    ],
+)
+def test_the_best_format_the_endpoint_takes_is_found_out_once(stub, tmp_path, takes, sent):
+    stub.formats = takes
+    requests = many(9, response_format="auto", schema=SCHEMA)
+
+    first = ask(requests, tmp_path)
+
+    assert texts(first) == [f"QUESTION {i} OF MANY" for i in range(9)]
+    assert stub.refused == ("json_schema", "json_object", "text").index(sent)
+    assert format_of(stub.requests[-1]) == sent
+    n_sent = len(stub.requests)
+    assert ask(requests, tmp_path) == first
+    assert len(stub.requests) == n_sent
+
+
+def test_without_a_schema_the_best_is_a_json_object(stub, tmp_path):
+    ask(many(1, response_format="auto"), tmp_path)
+
+    assert format_of(stub.requests[0]) == "json_object"
+
+
+def test_a_format_asked_for_by_name_is_not_changed(stub, tmp_path):
+    stub.formats = ("text",)
+
+    (reply,) = ask(many(1, response_format="json_object"), tmp_path)
+
+    assert (reply.call.status, len(stub.requests)) == ("failed", 1)
+    assert "json_object is not supported" in reply.failure
+
+
+def test_found_or_named_the_same_format_is_the_same_call(stub, tmp_path):
+    ask(many(2, response_format="auto", schema=SCHEMA), tmp_path)
+    ask(many(2, response_format="json_schema", schema=SCHEMA), tmp_path)
+
+    assert len(stub.requests) == 2
+
+
+def test_a_model_that_wants_the_limit_under_its_new_name_gets_it(stub, tmp_path):
+    stub.is_strict = True
+
+    replies = ask(many(5, max_output_tokens=50), tmp_path)
+
+    assert {reply.call.status for reply in replies} == {"ok"}
+    assert stub.refused == 1
+    assert stub.requests[-1]["max_completion_tokens"] == 50
+
+
+# --- kills --------------------------------------------------------------------------------------
+
+DIES_BETWEEN_CALLS = """
+    finish, count = Store.finish, iter(range(99))
+    def dying(self, row):
+        finish(self, row)
+        if next(count) == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+    Store.finish = dying
+"""
+DIES_DURING_THE_WRITE = """
+    write, count = store._write, iter(range(99))
+    def dying(connection, row, owner):
+        write(connection, row, owner)
+        if row.status == "ok" and next(count) == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+    store._write = dying
+"""
+
+
+def child(folder, before=""):
+    code = f"""
+import os, signal
+from finrag.llm import store
+from finrag.llm.store import Store
+from tests.unit.test_llm import ask, many
+{textwrap.dedent(before)}
+ask(many(6), {str(folder)!r})
+"""
+    env = os.environ | {"FINRAG_LLM_PARALLEL": "1"}
+    return subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, env=env)
+
+
+def until(is_so, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < deadline, "it never came to that"
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(
+    ("moment", "n_interrupted"), [("between", 0), ("under way", 1), ("during the write", 1)]
+)
+def test_a_killed_run_is_finished_without_asking_again_what_was_answered(
+    stub, tmp_path, moment, n_interrupted
+):
+    undisturbed = texts(ask(many(6), tmp_path / "other"))
+    stub.requests.clear()
+    if moment == "between":
+        killed = child(tmp_path, DIES_BETWEEN_CALLS)
+    elif moment == "during the write":
+        killed = child(tmp_path, DIES_DURING_THE_WRITE)
+    else:
+        stub.faults = {"question 2": "held"}
+        killed = child(tmp_path)
+        until(lambda: asked(stub, "question 2"))
+        killed.send_signal(signal.SIGKILL)
+    assert killed.wait(60) == -signal.SIGKILL
+    stub.faults = {}
+    answered = [status for (status,) in rows(tmp_path, "status")].count("ok")
+
+    replies = ask(many(6), tmp_path)
+
+    assert texts(replies) == undisturbed
+    assert answered == 3 - n_interrupted
+    assert [asked(stub, f"question {i}") for i in range(6)] == ([1, 1, 1 + n_interrupted, 1, 1, 1])
+    found = [row for row in rows(tmp_path) if row[1] == INTERRUPTED]
+    assert found == [("failed", INTERRUPTED)] * n_interrupted
+    assert [len(reply.earlier) for reply in replies] == [0, 0, n_interrupted, 0, 0, 0]
+    ids = [call.call_id for reply in replies for call in (*reply.earlier, reply.call)]
+    assert len(set(ids)) == 6 + n_interrupted
+    assert ask(many(6), tmp_path) == replies
+
+
+def test_a_request_under_way_elsewhere_is_not_taken_for_interrupted(tmp_path):
+    with Store(str(tmp_path)) as one, Store(str(tmp_path)) as two:
+        row = one.claim("r1", "p1", MODEL, "answer")
+
+        assert row.status == "under way"
+        assert two.claim("r1", "p1", MODEL, "answer") is None
+    with Store(str(tmp_path)) as three:
+        assert three.claim("r1", "p1", MODEL, "answer").call_key != row.call_key
+        assert [found.error for found in three.interrupted("r1")] == [INTERRUPTED]
+
+
+# --- the store ----------------------------------------------------------------------------------
+
+
+def damage(path, at, n_bytes):
+    content = bytearray(path.read_bytes())
+    content[at : at + n_bytes] = b"\xa5" * n_bytes
+    path.write_bytes(content)
+
+
+def test_a_store_that_is_none_is_set_aside_and_the_run_goes_on(stub, tmp_path, caplog):
+    folder = tmp_path / "cache" / "llm"
+    folder.mkdir(parents=True)
+    (folder / store.FILE).write_bytes(b"no database at all " * 500)
+
+    assert texts(ask(many(2), tmp_path)) == ["QUESTION 0 OF MANY", "QUESTION 1 OF MANY"]
+    assert "is damaged" in caplog.text
+    assert len(list(folder.glob("calls.sqlite.damaged-*"))) == 1
+    assert ask(many(2), tmp_path)
+    assert len(stub.requests) == 2
+
+
+def test_a_damaged_page_is_found_when_the_store_is_opened(stub, tmp_path, caplog):
+    ask(many(40), tmp_path)
+    damage(tmp_path / "cache" / "llm" / store.FILE, 4096, 4096)
+
+    assert len(ask(many(40), tmp_path)) == 40
+    assert "is damaged" in caplog.text
+    assert len(stub.requests) == 80
+
+
+def test_a_store_that_breaks_under_a_run_is_set_aside_too(tmp_path, caplog):
+    with Store(str(tmp_path)) as opened:
+        row = opened.claim("r1", "p1", MODEL, "answer")
+        path = tmp_path / "cache" / "llm" / store.FILE
+        opened._connection.execute("pragma wal_checkpoint(truncate)")
+        opened._connection.execute("pragma shrink_memory")
+        damage(path, 0, path.stat().st_size)
+
+        opened.finish(row)
+
+        assert "is damaged" in caplog.text
+        assert rows(tmp_path) == [("under way", None)]
+
+
+def test_an_answer_whose_bytes_changed_is_asked_again(stub, tmp_path, caplog):
+    ask(many(2), tmp_path)
+    with sqlite3.connect(tmp_path / "cache" / "llm" / store.FILE) as connection:
+        one = "select min(call_key) from calls"
+        connection.execute(f"update calls set body = x'78' where call_key = ({one})")
+
+    assert texts(ask(many(2), tmp_path)) == ["QUESTION 0 OF MANY", "QUESTION 1 OF MANY"]
+    assert len(stub.requests) == 3
+    assert "is damaged" in caplog.text
+
+
+def test_a_folder_that_cannot_be_used_is_an_error_not_a_loss(stub, tmp_path):
+    (tmp_path / "cache").write_text("a file where a folder should be")
+
+    with pytest.raises(ValueError, match=r"calls\.sqlite cannot be used"):
+        ask(many(1), tmp_path)
+    assert stub.requests == []
+
+
+# --- the key ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "fault", ["ok", "401", "429", "500", "not json", "broken off", "slow", "400 echo", "no server"]
+)
+def test_the_key_is_in_no_file_row_log_line_or_repr(
+    stub, tmp_path, monkeypatch, caplog, capfd, fault
+):
+    monkeypatch.setenv("FINRAG_LLM_TIMEOUT_S", "0.2")
+    monkeypatch.setenv("FINRAG_LLM_RETRIES", "1")
+    caplog.set_level(logging.DEBUG)
+    stub.reply = lambda messages: f"The key is {KEY}."
+    if fault == "no server":
+        monkeypatch.setenv("FINRAG_LLM_BASE_URL", closed_port())
+    stub.faults = {"question": f"400 {KEY}" if fault == "400 echo" else fault}
+
+    replies = ask(many(3), tmp_path)
+
+    shown = capfd.readouterr()
+    files = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
+    seen = [repr(replies), caplog.text, shown.out, shown.err]
+    assert len(replies) == 3
+    assert not any(KEY in text for text in seen)
+    assert not any(KEY.encode() in content for content in files)
+
+
+def test_of_a_refused_key_not_even_a_part_is_repeated(stub, tmp_path):
+    stub.script = [f"401 {KEY[:10]} is no key of ours"]
+
+    (reply,) = ask(many(1), tmp_path)
+
+    assert "check the key" in reply.failure
+    assert KEY[:10] not in reply.failure
+
+
+@pytest.mark.parametrize("key", ["sk-schlüssel-0123456789", "sk-0123\n456789abcdef"])
+def test_a_key_that_no_header_can_hold_is_not_shown_either(stub, tmp_path, monkeypatch, key):
+    monkeypatch.setenv("FINRAG_LLM_API_KEY", key)
+
+    (reply,) = ask(many(1), tmp_path)
+
+    assert reply.call.status == "failed"
+    assert key not in str(reply)
+    assert "FINRAG_LLM_API_KEY" in reply.failure or "no connection" in reply.failure
+
+
+def test_a_placeholder_for_a_key_spoils_no_answer(stub, tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_LLM_API_KEY", "MANY")
+
+    assert texts(ask(many(1), tmp_path)) == ["QUESTION 0 OF MANY"]
+
+
+# --- settings -----------------------------------------------------------------------------------
+
+
+def test_the_public_endpoint_needs_a_key_but_only_where_something_is_sent(
+    stub, tmp_path, monkeypatch
+):
+    ask(many(1), tmp_path)
+    for name in ("FINRAG_LLM_BASE_URL", "FINRAG_LLM_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+    assert texts(ask(many(1), tmp_path)) == ["QUESTION 0 OF MANY"]
+    with pytest.raises(ValueError, match="FINRAG_LLM_API_KEY or OPENAI_API_KEY"):
+        ask(many(2), tmp_path)
+
+
+def test_the_settings_of_openai_are_the_fallback(stub, tmp_path, monkeypatch):
+    monkeypatch.delenv("FINRAG_LLM_BASE_URL")
+    monkeypatch.delenv("FINRAG_LLM_API_KEY")
+    monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-fallback-0123456789")
+
+    ask(many(1), tmp_path)
+
+    assert stub.keys == ["sk-fallback-0123456789"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("FINRAG_LLM_PARALLEL", "0"), ("FINRAG_LLM_TIMEOUT_S", "soon")]
+)
+def test_a_setting_that_is_no_number_is_named(stub, tmp_path, monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(ValueError, match=f"{name} is '{value}'"):
+        ask(many(2), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("requests", "model", "stage", "message"),
+    [
+        (many(1), MODEL, "guess", "unknown stage 'guess'"),
+        (many(1), " ", "answer", "no model is named"),
+        (many(1, response_format="xml"), MODEL, "answer", "unknown response format 'xml'"),
+        (many(1, response_format="json_schema"), MODEL, "answer", "needs a schema"),
+        ([Request(())], MODEL, "answer", "request 0 has no messages"),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_refused_before_anything_is_sent(
+    tmp_path, requests, model, stage, message
+):
+    with pytest.raises(ValueError, match=message):
+        ask(requests, tmp_path, model, stage)

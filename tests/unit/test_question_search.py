@@ -1,0 +1,801 @@
+"""Searches over questions: filters, fusion, paths, chunks, and what follows the search."""
+
+import hashlib
+import re
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import finrag.retrieval
+from finrag.embeddings import content_hash
+from finrag.llm.calls import Call
+from finrag.retrieval import reranking
+from finrag.retrieval.fusion import fuse, fuse_ranks, fuse_scores
+from finrag.retrieval.outline import outline
+from finrag.retrieval.places import arrange
+from finrag.retrieval.queries import read_queries
+from finrag.retrieval.reranking import Reranked
+
+DIMENSION = 64
+ALDER, BIRCH = 7, 8
+
+
+def vector(text):
+    """Counts of words by hash, of unit length: like words, like vectors."""
+    counts = np.zeros(DIMENSION, np.float32)
+    for word in re.findall(r"[a-z]+", text.lower()):
+        digest = hashlib.blake2b(word.encode(), digest_size=4).digest()
+        counts[int.from_bytes(digest, "big") % DIMENSION] += 1
+    return counts / max(np.linalg.norm(counts), 1e-9)
+
+
+def sentences_of(sections, headings=()):
+    """A corpus from sentences by (company, year, item)."""
+    rows = []
+    for (cik, year, item), texts in sections.items():
+        section_id = f"{cik:04}_{year}_{item}"
+        for position, text in enumerate(texts):
+            rows.append(
+                {
+                    "sentence_id": f"{section_id}_{position}",
+                    "section_id": section_id,
+                    "cik_int": cik,
+                    "report_year": year,
+                    "section_name": f"ITEM_{item}",
+                    "sentence_pos": position,
+                    "text_hash": content_hash(text.lower()),
+                    "is_toc": False,
+                    "is_heading": text in headings,
+                    "is_navigational": False,
+                    "sentence_text": text,
+                }
+            )
+    columns = {"cik_int": pa.int64(), "report_year": pa.int32(), "sentence_pos": pa.int32()}
+    booleans = ("is_toc", "is_heading", "is_navigational")
+    names = (
+        "sentence_id", "section_id", "cik_int", "report_year", "section_name", "sentence_pos",
+        "text_hash", *booleans, "sentence_text",
+    )  # fmt: skip
+    schema = pa.schema(
+        [
+            (name, columns.get(name, pa.bool_() if name in booleans else pa.string()))
+            for name in names
+        ]
+    )
+    return pa.Table.from_pylist(rows, schema=schema).sort_by("sentence_id")
+
+
+def texts_of(sentences):
+    by_hash = dict(
+        zip(sentences["text_hash"].to_pylist(), sentences["sentence_text"].to_pylist(), strict=True)
+    )
+    return pa.table(
+        {
+            "text_hash": pa.array(sorted(by_hash), pa.string()),
+            "sentence_text": pa.array([by_hash[key] for key in sorted(by_hash)], pa.string()),
+        }
+    )
+
+
+def chunks_of(sentences, size=2):
+    rows = [row for row in sentences.to_pylist() if row["sentence_pos"] % size == 0]
+    by_section = {}
+    for row in sentences.sort_by("sentence_pos").to_pylist():
+        by_section.setdefault(row["section_id"], []).append(row["sentence_text"])
+    chunks = [
+        {
+            "chunk_id": f"{row['section_id']}_chunk_{row['sentence_pos'] // size}",
+            "section_id": row["section_id"],
+            "cik_int": row["cik_int"],
+            "report_year": row["report_year"],
+            "first_sentence_pos": row["sentence_pos"],
+            "n_sentences": len(texts),
+            "chunk_text": " ".join(texts),
+            "chunk_hash": content_hash(" ".join(texts)),
+        }
+        for row in rows
+        for texts in [by_section[row["section_id"]][row["sentence_pos"] :][:size]]
+    ]
+    schema = pa.schema(
+        [
+            ("chunk_id", pa.string()),
+            ("section_id", pa.string()),
+            ("cik_int", pa.int64()),
+            ("report_year", pa.int32()),
+            ("first_sentence_pos", pa.int32()),
+            ("n_sentences", pa.int64()),
+            ("chunk_text", pa.string()),
+            ("chunk_hash", pa.string()),
+        ]
+    )
+    return pa.Table.from_pylist(chunks, schema=schema).sort_by("chunk_id")
+
+
+def question(
+    text, companies=(), years=(), topic=None, section_names=(), item_id="p3:q", company_names=()
+):
+    return {
+        "item_id": item_id,
+        "gold_set": "p3",
+        "question_text": text,
+        "topic_text": topic,
+        "cik_ints": list(companies),
+        "years": list(years),
+        "section_names": list(section_names),
+        "company_names": list(company_names),
+    }
+
+
+QUESTION_SCHEMA = pa.schema(
+    [
+        ("item_id", pa.string()),
+        ("gold_set", pa.string()),
+        ("question_text", pa.string()),
+        ("topic_text", pa.string()),
+        ("cik_ints", pa.list_(pa.int64())),
+        ("years", pa.list_(pa.int32())),
+        ("section_names", pa.list_(pa.string())),
+        ("company_names", pa.list_(pa.string())),
+    ]
+)
+
+
+def system(kind, **settings):
+    return {
+        "system_id": f"the_{kind}",
+        "system_kind": kind,
+        "asks": "questions",
+        "regime": "filtered",
+        "encoder": None if kind in ("bm25", "random") else "e",
+        "index_type": None,
+        "index_clusters": None,
+        "index_probes": None,
+        "index_neighbours": None,
+        "index_code_bytes": None,
+        "bm25_k1": 1.5,
+        "bm25_b": 0.75,
+        "depth": 50,
+        "random_seed": 3,
+        "n_candidates": 100,
+        "fusion": "rrf",
+        "rrf_k": 60,
+        "dense_weight": 0.5,
+        "sparse_weight": 0.5,
+        "global_weight": 0.1,
+        "expand_weight": 0.3,
+        "expand_window": 1,
+        "expand_window_short": 1,
+        "short_section": 4,
+        "min_hits_short": 0,
+        "chunk_vectors": "mean",
+        "n_chunks": 1,
+        "reranker": "none",
+        "rerank_depth": 50,
+        "near_duplicate_cosine": None,
+        "mmr_lambda": None,
+        **settings,
+    }
+
+
+def vector_batch(keys, texts, unusable=()):
+    found = [np.full(DIMENSION, np.nan) if text in unusable else vector(text) for text in texts]
+    return pa.RecordBatch.from_arrays(
+        [
+            pa.array(["e"] * len(keys), pa.string()),
+            pa.array(["e@1"] * len(keys), pa.string()),
+            pa.array(keys, pa.string()),
+            pa.array(found, pa.list_(pa.float32())),
+        ],
+        names=["encoder", "encoder_id", "text_hash", "vector"],
+    )
+
+
+@pytest.fixture
+def search(tmp_path):
+    def run(systems, questions, sections, headings=(), unusable=(), chunks=None):
+        systems = systems if isinstance(systems, list) else [systems]
+        questions = questions if isinstance(questions, list) else [questions]
+        sentences = sentences_of(sections, headings)
+        texts = texts_of(sentences)
+        chunks = chunks_of(sentences) if chunks is None else chunks
+        asked_for = pa.Table.from_pylist(questions, schema=QUESTION_SCHEMA)
+        asked = {text for q in read_queries(asked_for) for text in (q.text, q.topic, q.plain)}
+        asked = sorted(asked | set(chunks["chunk_text"].to_pylist()))
+        batch = vector_batch(
+            texts["text_hash"].to_pylist(), texts["sentence_text"].to_pylist(), unusable
+        )
+        queries = vector_batch([content_hash(text) for text in asked], asked, unusable)
+        queries = pa.Table.from_batches([queries]).rename_columns(
+            ["encoder", "encoder_id", "content_hash", "vector"]
+        )
+        queries = queries.append_column("latency_ms", pa.array([2.0] * len(asked), pa.float64()))
+        registered = pa.Table.from_pylist(systems)
+        settings = {"state_dir": str(tmp_path)}
+        built = finrag.retrieval.build_indexes(registered, texts, [batch], settings)
+        ranked = finrag.retrieval.rank_questions(
+            registered, built, asked_for,
+            sentences, texts, chunks, queries, [batch], settings,
+        )  # fmt: skip
+        return ranked.read_all().to_pylist()
+
+    return run
+
+
+def ids(rows):
+    return [row["sentence_id"] for row in rows]
+
+
+SALES = {
+    (ALDER, 2020, "7"): ["Net sales of paint rose.", "Rent is due."],
+    (ALDER, 2021, "7"): ["Net sales of paint fell.", "The fleet is old."],
+    (BIRCH, 2020, "7"): ["Net sales of glue rose.", "Wages were paid."],
+}
+KINDS = ["dense", "bm25", "hybrid", "multi_path", "random", "naive_rag"]
+
+
+# --- where a search looks ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["dense", "bm25", "hybrid", "random", "naive_rag"])
+def test_a_filtered_search_stays_with_the_companies_and_years_read(search, kind):
+    rows = search(system(kind), question("net sales", [ALDER], [2021]), SALES)
+
+    assert rows
+    assert {row["sentence_id"][:9] for row in rows} == {"0007_2021"}
+    assert not any("open" in row["found_by"] for row in rows)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "asked",
+    [
+        question("net sales"),
+        question("net sales", [99], [2021]),
+        question("net sales", [7], [1950]),
+    ],
+)
+def test_with_nothing_to_filter_by_the_whole_corpus_is_searched_and_marked(search, kind, asked):
+    rows = search(system(kind, n_chunks=3), asked, SALES)
+
+    assert {row["sentence_id"][:9] for row in rows} == {"0007_2020", "0007_2021", "0008_2020"}
+    assert all(row["found_by"].endswith("open") for row in rows)
+
+
+def test_an_open_search_is_not_marked_as_opened(search):
+    rows = search(system("dense", regime="open"), question("net sales", [ALDER], [2021]), SALES)
+
+    assert len(rows) == 6
+    assert {row["found_by"] for row in rows} == {"dense"}
+
+
+def test_a_filtered_search_looks_for_the_topic_and_an_open_one_for_the_question(search):
+    asked = question("What does Alder pay for wages?", [ALDER], topic="old fleet")
+    filtered = search(system("bm25"), asked, SALES)
+    opened = search(system("bm25", regime="open"), asked, SALES)
+
+    assert ids(filtered) == ["0007_2021_7_1"]
+    assert ids(opened) == ["0008_2020_7_1"]
+
+
+@pytest.mark.parametrize("topic", [None, "", "  "])
+def test_without_a_topic_the_question_itself_is_searched_for(search, topic):
+    rows = search(system("multi_path"), question("old fleet", [ALDER], [2021], topic), SALES)
+
+    assert rows[0]["sentence_id"] == "0007_2021_7_1"
+
+
+def test_a_text_that_stands_in_two_filings_is_found_in_both(search):
+    sections = {(ALDER, 2020, "1"): ["We sell paint."], (BIRCH, 2020, "1"): ["We sell paint."]}
+    rows = search(system("dense", regime="open"), question("we sell paint"), sections)
+
+    assert ids(rows) == ["0007_2020_1_0", "0008_2020_1_0"]
+    assert [row["n_tied"] for row in rows] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Why did Alder Paints' rent rise in 2021?", "Why did rent rise in 2021?"),
+        ("Did Alder or ALDR buy Aldering (Alder’s rival)?", "Did or buy Aldering ( rival)?"),
+        ("Alder Paints?", "Alder Paints?"),
+    ],
+)
+def test_names_are_taken_out_of_the_plain_question(text, plain):
+    row = question(text, [ALDER], [2021], company_names=["Alder", "Alder Paints", "ALDR", " "])
+    (query,) = read_queries(pa.Table.from_pylist([row], schema=QUESTION_SCHEMA))
+
+    assert query.plain == plain
+
+
+# --- layout --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("companies", "years", "cells"),
+    [
+        ([], [], []),
+        ([ALDER], [2020, 2021], [[(7, 2020)], [(7, 2021)]]),
+        ([ALDER, BIRCH], [2020, 2021], [[(7, 2020)], [(7, 2021)], [(8, 2020)]]),
+        ([ALDER, BIRCH], [], [[(7, 2020), (7, 2021)], [(8, 2020)]]),
+        ([], [2020], [[(7, 2020), (8, 2020)]]),
+        ([99], [2020], []),
+    ],
+)
+def test_cells_are_filings_by_company_and_year(companies, years, cells):
+    sentences = sentences_of(SALES)
+    places = arrange(sentences, texts_of(sentences)["text_hash"])
+
+    assert outline(sentences, places).cells(companies, years) == cells
+
+
+def test_neighbours_are_counted_in_reading_order_and_end_with_the_section():
+    texts = [f"Line {n} of the lease." for n in range(12)]
+    sentences = sentences_of({(ALDER, 2020, "1"): texts, (ALDER, 2020, "2"): ["Next."]})
+    places = arrange(sentences, texts_of(sentences)["text_hash"])
+    layout = outline(sentences, places)
+    # In the order of ids, _10 and _11 stand before _2.
+    eleventh = sentences["sentence_id"].to_pylist().index("0007_2020_1_11")
+    near, distances = layout.window(eleventh, 2)
+
+    assert sentences["sentence_id"].take(near).to_pylist() == ["0007_2020_1_9", "0007_2020_1_10"]
+    assert distances.tolist() == [2, 1]
+
+
+# --- fusion --------------------------------------------------------------------------------------
+
+
+def test_reciprocal_ranks_are_weighted_and_added():
+    sentences, scores = fuse_ranks([(np.array([5, 2]), 1.0), (np.array([2]), 0.5)], k=60)
+
+    assert sentences.tolist() == [2, 5]
+    assert scores.tolist() == [1 / 62 + 0.5 / 61, 1 / 61]
+
+
+def test_scores_are_brought_to_one_range_before_they_are_added():
+    dense = (np.array([1, 2, 3]), np.array([0.9, 0.8, 0.7]), 0.5)
+    sparse = (np.array([3, 1]), np.array([30.0, 10.0]), 0.5)
+    sentences, scores = fuse_scores([dense, sparse])
+
+    assert sentences.tolist() == [1, 2, 3]
+    assert scores == pytest.approx([0.5, 0.25, 0.5])
+
+
+def test_equal_scores_are_all_best():
+    _, scores = fuse_scores([(np.array([4, 6]), np.array([2.0, 2.0]), 0.5)])
+
+    assert scores.tolist() == [0.5, 0.5]
+
+
+def test_an_unknown_fusion_lists_the_valid_ones():
+    with pytest.raises(ValueError, match="the_hybrid: fusion 'max' does not exist; use one of rrf"):
+        fuse([], system("hybrid", fusion="max"))
+
+
+def test_hybrid_tells_which_list_found_a_sentence(search):
+    rows = search(system("hybrid"), question("paint fell", [ALDER], [2021]), SALES)
+
+    assert [(row["sentence_id"], row["found_by"]) for row in rows] == [
+        ("0007_2021_7_0", "dense+bm25"),
+        ("0007_2021_7_1", "dense"),
+    ]
+
+
+# --- paths ---------------------------------------------------------------------------------------
+
+
+def test_every_year_has_its_share_of_the_head(search):
+    sections = {
+        (ALDER, 2020, "7"): [f"Net sales of paint rose in region {n}." for n in range(30)],
+        (ALDER, 2021, "7"): ["The fleet is old.", "Paint sold less."],
+    }
+    asked = question("net sales of paint", [ALDER], [2020, 2021])
+    one_list = search(system("hybrid"), asked, sections)
+    rows = search(system("multi_path"), asked, sections)
+
+    assert "0007_2021_7_1" not in ids(one_list)[:10]
+    assert "0007_2021_7_1" in ids(rows)[:2]
+
+
+def test_a_year_without_a_filing_takes_nothing_from_the_others(search):
+    asked = question("net sales of paint", [ALDER], [2020, 1950])
+    rows = search(system("multi_path", global_weight=0.0), asked, SALES)
+
+    assert rows[0]["sentence_id"] == "0007_2020_7_0"
+    assert rows[0]["found_by"] == "core+global+expand"
+
+
+def test_what_only_the_open_path_finds_comes_behind(search):
+    asked = question("net sales of paint", [ALDER], [2021])
+    rows = search(system("multi_path"), asked, SALES)
+
+    assert ids(rows)[:2] == ["0007_2021_7_0", "0007_2021_7_1"]
+    assert {row["found_by"] for row in rows[2:]} == {"global"}
+
+
+def test_the_neighbours_of_a_hit_come_with_it(search):
+    texts = [f"Item {n} was shipped." for n in range(9)]
+    texts[4] = "Net sales of paint rose."
+    sections = {(ALDER, 2020, "7"): texts}
+    asked = question("net sales of paint", [ALDER], [2020])
+    narrow = {"n_candidates": 1, "depth": 9, "short_section": 4}
+    rows = search(system("multi_path", expand_window=2, **narrow), asked, sections)
+
+    assert ids(rows)[:5] == [f"0007_2020_7_{n}" for n in (4, 3, 5, 2, 6)]
+    assert [row["found_by"] for row in rows[1:5]] == ["expand"] * 4
+
+
+def test_a_short_section_has_its_own_window(search):
+    texts = ["Net sales of paint rose.", "One.", "Two.", "Three."]
+    asked = question("net sales of paint", [ALDER], [2020])
+    settings = {"n_candidates": 1, "depth": 9, "expand_window": 1, "expand_window_short": 9}
+    long = search(
+        system("multi_path", short_section=4, **settings), asked, {(ALDER, 2020, "7"): texts}
+    )
+    short = search(
+        system("multi_path", short_section=5, **settings), asked, {(ALDER, 2020, "7"): texts}
+    )
+
+    assert len(long) == 2
+    assert len(short) == 4
+
+
+def test_headings_are_no_neighbours_and_stand_behind_text(search):
+    texts = ["Net Sales of Paint", "Net sales of paint rose by a tenth in the year.", "Costs"]
+    asked = question("net sales of paint", [ALDER], [2020])
+    rows = search(
+        system("multi_path"), asked, {(ALDER, 2020, "7"): texts}, headings=(texts[0], texts[2])
+    )
+
+    assert ids(rows)[0] == "0007_2020_7_1"
+    assert not any("expand" in row["found_by"] for row in rows[1:])
+
+
+def test_a_section_that_is_hinted_at_is_preferred(search):
+    sections = {(ALDER, 2020, "1"): ["Net sales rose."], (ALDER, 2020, "7"): ["Net sales rose."]}
+    plain = search(system("multi_path"), question("net sales", [ALDER], [2020]), sections)
+    asked = question("net sales", [ALDER], [2020], section_names=["ITEM_7"])
+    hinted = search(system("multi_path"), asked, sections)
+
+    assert ids(plain) == ["0007_2020_1_0", "0007_2020_7_0"]
+    assert ids(hinted) == ["0007_2020_7_0", "0007_2020_1_0"]
+
+
+def test_too_few_hits_in_a_short_section_open_the_search(search):
+    sections = {(ALDER, 2020, "7"): ["Net sales of paint.", "Revenue from glue."]}
+    asked = question("revenue from glue", [ALDER], [2020], topic="net sales of paint")
+    # Topic and question each prefer one sentence; the open search is by the question.
+    even = {"global_weight": 0.01, "expand_window": 0, "expand_window_short": 0}
+    closed = search(system("multi_path", min_hits_short=2, **even), asked, sections)
+    opened = search(system("multi_path", min_hits_short=3, **even), asked, sections)
+    long = search(system("multi_path", min_hits_short=3, short_section=2, **even), asked, sections)
+
+    assert ids(closed) == ids(long) == ["0007_2020_7_0", "0007_2020_7_1"]
+    assert ids(opened) == ["0007_2020_7_1", "0007_2020_7_0"]
+
+
+# --- chunks --------------------------------------------------------------------------------------
+
+
+def test_sentences_of_a_chunk_share_its_score(search):
+    sections = {(ALDER, 2020, "7"): ["Rent is due.", "Net sales rose.", "Wages.", "Tax."]}
+    rows = search(system("naive_rag", regime="open"), question("net sales rose"), sections)
+
+    assert ids(rows) == ["0007_2020_7_0", "0007_2020_7_1"]
+    assert [row["n_tied"] for row in rows] == [2, 2]
+    assert rows[0]["score"] == rows[1]["score"]
+    assert {row["found_by"] for row in rows} == {"chunk"}
+
+
+def test_a_chunk_is_the_mean_of_its_sentences_or_a_text_of_its_own(search):
+    sections = {(ALDER, 2020, "7"): ["Net sales rose.", "Net sales rose and rose and rose."]}
+    mean = vector("Net sales rose.") + vector("Net sales rose and rose and rose.")
+    mean /= np.linalg.norm(mean)
+    whole = vector("Net sales rose. Net sales rose and rose and rose.")
+    asked = question("net sales rose")
+    of_means, encoded = (
+        search(system("naive_rag", regime="open", chunk_vectors=kind), asked, sections)
+        for kind in ("mean", "encoded")
+    )
+
+    assert of_means[0]["score"] == pytest.approx(vector("net sales rose") @ mean, abs=1e-6)
+    assert encoded[0]["score"] == pytest.approx(vector("net sales rose") @ whole, abs=1e-6)
+
+
+def test_a_sentence_in_two_chunks_has_the_better_score(search):
+    texts = ["Rent is due.", "Net sales rose.", "Net sales rose."]
+    sections = {(ALDER, 2020, "7"): texts}
+    chunks = [
+        {
+            "chunk_id": f"c{first}", "section_id": "0007_2020_7", "cik_int": ALDER,
+            "report_year": 2020, "first_sentence_pos": first, "n_sentences": 2,
+            "chunk_text": f"c{first}", "chunk_hash": f"c{first}",
+        }
+        for first in (0, 1)
+    ]  # fmt: skip
+    rows = search(
+        system("naive_rag", regime="open", n_chunks=2),
+        question("net sales rose"),
+        sections,
+        chunks=pa.Table.from_pylist(chunks),
+    )
+
+    assert ids(rows) == ["0007_2020_7_1", "0007_2020_7_2", "0007_2020_7_0"]
+    assert rows[0]["score"] == pytest.approx(1.0)
+
+
+def test_a_sentence_without_a_vector_is_left_out_of_the_mean(search):
+    sections = {(ALDER, 2020, "7"): ["Net sales rose.", "Broken."]}
+    rows = search(
+        system("naive_rag", regime="open"),
+        question("net sales rose"),
+        sections,
+        unusable=["Broken."],
+    )
+
+    assert rows[0]["score"] == pytest.approx(1.0)
+    assert len(rows) == 2
+
+
+def test_a_chunk_without_any_vector_is_never_found(search):
+    sections = {(ALDER, 2020, "7"): ["Broken."], (BIRCH, 2020, "7"): ["Rent is due."]}
+    rows = search(
+        system("naive_rag", n_chunks=5), question("net sales"), sections, unusable=["Broken."]
+    )
+
+    assert ids(rows) == ["0008_2020_7_0"]
+
+
+def test_unknown_chunk_vectors_list_the_valid_ones(search):
+    with pytest.raises(ValueError, match="the_naive_rag: chunk_vectors 'max' does not exist"):
+        search(system("naive_rag", chunk_vectors="max"), question("net sales"), SALES)
+
+
+# --- degenerate cases ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["dense", "hybrid", "multi_path", "naive_rag"])
+def test_a_question_without_a_finite_vector_fails_and_the_next_does_not(search, kind):
+    asked = [question("nan", item_id="p3:a"), question("net sales", item_id="p3:b")]
+    rows = search(system(kind), asked, SALES, unusable=["nan"])
+
+    assert rows[0]["item_id"] == "p3:a"
+    assert rows[0]["rank"] is None
+    assert rows[0]["failure"] == "the question's vector is not finite"
+    assert all(row["item_id"] == "p3:b" and row["failure"] is None for row in rows[1:])
+    assert len(rows) > 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_empty_corpus_ends_in_an_outcome(search, kind):
+    (row,) = search(system(kind), question("net sales", [ALDER], [2020]), {})
+
+    assert row["rank"] is None
+    is_sparse = kind in ("bm25", "random")
+    assert row["failure"] == (None if is_sparse else "the encoder gave no vectors")
+
+
+def test_a_question_that_shares_no_word_finds_nothing_by_bm25(search):
+    (row,) = search(system("bm25"), question("goodwill"), SALES)
+
+    assert (row["rank"], row["failure"]) == (None, None)
+    assert [stage["stage"] for stage in row["stages"]] == ["search"]
+
+
+def test_a_question_without_text_is_named(search):
+    with pytest.raises(ValueError, match="question p3:q has no text"):
+        search(system("bm25"), question(" "), SALES)
+
+
+def test_a_random_order_depends_on_seed_and_question_alone(search):
+    sections = {(ALDER, 2020, "7"): [f"Line {n}." for n in range(20)]}
+    asked = [question("net sales", item_id=f"p3:{n}") for n in range(2)]
+    both = search(system("random", depth=5), asked, sections)
+    second = search(system("random", depth=5), asked[1], sections)
+    other = search(system("random", depth=5, random_seed=4), asked[1], sections)
+
+    assert len(both) == 10
+    assert ids(both[5:]) == ids(second)
+    assert ids(both[:5]) != ids(second) != ids(other)
+
+
+# --- which systems are run -----------------------------------------------------------------------
+
+
+def test_systems_that_ask_anchors_and_external_ones_are_passed_over(search):
+    systems = [
+        system("bm25", system_id="anchored", asks="anchors"),
+        system("external_file", regime="open"),
+        system("bm25", system_id="both", asks="both"),
+    ]
+    rows = search(systems, question("net sales"), SALES)
+
+    assert {row["system_id"] for row in rows} == {"both"}
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (system("sparse"), "system_kind 'sparse' does not exist; use one of dense, bm25"),
+        (system("dense", regime="closed"), "regime 'closed' does not exist"),
+        (system("dense", asks="tables"), "asks 'tables' does not exist"),
+        (system("multi_path", asks="both"), "cannot be asked with an anchor"),
+        (system("dense", asks="both", reranker="late_interaction"), "apply to questions only"),
+        (system("bm25", near_duplicate_cosine=0.9), "near_duplicate_cosine compare vectors"),
+        (system("multi_path", expand_window=None), "needs expand_window"),
+        (system("hybrid", rrf_k=None), "needs rrf_k"),
+    ],
+)
+def test_a_wrong_setting_names_the_system(search, broken, message):
+    with pytest.raises(ValueError, match=message) as error:
+        search(broken, question("net sales"), SALES)
+    assert broken["system_id"] in str(error.value)
+
+
+def anchor_inputs(*systems):
+    sentences = sentences_of(SALES)
+    texts = texts_of(sentences)
+    batch = vector_batch(texts["text_hash"].to_pylist(), texts["sentence_text"].to_pylist())
+    anchors = sentences.slice(0, 1).select(["section_id", "sentence_text", "text_hash"])
+    anchors = anchors.append_column("item_id", pa.array(["p1:a"]))
+    anchors = anchors.append_column("gold_set", pa.array(["p1"]))
+    return pa.Table.from_pylist(list(systems)), texts, batch, anchors, sentences
+
+
+def test_anchors_pass_over_systems_that_ask_questions(tmp_path):
+    systems, texts, batch, anchors, sentences = anchor_inputs(
+        system("hybrid", system_id="fused", asks="both"), system("multi_path")
+    )
+    settings = {"state_dir": str(tmp_path)}
+    built = finrag.retrieval.build_indexes(systems, texts, [batch], settings)
+    rows = finrag.retrieval.rank_anchors(
+        systems, built, anchors, sentences, texts, [batch], settings
+    ).read_all()
+
+    assert built["system_id"].to_pylist() == ["fused", "the_multi_path"]
+    assert set(rows["system_id"].to_pylist()) == {"fused"}
+    # Its own text is first in both lists: 0.5/61 + 0.5/61.
+    assert rows["sentence_id"].to_pylist() == ["0007_2020_7_0", "0007_2020_7_1"]
+    assert rows["score"][0].as_py() == pytest.approx(1 / 61, abs=1e-6)
+
+
+# --- what follows the search ---------------------------------------------------------------------
+
+
+def test_near_duplicates_go_unless_filing_or_figures_differ(search):
+    sections = {
+        (ALDER, 2020, "7"): ["Net sales were 5.", "Net sales were 5!", "Net sales were 6."],
+        (ALDER, 2021, "7"): ["Net sales were 5?"],
+    }
+    kept = search(
+        system("dense", near_duplicate_cosine=0.95), question("net sales", [ALDER]), sections
+    )
+
+    assert ids(kept) == ["0007_2020_7_0", "0007_2020_7_2", "0007_2021_7_0"]
+    assert [stage["stage"] for stage in kept[0]["stages"]] == ["embed", "search", "deduplicate"]
+    assert (kept[0]["stages"][2]["n_in"], kept[0]["stages"][2]["n_out"]) == (4, 3)
+
+
+def test_marginal_relevance_falls_and_spares_the_other_year(search):
+    sections = {
+        (ALDER, 2020, "7"): ["Net sales rose.", "Net sales rose!", "Wages rose."],
+        (ALDER, 2021, "7"): ["Net sales rose?"],
+    }
+    asked = question("net sales rose", [ALDER], [2020, 2021])
+    rows = search(system("dense", mmr_lambda=0.5), asked, sections)
+    scores = [row["score"] for row in rows]
+
+    assert ids(rows) == ["0007_2020_7_0", "0007_2021_7_0", "0007_2020_7_1", "0007_2020_7_2"]
+    assert scores == sorted(scores, reverse=True)
+
+
+class ByLength:
+    """Prefers short texts; fails where it is asked about tax."""
+
+    def rerank(self, queries, texts):
+        for query, group in zip(queries, texts, strict=True):
+            call = Call(
+                "c", "rerank", "m", "p", "r", "ok", None, 200, 1, 5, 2, 1.0, "2024-01-01T00:00:00Z"
+            )
+            if "tax" in query:
+                yield Reranked(None, (call,), 7.0, "the endpoint gave no answer")
+            else:
+                yield Reranked(-np.array([len(text) for text in group], float), (call,), 7.0, None)
+
+
+@pytest.fixture
+def reranked(monkeypatch):
+    monkeypatch.setattr(reranking, "open_reranker", lambda name, texts, settings: ByLength())
+
+
+@pytest.mark.usefixtures("reranked")
+def test_a_reranker_orders_the_head_and_leaves_its_calls(search):
+    sections = {(ALDER, 2020, "7"): ["Net sales rose by far.", "Net sales rose.", "Sales."]}
+    asked = question("net sales rose by far")
+    rows = search(system("dense", reranker="by_length", rerank_depth=2), asked, sections)
+
+    assert ids(rows) == ["0007_2020_7_1", "0007_2020_7_0"]
+    assert [stage["stage"] for stage in rows[0]["stages"]] == ["embed", "search", "rerank"]
+    assert rows[0]["stages"][2]["latency_ms"] == 7.0
+    assert [call["stage"] for call in rows[0]["calls"]] == ["rerank"]
+    assert rows[1]["stages"] is None
+
+
+@pytest.mark.usefixtures("reranked")
+def test_a_reranker_that_fails_fails_its_question_alone(search):
+    asked = [question("tax", item_id="p3:a"), question("net sales", item_id="p3:b")]
+    rows = search(system("dense", reranker="by_length"), asked, SALES)
+
+    assert (rows[0]["rank"], rows[0]["failure"]) == (None, "the endpoint gave no answer")
+    assert len(rows[0]["calls"]) == 1
+    assert rows[1]["rank"] == 1
+
+
+@pytest.mark.usefixtures("reranked")
+def test_a_question_without_candidates_is_not_reranked(search):
+    asked = [question("goodwill", item_id="p3:a"), question("net sales", item_id="p3:b")]
+    rows = search(system("bm25", reranker="by_length"), asked, SALES)
+
+    assert (rows[0]["rank"], rows[0]["calls"]) == (None, [])
+    assert rows[1]["rank"] == 1
+
+
+@pytest.mark.usefixtures("reranked")
+def test_every_year_keeps_its_share_after_reranking(search):
+    sections = {
+        (ALDER, 2020, "7"): [f"Sales {n}." for n in range(9)],
+        (ALDER, 2021, "7"): ["The long story of how net sales of paint came to rise again."],
+    }
+    asked = question("net sales of paint", [ALDER], [2020, 2021])
+    rows = search(system("multi_path", reranker="by_length"), asked, sections)
+
+    assert "0007_2021_7_0" in ids(rows)[:2]
+
+
+# --- the record of a search ----------------------------------------------------------------------
+
+
+def test_stages_stand_in_order_on_the_first_row(search):
+    asked = question("net sales", [ALDER], [2021], topic="sales")
+    rows = search(system("multi_path"), asked, SALES)
+    stages = rows[0]["stages"]
+
+    assert [stage["stage"] for stage in stages] == ["embed", "search", "fuse", "expand"]
+    assert [stage["stage_pos"] for stage in stages] == [0, 1, 2, 3]
+    assert (stages[0]["n_in"], stages[0]["n_out"], stages[0]["latency_ms"]) == (3, 3, 6.0)
+    assert stages[1]["n_in"] == 2
+    assert all(stage["latency_ms"] >= 0 for stage in stages)
+    assert all(row["stages"] is None for row in rows[1:])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_search_gives_the_same_rows_again(search, kind):
+    asked = [question("net sales", [ALDER], [2020, 2021]), question("wages", item_id="p3:r")]
+    first, again = (search(system(kind), asked, SALES) for _ in range(2))
+    for row in (*first, *again):
+        row.pop("stages")
+
+    assert first == again
+    assert [row["rank"] for row in first if row["item_id"] == "p3:q"] == list(
+        range(1, 1 + sum(row["item_id"] == "p3:q" for row in first))
+    )
+
+
+def test_only_what_is_searched_with_is_embedded(tmp_path):
+    settings = {"state_dir": str(tmp_path), "encoder_batch_size": "8", "encoder_threads": "1"}
+    rows = [question("What did rent cost?", topic="rent"), question("Who is Ann?", topic=" ")]
+    questions = pa.Table.from_pylist(rows, schema=QUESTION_SCHEMA)
+    chunks = pa.table({"chunk_text": ["Rent is due."]})
+
+    def texts(*systems):
+        systems = pa.Table.from_pylist(list(systems))
+        found = finrag.retrieval.embed_search_texts(systems, questions, chunks, settings)
+        return {(row["encoder"], row["content_hash"]) for row in found.to_pylist()}
+
+    static = {"encoder": "wordllama"}
+    asked = {("wordllama", content_hash(t)) for t in ("What did rent cost?", "rent", "Who is Ann?")}
+    assert texts(system("bm25"), system("dense", asks="anchors", **static)) == set()
+    assert texts(system("naive_rag", **static)) == asked
+    assert texts(system("naive_rag", chunk_vectors="encoded", **static)) == asked | {
+        ("wordllama", content_hash("Rent is due."))
+    }

@@ -1,0 +1,112 @@
+"""The summary screen: questions stand apart from anchors, and what is missing stays empty."""
+
+import duckdb
+
+from finrag.summary import print_summary
+
+SYSTEM = {
+    "system_id": "multi_path",
+    "n_evaluated": 1_200,
+    "self_at_1_strict": None,
+    "self_at_1_tie_aware": None,
+    "hit_at_1": 0.25,
+    "hit_at_5": 0.5,
+    "hit_at_5_ci_low": 0.4,
+    "hit_at_5_ci_high": 0.6,
+    "mrr_at_30": 0.375,
+    "mrr_at_30_ci_low": None,
+    "mrr_at_30_ci_high": None,
+    "ndcg_at_10": 0.3,
+    "evidence_recall_at_10": 0.8125,
+    "evidence_recall_at_10_ci_low": 0.75,
+    "evidence_recall_at_10_ci_high": 0.875,
+    "evidence_recall_at_10_local": 0.9,
+    "evidence_recall_at_10_cross_year": 0.625,
+    "evidence_recall_at_10_cross_company": None,
+}
+
+
+def literal(value):
+    if isinstance(value, str):
+        return f"'{value}'"
+    return "cast(null as double)" if value is None else str(value)
+
+
+def write_reports(path, *gold_sets):
+    rows = " union all ".join(
+        "select "
+        + ", ".join(
+            f"{literal(value)} as {name}" for name, value in {"gold_set": name, **SYSTEM}.items()
+        )
+        for name in gold_sets
+    )
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(f"""
+            create schema reports;
+            create table reports.rpt_overview_corpus as
+            select 'sample' as corpus, 1 as n_companies, 1 as n_filings, 1 as n_sections,
+                1 as n_sentences, 0.0 as duplicate_share, 0 as n_quarantined, 1 as n_records,
+                'minilm' as encoder, 'abcdefgh' as run_id;
+            create table reports.rpt_overview_questions as
+            select 'A' as category, 1 as n_questions, 0 as n_from_suites, 0 as n_variants,
+                0 as n_excluded;
+            create table reports.rpt_overview_gates as
+            select 'P0' as phase, 'gate' as gate_id where false;
+            create table reports.rpt_overview_answers as
+            select 'own_rag' as system_id, 10 as n_asked, 6 as n_answered, 2 as n_abstained,
+                1 as n_failed, 1 as n_not_run, 9 as n_citations, 3 as n_invalid_citations,
+                7 as n_calls, 1 as n_failed_calls, 0.25 as price_usd;
+            create table reports.rpt_overview_systems as {rows};
+        """)
+
+
+def lines_about(name, printed):
+    return [line.split() for line in printed.splitlines() if name in line]
+
+
+def test_questions_are_shown_by_the_evidence_found(tmp_path, capsys):
+    write_reports(tmp_path / "warehouse.duckdb", "p3")
+
+    assert print_summary(tmp_path / "warehouse.duckdb") == 0
+
+    assert lines_about("multi_path", capsys.readouterr().out) == [
+        [
+            "multi_path",
+            "1,200",
+            "0.250",
+            "0.375",
+            "0.300",
+            "0.812",
+            "[0.750,",
+            "0.875]",
+            "0.625",
+            "–",
+        ]
+    ]
+
+
+def test_anchors_and_questions_have_a_table_each(tmp_path, capsys):
+    write_reports(tmp_path / "warehouse.duckdb", "p1", "p3")
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    anchors, questions = lines_about("multi_path", capsys.readouterr().out)
+    assert anchors[0] == "p1"
+    assert questions[0] == "multi_path"
+
+
+def test_a_corpus_without_questions_has_no_table_of_them(tmp_path, capsys):
+    write_reports(tmp_path / "warehouse.duckdb", "p1")
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    assert "evidence recall" not in capsys.readouterr().out
+
+
+def test_answers_add_up_on_the_screen_and_tell_their_cost(tmp_path, capsys):
+    write_reports(tmp_path / "finrag.duckdb", "p3")
+
+    print_summary(tmp_path / "finrag.duckdb")
+
+    printed = capsys.readouterr().out
+    assert "10 = 6 + 2 + 1 + 1; 9 citations, 3 invalid; 7 calls, 1 failed, 0.25 USD" in printed

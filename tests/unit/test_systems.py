@@ -1,0 +1,279 @@
+"""The registry: what a system is, and what is said about one that cannot be."""
+
+import csv
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from finrag.systems import SYSTEM_SCHEMA, read_registry, resolve_systems
+
+SEEDS = Path(__file__).parents[2] / "seeds" / "systems"
+VARIABLES = {
+    "encoder": "wordllama",
+    "llm": "",
+    "enable_systems": [],
+    "systems_paths": [],
+    "chunk_sentences": 8,
+    "chunk_overlap": 0,
+}
+
+
+def seed_rows(name):
+    with (SEEDS / name).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+CATALOGUE = seed_rows("setting_catalogue.csv")
+
+
+def row(system_id="alpha", kind="bm25", settings="", **more):
+    return {"system_id": system_id, "system_kind": kind, "settings": settings, **more}
+
+
+def resolve(*rows, **variables):
+    return resolve_systems(rows, CATALOGUE, {**VARIABLES, **variables})
+
+
+def only(*rows, **variables):
+    (system,) = resolve(*rows, **variables)
+    return system
+
+
+def variant_file(folder, text, name="mine.yml"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return [str(path)]
+
+
+def test_every_shipped_system_can_be_run():
+    shipped = seed_rows("systems.csv")
+    systems = resolve(*shipped, llm="m", enable_systems=[one["system_id"] for one in shipped])
+    assert [one["system_id"] for one in systems] == sorted(one["system_id"] for one in shipped)
+
+
+def test_a_shipped_build_runs_what_is_enabled_and_what_is_named():
+    shipped = seed_rows("systems.csv")
+    enabled = {one["system_id"] for one in shipped if one["is_enabled"] == "true"}
+    systems = resolve(*shipped, enable_systems=["dense_open_ivf"])
+    assert {one["system_id"] for one in systems} == enabled | {"dense_open_ivf"}
+
+
+def test_defaults_are_filled_in_and_what_does_not_apply_is_absent():
+    system = only(row(settings="bm25_k1=1.2"))
+    assert (system["bm25_k1"], system["bm25_b"], system["depth"]) == (1.2, 0.75, 50)
+    assert "encoder" not in system
+    assert "prompt" not in system
+
+
+def test_the_table_has_a_column_for_every_setting():
+    names = {one["setting"] for one in CATALOGUE}
+    assert names <= set(SYSTEM_SCHEMA.names)
+    seed = pa.Table.from_pylist([row(is_null=False, is_enabled=True, description="d")])
+    table = read_registry(seed, pa.Table.from_pylist(CATALOGUE), VARIABLES)
+    assert table.schema.equals(SYSTEM_SCHEMA)
+    assert table["encoder"].to_pylist() == [None]
+
+
+def test_the_default_encoder_is_the_configured_one():
+    assert only(row(kind="dense"))["encoder"] == "wordllama"
+    assert only(row(kind="dense", settings="encoder=minilm"))["encoder"] == "minilm"
+
+
+def test_the_order_of_the_catalogue_does_not_matter():
+    system = row(kind="hybrid", settings="asks=questions; reranker=late_interaction")
+    (one,) = resolve_systems([system], CATALOGUE, VARIABLES)
+    (other,) = resolve_systems([system], reversed(CATALOGUE), VARIABLES)
+    assert one == other
+    assert one["rerank_depth"] == 50
+
+
+def test_conditions_in_a_circle_are_refused():
+    catalogue = [
+        {**CATALOGUE[0], "setting": name, "kinds": "bm25", "only_with": f"{other}=a"}
+        for name, other in (("one", "two"), ("two", "one"))
+    ]
+    with pytest.raises(ValueError, match="one, two go in circles"):
+        resolve_systems([row()], catalogue, VARIABLES)
+
+
+def test_off_is_null():
+    for text, value in (("off", None), ("0.7", 0.7)):
+        system = only(row(kind="multi_path", settings=f"mmr_lambda={text}"))
+        assert system["mmr_lambda"] == value
+
+
+def test_one_changed_setting_is_another_system():
+    hashes = {
+        only(row(settings=text))["settings_hash"]
+        for text in ("", "depth=49", "bm25_b=0.7", "answerer=extractive", "regime=filtered")
+    }
+    assert len(hashes) == 5
+
+
+def test_a_default_that_is_written_out_is_the_same_system():
+    assert only(row())["settings_hash"] == only(row(settings="depth=50"))["settings_hash"]
+
+
+def test_other_chunks_are_another_system_where_chunks_are_searched():
+    for kind, n_systems in (("naive_rag", 2), ("dense", 1)):
+        hashes = {only(row(kind=kind), chunk_overlap=n)["settings_hash"] for n in (0, 2)}
+        assert len(hashes) == n_systems
+
+
+def test_the_name_and_the_words_about_a_system_change_no_hash():
+    same = {only(row())["settings_hash"], only(row("beta", description="b"))["settings_hash"]}
+    assert len(same) == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (row(kind="bm52"), "system_kind is bm52; use one of dense, bm25"),
+        (row(kind=""), "system_kind is missing"),
+        (row(settings="depht=10"), "has no setting depht; it has answerer, asks, bm25_b"),
+        (row(settings="depth=0"), "depth is '0': use a whole number from 1 to 1000"),
+        (row(settings="depth=ten"), "use a whole number"),
+        (row(settings="bm25_b=nan"), "use a number from 0 to 1"),
+        (row(settings="bm25_b=inf"), "use a number from 0 to 1"),
+        (row(settings="depth"), "depth is ''"),
+        (row(settings="regime=closed"), "use one of filtered, open"),
+        (row(kind="multi_path", settings="mmr_lambda=2"), "from 0 to 1 or off"),
+        (row(kind="hybrid", settings="reranker=late_interaction"), "reranker has no effect"),
+        (row(settings="prompt=answer_domain"), "prompt has no effect"),
+        (row(settings="asks=questions; rerank_depth=10"), "rerank_depth has no effect"),
+        (row(kind="hybrid", settings="fusion=weighted; rrf_k=10"), "rrf_k has no effect"),
+        (row(settings="encoder=minilm"), "a bm25 system has no setting encoder"),
+        (row(kind="dense", settings="encoder=bert"), "unknown encoder 'bert'; valid forms"),
+        (row(settings="answerer=gpt"), "use none, extractive or openai:<model>"),
+        (row(settings="answerer=openai:"), "use none, extractive or openai:<model>"),
+        (row(settings="answerer=openai:default"), "the dbt var llm, which is empty"),
+        (row(settings="asks=questions; reranker=magic"), "late_interaction"),
+        (row(settings="answerer=openai:m; prompt=nosuch"), "answer_domain"),
+        (row(kind="external_file"), "predictions_path is ''"),
+        (
+            row(kind="external_file", settings="predictions_path=no/such"),
+            "no/such does not exist; set predictions_path",
+        ),
+        (row(kind="external_http", settings="service_url=ftp://x"), "service_url is no address"),
+        (row(system_id="Alpha"), "'Alpha' cannot name a system"),
+        (row(system_id="gold"), "'gold' cannot name a system"),
+        (row(is_enabled="yes"), "is_enabled is 'yes'; use true or false"),
+        (row(basedon="x"), "unknown field basedon"),
+        (row(based_on="nosuch"), "based_on 'nosuch' is not a system"),
+        (row(based_on="alpha"), "comes back to itself"),
+    ],
+)
+def test_a_system_that_cannot_be_is_named_with_what_would_be_valid(wrong, message):
+    with pytest.raises(ValueError, match=message.replace("(", r"\(")):
+        resolve(wrong)
+
+
+def test_a_mistake_in_a_system_that_is_not_enabled_is_found_too():
+    with pytest.raises(ValueError, match="depht"):
+        resolve(row(settings="depht=10", is_enabled="false"))
+
+
+def test_the_model_of_a_system_that_is_not_enabled_may_be_missing():
+    assert resolve(row(settings="answerer=openai:default", is_enabled="false")) == []
+
+
+def test_the_var_llm_is_the_default_model():
+    system = only(row(settings="answerer=openai:default"), llm="small-model")
+    assert system["answerer"] == "openai:small-model"
+
+
+def test_a_name_stands_for_one_system():
+    with pytest.raises(ValueError, match="there is a system alpha already"):
+        resolve(row(), row(settings="depth=10"))
+
+
+def test_an_unknown_name_in_enable_systems_lists_those_there_are():
+    with pytest.raises(ValueError, match="names beta; those there are: alpha"):
+        resolve(row(), enable_systems=["beta"])
+
+
+def test_a_variant_takes_kind_and_settings_of_its_base(tmp_path):
+    paths = variant_file(
+        tmp_path,
+        "systems:\n  - system_id: mine\n    based_on: alpha\n    settings: {depth: 20}\n",
+    )
+    alpha, mine = resolve(row(settings="bm25_k1=1.1"), systems_paths=paths)
+    assert (mine["system_kind"], mine["bm25_k1"], mine["depth"]) == ("bm25", 1.1, 20)
+    assert alpha["depth"] == 50
+    assert mine["based_on"] == "alpha"
+
+
+def test_a_variant_drops_what_its_base_set_for_a_choice_it_does_not_share(tmp_path):
+    base = row(kind="hybrid", settings="fusion=rrf; rrf_k=10")
+    paths = variant_file(
+        tmp_path,
+        "systems:\n  - {system_id: mine, based_on: alpha, settings: {fusion: weighted}}\n",
+    )
+    _, mine = resolve(base, systems_paths=paths)
+    assert mine["fusion"] == "weighted"
+    assert "rrf_k" not in mine
+
+
+def test_variants_in_csv(tmp_path):
+    text = "system_id,based_on,settings\nmine,alpha,depth=20; bm25_b=0.5\n"
+    _, mine = resolve(row(), systems_paths=variant_file(tmp_path, text, "mine.csv"))
+    assert (mine["depth"], mine["bm25_b"]) == (20, 0.5)
+
+
+def test_a_single_path_need_not_be_a_list(tmp_path):
+    (path,) = variant_file(tmp_path, "systems:\n  - {system_id: mine, system_kind: bm25}\n")
+    assert len(resolve(systems_paths=path)) == 1
+
+
+def test_a_bare_off_in_yaml_is_off(tmp_path):
+    text = "systems:\n  - {system_id: mine, system_kind: multi_path, settings: {mmr_lambda: off}}\n"
+    assert only(systems_paths=variant_file(tmp_path, text))["mmr_lambda"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("systems: [", "is not YAML"),
+        ("- a\n", "begin with 'systems:'"),
+        ("systems:\n  - mine\n", "'name: value' pairs, not as 'mine'"),
+        ("systems:\n  - system_id: m\n    system_kind: bm25\n    sorts: 1\n", "line 2: unknown"),
+        ("systems:\n  - system_id: m\n    system_id: n\n", "system_id is given twice"),
+        (
+            "systems:\n  - {system_id: m, system_kind: bm25, settings: [1]}\n",
+            "settings are written",
+        ),
+        ("systems:\n\n  - {system_id: m, system_kind: bm52}\n", "line 3"),
+    ],
+)
+def test_a_variant_file_that_cannot_be_read_names_the_line(tmp_path, text, message):
+    with pytest.raises(ValueError, match=message):
+        resolve(systems_paths=variant_file(tmp_path, text))
+
+
+def test_a_missing_variant_file_is_named():
+    with pytest.raises(ValueError, match=r"no file at 'no/such\.yml'"):
+        resolve(systems_paths=["no/such.yml"])
+
+
+def test_a_changed_prompt_is_another_system(tmp_path, monkeypatch):
+    (tmp_path / "prompts").mkdir()
+    path = tmp_path / "prompts" / "answer_mine.md"
+    monkeypatch.chdir(tmp_path)
+    hashes = set()
+    for words in ("Answer.", "Answer briefly."):
+        path.write_text(f"# system\n{words}\n# user\n{{question}}\n{{context}}\n")
+        system = only(row(settings="answerer=openai:m; prompt=answer_mine"))
+        hashes.add((system["settings_hash"], system["prompt_hash"]))
+    assert len(hashes) == 2
+
+
+def test_changed_predictions_are_another_system(tmp_path):
+    path = tmp_path / "run.jsonl"
+    hashes = set()
+    for answer in ("4", "5"):
+        path.write_text(json.dumps({"question_id": "q", "answer": answer}))
+        settings = f"predictions_path={path}"
+        hashes.add(only(row(kind="external_file", settings=settings))["settings_hash"])
+    assert len(hashes) == 2
