@@ -16,7 +16,8 @@ order; ``stub.faults`` the fault of every request in whose body a text occurs. F
 
 ``stub.formats`` are the response formats it takes, ``stub.models`` the models it knows (None: all);
 other requests get 400 and 404. With ``stub.is_strict`` it refuses ``max_tokens``, as newer models
-do. ``stub.refused`` counts what it refused in these ways.
+do. ``stub.refused`` counts what it refused in these ways. ``stub.on_request`` is called with each
+request before it is answered.
 """
 
 import http.server
@@ -51,6 +52,7 @@ class EndpointStub:
         self.models = None
         self.is_strict = False
         self.refused = 0
+        self.on_request = None
         self.requests: list[dict] = []
         self.sent: list[bytes] = []
         self.keys: list[str] = []
@@ -91,6 +93,8 @@ class EndpointStub:
             refusal = self._refusal(body)
             self.refused += bool(refusal)
             fault = self.script.pop(0) if self.script else self._fault_in(body)
+        if self.on_request:
+            self.on_request(body)
         try:
             self._answer(handler, body, refusal or fault, key)
         finally:

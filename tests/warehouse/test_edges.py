@@ -187,7 +187,7 @@ def test_approximate_indexes_run_by_setting_and_report_their_recall(sample, tmp_
     warehouse = sample.copy(tmp_path / "approximate")
     systems = ["dense_open_ivf", "dense_open_ivfpq", "dense_open_hnsw"]
 
-    status = warehouse.build("--select", "registered_systems+", enable_systems=systems)
+    status = warehouse.build("--select", "+registered_systems+", enable_systems=systems)
 
     assert status == 0, warehouse.log
     recalls = {
