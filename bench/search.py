@@ -204,13 +204,20 @@ def _tables(folder: str) -> tuple[Any, ...]:
 
 def _system(system_id: str) -> Any:
     """The system as the project ships it, with the encoder of this benchmark."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-    from pyarrow import csv
+    import csv
 
-    systems = csv.read_csv("seeds/systems/systems.csv")
-    chosen = systems.filter(pc.equal(systems["system_id"], system_id)).drop_columns(["encoder"])
-    return chosen.append_column("encoder", pa.repeat(ENCODER, len(chosen)))
+    import pyarrow as pa
+
+    from finrag.systems import SYSTEM_SCHEMA, resolve_systems
+
+    seeds = Path("seeds") / "systems"
+    with (seeds / "systems.csv").open(encoding="utf-8", newline="") as rows:
+        (shipped,) = (row for row in csv.DictReader(rows) if row["system_id"] == system_id)
+    with (seeds / "setting_catalogue.csv").open(encoding="utf-8", newline="") as rows:
+        catalogue = list(csv.DictReader(rows))
+    variables = {"encoder": "wordllama", "enable_systems": [system_id]}
+    (system,) = resolve_systems([shipped], catalogue, variables)
+    return pa.Table.from_pylist([{**system, "encoder": ENCODER}], schema=SYSTEM_SCHEMA)
 
 
 def _settings(folder: str) -> dict[str, str]:

@@ -39,8 +39,12 @@ ranked as (
         rankings.rank,
         rankings.sentence_id,
         companies.display_name,
+        sentences.cik_int,
         sentences.report_year,
         sentences.section_id,
+        -- ITEM_10 stands behind ITEM_2.
+        {{ as_number("rtrim(replace(sentences.section_name, 'ITEM_', ''), 'ABC')") }}
+            as item_number,
         sentences.sentence_pos,
         sentences.token_count,
         registered_systems.context_tokens,
@@ -98,8 +102,9 @@ select
         partition by system_id, item_id
         order by
             case when context_order = 'reversed' then -rank end asc,
-            case when context_order = 'document' then display_name end asc,
+            case when context_order = 'document' then cik_int end asc,
             case when context_order = 'document' then report_year end asc,
+            case when context_order = 'document' then item_number end asc,
             case when context_order = 'document' then section_id end asc,
             case when context_order = 'document' then sentence_pos end asc,
             rank asc

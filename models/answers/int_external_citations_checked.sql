@@ -14,12 +14,6 @@ int_external_answers_checked as (
 
 ),
 
-rankings as (
-
-    select * from {{ ref('rankings') }}
-
-),
-
 sentences as (
 
     select * from {{ ref('sentences') }}
@@ -53,26 +47,23 @@ answered as (
 
 ),
 
-cited_items as (
+retrieved as (
+
+    select
+        system_id,
+        item_id,
+        {{ unnest_list('retrieved_ids', 'sentence_id') }}
+    from external_predictions
+
+),
+
+told as (
 
     select
         system_id,
         item_id
-    from answered
-    group by system_id, item_id
-
-),
-
-ranked_items as (
-
-    select
-        cited_items.system_id,
-        cited_items.item_id
-    from cited_items
-    semi join rankings
-        on
-            cited_items.system_id = rankings.system_id
-            and cited_items.item_id = rankings.item_id
+    from external_predictions
+    where retrieved_ids is not null
 
 )
 
@@ -83,18 +74,18 @@ select
     answered.sentence_id,
     sentences.sentence_id is not null as is_in_corpus,
     sentences.sentence_id is not null
-    and (rankings.sentence_id is not null or ranked_items.item_id is null)
+    and (retrieved.sentence_id is not null or told.item_id is null)
         as is_in_context,
     answered.quote
 from answered
 left join sentences
     on answered.sentence_id = sentences.sentence_id
-left join rankings
+left join retrieved
     on
-        answered.system_id = rankings.system_id
-        and answered.item_id = rankings.item_id
-        and answered.sentence_id = rankings.sentence_id
-left join ranked_items
+        answered.system_id = retrieved.system_id
+        and answered.item_id = retrieved.item_id
+        and answered.sentence_id = retrieved.sentence_id
+left join told
     on
-        answered.system_id = ranked_items.system_id
-        and answered.item_id = ranked_items.item_id
+        answered.system_id = told.system_id
+        and answered.item_id = told.item_id

@@ -31,6 +31,8 @@ where slice_name in ('overall', 'sound', 'sound_scope')
 
 union all
 
+-- What the second system missed counts as if it had been perfect there: a gate on a gain
+-- must not pass because the other side failed.
 select
     'comparisons' as measured_in,
     run_id,
@@ -40,9 +42,9 @@ select
     slice_value,
     metric,
     k,
-    mean_difference as mean,
-    ci_low,
-    ci_high,
+    mean_difference - cast(n_missing_b as double) / n_items as mean,
+    ci_low - cast(n_missing_b as double) / n_items as ci_low,
+    ci_high - cast(n_missing_b as double) / n_items as ci_high,
     n_items as n,
     n_clusters
 from comparisons

@@ -6,9 +6,9 @@ runs as (
 
 ),
 
-system_pairs as (
+int_pairs_registered as (
 
-    select * from {{ ref('system_pairs') }}
+    select * from {{ ref('int_pairs_registered') }}
 
 ),
 
@@ -21,6 +21,18 @@ int_pair_differences as (
 int_items_sliced as (
 
     select * from {{ ref('int_items_sliced') }}
+
+),
+
+int_series_clustered as (
+
+    select * from {{ ref('int_series_clustered') }}
+
+),
+
+int_companies_clustered as (
+
+    select * from {{ ref('int_companies_clustered') }}
 
 ),
 
@@ -45,7 +57,11 @@ compared as (
         int_items_sliced.slice_value,
         int_pair_differences.metric,
         int_pair_differences.k,
+        'pair|' || int_pair_differences.pair_id || '|' || int_pair_differences.metric
+        || '|' || int_pair_differences.k as series_id,
         count(*) as n_items,
+        count(*) filter (where int_pair_differences.is_missing_a) as n_missing_a,
+        count(*) filter (where int_pair_differences.is_missing_b) as n_missing_b,
         count(*) filter (where int_pair_differences.difference > 0) as n_a_better,
         count(*) filter (where int_pair_differences.difference < 0) as n_b_better,
         {{ exact_mean('int_pair_differences.value_a') }} as mean_a,
@@ -62,6 +78,26 @@ compared as (
         int_pair_differences.metric,
         int_pair_differences.k
 
+),
+
+companies_counted as (
+
+    select
+        int_series_clustered.gold_set,
+        int_series_clustered.slice_name,
+        int_series_clustered.slice_value,
+        int_series_clustered.series_id,
+        count(distinct int_companies_clustered.cik_int) as n_companies
+    from int_series_clustered
+    inner join int_companies_clustered
+        on int_series_clustered.cluster_id = int_companies_clustered.cluster_id
+    where int_series_clustered.is_difference
+    group by
+        int_series_clustered.gold_set,
+        int_series_clustered.slice_name,
+        int_series_clustered.slice_value,
+        int_series_clustered.series_id
+
 )
 
 select
@@ -76,18 +112,21 @@ select
     )) as comparison_id,
     runs.run_id,
     compared.pair_id,
-    system_pairs.purpose,
-    system_pairs.system_a,
-    system_pairs.system_b,
+    int_pairs_registered.purpose,
+    int_pairs_registered.system_a,
+    int_pairs_registered.system_b,
     compared.gold_set,
     compared.slice_name,
     compared.slice_value,
     compared.metric,
     compared.k,
     compared.n_items,
+    compared.n_missing_a,
+    compared.n_missing_b,
     compared.n_a_better + compared.n_b_better as n_discordant,
     compared.n_a_better,
     py_intervals_bootstrapped.n_clusters,
+    coalesce(companies_counted.n_companies, 0) as n_companies,
     compared.mean_a,
     compared.mean_b,
     compared.mean_difference,
@@ -101,15 +140,20 @@ select
     py_intervals_bootstrapped.p_value as p_value_clustered
 from compared
 cross join runs
-inner join system_pairs
-    on compared.pair_id = system_pairs.pair_id
+inner join int_pairs_registered
+    on compared.pair_id = int_pairs_registered.pair_id
+left join companies_counted
+    on
+        compared.gold_set = companies_counted.gold_set
+        and compared.slice_name = companies_counted.slice_name
+        and compared.slice_value = companies_counted.slice_value
+        and compared.series_id = companies_counted.series_id
 left join py_intervals_bootstrapped
     on
         compared.gold_set = py_intervals_bootstrapped.gold_set
         and compared.slice_name = py_intervals_bootstrapped.slice_name
         and compared.slice_value = py_intervals_bootstrapped.slice_value
-        and 'pair|' || compared.pair_id || '|' || compared.metric || '|' || compared.k
-        = py_intervals_bootstrapped.series_id
+        and compared.series_id = py_intervals_bootstrapped.series_id
 left join py_differences_tested
     on
         compared.gold_set = py_differences_tested.gold_set

@@ -292,8 +292,11 @@ question_filter_violations as (
                         {{ list_length('question_readings.cik_ints') }} > 0
                         and companies_read.cik_int is null
                     )
+                    -- The corpus may lack the year: then other filings are searched.
                     or (
-                        {{ list_length('question_readings.years') }} > 0
+                        '+' || coalesce(rankings.found_by, '') || '+'
+                        not like '%+company+%'
+                        and {{ list_length('question_readings.years') }} > 0
                         and years_read.report_year is null
                     )
                 )

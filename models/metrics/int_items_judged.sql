@@ -1,7 +1,9 @@
 {#-
     Anchors and questions side by side. Items resemble each other inside a cluster, which
-    is what the bootstrap resamples: the filing of an anchor; the company, or the set of
-    companies, of a question, for questions of a company share its filings.
+    is what the bootstrap resamples: the filing of an anchor; the company, or the exact set
+    of companies, of a question, for questions of a company share its filings. Two sets that
+    share a company are two clusters all the same: over many companies nearly every question
+    across companies is a cluster of its own.
 -#}
 with
 
@@ -66,6 +68,7 @@ items as (
         text_hash,
         filing_id as cluster_id,
         cik_int,
+        {{ list_of('cik_int') }} as cik_ints,
         section_name,
         length_bucket,
         cast(null as varchar) as scope,
@@ -90,6 +93,7 @@ items as (
             when {{ list_length('gold_p3.cik_int') }} = 1
                 then {{ item_of('gold_p3.cik_int', 1) }}
         end as cik_int,
+        {{ sorted_list('gold_p3.cik_int') }} as cik_ints,
         {{ item_of('gold_p3.section_hints', 1) }} as section_name,
         cast(null as varchar) as length_bucket,
         gold_p3.retrieval_scope as scope,

@@ -1,8 +1,8 @@
 with
 
-system_pairs as (
+int_pairs_registered as (
 
-    select * from {{ ref('system_pairs') }}
+    select * from {{ ref('int_pairs_registered') }}
 
 ),
 
@@ -16,32 +16,61 @@ metric_catalogue as (
 
     select * from {{ ref('metric_catalogue') }}
 
+),
+
+int_items_judged as (
+
+    select * from {{ ref('int_items_judged') }}
+
+),
+
+-- Without its failures a system would be compared on its easy questions alone. Whether
+-- there was anything to find is asked of the item: a failure does not say it.
+counted as (
+
+    select
+        metric_values.system_id,
+        metric_values.gold_set,
+        metric_values.item_id,
+        metric_values.metric,
+        metric_values.k,
+        metric_values.value_status <> 'evaluated' as is_missing,
+        case metric_values.value_status
+            when 'evaluated' then metric_values.value
+            else 0
+        end as value
+    from metric_values
+    inner join metric_catalogue
+        on
+            metric_values.metric = metric_catalogue.metric
+            and metric_values.k = metric_catalogue.k
+            and metric_catalogue.is_compared
+    inner join int_items_judged
+        on metric_values.item_id = int_items_judged.item_id
+    where
+        not metric_catalogue.needs_gold
+        or int_items_judged.n_relevant > 0
+
 )
 
--- Paired by item: only items that both systems were evaluated on.
+-- Paired by item: only items that both systems were asked.
 select
-    system_pairs.pair_id,
-    metric_values.gold_set,
-    metric_values.item_id,
-    metric_values.metric,
-    metric_values.k,
-    metric_values.value as value_a,
-    other_values.value as value_b,
-    metric_values.value - other_values.value as difference
-from system_pairs
-inner join metric_values
-    on system_pairs.system_a = metric_values.system_id
-inner join metric_catalogue
+    int_pairs_registered.pair_id,
+    counted.gold_set,
+    counted.item_id,
+    counted.metric,
+    counted.k,
+    counted.is_missing as is_missing_a,
+    other_counted.is_missing as is_missing_b,
+    counted.value as value_a,
+    other_counted.value as value_b,
+    counted.value - other_counted.value as difference
+from int_pairs_registered
+inner join counted
+    on int_pairs_registered.system_a = counted.system_id
+inner join counted as other_counted
     on
-        metric_values.metric = metric_catalogue.metric
-        and metric_values.k = metric_catalogue.k
-        and metric_catalogue.is_compared
-inner join metric_values as other_values
-    on
-        system_pairs.system_b = other_values.system_id
-        and metric_values.item_id = other_values.item_id
-        and metric_values.metric = other_values.metric
-        and metric_values.k = other_values.k
-where
-    metric_values.value_status = 'evaluated'
-    and other_values.value_status = 'evaluated'
+        int_pairs_registered.system_b = other_counted.system_id
+        and counted.item_id = other_counted.item_id
+        and counted.metric = other_counted.metric
+        and counted.k = other_counted.k

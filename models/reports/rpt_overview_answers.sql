@@ -24,6 +24,12 @@ external_predictions as (
 
 ),
 
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
 told as (
 
     select
@@ -41,21 +47,42 @@ told as (
 
 ),
 
+-- Questions with the same request share a call, which is paid once; what was never sent
+-- is no call.
+paid as (
+
+    select
+        llm_calls.system_id,
+        llm_calls.call_id,
+        min(questions.gold_set) as gold_set,
+        min(llm_calls.status) as status,
+        max(llm_calls.input_tokens) as input_tokens,
+        max(llm_calls.output_tokens) as output_tokens,
+        max(llm_calls.price_usd) as price_usd
+    from llm_calls
+    inner join questions
+        on llm_calls.item_id = questions.item_id
+    where llm_calls.n_attempts > 0
+    group by llm_calls.system_id, llm_calls.call_id
+
+),
+
 -- A call whose price is not known makes the whole cost unknown, not cheaper.
 called as (
 
     select
         system_id,
+        gold_set,
         count(*) as n_calls,
         count(*) filter (where status = 'failed') as n_failed_calls,
         cast(sum(input_tokens) as bigint) as input_tokens,
         cast(sum(output_tokens) as bigint) as output_tokens,
         case
-            when count(price_usd) = count(*) filter (where status = 'ok')
+            when count(*) filter (where status = 'ok' and price_usd is null) = 0
                 then {{ exact_sum('price_usd') }}
         end as price_usd
-    from llm_calls
-    group by system_id
+    from paid
+    group by system_id, gold_set
 
 ),
 
@@ -64,35 +91,61 @@ spent as (
 
     select
         system_id,
+        gold_set,
         cast(sum(input_tokens) as bigint) as input_tokens,
         cast(sum(output_tokens) as bigint) as output_tokens,
         case
             when count(cost_usd) = count(*) then {{ exact_sum('cost_usd') }}
         end as price_usd
     from external_predictions
-    group by system_id
+    group by system_id, gold_set
+
+),
+
+-- A system that only ranks may call a model as well.
+listed as (
+
+    select
+        system_id,
+        gold_set
+    from told
+
+    union
+
+    select
+        system_id,
+        gold_set
+    from called
 
 )
 
 select
     runs.run_id,
-    told.system_id,
-    told.gold_set,
-    told.n_asked,
-    told.n_answered,
-    told.n_abstained,
-    told.n_failed,
-    told.n_not_run,
-    told.n_citations,
-    told.n_invalid_citations,
+    listed.system_id,
+    listed.gold_set,
+    coalesce(told.n_asked, 0) as n_asked,
+    coalesce(told.n_answered, 0) as n_answered,
+    coalesce(told.n_abstained, 0) as n_abstained,
+    coalesce(told.n_failed, 0) as n_failed,
+    coalesce(told.n_not_run, 0) as n_not_run,
+    coalesce(told.n_citations, 0) as n_citations,
+    coalesce(told.n_invalid_citations, 0) as n_invalid_citations,
     coalesce(called.n_calls, 0) as n_calls,
     coalesce(called.n_failed_calls, 0) as n_failed_calls,
     coalesce(called.input_tokens, spent.input_tokens) as input_tokens,
     coalesce(called.output_tokens, spent.output_tokens) as output_tokens,
     coalesce(called.price_usd, spent.price_usd) as price_usd
-from told
+from listed
 cross join runs
+left join told
+    on
+        listed.system_id = told.system_id
+        and listed.gold_set = told.gold_set
 left join called
-    on told.system_id = called.system_id
+    on
+        listed.system_id = called.system_id
+        and listed.gold_set = called.gold_set
 left join spent
-    on told.system_id = spent.system_id
+    on
+        listed.system_id = spent.system_id
+        and listed.gold_set = spent.gold_set

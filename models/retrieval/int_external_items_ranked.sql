@@ -1,5 +1,6 @@
-{#- Outside rankings in the columns of `py_questions_ranked`: an item whose ranking is
-    empty, or that failed without one, has a row whose rank is null. -#}
+{#- Outside rankings in the columns of `py_questions_ranked`, cut at the depth of the
+    system: an item whose ranking is empty, or that failed without one, has a row whose
+    rank is null. -#}
 with
 
 int_external_rows_matched as (
@@ -11,6 +12,12 @@ int_external_rows_matched as (
 int_external_rankings_checked as (
 
     select * from {{ ref('int_external_rankings_checked') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
 
 ),
 
@@ -32,9 +39,13 @@ items as (
 
 ranked as (
 
-    select *
+    select int_external_rankings_checked.*
     from int_external_rankings_checked
-    where reason_code is null
+    inner join registered_systems
+        on int_external_rankings_checked.system_id = registered_systems.system_id
+    where
+        int_external_rankings_checked.reason_code is null
+        and int_external_rankings_checked.rank <= registered_systems.depth
 
 )
 

@@ -1,16 +1,10 @@
-{#- The ranking of an outside system, entry by entry: by score, else in the order
-    given; with the reason why an entry is left out. -#}
+{#- The ranking of an outside system, entry by entry and to its end: by score, else in
+    the order given; with the reason why an entry is left out. -#}
 with
 
 int_external_rows_matched as (
 
     select * from {{ ref('int_external_rows_matched') }}
-
-),
-
-registered_systems as (
-
-    select * from {{ ref('registered_systems') }}
 
 ),
 
@@ -106,33 +100,33 @@ ranked as (
 )
 
 select
-    ranked.system_id,
-    ranked.gold_set,
-    ranked.item_id,
-    ranked.source_file,
-    ranked.source_line,
-    ranked.place,
-    ranked.sentence_id,
+    system_id,
+    gold_set,
+    item_id,
+    source_file,
+    source_line,
+    place,
+    sentence_id,
     case
-        when ranked.reason_code is null then cast(ranked.score_rank as integer)
+        when reason_code is null then cast(score_rank as integer)
     end as rank,
-    ranked.ranking_score as score,
-    case when ranked.reason_code is null then ranked.n_tied end as n_tied,
-    ranked.reason_code is null
-    and coalesce(ranked.ranking_score > ranked.score_before, false) as is_out_of_order,
-    ranked.reason_code,
-    case ranked.reason_code
+    ranking_score as score,
+    case when reason_code is null then n_tied end as n_tied,
+    reason_code is null
+    and coalesce(ranking_score > score_before, false) as is_out_of_order,
+    reason_code,
+    case reason_code
         when 'second_ranking'
-            then 'the ranking of ' || ranked.item_id || ' is in ' || ranked.first_file
+            then 'the ranking of ' || item_id || ' is in ' || first_file
         when 'repeated_sentence'
-            then 'sentence ' || ranked.sentence_id || ' is ranked before'
+            then 'sentence ' || sentence_id || ' is ranked before'
         when 'unknown_sentence'
-            then 'the corpus has no sentence ' || ranked.sentence_id
+            then 'the corpus has no sentence ' || sentence_id
         when 'no_score'
             then
-                'sentence ' || ranked.sentence_id || ' has no score, others have one'
+                'sentence ' || sentence_id || ' has no score, others have one'
     end as reason,
-    case ranked.reason_code
+    case reason_code
         when 'second_ranking'
             then 'keep the ranking of a question in one file, or make two systems'
         when 'repeated_sentence' then 'list a sentence once; the first one is read'
@@ -140,10 +134,5 @@ select
             then 'take ids from sentences.sentences of the same corpus'
         when 'no_score' then 'give every entry a score, or none'
     end as remedy,
-    ranked.raw_excerpt
+    raw_excerpt
 from ranked
-inner join registered_systems
-    on ranked.system_id = registered_systems.system_id
-where
-    ranked.reason_code is not null
-    or ranked.score_rank <= registered_systems.depth

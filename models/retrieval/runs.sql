@@ -34,6 +34,12 @@ questions as (
 
 ),
 
+question_readings as (
+
+    select * from {{ ref('question_readings') }}
+
+),
+
 vector_indexes as (
 
     select * from {{ ref('vector_indexes') }}
@@ -108,6 +114,27 @@ asked as (
 
 ),
 
+-- Names, filings and patterns decide what is read, and so what is searched.
+read as (
+
+    select
+        md5(coalesce(string_agg(
+            concat_ws(
+                '|',
+                item_id,
+                cast(cik_ints as varchar),
+                cast(years as varchar),
+                cast(section_names as varchar),
+                scope,
+                answer_form,
+                topic_text
+            ),
+            '|' order by item_id
+        ), '')) as readings_hash
+    from question_readings
+
+),
+
 settings as (
 
     -- The encoder's name does not tell its weights; its identity does.
@@ -128,13 +155,14 @@ settings as (
 select
     md5(
         corpus.corpus_hash || gold.anchors_hash || asked.questions_hash
-        || settings.systems_hash
+        || read.readings_hash || settings.systems_hash
     ) as run_id,
     {{ sql_literal(var('corpus')) }} as corpus,
     {{ sql_literal(var('encoder')) }} as encoder,
     corpus.corpus_hash,
     gold.anchors_hash,
     asked.questions_hash,
+    read.readings_hash,
     settings.systems_hash,
     corpus_filings.n_companies,
     corpus_filings.n_filings,
@@ -148,4 +176,5 @@ cross join texts
 cross join corpus_filings
 cross join gold
 cross join asked
+cross join read
 cross join settings

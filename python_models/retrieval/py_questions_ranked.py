@@ -17,7 +17,7 @@ def model(dbt, session):
     texts = dbt.ref("int_texts_distinct").project("text_hash, sentence_text")
     texts = texts.order("text_hash").to_arrow_table()
     chunks = dbt.ref("chunks").project(
-        "chunk_id, section_id, cik_int, report_year, first_sentence_pos, n_sentences, chunk_hash"
+        "chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash"
     )
     chunks = chunks.order("chunk_id").to_arrow_table()
     queries = dbt.ref("py_queries_embedded").order("encoder, content_hash").to_arrow_table()

@@ -66,6 +66,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     freeze.set_defaults(run=_freeze)
 
+    suite = commands.add_parser(
+        "suite",
+        help="make a suite of the questions in files of predictions, with the right answers there",
+    )
+    suite.add_argument("predictions", help="a file, a folder or a glob")
+    suite.add_argument("suite", type=Path, help="the suite to write, JSON lines")
+    suite.set_defaults(run=_suite)
+
     fingerprint = commands.add_parser(
         "fingerprint", help="print a digest of the library, so that dbt notices its changes"
     )
@@ -94,12 +102,14 @@ def _check(options: argparse.Namespace) -> int:
     if not isinstance(given, dict):
         raise ValueError(f"the vars are not 'name: value' pairs in braces: {options.vars}")
     project = yaml.safe_load(Path("dbt_project.yml").read_text(encoding="utf-8"))
-    check_build(
+    told = check_build(
         options.database,
         merge_variables(project["vars"], given),
         _seed_rows("systems/systems.csv"),
         _seed_rows("systems/setting_catalogue.csv"),
     )
+    for note in told:
+        print(f"finrag: note: {note}", file=sys.stderr)
     return 0
 
 
@@ -127,6 +137,17 @@ def _freeze(options: argparse.Namespace) -> int:
 
     n_questions = freeze_suite(options.database, options.to)
     print(f"{n_questions} questions kept in {options.to}; gold.p3_changes compares with them")
+    return 0
+
+
+def _suite(options: argparse.Namespace) -> int:
+    from finrag.external.suites import write_suite
+
+    counts = write_suite(options.predictions, options.suite)
+    print(
+        f"{counts.n_questions:,} questions written to {options.suite}, {counts.n_without_answer:,} "
+        "of them without a right answer; name it in the dbt var p3_suite_paths"
+    )
     return 0
 
 

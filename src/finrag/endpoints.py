@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -26,6 +27,8 @@ KEY_REFUSED = frozenset({401, 403})
 BROKEN_OFF = frozenset({"RemoteProtocolError", "ReadError", "WriteError"})
 # Shorter ones are placeholders such as "none" or "EMPTY" and would spoil what they are cut from.
 SHORTEST_SECRET = 8
+PORTS = {"http": 80, "https": 443}
+HOST = re.compile(r"[\w.:-]+")
 
 Answer = TypeVar("Answer")
 
@@ -38,6 +41,7 @@ class EndpointError(ValueError):
         is_nonsense: whether the last answer came, but made no sense.
         n_attempts: requests that were sent.
         said: the endpoint's own words, without the key; "" where the key was refused.
+        nonsense: bodies of answers that made no sense, without the key; they may have been billed.
     """
 
     def __init__(
@@ -48,12 +52,14 @@ class EndpointError(ValueError):
         is_nonsense: bool = False,
         n_attempts: int = 1,
         said: str = "",
+        nonsense: tuple[bytes, ...] = (),
     ) -> None:
         super().__init__(message)
         self.status_code = status_code
         self.is_nonsense = is_nonsense
         self.n_attempts = n_attempts
         self.said = said
+        self.nonsense = nonsense
 
 
 @dataclass(frozen=True)
@@ -65,12 +71,14 @@ class Exchange(Generic[Answer]):
         body: the body, byte for byte, but for a key that the endpoint quoted.
         status_code: the HTTP status.
         n_attempts: requests that were sent, the answered one included.
+        nonsense: bodies that came before it and made no sense; they may have been billed.
     """
 
     answer: Answer
     body: bytes
     status_code: int
     n_attempts: int
+    nonsense: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -115,20 +123,24 @@ class Endpoint:
             EndpointError: no usable answer after all retries, or a refusal.
         """
         problem, status, n_attempts = "", None, 0
+        nonsense: tuple[bytes, ...] = ()
         for attempt in range(self.client.max_retries + 1):
             if attempt:
                 time.sleep(min(LONGEST_BACKOFF_S, self.backoff_s * 2**attempt))
-            body, status, n_sent = self._post(call, n_attempts)
+            body, status, n_sent = self._post(call, n_attempts, nonsense)
             n_attempts += n_sent
+            clean = self._clean_bytes(body)
             try:
-                return Exchange(read(body), self._clean_bytes(body), status, n_attempts)
+                return Exchange(read(body), clean, status, n_attempts, nonsense)
             except ValueError as error:
                 problem = str(error)
+            nonsense = (*nonsense, clean)
         raise EndpointError(
             self._message(f"openai:{self.model}: {problem}"),
             status,
             is_nonsense=True,
             n_attempts=n_attempts,
+            nonsense=nonsense,
         )
 
     def without_key(self, text: str) -> str:
@@ -161,7 +173,9 @@ class Endpoint:
             return f"wait, or send fewer {self.sent} at once"
         return f"check the model name and the length of {self.sent}"
 
-    def _post(self, call: Callable[[OpenAI], Any], n_before: int) -> tuple[bytes, int, int]:
+    def _post(
+        self, call: Callable[[OpenAI], Any], n_before: int, nonsense: tuple[bytes, ...]
+    ) -> tuple[bytes, int, int]:
         """Body, status and number of requests of one call to the client."""
         import openai
 
@@ -202,6 +216,7 @@ class Endpoint:
             status,
             n_attempts=n_before + n_sent,
             said=said,
+            nonsense=nonsense,
         )
 
 
@@ -209,6 +224,49 @@ def base_url(prefix: str) -> str:
     """The endpoint's address, without a slash at its end."""
     url = _first_set(f"{prefix}_BASE_URL", "OPENAI_BASE_URL") or DEFAULT_BASE_URL
     return url.rstrip("/")
+
+
+def endpoint_host(prefix: str) -> str:
+    """Host and port that requests go to, such as ``localhost:11434``, for what a build ran on.
+
+    User, password, path and query stay out: any of them may hold a key.
+
+    Args:
+        prefix: prefix of the settings.
+
+    Returns:
+        Host and port, the scheme's own where the address names none; "" where neither address nor
+        key is set, or where the address has no host, or an @ behind it (a password cut in two).
+    """
+    is_set = _first_set(f"{prefix}_BASE_URL", "OPENAI_BASE_URL", f"{prefix}_API_KEY")
+    if not is_set and not os.environ.get("OPENAI_API_KEY"):
+        return ""
+    try:
+        parts = urlsplit(base_url(prefix))
+        host, port = parts.hostname or "", parts.port or PORTS.get(parts.scheme)
+    except ValueError:
+        return ""
+    is_split = "@" in f"{parts.path}{parts.query}{parts.fragment}"
+    if is_split or port is None or not HOST.fullmatch(host):
+        return ""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def has_endpoint(prefix: str) -> bool:
+    """Whether an address or a key is set, so that a client can be made."""
+    key = _first_set(f"{prefix}_API_KEY", "OPENAI_API_KEY")
+    return bool(key) or base_url(prefix) != DEFAULT_BASE_URL
+
+
+def check_settings(prefix: str) -> None:
+    """Check the numbers among the settings of a use, before anything depends on them.
+
+    Raises:
+        ValueError: one of them is no number of its kind.
+    """
+    positive_number(f"{prefix}_TIMEOUT_S", 60)
+    positive_number(f"{prefix}_RETRIES", 5, or_zero=True)
+    parallel_requests(prefix)
 
 
 def open_endpoint(
@@ -230,7 +288,7 @@ def open_endpoint(
 
     url = base_url(prefix)
     timeout_s = positive_number(f"{prefix}_TIMEOUT_S", 60.0)
-    retries = int(positive_number(f"{prefix}_RETRIES", 5))
+    retries = int(positive_number(f"{prefix}_RETRIES", 5, or_zero=True))
     key = _first_set(f"{prefix}_API_KEY", "OPENAI_API_KEY")
     if not key and url == DEFAULT_BASE_URL:
         raise ValueError(
@@ -290,13 +348,20 @@ def _first_set(*names: str) -> str:
     return next((os.environ[name] for name in names if os.environ.get(name)), "")
 
 
-def positive_number(name: str, default: float) -> float:
-    """A setting from the environment; ValueError where it is no finite number above 0."""
+def positive_number(name: str, default: float, *, or_zero: bool = False) -> float:
+    """A setting from the environment; ValueError where it is no finite number above 0.
+
+    Args:
+        name: the variable.
+        default: what holds while it is not set.
+        or_zero: whether 0 will do as well.
+    """
     text = os.environ.get(name, "")
     try:
         value = float(text) if text else default
     except ValueError:
         value = float("nan")
-    if not 0 < value < float("inf"):
-        raise ValueError(f"{name} is '{text}'; set it to a number above 0, or unset it.")
+    if not (0 < value < float("inf") or (or_zero and value == 0)):
+        least = "0 or more" if or_zero else "a number above 0"
+        raise ValueError(f"{name} is '{text}'; set it to {least}, or unset it.")
     return value

@@ -1,4 +1,4 @@
-"""What a build ran on: versions of the library and of what it stands on, and the commit."""
+"""What a build ran on: versions of the library and of what it stands on, commit, endpoint."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from importlib.metadata import PackageNotFoundError, requires, version
 import pyarrow as pa
 
 import finrag
+from finrag.endpoints import endpoint_host
+from finrag.llm.asking import SETTINGS
 
 ENVIRONMENT_SCHEMA = pa.schema(
     [
@@ -19,6 +21,7 @@ ENVIRONMENT_SCHEMA = pa.schema(
         pa.field("library_versions", pa.string(), nullable=False),
         pa.field("git_commit", pa.string()),
         pa.field("has_uncommitted_changes", pa.bool_()),
+        pa.field("llm_endpoint", pa.string()),
     ]
 )
 GIT_TIMEOUT_S = 20
@@ -28,7 +31,9 @@ def read_environment() -> pa.Table:
     """One row under ``ENVIRONMENT_SCHEMA``.
 
     ``library_versions`` is JSON of package and installed version for every direct dependency.
-    Outside a git checkout, or without git, commit and flag are null.
+    Outside a git checkout, or without git, commit and flag are null. ``llm_endpoint`` is host and
+    port of the endpoint that language models are asked at; null where none is configured. Answers
+    from the store were given when they were asked for, perhaps by another.
     """
     commit = _git("rev-parse", "HEAD")
     changes = _git("status", "--porcelain", "--untracked-files=no") if commit else None
@@ -38,6 +43,7 @@ def read_environment() -> pa.Table:
         "library_versions": json.dumps(_versions(), sort_keys=True),
         "git_commit": commit,
         "has_uncommitted_changes": None if changes is None else bool(changes),
+        "llm_endpoint": endpoint_host(SETTINGS) or None,
     }
     return pa.Table.from_pylist([row], schema=ENVIRONMENT_SCHEMA)
 

@@ -9,6 +9,9 @@ from typing import Any
 
 from finrag.corpus import check_corpus
 from finrag.embeddings import encoders
+from finrag.endpoints import check_settings, has_endpoint
+from finrag.external.tokens import token_names
+from finrag.llm.asking import SETTINGS as LLM_SETTINGS
 from finrag.p3 import check_suites
 from finrag.systems import resolve_systems
 
@@ -63,8 +66,8 @@ def check_build(
     variables: Mapping[str, Any],
     systems: Iterable[Mapping[str, Any]],
     settings: Iterable[Mapping[str, Any]],
-) -> None:
-    """Checks that a build can start.
+) -> list[str]:
+    """Checks that a build can start, and returns what ought to be known before it does.
 
     Args:
         database: the warehouse file, which need not exist yet.
@@ -77,14 +80,20 @@ def check_build(
             it open, it is not a DuckDB file, the corpus or a suite cannot be found, the encoder is
             unknown, a system cannot be run as it is written, or windows contradict each other.
     """
-    _check_database(database)
     corpus, path = str(variables["corpus"]), str(variables["corpus_path"] or "")
     check_corpus(corpus, path)
+    if corpus == "sample" and path:
+        raise ValueError(
+            f"corpus_path is '{path}', but corpus is sample, which reads no file; set the dbt var "
+            "corpus to filings or sentences, or leave out corpus_path"
+        )
     is_glob = any(sign in path for sign in "*?[")
     if corpus != "sample" and not is_glob and not Path(path).exists():
         raise ValueError(
             f"nothing found at '{path}'; set the dbt var corpus_path to an existing path"
         )
+    if Path(path).is_file() and Path(path).stat().st_size == 0:
+        raise ValueError(f"'{path}' is empty; set the dbt var corpus_path to a file with records")
     encoders.resolve(str(variables["encoder"]))
     names = str(variables["companies_path"] or "")
     if names and not Path(names).is_file():
@@ -92,7 +101,10 @@ def check_build(
             f"companies_path: no file at '{names}'; correct the dbt var or leave it empty"
         )
     check_suites(corpus, variables["p3_suite_paths"])
-    resolve_systems(systems, settings, variables)
+    registered = resolve_systems(systems, settings, variables)
+    token_names(
+        {row["system_id"]: row["service_url"] for row in registered if row.get("service_url")}
+    )
     paraphraser = str(variables["paraphraser"] or "")
     if paraphraser and not paraphraser.removeprefix("openai:").strip():
         raise ValueError(f"paraphraser is '{paraphraser}': no model is named; use openai:<model>")
@@ -113,6 +125,36 @@ def check_build(
             f"p2_window_min is {narrow} and p2_window_max {wide}: no window lies between them; "
             "correct the dbt vars"
         )
+    # Last: a running build holds the file, and the settings can be checked all the same.
+    _check_database(database)
+    return notes(registered)
+
+
+def notes(systems: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What will not stop a build, but ought to be known before it starts.
+
+    Args:
+        systems: rows as ``resolve_systems`` gives them.
+
+    Raises:
+        ValueError: a setting of the endpoint is no number.
+    """
+    asking = sorted(
+        str(row["system_id"])
+        for row in systems
+        if str(row.get("answerer")).startswith("openai:")
+        or str(row.get("reranker")).startswith("llm:")
+    )
+    if not asking:
+        return []
+    check_settings(LLM_SETTINGS)
+    if has_endpoint(LLM_SETTINGS):
+        return []
+    return [
+        f"{', '.join(asking)} ask a language model, but neither an address nor a key is set "
+        f"({LLM_SETTINGS}_BASE_URL, {LLM_SETTINGS}_API_KEY): only answers that are kept can be "
+        "given, all other questions will count as failed"
+    ]
 
 
 def _check_database(database: Path) -> None:

@@ -13,11 +13,12 @@ REPORTS = (
     "rpt_overview_questions",
     "rpt_overview_systems",
     "rpt_overview_answers",
+    "rpt_overview_rejections",
     "rpt_overview_gates",
 )
 EMPTY = "–"
 # A narrower screen wraps the lines; cutting figures off would be worse.
-SCREEN_WIDTH = 112
+SCREEN_WIDTH = 200
 
 
 def print_summary(database: Path, results: Path | None = None) -> int:
@@ -61,6 +62,9 @@ def print_summary(database: Path, results: Path | None = None) -> int:
             answers = _rows(
                 connection, "select * from reports.rpt_overview_answers order by system_id"
             )
+            rejections = _rows(
+                connection, "select * from reports.rpt_overview_rejections order by system_id"
+            )
             gates = _rows(
                 connection, "select * from reports.rpt_overview_gates order by phase, gate_id"
             )
@@ -74,6 +78,7 @@ def print_summary(database: Path, results: Path | None = None) -> int:
     _print_systems([row for row in systems if row["gold_set"] != "p3"])
     _print_systems_on_questions([row for row in systems if row["gold_set"] == "p3"])
     _print_answers(answers)
+    _print_rejections(rejections)
     broken = _print_gates(gates)
     _print_next_steps(database, broken)
     return 1 if broken else 0
@@ -127,22 +132,23 @@ def _print_systems(systems: list[dict[str, Any]]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    counts = _count_headings(systems)
     table = Table(
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
         title="Retrieval of a sentence's neighbours, 95 % intervals (random_* know nothing; "
-        "Self@1 strict / tie-aware)",
+        f"Self@1 strict / tie-aware{_failed_legend(counts)})",
         title_justify="left",
     )
     for heading in ("gold", "system"):
         table.add_column(heading, no_wrap=True)
-    for heading in ("n", "Self@1", "Hit@1", "Hit@5", "MRR@30", "nDCG@10"):
+    for heading in (*counts, "Self@1", "Hit@1", "Hit@5", "MRR@30", "nDCG@10"):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in systems:
         table.add_row(
             row["gold_set"],
             row["system_id"],
-            f"{row['n_evaluated'] or 0:,}",
+            *(f"{row[name] or 0:,}" for name in counts.values()),
             f"{_number(row['self_at_1_strict'])} / {_number(row['self_at_1_tie_aware'])}",
             _number(row["hit_at_1"]),
             _interval(row, "hit_at_5"),
@@ -159,19 +165,22 @@ def _print_systems_on_questions(systems: list[dict[str, Any]]) -> None:
 
     if not systems:
         return
+    counts = _count_headings(systems)
     table = Table(
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
-        title="Retrieval for questions (P3): evidence recall@10, 95 % interval, and by scope",
+        title="Retrieval for questions (P3): evidence recall@10, 95 % interval, and by scope"
+        f"{_failed_legend(counts)}",
         title_justify="left",
     )
     table.add_column("system", no_wrap=True)
-    for heading in ("n", "Hit@1", "MRR@30", "nDCG@10", "evidence", "cross-year", "cross-company"):
+    measures = ("Hit@1", "MRR@30", "nDCG@10", "evidence", "cross-year", "cross-company")
+    for heading in (*counts, *measures):
         table.add_column(heading, justify="right", no_wrap=True)
     for row in systems:
         table.add_row(
             row["system_id"],
-            f"{row['n_evaluated'] or 0:,}",
+            *(f"{row[name] or 0:,}" for name in counts.values()),
             *(_number(row[name]) for name in ("hit_at_1", "mrr_at_30", "ndcg_at_10")),
             _interval(row, "evidence_recall_at_10"),
             _number(row["evidence_recall_at_10_cross_year"]),
@@ -180,13 +189,23 @@ def _print_systems_on_questions(systems: list[dict[str, Any]]) -> None:
     Console(file=sys.stdout, width=SCREEN_WIDTH).print(table)
 
 
+def _count_headings(systems: list[dict[str, Any]]) -> dict[str, str]:
+    """Headings and columns of the counts; failures only where there are any."""
+    has_failures = any(row["n_failed"] for row in systems)
+    return {"n": "n_evaluated"} | ({"failed": "n_failed"} if has_failures else {})
+
+
+def _failed_legend(counts: dict[str, str]) -> str:
+    return "; failed: in no mean" if "failed" in counts else ""
+
+
 def _print_answers(systems: list[dict[str, Any]]) -> None:
     if not systems:
         return
     print("Answers: asked = answered + abstained + failed + not run")
     for row in systems:
-        cost = "" if row["price_usd"] is None else f", {row['price_usd']:.2f} USD"
-        calls = f"; {row['n_calls']:,} calls, {row['n_failed_calls']:,} failed{cost}"
+        cost = "" if row["price_usd"] is None else f", {row['price_usd']:.4f} USD"
+        calls = f"; {row['n_calls']:,} calls kept, {row['n_failed_calls']:,} failed{cost}"
         print(
             f"  {row['system_id']:<18} {row['n_asked']:,} = {row['n_answered']:,} + "
             f"{row['n_abstained']:,} + {row['n_failed']:,} + {row['n_not_run']:,}; "
@@ -194,6 +213,22 @@ def _print_answers(systems: list[dict[str, Any]]) -> None:
             f"{calls if row['n_calls'] else cost}"
         )
     print()
+
+
+def _print_rejections(systems: list[dict[str, Any]]) -> None:
+    for row in systems:
+        unused, in_part = row["n_unused"], row["n_used_in_part"]
+        fate = "not used" if unused else "not used as given"
+        also = f", {in_part:,} not as given" if unused and in_part else ""
+        n_records = unused or in_part
+        records = "record" if n_records == 1 else "records"
+        was = "was" if n_records == 1 else "were"
+        print(
+            f"{n_records:,} {records} of {row['system_id']} {was} {fate}{also}; "
+            "see retrieval.external_rejections"
+        )
+    if systems:
+        print()
 
 
 def _print_gates(gates: list[dict[str, Any]]) -> int:

@@ -7,6 +7,7 @@ JSON of the answer. ``stub.script`` holds the faults of the next requests, in or
     429, 500, 401, 302 ...  that status; the body quotes the token that was sent
     not json, cut           a body cut short, with a length that fits it or does not
     list                    JSON that is no object
+    slashes                 the answer with every slash escaped, as some servers write JSON
     slow, trickle           an answer after ``stub.slow_s``, or so slowly that it never ends
 """
 
@@ -83,6 +84,8 @@ class ServiceStub:
         text = json.dumps(self.reply(body)) if status == 200 else f"refused for Bearer {token}"
         if fault == "list":
             text = "[1]"
+        if fault == "slashes":
+            text = text.replace("/", "\\/")
         if fault == "slow":
             time.sleep(self.slow_s)
         length = len(text)

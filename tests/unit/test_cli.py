@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from finrag.cli import main
-from finrag.preflight import check_build, merge_variables
+from finrag.preflight import check_build, merge_variables, notes
 
 VARIABLES = {
     "corpus": "sample",
@@ -33,6 +33,7 @@ SYSTEMS = [{"system_id": "alpha", "system_kind": "random", "settings": ""}]
         ({"corpus": "edgar"}, "corpus to one of"),
         ({"corpus": "filings"}, "corpus_path is empty"),
         ({"corpus": "filings", "corpus_path": "no/such/file"}, "nothing found at"),
+        ({"corpus_path": "README.md"}, "which reads no file"),
         ({"encoder": "minilmm"}, "minilm"),
         ({"p2_window_min": 13}, "no window lies between"),
         ({"chunk_overlap": 8}, "chunk_overlap must be below"),
@@ -78,6 +79,32 @@ def test_a_file_that_is_no_warehouse_is_refused(tmp_path):
 
     with pytest.raises(ValueError, match="not a DuckDB file"):
         check_build(path, VARIABLES, SYSTEMS, [])
+
+
+def test_a_system_that_asks_a_model_without_an_endpoint_is_noted(tmp_path, monkeypatch):
+    for name in ("FINRAG_LLM_BASE_URL", "FINRAG_LLM_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    asking = [{"system_id": "asks", "answerer": "openai:m"}, {"system_id": "b", "answerer": "none"}]
+
+    (note,) = notes(asking)
+    assert note.startswith("asks ask a language model, but neither an address nor a key is set")
+
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    assert notes(asking) == []
+    assert notes(asking[1:]) == []
+
+
+def test_an_empty_corpus_file_is_refused(tmp_path):
+    path = tmp_path / "empty.jsonl"
+    path.touch()
+
+    with pytest.raises(ValueError, match="is empty"):
+        check_build(
+            tmp_path / "finrag.duckdb",
+            {**VARIABLES, "corpus": "filings", "corpus_path": str(path)},
+            SYSTEMS,
+            [],
+        )
 
 
 def test_a_new_warehouse_may_be_built(tmp_path):
@@ -131,6 +158,28 @@ def test_a_suite_is_frozen_as_it_stands_in_the_warehouse(tmp_path, capsys):
         "q1,h1,How much?,numeric,$5,5.0,USD,s1",
         'q2,h2,Why?,span,"a ""quoted"", cause",,,s2 | s3',
     ]
+
+
+def test_a_suite_is_made_of_predictions(tmp_path, capsys):
+    run, suite = tmp_path / "run.jsonl", tmp_path / "suite.jsonl"
+    records = [
+        {"id": "X1", "question": "Why a bridge?", "predicted": "Ore.", "gold": "For freight."},
+        {"id": "X2", "question": "Why a tunnel?", "predicted": "For freight."},
+    ]
+    run.write_text("".join(f"{json.dumps(record)}\n" for record in records))
+
+    assert main(["suite", str(run), str(suite)]) == 0
+
+    assert "2 questions written" in (said := capsys.readouterr().out)
+    assert "1 of them without a right answer" in said
+    written = [json.loads(line) for line in suite.read_text().splitlines()]
+    assert [question.get("answer_text") for question in written] == ["For freight.", None]
+
+
+def test_no_suite_is_made_of_nothing(tmp_path, capsys):
+    assert main(["suite", str(tmp_path / "none.jsonl"), str(tmp_path / "suite.jsonl")]) == 2
+    assert "does not exist" in capsys.readouterr().err
+    assert not (tmp_path / "suite.jsonl").exists()
 
 
 def test_a_warehouse_without_a_suite_cannot_be_frozen(tmp_path, capsys):

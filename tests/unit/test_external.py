@@ -14,11 +14,17 @@ import pyarrow.parquet as pq
 import pytest
 
 import finrag.external.fields as fields_module
-from finrag.external import PREDICTION_SCHEMA, find_predictions, read_predictions
+from finrag.external import (
+    PREDICTION_SCHEMA,
+    find_predictions,
+    hash_predictions,
+    read_predictions,
+)
 from finrag.external.fields import parse_prediction
 from finrag.external.suites import write_suite
 from finrag.p3 import read_suites
 from finrag.sources.files import RecordFaultError
+from tests.unit import test_systems
 
 Row = dict[str, Any]
 
@@ -452,6 +458,27 @@ def test_two_systems_may_read_one_file(tmp_path):
     assert [row["system_id"] for row in rows] == ["a", "b"]
 
 
+def test_files_that_changed_after_they_were_registered_are_refused(tmp_path):
+    path = written(tmp_path, {"id": "Q1"})
+    settings = json.dumps({"predictions_hash": hash_predictions(find_predictions("a", str(path)))})
+    assert len(read_predictions(systems(path, settings=settings)).read_all()) == 1
+
+    written(tmp_path, {"id": "Q2"})
+
+    with pytest.raises(ValueError, match=r"system mine: the files of .* changed"):
+        read_predictions(systems(path, settings=settings))
+
+
+def test_files_are_read_as_the_registry_knows_them(tmp_path):
+    written(tmp_path, {"id": "Q2"}, name="b.jsonl")
+    written(tmp_path, {"id": "Q1"}, name="a.jsonl")
+    registered = test_systems.resolve(
+        test_systems.row(kind="external_file", settings=f"predictions_path={tmp_path}")
+    )
+    assert "predictions_hash" in registered[0]["settings"]
+    assert len(read_predictions(pa.Table.from_pylist(registered)).read_all()) == 2
+
+
 # --- Files of other people ------------------------------------------------------------------
 
 
@@ -483,9 +510,10 @@ def test_answers_with_counts_deep_inside_load_whole():
 
 def suite_of(folder: Path, *records: Any) -> list[Row]:
     target = folder / "suite.jsonl"
-    n_written = write_suite(str(written(folder, *records)), target)
+    counts = write_suite(str(written(folder, *records)), target)
     rows = read_suites([str(target)]).read_all().to_pylist()
-    assert [row["record_status"] for row in rows] == ["read"] * n_written
+    assert [row["record_status"] for row in rows] == ["read"] * counts.n_questions
+    assert sum(row["answer_text"] is None for row in rows) == counts.n_without_answer
     return rows
 
 
@@ -518,28 +546,63 @@ def test_what_the_file_does_not_tell_is_a_fault_and_not_a_guess(tmp_path):
     assert {"no_companies", "no_years", "no_evidence"} <= found
 
 
-def test_records_without_a_right_answer_and_repeats_are_left_out(tmp_path):
+def test_a_question_without_a_right_answer_has_none_and_says_so(tmp_path):
+    (row,) = suite_of(tmp_path, {"id": "X1", "query": "Why?", "answer": "Steel.", "gold": None})
+
+    assert (row["answer_type"], row["answer_text"]) == ("span", None)
+    assert "no_answer_text" in {fault["fault_code"] for fault in row["schema_faults"]}
+
+
+def test_a_repeated_question_keeps_the_first_right_answer(tmp_path):
     rows = suite_of(
         tmp_path,
+        {"id": "X1", "question": "Why?", "predicted": "a guess"},
+        {"id": "X2", "question": "When?"},
         {"id": "X1", "question": "Why?", "ground_truth": "first"},
         {"id": "X1", "question": "Why?", "ground_truth": "second"},
-        {"id": "X2", "question": "When?", "ground_truth": None},
-        {"question": "Who?", "ground_truth": "nobody"},
+        {"id": "X1", "question": "Why?", "predicted": "a guess"},
+        {"id": "X2", "question": "When exactly?"},
     )
-    assert [row["answer_text"] for row in rows] == ["first"]
+    assert [(row["question_text"], row["answer_text"]) for row in rows] == [
+        ("Why?", "first"),
+        ("When?", None),
+    ]
 
 
-def test_a_file_without_right_answers_makes_no_suite(tmp_path):
-    with pytest.raises(ValueError, match="ground_truth"):
-        write_suite(str(written(tmp_path, {"id": "X1", "question": "Why?"})), tmp_path / "s.jsonl")
+def test_a_question_without_an_id_is_known_by_its_words(tmp_path):
+    rows = suite_of(
+        tmp_path,
+        {"question": "Why a bridge?"},
+        {"question": "Why  a BRIDGE? ", "ground_truth": "For freight."},
+        {"question": "why a tunnel?"},
+        {"id": "X1", "question": "Why a tunnel?"},
+    )
+    assert [row["answer_text"] for row in rows] == ["For freight.", None]
+    assert rows[0]["question_id"].startswith("text_")
+    assert rows[1]["question_id"] == "X1"
+
+
+def test_a_file_without_questions_makes_no_suite(tmp_path):
+    with pytest.raises(ValueError, match="holds the text of a question"):
+        write_suite(str(written(tmp_path, {"id": "X1", "answer": "Steel."})), tmp_path / "s.jsonl")
     assert not (tmp_path / "s.jsonl").exists()
 
 
 @needs_runs
 def test_runs_of_another_project_make_a_suite(tmp_path):
     target = tmp_path / "suite.jsonl"
-    n_written = write_suite(str(RUNS / "*.predictions.jsonl.gz"), target)
+    counts = write_suite(str(RUNS / "*.predictions.jsonl.gz"), target)
     rows = read_suites([str(target)]).read_all().to_pylist()
 
-    assert Counter(row["record_status"] for row in rows) == {"read": n_written}
-    assert n_written == 345
+    assert Counter(row["record_status"] for row in rows) == {"read": counts.n_questions}
+    assert counts == (345, 0)
+
+
+@needs_responses
+def test_answers_without_ids_and_right_answers_make_a_suite_too(tmp_path):
+    target = tmp_path / "suite.jsonl"
+    counts = write_suite(str(RESPONSES), target)
+    rows = read_suites([str(target)]).read_all().to_pylist()
+
+    assert Counter(row["record_status"] for row in rows) == {"read": counts.n_questions}
+    assert counts == (7, 7)

@@ -1,7 +1,9 @@
 """The user's own service: asked once a question, whatever goes wrong on the way."""
 
+import logging
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -11,6 +13,8 @@ import pyarrow as pa
 import pytest
 
 from finrag.external import PREDICTION_SCHEMA, ask_services, service
+from finrag.external.client import ServiceClient
+from finrag.external.tokens import token_names
 from tests.unit.service_stub import ServiceStub
 
 TOKEN = "tarn/hollow-token-0123456789"
@@ -48,7 +52,14 @@ def ask(stub, folder, *texts, **more):
 
 
 def everything_in(folder):
-    return b"".join(path.read_bytes() for path in Path(folder).rglob("*") if path.is_file())
+    """The bytes of every file and every value of every store: SQLite splits long values."""
+    files = [path for path in Path(folder).rglob("*") if path.is_file()]
+    parts = [path.read_bytes() for path in files]
+    for path in files:
+        if path.suffix == ".sqlite":
+            with sqlite3.connect(path) as store:
+                parts.append(repr(store.execute("select * from calls").fetchall()).encode())
+    return b"".join(parts)
 
 
 def test_a_question_goes_out_with_its_filters_and_the_token(tmp_path):
@@ -269,16 +280,110 @@ def test_no_more_questions_at_once_than_allowed(tmp_path):
     assert stub.most_at_once == 2
 
 
-@pytest.mark.parametrize("fault", ["ok", "500", "400", "401"])
-def test_the_token_stays_out_of_everything(tmp_path, capfd, fault):
+@pytest.mark.parametrize("name", ["FINRAG_SERVICE_TOKEN", "FINRAG_SERVICE_TOKEN_MINE"])
+@pytest.mark.parametrize("fault", ["ok", "slashes", "500", "400", "401"])
+def test_the_token_stays_out_of_everything(tmp_path, monkeypatch, capfd, caplog, fault, name):
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.delenv("FINRAG_SERVICE_TOKEN")
+    monkeypatch.setenv(name, TOKEN)
     with ServiceStub(lambda request: {"answer": f"I was sent {TOKEN}"}) as stub:
         stub.faults = {"": fault}
-        rows = ask(stub, tmp_path, "Why?")
+        rows = ask(stub, tmp_path, "Why?", "When?")
 
+    told = repr(rows).encode() + everything_in(tmp_path)
+    told += "".join([caplog.text, *capfd.readouterr()]).encode()
     assert stub.tokens[0] == TOKEN
-    assert TOKEN not in repr(rows)
-    assert TOKEN.encode() not in everything_in(tmp_path)
-    assert TOKEN not in "".join(capfd.readouterr())
+    assert b"Why?" not in told  # nor is the question; the store knows it by its hash
+    for form in (TOKEN, TOKEN.replace("/", "\\/"), TOKEN.split("/")[1]):
+        assert form.encode() not in told
+
+
+def test_a_system_is_sent_its_own_token_before_the_shared_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_SERVICE_TOKEN_MINE", "a-token-of-mine")
+    with ServiceStub() as stub:
+        ask(stub, tmp_path, "Why?")
+        ask(stub, tmp_path, "Why?", system_id="yours")
+
+    assert stub.tokens == ["a-token-of-mine", TOKEN]
+
+
+def test_an_own_token_set_to_nothing_sends_none(tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_SERVICE_TOKEN_MINE", "")
+    with ServiceStub() as stub:
+        ask(stub, tmp_path, "Why?")
+
+    assert stub.tokens == [""]
+
+
+def test_a_service_that_is_sent_no_token_and_wants_one_says_which(tmp_path, monkeypatch):
+    monkeypatch.delenv("FINRAG_SERVICE_TOKEN")
+    with ServiceStub() as stub:
+        stub.faults = {"": "401"}
+        (row,) = ask(stub, tmp_path, "Why?")
+
+    assert row["failure"] == "the service answered 401; check FINRAG_SERVICE_TOKEN_MINE"
+
+
+def test_services_of_one_host_share_a_token():
+    addresses = {"a": "https://one.example:1", "b": "https://ONE.example./v2"}
+    assert token_names(addresses) == dict.fromkeys("ab", "FINRAG_SERVICE_TOKEN")
+
+
+def test_the_shared_token_goes_to_one_host_only():
+    addresses = {"a": "https://one.example", "b": "https://two.example"}
+    with pytest.raises(ValueError, match=r"system a: .* one host.* set FINRAG_SERVICE_TOKEN_A,"):
+        token_names(addresses)
+
+
+def test_services_of_several_hosts_have_tokens_of_their_own(monkeypatch):
+    monkeypatch.setenv("FINRAG_SERVICE_TOKEN_A", "a-token-of-mine")
+    monkeypatch.setenv("FINRAG_SERVICE_TOKEN_B", "")
+    addresses = {"a": "https://one.example", "b": "http://two.example"}
+
+    assert token_names(addresses) == {
+        "a": "FINRAG_SERVICE_TOKEN_A",
+        "b": "FINRAG_SERVICE_TOKEN_B",
+    }
+
+
+@pytest.mark.parametrize("name", ["FINRAG_SERVICE_TOKEN", "FINRAG_SERVICE_TOKEN_MINE"])
+@pytest.mark.parametrize("host", ["inner.example", "10.0.0.5", "localhost.example", "127.1"])
+def test_no_token_crosses_a_network_in_plain_http(tmp_path, monkeypatch, name, host):
+    monkeypatch.setenv(name, TOKEN)
+    with pytest.raises(ValueError, match=f"system mine: {name} would cross") as caught:
+        ask_services(systems(f"http://{host}:8080"), questions("Why?"), COMPANIES, str(tmp_path))
+
+    assert TOKEN not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST.", "127.8.8.8", "[::1]"])
+def test_plain_http_will_do_on_this_machine(host):
+    names = token_names({"a": f"http://{host}:8080", "b": "http://127.0.0.1:1"})
+    assert names == dict.fromkeys("ab", "FINRAG_SERVICE_TOKEN")
+
+
+def test_plain_http_will_do_without_a_token(monkeypatch):
+    monkeypatch.delenv("FINRAG_SERVICE_TOKEN")
+    names = token_names({"a": "http://one.example", "b": "http://two.example"})
+    assert names == {"a": "FINRAG_SERVICE_TOKEN_A", "b": "FINRAG_SERVICE_TOKEN_B"}
+
+
+def test_what_stays_on_this_machine_goes_through_no_proxy(tmp_path, monkeypatch):
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    with ServiceStub() as proxy, ServiceStub() as stub:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        ask(stub, tmp_path, "Why?")
+
+    assert (proxy.tokens, stub.tokens) == ([], [TOKEN])
+
+
+def test_a_token_that_no_header_may_hold_is_not_repeated(monkeypatch):
+    monkeypatch.setenv("FINRAG_SERVICE_TOKEN", "tarn\nhollow")
+    with pytest.raises(ValueError, match="FINRAG_SERVICE_TOKEN has characters") as caught:
+        ServiceClient("http://localhost", "FINRAG_SERVICE", "FINRAG_SERVICE_TOKEN", 0.001)
+    assert "hollow" not in str(caught.value)
 
 
 def test_an_address_with_a_secret_is_refused_without_repeating_it(tmp_path):

@@ -303,6 +303,142 @@ def test_a_figure_is_compared_with_a_bound(bound, verdict):
     assert ask(asked, TWO_YEARS).text.startswith(verdict)
 
 
+GREW = "Revenue was $5.0 billion in fiscal 2019, an increase of 8.3 percent."
+ROSE = "Revenue rose to $5.0 billion in 2019 from $4.0 billion in 2018."
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "verdict"),
+    [
+        ("Did revenue rise by 15 percent in fiscal 2019?", GREW, "No"),
+        ("Did revenue rise by 8.3 percent in fiscal 2019?", GREW, "Yes"),
+        ("Did revenue rise by 8 percent in fiscal 2019?", GREW, "Yes"),
+        ("Did revenue fall by 8.3 percent in fiscal 2019?", GREW, "No"),
+        ("Did revenue rise by more than 8 percent in fiscal 2019?", GREW, "Yes"),
+        ("Did revenue rise by 25 percent in fiscal 2019?", ROSE, "Yes"),
+        ("Did revenue rise by $2.0 billion in fiscal 2019?", ROSE, "No"),
+        ("Did revenue rise to $6.0 billion in fiscal 2019?", ROSE, "No"),
+        ("Was revenue $5.0 billion in fiscal 2019?", GREW, "Yes"),
+        ("Was revenue $6.0 billion in fiscal 2019?", GREW, "No"),
+        ("Was revenue lower than $4.5 billion in fiscal 2019?", GREW, "No"),
+        ("Did the mill employ 3,000 people in 2019?", "The mill employed 2,492 people.", "No"),
+        ("Did the mill employ 2,492 people in 2019?", "The mill employed 2,492 people.", "Yes"),
+        ("Did occupancy rise in 2019?", "Occupancy fell in 2019.", "No"),
+    ],
+)
+def test_a_figure_or_direction_in_a_question_must_be_that_of_the_evidence(asked, text, verdict):
+    assert ask(question(asked, "boolean"), text).text.startswith(f"{verdict}.")
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("Did revenue rise by 15 percent in fiscal 2019?", "Revenue rose in fiscal 2019."),
+        ("Did revenue rise by 15 percent in 2019?", "Revenue increased 8.3 percent."),
+        ("Did occupancy rise in 2019?", "Occupancy was high in 2019."),
+        ("Did the mill employ 3,000 people?", "The mill employed people on 40 days a year."),
+        (
+            "Was the 15 percent rise in revenue due to exchange rates?",
+            "Revenue rose 8.3 percent in 2019 due to exchange rates.",
+        ),
+    ],
+)
+def test_a_figure_that_the_evidence_does_not_settle_is_abstained_from(asked, text):
+    assert ask(question(asked, "boolean"), text).outcome == "abstained"
+
+
+def test_a_movement_explained_the_other_way_is_no():
+    asked = question("Was the rise in revenue in 2019 due to exchange rates?", "boolean")
+
+    assert ask(asked, "Revenue decreased in 2019 due to exchange rates.").text.startswith("No.")
+
+
+QUARTER = "What was revenue in the fourth quarter of fiscal 2019?"
+
+
+def test_a_quarter_is_not_answered_from_its_year():
+    asked = question(QUARTER, kpi_labels=("revenue",))
+    other = "Revenue was $1.2 billion in the third quarter of fiscal 2019."
+    both = "Revenue was $5.0 billion in fiscal 2019, and the fourth quarter was stormy: $9 million."
+
+    assert ask(asked, "Revenue was $5.0 billion in fiscal 2019.").outcome == "abstained"
+    assert ask(asked, other).outcome == "abstained"
+    assert ask(asked, both).numeric_value != 5.0e9
+
+
+def test_a_quarter_is_answered_by_a_sentence_on_it():
+    asked = question(QUARTER, kpi_labels=("revenue",))
+    answer = ask(asked, "Revenue was $1.4 billion in the fourth quarter of fiscal 2019.")
+
+    assert answer.numeric_value == 1.4e9
+
+
+@pytest.mark.parametrize("part", ["from cloud services", "in western counties", "in Europe"])
+def test_a_part_that_a_sentence_does_not_name_is_not_answered_by_it(part):
+    asked = question(f"What was revenue {part} in fiscal 2019?", kpi_labels=("revenue",))
+    of_part = f"Revenue {part} was $0.7 billion in fiscal 2019."
+
+    assert ask(asked, "Revenue was $5.0 billion in fiscal 2019.").outcome == "abstained"
+    assert ask(asked, of_part).numeric_value == 0.7e9
+
+
+def test_a_movement_of_the_whole_is_not_that_of_a_region():
+    asked = question("Did revenue in Europe rise in fiscal 2019?", "boolean")
+
+    assert ask(asked, GREW).outcome == "abstained"
+
+
+@pytest.mark.parametrize("other", ["cost of revenue", "deferred revenue"])
+def test_a_name_within_a_longer_name_is_another_measure(other):
+    longer = f"{other.capitalize()} was $3.0 billion in fiscal 2019."
+    asked = question(f"What was {other} in fiscal 2019?", kpi_labels=("revenue",))
+
+    assert ask(question(REVENUE), longer).outcome == "abstained"
+    assert ask(asked, TWO_YEARS).outcome == "abstained"
+    assert ask(asked, TWO_YEARS, longer).numeric_value == 3.0e9
+
+
+def test_words_of_a_longer_name_are_quoted_as_they_stand():
+    asked = question("Why did revenue rise in 2019?", "span")
+    answer = ask(asked, "Revenue increased in 2019 due to the release of deferred revenue.")
+
+    assert answer.text == "the release of deferred revenue"
+
+
+def test_a_figure_without_a_name_in_the_question_is_given_without_one():
+    asked = question(
+        "How much cash did operating activities generate in the year that closed fiscal 2019?",
+        topic_text="closed cash generate operating activities",
+    )
+    answer = ask(
+        asked, "Net cash provided by operating activities was $84.7 million in fiscal 2019."
+    )
+
+    assert answer.text == "Fiscal 2019: $84.7 million."
+
+
+@pytest.mark.parametrize(
+    "pointer",
+    [
+        "The risks of litigation described below are not the only ones we face.",
+        "For a discussion of pending litigation, see Note 7.",
+        "Refer to Note 7 for pending litigation.",
+        "The following table sets forth pending litigation.",
+        "The other side of our pending litigation is as follows:",
+    ],
+)
+def test_a_sentence_that_only_introduces_or_points_is_no_evidence(pointer):
+    asked = question(
+        "Whom do Orla Mills and Tarn Ferries each name as the other side of pending litigation?",
+        "list",
+        ciks=(ORLA, TARN),
+        risk_topics=("legal_ip",),
+    )
+    context = [passage(pointer, cik=cik, section="ITEM_1A") for cik in (ORLA, TARN)]
+
+    assert ask(asked, *context).outcome == "abstained"
+
+
 def test_what_is_not_disclosed_is_abstained_from():
     asked = question("Does Orla Mills disclose an order backlog in its 2019 10-K?", "boolean")
 

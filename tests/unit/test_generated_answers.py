@@ -143,11 +143,7 @@ def test_figures_and_units_come_in_whole_units_and_one_spelling(value, unit, exp
         ({"numeric_value": "a lot"}, "holds no single number"),
         ({"numeric_value": "$2 or $3 million"}, "holds no single number"),
         ({"numeric_value": "$2 to $3 million"}, "holds no single number"),
-        ({"numeric_value": "€3 million"}, "printed in EUR, yet unit is USD"),
-        ({"numeric_value": "€3 million", "unit": None}, "printed in EUR, none of USD"),
         ({"numeric_value": "12 %"}, "printed in percent, yet unit is USD"),
-        ({"unit": "USD million"}, "unit 'USD million' is none of USD, percent"),
-        ({"unit": "EUR"}, "unit 'EUR' is none of"),
         ({"unit": 3}, "unit must be a text, not a number"),
         ({"abstained": 0}, "abstained must be true or false, not a number"),
         ({"abstained": True}, "abstained is true, yet there is a numeric_value"),
@@ -161,6 +157,31 @@ def test_figures_and_units_come_in_whole_units_and_one_spelling(value, unit, exp
 def test_what_cannot_be_meant_is_refused_with_its_reason(changes, reason):
     with pytest.raises(AnswerError, match=reason):
         parsed(**changes)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit"),
+    [
+        (3.0e6, "EUR"),
+        (3.0e6, "GBP"),
+        (3.0e6, "tonnes"),
+        (3.0, "USD million"),
+        ("€3 million", "USD"),
+        ("€3 million", None),
+        ("120 basis points", None),
+    ],
+)
+def test_a_figure_in_another_unit_stays_in_words_alone(value, unit):
+    found = parsed(answer="It was 3 million.", numeric_value=value, unit=unit)
+
+    assert found.text == "It was 3 million."
+    assert (found.numeric_value, found.unit) == (None, None)
+
+
+def test_a_bare_figure_in_another_unit_is_told_with_it():
+    found = parsed(answer=None, numeric_value=3.0e6, unit="EUR")
+
+    assert (found.text, found.numeric_value, found.unit) == ("3000000 EUR", None, None)
 
 
 def test_all_reasons_are_given_at_once():
@@ -435,6 +456,16 @@ def test_a_second_run_sends_nothing_and_two_systems_share_what_is_equal(stub, tm
 
     assert first == second
     assert len(stub.requests) == 3
+
+
+def test_calls_that_failed_in_an_earlier_build_stay_in_the_ledger(stub, tmp_path):
+    stub.faults = {"product 0 ": "500"}
+    answer(tmp_path, questions(1), contexts(1))
+    stub.faults = {}
+
+    (found,) = answer(tmp_path, questions(1), contexts(1))
+
+    assert (found.outcome, [call.status for call in found.calls]) == ("answered", ["failed", "ok"])
 
 
 def test_a_changed_prompt_asks_only_its_own_requests_again(stub, tmp_path, monkeypatch):

@@ -15,9 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from finrag.endpoints import check_settings, endpoint_host
+from finrag.environment import ENVIRONMENT_SCHEMA, read_environment
 from finrag.llm import asking, store
 from finrag.llm.asking import Request, ask_all, request_hash
-from finrag.llm.completions import read_completion
+from finrag.llm.completions import read_completion, read_usage
 from finrag.llm.prompts import Prompt, load_prompt, prompt_names
 from finrag.llm.store import INTERRUPTED, Store
 from tests.unit.endpoint_stub import EndpointStub, closed_port, format_of
@@ -395,6 +397,120 @@ def test_failures_between_answers_do_not_end_the_asking(stub, tmp_path, monkeypa
     assert len(stub.requests) == 20
 
 
+def one_by_one(stub, folder, monkeypatch, *faults):
+    """Asks one question a fault, each once, then two more; how many were sent."""
+    monkeypatch.setenv("FINRAG_LLM_PARALLEL", "1")
+    monkeypatch.setenv("FINRAG_LLM_RETRIES", "0.5")
+    stub.script = list(faults)
+    ask(many(len(faults) + 2), folder)
+    return len(stub.requests)
+
+
+@pytest.mark.parametrize("fault", ["400 too long", "413", "422", "451"])
+def test_what_is_refused_for_its_own_sake_does_not_stop_a_healthy_endpoint(
+    stub, tmp_path, monkeypatch, fault
+):
+    faults = [fault] * (asking.MAX_REFUSALS_IN_A_ROW - 1)
+
+    assert one_by_one(stub, tmp_path, monkeypatch, *faults) == len(faults) + 2
+
+
+def test_thirty_refusals_in_a_row_stop_it_all_the_same(stub, tmp_path, monkeypatch):
+    faults = ["400 too long"] * 30
+
+    assert one_by_one(stub, tmp_path, monkeypatch, *faults) == 30
+
+
+@pytest.mark.parametrize("fault", ["429", "408", "500", "broken off", "not json"])
+def test_eight_without_an_answer_stop_it(stub, tmp_path, monkeypatch, fault):
+    assert one_by_one(stub, tmp_path, monkeypatch, *[fault] * 8) == 8
+
+
+def test_a_refusal_shows_that_the_endpoint_answers(stub, tmp_path, monkeypatch):
+    faults = [*["500"] * 7, "400 too long", *["500"] * 7]
+
+    assert one_by_one(stub, tmp_path, monkeypatch, *faults) == len(faults) + 2
+
+
+# --- what was sent stays in the ledger ----------------------------------------------------------
+
+
+def test_failures_of_earlier_builds_stay_beside_the_answer(stub, tmp_path):
+    for fault in ("500", "no text"):
+        stub.faults = {"question 1": fault}
+        ask(many(2), tmp_path)
+    stub.faults = {}
+
+    untroubled, troubled = ask(many(2), tmp_path)
+
+    assert (untroubled.earlier, troubled.call.status) == ((), "ok")
+    assert [call.http_status for call in troubled.earlier] == [500, 200]
+    assert len({call.call_id for call in (*troubled.earlier, troubled.call)}) == 3
+    assert ask(many(2), tmp_path) == [untroubled, troubled]
+
+
+def test_a_failure_is_not_its_own_forerunner(stub, tmp_path):
+    stub.faults = {"question": "500"}
+
+    first, second = (ask(many(1), tmp_path)[0] for _ in range(2))
+
+    assert first.earlier == ()
+    assert second.earlier == (first.call,)
+
+
+def test_what_was_not_sent_has_no_attempt_and_still_its_past(stub, tmp_path):
+    stub.faults = {"question 1": "500"}
+    ask(many(2), tmp_path)
+    stub.models = ["other-words"]
+
+    _, unsent, untried = ask([request("first"), *many(2)[::-1]], tmp_path)[:3]
+
+    assert (unsent.call.n_attempts, [call.http_status for call in unsent.earlier]) == (0, [500])
+    assert untried.text == "QUESTION 0 OF MANY"
+    assert all(n_attempts > 0 for (n_attempts,) in rows(tmp_path, "n_attempts"))
+
+
+def test_tokens_of_nonsense_are_added_to_those_of_the_answer(stub, tmp_path):
+    stub.script = ["no text", "not json", "ok"]
+
+    (reply,) = ask(many(1), tmp_path)
+
+    assert (reply.call.status, reply.call.n_attempts) == ("ok", 3)
+    assert (reply.call.input_tokens, reply.call.output_tokens) == (2, 2)
+    assert ask(many(1), tmp_path) == [reply]
+
+
+@pytest.mark.parametrize(("last", "n_tokens"), [("no text", 3), ("403", 2), ("400 no", 2)])
+def test_tokens_of_nonsense_are_kept_where_no_answer_came(stub, tmp_path, last, n_tokens):
+    stub.script = ["no text", "no text", last]
+
+    (reply,) = ask(many(1), tmp_path)
+
+    assert (reply.call.status, reply.call.input_tokens) == ("failed", n_tokens)
+
+
+def test_no_count_is_not_a_count_of_none(stub, tmp_path):
+    stub.faults = {"question": "not json"}
+
+    (reply,) = ask(many(1), tmp_path)
+
+    assert (reply.call.status, reply.call.input_tokens) == ("failed", None)
+
+
+def test_a_refused_format_is_a_call_of_its_own(stub, tmp_path):
+    stub.formats = ("json_object", "text")
+
+    replies = ask(many(3, response_format="auto", schema=SCHEMA), tmp_path)
+
+    assert [[call.http_status for call in reply.earlier] for reply in replies] == [[400], [], []]
+    assert [reply.call.n_attempts for reply in replies] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"[" * 100_000, b'{"usage": 3}', b'{"usage": []}'])
+def test_nonsense_that_tells_no_usage(body):
+    assert read_usage(body) == (None, None)
+
+
 @pytest.mark.parametrize(("fault", "words"), [("cut off", "max_output_tokens"), ("refused", "dec")])
 def test_an_answer_of_no_use_was_paid_for_and_is_not_asked_again(stub, tmp_path, fault, words):
     stub.script = [fault]
@@ -569,7 +685,7 @@ def test_a_request_under_way_elsewhere_is_not_taken_for_interrupted(tmp_path):
         assert two.claim("r1", "p1", MODEL, "answer") is None
     with Store(str(tmp_path)) as three:
         assert three.claim("r1", "p1", MODEL, "answer").call_key != row.call_key
-        assert [found.error for found in three.interrupted("r1")] == [INTERRUPTED]
+        assert [found.error for found in three.failed(["r1"])] == [INTERRUPTED]
 
 
 # --- the store ----------------------------------------------------------------------------------
@@ -690,6 +806,49 @@ def test_a_placeholder_for_a_key_spoils_no_answer(stub, tmp_path, monkeypatch):
 
 # --- settings -----------------------------------------------------------------------------------
 
+SECRET = "a-secret-of-the-owner"
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        ("http://localhost:11434/v1", "localhost:11434"),
+        ("https://Models.Example/v1/", "models.example:443"),
+        ("http://models.example", "models.example:80"),
+        (f"https://user:{SECRET}@models.example/v1", "models.example:443"),
+        (f"https://models.example/{SECRET}/v1?key={SECRET}#{SECRET}", "models.example:443"),
+        ("http://[::1]:8000/v1", "[::1]:8000"),
+        (f"https://{SECRET}/cut@models.example/v1", ""),
+        (f"https://user:{SECRET}/cut@models.example/v1", ""),
+        (f"https://{SECRET} x/v1", ""),
+        ("localhost:11434/v1", ""),
+        ("http://models.example:99999/v1", ""),
+        ("http://[::1/v1", ""),
+    ],
+)
+def test_of_an_address_only_host_and_port_are_told(monkeypatch, address, host):
+    monkeypatch.setenv("FINRAG_LLM_BASE_URL", address)
+
+    assert endpoint_host("FINRAG_LLM") == host
+    assert read_environment()["llm_endpoint"].to_pylist() == [host or None]
+
+
+def test_without_address_and_key_there_is_no_endpoint_and_with_a_key_the_public_one(monkeypatch):
+    for name in ("FINRAG_LLM_BASE_URL", "FINRAG_LLM_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    unset = endpoint_host("FINRAG_LLM")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+    assert (unset, endpoint_host("FINRAG_LLM")) == ("", "api.openai.com:443")
+
+
+def test_the_environment_is_one_row_under_its_schema():
+    found = read_environment()
+
+    assert found.schema.equals(ENVIRONMENT_SCHEMA)
+    assert found.num_rows == 1
+    assert found.schema.field("llm_endpoint").nullable
+
 
 def test_the_public_endpoint_needs_a_key_but_only_where_something_is_sent(
     stub, tmp_path, monkeypatch
@@ -699,8 +858,10 @@ def test_the_public_endpoint_needs_a_key_but_only_where_something_is_sent(
         monkeypatch.delenv(name, raising=False)
 
     assert texts(ask(many(1), tmp_path)) == ["QUESTION 0 OF MANY"]
-    with pytest.raises(ValueError, match="FINRAG_LLM_API_KEY or OPENAI_API_KEY"):
-        ask(many(2), tmp_path)
+    kept, unsent = ask(many(2), tmp_path)
+    assert kept.text == "QUESTION 0 OF MANY"
+    assert "FINRAG_LLM_API_KEY or OPENAI_API_KEY" in unsent.failure
+    assert unsent.call.n_attempts == 0
 
 
 def test_the_settings_of_openai_are_the_fallback(stub, tmp_path, monkeypatch):
@@ -717,11 +878,22 @@ def test_the_settings_of_openai_are_the_fallback(stub, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "value"), [("FINRAG_LLM_PARALLEL", "0"), ("FINRAG_LLM_TIMEOUT_S", "soon")]
 )
-def test_a_setting_that_is_no_number_is_named(stub, tmp_path, monkeypatch, name, value):
+def test_a_setting_that_is_no_number_is_named(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
 
     with pytest.raises(ValueError, match=f"{name} is '{value}'"):
-        ask(many(2), tmp_path)
+        check_settings("FINRAG_LLM")
+
+
+def test_no_retries_at_all_may_be_asked_for(stub, tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_LLM_RETRIES", "0")
+    check_settings("FINRAG_LLM")
+    stub.script = ["500"]
+
+    (reply,) = ask(many(1), tmp_path)
+
+    assert reply.call.n_attempts == 1
+    assert len(stub.requests) == 1
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import time
 
 import numpy as np
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pytest
 import finrag.retrieval
 from finrag.embeddings import content_hash
 from finrag.llm.calls import Call
-from finrag.retrieval import reranking
+from finrag.retrieval import question_search, reranking
 from finrag.retrieval.fusion import fuse, fuse_ranks, fuse_scores
 from finrag.retrieval.outline import outline
 from finrag.retrieval.places import arrange
@@ -146,7 +147,7 @@ def system(kind, **settings):
         "system_id": f"the_{kind}",
         "system_kind": kind,
         "asks": "questions",
-        "regime": "filtered",
+        "regime": "open" if kind == "naive_rag" else "filtered",
         "encoder": None if kind in ("bm25", "random") else "e",
         "index_type": None,
         "index_clusters": None,
@@ -231,13 +232,14 @@ SALES = {
     (ALDER, 2021, "7"): ["Net sales of paint fell.", "The fleet is old."],
     (BIRCH, 2020, "7"): ["Net sales of glue rose.", "Wages were paid."],
 }
-KINDS = ["dense", "bm25", "hybrid", "multi_path", "random", "naive_rag"]
+FILTERED_KINDS = ["dense", "bm25", "hybrid", "multi_path", "random"]
+KINDS = [*FILTERED_KINDS, "naive_rag"]
 
 
 # --- where a search looks ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", ["dense", "bm25", "hybrid", "random", "naive_rag"])
+@pytest.mark.parametrize("kind", ["dense", "bm25", "hybrid", "random"])
 def test_a_filtered_search_stays_with_the_companies_and_years_read(search, kind):
     rows = search(system(kind), question("net sales", [ALDER], [2021]), SALES)
 
@@ -246,20 +248,37 @@ def test_a_filtered_search_stays_with_the_companies_and_years_read(search, kind)
     assert not any("open" in row["found_by"] for row in rows)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", FILTERED_KINDS)
 @pytest.mark.parametrize(
     "asked",
     [
         question("net sales"),
         question("net sales", [99], [2021]),
-        question("net sales", [7], [1950]),
+        question("net sales", [], [1950]),
     ],
 )
 def test_with_nothing_to_filter_by_the_whole_corpus_is_searched_and_marked(search, kind, asked):
-    rows = search(system(kind, n_chunks=3), asked, SALES)
+    rows = search(system(kind), asked, SALES)
 
     assert {row["sentence_id"][:9] for row in rows} == {"0007_2020", "0007_2021", "0008_2020"}
     assert all(row["found_by"].endswith("open") for row in rows)
+
+
+@pytest.mark.parametrize("kind", FILTERED_KINDS)
+def test_a_year_that_the_corpus_lacks_leaves_the_companys_other_filings(search, kind):
+    rows = search(system(kind), question("net sales", [ALDER, 99], [2030]), SALES)
+    inside = [row for row in rows if row["found_by"].split("+")[0] != "global"]
+
+    assert {row["sentence_id"][:9] for row in inside} == {"0007_2020", "0007_2021"}
+    assert all(row["found_by"].endswith("+company") for row in rows)
+    assert "0007" in rows[0]["sentence_id"]
+
+
+def test_a_year_that_one_of_two_companies_lacks_is_searched_for_the_other(search):
+    rows = search(system("dense"), question("net sales", [ALDER, BIRCH], [2021]), SALES)
+
+    assert {row["sentence_id"][:9] for row in rows} == {"0007_2021"}
+    assert {row["found_by"] for row in rows} == {"dense"}
 
 
 def test_an_open_search_is_not_marked_as_opened(search):
@@ -372,6 +391,20 @@ def test_an_unknown_fusion_lists_the_valid_ones():
         fuse([], system("hybrid", fusion="max"))
 
 
+@pytest.mark.parametrize("kind", ["hybrid", "multi_path"])
+def test_neighbouring_ranks_stay_apart_whatever_the_constant(search, kind):
+    # Of 0.5/1030 and 0.5/1031 the first six decimals are the same.
+    texts = ["Net sales rose" + " further" * n + "." for n in range(30)]
+    sections = {(ALDER, 2020, "7"): texts[::-1]}
+    asked = question("net sales rose", [ALDER], [2020])
+    dense = search(system("dense"), asked, sections)
+    one_list = {"sparse_weight": 0.0, "expand_window": 0, "expand_window_short": 0}
+    rows = search(system(kind, rrf_k=1000, **one_list), asked, sections)
+
+    assert ids(rows) == ids(dense)
+    assert {row["n_tied"] for row in rows} == {1}
+
+
 def test_hybrid_tells_which_list_found_a_sentence(search):
     rows = search(system("hybrid"), question("paint fell", [ALDER], [2021]), SALES)
 
@@ -413,6 +446,29 @@ def test_what_only_the_open_path_finds_comes_behind(search):
     assert {row["found_by"] for row in rows[2:]} == {"global"}
 
 
+def test_what_the_open_path_finds_too_is_preferred(search):
+    sections = {
+        (ALDER, 2021, "7"): ["Net sales of paint.", "Revenue from glue."],
+        (BIRCH, 2021, "7"): ["Revenue from glue."],
+    }
+    # Topic and question prefer one sentence each; the open search finds the second only.
+    asked = question("revenue from glue", [ALDER], [2021], topic="net sales of paint")
+    even = {"n_candidates": 2, "depth": 2, "expand_window": 0, "expand_window_short": 0}
+    without = search(system("multi_path", global_weight=0.0, **even), asked, sections)
+    rows = search(system("multi_path", **even), asked, sections)
+
+    assert ids(without) == ["0007_2021_7_0", "0007_2021_7_1"]
+    assert ids(rows) == ["0007_2021_7_1", "0007_2021_7_0"]
+
+
+def test_evidence_elsewhere_is_found_where_the_filing_asked_for_has_nothing(search):
+    sections = {(ALDER, 2020, "7"): ["Net sales rose."], (ALDER, 2021, "7"): ["Broken."]}
+    asked = question("net sales", [ALDER], [2021])
+    rows = search(system("multi_path"), asked, sections, unusable=["Broken."])
+
+    assert [(row["sentence_id"], row["found_by"]) for row in rows] == [("0007_2020_7_0", "global")]
+
+
 def test_the_neighbours_of_a_hit_come_with_it(search):
     texts = [f"Item {n} was shipped." for n in range(9)]
     texts[4] = "Net sales of paint rose."
@@ -451,6 +507,18 @@ def test_headings_are_no_neighbours_and_stand_behind_text(search):
     assert not any("expand" in row["found_by"] for row in rows[1:])
 
 
+def test_a_heading_that_matches_best_stands_behind_text(search):
+    texts = ["Net Sales of Paint", "Net sales of paint rose by a tenth in the year."]
+    asked = question("net sales of paint", [ALDER], [2020])
+    alone = {"expand_window": 0, "expand_window_short": 0}
+    sections = {(ALDER, 2020, "7"): texts}
+    as_text = search(system("multi_path", **alone), asked, sections)
+    as_heading = search(system("multi_path", **alone), asked, sections, headings=texts[:1])
+
+    assert ids(as_text) == ["0007_2020_7_0", "0007_2020_7_1"]
+    assert ids(as_heading) == ["0007_2020_7_1", "0007_2020_7_0"]
+
+
 def test_a_section_that_is_hinted_at_is_preferred(search):
     sections = {(ALDER, 2020, "1"): ["Net sales rose."], (ALDER, 2020, "7"): ["Net sales rose."]}
     plain = search(system("multi_path"), question("net sales", [ALDER], [2020]), sections)
@@ -459,6 +527,32 @@ def test_a_section_that_is_hinted_at_is_preferred(search):
 
     assert ids(plain) == ["0007_2020_1_0", "0007_2020_7_0"]
     assert ids(hinted) == ["0007_2020_7_0", "0007_2020_1_0"]
+
+
+@pytest.mark.parametrize(
+    ("section_names", "first"), [(["ITEM_1A"], 1), (["ITEM_1A", "ITEM_7"], 0), ([], 0)]
+)
+def test_a_theme_is_searched_for_by_its_topic_alone(search, section_names, first):
+    sections = {
+        (ALDER, 2020, "1A"): ["Risks that we describe and compare with theft.", "Data theft."]
+    }
+    # The topic prefers the second, by vector and by words; the whole question the first.
+    asked = question(
+        "Compare and describe risks of theft", [ALDER], [2020], "data theft", section_names
+    )
+    alone = {"expand_window": 0, "expand_window_short": 0}
+    rows = search(system("multi_path", **alone), asked, sections)
+
+    assert rows[0]["sentence_id"] == f"0007_2020_1A_{first}"
+
+
+def test_a_theme_is_searched_for_by_words_where_vectors_have_no_weight(search):
+    sections = {(ALDER, 2020, "1A"): ["Rent is due.", "Data theft."]}
+    asked = question("data theft", [ALDER], [2020], section_names=["ITEM_1A"])
+    alone = {"expand_window": 0, "expand_window_short": 0, "dense_weight": 0.0}
+    rows = search(system("multi_path", **alone), asked, sections)
+
+    assert rows[0]["sentence_id"] == "0007_2020_1A_1"
 
 
 def test_too_few_hits_in_a_short_section_open_the_search(search):
@@ -485,6 +579,33 @@ def test_sentences_of_a_chunk_share_its_score(search):
     assert [row["n_tied"] for row in rows] == [2, 2]
     assert rows[0]["score"] == rows[1]["score"]
     assert {row["found_by"] for row in rows} == {"chunk"}
+
+
+def test_sentences_of_a_chunk_stand_as_they_are_read(search):
+    # In the order of ids, _10 and _11 stand before _8 and _9.
+    texts = [f"Rent of store {n} is due." for n in range(8)]
+    texts += [f"Net sales of region {n} rose." for n in "abcd"]
+    sections = {(ALDER, 2020, "7"): texts}
+    sentences = sentences_of(sections)
+    rows = search(
+        system("naive_rag", depth=3),
+        question("net sales rose"),
+        sections,
+        chunks=chunks_of(sentences, size=4),
+    )
+
+    assert ids(rows) == [f"0007_2020_7_{n}" for n in (8, 9, 10)]
+    assert [row["n_tied"] for row in rows] == [4, 4, 4]
+
+
+def test_what_is_kept_of_a_long_chunk_is_its_beginning(search):
+    # More than are kept for what follows a search.
+    sections = {(ALDER, 2020, "7"): [f"Net sales of region {n} rose." for n in range(120)]}
+    chunks = chunks_of(sentences_of(sections), size=120)
+    asked = question("net sales rose")
+    rows = search(system("naive_rag", depth=100), asked, sections, chunks=chunks)
+
+    assert ids(rows) == [f"0007_2020_7_{n}" for n in range(100)]
 
 
 def test_a_chunk_is_the_mean_of_its_sentences_or_a_text_of_its_own(search):
@@ -624,6 +745,7 @@ def test_systems_that_ask_anchors_and_external_ones_are_passed_over(search):
         (system("bm25", near_duplicate_cosine=0.9), "near_duplicate_cosine compare vectors"),
         (system("multi_path", expand_window=None), "needs expand_window"),
         (system("hybrid", rrf_k=None), "needs rrf_k"),
+        (system("naive_rag", regime="filtered"), "searches openly; set regime to open"),
     ],
 )
 def test_a_wrong_setting_names_the_system(search, broken, message):
@@ -657,6 +779,19 @@ def test_anchors_pass_over_systems_that_ask_questions(tmp_path):
     # Its own text is first in both lists: 0.5/61 + 0.5/61.
     assert rows["sentence_id"].to_pylist() == ["0007_2020_7_0", "0007_2020_7_1"]
     assert rows["score"][0].as_py() == pytest.approx(1 / 61, abs=1e-6)
+
+
+def test_neighbouring_ranks_of_an_anchor_stay_apart_whatever_the_constant(tmp_path):
+    systems, texts, batch, anchors, sentences = anchor_inputs(
+        system("hybrid", asks="both", rrf_k=1000, sparse_weight=0.0, dense_weight=0.1)
+    )
+    settings = {"state_dir": str(tmp_path)}
+    built = finrag.retrieval.build_indexes(systems, texts, [batch], settings)
+    rows = finrag.retrieval.rank_anchors(
+        systems, built, anchors, sentences, texts, [batch], settings
+    ).read_all()
+
+    assert rows["n_tied"].to_pylist() == [1, 1]
 
 
 # --- what follows the search ---------------------------------------------------------------------
@@ -752,6 +887,20 @@ def test_every_year_keeps_its_share_after_reranking(search):
     assert "0007_2021_7_0" in ids(rows)[:2]
 
 
+@pytest.mark.usefixtures("reranked")
+def test_a_reranker_of_paths_does_not_forget_what_the_search_found(search):
+    texts = ["Net sales of paint rose.", "Net sales of paint and glue rose again.", "Net sales."]
+    sections = {(ALDER, 2020, "7"): texts}
+    asked = question("net sales of paint rose", [ALDER], [2020])
+    alone = {"expand_window": 0, "expand_window_short": 0}
+    found = search(system("multi_path", **alone), asked, sections)
+    rows = search(system("multi_path", reranker="by_length", **alone), asked, sections)
+
+    assert ids(found) == [f"0007_2020_7_{n}" for n in (0, 1, 2)]
+    # First and second beat third and first: 1/61 + 1/62 against 1/63 + 1/61.
+    assert ids(rows) == [f"0007_2020_7_{n}" for n in (0, 2, 1)]
+
+
 # --- the record of a search ----------------------------------------------------------------------
 
 
@@ -766,6 +915,36 @@ def test_stages_stand_in_order_on_the_first_row(search):
     assert stages[1]["n_in"] == 2
     assert all(stage["latency_ms"] >= 0 for stage in stages)
     assert all(row["stages"] is None for row in rows[1:])
+
+
+@pytest.mark.parametrize(
+    ("kind", "regime"),
+    [
+        ("bm25", "filtered"),
+        ("dense", "filtered"),
+        ("dense", "open"),
+        ("hybrid", "filtered"),
+        ("multi_path", "filtered"),
+        ("naive_rag", "open"),
+    ],
+)
+def test_what_is_opened_once_is_no_time_of_a_question(search, monkeypatch, kind, regime):
+    def slowly(function):
+        def slow(*arguments):
+            time.sleep(0.5)
+            return function(*arguments)
+
+        return slow
+
+    for module, name in (
+        (question_search, "open_sparse_index"),
+        (question_search.indexes, "load_index"),
+        (question_search.chunk_search, "open_chunk_search"),
+    ):
+        monkeypatch.setattr(module, name, slowly(getattr(module, name)))
+    rows = search(system(kind, regime=regime), question("net sales", [ALDER]), SALES)
+
+    assert sum(stage["latency_ms"] for stage in rows[0]["stages"]) < 400
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from finrag.embeddings import encoder_id
 from finrag.llm.prompts import load_prompt
 from finrag.retrieval import llm_reranker, reranking
 from finrag.retrieval.late_interaction import words_of
 from finrag.retrieval.llm_reranker import LlmReranker, numbered, read_order
-from finrag.retrieval.reranking import check_reranker, open_reranker
-from tests.unit.endpoint_stub import EndpointStub
+from finrag.retrieval.reranking import check_reranker, open_reranker, reranker_id
+from tests.unit.endpoint_stub import EndpointStub, format_of
 
 CORPUS = [
     "Arlwood Mills repurchased its own shares for $12.5 million.",
@@ -36,9 +37,7 @@ def scores_of(name, query, texts, corpus=CORPUS, **settings):
 # --- names --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name", ["none", "late_interaction", "cross_encoder:a/b", "llm:qwen2.5:7b", "llm:x"]
-)
+@pytest.mark.parametrize("name", ["none", "late_interaction", "llm:qwen2.5:7b", "llm:x"])
 def test_valid_names(name):
     check_reranker(name)
 
@@ -148,6 +147,14 @@ def test_the_bits_do_not_depend_on_the_threads():
     assert digest("1") == digest("2")
 
 
+def test_other_scores_are_another_version():
+    """Where this fails on purpose, raise LATE_INTERACTION_VERSION: results are not the same."""
+    scores = scores_of("late_interaction", "What did share buybacks cost in 2021?", CORPUS)
+
+    assert reranking.LATE_INTERACTION_VERSION == 1
+    assert [round(score, 3) for score in scores] == [0.271, 0.082, 0.04, 0.231, 0.161, 0.055]
+
+
 # --- cross-encoder ------------------------------------------------------------------------------
 
 
@@ -199,9 +206,83 @@ def test_more_texts_than_a_batch_keep_their_own_scores(cross_encoder, monkeypatc
     assert np.allclose(scores_of(cross_encoder, "sales", texts), at_once, atol=1e-6)
 
 
-def test_a_model_that_is_not_there_is_said_in_plain_words(tmp_path):
-    with pytest.raises(ValueError, match=r"nowhere cannot be loaded .*path of a folder"):
-        open_reranker(f"cross_encoder:{tmp_path}/nowhere", CORPUS, {})
+@pytest.mark.parametrize(
+    "path", ["{}/nowhere", "./nowhere", "../nowhere", "~/nowhere", ".", "a/b/c", "no\\where", "a b"]
+)
+@pytest.mark.parametrize("offline", ["0", "1"])
+def test_a_folder_that_is_not_there_is_refused_before_anything_is_loaded(
+    tmp_path, monkeypatch, path, offline
+):
+    monkeypatch.setenv("HF_HUB_OFFLINE", offline)
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(ValueError, match=r"cross_encoder:.* path of a folder with a cross-encoder"):
+        check_reranker(f"cross_encoder:{path.format(tmp_path)}")
+
+
+@pytest.mark.parametrize("name", ["orlquist/no-such-model", "no-such-model"])
+@pytest.mark.parametrize(("offline", "is_valid"), [("1", False), (None, False), ("0", True)])
+def test_a_hub_name_must_be_on_this_machine_unless_the_hub_may_be_asked(
+    monkeypatch, name, offline, is_valid
+):
+    monkeypatch.delenv("HF_HUB_OFFLINE", raising=False)
+    if offline:
+        monkeypatch.setenv("HF_HUB_OFFLINE", offline)
+
+    if is_valid:
+        check_reranker(f"cross_encoder:{name}")
+    else:
+        with pytest.raises(ValueError, match=r"not on this machine,.*HF_HUB_OFFLINE=0"):
+            check_reranker(f"cross_encoder:{name}")
+
+
+@pytest.mark.parametrize("name", ["cross-encoder/kept", "kept"])
+def test_a_hub_model_in_the_cache_will_do(tmp_path, monkeypatch, name):
+    from huggingface_hub import constants
+
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    folder = tmp_path / "models--cross-encoder--kept"
+    (folder / "refs").mkdir(parents=True)
+    (folder / "refs" / "main").write_text("c0ffee")
+    (folder / "snapshots" / "c0ffee").mkdir(parents=True)
+    (folder / "snapshots" / "c0ffee" / "config.json").write_text("{}")
+
+    check_reranker(f"cross_encoder:{name}")
+
+
+def test_a_model_that_cannot_be_loaded_is_said_in_plain_words(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+
+    with pytest.raises(ValueError, match=r"cannot be loaded .*path of a folder"):
+        open_reranker(f"cross_encoder:{tmp_path}", CORPUS, {})
+
+
+def test_a_folder_is_known_by_its_files_wherever_it_lies(tmp_path):
+    ids = []
+    for place, content in (("here", "{}"), ("there", "{}"), ("else", "{ }")):
+        folder = tmp_path / place / "judge"
+        folder.mkdir(parents=True)
+        (folder / "config.json").write_text(content)
+        ids.append(reranker_id(f"cross_encoder:{folder}"))
+
+    assert ids[0] == ids[1] != ids[2]
+    assert ids[0].startswith("cross_encoder:judge@")
+    (tmp_path / "here" / "judge" / "config.json").write_text("{ }")
+    assert reranker_id(f"cross_encoder:{tmp_path}/here/judge") == ids[2]
+
+
+def test_late_interaction_is_known_by_its_weights_and_its_version(monkeypatch):
+    before = reranker_id("late_interaction")
+    monkeypatch.setattr(reranking, "LATE_INTERACTION_VERSION", 2)
+
+    assert before == f"late_interaction:1:{encoder_id('wordllama')}"
+    assert reranker_id("late_interaction") != before
+
+
+@pytest.mark.parametrize("name", ["none", "llm:qwen2.5:7b"])
+def test_others_are_known_by_their_name(name):
+    assert reranker_id(name) == name
 
 
 def test_a_model_with_several_scores_a_pair_is_refused(tmp_path):
@@ -265,11 +346,11 @@ def ask(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "test-key-of-no-worth")
     for name in ("FINRAG_LLM_BASE_URL", "FINRAG_LLM_API_KEY"):
         monkeypatch.delenv(name, raising=False)
-    settings = {"state_dir": str(tmp_path), "max_output_tokens": 10, "temperature": 0.0}
+    settings = {"state_dir": str(tmp_path), "rerank_max_output_tokens": 10}
 
-    def run(stub, texts, query="Sales?"):
+    def run(stub, texts, query="Sales?", **more):
         monkeypatch.setenv("OPENAI_BASE_URL", stub.url)
-        reranker = open_reranker("llm:judge", CORPUS, settings)
+        reranker = open_reranker("llm:judge", CORPUS, {**settings, **more})
         return list(reranker.rerank([query] * len(texts), texts))
 
     return run
@@ -294,14 +375,56 @@ def test_the_model_is_given_numbers_and_room_for_its_order(ask):
     assert request["max_tokens"] > 64
 
 
-def test_nonsense_is_a_failure_of_its_query_alone(ask):
-    def reply(messages):
-        return "Ignored!" if "injected" in messages[-1]["content"] else '{"order": [2]}'
+def test_the_reranker_s_own_settings_are_sent(ask):
+    own = {
+        "rerank_temperature": 0.25,
+        "rerank_seed": 11,
+        "rerank_max_output_tokens": 900,
+        "rerank_response_format": "json_object",
+    }
+    with EndpointStub(by_number([1])) as stub:
+        ask(stub, [["a", "b"]], **own)
+    (request,) = stub.requests
 
-    with EndpointStub(reply) as stub:
+    assert (request["temperature"], request["seed"], request["max_tokens"]) == (0.25, 11, 900)
+    assert format_of(request) == "json_object"
+
+
+def test_the_answerer_s_settings_change_no_call_of_the_reranker(ask):
+    answerer = {
+        "temperature": 0.7,
+        "llm_seed": 3,
+        "max_output_tokens": 4000,
+        "response_format": "text",
+    }
+    with EndpointStub(by_number([2, 1])) as stub:
+        ask(stub, [["a", "b"]])
+        ask(stub, [["a", "b"]], **answerer)
+
+    assert len(stub.requests) == 1
+    assert not {"temperature", "seed"} & set(stub.requests[0])
+
+
+def disobedient(messages):
+    return "Ignored!" if "injected" in messages[-1]["content"] else '{"order": [2]}'
+
+
+def test_a_failure_keeps_the_order_where_the_system_says_so(ask):
+    with EndpointStub(disobedient) as stub:
+        good, bad = ask(stub, [["a", "b"], ["a", "injected", "a"]], on_rerank_failure="keep")
+
+    assert (good.scores.tolist(), good.kept) == ([0.5, 1.0], None)
+    assert (bad.scores.tolist(), bad.failure) == ([0.0, -1.0, -2.0], None)
+    assert bad.kept == "the answer holds no list of passage numbers."
+    assert len(bad.calls) == 1
+
+
+def test_nonsense_is_a_failure_of_its_query_alone(ask):
+    with EndpointStub(disobedient) as stub:
         good, bad = ask(stub, [["a", "b"], ["a", "injected"]])
 
     assert good.scores.tolist() == [0.5, 1.0]
+    assert bad.kept is None
     assert bad.scores is None
     assert bad.failure == "the answer holds no list of passage numbers."
     assert len(bad.calls) == 1

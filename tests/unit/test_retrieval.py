@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 from finrag.retrieval import bm25, indexes
+from finrag.retrieval.algorithm import FUSED_DECIMALS
 from finrag.retrieval.ordering import order_candidates
 from finrag.retrieval.vectors import VectorSet, collect_vectors
 
@@ -38,6 +39,23 @@ def test_scores_that_differ_in_the_last_bits_are_ties():
     ranked = order_candidates(np.array([8, 3]), np.array([0.3, 0.1 + 0.2]), depth=5)
 
     assert ranked.sentences.tolist() == [3, 8]
+
+
+def test_equal_scores_stand_in_a_given_order_and_stay_tied():
+    places = np.array([3, 0, 2, 1])
+    ranked = order_candidates(np.arange(4), np.array([0.5, 0.5, 0.9, 0.5]), 3, place_of=places)
+
+    assert ranked.sentences.tolist() == [2, 1, 3]
+    assert ranked.n_tied.tolist() == [1, 3, 3]
+
+
+def test_fused_scores_are_told_apart_where_cosines_are_not():
+    scores = 0.5 / np.array([1031, 1030])
+    fused = order_candidates(np.array([2, 5]), scores, 2, FUSED_DECIMALS)
+    cosines = order_candidates(np.array([2, 5]), scores, 2)
+
+    assert (fused.sentences.tolist(), fused.n_tied.tolist()) == ([5, 2], [1, 1])
+    assert (cosines.sentences.tolist(), cosines.n_tied.tolist()) == ([2, 5], [2, 2])
 
 
 def test_candidates_without_a_finite_score_are_left_out():

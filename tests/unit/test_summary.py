@@ -7,6 +7,7 @@ from finrag.summary import print_summary
 SYSTEM = {
     "system_id": "multi_path",
     "n_evaluated": 1_200,
+    "n_failed": 0,
     "self_at_1_strict": None,
     "self_at_1_tie_aware": None,
     "hit_at_1": 0.25,
@@ -32,13 +33,18 @@ def literal(value):
     return "cast(null as double)" if value is None else str(value)
 
 
-def write_reports(path, *gold_sets):
+def write_reports(path, *gold_sets, rejections=(), **changes):
     rows = " union all ".join(
         "select "
         + ", ".join(
-            f"{literal(value)} as {name}" for name, value in {"gold_set": name, **SYSTEM}.items()
+            f"{literal(value)} as {name}"
+            for name, value in {"gold_set": name, **SYSTEM, **changes}.items()
         )
         for name in gold_sets
+    )
+    rejected = " union all ".join(
+        f"select '{name}' as system_id, {unused} as n_unused, {in_part} as n_used_in_part"
+        for name, unused, in_part in rejections or [("none", 0, 0)]
     )
     with duckdb.connect(str(path)) as connection:
         connection.execute(f"""
@@ -57,6 +63,8 @@ def write_reports(path, *gold_sets):
                 1 as n_failed, 1 as n_not_run, 9 as n_citations, 3 as n_invalid_citations,
                 7 as n_calls, 1 as n_failed_calls, 0.25 as price_usd;
             create table reports.rpt_overview_systems as {rows};
+            create table reports.rpt_overview_rejections as
+            from ({rejected}) where n_unused + n_used_in_part > 0;
         """)
 
 
@@ -103,10 +111,52 @@ def test_a_corpus_without_questions_has_no_table_of_them(tmp_path, capsys):
     assert "evidence recall" not in capsys.readouterr().out
 
 
+def test_items_that_a_system_failed_stand_beside_its_means(tmp_path, capsys):
+    write_reports(tmp_path / "warehouse.duckdb", "p1", "p3", n_failed=1_075)
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    anchors, questions = lines_about("multi_path", capsys.readouterr().out)
+    assert anchors[2:4] == questions[1:3] == ["1,200", "1,075"]
+
+
+def test_no_figure_is_cut_off(tmp_path, capsys):
+    long = {"system_id": "own_rag_with_a_telling_name", "self_at_1_strict": 0.5}
+    ends = {"mrr_at_30_ci_low": 0.25, "mrr_at_30_ci_high": 0.5, "n_failed": 1}
+    write_reports(tmp_path / "warehouse.duckdb", "p1", **long, **ends)
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    assert "…" not in capsys.readouterr().out
+
+
+def test_records_that_were_not_used_are_told_with_where_to_look(tmp_path, capsys):
+    rejections = [("own_rag", 1_002, 0), ("third_rag", 3, 4), ("other_rag", 0, 1)]
+    write_reports(tmp_path / "warehouse.duckdb", "p3", rejections=rejections)
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    printed = capsys.readouterr().out.splitlines()
+    assert [line for line in printed if "external_rejections" in line] == [
+        "1 record of other_rag was not used as given; see retrieval.external_rejections",
+        "1,002 records of own_rag were not used; see retrieval.external_rejections",
+        "3 records of third_rag were not used, 4 not as given; see retrieval.external_rejections",
+    ]
+
+
+def test_nothing_is_told_of_records_where_all_were_used(tmp_path, capsys):
+    write_reports(tmp_path / "warehouse.duckdb", "p3")
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    assert "external_rejections" not in capsys.readouterr().out
+
+
 def test_answers_add_up_on_the_screen_and_tell_their_cost(tmp_path, capsys):
     write_reports(tmp_path / "finrag.duckdb", "p3")
 
     print_summary(tmp_path / "finrag.duckdb")
 
     printed = capsys.readouterr().out
-    assert "10 = 6 + 2 + 1 + 1; 9 citations, 3 invalid; 7 calls, 1 failed, 0.25 USD" in printed
+    assert "10 = 6 + 2 + 1 + 1; 9 citations, 3 invalid" in printed
+    assert "7 calls kept, 1 failed, 0.2500 USD" in printed

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from finrag.retrieval import reranking
 from finrag.systems import SYSTEM_SCHEMA, read_registry, resolve_systems
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "systems"
@@ -150,6 +151,7 @@ def test_the_name_and_the_words_about_a_system_change_no_hash():
         (row(settings="answerer=openai:"), "use none, extractive or openai:<model>"),
         (row(settings="answerer=openai:default"), "the dbt var llm, which is empty"),
         (row(settings="asks=questions; reranker=magic"), "late_interaction"),
+        (row(settings="asks=questions; reranker=cross_encoder:./nowhere"), "there is no folder"),
         (row(settings="answerer=openai:m; prompt=nosuch"), "answer_domain"),
         (row(kind="external_file"), "predictions_path is ''"),
         (
@@ -252,6 +254,58 @@ def test_a_variant_file_that_cannot_be_read_names_the_line(tmp_path, text, messa
         resolve(systems_paths=variant_file(tmp_path, text))
 
 
+def test_a_system_is_compared_with_what_it_names_or_else_with_its_base(tmp_path):
+    text = """
+systems:
+  - {system_id: tuned, based_on: alpha, settings: {depth: 20}}
+  - {system_id: own, system_kind: bm25, compare_with: [tuned, alpha, tuned]}
+  - {system_id: twin, based_on: alpha, compare_with: beta}
+"""
+    systems = resolve(row(), row("beta"), systems_paths=variant_file(tmp_path, text))
+    assert {one["system_id"]: one["compare_with"] for one in systems} == {
+        "alpha": [],
+        "beta": [],
+        "own": ["alpha", "tuned"],
+        "tuned": ["alpha"],
+        "twin": ["beta"],
+    }
+
+
+def test_partners_in_csv_stand_between_bars(tmp_path):
+    text = "system_id,system_kind,compare_with\nmine,bm25,beta | alpha\n"
+    systems = resolve(row(), row("beta"), systems_paths=variant_file(tmp_path, text, "mine.csv"))
+    assert systems[-1]["compare_with"] == ["alpha", "beta"]
+
+
+def test_another_partner_is_no_other_system(tmp_path):
+    text = "systems:\n  - {system_id: mine, system_kind: bm25, compare_with: alpha}\n"
+    alpha, mine = resolve(row(), systems_paths=variant_file(tmp_path, text))
+    assert mine["settings_hash"] == alpha["settings_hash"]
+
+
+def test_a_base_that_does_not_run_is_no_mistake(tmp_path):
+    text = "systems:\n  - {system_id: mine, based_on: alpha}\n"
+    mine = only(row(is_enabled="false"), systems_paths=variant_file(tmp_path, text))
+    assert mine["compare_with"] == []
+
+
+@pytest.mark.parametrize(
+    ("partner", "message"),
+    [
+        ("nosuch", "compare_with names nosuch; those there are: alpha, asleep, mine"),
+        ("mine", "compare_with names the system itself"),
+        ("asleep", "compare_with names asleep, which this build does not run; name it in"),
+        ("{alpha: 1}", "compare_with is written as a list of systems"),
+        ("[[alpha]]", "compare_with is written as a list of systems"),
+    ],
+)
+def test_a_partner_that_cannot_be_is_named(tmp_path, partner, message):
+    text = f"systems:\n  - {{system_id: mine, system_kind: bm25, compare_with: {partner}}}\n"
+    paths = variant_file(tmp_path, text)
+    with pytest.raises(ValueError, match=message):
+        resolve(row(), row("asleep", is_enabled="false"), systems_paths=paths)
+
+
 def test_a_missing_variant_file_is_named():
     with pytest.raises(ValueError, match=r"no file at 'no/such\.yml'"):
         resolve(systems_paths=["no/such.yml"])
@@ -267,6 +321,57 @@ def test_a_changed_prompt_is_another_system(tmp_path, monkeypatch):
         system = only(row(settings="answerer=openai:m; prompt=answer_mine"))
         hashes.add((system["settings_hash"], system["prompt_hash"]))
     assert len(hashes) == 2
+
+
+RERANK_SETTINGS = {
+    "rerank_temperature": 0.0,
+    "rerank_seed": 7,
+    "rerank_max_output_tokens": 500,
+    "rerank_response_format": "auto",
+}
+
+
+def test_a_language_model_that_reranks_has_settings_of_its_own():
+    system = only(row(settings="asks=questions; reranker=llm:m"))
+    assert {name: system[name] for name in RERANK_SETTINGS} == RERANK_SETTINGS
+    assert "temperature" not in system
+
+
+@pytest.mark.parametrize("name", RERANK_SETTINGS)
+def test_no_other_reranker_has_them(name):
+    settings = f"asks=questions; reranker=late_interaction; {name}={RERANK_SETTINGS[name]}"
+    with pytest.raises(ValueError, match=f"{name} has no effect"):
+        resolve(row(settings=settings))
+
+
+def test_what_happens_when_a_reranker_fails_is_a_setting():
+    system = only(row(settings="asks=questions; reranker=llm:m"))
+    assert system["on_rerank_failure"] == "fail"
+    with pytest.raises(ValueError, match="use one of fail, keep"):
+        resolve(row(settings="asks=questions; reranker=llm:m; on_rerank_failure=ignore"))
+
+
+def test_another_version_of_the_reranker_is_another_system(monkeypatch):
+    text = "asks=questions; reranker=late_interaction"
+    before = only(row(settings=text))
+    monkeypatch.setattr(reranking, "LATE_INTERACTION_VERSION", 99)
+    after = only(row(settings=text))
+
+    assert json.loads(before["settings"])["reranker_id"].startswith("late_interaction:1:")
+    assert before["settings_hash"] != after["settings_hash"]
+
+
+def test_other_files_of_a_cross_encoder_are_another_system(tmp_path):
+    hashes = set()
+    for content in ("{}", "{ }"):
+        (tmp_path / "config.json").write_text(content)
+        settings = f"asks=questions; reranker=cross_encoder:{tmp_path}"
+        hashes.add(only(row(settings=settings))["settings_hash"])
+    assert len(hashes) == 2
+
+
+def test_a_system_without_a_reranker_has_no_id_of_one():
+    assert "reranker_id" not in json.loads(only(row(settings="asks=questions"))["settings"])
 
 
 def test_changed_predictions_are_another_system(tmp_path):

@@ -120,7 +120,7 @@ def test_a_context_stays_inside_its_budget(sample):
 
 
 def test_a_manifest_tells_what_a_result_stands_on(sample):
-    rows = sample.rows("select * from retrieval.run_manifests order by system_id")
+    rows = sample.rows("select * from metrics.run_manifests order by system_id")
     systems = sample.value("select count(*) from retrieval.registered_systems")
     assert len(rows) == systems
     multi_path = next(row for row in rows if row["system_id"] == "multi_path")

@@ -10,8 +10,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from finrag.answers.calibration import Calibration
 from finrag.answers.types import Answer, Passage, Question
-from finrag.llm.calls import CALL_TYPE
+from finrag.llm.calls import CALL_TYPE, Call
 
 CITATION_TYPE = pa.struct(
     [
@@ -32,6 +33,10 @@ ANSWER_SCHEMA = pa.schema(
         pa.field("unit", pa.string()),
         pa.field("support", pa.float64()),
         pa.field("latency_ms", pa.float64()),
+        pa.field("question_kind", pa.string()),
+        pa.field("threshold", pa.float64()),
+        pa.field("n_null", pa.int64()),
+        pa.field("null_share_answered", pa.float64()),
         pa.field("citations", pa.list_(CITATION_TYPE), nullable=False),
         pa.field("calls", pa.list_(CALL_TYPE), nullable=False),
     ]
@@ -39,6 +44,8 @@ ANSWER_SCHEMA = pa.schema(
 BATCH_ROWS = 500
 
 Contexts = Sequence[Sequence[Passage]]
+# An answer, its milliseconds where they are known, and its threshold where there is one.
+Measured = tuple[Answer, float | None, Calibration | None]
 
 
 def answer_questions(
@@ -60,7 +67,11 @@ def answer_questions(
 
     Returns:
         A reader under ``ANSWER_SCHEMA``, one row a row of ``owed`` whose system has an answerer
-        of this library; a question without passages has an empty context.
+        of this library; a question without passages has an empty context. ``latency_ms`` is the
+        time of that answer alone, without calibration; for a model that of its calls when they
+        were made, also where they are replayed, and null where none was sent. What a support was
+        held to stands beside it: the kind of the question, the threshold, and on how many pairs
+        it was measured (see ``Calibration``); null for a model.
 
     Raises:
         ValueError: an answerer that does not exist.
@@ -84,12 +95,10 @@ def _rows(
             continue
         asked = [questions[item] for item in items[name]]
         given = [contexts.get((name, item), []) for item in items[name]]
-        answers = _answerer(system, settings)(asked, given)
-        started = before = time.monotonic()
-        for question, answer in zip(asked, answers, strict=True):
-            now = time.monotonic()
-            yield _row(name, question, answer, (now - before) * 1000)
-            before = time.monotonic()
+        started = time.monotonic()
+        measured = _answerer(system, settings)(asked, given)
+        for question, one in zip(asked, measured, strict=True):
+            yield _row(name, question, *one)
         print(
             f"answers {name}: {len(asked):,} questions in {time.monotonic() - started:.1f} s",
             file=sys.stderr,
@@ -98,24 +107,38 @@ def _rows(
 
 def _answerer(
     system: Mapping[str, Any], settings: Mapping[str, Any]
-) -> Callable[[Sequence[Question], Contexts], Iterator[Answer]]:
+) -> Callable[[Sequence[Question], Contexts], Iterator[Measured]]:
     if system["answerer"] == "extractive":
-        from finrag.answers.extractive import answer_extractively
+        from finrag.answers.extractive import measured_answers
 
-        return lambda questions, contexts: answer_extractively(system, questions, contexts)
+        return lambda questions, contexts: measured_answers(system, questions, contexts)
     if system["answerer"].startswith("openai:"):
         from finrag.answers.generated import answer_with_model
 
         state_dir = str(settings["state_dir"])
-        return lambda questions, contexts: answer_with_model(system, questions, contexts, state_dir)
+        return lambda questions, contexts: (
+            (answer, _called_ms(answer.calls), None)
+            for answer in answer_with_model(system, questions, contexts, state_dir)
+        )
     raise ValueError(
         f"system {system['system_id']}: answerer '{system['answerer']}' does not exist; "
         "use none, extractive or openai:<model>"
     )
 
 
-def _row(system_id: str, question: Question, answer: Answer, elapsed_ms: float) -> dict[str, Any]:
-    called = [call.latency_ms for call in answer.calls if call.latency_ms is not None]
+def _called_ms(calls: Sequence[Call]) -> float | None:
+    """What the calls took when they were made; None where none was sent."""
+    known = [call.latency_ms for call in calls if call.latency_ms is not None]
+    return sum(known) if known else None
+
+
+def _row(
+    system_id: str,
+    question: Question,
+    answer: Answer,
+    latency_ms: float | None,
+    limit: Calibration | None,
+) -> dict[str, Any]:
     return {
         "system_id": system_id,
         "item_id": question.item_id,
@@ -126,8 +149,11 @@ def _row(system_id: str, question: Question, answer: Answer, elapsed_ms: float) 
         "numeric_value": answer.numeric_value,
         "unit": answer.unit,
         "support": answer.support,
-        # A replayed call took what it took when it was made, not what reading it back takes.
-        "latency_ms": sum(called) if answer.calls else elapsed_ms,
+        "latency_ms": latency_ms,
+        "question_kind": limit.kind if limit else None,
+        "threshold": limit.threshold if limit else None,
+        "n_null": limit.n_null if limit else None,
+        "null_share_answered": limit.null_share_answered if limit else None,
         "citations": [dataclasses.asdict(citation) for citation in answer.citations],
         "calls": [dataclasses.asdict(call) for call in answer.calls],
     }

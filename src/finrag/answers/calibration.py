@@ -3,100 +3,136 @@
 The support of an answer says how well a context carries a question. How much of it comes by
 chance is measured, not guessed: each question is put to the context of another question, about
 other companies and another topic, whose passages are told to be of the company and year asked
-about, so that the topic alone must tell. The threshold is the 0.90 quantile of those supports:
-about one question in ten that its context cannot answer is answered, at most. It is 0 where nine
-in ten such contexts hold nothing of the form that is asked for; support 0 is never an answer.
+about, so that the topic alone must tell. The threshold is the least support that at most one in
+ten of these pairs reaches. Supports tie, so often fewer reach it, down to none; what was reached
+is told beside the threshold.
+
+What this is not: the share is that of the pairs measured, up to ``MAX_PAIRS`` a kind of question,
+so other pairs of the kind scatter around it. And no label says that a pair has no answer: a
+borrowed context may tell, of another company, just the risk that is asked about. That counts as
+chance here and makes thresholds strict.
 """
 
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from finrag.answers.types import Passage, Question
 
-QUANTILE: Final = 0.90
-# With fewer questions a 0.90 quantile is the top one or two of them: chance.
+# Of the pairs without an answer, at most this share may be answered.
+MAX_SHARE: Final = 0.10
+# Supports are told to six decimals: of two that differ, the higher is at least a step higher.
+DIGITS: Final = 6
+STEP: Final = 10.0**-DIGITS
+# Support 0 is never an answer, so nothing abstains below a threshold of one step.
+ANY_SUPPORT: Final = STEP
+# With fewer pairs one in ten is the top one or two of them: chance.
 MIN_PAIRS: Final = 30
 MAX_PAIRS: Final = 100
 MAX_CONTEXTS: Final = 10
-# Between what was measured over invented and real filings with contexts of ten sentences: 0 for
-# figures, causes and definitions, 0.1 for plain statements, 0.2 to 0.8 for risks.
+# Too little was measured to tell: half of what a support can be. The share is not kept to.
 FALLBACK: Final = 0.5
 SEED: Final = 20_26
 MAX_TRIES: Final = 60
+QUOTED: Final = re.compile(r"[“\"]([^“”\"]{2,80})[”\"]")
 
 SupportOf = Callable[[Sequence[Question], Sequence[Sequence[Passage]]], Sequence[float]]
 
 
-def thresholds(
+@dataclass(frozen=True)
+class Calibration:
+    """Below which support one kind of question abstains, and what that was measured on.
+
+    Attributes:
+        kind: of the questions.
+        threshold: the least support that is an answer; above 1 where none is one.
+        n_null: pairs of a question and a context without its answer that were measured.
+        null_share_answered: share of them that the threshold lets through; None without pairs.
+    """
+
+    kind: str
+    threshold: float
+    n_null: int
+    null_share_answered: float | None
+
+
+def calibrated(
     questions: Sequence[Question],
     contexts: Sequence[Sequence[Passage]],
-    groups: Sequence[str],
+    kinds: Sequence[str],
     support_of: SupportOf,
     *,
     seed: int = SEED,
-) -> dict[str, float]:
-    """The threshold of each group of questions: a figure and a sentence are not carried alike.
+) -> list[Calibration]:
+    """The threshold of each kind of question: a figure and a sentence are not carried alike.
 
     Args:
         questions: those of a run; their answers are not needed.
         contexts: for each its passages.
-        groups: for each the group whose supports can be compared with its own.
-        support_of: gives the support of each question in a context.
+        kinds: for each the kind whose supports can be compared with its own.
+        support_of: gives the support of each question in a context, 0 to 1.
         seed: of the pairing.
 
     Returns:
-        For each group the ``QUANTILE`` of the supports of its pairs, ``FALLBACK`` where there
-        are fewer than ``MIN_PAIRS``. Groups of few questions put each to several contexts.
+        One row a kind, in their order by name, with the ``threshold`` of the supports of its
+        pairs. Kinds of few questions put each to several contexts.
 
     Raises:
-        ValueError: there are not as many contexts or groups as questions.
+        ValueError: there are not as many contexts or kinds as questions.
     """
-    if not len(questions) == len(contexts) == len(groups):
+    if not len(questions) == len(contexts) == len(kinds):
         raise ValueError(
-            f"{len(questions)} questions have {len(contexts)} contexts and {len(groups)} groups; "
+            f"{len(questions)} questions have {len(contexts)} contexts and {len(kinds)} kinds; "
             "give each question one of both."
         )
-    sizes = Counter(groups)
+    by_kind: dict[str, list[float]] = {kind: [] for kind in sorted(Counter(kinds))}
     pairs: list[tuple[str, Question, list[Passage]]] = []
-    for group in sorted(sizes):
-        places = [place for place, other in enumerate(groups) if other == group]
+    for kind in by_kind:
+        places = [place for place, other in enumerate(kinds) if other == kind]
         found = unanswerable(questions, contexts, places, seed=seed)
-        pairs += [(group, question, context) for question, context in found]
+        pairs += [(kind, question, context) for question, context in found]
     values = support_of([one[1] for one in pairs], [one[2] for one in pairs])
-    by_group: dict[str, list[float]] = {group: [] for group in sorted(sizes)}
-    for (group, _, _), value in zip(pairs, values, strict=True):
-        by_group[group].append(value)
-    return {group: threshold(own) for group, own in by_group.items()}
+    for (kind, _, _), value in zip(pairs, values, strict=True):
+        by_kind[kind].append(value)
+    return [_calibration(kind, own) for kind, own in by_kind.items()]
 
 
-def threshold(values: Sequence[float], quantile: float = QUANTILE) -> float:
-    """The support that most contexts without an answer stay below.
+def _calibration(kind: str, values: Sequence[float]) -> Calibration:
+    limit = threshold(values)
+    n_answered = sum(value >= limit for value in values)
+    return Calibration(kind, limit, len(values), n_answered / len(values) if values else None)
+
+
+def threshold(values: Sequence[float], max_share: float = MAX_SHARE) -> float:
+    """The least support that at most a given share of contexts without an answer reaches.
+
+    With n values, at most floor(max_share n) may pass, so the threshold lies one ``STEP`` above
+    the highest value that must not: a value and its ties pass together or not at all.
 
     Args:
-        values: the support that questions get in contexts that cannot answer them.
-        quantile: share of them that should abstain, 0 to 1.
+        values: the support that questions get in contexts that cannot answer them, 0 to 1.
+        max_share: share of them that may be answered, 0 to less than 1.
 
     Returns:
-        The quantile by linear interpolation between the ordered values (Hyndman and Fan's
-        type 7), 0 to 1; ``FALLBACK`` for fewer than ``MIN_PAIRS`` values.
+        The threshold, to ``DIGITS`` decimals: ``ANY_SUPPORT`` where so few values are above 0
+        that every one may pass, above 1 where more than the share are 1, ``FALLBACK`` for fewer
+        than ``MIN_PAIRS`` values, of which the share is not kept to.
 
     Raises:
-        ValueError: the quantile is not within 0 and 1.
+        ValueError: the share is not from 0 to less than 1.
     """
-    if not 0 <= quantile <= 1:
-        raise ValueError(f"a quantile of {quantile} is none; give a number from 0 to 1.")
+    if not 0 <= max_share < 1:
+        raise ValueError(f"a share of {max_share} is none; give a number from 0 to less than 1.")
     if len(values) < MIN_PAIRS:
         return FALLBACK
-    ranked = sorted(values)
-    place = quantile * (len(ranked) - 1)
-    below = int(place)
-    above = min(below + 1, len(ranked) - 1)
-    return round(ranked[below] + (place - below) * (ranked[above] - ranked[below]), 6)
+    ranked = sorted(values, reverse=True)
+    n_passing = sum(place / len(ranked) <= max_share for place in range(1, len(ranked) + 1))
+    return round(ranked[n_passing] + STEP, DIGITS)
 
 
 def unanswerable(
@@ -109,7 +145,8 @@ def unanswerable(
     """Questions, each with contexts of others that are about something else.
 
     The other question shares no company, no measure and no risk topic and, where neither has
-    one, has another answer form and other words; up to ``MAX_TRIES`` are drawn. Its passages are
+    one, has another answer form and other words; no term that is asked about in quotation marks
+    stands in its passages. Up to ``MAX_TRIES`` are drawn. Its passages are
     given out as of the companies and years asked about.
 
     Args:
@@ -133,12 +170,20 @@ def unanswerable(
         taken: set[int] = set()
         for _ in range(MAX_TRIES if filled else 0):
             other = filled[drawn.randrange(len(filled))]
-            if other not in taken and _is_about_other(question, questions[other]):
+            if other in taken or _holds_term(question, contexts[other]):
+                continue
+            if _is_about_other(question, questions[other]):
                 taken.add(other)
                 pairs.append((question, _posing(question, contexts[other])))
             if len(taken) == n_each:
                 break
     return pairs[:MAX_PAIRS]
+
+
+def _holds_term(question: Question, context: Sequence[Passage]) -> bool:
+    """Whether a term that the question puts into quotation marks stands in the context."""
+    terms = [term.casefold() for term in QUOTED.findall(question.text)]
+    return any(term in passage.text.casefold() for term in terms for passage in context)
 
 
 def _is_about_other(one: Question, other: Question) -> bool:

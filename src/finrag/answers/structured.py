@@ -18,6 +18,7 @@ MAX_ANSWER_CHARS: Final = 8_000
 MAX_CITATIONS: Final = 100
 MAX_ID_CHARS: Final = 200
 MAX_QUOTE_CHARS: Final = 2_000
+MAX_UNIT_CHARS: Final = 40
 # Above the balance sheet of the largest bank, in any currency of the corpus.
 LARGEST_VALUE: Final = 1e18
 MAX_TRIES: Final = 1_000
@@ -106,7 +107,9 @@ def parse_answer(text: str, context_ids: Collection[str]) -> ParsedAnswer:
 
     Fences, reasons and chatter around it are passed over. Accepted as well: a number in words or
     with a scale ("1.5 billion"), a unit by another usual name, a bare sentence id or a whole mark
-    as a citation, a list or a number as the answer. Nothing is guessed beyond that.
+    as a citation, a list or a number as the answer. Nothing is guessed beyond that. A figure in a
+    unit that is none of ``UNITS`` (euros, tonnes) stays in the words of the answer alone: its
+    value and unit are None, so that no other currency looks like dollars.
 
     Args:
         text: what the model wrote.
@@ -123,7 +126,9 @@ def parse_answer(text: str, context_ids: Collection[str]) -> ParsedAnswer:
     problems: list[str] = []
     answer = _words(found.get("answer"), problems)
     value, printed_unit = _value(found.get("numeric_value"), problems)
-    unit = _one_unit(_unit(found.get("unit"), problems), printed_unit, problems)
+    named_unit = _unit(found.get("unit"), problems)
+    is_foreign = _is_foreign(named_unit, printed_unit)
+    unit = None if is_foreign else _one_unit(named_unit, printed_unit, problems)
     citations = _citations(found.get("citations"), context_ids, problems)
     abstained = _flag(found.get("abstained"), answer is None and value is None, problems)
     if abstained and value is not None:
@@ -135,6 +140,11 @@ def parse_answer(text: str, context_ids: Collection[str]) -> ParsedAnswer:
     if abstained:
         return ParsedAnswer(is_abstention=True)
     said = answer if answer is not None else f"{value:.15g}"
+    if is_foreign:
+        # Without words there would be nothing to tell the figure from one in our units.
+        if answer is None:
+            said = _with_unit(said, named_unit, printed_unit)
+        value = None
     return ParsedAnswer(False, said, value, unit, citations)
 
 
@@ -230,22 +240,30 @@ def _one_unit(named: str | None, printed: str | None, problems: list[str]) -> st
     allowed = _PRINTED_AS.get(printed or "", frozenset({printed}))
     if printed is not None and named is not None and named not in allowed:
         problems.append(f"numeric_value is printed in {printed}, yet unit is {named}")
-    elif printed is not None and named is None and printed not in UNITS:
-        problems.append(f"numeric_value is printed in {printed}, none of {', '.join(UNITS)}")
     return named or printed
 
 
+def _is_foreign(named: str | None, printed: str | None) -> bool:
+    """Whether the unit, named or printed with the figure, is none of ours."""
+    if named is not None and named not in UNITS:
+        return True
+    return printed is not None and printed not in UNITS and not (named and printed in _PRINTED_AS)
+
+
+def _with_unit(value: str, named: str | None, printed: str | None) -> str:
+    unit = named if named is not None and named not in UNITS else printed
+    return f"{value} {unit}"
+
+
 def _unit(value: Any, problems: list[str]) -> str | None:
+    """The unit in our spelling; one that is none of ours as the model wrote it."""
     if value is None:
         return None
     if not isinstance(value, str):
         problems.append(f"unit must be a text, not {_kind(value)}")
         return None
     name = " ".join(value.split()).lower()
-    if name not in _UNIT_NAMES:
-        problems.append(f"unit '{sound(value)[:40]}' is none of {', '.join(UNITS)}")
-        return None
-    return _UNIT_NAMES[name]
+    return _UNIT_NAMES.get(name, " ".join(sound(value).split())[:MAX_UNIT_CHARS])
 
 
 def _flag(value: Any, default: bool, problems: list[str]) -> bool:

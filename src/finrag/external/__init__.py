@@ -5,7 +5,12 @@ raw record, good or bad; `ask_services` gives the same columns for systems of th
 ``external_http``. Whether a question or a sentence exists is found in SQL.
 """
 
-from finrag.external.files import PREDICTION_SUFFIXES, find_predictions, read_predictions
+from finrag.external.files import (
+    PREDICTION_SUFFIXES,
+    find_predictions,
+    hash_predictions,
+    read_predictions,
+)
 from finrag.external.schema import PREDICTION_SCHEMA
 from finrag.external.service import ask_services, check_address
 
@@ -15,5 +20,6 @@ __all__ = [
     "ask_services",
     "check_address",
     "find_predictions",
+    "hash_predictions",
     "read_predictions",
 ]

@@ -20,6 +20,7 @@ from finrag.endpoints import (
     SHORTEST_SECRET,
     positive_number,
 )
+from finrag.external.tokens import is_loopback
 
 MAX_BODY_BYTES: Final = 16 << 20
 LONGEST_WAIT_S: Final = 30.0
@@ -80,21 +81,29 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 class ServiceClient:
     """Posts to one address; may be used by many threads."""
 
-    def __init__(self, url: str, prefix: str, backoff_s: float) -> None:
-        """Read the settings ``<prefix>_TOKEN``, ``_TIMEOUT_S`` and ``_RETRIES``; nothing is sent.
+    def __init__(self, url: str, prefix: str, token_name: str, backoff_s: float) -> None:
+        """Read ``<prefix>_TIMEOUT_S``, ``<prefix>_RETRIES`` and the token; nothing is sent.
+
+        Args:
+            url: the address.
+            prefix: prefix of the settings.
+            token_name: the variable that holds the token, as ``tokens.token_names`` has it.
+            backoff_s: half the first pause before another try; doubles each time.
 
         Raises:
             ValueError: a number is none, or the token cannot stand in a header.
         """
         self._url = url
-        self._prefix = prefix
+        self._token_name = token_name
         self._backoff_s = backoff_s
         self._timeout_s = positive_number(f"{prefix}_TIMEOUT_S", 60.0)
         self._retries = int(positive_number(f"{prefix}_RETRIES", 5))
-        self._token = os.environ.get(f"{prefix}_TOKEN", "").strip()
+        self._token = os.environ.get(token_name, "").strip()
         if not (self._token.isascii() and self._token.isprintable()):
-            raise ValueError(f"{prefix}_TOKEN has characters that no header may hold")
-        self._opener = urllib.request.build_opener(_NoRedirect)
+            raise ValueError(f"{token_name} has characters that no header may hold")
+        # What is meant for this machine must not take the way over a proxy.
+        direct = [urllib.request.ProxyHandler({})] if is_loopback(url) else []
+        self._opener = urllib.request.build_opener(_NoRedirect, *direct)
 
     def post(self, body: bytes, check: Callable[[bytes], object]) -> Sent:
         """Post JSON and return the answer; refusals for now and nonsense are asked again.
@@ -153,7 +162,7 @@ class ServiceClient:
         said = "" if status in KEY_REFUSED else _words_of(error)
         problem = f"the service answered {status}{f' ({said})' if said else ''}"
         if status in KEY_REFUSED:
-            problem += f"; check {self._prefix}_TOKEN"
+            problem += f"; check {self._token_name}"
         again = status >= _SERVER_ERROR or status in _WORTH_ANOTHER_TRY
         wait_s = _asked_to_wait(error.headers.get("Retry-After"))
         return _Outcome(None, status, problem, is_final=not again, wait_s=wait_s)
@@ -176,11 +185,12 @@ class ServiceClient:
         return body
 
     def _token_forms(self) -> tuple[str, ...]:
-        """The token as it is, as JSON writes it and as an address does."""
+        """The token as it is, as JSON writes it, with and without slashes, and as an address."""
         if len(self._token) < SHORTEST_SECRET:
             return ()
-        forms = (self._token, json.dumps(self._token)[1:-1], quote(self._token, safe=""))
-        return tuple(dict.fromkeys(forms))
+        escaped = json.dumps(self._token)[1:-1]
+        slashed = escaped.replace("/", "\\/")
+        return tuple(dict.fromkeys((self._token, escaped, slashed, quote(self._token, safe=""))))
 
 
 def _read_all(response: http.client.HTTPResponse, until: float) -> bytes:

@@ -1,6 +1,8 @@
 """Reading the files in which other systems left their answers and rankings."""
 
+import hashlib
 import io
+import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,8 +52,9 @@ def read_predictions(systems: pa.Table) -> pa.RecordBatchReader:
 
     Args:
         systems: registered systems with ``system_id``, ``system_kind``, ``predictions_path`` (a
-            file, a folder or a glob) and ``predictions_format`` (one of ``FORMATS``; null is
-            auto). Rows of another kind are passed over.
+            file, a folder or a glob), ``predictions_format`` (one of ``FORMATS``; null is auto)
+            and, where they were registered, ``settings`` (JSON with ``predictions_hash``, what
+            ``hash_predictions`` gave). Rows of another kind are passed over.
 
     Returns:
         A reader of ``PREDICTION_SCHEMA``: one row per raw record, by system, file and line; of a
@@ -61,7 +64,7 @@ def read_predictions(systems: pa.Table) -> pa.RecordBatchReader:
 
     Raises:
         ValueError: a system names no path, one that leads nowhere or to no file of a known
-            ending, or an unknown format.
+            ending, or an unknown format; its files are not those that were registered.
     """
     systems_given: list[dict[str, Any]] = systems.to_pylist()
     mine = [row for row in systems_given if row["system_kind"] == "external_file"]
@@ -73,7 +76,23 @@ def read_predictions(systems: pa.Table) -> pa.RecordBatchReader:
 def _files_of(system: dict[str, Any]) -> tuple[str, str, list[SourceFile]]:
     system_id = str(system["system_id"])
     path, form = system["predictions_path"], system["predictions_format"] or "auto"
-    return system_id, form, find_predictions(system_id, path, form)
+    files = find_predictions(system_id, path, form)
+    registered = json.loads(system.get("settings") or "{}").get("predictions_hash")
+    if registered is not None and hash_predictions(files) != registered:
+        raise ValueError(
+            f"system {system_id}: the files of {path} changed after the system was registered; "
+            "let nothing write to them and build again"
+        )
+    return system_id, form, files
+
+
+def hash_predictions(files: list[SourceFile]) -> str:
+    """Return the MD5 of the MD5s of the files' bytes, in the order given, hexadecimal."""
+    digest = hashlib.md5()
+    for file in files:
+        with file.path.open("rb") as content:
+            digest.update(hashlib.file_digest(content, "md5").digest())
+    return digest.hexdigest()
 
 
 def find_predictions(system_id: str, path: str | None, form: str = "auto") -> list[SourceFile]:

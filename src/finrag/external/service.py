@@ -5,8 +5,9 @@ were read from it, and how many sources are wanted. What it answered is kept in 
 `finrag.llm` by the hash of system, address and request, so that no question is asked twice; a
 question that failed is asked again by the next run.
 
-Settings from the environment: ``FINRAG_SERVICE_TOKEN`` (sent as a bearer token, never kept),
-``FINRAG_SERVICE_TIMEOUT_S`` (60), ``FINRAG_SERVICE_RETRIES`` (5), ``FINRAG_SERVICE_PARALLEL`` (4).
+Settings from the environment: ``FINRAG_SERVICE_TOKEN_<SYSTEM_ID>`` or ``FINRAG_SERVICE_TOKEN``
+(sent as a bearer token, never kept; see `tokens`), ``FINRAG_SERVICE_TIMEOUT_S`` (60),
+``FINRAG_SERVICE_RETRIES`` (5), ``FINRAG_SERVICE_PARALLEL`` (4).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import pyarrow as pa
 from finrag.external.client import ServiceClient, ServiceError
 from finrag.external.fields import ALIASES, parse_prediction
 from finrag.external.schema import PREDICTION_SCHEMA, Row, batches
+from finrag.external.tokens import own_token, token_names
 from finrag.sources.files import RecordFaultError, visible
 
 if TYPE_CHECKING:
@@ -74,17 +76,20 @@ def ask_services(
 
     Raises:
         ValueError: a system has no address, or one that is not http or https, or that holds a
-            secret; a setting is no number; the store cannot be written.
+            secret; a token would go where it should not; a setting is no number; the store cannot
+            be written.
     """
     mine = [row for row in systems.to_pylist() if row["system_kind"] == "external_http"]
     mine.sort(key=lambda row: str(row["system_id"]))
-    for system in mine:
-        check_address(system["system_id"], system["service_url"])
+    addresses = {
+        str(row["system_id"]): check_address(row["system_id"], row["service_url"]) for row in mine
+    }
+    tokens = token_names(addresses)
     asked = sorted(questions.to_pylist(), key=lambda row: str(row["item_id"]))
     names = dict(
         zip(companies["cik_int"].to_pylist(), companies["company_name"].to_pylist(), strict=True)
     )
-    rows = _all_rows(mine, asked, names, state_dir) if mine and asked else iter(())
+    rows = _all_rows(mine, asked, names, tokens, state_dir) if mine and asked else iter(())
     return pa.RecordBatchReader.from_batches(PREDICTION_SCHEMA, batches(rows))
 
 
@@ -103,7 +108,7 @@ def check_address(system_id: str, service_url: str | None) -> str:
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError(
             f"system {system_id}: service_url holds more than an address; leave out user, password "
-            f"and parameters, and set {SETTINGS}_TOKEN in the environment"
+            f"and parameters, and set {own_token(system_id)} in the environment"
         )
     return parts.geturl().rstrip("/")
 
@@ -112,19 +117,22 @@ def _all_rows(
     systems: list[dict[str, Any]],
     questions: list[dict[str, Any]],
     names: Mapping[int, str | None],
+    tokens: Mapping[str, str],
     state_dir: str,
 ) -> Iterator[Row]:
     from finrag.llm.store import Store
 
     with Store(state_dir) as store:
         for system in systems:
-            yield from _rows(system, questions, names, store)
+            token_name = tokens[str(system["system_id"])]
+            yield from _rows(system, questions, names, token_name, store)
 
 
 def _rows(
     system: dict[str, Any],
     questions: list[dict[str, Any]],
     names: Mapping[int, str | None],
+    token_name: str,
     store: Store,
 ) -> Iterator[Row]:
     from finrag.endpoints import parallel_requests
@@ -135,7 +143,7 @@ def _rows(
         _question(place, row, names, system_id, url, int(system["depth"]))
         for place, row in enumerate(questions, start=1)
     ]
-    asker = _Asker(store, system_id, url)
+    asker = _Asker(store, system_id, url, token_name)
     with ThreadPoolExecutor(parallel_requests(SETTINGS), STAGE) as pool:
         try:
             for question, (stored, failure) in zip(
@@ -174,10 +182,11 @@ def _question(
 class _Asker:
     """Asks one service from several threads, and stops where it gives nothing."""
 
-    def __init__(self, store: Store, system_id: str, url: str) -> None:
+    def __init__(self, store: Store, system_id: str, url: str, token_name: str) -> None:
         self._store = store
         self._system_id = system_id
         self._url = url
+        self._token_name = token_name
         self._client: ServiceClient | None = None
         self._lock = Lock()
         self._n_known = self._n_asked = self._n_failed = 0
@@ -251,7 +260,8 @@ class _Asker:
     def _open(self) -> ServiceClient:
         """Return the client, made when the first question must be sent."""
         with self._lock:
-            self._client = self._client or ServiceClient(self._url, SETTINGS, BACKOFF_S)
+            if self._client is None:
+                self._client = ServiceClient(self._url, SETTINGS, self._token_name, BACKOFF_S)
             return self._client
 
     def _count(self, error: ServiceError | None) -> None:

@@ -1,13 +1,10 @@
-"""Makes a suite of questions from a file that holds the right answers beside the predictions.
+"""Makes a suite of the questions in files of predictions, with the right answers found there."""
 
-``python -m finrag.external.suites PREDICTIONS SUITE``
-"""
-
+import hashlib
 import json
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
@@ -21,23 +18,32 @@ GOLD_NAMES: Final = ("ground_truth", "gold_answer", "gold", "reference", "expect
 _YES_OR_NO: Final = {"yes": "Yes", "no": "No", "true": "Yes", "false": "No"}
 
 
-def write_suite(predictions_path: str, target: Path) -> int:
+class SuiteCounts(NamedTuple):
+    """What a suite holds: its questions, and those of them without a right answer."""
+
+    n_questions: int
+    n_without_answer: int
+
+
+def write_suite(predictions_path: str, target: Path) -> SuiteCounts:
     """Write the questions of files of predictions as a suite that p3_suite_paths can name.
 
     A right answer that is a plain number makes a numeric question, yes or no a boolean one, all
-    others a span. Nothing else is guessed: companies, years, evidence, unit and scope stay empty,
-    and the warehouse flags each of them. Records without id, question or right answer are left
-    out, and of a repeated id all but the first.
+    others a span; none makes a span without words. Nothing else is guessed: companies, years,
+    evidence, unit and scope stay empty, and the warehouse flags each of them. A record without an
+    id gets one made of the question's text, unless another record names that text; a record
+    without the text is left out. Of a repeated id the first record with a right answer counts,
+    else the first.
 
     Args:
         predictions_path: a file, a folder or a glob.
         target: the suite, JSON lines; it is replaced.
 
     Returns:
-        The number of questions written, in the order of files and lines.
+        The numbers of questions written, in the order of files and lines.
 
     Raises:
-        ValueError: there are no such files, or no record in them holds all three.
+        ValueError: there are no such files, or no record in them holds a question.
     """
     system = {
         "system_id": "suite",
@@ -45,36 +51,53 @@ def write_suite(predictions_path: str, target: Path) -> int:
         "predictions_path": predictions_path,
         "predictions_format": "auto",
     }
-    questions: dict[str, dict[str, Any]] = {}
-    for batch in read_predictions(pa.Table.from_pylist([system])):
-        for question in filter(None, map(_question, batch.to_pylist())):
-            questions.setdefault(question["question_id"], question)
+    reader = read_predictions(pa.Table.from_pylist([system]))
+    rows = [row for batch in reader for row in batch.to_pylist() if row["question_text"]]
+    questions = _distinct(rows)
     if not questions:
         raise ValueError(
-            f"no record of {predictions_path} has an id, a question and one of "
-            f"{', '.join(GOLD_NAMES)}; add them, or write the suite by hand"
+            f"no record of {predictions_path} holds the text of a question; name it question, or "
+            "write the suite by hand"
         )
     partial = target.with_name(f"{target.name}.partial")
     with partial.open("w", encoding="utf-8") as stream:
-        stream.writelines(_lines(questions.values()))
+        stream.writelines(_lines(questions))
     partial.replace(target)
-    return len(questions)
+    without = sum("answer_text" not in question for question in questions)
+    return SuiteCounts(len(questions), without)
 
 
-def _lines(questions: Any) -> Iterator[str]:
+def _lines(questions: Iterable[dict[str, Any]]) -> Iterator[str]:
     return (f"{json.dumps(question, ensure_ascii=False)}\n" for question in questions)
 
 
-def _question(row: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the question of a record, None where it holds none."""
+def _distinct(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return one question an id."""
+    named = {_folded(row) for row in rows if row["item_key"]}
+    questions: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        if row["item_key"] or _folded(row) not in named:
+            question = _question(row)
+            kept = questions.setdefault(question["question_id"], question)
+            if "answer_text" not in kept and "answer_text" in question:
+                questions[question["question_id"]] = question
+    return list(questions.values())
+
+
+def _folded(row: dict[str, Any]) -> str:
+    """Return the words of a question as predictions are matched by them."""
+    return " ".join(row["question_text"].lower().split())
+
+
+def _question(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the question of a record."""
     extra = json.loads(row["extra"] or "{}")
     answer = next((extra[name] for name in GOLD_NAMES if not is_missing(extra.get(name))), None)
-    if answer is None or not row["item_key"] or not row["question_text"]:
-        return None
+    of_text = f"text_{hashlib.md5(_folded(row).encode()).hexdigest()[:12]}"
     return {
-        "question_id": row["item_key"].removeprefix("p3:"),
+        "question_id": (row["item_key"] or of_text).removeprefix("p3:"),
         "question_text": row["question_text"],
-        **_answer(answer),
+        **({"answer_type": "span"} if answer is None else _answer(answer)),
         "created_by": f"external:{row['source_file']}",
     }
 
@@ -89,13 +112,3 @@ def _answer(answer: object) -> dict[str, Any]:
         return {"answer_type": "numeric", "answer_text": text, "answer_numeric": parse_number(text)}
     except ValueError:
         return {"answer_type": "span", "answer_text": text}
-
-
-if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python -m finrag.external.suites PREDICTIONS SUITE")
-    try:
-        written = write_suite(sys.argv[1], Path(sys.argv[2]))
-    except (ValueError, OSError) as problem:
-        sys.exit(f"finrag: {problem}")
-    print(f"{written:,} questions written", file=sys.stderr)

@@ -7,7 +7,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +15,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from finrag.llm.calls import STAGES, Call
-from finrag.llm.completions import Completion, read_completion, sound
+from finrag.llm.completions import Completion, read_completion, read_usage, sound
 from finrag.llm.store import Row, Store
 
 if TYPE_CHECKING:
@@ -26,9 +26,14 @@ if TYPE_CHECKING:
 SETTINGS: Final = "FINRAG_LLM"
 FORMATS: Final = ("json_schema", "json_object", "text")
 AUTO: Final = "auto"
+# Of failures that tell of the endpoint: 429, 5xx, a time-out, no answer that makes sense.
 MAX_FAILURES_IN_A_ROW: Final = 8
+# Of failures of any kind: what is refused for its own sake says little about the next request.
+MAX_REFUSALS_IN_A_ROW: Final = 30
 # Settings are wrong: the next request would be refused as well.
 HOPELESS_STATUS: Final = frozenset({401, 403, 404})
+# Time-outs and too many requests: refusals that tell of the endpoint, not of the request.
+UNWELL_STATUS: Final = frozenset({408, 429})
 BACKOFF_S = 0.5
 POLL_S: Final = 0.05
 PROGRESS_INTERVAL_S: Final = 10.0
@@ -71,7 +76,8 @@ class Reply:
         call: the call, as it was made when it was made.
         failure: one sentence on why there is no text. A call may be ok and its text still of no
             use: cut off, declined.
-        earlier: calls of the same request that a kill ended; they may have been paid for.
+        earlier: calls of the same request that were sent before and failed, in this build or any
+            other, oldest first; they may have been billed.
     """
 
     text: str | None
@@ -86,9 +92,10 @@ def ask_all(requests: Sequence[Request], model: str, stage: str, state_dir: str)
     Answers are kept in ``state_dir/cache/llm`` by the hash of model, parameters and messages: equal
     requests are sent once, in this run or any other, and where all are there, no client is opened
     and no key is needed. A request that fails is retried, then a recorded failure; the next run
-    asks it again. After ``MAX_FAILURES_IN_A_ROW`` failures, or at once where the endpoint refuses
-    key or model, the remaining requests fail without being sent. Settings: see ``SETTINGS`` and
-    ``finrag.endpoints``.
+    asks it again. After ``MAX_FAILURES_IN_A_ROW`` without an answer, after
+    ``MAX_REFUSALS_IN_A_ROW`` failures of any kind, or at once where the endpoint refuses key or
+    model, the remaining requests fail without being sent (``n_attempts`` 0). Settings: see
+    ``SETTINGS`` and ``finrag.endpoints``.
 
     Args:
         requests: what to ask.
@@ -207,100 +214,105 @@ class _Asker:
         self._first_format = 0
         self._limit_name = OLD_LIMIT
         self._failures_in_a_row = 0
+        self._unanswered_in_a_row = 0
         self._why_stopped = ""
 
     def replay(self, request: Request) -> Reply | None:
         """The reply from the store, None where there is none."""
         hashes = [request_hash(form, self._model) for form in _forms(request)]
         row = self._store.find(hashes)
-        return None if row is None else self._reply(row)
+        return None if row is None else self._reply(row, hashes)
 
     def open(self, n_missing: int, n_cached: int) -> None:
-        """Make the client; nothing is sent yet."""
+        """Make the client; nothing is sent yet, and without a client nothing will be."""
         from finrag.endpoints import open_endpoint
 
         kept = "what was answered stays answered"
-        self._endpoint = open_endpoint(self._model, SETTINGS, "prompts", kept, BACKOFF_S)
+        try:
+            self._endpoint = open_endpoint(self._model, SETTINGS, "prompts", kept, BACKOFF_S)
+        except ValueError as error:
+            self._why_stopped = str(error)
         self.progress = _Progress(f"{self._stage} openai:{self._model}", n_missing, n_cached)
 
     def ask(self, request: Request) -> Reply:
         """Ask in the first form that the endpoint takes."""
         forms = _forms(request)
+        hashes = [request_hash(form, self._model) for form in forms]
         first = self._first_format if request.response_format == AUTO else 0
-        n_refused = 0
         for at, form in enumerate(forms):
             if at < first and at < len(forms) - 1:
                 continue
-            reply, is_refused = self._ask_form(form, n_refused)
+            reply, is_refused = self._ask_form(form, hashes)
             if not is_refused or at == len(forms) - 1:
                 break
-            n_refused = reply.call.n_attempts
             with self._lock:
                 self._first_format = max(self._first_format, at + 1)
         self._count(reply.call)
         return reply
 
-    def _ask_form(self, request: Request, n_before: int) -> tuple[Reply, bool]:
-        """The reply, and whether the endpoint refused the response format."""
+    def _ask_form(self, request: Request, hashes: Sequence[str]) -> tuple[Reply, bool]:
+        """The reply, and whether the endpoint refused the response format.
+
+        Args:
+            request: in one form.
+            hashes: of the request in every form.
+        """
         key = request_hash(request, self._model)
         prompt_hash = _digest(request.messages)
         while True:
             if self._why_stopped:
-                return self._not_sent(key, prompt_hash), False
+                return self._not_sent(key, prompt_hash, hashes), False
             row = self._store.claim(key, prompt_hash, self._model, self._stage)
             if row is None:
                 time.sleep(POLL_S)
             elif row.status == "ok":
-                return self._reply(row), False
+                return self._reply(row, hashes), False
             else:
-                return self._send(request, row, n_before)
+                return self._send(request, row, hashes)
 
-    def _send(self, request: Request, claim: Row, n_before: int) -> tuple[Reply, bool]:
+    def _send(self, request: Request, claim: Row, hashes: Sequence[str]) -> tuple[Reply, bool]:
         start = time.perf_counter()
-        done, error, n_sent = self._exchange(request)
+        done, errors = self._exchange(request)
+        ended = done if done is not None else errors[-1]
+        tokens = [read_usage(body) for one in (*errors, done) if one for body in one.nonsense]
+        if done is not None:
+            tokens.append((done.answer.input_tokens, done.answer.output_tokens))
         row = replace(
             claim,
-            status="failed",
-            n_attempts=n_before + n_sent,
+            status="ok" if done is not None else "failed",
+            error=None if done is not None else str(errors[-1]),
+            http_status=ended.status_code,
+            n_attempts=sum(one.n_attempts for one in (*errors, done) if one),
+            input_tokens=_total(count for count, _ in tokens),
+            output_tokens=_total(count for _, count in tokens),
             latency_ms=round((time.perf_counter() - start) * 1000, 3),
+            body=None if done is None else done.body,
         )
-        if done is not None:
-            row = replace(
-                row,
-                status="ok",
-                http_status=done.status_code,
-                input_tokens=done.answer.input_tokens,
-                output_tokens=done.answer.output_tokens,
-                body=done.body,
-            )
-        elif error is not None:
-            row = replace(row, error=str(error), http_status=error.status_code)
         self._store.finish(row)
-        return self._reply(row), error is not None and _refuses_format(request, error)
+        is_refused = done is None and _refuses_format(request, errors[-1])
+        return self._reply(row, hashes), is_refused
 
     def _exchange(
         self, request: Request
-    ) -> tuple[Exchange[Completion] | None, EndpointError | None, int]:
-        """Answer or error, and how many requests were sent."""
+    ) -> tuple[Exchange[Completion] | None, list[EndpointError]]:
+        """The answer, None where none came, and the errors before it."""
         from finrag.endpoints import EndpointError
 
         if self._endpoint is None:
             raise ValueError("nothing can be sent before the endpoint is open.")
-        n_sent = 0
+        errors: list[EndpointError] = []
         while True:
             limit = self._limit_name
+            post = partial(_post, self._model, request, limit)
             try:
-                done = self._endpoint.exchange(
-                    partial(_post, self._model, request, limit), read_completion
-                )
-                return done, None, n_sent + done.n_attempts
+                return self._endpoint.exchange(post, read_completion), errors
             except EndpointError as error:
-                n_sent += error.n_attempts
+                errors.append(error)
                 if limit != OLD_LIMIT or not _refuses_limit(error):
-                    return None, error, n_sent
+                    return None, errors
             self._limit_name = NEW_LIMIT
 
-    def _not_sent(self, key: str, prompt_hash: str) -> Reply:
+    def _not_sent(self, key: str, prompt_hash: str, hashes: Sequence[str]) -> Reply:
         error = f"not sent: {self._why_stopped}"
         call = Call(
             call_id=f"{self._stage}:{key}:not_sent",
@@ -317,10 +329,11 @@ class _Asker:
             latency_ms=None,
             called_at=None,
         )
-        return Reply(None, call, error)
+        return Reply(None, call, error, tuple(map(self._call, self._store.failed(hashes))))
 
-    def _reply(self, row: Row) -> Reply:
-        earlier = tuple(map(self._call, self._store.interrupted(row.request_hash)))
+    def _reply(self, row: Row, hashes: Sequence[str]) -> Reply:
+        failed = self._store.failed(hashes)
+        earlier = tuple(self._call(one) for one in failed if one.call_key != row.call_key)
         text, failure = None, row.error
         if row.status == "ok":
             try:
@@ -352,14 +365,22 @@ class _Asker:
         """Count towards the end of asking."""
         with self._lock:
             if call.status == "ok":
-                self._failures_in_a_row = 0
+                self._failures_in_a_row = self._unanswered_in_a_row = 0
             elif call.n_attempts:
+                is_refused = _is_refused(call.http_status)
                 self._failures_in_a_row += 1
-                if call.http_status in HOPELESS_STATUS:
-                    self._why_stopped = f"the endpoint answered {call.http_status} before"
-                elif self._failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
-                    self._why_stopped = f"{MAX_FAILURES_IN_A_ROW} requests in a row failed before"
+                self._unanswered_in_a_row = 0 if is_refused else self._unanswered_in_a_row + 1
+                self._why_stopped = self._why_stopped or self._reason_to_stop(call)
         self.progress.advance(call)
+
+    def _reason_to_stop(self, call: Call) -> str:
+        if call.http_status in HOPELESS_STATUS:
+            return f"the endpoint answered {call.http_status} before"
+        if self._unanswered_in_a_row >= MAX_FAILURES_IN_A_ROW:
+            return f"{MAX_FAILURES_IN_A_ROW} requests in a row failed before"
+        if self._failures_in_a_row >= MAX_REFUSALS_IN_A_ROW:
+            return f"{MAX_REFUSALS_IN_A_ROW} requests in a row were refused or failed before"
+        return ""
 
 
 class _Progress:
@@ -403,6 +424,16 @@ def _forms(request: Request) -> list[Request]:
         return [request]
     usable = [name for name in FORMATS if name != "json_schema" or request.schema is not None]
     return [replace(request, response_format=name) for name in usable]
+
+
+def _is_refused(status: int | None) -> bool:
+    """Whether the endpoint is well and would not have this request: too long, not allowed."""
+    return status is not None and 400 <= status < 500 and status not in UNWELL_STATUS
+
+
+def _total(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
 
 
 def _refuses_format(request: Request, error: EndpointError) -> bool:

@@ -40,8 +40,10 @@ class Call:
         status: "ok" or "failed".
         error: one sentence without the key; None where ok.
         http_status: status of the last attempt; None where there was no answer.
-        n_attempts: requests sent for this call.
-        input_tokens: as the endpoint counted; None where it did not say.
+        n_attempts: requests sent for this call; 0 where it was given up before any was.
+        input_tokens: as the endpoint counted, over the answer and the nonsense that came before
+            it; None where it did not say. A lower bound where there was more than one attempt:
+            refusals, time-outs and broken answers tell no count.
         output_tokens: likewise.
         latency_ms: from the first request to the last byte, when it was really made.
         called_at: UTC, ISO 8601.

@@ -42,11 +42,20 @@ def read_completion(body: bytes) -> Completion:
         found = json.loads(body)
         choice = found["choices"][0]
         text, problem = _text(choice, choice["message"])
-        usage = found.get("usage") or {}
-        tokens = [_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens")]
+        tokens = _tokens(found)
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
         raise ValueError(f"the answer is not a chat completion ({type(error).__name__})") from None
     return Completion(None if problem else text, problem, tokens[0], tokens[1])
+
+
+def read_usage(body: bytes) -> tuple[int | None, int | None]:
+    """Input and output tokens of a body that need not be a completion; None where it is silent."""
+    if len(body) > MAX_BODY_BYTES:
+        return None, None
+    try:
+        return _tokens(json.loads(body))
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        return None, None
 
 
 def sound(text: str) -> str:
@@ -67,6 +76,11 @@ def _text(choice: dict[str, Any], message: dict[str, Any]) -> tuple[str, str | N
     if len(text) > MAX_TEXT_CHARS:
         return "", f"the answer has {len(text)} characters, above {MAX_TEXT_CHARS}"
     return sound(text), None
+
+
+def _tokens(found: Any) -> tuple[int | None, int | None]:
+    usage = found.get("usage") or {}
+    return _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
 
 
 def _count(value: Any) -> int | None:

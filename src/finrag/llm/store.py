@@ -166,13 +166,15 @@ class Store:
         """Put what became of a request in place of its claim; on return it is on the disk."""
         self._run(lambda connection: _write(connection, row, None))
 
-    def interrupted(self, request_hash: str) -> list[Row]:
-        """Earlier attempts at a request that a kill ended, oldest first."""
-        sql = f"select {_FIELDS} from calls where request_hash = ? and error = ? order by called_at"
+    def failed(self, request_hashes: Sequence[str]) -> list[Row]:
+        """Calls of these requests that were sent and gave no answer, oldest first."""
+        places = ", ".join("?" * len(request_hashes))
+        sql = (
+            f"select {_FIELDS} from calls where request_hash in ({places}) "
+            "and status = 'failed' and n_attempts > 0 order by called_at, call_key"
+        )
         return self._run(
-            lambda connection: [
-                Row(*row) for row in connection.execute(sql, [request_hash, INTERRUPTED])
-            ]
+            lambda connection: [Row(*row) for row in connection.execute(sql, [*request_hashes])]
         )
 
     def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:

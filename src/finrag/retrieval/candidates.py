@@ -10,8 +10,10 @@ from finrag.retrieval.ordering import Ranked, Scores
 from finrag.retrieval.vectors import Ints
 
 # Ways by which a sentence is found, in the order in which they are named.
-WAYS = ("core", "global", "expand", "chunk", "dense", "bm25", "random", "open")
-CORE, GLOBAL, EXPAND, CHUNK, DENSE, BM25, RANDOM, OPEN = (1 << bit for bit in range(len(WAYS)))
+WAYS = ("core", "global", "expand", "chunk", "dense", "bm25", "random", "company", "open")
+CORE, GLOBAL, EXPAND, CHUNK, DENSE, BM25, RANDOM, COMPANY, OPEN = (
+    1 << bit for bit in range(len(WAYS))
+)
 
 
 @dataclass(frozen=True)

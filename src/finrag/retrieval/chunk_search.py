@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from finrag.retrieval.outline import Filing, Outline
+from finrag.retrieval.algorithm import CHUNK_MARGIN, SCORE_DECIMALS
+from finrag.retrieval.outline import Outline
 from finrag.retrieval.places import Places
 from finrag.retrieval.queries import QueryVectors
 from finrag.retrieval.searching import BLOCK, cosines
-from finrag.retrieval.vectors import Bools, Floats, Ints, VectorSet
+from finrag.retrieval.vectors import Floats, Ints, VectorSet
 
 CHUNK_VECTORS = ("mean", "encoded")
-# Chunks taken from the index beyond those wanted: exact scores may reorder near-ties.
-CHUNK_MARGIN = 20
 
 
 @dataclass(frozen=True)
@@ -27,13 +25,11 @@ class Chunks:
     Attributes:
         first: place in ``Outline.sequence`` of each chunk's first sentence.
         n_sentences: sentences of each chunk.
-        filings: numbers of each filing's chunks.
         hashes: hash of each chunk's text.
     """
 
     first: Ints
     n_sentences: Ints
-    filings: dict[Filing, Ints]
     hashes: list[str]
 
     def sentences(self, chunk: int, outline: Outline) -> Ints:
@@ -46,8 +42,8 @@ def read_chunks(chunks: pa.Table, places: Places, outline: Outline) -> Chunks:
     """Chunks as integers.
 
     Args:
-        chunks: ordered by ``chunk_id``: ``section_id``, ``cik_int``, ``report_year``,
-            ``first_sentence_pos``, ``n_sentences``, ``chunk_hash``.
+        chunks: ordered by ``chunk_id``: ``section_id``, ``first_sentence_pos``,
+            ``n_sentences``, ``chunk_hash``.
         places: the corpus.
         outline: its layout.
     """
@@ -57,14 +53,9 @@ def read_chunks(chunks: pa.Table, places: Places, outline: Outline) -> Chunks:
         outline.find(section, position)
         for section, position in zip(sections, positions, strict=True)
     ]
-    filings: dict[Filing, list[int]] = {}
-    pairs = zip(chunks["cik_int"].to_pylist(), chunks["report_year"].to_pylist(), strict=True)
-    for number, filing in enumerate(pairs):
-        filings.setdefault(filing, []).append(number)
     return Chunks(
         first=np.array(first, np.int64),
         n_sentences=chunks["n_sentences"].to_numpy().astype(np.int64),
-        filings={filing: np.array(numbers, np.int64) for filing, numbers in filings.items()},
         hashes=chunks["chunk_hash"].to_pylist(),
     )
 
@@ -96,7 +87,6 @@ class ChunkSearch:
 
     chunks: Chunks
     matrix: Floats
-    is_usable: Bools
     index: Any
 
     def everywhere(self, queries: Floats, n_chunks: int) -> list[list[tuple[int, float]]]:
@@ -111,22 +101,8 @@ class ChunkSearch:
             for row, query in zip(found, queries, strict=True)
         ]
 
-    def within(
-        self, filings: list[Filing], query: Floats, n_chunks: int
-    ) -> list[tuple[int, float]]:
-        """The nearest chunks of some filings."""
-        known = [self.chunks.filings[filing] for filing in filings if filing in self.chunks.filings]
-        numbers = np.sort(np.concatenate(known)) if known else np.empty(0, np.int64)
-        return self._best(numbers[self.is_usable[numbers]], query, n_chunks)
-
-    def n_searched(self, cells: Sequence[Sequence[Filing]]) -> int:
-        """Chunks that a search in some cells looks at; all of them where there is none."""
-        if not cells:
-            return int(self.index.ntotal)
-        return sum(len(self.chunks.filings.get(filing, ())) for cell in cells for filing in cell)
-
     def _best(self, numbers: Ints, query: Floats, n_chunks: int) -> list[tuple[int, float]]:
-        scores = np.round(cosines(self.matrix, numbers, query), 6)
+        scores = np.round(cosines(self.matrix, numbers, query), SCORE_DECIMALS)
         order = np.lexsort((numbers, -scores))[:n_chunks]
         return [(int(numbers[place]), float(scores[place])) for place in order]
 
@@ -139,7 +115,7 @@ def open_chunk_search(chunks: Chunks, matrix: Floats) -> ChunkSearch:
     index = faiss.IndexIDMap2(faiss.IndexFlatIP(matrix.shape[1]))
     numbers = np.flatnonzero(usable).astype(np.int64)
     index.add_with_ids(np.ascontiguousarray(matrix[numbers]), numbers)
-    return ChunkSearch(chunks, matrix, usable, index)
+    return ChunkSearch(chunks, matrix, index)
 
 
 def encoded_vectors(chunks: Chunks, vectors: QueryVectors) -> Floats:

@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from finrag.retrieval.ordering import SCORE_DECIMALS, Scores
+from finrag.retrieval.algorithm import SCORE_DECIMALS
+from finrag.retrieval.ordering import Scores
 from finrag.retrieval.vectors import Floats, Ints
 
 # Above the noise of single-precision vectors, below any difference that means something.

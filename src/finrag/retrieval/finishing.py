@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from finrag.llm.calls import Call
+from finrag.retrieval.algorithm import FUSED_DECIMALS, SCORE_DECIMALS
 from finrag.retrieval.candidates import OPEN, Candidates, Stage
 from finrag.retrieval.diversity import keep_distinct, mmr_order, unit_range
 from finrag.retrieval.fusion import fuse_ranks
 from finrag.retrieval.multi_path import share
 from finrag.retrieval.ordering import order_candidates
 from finrag.retrieval.queries import Query
-from finrag.retrieval.question_search import SearchedCorpus
+from finrag.retrieval.question_search import QuestionSearch, SearchedCorpus
 from finrag.retrieval.systems import is_reranked, required
 from finrag.retrieval.vectors import Ints
 
@@ -36,6 +37,7 @@ class Finishing:
     system: Mapping[str, Any]
     corpus: SearchedCorpus
     pool: int
+    place_of: Ints | None
     reranker: Reranker | None
 
     def finish(self, queries: Sequence[Query], found: Sequence[Candidates]) -> Iterator[Finished]:
@@ -45,7 +47,7 @@ class Finishing:
             queries: a block of questions.
             found: their candidates, in the same order.
         """
-        heads = [_ordered(candidates, self.pool) for candidates in found]
+        heads = [self._ordered(candidates, self.pool) for candidates in found]
         for candidates, calls in self._reranked(queries, heads):
             yield self._diversified(candidates), calls
 
@@ -57,7 +59,7 @@ class Finishing:
             yield from ((candidates, ()) for candidates in found)
             return
         depth = required(self.system, "rerank_depth")
-        heads = [_ordered(candidates, depth) for candidates in found]
+        heads = [self._ordered(candidates, depth) for candidates in found]
         is_asked = [len(head.sentences) > 0 for head in heads]
         asked = [place for place, is_it in enumerate(is_asked) if is_it]
         answers = self.reranker.rerank(
@@ -75,8 +77,8 @@ class Finishing:
                 reason = answer.failure or "the reranker gave no scores"
                 yield replace(head.after(stage), failure=reason), answer.calls
                 continue
-            scored = replace(head, scores=np.asarray(answer.scores, np.float64))
-            yield self._shared(_ordered(scored, depth), head).after(stage), answer.calls
+            scored = replace(head, scores=np.round(answer.scores, SCORE_DECIMALS))
+            yield self._shared(self._ordered(scored, depth), head).after(stage), answer.calls
 
     def _shared(self, candidates: Candidates, found: Candidates) -> Candidates:
         """Reranked candidates of a multi-path search: each cell keeps its share.
@@ -95,7 +97,7 @@ class Finishing:
         _, scores = fuse_ranks(lists, k)
         fused = candidates.taken(np.argsort(candidates.sentences), scores)
         shared = share(fused, k, required(self.system, "global_weight"))
-        return _ordered(shared, len(scores))
+        return self._ordered(shared, len(scores))
 
     def _wanted(self, query: Query, head: Candidates) -> str:
         """The topic where all candidates fit the question's filters, else the full text."""
@@ -158,36 +160,36 @@ class Finishing:
             order.append(places[picked])
             scores.append(values)
         spread = candidates.taken(np.concatenate(order), np.concatenate(scores))
-        return _ordered(spread, len(spread.sentences))
+        return self._ordered(spread, len(spread.sentences))
 
     def _vectors(self, sentences: Ints) -> Any:
         return self.corpus.vectors[self.system["encoder"]].matrix[
             self.corpus.places.text_of[sentences]
         ]
 
+    def _ordered(self, candidates: Candidates, depth: int) -> Candidates:
+        """The best candidates in order; what is not fused was rounded where it was made."""
+        ranked = order_candidates(
+            candidates.sentences, candidates.scores, depth, FUSED_DECIMALS, self.place_of
+        )
+        by_number = np.argsort(candidates.sentences, kind="stable")
+        places = by_number[np.searchsorted(candidates.sentences[by_number], ranked.sentences)]
+        return candidates.taken(places, ranked.scores)
+
 
 def open_finishing(
-    system: Mapping[str, Any], corpus: SearchedCorpus, pool: int, settings: Mapping[str, Any]
+    system: Mapping[str, Any], search: QuestionSearch, settings: Mapping[str, Any]
 ) -> Finishing:
     """Opens what a system needs after its search.
 
     Args:
         system: a registered system.
-        corpus: the corpus.
-        pool: candidates kept before reranking.
+        search: its search.
         settings: of the build, for the reranker, which reads the system's own beside them.
     """
     reranker = None
     if is_reranked(system):
         from finrag.retrieval.reranking import open_reranker
 
-        reranker = open_reranker(system["reranker"], corpus.texts, {**settings, **system})
-    return Finishing(system, corpus, pool, reranker)
-
-
-def _ordered(candidates: Candidates, depth: int) -> Candidates:
-    """The best candidates in order."""
-    ranked = order_candidates(candidates.sentences, candidates.scores, depth)
-    by_number = np.argsort(candidates.sentences, kind="stable")
-    places = by_number[np.searchsorted(candidates.sentences[by_number], ranked.sentences)]
-    return candidates.taken(places, ranked.scores)
+        reranker = open_reranker(system["reranker"], search.corpus.texts, {**settings, **system})
+    return Finishing(system, search.corpus, search.pool, search.place_of, reranker)

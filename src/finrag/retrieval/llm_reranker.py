@@ -43,8 +43,9 @@ class LlmReranker:
     Attributes:
         model: the model's name at the endpoint.
         prompt: with the places {question} and {context}.
-        settings: ``state_dir``, ``response_format``, ``temperature``, ``max_output_tokens``,
-            ``llm_seed``; what is missing is not sent.
+        settings: ``state_dir`` and the reranker's own ``rerank_response_format``,
+            ``rerank_temperature``, ``rerank_seed`` and ``rerank_max_output_tokens``, which is
+            raised where an order of all candidates would not fit; what is missing is not sent.
     """
 
     model: str
@@ -80,12 +81,13 @@ class LlmReranker:
                 yield Reranked(np.ones(len(group)), (), 0.0, None)
 
     def _request(self, query: str, passages: Sequence[str]) -> Request:
-        limit = self.settings.get("max_output_tokens")
+        limit = self.settings.get("rerank_max_output_tokens")
         needed = TOKENS_AT_LEAST + TOKENS_PER_NUMBER * len(passages)
-        temperature, seed = self.settings.get("temperature"), self.settings.get("llm_seed")
+        temperature = self.settings.get("rerank_temperature")
+        seed = self.settings.get("rerank_seed")
         return Request(
             messages=self.prompt.render(question=_line(query), context=numbered(passages)),
-            response_format=str(self.settings.get("response_format") or "auto"),
+            response_format=str(self.settings.get("rerank_response_format") or "auto"),
             schema=SCHEMA,
             temperature=None if temperature is None else float(temperature),
             max_output_tokens=None if limit is None else max(int(limit), needed),

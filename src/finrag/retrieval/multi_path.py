@@ -3,6 +3,11 @@
 A question over years or companies needs a passage of each. In one ranking over all of them
 the filing whose wording is nearest fills the head; here every company and year (a *cell*) is
 ranked by itself and the cells meet by rank, so that each gets its share.
+
+The open path does not compete with the cells: what it finds inside them moves up a few ranks,
+what it finds outside stands behind them (the first at ``global_weight`` / (k + 1)). It takes
+over where there is no cell, fills up where the cells hold next to nothing, and, cut to the
+cell, helps a short section with too few hits.
 """
 
 from __future__ import annotations
@@ -14,21 +19,20 @@ from typing import Any
 
 import numpy as np
 
+from finrag.retrieval.algorithm import (
+    ASIDE,
+    EXPANDED_HITS,
+    FUSED_DECIMALS,
+    HINTED_SECTION,
+    THEMATIC_SECTIONS,
+)
 from finrag.retrieval.candidates import CORE, EXPAND, GLOBAL, Candidates, Stage, ways_in
 from finrag.retrieval.fusion import Weighted, fuse_ranks
-from finrag.retrieval.ordering import SCORE_DECIMALS, Ranked, Scores, order_candidates
+from finrag.retrieval.ordering import Ranked, Scores, order_candidates
 from finrag.retrieval.outline import Filing, Outline
 from finrag.retrieval.searching import DenseSearch, SparseSearch
 from finrag.retrieval.systems import required
 from finrag.retrieval.vectors import Floats, Ints
-
-# Factor on the score of a sentence in a section that the question hints at: worth a few
-# ranks, no more.
-HINTED_SECTION = 1.2
-# Factor on a heading, a line of a table of contents or a pointer elsewhere.
-ASIDE = 0.5
-# Hits of each cell whose neighbours are looked at.
-EXPANDED_HITS = 3
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,11 @@ class Probe:
     word_scores: tuple[Scores, ...]
     section_names: frozenset[str]
     open_hits: tuple[Ranked, Ranked]
+
+    @property
+    def is_thematic(self) -> bool:
+        """Whether the question is about sections of ``THEMATIC_SECTIONS`` and no others."""
+        return bool(self.section_names) and self.section_names <= THEMATIC_SECTIONS
 
 
 @dataclass(frozen=True)
@@ -116,23 +125,32 @@ class MultiPath:
         return share(in_cells, self.settings.rrf_k, self.settings.global_weight)
 
     def _search_cell(self, cell: Sequence[Filing], probe: Probe) -> Ranked:
-        """The core path in one cell: by topic and by question, dense and BM25."""
+        """The core path in one cell."""
         members = self.outline.members(cell)
-        settings, n = self.settings, self.settings.n_candidates
-        lists = [
-            _weighted(self.dense.within(members, vector, n), settings.dense_weight)
-            for vector in probe.vectors
-        ]
-        lists += [
-            _weighted(self.sparse.within(members, scores, n), settings.sparse_weight)
-            for scores in probe.word_scores
-        ]
+        lists = self._core_lists(members, probe)
         ranked = self._weighed(self._fused(lists), probe)
         if not self._is_thin(ranked):
             return ranked
         # Too few hits in a short section: the open search, cut to this company and year.
-        lists += [_only(members, hits, settings.global_weight) for hits in self._open_lists(probe)]
+        lists += [
+            _only(members, hits, self.settings.global_weight) for hits in self._open_lists(probe)
+        ]
         return self._weighed(self._fused(lists), probe)
+
+    def _core_lists(self, members: Ints, probe: Probe) -> list[Weighted]:
+        """By topic and by question, dense and BM25; by the topic's vector where thematic."""
+        settings, n = self.settings, self.settings.n_candidates
+        is_topic_alone = probe.is_thematic and settings.dense_weight > 0
+        by_vector = [
+            _weighted(self.dense.within(members, vector, n), settings.dense_weight)
+            for vector in probe.vectors[: 1 if is_topic_alone else None]
+        ]
+        if is_topic_alone:
+            return by_vector
+        return by_vector + [
+            _weighted(self.sparse.within(members, scores, n), settings.sparse_weight)
+            for scores in probe.word_scores
+        ]
 
     def _open_lists(self, probe: Probe) -> list[Weighted]:
         weights = (self.settings.dense_weight, self.settings.sparse_weight)
@@ -152,7 +170,9 @@ class MultiPath:
         ]
         factors = np.where(is_hinted, HINTED_SECTION, 1.0)
         factors = factors * np.where(self.outline.is_aside[sentences], ASIDE, 1.0)
-        return order_candidates(sentences, scores * factors, self.settings.n_candidates)
+        return order_candidates(
+            sentences, scores * factors, self.settings.n_candidates, FUSED_DECIMALS
+        )
 
     def _is_thin(self, ranked: Ranked) -> bool:
         """Whether the best hit stands in a short section that holds too few hits."""
@@ -228,7 +248,7 @@ def share(candidates: Candidates, k: int, outside: float) -> Candidates:
     scores = np.zeros(len(candidates.sentences))
     for cell in np.unique(candidates.cells):
         places = np.flatnonzero(candidates.cells == cell)
-        rounded = np.round(candidates.scores[places], SCORE_DECIMALS)
+        rounded = np.round(candidates.scores[places], FUSED_DECIMALS)
         ordered = places[np.lexsort((candidates.sentences[places], -rounded))]
         weight = outside if cell < 0 else 1.0
         scores[ordered] = weight / (k + 1 + np.arange(len(ordered)))

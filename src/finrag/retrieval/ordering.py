@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from finrag.retrieval.algorithm import SCORE_DECIMALS
 from finrag.retrieval.vectors import Ints
-
-SCORE_DECIMALS = 6
 
 Scores = npt.NDArray[np.float64]
 
@@ -20,7 +19,7 @@ class Ranked:
 
     Attributes:
         sentences: sentence numbers, best first.
-        scores: their scores, rounded to ``SCORE_DECIMALS``.
+        scores: their scores, rounded.
         n_tied: for each, how many candidates hold the same score, itself included; a group
             of ties that the depth cuts through keeps its whole size.
     """
@@ -30,7 +29,13 @@ class Ranked:
     n_tied: Ints
 
 
-def order_candidates(sentences: Ints, scores: Scores, depth: int) -> Ranked:
+def order_candidates(
+    sentences: Ints,
+    scores: Scores,
+    depth: int,
+    decimals: int = SCORE_DECIMALS,
+    place_of: Ints | None = None,
+) -> Ranked:
     """Orders candidates by score descending, then by sentence number, and keeps the head.
 
     Scores are rounded before they are compared: two sums of the same numbers in another
@@ -40,17 +45,21 @@ def order_candidates(sentences: Ints, scores: Scores, depth: int) -> Ranked:
         sentences: candidate sentence numbers, any order, no repeats.
         scores: a score per candidate; a candidate whose score is not finite is left out.
         depth: how many to keep.
+        decimals: of the scores: ``SCORE_DECIMALS`` for a cosine or BM25, ``FUSED_DECIMALS``
+            for reciprocal ranks, which lie closer together, and for scores rounded before.
+        place_of: place of every sentence of the corpus in the order in which equal scores are
+            to stand; None for the order of the sentence numbers.
 
     Returns:
         At most ``depth`` sentences; none when there are no candidates.
     """
     finite = np.isfinite(scores)
-    kept, rounded = sentences[finite], np.round(scores[finite], SCORE_DECIMALS)
+    kept, rounded = sentences[finite], np.round(scores[finite], decimals)
     if len(kept) > depth:
         cut = np.partition(rounded, len(rounded) - depth)[len(rounded) - depth]
         head = rounded >= cut
         kept, rounded = kept[head], rounded[head]
-    order = np.lexsort((kept, -rounded))
+    order = np.lexsort((kept if place_of is None else place_of[kept], -rounded))
     kept, rounded = kept[order], rounded[order]
     _, groups, sizes = np.unique(rounded, return_inverse=True, return_counts=True)
     n_tied = sizes[groups].astype(np.int64)

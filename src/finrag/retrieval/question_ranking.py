@@ -1,8 +1,9 @@
 """Runs retrieval systems over questions.
 
 *Filtered* searches the filings of the companies and years read from the question, *open* the
-whole corpus. A filtered system that read nothing, or nothing that the corpus holds, searches
-the whole corpus, and ``found_by`` of its results then ends in ``open``.
+whole corpus. Where the corpus has none of these filings, a filtered system searches the other
+filings of those companies, and ``found_by`` of its results ends in ``company``; where it has
+none of them either, or nothing was read, the whole corpus, and ``found_by`` ends in ``open``.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from typing import Any
 import pyarrow as pa
 
 from finrag.llm.calls import CALL_TYPE, Call
+from finrag.retrieval.algorithm import FUSED_DECIMALS
 from finrag.retrieval.candidates import Candidates, Stage, spell
 from finrag.retrieval.finishing import Finishing, open_finishing
 from finrag.retrieval.ordering import order_candidates
 from finrag.retrieval.outline import outline
-from finrag.retrieval.places import Places, arrange
+from finrag.retrieval.places import arrange
 from finrag.retrieval.queries import Query, collect_query_vectors, read_queries
 from finrag.retrieval.question_search import QuestionSearch, SearchedCorpus
 from finrag.retrieval.systems import asks, check_system
@@ -126,7 +128,8 @@ def _batches(
     for system in systems:
         started = time.monotonic()
         search = QuestionSearch(system, corpus)
-        finishing = open_finishing(system, corpus, search.pool, settings)
+        search.open()
+        finishing = open_finishing(system, search, settings)
         for start in range(0, len(queries), BLOCK):
             yield _batch(queries[start : start + BLOCK], search, finishing)
         print(
@@ -142,26 +145,29 @@ def _batch(
     finished = finishing.finish(queries, search.find(queries))
     rows: list[dict[str, Any]] = []
     for query, (candidates, calls) in zip(queries, finished, strict=True):
-        rows.extend(_rows(search.system, query, candidates, calls, search.corpus.places))
+        rows.extend(_rows(search, query, candidates, calls))
     return pa.RecordBatch.from_pylist(rows, schema=QUESTION_RANKING_SCHEMA)
 
 
 def _rows(
-    system: Mapping[str, Any],
-    query: Query,
-    candidates: Candidates,
-    calls: Sequence[Call],
-    places: Places,
+    search: QuestionSearch, query: Query, candidates: Candidates, calls: Sequence[Call]
 ) -> list[dict[str, Any]]:
-    ranked = order_candidates(candidates.sentences, candidates.scores, system["depth"])
+    # What is not fused was rounded to fewer decimals where it was made.
+    ranked = order_candidates(
+        candidates.sentences,
+        candidates.scores,
+        search.system["depth"],
+        FUSED_DECIMALS,
+        search.place_of,
+    )
     way_of = dict(zip(candidates.sentences.tolist(), candidates.ways.tolist(), strict=True))
     identity = {
-        "system_id": system["system_id"],
+        "system_id": search.system["system_id"],
         "gold_set": query.gold_set,
         "item_id": query.item_id,
     }
     found = zip(
-        places.sentence_ids.take(pa.array(ranked.sentences)).to_pylist(),
+        search.corpus.places.sentence_ids.take(pa.array(ranked.sentences)).to_pylist(),
         ranked.sentences.tolist(),
         ranked.scores.tolist(),
         ranked.n_tied.tolist(),

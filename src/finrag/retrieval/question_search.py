@@ -13,10 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from finrag.retrieval import chunk_search, indexes
+from finrag.retrieval.algorithm import POOL
 from finrag.retrieval.bm25 import open_sparse_index
 from finrag.retrieval.candidates import (
     BM25,
     CHUNK,
+    COMPANY,
     DENSE,
     OPEN,
     RANDOM,
@@ -32,11 +34,9 @@ from finrag.retrieval.outline import Filing, Outline
 from finrag.retrieval.places import Places
 from finrag.retrieval.queries import Query, QueryVectors
 from finrag.retrieval.searching import DenseSearch, SparseSearch
-from finrag.retrieval.systems import required
+from finrag.retrieval.systems import EMBEDDED_KINDS, required
 from finrag.retrieval.vectors import Floats, Ints, VectorSet
 
-# Candidates kept for what follows the search, where the system does not say.
-POOL = 100
 NO_VECTORS = "the encoder gave no vectors"
 UNUSABLE = "the question's vector is not finite"
 
@@ -56,8 +56,22 @@ class SearchedCorpus:
     state_dir: str
 
 
+@dataclass(frozen=True)
+class Reach:
+    """Where the search for one question looks.
+
+    Attributes:
+        cells: filings by company and year; none for the whole corpus.
+        ways: bit of ``WAYS`` that marks a filtered search which had to look further than the
+            companies and years read; 0 where it did not.
+    """
+
+    cells: list[list[Filing]]
+    ways: int
+
+
 class QuestionSearch:
-    """The means of one system; each is opened when it is first used."""
+    """The means of one system; ``open`` them before the first question."""
 
     def __init__(self, system: Mapping[str, Any], corpus: SearchedCorpus) -> None:
         self.system = system
@@ -76,7 +90,31 @@ class QuestionSearch:
         }
         return finders[self.system["system_kind"]](queries)
 
+    @property
+    def place_of(self) -> Ints | None:
+        """Where each sentence stands among equal scores; None for the order of the ids.
+
+        The sentences of a chunk share its score: they are read as they stand in the filing.
+        """
+        return self.corpus.outline.place_of if self.system["system_kind"] == "naive_rag" else None
+
     # --- means -------------------------------------------------------------------------
+
+    def open(self) -> None:
+        """Opens all that the searches use, so that no question's time has it in it."""
+        kind = self.system["system_kind"]
+        if kind in ("bm25", "hybrid", "multi_path"):
+            _ = self._sparse
+        if kind not in EMBEDDED_KINDS or not self._has_vectors():
+            return
+        if kind == "naive_rag":
+            _ = self._chunks
+            return
+        _ = self._multi_path if kind == "multi_path" else self._dense
+        if kind == "multi_path" or self.system["regime"] == "open":
+            # The file is mapped, not read, until it is searched.
+            blank = np.zeros((1, self._dense.vectors.matrix.shape[1]), np.float32)
+            self._dense.everywhere(blank, 1)
 
     @cached_property
     def _dense(self) -> DenseSearch:
@@ -124,26 +162,25 @@ class QuestionSearch:
 
     # --- where to search ---------------------------------------------------------------
 
-    def _cells(self, query: Query) -> list[list[Filing]]:
-        """Filings that the search looks in, by company and year; none for the whole corpus."""
+    def _reach(self, query: Query) -> Reach:
+        """The filings that the question asks for, else its companies' other ones, else all."""
         if self.system["regime"] == "open":
-            return []
-        return self.corpus.outline.cells(query.companies, query.years)
+            return Reach([], 0)
+        outline = self.corpus.outline
+        cells = outline.cells(query.companies, query.years)
+        if cells:
+            return Reach(cells, 0)
+        others = outline.cells(query.companies, ())
+        return Reach(others, COMPANY if others else OPEN)
 
-    def _members(self, query: Query) -> Ints | None:
+    def _members(self, reach: Reach) -> Ints | None:
         """Sentences that the search looks in; None for the whole corpus."""
-        cells = self._cells(query)
-        if not cells:
+        if not reach.cells:
             return None
-        return self.corpus.outline.members([filing for cell in cells for filing in cell])
+        return self.corpus.outline.members([filing for cell in reach.cells for filing in cell])
 
     def _n_in(self, members: Ints | None) -> int:
         return len(self.corpus.places.sentence_ids if members is None else members)
-
-    def _ways(self, members: object, way: int) -> int:
-        """The way, marked where a filtered system had to search the whole corpus."""
-        is_opened = self.system["regime"] == "filtered" and members is None
-        return way | OPEN if is_opened else way
 
     def _embedded(self, texts: Sequence[str]) -> tuple[Floats, list[bool], list[Stage]]:
         """Vectors of query texts, whether each is usable, and the stage of each."""
@@ -162,8 +199,9 @@ class QuestionSearch:
     def _dense_found(self, queries: Sequence[Query]) -> list[Candidates]:
         if not self._has_vectors():
             return [failed(NO_VECTORS) for _ in queries]
-        members = [self._members(query) for query in queries]
-        texts = map(_wanted, queries, members)
+        reaches = [self._reach(query) for query in queries]
+        members = [self._members(reach) for reach in reaches]
+        texts = map(_wanted, queries, reaches)
         vectors, usable, stages = self._embedded(list(texts))
         everywhere, shared_ms = self._everywhere(vectors, [found is None for found in members])
         found = []
@@ -179,7 +217,7 @@ class QuestionSearch:
                 ranked = self._dense.within(inside, vectors[place], self.pool)
             ms = shared_ms * (inside is None) + _ms_since(started)
             stage = Stage("search", self._n_in(inside), len(ranked.sentences), ms)
-            ways = self._ways(inside, DENSE)
+            ways = DENSE | reaches[place].ways
             found.append(from_ranked(ranked, ways, (stages[place], stage)))
         return found
 
@@ -198,14 +236,15 @@ class QuestionSearch:
 
     def _one_sparse(self, query: Query) -> Candidates:
         started = time.perf_counter()
-        members = self._members(query)
-        by_text = self._sparse.scores(_wanted(query, members))
+        reach = self._reach(query)
+        members = self._members(reach)
+        by_text = self._sparse.scores(_wanted(query, reach))
         if members is None:
             ranked = self._sparse.everywhere(by_text, self.pool)
         else:
             ranked = self._sparse.within(members, by_text, self.pool)
         stage = Stage("search", self._n_in(members), len(ranked.sentences), _ms_since(started))
-        return from_ranked(ranked, self._ways(members, BM25), (stage,))
+        return from_ranked(ranked, BM25 | reach.ways, (stage,))
 
     def _random_found(self, queries: Sequence[Query]) -> list[Candidates]:
         return [self._one_random(query) for query in queries]
@@ -216,13 +255,14 @@ class QuestionSearch:
             f"{self.system['random_seed']}|{query.item_id}".encode(), digest_size=8
         ).digest()
         rng = np.random.default_rng(int.from_bytes(seed, "big"))
-        members = self._members(query)
+        reach = self._reach(query)
+        members = self._members(reach)
         pool = np.arange(self._n_in(None), dtype=np.int64) if members is None else members
         size = min(self.system["depth"], len(pool))
         drawn = np.sort(rng.choice(pool, size, replace=False, shuffle=False))
         ranked = order_candidates(drawn, rng.random(len(drawn)), self.system["depth"])
         stage = Stage("search", self._n_in(members), len(drawn), _ms_since(started))
-        return from_ranked(ranked, self._ways(members, RANDOM), (stage,))
+        return from_ranked(ranked, RANDOM | reach.ways, (stage,))
 
     def _hybrid_found(self, queries: Sequence[Query]) -> list[Candidates]:
         lists = zip(self._dense_found(queries), self._sparse_found(queries), strict=True)
@@ -262,11 +302,11 @@ class QuestionSearch:
                 found.append(replace(failed(UNUSABLE), stages=(embedding,)))
                 continue
             started = time.perf_counter()
-            cells = self._cells(query)
+            reach = self._reach(query)
             probe = self._probe(query, vectors[own], everywhere[place])
             probing_ms = _ms_since(started)
-            paths = self._multi_path.find(cells, probe)
-            ways = paths.ways | self._ways(cells or None, 0)
+            paths = self._multi_path.find(reach.cells, probe)
+            ways = paths.ways | reach.ways
             search, *rest = paths.stages
             search = replace(search, latency_ms=search.latency_ms + shared_ms + probing_ms)
             found.append(replace(paths, ways=ways, stages=(embedding, search, *rest)))
@@ -285,45 +325,35 @@ class QuestionSearch:
     def _chunks_found(self, queries: Sequence[Query]) -> list[Candidates]:
         if not self._has_vectors():
             return [failed(NO_VECTORS) for _ in queries]
-        n_chunks = required(self.system, "n_chunks")
-        cells = [self._cells(query) for query in queries]
-        texts = (
-            _wanted(query, groups or None) for query, groups in zip(queries, cells, strict=True)
-        )
-        vectors, usable, stages = self._embedded(list(texts))
+        vectors, usable, stages = self._embedded([query.text for query in queries])
         started = time.perf_counter()
-        is_open = np.array([not groups for groups in cells])
-        results = iter(self._chunks.everywhere(vectors[is_open], n_chunks))
-        shared_ms = _ms_since(started) / max(1, int(is_open.sum()))
+        results = self._chunks.everywhere(vectors, required(self.system, "n_chunks"))
+        shared_ms = _ms_since(started) / len(queries)
         found = []
-        for place, groups in enumerate(cells):
-            hits = next(results) if not groups else None
+        for place, hits in enumerate(results):
             if not usable[place]:
                 found.append(replace(failed(UNUSABLE), stages=(stages[place],)))
                 continue
             started = time.perf_counter()
-            if hits is None:
-                filings = [filing for cell in groups for filing in cell]
-                hits = self._chunks.within(filings, vectors[place], n_chunks)
-            candidates = self._unpacked(hits, self._ways(groups or None, CHUNK))
-            ms = shared_ms * (not groups) + _ms_since(started)
-            stage = Stage("search", self._chunks.n_searched(groups), len(hits), ms)
+            candidates = self._unpacked(hits)
+            ms = shared_ms + _ms_since(started)
+            stage = Stage("search", self._chunks.index.ntotal, len(hits), ms)
             found.append(replace(candidates, stages=(stages[place], stage)))
         return found
 
-    def _unpacked(self, hits: Sequence[tuple[int, float]], ways: int) -> Candidates:
+    def _unpacked(self, hits: Sequence[tuple[int, float]]) -> Candidates:
         """The chunks' sentences with the chunk's score; the better one where two overlap."""
         blocks = [self._chunks.chunks.sentences(chunk, self.corpus.outline) for chunk, _ in hits]
         if not blocks:
-            return from_ranked(order_candidates(np.empty(0, np.int64), np.empty(0), 0), ways)
+            return from_ranked(order_candidates(np.empty(0, np.int64), np.empty(0), 0), CHUNK)
         scores = np.repeat([score for _, score in hits], [len(block) for block in blocks])
         sentences, first = np.unique(np.concatenate(blocks), return_index=True)
-        return Candidates(sentences, scores[first], np.full(len(sentences), ways, np.int64))
+        return Candidates(sentences, scores[first], np.full(len(sentences), CHUNK, np.int64))
 
 
-def _wanted(query: Query, members: object) -> str:
+def _wanted(query: Query, reach: Reach) -> str:
     """What to search for: the topic among filings that fit, else the question in full."""
-    return query.text if members is None else query.topic
+    return query.topic if reach.cells else query.text
 
 
 def _ms_since(started: float) -> float:

@@ -19,11 +19,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.retrieval import indexes
+from finrag.retrieval.algorithm import CANDIDATE_MARGIN, FUSED_DECIMALS
 from finrag.retrieval.bm25 import SparseIndex, open_sparse_index
 from finrag.retrieval.fusion import fuse
 from finrag.retrieval.ordering import Ranked, order_candidates
 from finrag.retrieval.places import Places, arrange
-from finrag.retrieval.searching import CANDIDATE_MARGIN, cosines, sentences_with, sparse_head
+from finrag.retrieval.searching import cosines, sentences_with, sparse_head
 from finrag.retrieval.systems import asks, check_system, required
 from finrag.retrieval.vectors import Ints, VectorSet, collect_vectors
 
@@ -202,7 +203,7 @@ def _hybrid_outcomes(
             (ranked.sentences, ranked.scores, weight)
             for ranked, weight in zip((dense, sparse), weights, strict=True)
         ]
-        yield order_candidates(*fuse(lists, system), system["depth"])
+        yield order_candidates(*fuse(lists, system), system["depth"], FUSED_DECIMALS)
 
 
 def _random_outcomes(

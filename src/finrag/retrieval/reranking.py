@@ -7,10 +7,11 @@ A reranker is named by the system's setting: ``late_interaction`` works with the
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -25,6 +26,14 @@ CROSS_ENCODER: Final = "cross_encoder"
 LLM: Final = "llm"
 VALID_FORMS: Final = (NONE, LATE_INTERACTION, f"{CROSS_ENCODER}:<name or path>", f"{LLM}:<model>")
 
+# What a system does with a query whose reranking failed: fail, or keep the order it was given.
+ON_FAILURE: Final = ("fail", "keep")
+# Of the algorithm; raise it with every change that can give other scores.
+LATE_INTERACTION_VERSION: Final = 1
+HUB_ORGANISATION: Final = "cross-encoder"
+HUB_NAME: Final = re.compile(r"[\w-][\w.-]*(?:/[\w-][\w.-]*)?")
+ONLINE: Final = frozenset({"0", "OFF", "NO", "FALSE"})
+MODEL_FILE: Final = "config.json"
 CROSS_ENCODER_BATCH: Final = 32
 PROGRESS_INTERVAL_S: Final = 10.0
 
@@ -38,12 +47,14 @@ class Reranked:
         calls: calls to a model, in their order.
         latency_ms: time for this query; for calls to a model the time they took when made.
         failure: one sentence on what went wrong; None where there are scores.
+        kept: where a failure left the order as it was, what went wrong; the scores are the order's.
     """
 
     scores: Scores | None
     calls: tuple[Call, ...]
     latency_ms: float
     failure: str | None
+    kept: str | None = None
 
 
 class Reranker(Protocol):
@@ -67,16 +78,42 @@ class Reranker(Protocol):
 
 
 def check_reranker(name: str) -> None:
-    """Refuses a reranker's name that has no valid form; nothing is loaded.
+    """Refuses a reranker that has no valid form or is not there; nothing is loaded.
 
     Raises:
-        ValueError: lists the valid forms.
+        ValueError: lists the valid forms; or a cross-encoder is neither a folder with a model nor
+            a hub name, or one that is not on this machine while the hub may not be asked.
     """
     kind, colon, argument = name.partition(":")
     takes_argument = kind in {CROSS_ENCODER, LLM}
     is_valid = bool(argument.strip()) if takes_argument else not colon
     if not is_valid or kind not in {NONE, LATE_INTERACTION, CROSS_ENCODER, LLM}:
         raise ValueError(f"unknown reranker '{name}'; valid forms are {', '.join(VALID_FORMS)}.")
+    if kind == CROSS_ENCODER:
+        _check_cross_encoder(argument.strip())
+
+
+def reranker_id(name: str) -> str:
+    """What identifies a reranker: two that can give different scores never share it.
+
+    Args:
+        name: one of ``VALID_FORMS``, as checked.
+
+    Returns:
+        For late interaction the algorithm's version and its weights; for a cross-encoder's folder
+        its name and a digest of its files, wherever it lies; else the name: what stands behind a
+        name of the hub or of an endpoint is not known here.
+    """
+    from finrag.embeddings import encoder_id
+
+    kind, _, argument = name.partition(":")
+    if kind == LATE_INTERACTION:
+        from finrag.retrieval.late_interaction import WEIGHTS
+
+        return f"{kind}:{LATE_INTERACTION_VERSION}:{encoder_id(WEIGHTS)}"
+    if kind == CROSS_ENCODER and Path(argument.strip()).expanduser().is_dir():
+        return f"{kind}:{encoder_id(f'sentence-transformers:{argument.strip()}')}"
+    return name
 
 
 def open_reranker(name: str, corpus_texts: Sequence[str], settings: Mapping[str, Any]) -> Reranker:
@@ -85,15 +122,25 @@ def open_reranker(name: str, corpus_texts: Sequence[str], settings: Mapping[str,
     Args:
         name: one of ``VALID_FORMS``; ``none`` keeps the order of the candidates.
         corpus_texts: the corpus' distinct texts; late interaction counts words in them.
-        settings: ``encoder_threads`` (cross-encoder, default 1); for ``llm`` ``state_dir`` and the
-            system's ``rerank_prompt``, ``response_format``, ``temperature``,
-            ``max_output_tokens``, ``llm_seed``. Others are ignored.
+        settings: ``encoder_threads`` (cross-encoder, default 1); ``on_rerank_failure``, one of
+            ``ON_FAILURE`` (default fail); for ``llm`` ``state_dir`` and what ``LlmReranker``
+            takes. Others are ignored.
 
     Raises:
-        ValueError: the name has no valid form, its model cannot be loaded, or its prompt is
-            missing.
+        ValueError: as ``check_reranker``; its model cannot be loaded, its prompt is missing, or
+            ``on_rerank_failure`` is none of those there are.
     """
     check_reranker(name)
+    on_failure = str(settings.get("on_rerank_failure") or ON_FAILURE[0])
+    if on_failure not in ON_FAILURE:
+        raise ValueError(
+            f"on_rerank_failure is '{on_failure}'; use one of {', '.join(ON_FAILURE)}."
+        )
+    reranker = _opened(name, corpus_texts, settings)
+    return reranker if on_failure == ON_FAILURE[0] else _Keeping(reranker)
+
+
+def _opened(name: str, corpus_texts: Sequence[str], settings: Mapping[str, Any]) -> Reranker:
     kind, _, argument = name.partition(":")
     if kind == LATE_INTERACTION:
         from finrag.retrieval.late_interaction import LateInteraction
@@ -121,9 +168,27 @@ class _AsFound:
 
     def rerank(self, queries: Sequence[str], texts: Sequence[Sequence[str]]) -> Iterator[Reranked]:
         check_lengths(queries, texts)
+        return (Reranked(_order_of(group), (), 0.0, None) for group in texts)
+
+
+@dataclass(frozen=True)
+class _Keeping:
+    """Another reranker, whose failures leave the order as it was."""
+
+    reranker: Reranker
+
+    def rerank(self, queries: Sequence[str], texts: Sequence[Sequence[str]]) -> Iterator[Reranked]:
+        found = self.reranker.rerank(queries, texts)
         return (
-            Reranked(-np.arange(len(group), dtype=np.float64), (), 0.0, None) for group in texts
+            one
+            if one.failure is None
+            else replace(one, scores=_order_of(group), failure=None, kept=one.failure)
+            for one, group in zip(found, texts, strict=True)
         )
+
+
+def _order_of(texts: Sequence[str]) -> Scores:
+    return -np.arange(len(texts), dtype=np.float64)
 
 
 # --- cross-encoder ------------------------------------------------------------------------------
@@ -180,6 +245,35 @@ def _say(name: str, n_done: int, n_queries: int, seconds: float) -> None:
         f"reranking with {name}: {n_done:,} of {n_queries:,} queries, about {left:,.0f} s left",
         file=sys.stderr,
         flush=True,
+    )
+
+
+def _check_cross_encoder(name: str) -> None:
+    """Refuses what ``_load_cross_encoder`` could not find."""
+    folder = Path(name).expanduser()
+    remedy = "Give the path of a folder with a cross-encoder, or a hub name (owner/model)"
+    if folder.is_dir() and not (folder / MODEL_FILE).is_file():
+        raise ValueError(f"{CROSS_ENCODER}:{name} is a folder without {MODEL_FILE}. {remedy}.")
+    if folder.is_dir():
+        return
+    if not HUB_NAME.fullmatch(name):
+        raise ValueError(f"{CROSS_ENCODER}:{name}: there is no folder {folder}. {remedy}.")
+    is_online = os.environ.get("HF_HUB_OFFLINE", "1").upper() in ONLINE
+    if not is_online and not _is_cached(name):
+        raise ValueError(
+            f"{CROSS_ENCODER}:{name} is not on this machine, neither as a folder nor in the hub's "
+            f"cache. {remedy} and set HF_HUB_OFFLINE=0 for its download."
+        )
+
+
+def _is_cached(name: str) -> bool:
+    from huggingface_hub import constants, try_to_load_from_cache
+
+    # The library's own rule: a bare name is an early model or belongs to its own organisation.
+    names = [name] if "/" in name else [name, f"{HUB_ORGANISATION}/{name}"]
+    cache = constants.HF_HUB_CACHE
+    return any(
+        isinstance(try_to_load_from_cache(one, MODEL_FILE, cache_dir=cache), str) for one in names
     )
 
 

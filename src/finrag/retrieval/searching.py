@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from finrag.retrieval import indexes
+from finrag.retrieval.algorithm import CANDIDATE_MARGIN, SCORE_DECIMALS
 from finrag.retrieval.bm25 import SparseIndex
-from finrag.retrieval.ordering import SCORE_DECIMALS, Ranked, Scores, order_candidates
+from finrag.retrieval.ordering import Ranked, Scores, order_candidates
 from finrag.retrieval.places import Places
 from finrag.retrieval.vectors import Floats, Ints, VectorSet
 
-# Candidates taken from an index beyond the depth: exact scores may reorder near-ties.
-CANDIDATE_MARGIN = 50
 # Vectors turned to double precision at once.
 BLOCK = 16_384
 
@@ -102,7 +101,7 @@ def sparse_head(scores: Scores, n_results: int) -> Ints:
         return positive
     found = scores[positive]
     cut = np.partition(found, len(found) - n_results)[len(found) - n_results]
-    # Ties at six decimals must not be cut apart: see ordering.SCORE_DECIMALS.
+    # Ties at six decimals must not be cut apart: see ordering.order_candidates.
     head: Ints = positive[found >= cut - 10.0**-SCORE_DECIMALS]
     return head
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from finrag.systems.settings import SYSTEM_KINDS
+
 REGIMES = ("filtered", "open")
 ITEMS = ("anchors", "questions", "both")
 ANCHOR_KINDS = ("dense", "bm25", "random", "hybrid")
-QUESTION_KINDS = (*ANCHOR_KINDS, "multi_path", "naive_rag")
 EXTERNAL_KINDS = ("external_file", "external_http")
 # Kinds that search an index over the vectors of the corpus' texts.
 INDEXED_KINDS = ("dense", "hybrid", "multi_path")
@@ -24,8 +25,7 @@ def check_system(system: Mapping[str, Any]) -> None:
             asked with an anchor; a setting of what follows the search on a system that is
             asked with anchors or, where it needs vectors, has none.
     """
-    kinds = (*QUESTION_KINDS, *EXTERNAL_KINDS)
-    for name, valid in (("system_kind", kinds), ("asks", ITEMS)):
+    for name, valid in (("system_kind", SYSTEM_KINDS), ("asks", ITEMS)):
         value = system.get(name, "anchors")
         if value not in valid:
             raise _refused(system, f"{name} '{value}' does not exist; use one of {_listed(valid)}")
@@ -35,6 +35,8 @@ def check_system(system: Mapping[str, Any]) -> None:
         raise _refused(
             system, f"regime '{system['regime']}' does not exist; use one of {_listed(REGIMES)}"
         )
+    if system["system_kind"] == "naive_rag" and system["regime"] != "open":
+        raise _refused(system, "system_kind naive_rag searches openly; set regime to open")
     if _spreads(system) and system["system_kind"] not in EMBEDDED_KINDS:
         raise _refused(
             system,

@@ -62,6 +62,11 @@ SETTING_FIELDS = [
     pa.field("reranker", pa.string()),
     pa.field("rerank_depth", pa.int32()),
     pa.field("rerank_prompt", pa.string()),
+    pa.field("rerank_temperature", pa.float64()),
+    pa.field("rerank_seed", pa.int32()),
+    pa.field("rerank_max_output_tokens", pa.int32()),
+    pa.field("rerank_response_format", pa.string()),
+    pa.field("on_rerank_failure", pa.string()),
     pa.field("near_duplicate_cosine", pa.float64()),
     pa.field("mmr_lambda", pa.float64()),
     pa.field("answerer", pa.string()),
@@ -83,6 +88,7 @@ SYSTEM_SCHEMA = pa.schema(
         pa.field("system_id", pa.string(), nullable=False),
         pa.field("system_kind", pa.string(), nullable=False),
         pa.field("based_on", pa.string()),
+        pa.field("compare_with", pa.list_(pa.string()), nullable=False),
         *SETTING_FIELDS,
         pa.field("prompt_hash", pa.string()),
         pa.field("is_null", pa.bool_(), nullable=False),
@@ -125,8 +131,8 @@ def resolve_systems(
 
     Raises:
         ValueError: an unknown system, kind, setting, value, model, prompt or file, a name that
-            is taken or given twice, or a setting without effect; the message names the place
-            and what would be valid.
+            is taken or given twice, a setting without effect, or a partner that does not run;
+            the message names the place and what would be valid.
     """
     known = read_catalogue(catalogue)
     entries = _entries(seed, variables)
@@ -136,8 +142,10 @@ def resolve_systems(
         kind, written = _inherited(entry, entries)
         try:
             settings = _complete(kind, written, entry, known)
+            partners = _partners(entry, entries, wanted)
             if entry.system_id in wanted:
-                rows.append(_row(entry, kind, settings, variables))
+                row = _row(entry, kind, settings, variables)
+                rows.append({**row, "compare_with": partners})
         except ValueError as error:
             problem = str(error).removeprefix(f"system {entry.system_id}: ")
             raise ValueError(f"system {entry.system_id} ({entry.place}): {problem}") from error
@@ -172,6 +180,7 @@ def _entries(seed: Iterable[Mapping[str, Any]], variables: Mapping[str, Any]) ->
 
 def _wanted(entries: Mapping[str, Entry], variables: Mapping[str, Any]) -> frozenset[str]:
     named = variables.get("enable_systems") or []
+    named = [named] if isinstance(named, str) else named
     unknown = sorted(set(named) - set(entries))
     if unknown:
         raise ValueError(
@@ -203,6 +212,27 @@ def _inherited(entry: Entry, entries: Mapping[str, Entry]) -> tuple[str, dict[st
     for one in reversed(line):
         settings.update(one.settings)
     return kinds[0], settings
+
+
+def _partners(entry: Entry, entries: Mapping[str, Entry], wanted: frozenset[str]) -> list[str]:
+    """The systems that an entry is compared with; its base, if that runs, where it names none.
+
+    Whom a system is compared with changes no result of its own, so no hash knows of it.
+    """
+    unknown = sorted(set(entry.compare_with) - set(entries))
+    if unknown:
+        raise ValueError(
+            f"compare_with names {', '.join(unknown)}; those there are: {', '.join(entries)}"
+        )
+    if entry.system_id in entry.compare_with:
+        raise ValueError("compare_with names the system itself; name another or leave it out")
+    idle = sorted(set(entry.compare_with) - wanted)
+    if idle and entry.system_id in wanted:
+        raise ValueError(
+            f"compare_with names {', '.join(idle)}, which this build does not run; name it in "
+            "enable_systems or leave it out"
+        )
+    return list(entry.compare_with) or sorted({entry.based_on} & wanted)
 
 
 def _complete(
@@ -287,34 +317,32 @@ def _answerer(name: str, llm: str) -> str:
     return f"openai:{model}"
 
 
-def _shared(kind: str, variables: Mapping[str, Any]) -> dict[str, int]:
-    """Settings of the whole project that change the results of this kind of system."""
-    if kind != "naive_rag":
+def _shared(kind: str, variables: Mapping[str, Any]) -> dict[str, str | int]:
+    """What changes the results of this kind of system and is no setting of its own."""
+    from finrag.retrieval.algorithm import ALGORITHM_VERSION
+
+    if kind in ("external_file", "external_http"):
         return {}
-    return {name: int(variables[name]) for name in ("chunk_sentences", "chunk_overlap")}
+    shared: dict[str, str | int] = {"algorithm_version": ALGORITHM_VERSION}
+    if kind == "naive_rag":
+        shared |= {name: int(variables[name]) for name in ("chunk_sentences", "chunk_overlap")}
+    return shared
 
 
 def _digests(system_id: str, settings: Mapping[str, Value]) -> dict[str, str]:
-    """Contents that change a result as a setting does: prompts and predictions."""
+    """Contents that change a result as a setting does: prompts, rerankers and predictions."""
+    from finrag.external import find_predictions, hash_predictions
     from finrag.llm.prompts import load_prompt
+    from finrag.retrieval.reranking import reranker_id
 
     digests = {
         f"{name}_hash": load_prompt(str(settings[name])).prompt_hash
         for name in ("prompt", "rerank_prompt")
         if settings.get(name)
     }
+    if settings.get("reranker", NONE) != NONE:
+        digests["reranker_id"] = reranker_id(str(settings["reranker"]))
     if settings.get("predictions_path"):
-        digests["predictions_hash"] = _files_hash(
-            system_id, str(settings["predictions_path"]), str(settings["predictions_format"])
-        )
+        path, form = str(settings["predictions_path"]), str(settings["predictions_format"])
+        digests["predictions_hash"] = hash_predictions(find_predictions(system_id, path, form))
     return digests
-
-
-def _files_hash(system_id: str, path: str, form: str) -> str:
-    from finrag.external import find_predictions
-
-    digest = hashlib.md5()
-    for file in find_predictions(system_id, path, form):
-        with file.path.open("rb") as content:
-            digest.update(hashlib.file_digest(content, "md5").digest())
-    return digest.hexdigest()

@@ -8,7 +8,9 @@ A CSV file has the columns of the seed ``systems``; a YAML file looks like this:
         settings: {n_candidates: 300, global_weight: 0.5}
         description: More candidates, more weight for the open search
 
-``based_on`` takes kind and settings of another system; both forms know it.
+``based_on`` takes kind and settings of another system. ``compare_with`` names the systems that
+it is compared with item by item: a list, or names between '|'; without it that is the base. Both
+forms know both.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from typing import Any
 FIELDS = (
     "system_id",
     "based_on",
+    "compare_with",
     "system_kind",
     "settings",
     "is_null",
@@ -41,6 +44,7 @@ class Entry:
         kind: its kind; empty where ``based_on`` gives it.
         settings: the settings that are written, as texts.
         based_on: the system whose kind and settings it takes.
+        compare_with: the systems that it names as partners, each once, in the order of names.
         is_null: a baseline that knows nothing.
         is_enabled: whether a build runs it.
         description: what it does.
@@ -51,6 +55,7 @@ class Entry:
     kind: str
     settings: Mapping[str, str] = field(default_factory=dict)
     based_on: str = ""
+    compare_with: tuple[str, ...] = ()
     is_null: bool = False
     is_enabled: bool = True
     description: str = ""
@@ -148,6 +153,7 @@ def _entry(row: Mapping[str, Any], place: str, settings: Mapping[str, str]) -> E
         kind=_text(row.get("system_kind")),
         settings=settings,
         based_on=_text(row.get("based_on")),
+        compare_with=_partners(row.get("compare_with"), place),
         is_null=_flag(row.get("is_null"), "is_null", place, default=False),
         is_enabled=_flag(row.get("is_enabled"), "is_enabled", place, default=True),
         description=_text(row.get("description")),
@@ -158,6 +164,14 @@ def _split(text: object) -> dict[str, str]:
     """``a=1; b=2`` as names and texts; a piece without '=' keeps its whole text as name."""
     pairs = [piece.partition("=") for piece in str(text or "").split(";") if piece.strip()]
     return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _partners(value: object, place: str) -> tuple[str, ...]:
+    """A list of names, or a text of names between '|', each name once and in order."""
+    names = value if isinstance(value, list) else _text(value).split("|")
+    if isinstance(value, dict) or any(isinstance(name, (dict, list)) for name in names):
+        raise ValueError(f"{place}: compare_with is written as a list of systems")
+    return tuple(sorted({_text(name) for name in names} - {""}))
 
 
 def _text(value: object) -> str:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from finrag.answers.calibration import thresholds
+from finrag.answers.calibration import DIGITS, Calibration, calibrated
 from finrag.answers.extractive import figures, statements
-from finrag.answers.extractive.asked import FORMS, read_question
-from finrag.answers.extractive.findings import Text, find_all, prepare
+from finrag.answers.extractive.asked import FORMS, Asked, read_question
+from finrag.answers.extractive.findings import Findings, Text, find_all, prepare
 from finrag.answers.extractive.support import Candidate, Case, Cell, cells_of, open_case
 from finrag.answers.extractive.verdicts import verdict
+from finrag.answers.extractive.words import parts_of_year
 from finrag.answers.types import Answer, Citation, Passage, Question
 
 # Questions read together: enough for the parsers to work on whole columns.
 QUESTIONS_AT_A_TIME: Final = 256
 # An answer over several companies or years needs at least this share of them.
 MIN_CELLS_SHARE: Final = 0.6
-DIGITS: Final = 6
+# A threshold that was given, not measured, is the same for every kind of question.
+GIVEN: Final = "any"
 
 _BY_CELL: Final = {
     "level": figures.level,
@@ -60,22 +63,39 @@ def answer_extractively(
         ValueError: ``abstain_below`` is no such number, or there are not as many contexts as
             questions.
     """
+    for answer, _, _ in measured_answers(system, questions, contexts):
+        yield answer
+
+
+def measured_answers(
+    system: Mapping[str, Any],
+    questions: Sequence[Question],
+    contexts: Sequence[Sequence[Passage]],
+) -> Iterator[tuple[Answer, float, Calibration]]:
+    """Answers as of ``answer_extractively``, each with its milliseconds and its threshold.
+
+    Milliseconds are those of reading question and context and of finding the answer. Questions
+    are read in blocks, whose time is divided evenly; calibration, which belongs to no question,
+    and what the caller does between two answers are left out.
+    """
     limits = _limits(system, questions, contexts)
     found = _found(questions, contexts)
-    for question, limit, one in zip(questions, limits, found, strict=True):
-        yield _answer(question, one, limit)
+    for question, limit, (one, latency_ms) in zip(questions, limits, found, strict=True):
+        yield _answer(question, one, limit.threshold), latency_ms, limit
 
 
 def supports(questions: Sequence[Question], contexts: Sequence[Sequence[Passage]]) -> list[float]:
     """The support of the best answer to each question, 0 where there is none."""
-    return [round(found.support, DIGITS) if found else 0.0 for found in _found(questions, contexts)]
+    return [
+        round(found.support, DIGITS) if found else 0.0 for found, _ in _found(questions, contexts)
+    ]
 
 
 def _limits(
     system: Mapping[str, Any],
     questions: Sequence[Question],
     contexts: Sequence[Sequence[Passage]],
-) -> list[float]:
+) -> list[Calibration]:
     """Below which support to abstain, for each question."""
     if len(questions) != len(contexts):
         raise ValueError(
@@ -83,12 +103,12 @@ def _limits(
         )
     said = str(system.get("abstain_below") or "auto").strip()
     if said == "auto":
-        intents = [
+        kinds = [
             read_question(question, context).intent
             for question, context in zip(questions, contexts, strict=True)
         ]
-        by_intent = thresholds(questions, contexts, intents, supports)
-        return [by_intent[intent] for intent in intents]
+        by_kind = {one.kind: one for one in calibrated(questions, contexts, kinds, supports)}
+        return [by_kind[kind] for kind in kinds]
     try:
         limit = float(said)
     except ValueError:
@@ -98,24 +118,36 @@ def _limits(
             f"abstain_below of system {system.get('system_id', '')!r} is {said!r}; "
             "give 'auto' or a number from 0 to 1."
         )
-    return [limit] * len(questions)
+    return [Calibration(GIVEN, limit, 0, None)] * len(questions)
 
 
 def _found(
     questions: Sequence[Question], contexts: Sequence[Sequence[Passage]]
-) -> Iterator[Candidate | None]:
-    """The best answer to each question whatever its support."""
+) -> Iterator[tuple[Candidate | None, float]]:
+    """The best answer to each question whatever its support, and its milliseconds."""
     for start in range(0, len(questions), QUESTIONS_AT_A_TIME):
-        known: dict[str, Text] = {}
         block = slice(start, start + QUESTIONS_AT_A_TIME)
-        asked = [
-            read_question(question, context)
-            for question, context in zip(questions[block], contexts[block], strict=True)
-        ]
-        texts = [prepare(context, known) for context in contexts[block]]
-        findings = find_all(asked, texts)
+        before = time.perf_counter()
+        asked, texts, findings = _read(questions[block], contexts[block])
+        shared_ms = (time.perf_counter() - before) * 1000 / len(asked)
         for one, mine in zip(asked, texts, strict=True):
-            yield _best(open_case(one, mine, findings)) if mine else None
+            before = time.perf_counter()
+            told = [text for text in mine if one.parts_of_year <= parts_of_year(text.lower)]
+            best = _best(open_case(one, told, findings)) if told else None
+            yield best, shared_ms + (time.perf_counter() - before) * 1000
+
+
+def _read(
+    questions: Sequence[Question], contexts: Sequence[Sequence[Passage]]
+) -> tuple[list[Asked], list[list[Text]], Findings]:
+    """What a block of questions asks, and what the parsers find in its contexts."""
+    known: dict[str, Text] = {}
+    asked = [
+        read_question(question, context)
+        for question, context in zip(questions, contexts, strict=True)
+    ]
+    texts = [prepare(context, known) for context in contexts]
+    return asked, texts, find_all(asked, texts)
 
 
 def _best(case: Case) -> Candidate | None:

@@ -17,8 +17,16 @@ from finrag.answers.extractive.measures import (
     name_of,
     risk_pattern,
 )
-from finrag.answers.extractive.words import plain, readable, stem, stems, topic_words
+from finrag.answers.extractive.words import (
+    parts_of_year,
+    plain,
+    readable,
+    stem,
+    stems,
+    topic_words,
+)
 from finrag.answers.types import Passage, Question
+from finrag.numbers import Amount, find_amounts
 
 FORMS: Final = ("numeric", "boolean", "list", "span")
 MAX_QUESTION_CHARACTERS: Final = 2000
@@ -56,6 +64,21 @@ _SECTIONS: Final = (
 _INNER_NAME: Final = re.compile(r"(?<![.?!] )(?<!^)(?<![“\"\w-])[A-Z][a-z][\w-]*")
 _PART_NAME: Final = re.compile(
     r"([\w-]+)(?= (?:segment|division|subsidiary|business|region|brand|product line)s?\b)"
+)
+# What a figure is narrowed to: "revenue from cloud services".
+_NARROWED: Final = re.compile(r"\b(?:from|in|at|within|outside) ((?:[a-z][a-z&-]* ?){1,4})")
+_NO_PARTS: Final = stems(
+    "total annual million billion thousand absolute usd us percent percentage cash nominal whole "
+    "aggregate consolidated risk note financial 10-k end beginning close start day date"
+)
+_TO: Final = re.compile(r"\b(?:to|at|was|were|is|of) (?:about |approximately |roughly |some )?$")
+_BY: Final = re.compile(r"\bby (?:about |approximately |roughly |some |(?:more|less) than )?$")
+_MORE: Final = re.compile(
+    r"\b(?:exceed\w*|more than|above|over|greater than|at least|surpass\w*)\W+"
+    r"(?:\w+\W+){0,3}$"
+)
+_LESS: Final = re.compile(
+    r"\b(?:below|less than|under|fewer than|lower than|at most)\W+(?:\w+\W+){0,3}$"
 )
 _YEAR_TOLD: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SOURCE_YEAR: Final = re.compile(
@@ -123,6 +146,21 @@ _PART: Final = re.compile(
 
 
 @dataclass(frozen=True)
+class Claim:
+    """A figure that a question for yes or no takes to be so.
+
+    Attributes:
+        amount: the figure.
+        is_change: whether it is the size of a movement, not a level.
+        bound: "more" or "less" where it is passed or not, "" where it is met.
+    """
+
+    amount: Amount
+    is_change: bool
+    bound: str = ""
+
+
+@dataclass(frozen=True)
 class Asked:
     """A question, read.
 
@@ -133,7 +171,7 @@ class Asked:
         words: stems of its topic.
         rest: stems of its topic that the measure's own name does not hold.
         part: stems of what the question narrows its measure to: a segment, a product, a place.
-        name: what the question calls its measure or topic.
+        name: what the question calls its measure; empty where it has no name for it.
         measure: what figure it is about; None where it is about none.
         unit: in which unit the figure is; None where the question does not tell.
         term: what is to be defined; empty where nothing is.
@@ -146,6 +184,8 @@ class Asked:
         years: the years to be answered for.
         asks_percent: whether a change is wanted in percent.
         asks_part: whether it is about a part of a company.
+        claims: figures that a question for yes or no takes to be so.
+        parts_of_year: quarters, halves or spans of months that it asks about.
     """
 
     question: Question
@@ -166,6 +206,8 @@ class Asked:
     years: tuple[int, ...] = ()
     asks_percent: bool = False
     asks_part: bool = False
+    claims: tuple[Claim, ...] = ()
+    parts_of_year: frozenset[str] = frozenset()
 
 
 def read_question(question: Question, context: Sequence[Passage]) -> Asked:
@@ -179,7 +221,7 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
     measure = measure_named(text, question.kpi_labels)
     if measure is None and question.answer_form == "numeric":
         measure = HEADCOUNT if _PEOPLE.search(lower) else _own_measure(words, unit)
-    cause_words = cause = ""
+    effect = cause_words = cause = ""
     if _is_boolean(question):
         effect, cause_words, cause = _attribution(lower)
         measure = measure_named(effect, ()) or measure
@@ -187,7 +229,8 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
             cause = known_cause(lower) or ""
     noun = next((kind for kind, cue in _NOUNS if re.search(cue, lower)), None)
     number = _COUNT.search(lower)
-    direction = _direction(lower)
+    # A cause may rise or fall its own way.
+    direction = direction_of(effect if cause else lower)
     # A company's own term may hold its name.
     terms = plain(asked)
     intent, term = _intent(question, lower, terms, cause, measure, direction, noun)
@@ -197,7 +240,7 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
         words=tuple(dict.fromkeys(stem(word) for word in words)),
         rest=_rest(words, measure, cause_words),
         part=_part_words(text, measure),
-        name=(name_of(measure, text) if measure else "") or said.strip() or " ".join(words),
+        name=name_of(measure, text).strip() if measure else "",
         measure=measure,
         unit=unit if measure is None or measure.kind == "count" else _unit_of(measure),
         term=term,
@@ -210,6 +253,8 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
         years=_years(lower, question),
         asks_percent=bool(_PERCENT_CHANGE.search(lower)) and unit == "percent",
         asks_part=bool(_PART.search(lower)),
+        claims=_claims(lower, measure, direction) if _is_boolean(question) else (),
+        parts_of_year=parts_of_year(lower),
     )
 
 
@@ -331,15 +376,33 @@ def _part_words(text: str, measure: Measure | None) -> frozenset[str]:
     """Stems of names inside a question, and of the word before "segment" and its like."""
     named = {match[0] for match in _INNER_NAME.finditer(text)}
     named |= {match[1] for match in _PART_NAME.finditer(text)}
+    if measure is not None and not measure.is_own:
+        named |= {match[1] for match in _NARROWED.finditer(plain(text))}
     own = stems(measure.pattern) if measure is not None else frozenset()
-    return frozenset(stem(word) for word in topic_words(" ".join(sorted(named)))) - own
+    return frozenset(stem(word) for word in topic_words(" ".join(sorted(named)))) - own - _NO_PARTS
 
 
-def _direction(lower: str) -> str | None:
+def direction_of(lower: str) -> str | None:
+    """Which way words in lower case say that something moved; None for both ways or neither."""
     up, down = _UP.search(lower), _DOWN.search(lower)
     if bool(up) == bool(down):
         return None
     return "increase" if up else "decrease"
+
+
+def _claims(lower: str, measure: Measure | None, direction: str | None) -> tuple[Claim, ...]:
+    """The figures of a question for yes or no; years, dates and references are none."""
+    claims = []
+    for one in find_amounts(lower):
+        if one.kind != "amount" or one.is_range:
+            continue
+        before = lower[max(0, one.start - 60) : one.start]
+        bound = "more" if _MORE.search(before) else "less" if _LESS.search(before) else ""
+        is_rate = one.unit == "percent" and measure is not None and measure.kind != "percent"
+        is_level = bool(_TO.search(before) or bound) and not _BY.search(before)
+        is_change = is_rate or bool(_BY.search(before)) or (direction is not None and not is_level)
+        claims.append(Claim(one, measure is not None and is_change, bound))
+    return tuple(claims)
 
 
 def _count(word: str) -> int:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from finrag.answers.extractive.findings import Text
+from finrag.answers.extractive.measures import unshadowed
 from finrag.answers.extractive.support import (
     BARE,
     CLOSE,
@@ -21,7 +22,7 @@ from finrag.answers.extractive.support import (
     support_of,
     topic_agreement,
 )
-from finrag.answers.extractive.words import MAX_QUOTE_CHARACTERS, clipped, stem
+from finrag.answers.extractive.words import MAX_QUOTE_CHARACTERS, clipped, parts_of_year, stem
 from finrag.numbers import Amount, find_amounts
 
 UNITS: Final = frozenset({"USD", "percent", "USD_per_share", "year", "count", "days"})
@@ -100,8 +101,9 @@ def level(case: Case, cell: Cell) -> Candidate | None:
     found = best(level_candidates(case, cell))
     if found is None:
         return None
-    when = f", fiscal {cell.year}" if cell.year is not None else ""
-    return _with_text(found, f"{_name(case)}{when}: {found.raw}.")
+    when = f"fiscal {cell.year}" if cell.year is not None else ""
+    heading = ", ".join(one for one in (case.asked.name, when) if one)
+    return _with_text(found, _headed(heading, f"{found.raw}."))
 
 
 def change(case: Case, cells: list[Cell]) -> Candidate | None:
@@ -133,9 +135,10 @@ def _difference(
     moved = "unchanged" if value == 0 else "up" if value > 0 else "down"
     by = "" if value == 0 else f" by {written(abs(value), unit)}"
     text = (
-        f"{_name(case)}: {moved}{by}, from {first.raw} in fiscal {cells[0].year} "
+        f"{moved}{by}, from {first.raw} in fiscal {cells[0].year} "
         f"to {last.raw} in fiscal {cells[-1].year}."
     )
+    text = _headed(case.asked.name, text)
     citations = tuple(dict.fromkeys(last.citations + first.citations))
     return Candidate(min(first.support, last.support), text, citations, value, unit, last.raw)
 
@@ -159,7 +162,7 @@ def _stated_change(case: Case, cells: list[Cell]) -> Candidate | None:
         support = support_of(cells[-1], text, topic_agreement(case, text), CLOSE, year)
         value = size if direction == "increase" else -size
         raw = written(abs(value), unit)
-        said = f"{_name(case)}: {'up' if value > 0 else 'down'} by {raw}."
+        said = _headed(case.asked.name, f"{'up' if value > 0 else 'down'} by {raw}.")
         quote = ((text.passage, clipped(text.text)),)
         found.append(Candidate(support, said, quote, value, unit, raw))
     return best(found)
@@ -168,9 +171,9 @@ def _stated_change(case: Case, cells: list[Cell]) -> Candidate | None:
 def _figures_in(case: Case, text: Text) -> Iterator[Figure]:
     row = case.row(text)
     bound = list(_bound(case, text, row)) if row else []
-    yield from bound
     if not bound and row.get("value") is None:
-        yield from _near(case, text)
+        bound = list(_near(case, text))
+    yield from (one for one in bound if _is_of_the_part_of_year(case, text, one))
 
 
 def _bound(case: Case, text: Text, row: Mapping[str, Any]) -> Iterator[Figure]:
@@ -178,7 +181,7 @@ def _bound(case: Case, text: Text, row: Mapping[str, Any]) -> Iterator[Figure]:
     if row["subject_scope"] == "part" and not case.asked.asks_part:
         return
     form = EXACT
-    if row["is_forward_looking"] or row["is_quarterly"]:
+    if row["is_forward_looking"] or (row["is_quarterly"] and not case.asked.parts_of_year):
         form *= LOOSE
     year = row["period_year"]
     unit = row["unit"]
@@ -196,6 +199,17 @@ def _bound(case: Case, text: Text, row: Mapping[str, Any]) -> Iterator[Figure]:
         if printed is not None:
             span = printed.start, printed.end
             yield Figure(row["prior_value"], unit, printed.raw, *span, prior, form)
+
+
+def _is_of_the_part_of_year(case: Case, text: Text, figure: Figure) -> bool:
+    """Whether the part of a year asked about stands with the figure, not with another one."""
+    if not case.asked.parts_of_year:
+        return True
+    amounts = [one for one in find_amounts(text.text) if one.kind == "amount"]
+    ends = [one.start for one in amounts if one.start >= figure.end]
+    starts = [one.end for one in amounts if one.end <= figure.start]
+    around = text.lower[max(starts, default=0) : min(ends, default=len(text.lower))]
+    return case.asked.parts_of_year <= parts_of_year(around)
 
 
 def _printed(text: Text, row: Mapping[str, Any]) -> Amount | None:
@@ -244,7 +258,7 @@ def _is_linked(case: Case, text: Text, one: Amount) -> bool:
     measure = case.asked.measure
     if measure is None or measure.is_own or measure.kind == "count":
         return True
-    before = text.lower[max(0, one.start - MAX_DISTANCE) : one.start]
+    before = unshadowed(measure, text.lower)[max(0, one.start - MAX_DISTANCE) : one.start]
     named = [match.end(1) for match in re.finditer(measure.pattern, before)]
     link = before[named[-1] :] if named else ""
     return _LINK.fullmatch(link) is not None and _LINK_VERB.search(link) is not None
@@ -273,7 +287,8 @@ def _unit_name(one: Amount, unit: str | None) -> str | None:
 def _topic_places(case: Case, text: Text) -> list[int]:
     measure = case.asked.measure
     if measure is not None:
-        found = [match.start() for match in re.finditer(measure.pattern, text.lower)]
+        lower = unshadowed(measure, text.lower)
+        found = [match.start() for match in re.finditer(measure.pattern, lower)]
         if found:
             return found
     wanted = set(case.asked.words)
@@ -327,10 +342,10 @@ def _quote(case: Case, text: Text, figure: Figure) -> str:
     return text.text[start : figure.end].strip() or clipped(text.text)
 
 
-def _name(case: Case) -> str:
-    """What the figure is called: as the question calls it."""
-    said = clipped(case.asked.name or "figure", 120)
-    return said[0].upper() + said[1:]
+def _headed(heading: str, said: str) -> str:
+    """What the question calls a figure, and the figure; alone where the question has no name."""
+    text = f"{clipped(heading, 120)}: {said}" if heading.strip() else said
+    return text[0].upper() + text[1:]
 
 
 def signed(raw: str, value: float) -> str:

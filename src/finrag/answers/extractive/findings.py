@@ -10,7 +10,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.answers.extractive.asked import Asked
-from finrag.answers.extractive.measures import Measure
+from finrag.answers.extractive.measures import Measure, unshadowed
 from finrag.answers.extractive.words import MAX_READ_CHARACTERS, plain, readable, stems
 from finrag.answers.types import Passage
 
@@ -142,17 +142,31 @@ def _figures(
             "value_kind": [measure.kind for measure in measures.values()],
         }
     )
-    texts = sorted({text for text, _ in pairs})
-    places = {text: f"{place:08d}" for place, text in enumerate(texts)}
+    read = [unshadowed(measures[label], text) for text, label in pairs]
     table = pa.table(
         {
-            "text_hash": [places[text] for text, _ in pairs],
-            "sentence_text": [text for text, _ in pairs],
+            "text_hash": [f"{place:08d}" for place in range(len(pairs))],
+            "sentence_text": read,
             "kpi_label": [label for _, label in pairs],
         }
     )
-    rows = bind_kpis(table, patterns).to_pylist()
-    return {(texts[int(row["text_hash"])], row["kpi_label"]): row for row in rows}
+    found = {}
+    for row in bind_kpis(table, patterns).to_pylist():
+        place = int(row["text_hash"])
+        found[pairs[place]] = _as_printed(row, read[place], pairs[place][0])
+    return found
+
+
+def _as_printed(row: Mapping[str, Any], read: str, text: str) -> Mapping[str, Any]:
+    """A finding with its words as the sentence has them, where names had been blotted out."""
+    if read == text:
+        return row
+    words = {name: value for name, value in row.items() if isinstance(value, str)}
+    starts = {name: read.find(value) for name, value in words.items() if value not in text}
+    printed = {
+        name: text[start : start + len(words[name])] for name, start in starts.items() if start >= 0
+    }
+    return {**row, **printed}
 
 
 def _attributions(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from finrag.answers.extractive.words import plain, stem
@@ -13,6 +13,8 @@ from finrag.answers.extractive.words import plain, stem
 # Longer names are sentences; the gaps between their words would take long to try.
 MAX_NAME_WORDS: Final = 6
 MAX_CAUSE_WORDS: Final = 4
+# Sentences whose shadowed names are remembered.
+MAX_REMEMBERED: Final = 4096
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,10 @@ class Measure:
     is_own: bool = False
 
     def is_in(self, text: str) -> bool:
-        """Whether a text in lower case names it."""
-        return _compiled(self.pattern).search(text) is not None
+        """Whether a text in lower case names it, other than within another measure's name."""
+        if _compiled(self.pattern).search(text) is None:
+            return False
+        return _compiled(self.pattern).search(unshadowed(self, text)) is not None
 
 
 _INCOME: Final = r"(?:income|earnings|profit|loss|losses)"
@@ -121,6 +125,14 @@ MEASURES: Final = {
     label: Measure(label, rf"(?<![a-z])({pattern})(?![a-z])", kind)
     for label, pattern, kind in _KNOWN
 }
+# Names that hold that of a measure and mean another figure.
+_OTHER_NAMES: Final = (
+    r"(?<![a-z])(?:deferred|unearned|unbilled) (?:revenues?|income)(?![a-z])",
+    r"(?<![a-z])(?:non-|non)operating (?:income|expenses?|loss)(?![a-z])",
+    r"(?<![a-z])(?:revenue|sales) (?:growth|recognition)(?![a-z])",
+    r"(?<![a-z])(?:operating|net) (?:income|profit) margins?(?![a-z])",
+    r"(?<![a-z])adjusted (?:operating income|net income|gross profit)(?![a-z])",
+)
 HEADCOUNT: Final = Measure(
     "headcount",
     r"(?<![a-z])(employees|headcount|associates|team members|workforce|people|personnel|staff|"
@@ -185,6 +197,37 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
+def _shadowed(pattern: str, lower: str) -> tuple[tuple[int, int], ...]:
+    """Where a measure's name stands within a longer name of another figure."""
+    mine = [match.span(1) for match in _compiled(pattern).finditer(lower)]
+    others = [one.pattern for one in MEASURES.values() if one.pattern != pattern]
+    longer = [
+        match.span(1) if match.re.groups else match.span()
+        for other in (*others, *_OTHER_NAMES)
+        for match in (_compiled(other).finditer(lower) if mine else ())
+    ]
+    return tuple(
+        (start, end)
+        for start, end in mine
+        if any(a <= start and end <= b and b - a > end - start for a, b in longer)
+    )
+
+
+def unshadowed(measure: Measure, text: str) -> str:
+    """The text, at its length, with the measure's name blotted out where another's holds it.
+
+    "Cost of revenue" holds the name of revenue and is another figure: the longest name counts.
+    A measure read from a question has no other name.
+    """
+    lower = plain(text)
+    if measure.is_own or len(lower) != len(text):
+        return text
+    for start, end in _shadowed(measure.pattern, lower):
+        text = text[:start] + "x" * (end - start) + text[end:]
+    return text
+
+
 def measure_named(text: str, labels: Sequence[str]) -> Measure | None:
     """The measure that a question asks about.
 
@@ -196,23 +239,33 @@ def measure_named(text: str, labels: Sequence[str]) -> Measure | None:
         None where no known measure is named.
     """
     lower = plain(text)
-    wanted = [label for label in labels if label in MEASURES] or list(MEASURES)
-    found = [
-        (match.start(), -len(match[1]), label)
-        for label in wanted
-        if (match := _compiled(MEASURES[label].pattern).search(lower))
-    ]
-    if found:
-        return MEASURES[min(found)[2]]
+    read = [label for label in labels if label in MEASURES]
+    wanted = read or list(MEASURES)
+    found = _first_named(lower, wanted)
+    if found is None and any(_compiled(MEASURES[one].pattern).search(lower) for one in read):
+        return _first_named(lower, list(MEASURES))
+    if found is not None:
+        return found
     for label, pattern in _QUESTION_WAYS.items():
         if label in wanted and _compiled(pattern).search(lower):
             return MEASURES[label]
     return MEASURES[wanted[0]] if any(label in MEASURES for label in labels) else None
 
 
+def _first_named(lower: str, labels: Sequence[str]) -> Measure | None:
+    """The measure named first, of those that begin together the longest name."""
+    found = [
+        (match.start(), -len(match[1]), label)
+        for label in labels
+        if (one := MEASURES[label])
+        and (match := _compiled(one.pattern).search(unshadowed(one, lower)))
+    ]
+    return MEASURES[min(found)[2]] if found else None
+
+
 def name_of(measure: Measure, text: str) -> str:
     """What a text calls a measure; empty where it does not name it that way."""
-    match = _compiled(measure.pattern).search(plain(text))
+    match = _compiled(measure.pattern).search(plain(unshadowed(measure, text)))
     return text[match.start(1) : match.end(1)] if match else ""
 
 

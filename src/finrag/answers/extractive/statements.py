@@ -28,7 +28,7 @@ from finrag.answers.extractive.support import (
     support_of,
     topic_agreement,
 )
-from finrag.answers.extractive.words import clipped, coverage, plain, stems
+from finrag.answers.extractive.words import clipped, coverage, is_pointer, plain, stems
 from finrag.atlases.connectors import lowered, read_clauses
 from finrag.atlases.phrases import split_items, trim
 
@@ -200,6 +200,8 @@ def risk(case: Case, cell: Cell) -> Candidate | None:
     is_alone = len(cells_of(case.asked)) == 1
     found = []
     for text in case.texts:
+        if is_pointer(text.lower):
+            continue
         topic, form = _risk_agreement(case, text)
         if "1A" not in text.passage.section_name.upper():
             form *= CLOSE
@@ -224,8 +226,6 @@ def _risk_agreement(case: Case, text: Text) -> tuple[float, float]:
     pattern = case.asked.risk
     said = coverage(case.weight, text.stems) if case.weight else 0.0
     form = EXACT if _MODAL.search(text.lower) else LOOSE
-    if text.text.rstrip().endswith(":"):
-        form *= LOOSE
     hits = {match[0] for match in pattern.finditer(text.lower)} if pattern else set()
     if not hits:
         return said if pattern is None else said * LOOSE, form
@@ -282,12 +282,12 @@ def statement(case: Case, cell: Cell) -> Candidate | None:
     """The sentence that carries most of the topic."""
     found = []
     for text in case.texts:
+        if is_pointer(text.lower):
+            continue
         topic = topic_agreement(case, text)
         has_figure = case.asked.measure is not None and case.row(text).get("value") is not None
         form = EXACT if has_figure else LOOSE
         topic *= section_agreement(case, text)
-        if text.text.rstrip().endswith(":"):
-            form *= LOOSE
         support = support_of(cell, text, topic, form, _year_said(cell, text))
         said = sentence(text)
         found.append(Candidate(support, said, ((text.passage, quoted(text, said)),)))

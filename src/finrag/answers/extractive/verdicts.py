@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
+from finrag.answers.extractive.asked import Claim, direction_of
 from finrag.answers.extractive.figures import change, level_candidates
 from finrag.answers.extractive.findings import Text
+from finrag.answers.extractive.measures import HEADCOUNT
 from finrag.answers.extractive.statements import sentence
 from finrag.answers.extractive.support import (
     CLOSE,
@@ -17,24 +20,28 @@ from finrag.answers.extractive.support import (
     Case,
     Cell,
     best,
+    is_of_the_part,
     ordered,
     quoted,
     support_of,
     topic_agreement,
 )
-from finrag.answers.extractive.words import coverage, plain, stems
+from finrag.answers.extractive.words import coverage, is_pointer, plain, stems
 from finrag.answers.types import Passage
-from finrag.numbers import find_amounts
+from finrag.numbers import Amount, find_amounts
 
 Citations = tuple[tuple[Passage, str], ...]
 
 # A claim is affirmed by a sentence that carries nearly all its words.
 MIN_CLAIM: Final = 0.75
 
-_MORE: Final = re.compile(
-    r"\b(?:exceed\w*|more than|above|over|greater than|at least|surpass\w*)\b"
-)
-_LESS: Final = re.compile(r"\b(?:below|less than|under|fewer than|lower than|at most)\b")
+# A figure is denied only by a sentence that carries the whole topic.
+MIN_DENIAL: Final = 0.99
+# The support of a level that the grammar of a sentence binds.
+SURE: Final = 0.9
+# A figure worked out of two rounded ones is denied only beyond this many half last digits.
+ROUNDING: Final = 4.0
+
 _DENIAL: Final = re.compile(
     r"\b(?:do(?:es)? not|did not|don't|have (?:not|no)|has (?:not|no)|had (?:not|no)|are not|"
     r"is not|were not|was not|no longer|neither|without any|none of|there (?:is|are|was|were) no)\b"
@@ -61,6 +68,8 @@ def _attribution(case: Case, cell: Cell) -> Candidate | None:
     "No" without another cause needs two sentences: one that speaks of the cause, one that speaks
     of the measure, and no sentence that joins them.
     """
+    if case.asked.claims:
+        case = replace(case, texts=[one for one in case.texts if _repeats(case, one)])
     found = best(_named(case, cell))
     if found is not None:
         return found
@@ -97,7 +106,9 @@ def _named(case: Case, cell: Cell) -> Iterator[Candidate]:
         stated = case.row(text).get("change_period_year")
         support = support_of(cell, text, topic, form, stated if isinstance(stated, int) else None)
         quote = ((text.passage, quoted(text, text.text)),)
-        yield Candidate(support, _said("Yes", text), quote)
+        moved, asked = case.row(text).get("change_direction"), case.asked.direction
+        is_other = asked is not None and moved in ("increase", "decrease") and moved != asked
+        yield Candidate(support, _said("No" if is_other else "Yes", text), quote)
 
 
 def _other_causes(case: Case, cell: Cell) -> Iterator[Candidate]:
@@ -127,7 +138,10 @@ def _mentions(case: Case, cell: Cell) -> Iterator[Candidate]:
 
 
 def _movement(case: Case, cell: Cell) -> Candidate | None:
-    """Whether the measure moved the way the question says."""
+    """Whether the measure moved the way the question says, and by or to the figures it gives."""
+    levels = [claim for claim in case.asked.claims if not claim.is_change]
+    if any(claim.bound for claim in levels):
+        return _compared(case, cell, levels)
     found = []
     for text in case.texts:
         row = case.row(text)
@@ -138,24 +152,101 @@ def _movement(case: Case, cell: Cell) -> Candidate | None:
             continue
         if row["subject_scope"] == "part" and not case.asked.asks_part:
             continue
+        if not is_of_the_part(case, text):
+            continue
         form = EXACT
         stated = row["change_period_year"] or row["period_year"]
         year = stated if isinstance(stated, int) else None
         support = support_of(cell, text, topic_agreement(case, text), form, year)
-        answer = "Yes" if told == case.asked.direction else "No"
+        holds = told == case.asked.direction
+        if holds and case.asked.claims:
+            settled = _all_hold(case, text, cell.year is None or year == cell.year)
+            if settled is None:
+                continue
+            holds = settled
         quote = ((text.passage, quoted(text, text.text)),)
-        found.append(Candidate(support, _said(answer, text), quote))
-    return best(found)
+        found.append(Candidate(support, _said("Yes" if holds else "No", text), quote))
+    return _affirmed(found) if case.asked.claims else best(found)
+
+
+def _affirmed(found: list[Candidate]) -> Candidate | None:
+    """The best sentence that affirms; the best that denies only where none does."""
+    return best(one for one in found if one.text.startswith("Yes")) or best(found)
+
+
+def _all_hold(case: Case, text: Text, is_dated: bool) -> bool | None:
+    """Whether what a sentence binds meets every figure of the question; None where it tells not.
+
+    An undated sentence may explain another year's movement: it denies nothing.
+    """
+    row = case.row(text)
+    told = [_holds(claim, *_bound_size(claim, row)) for claim in case.asked.claims]
+    if any(one is None for one in told) or (not all(told) and not is_dated):
+        return None
+    return all(told)
+
+
+def _bound_size(claim: Claim, row: Mapping[str, Any]) -> tuple[object, bool]:
+    """The figure that a claim is held to, and whether it is worked out of two others."""
+    unit, value, prior = row.get("unit"), row.get("value"), row.get("prior_value")
+    is_rate = claim.amount.unit == "percent"
+    if not claim.is_change:
+        return (value if claim.amount.unit == unit else None), False
+    if unit == "percent":
+        return None, False
+    stated = row.get("change_percent" if is_rate else "change_value")
+    is_unit = is_rate or unit in (None, claim.amount.unit)
+    if isinstance(stated, float) or not isinstance(value, float) or not isinstance(prior, float):
+        return (stated if is_unit else None), False
+    return _size_of_change(claim, value, prior, str(unit)), True
+
+
+def _size_of_change(claim: Claim, value: float, prior: float, unit: str) -> float | None:
+    if claim.amount.unit == "percent":
+        return 100 * abs(value - prior) / abs(prior) if prior else None
+    return abs(value - prior) if claim.amount.unit == unit else None
+
+
+def _holds(claim: Claim, size: object, is_worked_out: bool = False) -> bool | None:
+    """Whether a figure is the claimed one within half its last digit, or beyond its bound."""
+    if not isinstance(size, float):
+        return None
+    one = claim.amount
+    away, half = abs(abs(size) - abs(one.value)), (one.high - one.low) / 2
+    if claim.bound:
+        return abs(size) > abs(one.value) if claim.bound == "more" else abs(size) < abs(one.value)
+    if away <= half * (1 + 1e-9):
+        return True
+    return None if is_worked_out and away <= ROUNDING * half else False
+
+
+def _repeats(case: Case, text: Text) -> bool:
+    """Whether a sentence prints every figure of the question."""
+    printed = [one for one in find_amounts(text.text) if one.kind == "amount"]
+    return all(
+        any(one.unit == claim.amount.unit and _holds(claim, one.value) for one in printed)
+        for claim in case.asked.claims
+    )
 
 
 def _change_of(case: Case, cells: list[Cell]) -> Candidate | None:
     """Whether the measure moved from the first year to the last the way the question says."""
+    claims = case.asked.claims
+    if any(not claim.is_change for claim in claims) or len(claims) > 1:
+        return None
+    if claims:
+        is_rate = claims[0].amount.unit == "percent"
+        case = replace(case, asked=replace(case.asked, asks_percent=is_rate))
     moved = change(case, cells)
     if moved is None or moved.value is None:
         return None
-    told = _by_figures(moved.value, 0.0)
-    text = f"{'Yes' if told == case.asked.direction else 'No'}. {moved.text}"
-    return Candidate(moved.support, text, moved.citations)
+    holds: bool | None = _by_figures(moved.value, 0.0) == case.asked.direction
+    if holds and claims:
+        is_unit = moved.unit == claims[0].amount.unit
+        holds = _holds(claims[0], moved.value, True) if is_unit else None
+    if holds is None:
+        return None
+    return Candidate(moved.support, f"{'Yes' if holds else 'No'}. {moved.text}", moved.citations)
 
 
 def _by_figures(value: object, prior: object) -> str | None:
@@ -166,20 +257,61 @@ def _by_figures(value: object, prior: object) -> str | None:
 
 def _claim(case: Case, cell: Cell) -> Candidate | None:
     """Whether a figure passes a bound, or whether a sentence states or denies what is asked."""
-    compared = _compared(case, cell)
-    if compared is not None:
-        return compared
+    claims = case.asked.claims
+    if claims and case.asked.measure is not None:
+        if any(claim.is_change for claim in claims):
+            return _movement(case, cell)
+        return _compared(case, cell, claims)
     found = []
     for text in case.texts:
         topic = topic_agreement(case, text)
-        if topic < MIN_CLAIM:
+        holds = None if topic < MIN_CLAIM or is_pointer(text.lower) else _states(case, text, topic)
+        if holds is None:
             continue
-        answer = "No" if _denies(case, text) else "Yes"
+        answer = "Yes" if holds else "No"
         form = LOOSE if _CONDITION.search(text.lower) else CLOSE
         support = support_of(cell, text, topic, form)
         quote = ((text.passage, quoted(text, text.text)),)
         found.append(Candidate(support, _said(answer, text), quote))
-    return best(found)
+    return _affirmed(found) if claims else best(found)
+
+
+def _states(case: Case, text: Text, topic: float) -> bool | None:
+    """Whether a sentence affirms or denies what is asked; None where it may speak of another thing.
+
+    Its movement and its figures must be those of the question; another movement or figure is a
+    denial only where the sentence carries the whole topic and holds no second figure.
+    """
+    is_denied = _denies(case, text)
+    told = []
+    if case.asked.direction is not None:
+        moved = direction_of(text.lower)
+        told.append(None if moved is None else moved == case.asked.direction)
+    for claim in case.asked.claims:
+        same = [one for one in find_amounts(text.text) if _is_counted_alike(case, claim, one, text)]
+        meets = any(_holds(claim, one.value) for one in same)
+        told.append(True if meets else False if len(same) == 1 else None)
+    if any(one is None for one in told):
+        return None
+    if not all(told):
+        return None if is_denied or topic < MIN_DENIAL else False
+    return not is_denied
+
+
+def _is_counted_alike(case: Case, claim: Claim, one: Amount, text: Text) -> bool:
+    """Whether an amount is of the claimed unit; a count, of the same things."""
+    if one.kind != "amount" or one.is_range or one.unit != claim.amount.unit:
+        return False
+    if one.unit != "count":
+        return True
+    asked = plain(case.asked.question.text)
+    place = asked.find(claim.amount.raw)
+    mine, theirs = (
+        stems(" ".join(words.split()[:2]))
+        for words in (asked[place + len(claim.amount.raw) :], text.lower[one.end : one.end + 80])
+    )
+    people = HEADCOUNT.is_in
+    return bool(mine & theirs) or (people(" ".join(mine)) and people(" ".join(theirs)))
 
 
 def _denies(case: Case, text: Text) -> bool:
@@ -190,21 +322,21 @@ def _denies(case: Case, text: Text) -> bool:
     return coverage(case.weight, stems(text.lower[denial.end() : denial.end() + 160])) >= LOOSE
 
 
-def _compared(case: Case, cell: Cell) -> Candidate | None:
-    asked = plain(case.asked.question.text)
-    more, less = _MORE.search(asked), _LESS.search(asked)
-    word = more or less
-    if case.asked.measure is None or word is None:
+def _compared(case: Case, cell: Cell, claims: Sequence[Claim]) -> Candidate | None:
+    """Whether the measure's level is that of the question, or passes its bound.
+
+    Without a bound only a figure that the grammar binds denies.
+    """
+    levels = [one for one in ordered(level_candidates(case, cell)) if one.value is not None]
+    if not levels or len(claims) != 1:
         return None
-    bounds = [
-        one.value
-        for one in find_amounts(asked[:2000])
-        if one.kind == "amount" and one.start >= word.end()
-    ]
-    figures = ordered(level_candidates(case, cell))
-    if not bounds or not figures or figures[0].value is None:
+    (claim,) = claims
+    same = [one for one in levels if one.unit == claim.amount.unit]
+    met = next((one for one in same if _holds(claim, one.value)), None)
+    found = met if met is not None and not claim.bound else levels[0]
+    if found.unit != claim.amount.unit:
         return None
-    value = figures[0].value
-    holds = value > bounds[0] if more else value < bounds[0]
-    text = f"{'Yes' if holds else 'No'}. {figures[0].raw}."
-    return Candidate(figures[0].support, text, figures[0].citations)
+    holds = _holds(claim, found.value)
+    if not holds and not claim.bound and found.support < SURE:
+        return None
+    return Candidate(found.support, f"{'Yes' if holds else 'No'}. {found.raw}.", found.citations)

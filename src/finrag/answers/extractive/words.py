@@ -51,6 +51,32 @@ _FURNITURE: Final = word_set(
     "states stood swing swung tell term time times told total totaled understand versus way "
     "widen widened word words worsen worsened year years yes"
 )
+_PARTS_OF_YEAR: Final = tuple(
+    (part, re.compile(pattern))
+    for part, pattern in (
+        ("q1", r"\b(?:first|1st) (?:fiscal )?quarter|\bq1|\b1q"),
+        ("q2", r"\b(?:second|2nd) (?:fiscal )?quarter|\bq2|\b2q"),
+        ("q3", r"\b(?:third|3rd) (?:fiscal )?quarter|\bq3|\b3q"),
+        ("q4", r"\b(?:fourth|4th|final|last) (?:fiscal )?quarter|\bq4|\b4q"),
+        ("h1", r"\bfirst (?:half|six months)\b"),
+        ("h2", r"\b(?:second half|last six months)\b"),
+        ("m3", r"\b(?:three|3)[ -]months?\b"),
+        ("m6", r"\b(?:six|6)[ -]months?\b"),
+        ("m9", r"\b(?:nine|9)[ -]months?\b"),
+    )
+)
+# A sentence that introduces what follows, or sends the reader elsewhere.
+_POINTS: Final = re.compile(
+    r"\bconsider\b.{0,60}\b(?:risks?|factors|uncertainties)\b|"
+    r"^\W*(?:any of )?(?:the|these|those) (?:\w+ ){0,4}(?:described|discussed|listed|set forth|"
+    r"outlined) (?:below|above|elsewhere|herein)\b|"
+    r"\bare not the only\b|:\s*$|\bincorporated (?:herein |here )?by reference\b|"
+    r"^\W*(?:see|refer to|please (?:see|refer|read))\b|^\W*for (?:(?:an?|the|more|further|"
+    r"additional|other) ){0,3}(?:discussion|information|details?|description|summary)\b|"
+    r"^\W*(?:the|this|our) following (?:\w+ ){0,4}(?:sets? forth|shows?|presents?|summarizes?|"
+    r"describes?|lists?|provides?|discussion|should be read)\b|"
+    r"\b(?:should be read|read (?:carefully )?) (?:in conjunction|together) with\b"
+)
 _MONTHS: Final = word_set(
     "january february march april may june july august september october november december"
 )
@@ -65,6 +91,16 @@ def readable(text: str) -> str:
 def plain(text: str) -> str:
     """Lower case with plain apostrophes and quotation marks, for patterns."""
     return text.lower().replace("’", "'").replace("“", '"').replace("”", '"')
+
+
+def parts_of_year(lower: str) -> frozenset[str]:
+    """Which quarters, halves or spans of months a text in lower case names: "q4", "h1", "m9"."""
+    return frozenset(part for part, pattern in _PARTS_OF_YEAR if pattern.search(lower))
+
+
+def is_pointer(lower: str) -> bool:
+    """Whether a sentence in lower case only introduces what follows, or points elsewhere."""
+    return _POINTS.search(lower) is not None
 
 
 def stem(word: str) -> str:

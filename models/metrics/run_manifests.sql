@@ -24,6 +24,12 @@ questions as (
 
 ),
 
+gold_hashes as (
+
+    select * from {{ ref('gold_hashes') }}
+
+),
+
 py_environment_read as (
 
     select * from {{ ref('py_environment_read') }}
@@ -57,8 +63,10 @@ suite as (
 
 )
 
+-- Stands in this room because it knows the gold, which no system under test may.
 select
     runs.run_id,
+    md5(runs.run_id || gold_hashes.gold_hash) as evaluation_id,
     registered_systems.system_id,
     registered_systems.system_kind,
     registered_systems.settings,
@@ -70,15 +78,19 @@ select
     runs.corpus_hash,
     runs.anchors_hash,
     runs.questions_hash,
+    runs.readings_hash,
+    gold_hashes.gold_hash,
     suite.gold_versions,
     py_environment_read.finrag_version,
     py_environment_read.python_version,
     py_environment_read.library_versions,
+    py_environment_read.llm_endpoint,
     py_environment_read.git_commit,
     py_environment_read.has_uncommitted_changes
 from runs
 cross join registered_systems
 cross join suite
+cross join gold_hashes
 cross join py_environment_read
 left join encoders
     on registered_systems.encoder = encoders.encoder

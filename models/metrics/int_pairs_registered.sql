@@ -1,0 +1,50 @@
+with
+
+system_pairs as (
+
+    select * from {{ ref('system_pairs') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+partners as (
+
+    select
+        system_id as system_a,
+        {{ unnest_list('compare_with', 'system_b') }}
+    from registered_systems
+
+),
+
+pairs as (
+
+    select
+        pair_id,
+        purpose,
+        system_a,
+        system_b
+    from system_pairs
+
+    union all
+
+    select
+        system_a || '_vs_' || system_b as pair_id,
+        'rival' as purpose,
+        system_a,
+        system_b
+    from partners
+
+)
+
+-- A base that does not run is no partner.
+select pairs.*
+from pairs
+inner join registered_systems
+    on pairs.system_a = registered_systems.system_id
+inner join registered_systems as rivals
+    on pairs.system_b = rivals.system_id

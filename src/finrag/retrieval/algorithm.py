@@ -1,0 +1,36 @@
+"""Constants of the methods that no setting of a system names, and their version.
+
+They change results as settings do. ``ALGORITHM_VERSION`` stands for them in the hash of a
+system's settings: whoever changes one of them, or the method around it, raises it, or two
+results under one hash come from two methods.
+"""
+
+from typing import Final
+
+ALGORITHM_VERSION: Final = "2"
+
+# Decimals of a cosine and of a BM25 score: above the noise of single precision.
+SCORE_DECIMALS: Final = 6
+# Decimals of a fused score: neighbouring reciprocal ranks differ from the seventh on, the noise
+# of a sum from the sixteenth.
+FUSED_DECIMALS: Final = 12
+
+# Candidates kept for what follows the search, where the system does not say.
+POOL: Final = 100
+# Candidates taken from an index beyond the depth: exact scores may reorder near-ties.
+CANDIDATE_MARGIN: Final = 50
+# Chunks taken from an index beyond those wanted, for the same reason.
+CHUNK_MARGIN: Final = 20
+
+# Factor on the fused score of a sentence in a section that the question hints at: worth a few
+# ranks, no more.
+HINTED_SECTION: Final = 1.2
+# Factor on the fused score of a heading, a line of a table of contents or a pointer elsewhere.
+ASIDE: Final = 0.5
+# Sections in which a subject is told in many wordings. A question about them alone is searched
+# for by the vector of its topic: BM25 and the question's other words bring up sentences that
+# name the subject before those that say something about it. In sections with figures it is the
+# other way round: name and year stand beside the figure.
+THEMATIC_SECTIONS: Final = frozenset({"ITEM_1A"})
+# Hits of each cell whose neighbours are looked at.
+EXPANDED_HITS: Final = 3
