@@ -31,8 +31,8 @@ where slice_name in ('overall', 'sound', 'sound_scope')
 
 union all
 
--- What the second system missed counts as if it had been perfect there: a gate on a gain
--- must not pass because the other side failed.
+-- What the second system missed counts as if it had been perfect there: a gate on a
+-- gain must not pass because the other side failed.
 select
     'comparisons' as measured_in,
     run_id,

@@ -357,6 +357,16 @@ def test_an_unreadable_answer_is_asked_for_once_more_and_quotes_nothing(stub, tm
     assert [message["role"] for message in second] == [message["role"] for message in first]
 
 
+def test_a_figure_in_another_unit_is_not_asked_for_once_more(stub, tmp_path):
+    stub.reply = lambda _: json.dumps(
+        {"answer": "€3 million", "citations": [], "numeric_value": 3e6, "unit": "EUR"}
+    )
+    (found,) = answer(tmp_path, questions(1), contexts(1))
+
+    assert (found.outcome, found.text, found.numeric_value) == ("answered", "€3 million", None)
+    assert len(stub.requests) == 1
+
+
 def test_twice_unreadable_is_a_failure_that_costs_nothing_again(stub, tmp_path):
     stub.reply = lambda messages: "Gladly: nonsense!"
 

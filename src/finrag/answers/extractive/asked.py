@@ -69,7 +69,7 @@ _PART_NAME: Final = re.compile(
 _NARROWED: Final = re.compile(r"\b(?:from|in|at|within|outside) ((?:[a-z][a-z&-]* ?){1,4})")
 _NO_PARTS: Final = stems(
     "total annual million billion thousand absolute usd us percent percentage cash nominal whole "
-    "aggregate consolidated risk note financial 10-k end beginning close start day date"
+    "aggregate consolidated risk note financial 10-k end beginning close start day date q"
 )
 _TO: Final = re.compile(r"\b(?:to|at|was|were|is|of) (?:about |approximately |roughly |some )?$")
 _BY: Final = re.compile(r"\bby (?:about |approximately |roughly |some |(?:more|less) than )?$")
@@ -136,9 +136,11 @@ _UNITS: Final = (
 _KINDS: Final = {"USD": "money", "USD_per_share": "per_share", "percent": "percent"}
 _PEOPLE: Final = re.compile(r"\bemploy(?:s|ed|ees?)?\b|\bheadcount\b|\bworkforce\b|\bstaff\b")
 _PERCENT_CHANGE: Final = re.compile(r"\bper ?cent(?:age)?\b|%|\bgrowth rate\b|\bhow fast\b")
-_UP: Final = re.compile(r"\b(?:increas\w*|r[io]se|risen|gr[eo]w\w*|higher|improv\w+|up|growth)\b")
+_UP: Final = re.compile(
+    r"\b(?:increas\w*|r[io]ses?|rising|risen|gr[eo]w\w*|higher|improv\w+|up|growth)\b"
+)
 _DOWN: Final = re.compile(
-    r"\b(?:decreas\w*|fall|fell|fallen|declin\w*|lower|drop\w*|worsen\w*|down|reduc\w+|shr[aiu]nk)\b"
+    r"\b(?:decreas\w*|falls?|falling|fell|fallen|declin\w*|lower|drop\w*|worsen\w*|down|reduc\w+|shr[aiu]nk)\b"
 )
 _PART: Final = re.compile(
     r"\b(?:segments?|divisions?|subsidiar\w+|product lines?|regions?|brands?|business units?)\b"
@@ -231,6 +233,7 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
     number = _COUNT.search(lower)
     # A cause may rise or fall its own way.
     direction = direction_of(effect if cause else lower)
+    part = _part_words(text, measure)
     # A company's own term may hold its name.
     terms = plain(asked)
     intent, term = _intent(question, lower, terms, cause, measure, direction, noun)
@@ -239,7 +242,7 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
         intent=intent,
         words=tuple(dict.fromkeys(stem(word) for word in words)),
         rest=_rest(words, measure, cause_words),
-        part=_part_words(text, measure),
+        part=part,
         name=name_of(measure, text).strip() if measure else "",
         measure=measure,
         unit=unit if measure is None or measure.kind == "count" else _unit_of(measure),
@@ -252,7 +255,7 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
         direction=direction,
         years=_years(lower, question),
         asks_percent=bool(_PERCENT_CHANGE.search(lower)) and unit == "percent",
-        asks_part=bool(_PART.search(lower)),
+        asks_part=bool(part) or bool(_PART.search(lower)),
         claims=_claims(lower, measure, direction) if _is_boolean(question) else (),
         parts_of_year=parts_of_year(lower),
     )

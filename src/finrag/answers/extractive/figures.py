@@ -56,6 +56,7 @@ _LINK: Final = re.compile(
     r" \d{1,2})*"
 )
 _ABOUT: Final = re.compile(r"\b(?:about|approximately|nearly|almost|roughly|around|over) ?$")
+_CLAUSE_END: Final = re.compile(r"[,;:]|\band\b|\bof which\b")
 _DAYS: Final = re.compile(r"^[ -](?:\w+ )?days?\b")
 
 
@@ -208,8 +209,11 @@ def _is_of_the_part_of_year(case: Case, text: Text, figure: Figure) -> bool:
     amounts = [one for one in find_amounts(text.text) if one.kind == "amount"]
     ends = [one.start for one in amounts if one.start >= figure.end]
     starts = [one.end for one in amounts if one.end <= figure.start]
-    around = text.lower[max(starts, default=0) : min(ends, default=len(text.lower))]
-    return case.asked.parts_of_year <= parts_of_year(around)
+    before = text.lower[max(starts, default=0) : figure.start]
+    behind = text.lower[figure.end : min(ends, default=len(text.lower))]
+    if ends:
+        behind = _CLAUSE_END.split(behind, maxsplit=1)[0]
+    return case.asked.parts_of_year <= parts_of_year(f"{before} {behind}")
 
 
 def _printed(text: Text, row: Mapping[str, Any]) -> Amount | None:
