@@ -453,6 +453,7 @@ def _post(model: str, request: Request, limit_name: str, client: OpenAI) -> Any:
         "seed": request.seed,
         "response_format": _response_format(request),
     }
+    # The client types a message by its role as a literal; here a role is a text.
     return client.chat.completions.with_raw_response.create(
         model=model,
         messages=[{"role": role, "content": text} for role, text in request.messages],  # type: ignore[misc]

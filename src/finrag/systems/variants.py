@@ -128,6 +128,7 @@ def _line_loader() -> Any:
     """A safe YAML loader whose mappings know the line they begin on."""
     import yaml
 
+    # PyYAML has no types, so its class is unknown to the checker.
     class LineLoader(yaml.SafeLoader):  # type: ignore[misc]
         pass
 
