@@ -221,8 +221,8 @@ PAIR = [filing(cik="1"), filing(cik="2")]
         ("a.jsonl", b"\r\n\r\n".join(json.dumps(record).encode() for record in PAIR)),
         ("a.jsonl", codecs.BOM_UTF8 + lines(*PAIR)),
         ("a.json", codecs.BOM_UTF8 + json.dumps(PAIR, indent=2).encode()),
-        ("a.jsonl.gz", gzip.compress(lines(*PAIR))),
-        ("a.JSON.GZ", gzip.compress(json.dumps(PAIR).encode())),
+        ("a.jsonl.gz", gzip.compress(lines(*PAIR), mtime=0)),
+        ("a.JSON.GZ", gzip.compress(json.dumps(PAIR).encode(), mtime=0)),
     ],
 )
 def test_every_layout_gives_the_same_filings(tmp_path: Path, name: str, content: bytes) -> None:
@@ -363,7 +363,9 @@ def test_records_larger_than_a_block_are_read_whole(tmp_path: Path, indent: int 
 def test_a_record_over_the_limit_is_skipped(tmp_path: Path, name: str, indent: int | None) -> None:
     records = [PAIR[0], filing(section_1="x" * 5_000_000), PAIR[1]]
     content = b"\n".join(json.dumps(record, indent=indent).encode() for record in records)
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    (tmp_path / name).write_bytes(
+        gzip.compress(content, mtime=0) if name.endswith("gz") else content
+    )
     rows = load(tmp_path, max_line_bytes=1_000_000)
     assert statuses(rows) == ["loaded", "record_too_long", "loaded"]
     assert "1,000,000 bytes" in rows[1]["reason"]
@@ -381,7 +383,7 @@ def test_a_cut_file_keeps_the_records_before_the_cut(tmp_path: Path, name: str) 
     noise = os.urandom(200_000).hex()
     records = [filing(cik=str(n), section_7=noise[n * 1000 :]) for n in range(1, 6)]
     content = json.dumps(records, indent=1).encode() if name == "a.json.gz" else lines(*records)
-    whole = gzip.compress(content)
+    whole = gzip.compress(content, mtime=0)
     (tmp_path / name).write_bytes(whole[: len(whole) - 20])
     rows = load(tmp_path)
     kept = len(rows) - 1
@@ -398,7 +400,7 @@ def test_a_cut_file_keeps_the_records_before_the_cut(tmp_path: Path, name: str) 
         ("b.jsonl", b"", "empty_file"),
         ("b.jsonl", b"\n \n", "empty_file"),
         ("b.json", b"[]", "empty_file"),
-        ("b.json.gz", gzip.compress(b""), "empty_file"),
+        ("b.json.gz", gzip.compress(b"", mtime=0), "empty_file"),
         ("b.jsonl.gz", b"this is no gzip", "unreadable_file"),
         ("b.parquet", b"this is no parquet", "unreadable_file"),
         ("b.parquet", b"", "unreadable_file"),

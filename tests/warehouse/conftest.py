@@ -91,6 +91,13 @@ class Warehouse:
         return Warehouse(folder, dict(self.variables), self.threads)
 
 
+def pytest_collection_modifyitems(items):
+    """Tests that read the shared warehouse run in one process, which builds it once."""
+    for item in items:
+        if "sample" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("sample"))
+
+
 @pytest.fixture(scope="session")
 def sample(tmp_path_factory):
     """The sample corpus, built once with the fast encoder."""
