@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 import re
 import subprocess
 from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -40,7 +42,7 @@ def read_environment() -> pa.Table:
     row = {
         "finrag_version": finrag.__version__,
         "python_version": platform.python_version(),
-        "library_versions": json.dumps(_versions(), sort_keys=True),
+        "library_versions": json.dumps(library_versions(), sort_keys=True),
         "git_commit": commit,
         "has_uncommitted_changes": None if changes is None else bool(changes),
         "llm_endpoint": endpoint_host(SETTINGS) or None,
@@ -48,7 +50,18 @@ def read_environment() -> pa.Table:
     return pa.Table.from_pylist([row], schema=ENVIRONMENT_SCHEMA)
 
 
-def _versions() -> dict[str, str]:
+def library_fingerprint() -> str:
+    """Digest, 16 hex digits, of the library's own source files."""
+    digest = hashlib.sha256()
+    root = Path(__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def library_versions() -> dict[str, str]:
+    """Package and installed version of every direct dependency."""
     needed = [name for name in requires("finrag") or [] if "extra ==" not in name]
     return {name: _version(name) for name in (_package(line) for line in needed)}
 

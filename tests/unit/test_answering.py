@@ -58,6 +58,12 @@ def worded(system, item):
     }
 
 
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    """Where this test's answers are kept."""
+    monkeypatch.chdir(tmp_path)
+
+
 def rows(**system):
     """The answers of one system to all questions; ``q4`` has no context."""
     system = {"system_id": "one", "answerer": "extractive", "abstain_below": "auto"} | system
@@ -66,7 +72,7 @@ def rows(**system):
         pa.Table.from_pylist([reading(item) for item in ITEMS], READ),
         pa.Table.from_pylist([{"system_id": "one", "item_id": item} for item in ITEMS]),
         pa.Table.from_pylist([worded("one", item) for item in ITEMS[:3]]),
-        {"state_dir": "unused"},
+        {"state_dir": "state"},
     )
     assert reader.schema == ANSWER_SCHEMA
     return reader.read_all().to_pylist()

@@ -6,13 +6,18 @@ import dataclasses
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from finrag.answers.calibration import Calibration
 from finrag.answers.types import Answer, Passage, Question
 from finrag.llm.calls import CALL_TYPE, Call
+from finrag.result_cache import ResultCache
 
 CITATION_TYPE = pa.struct(
     [
@@ -42,6 +47,7 @@ ANSWER_SCHEMA = pa.schema(
     ]
 )
 BATCH_ROWS = 500
+EXTRACTIVE = "extractive"
 
 Contexts = Sequence[Sequence[Passage]]
 # An answer, its milliseconds where they are known, and its threshold where there is one.
@@ -77,38 +83,63 @@ def answer_questions(
         ValueError: an answerer that does not exist.
     """
     questions = {row["item_id"]: _question(row) for row in readings.to_pylist()}
-    contexts = _contexts(passages)
-    rows = _rows(systems.to_pylist(), questions, _items(owed), contexts, settings)
-    return pa.RecordBatchReader.from_batches(ANSWER_SCHEMA, _batches(rows))
+    cache = ResultCache(
+        Path(settings["state_dir"]) / "cache" / "answers", ANSWER_SCHEMA, [readings]
+    )
+    batches = _batches(systems.to_pylist(), questions, owed, passages, cache, settings)
+    return pa.RecordBatchReader.from_batches(ANSWER_SCHEMA, batches)
 
 
-def _rows(
+def _batches(
     systems: list[dict[str, Any]],
     questions: Mapping[str, Question],
-    items: Mapping[str, list[str]],
-    contexts: Mapping[tuple[str, str], list[Passage]],
+    owed: pa.Table,
+    passages: pa.Table,
+    cache: ResultCache,
     settings: Mapping[str, Any],
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[pa.RecordBatch]:
+    items = _items(owed)
     for system in systems:
         name = system["system_id"]
         if system["answerer"] in (None, "none") or name not in items:
             continue
+        own = passages.filter(pc.equal(passages["system_id"], name))
         asked = [questions[item] for item in items[name]]
-        given = [contexts.get((name, item), []) for item in items[name]]
-        started = time.monotonic()
-        measured = _answerer(system, settings)(asked, given)
-        for question, one in zip(asked, measured, strict=True):
-            yield _row(name, question, *one)
-        print(
-            f"answers {name}: {len(asked):,} questions in {time.monotonic() - started:.1f} s",
-            file=sys.stderr,
-        )
+        answered = partial(_answered, system, asked, own, settings)
+        if system["answerer"] == EXTRACTIVE:
+            yield from cache.recall([system, "|".join(items[name]), own], answered)
+        else:
+            # The calls of a model have a store of their own, which tells replayed from sent.
+            yield from answered()
+
+
+def _answered(
+    system: Mapping[str, Any],
+    asked: Sequence[Question],
+    passages: pa.Table,
+    settings: Mapping[str, Any],
+) -> Iterator[pa.RecordBatch]:
+    contexts = _contexts(passages)
+    given = [contexts.get(question.item_id, []) for question in asked]
+    started = time.monotonic()
+    measured = _answerer(system, settings)(asked, given)
+    rows = (
+        _row(system["system_id"], question, *one)
+        for question, one in zip(asked, measured, strict=True)
+    )
+    while block := list(islice(rows, BATCH_ROWS)):
+        yield pa.RecordBatch.from_pylist(block, schema=ANSWER_SCHEMA)
+    print(
+        f"answers {system['system_id']}: {len(asked):,} questions "
+        f"in {time.monotonic() - started:.1f} s",
+        file=sys.stderr,
+    )
 
 
 def _answerer(
     system: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> Callable[[Sequence[Question], Contexts], Iterator[Measured]]:
-    if system["answerer"] == "extractive":
+    if system["answerer"] == EXTRACTIVE:
         from finrag.answers.extractive import measured_answers
 
         return lambda questions, contexts: measured_answers(system, questions, contexts)
@@ -159,16 +190,6 @@ def _row(
     }
 
 
-def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
-    block: list[dict[str, Any]] = []
-    for row in rows:
-        block.append(row)
-        if len(block) == BATCH_ROWS:
-            yield pa.RecordBatch.from_pylist(block, schema=ANSWER_SCHEMA)
-            block = []
-    yield pa.RecordBatch.from_pylist(block, schema=ANSWER_SCHEMA)
-
-
 def _question(row: Mapping[str, Any]) -> Question:
     return Question(
         item_id=row["item_id"],
@@ -192,8 +213,9 @@ def _items(owed: pa.Table) -> dict[str, list[str]]:
     return items
 
 
-def _contexts(passages: pa.Table) -> dict[tuple[str, str], list[Passage]]:
-    contexts: dict[tuple[str, str], list[Passage]] = {}
+def _contexts(passages: pa.Table) -> dict[str, list[Passage]]:
+    """Passages of one system by question, in the order in which they are read."""
+    contexts: dict[str, list[Passage]] = {}
     for row in passages.to_pylist():
         passage = Passage(
             sentence_id=row["sentence_id"],
@@ -206,5 +228,5 @@ def _contexts(passages: pa.Table) -> dict[tuple[str, str], list[Passage]]:
             rank=row["rank"],
             score=row["score"],
         )
-        contexts.setdefault((row["system_id"], row["item_id"]), []).append(passage)
+        contexts.setdefault(row["item_id"], []).append(passage)
     return contexts

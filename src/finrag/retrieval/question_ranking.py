@@ -12,11 +12,14 @@ import dataclasses
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from finrag.llm.calls import CALL_TYPE, Call
+from finrag.result_cache import ResultCache
 from finrag.retrieval.algorithm import FUSED_DECIMALS
 from finrag.retrieval.candidates import Candidates, Stage, spell
 from finrag.retrieval.finishing import Finishing, open_finishing
@@ -25,7 +28,8 @@ from finrag.retrieval.outline import outline
 from finrag.retrieval.places import arrange
 from finrag.retrieval.queries import Query, collect_query_vectors, read_queries
 from finrag.retrieval.question_search import QuestionSearch, SearchedCorpus
-from finrag.retrieval.systems import asks, check_system
+from finrag.retrieval.reranking import LATE_INTERACTION, reranker_id
+from finrag.retrieval.systems import asks, check_system, is_reranked
 from finrag.retrieval.vectors import collect_vectors
 
 # Questions searched, reranked and written together.
@@ -115,7 +119,20 @@ def rank_questions(
         ),
         state_dir=settings["state_dir"],
     )
-    batches = _batches(asked, read_queries(questions), corpus, settings)
+    cache = ResultCache(
+        Path(settings["state_dir"]) / "cache" / "rankings" / "questions",
+        QUESTION_RANKING_SCHEMA,
+        [
+            questions,
+            sentences,
+            texts,
+            chunks,
+            # How long a text took to embed is no part of what is found.
+            query_vectors.select(["encoder", "content_hash", "vector"]),
+            *(corpus.vectors[encoder].matrix for encoder in sorted(corpus.vectors)),
+        ],
+    )
+    batches = _batches(asked, read_queries(questions), corpus, cache, settings)
     return pa.RecordBatchReader.from_batches(QUESTION_RANKING_SCHEMA, batches)
 
 
@@ -123,20 +140,37 @@ def _batches(
     systems: Sequence[Mapping[str, Any]],
     queries: Sequence[Query],
     corpus: SearchedCorpus,
+    cache: ResultCache,
     settings: Mapping[str, Any],
 ) -> Iterator[pa.RecordBatch]:
     for system in systems:
-        started = time.monotonic()
-        search = QuestionSearch(system, corpus)
-        search.open()
-        finishing = open_finishing(system, search, settings)
-        for start in range(0, len(queries), BLOCK):
-            yield _batch(queries[start : start + BLOCK], search, finishing)
-        print(
-            f"retrieval {system['system_id']}: {len(queries):,} questions "
-            f"in {time.monotonic() - started:.1f} s",
-            file=sys.stderr,
-        )
+        ranked = partial(_ranked, system, queries, corpus, settings)
+        if is_reranked(system) and system["reranker"] != LATE_INTERACTION:
+            # A model's calls have a store of their own, and weights behind a path may change.
+            yield from ranked()
+        else:
+            index_id = corpus.index_ids.get(system["system_id"])
+            reranker = reranker_id(system["reranker"]) if is_reranked(system) else "none"
+            yield from cache.recall([system, str(index_id), reranker], ranked)
+
+
+def _ranked(
+    system: Mapping[str, Any],
+    queries: Sequence[Query],
+    corpus: SearchedCorpus,
+    settings: Mapping[str, Any],
+) -> Iterator[pa.RecordBatch]:
+    started = time.monotonic()
+    search = QuestionSearch(system, corpus)
+    search.open()
+    finishing = open_finishing(system, search, settings)
+    for start in range(0, len(queries), BLOCK):
+        yield _batch(queries[start : start + BLOCK], search, finishing)
+    print(
+        f"retrieval {system['system_id']}: {len(queries):,} questions "
+        f"in {time.monotonic() - started:.1f} s",
+        file=sys.stderr,
+    )
 
 
 def _batch(

@@ -12,12 +12,15 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from finrag.result_cache import ResultCache
 from finrag.retrieval import indexes
 from finrag.retrieval.algorithm import CANDIDATE_MARGIN, FUSED_DECIMALS
 from finrag.retrieval.bm25 import SparseIndex, open_sparse_index
@@ -110,27 +113,47 @@ def rank_anchors(
             strict=True,
         )
     )
-    batches = _batches(asked, index_ids, queries, corpus)
+    cache = ResultCache(
+        Path(settings["state_dir"]) / "cache" / "rankings" / "anchors",
+        RANKING_SCHEMA,
+        [
+            anchors,
+            sentences,
+            texts,
+            *(corpus.vectors[encoder].matrix for encoder in sorted(corpus.vectors)),
+        ],
+    )
+    batches = _batches(asked, index_ids, queries, corpus, cache)
     return pa.RecordBatchReader.from_batches(RANKING_SCHEMA, batches)
 
 
 def _batches(
-    systems: list[dict[str, Any]], index_ids: dict[str, str], anchors: list[Anchor], corpus: Corpus
+    systems: list[dict[str, Any]],
+    index_ids: dict[str, str],
+    anchors: list[Anchor],
+    corpus: Corpus,
+    cache: ResultCache,
 ) -> Iterator[pa.RecordBatch]:
     for system in systems:
-        started = time.monotonic()
-        outcomes = _OUTCOMES[system["system_kind"]](
-            system, index_ids.get(system["system_id"]), anchors, corpus
-        )
-        for start in range(0, len(anchors), 500):
-            head = anchors[start : start + 500]
-            block = [next(outcomes) for _ in head]
-            yield _batch(system["system_id"], head, block, corpus.places)
-        print(
-            f"retrieval {system['system_id']}: {len(anchors):,} anchors "
-            f"in {time.monotonic() - started:.1f} s",
-            file=sys.stderr,
-        )
+        index_id = index_ids.get(system["system_id"])
+        ranked = partial(_ranked, system, index_id, anchors, corpus)
+        yield from cache.recall([system, str(index_id)], ranked)
+
+
+def _ranked(
+    system: dict[str, Any], index_id: str | None, anchors: list[Anchor], corpus: Corpus
+) -> Iterator[pa.RecordBatch]:
+    started = time.monotonic()
+    outcomes = _OUTCOMES[system["system_kind"]](system, index_id, anchors, corpus)
+    for start in range(0, len(anchors), 500):
+        head = anchors[start : start + 500]
+        block = [next(outcomes) for _ in head]
+        yield _batch(system["system_id"], head, block, corpus.places)
+    print(
+        f"retrieval {system['system_id']}: {len(anchors):,} anchors "
+        f"in {time.monotonic() - started:.1f} s",
+        file=sys.stderr,
+    )
 
 
 def _dense_outcomes(
