@@ -96,7 +96,8 @@ class ResultCache:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         hidden = path.with_name(f".{path.name}.{os.getpid()}")
-        with pa.ipc.new_file(str(hidden), self._schema) as writer:
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        with pa.ipc.new_file(str(hidden), self._schema, options=options) as writer:
             for batch in compute():
                 writer.write_batch(batch)
                 yield batch
