@@ -11,7 +11,17 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from bench import atlases, embedding, material, metrics, search, splitting, warehouse
+from bench import (
+    atlases,
+    embedding,
+    material,
+    metrics,
+    scoring,
+    search,
+    splitting,
+    statistics,
+    warehouse,
+)
 from bench.process import Bench, MeasurementError, Row, Run, middle
 
 LAYERS = {
@@ -21,6 +31,8 @@ LAYERS = {
     "embedding": embedding.measure,
     "search": search.measure,
     "metrics": metrics.measure,
+    "scoring": scoring.measure,
+    "statistics": statistics.measure,
 }
 MAX_CHARACTERS = 4_000_000
 ABSENT = "."

@@ -222,12 +222,14 @@ def find_amounts(text: str) -> tuple[Amount, ...]:
         Every number; those that are no amounts carry another ``kind``. None overlap.
     """
     lower = lower_same_length(text)
+    # Looked for once: a text may hold thousands of numbers.
+    names_a_share = "share" in lower or "unit" in lower or "eps" in lower
     found: list[Amount] = []
     previous: Amount | None = None
     for start, end in _tokens(text):
         if previous is not None and start < previous.end:
             continue
-        previous = _amount(text, lower, start, end, previous)
+        previous = _amount(text, lower, start, end, previous, names_a_share)
         found.append(previous)
     extra = _written_out(text, lower) + _nils(text)
     if extra:
@@ -251,7 +253,9 @@ def _tokens(text: str) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
-def _amount(text: str, lower: str, start: int, end: int, previous: Amount | None) -> Amount:
+def _amount(
+    text: str, lower: str, start: int, end: int, previous: Amount | None, names_a_share: bool
+) -> Amount:
     digits = text[start:end]
     front = start, "", "", ""
     if start and text[start - 1] in _PREFIX_ENDS_OR_SPACE:
@@ -279,7 +283,7 @@ def _amount(text: str, lower: str, start: int, end: int, previous: Amount | None
     unit, divisor, per_share = None, 1.0, False
     if kind == "amount":
         unit, divisor = _unit(currency, unit_word)
-        if unit in _CURRENCY_CODES and ("share" in lower or "unit" in lower or "eps" in lower):
+        if unit in _CURRENCY_CODES and names_a_share:
             per_share = _says_per_share(lower, first, last)
             unit = f"{unit}_per_share" if per_share else unit
     value, half = _number(digits, decimals, factor / divisor)

@@ -1,0 +1,1 @@
+"""Scores of an answer against its gold: wording, numbers, claims."""

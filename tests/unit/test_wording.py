@@ -1,0 +1,224 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from finrag.scoring.wording import Wording, read_boolean, read_list
+
+
+@pytest.fixture(scope="module")
+def wording() -> Wording:
+    return Wording()
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "expected"),
+    [
+        ("revenue rose", "revenues rising", 0.5),
+        ("$1.5 billion", "$15 billion", 0.4),
+        ("-4.4%", "4.4%", 1.0),
+        ("1,577", "1577", 0.0),
+        ("the cats run", "the cat running", 1.0),
+        ("a b c d e f", "d e f\na b c", 0.5),
+        ("Revenue increased 15% to $2.3B", "Net sales rose to $2,300M, up 15%", 0.2857),
+        ("", "revenue rose", 0.0),
+        ("revenue rose", "", 0.0),
+    ],
+)
+def test_rouge_l_gives_the_official_figures(wording, answer, gold, expected):
+    assert wording.rouge_l(answer, gold) == pytest.approx(expected, abs=5e-5)
+
+
+SENTENCES = st.lists(
+    st.sampled_from(["sales", "rose", "rising", "4.4%", "the", "in", "Élan", "2021", "—", "runs"]),
+    max_size=25,
+).map(" ".join)
+
+
+@given(answer=SENTENCES, gold=SENTENCES)
+def test_rouge_l_is_that_of_the_package_to_the_last_bit(answer, gold):
+    from rouge_score.rouge_scorer import RougeScorer
+
+    official = RougeScorer(["rougeL"], use_stemmer=True).score(gold, answer)["rougeL"].fmeasure
+    assert Wording().rouge_l(answer, gold) == official
+
+
+def test_a_long_answer_takes_no_square_of_time(wording):
+    answer, gold = "sales rose again " * 4_000, "sales fell again " * 4_000
+    started = time.perf_counter()
+    assert wording.rouge_l(answer, gold) == pytest.approx(2 / 3)
+    assert time.perf_counter() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "expected"),
+    [
+        ("It came to 1577.00 million dollars in 2020.", "$1,577 million", 1),
+        ("Net sales: $1.577 billion", "$1,577 million", 1),
+        ("Net sales were $1,577", "15", 0),
+        ("Net sales were $1,577", "1577", 1),
+        ("The share is 1577%", "1577", 0),
+        ("A loss of $(5) million", "-$5 million", 1),
+        ("A gain of $5 million", "-$5 million", 0),
+        ("Growth of 6.2 percent", "6.2%", 1),
+        ("A dividend of €2.00", "$2.00", 0),
+        ("1,577 million", "$1,577 million", 0),
+        ("Sales grew with the Company’s  YEAR-END orders.", "company's year end orders", 1),
+        ("Sales of paints and glues grew", "paint", 0),
+        ("In 2022 sales grew", "2022", 1),
+        ("It paid $2.00 per share", "$2.00 per share", 1),
+        ("It paid $2.00", "$2.00 per share", 0),
+        ("First the quarry; then two ships", '["two ships", "the quarry"]', 1),
+        ("Only the quarry", '["two ships", "the quarry"]', 0),
+        ("", "the quarry", 0),
+    ],
+)
+def test_gold_is_found_in_an_answer(wording, answer, gold, expected):
+    assert wording.contain_match(answer, gold) == expected
+
+
+def test_gold_without_words_cannot_be_found(wording):
+    assert wording.contain_match("anything", " — ") is None
+
+
+WORDS = st.lists(
+    st.sampled_from(["sales", "$5", "rose", "6%", "2021", "(3)", "-", "."]), max_size=8
+)
+
+
+@given(before=WORDS, gold=WORDS, after=WORDS)
+def test_gold_is_found_between_whole_sentences(before, gold, after):
+    text = f"{' '.join(before)} said: {' '.join(gold)}. Then {' '.join(after)}"
+    assert Wording().contain_match(text, f": {' '.join(gold)}.") in (1.0, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Yes.", True),
+        ("**No**, the filing does not.", False),
+        ("yes it does", True),
+        ("Answer: No", False),
+        ("The filing names no cause, so the answer is yes.", True),
+        ("No it does not.", False),
+        ("No fewer than five plants closed.", None),
+        ("There was no change.", None),
+        ("2019: yes; 2020: no.", None),
+        ("Yes and no.", None),
+        ("It is yes or no, depending on the year", None),
+        ("True", True),
+        ("This is not true.", None),
+        ("", None),
+    ],
+)
+def test_a_yes_or_no_is_read_where_it_is_stated(text, expected):
+    assert read_boolean(text) is expected
+
+
+def test_booleans_match_only_where_both_are_read(wording):
+    assert wording.boolean_match("Yes, it does.", "Yes. It says so.") == 1
+    assert wording.boolean_match("No.", "Yes. It says so.") == 0
+    assert wording.boolean_match("It might.", "Yes. It says so.") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        ('["steel", "freight"]', ("steel", "freight")),
+        ("The drivers were:\n- steel\n- freight\n  by sea", ("steel", "freight   by sea")),
+        ("1. steel\n2) freight", ("steel", "freight")),
+        ("steel\nfreight", ("steel", "freight")),
+        ("steel; and freight.", ("steel", "freight")),
+        ("steel, freight, and glass", ("steel", "freight", "glass")),
+    ],
+)
+def test_the_first_reading_of_a_list(text, items):
+    assert read_list(text)[0] == items
+
+
+def test_nothing_is_no_list():
+    assert read_list(" ") == [] == read_list("[]")
+
+
+GOLD = '["longer terms for Ostrava Rail", "larger stocks of axles"]'
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("- Larger stocks of axles\n- longer terms for Ostrava Rail", 1),
+        ("Two causes: longer terms for Ostrava Rail and larger stocks of axles.", 1),
+        ("longer terms for Ostrava Rail; larger stock of axles", 1),
+        ("longer terms for Ostrava Rail; larger stocks of brakes", 1 / 3),
+        ("shorter terms for Ostrava Rail; smaller stocks of axles", 0),
+        ("longer terms for Ostrava Rail", 1 / 2),
+        ("longer terms for Ostrava Rail; longer terms for Ostrava Rail", 1 / 2),
+        ("longer terms for Ostrava Rail; larger stocks of axles; a strike; a fire", 1 / 2),
+        ("", 0),
+    ],
+)
+def test_lists_share_items_whatever_their_order(wording, answer, expected):
+    assert wording.list_jaccard(answer, GOLD) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "expected"),
+    [
+        (
+            '["Pell: a fire in 2020", "Orsa: a strike"]',
+            '["Orsa: a strike", "Pell: a fire in 2020"]',
+            1,
+        ),
+        ('["Orsa: a strike at the big plant"]', '["Pell: a strike at the big plant"]', 0),
+        ('["write-downs of $5 million"]', '["write-downs of $6 million"]', 0),
+        ('["write-downs of 5 million dollars"]', '["write-downs of $5 million"]', 1),
+        (
+            '["sales, general and administrative expense"]',
+            '["sales general administrative expense"]',
+            1,
+        ),
+        (
+            '["exchange gains on balances held in krona"]',
+            '["exchange losses on balances held in krona"]',
+            0,
+        ),
+        ('["the contract with Pell was not renewed"]', '["the contract with Pell was renewed"]', 0),
+    ],
+)
+def test_items_are_the_same_by_words_numbers_and_label(wording, answer, gold, expected):
+    assert wording.list_jaccard(answer, gold) == expected
+
+
+def test_gold_without_items_has_no_jaccard(wording):
+    assert wording.list_jaccard("steel", "[]") is None
+
+
+@given(
+    items=st.lists(st.sampled_from(["steel", "glass", "freight by sea", "$5 million"]), min_size=1)
+)
+def test_a_list_is_itself_in_any_order(items):
+    import json
+
+    assert Wording().list_jaccard(json.dumps(items[::-1]), json.dumps(items)) == 1
+
+
+@settings(deadline=None)
+@given(answer=st.text(max_size=200), gold=st.text(max_size=200))
+def test_any_text_is_scored_without_a_crash(answer, gold):
+    rules = Wording()
+    for score in (rules.rouge_l, rules.contain_match, rules.boolean_match, rules.list_jaccard):
+        value = score(answer, gold)
+        assert value is None or 0 <= value <= 1
+
+
+@pytest.mark.parametrize("unit", [" ", "\n", "yes, ", "- ", "[", "(", "no. ", ": ", "5 ", "; and "])
+def test_hostile_repetition_takes_linear_time(wording, unit):
+    text = unit * 20_000
+    started = time.perf_counter()
+    wording.contain_match(text, GOLD)
+    wording.boolean_match(text, "Yes.")
+    wording.list_jaccard(text, GOLD)
+    assert time.perf_counter() - started < 5
