@@ -11,8 +11,10 @@ from finrag.corpus import check_corpus
 from finrag.embeddings import encoders
 from finrag.endpoints import check_settings, has_endpoint
 from finrag.external.tokens import token_names
+from finrag.judging import model_of_judge
 from finrag.llm.asking import SETTINGS as LLM_SETTINGS
 from finrag.p3 import check_suites
+from finrag.scoring.text_pairs import check_scorers
 from finrag.systems import resolve_systems
 
 # DuckDB names a database after its file; a schema of that name would be ambiguous.
@@ -77,8 +79,9 @@ def check_build(
 
     Raises:
         ValueError: the file's name is reserved or its folder is missing, another program has
-            it open, it is not a DuckDB file, the corpus or a suite cannot be found, the encoder is
-            unknown, a system cannot be run as it is written, or windows contradict each other.
+            it open, it is not a DuckDB file, the corpus or a suite cannot be found, the encoder or
+            a scorer is unknown, a system cannot be run as it is written, or windows contradict each
+            other.
     """
     corpus, path = str(variables["corpus"]), str(variables["corpus_path"] or "")
     check_corpus(corpus, path)
@@ -95,6 +98,7 @@ def check_build(
     if Path(path).is_file() and Path(path).stat().st_size == 0:
         raise ValueError(f"'{path}' is empty; set the dbt var corpus_path to a file with records")
     encoders.resolve(str(variables["encoder"]))
+    check_scorers(variables)
     names = str(variables["companies_path"] or "")
     if names and not Path(names).is_file():
         raise ValueError(
@@ -112,6 +116,7 @@ def check_build(
         raise ValueError(
             f"paraphraser is '{paraphraser}'; leave it empty or set it to openai:<model>"
         )
+    judge = model_of_judge(str(variables.get("judge") or ""))
     if int(variables["peer_bundle_size"]) < 2:
         raise ValueError("peer_bundle_size is below 2: one company has no peers; set 2 or more")
     if int(variables["chunk_overlap"]) >= int(variables["chunk_sentences"]):
@@ -127,7 +132,28 @@ def check_build(
         )
     # Last: a running build holds the file, and the settings can be checked all the same.
     _check_database(database)
-    return notes(registered)
+    return notes(registered) + judge_notes(judge)
+
+
+def judge_notes(model: str) -> list[str]:
+    """What ought to be known before a build whose answers a model is to judge.
+
+    Args:
+        model: name of the model; "" for no judge.
+
+    Raises:
+        ValueError: a setting of the endpoint is no number.
+    """
+    if not model:
+        return []
+    check_settings(LLM_SETTINGS)
+    if has_endpoint(LLM_SETTINGS):
+        return []
+    return [
+        f"judge names {model}, but neither an address nor a key is set ({LLM_SETTINGS}_BASE_URL, "
+        f"{LLM_SETTINGS}_API_KEY): only verdicts that are kept can be given, all others will count "
+        "as failed; leave the dbt var judge empty to do without"
+    ]
 
 
 def notes(systems: Iterable[Mapping[str, Any]]) -> list[str]:

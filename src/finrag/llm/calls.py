@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-STAGES = ("answer", "rerank", "paraphrase")
+STAGES = ("answer", "rerank", "paraphrase", "judge")
 
 CALL_TYPE = pa.struct(
     [

@@ -1,0 +1,80 @@
+"""What a judge says, read with patience and believed with none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from finrag.llm.completions import sound
+
+VERDICTS: Final = ("yes", "no", "unclear")
+MAX_RATIONALE_CHARS: Final = 1000
+MAX_TRIES: Final = 50
+
+VERDICT_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    # The reason comes first: a model that has reasoned decides better than one that explains.
+    "properties": {
+        "rationale": {"type": "string"},
+        "verdict": {"type": "string", "enum": list(VERDICTS)},
+    },
+    "required": ["rationale", "verdict"],
+    "additionalProperties": False,
+}
+
+
+class VerdictError(ValueError):
+    """What a judge said is no verdict; the message quotes nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A verdict with its reason.
+
+    Attributes:
+        verdict: yes, no or unclear.
+        rationale: the judge's words, not trusted; None where it gave none.
+    """
+
+    verdict: str
+    rationale: str | None
+
+
+def parse_verdict(text: str) -> Verdict:
+    """Read the verdict out of a reply; fences and chatter around its JSON are passed over.
+
+    Args:
+        text: the reply, untrusted.
+
+    Raises:
+        VerdictError: no JSON object with a verdict, several that differ (an answer that holds a
+            verdict of its own may have been repeated), or one that is none of ``VERDICTS``.
+    """
+    said = [found["verdict"] for found in _objects(text) if "verdict" in found]
+    if not said:
+        raise VerdictError("there is no JSON object with a verdict")
+    plain = {one.strip().lower() if isinstance(one, str) else None for one in said}
+    if not plain <= set(VERDICTS):
+        raise VerdictError(f"the verdict must be one of {', '.join(VERDICTS)}")
+    if len(plain) > 1:
+        raise VerdictError("there are several verdicts that differ")
+    reasons = [found.get("rationale") for found in _objects(text) if "verdict" in found]
+    words = reasons[-1] if isinstance(reasons[-1], str) else ""
+    return Verdict(str(plain.pop()), sound(words).strip()[:MAX_RATIONALE_CHARS] or None)
+
+
+def _objects(text: str) -> Iterator[Mapping[str, Any]]:
+    """Outermost JSON objects; a bounded number of tries keeps hostile text cheap."""
+    decoder = json.JSONDecoder()
+    at = text.find("{")
+    for _ in range(MAX_TRIES):
+        if at < 0:
+            return
+        try:
+            found, end = decoder.raw_decode(text, at)
+            yield found
+        except (ValueError, RecursionError):
+            end = at + 1
+        at = text.find("{", end)
