@@ -8,7 +8,7 @@ export VARS
 export FINRAG_DATABASE ?= finrag.duckdb
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: help install build summary test lint docs bench lock clean
+.PHONY: help install build summary report test lint docs bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,16 +21,22 @@ help: ## list the targets
 
 install: .venv/.installed ## create .venv with the locked dependencies
 
-build: install ## build the warehouse and print the summary; VARS='{corpus: ...}' changes settings
+build: install ## build the warehouse, print the summary, write report and alerts; VARS='{corpus: ...}' changes settings, SELECTOR=monthly takes a part
 	@mkdir -p .finrag/spill
 	@$(BIN)/finrag check --vars "$$VARS"
 	@rm -f target/run_results.json
 	@FINRAG_FINGERPRINT=$$($(BIN)/finrag fingerprint) $(BIN)/dbt build \
-	--exclude-resource-type unit_test --vars "$$VARS"; \
-	status=$$?; $(BIN)/finrag summary --results target/run_results.json || true; exit $$status
+	--exclude-resource-type unit_test $(if $(SELECTOR),--selector $(SELECTOR)) --vars "$$VARS"; \
+	status=$$?; $(BIN)/finrag summary --results target/run_results.json; \
+	if [ $$? -le 1 ]; then \
+	$(BIN)/finrag report --vars "$$VARS" --results target/run_results.json; \
+	$(BIN)/finrag alert --vars "$$VARS" --results target/run_results.json; fi; exit $$status
 
 summary: install ## print the summary of the last build again
 	@$(BIN)/finrag summary
+
+report: install ## write the report of the last build again, as JSON and Markdown
+	@$(BIN)/finrag report --vars "$$VARS"
 
 test: install ## run the tests: library, dbt project, whole warehouses
 	@mkdir -p .finrag/spill

@@ -1,8 +1,8 @@
 with
 
-int_gates_expected as (
+int_gates_ruled as (
 
-    select * from {{ ref('int_gates_expected') }}
+    select * from {{ ref('int_gates_ruled') }}
 
 ),
 
@@ -24,18 +24,6 @@ gate_waivers as (
 
 ),
 
-registered_systems as (
-
-    select * from {{ ref('registered_systems') }}
-
-),
-
-system_pairs as (
-
-    select * from {{ ref('system_pairs') }}
-
-),
-
 active_waivers as (
 
     select
@@ -48,86 +36,46 @@ active_waivers as (
 
 ),
 
-dense as (
-
-    select count(*) as n_dense
-    from registered_systems
-    where system_kind = 'dense'
-
-),
-
-registered_pairs as (
-
-    select
-        system_pairs.pair_id,
-        rivals.system_id is not null as is_whole
-    from system_pairs
-    inner join registered_systems
-        on system_pairs.system_a = registered_systems.system_id
-    left join registered_systems as rivals
-        on system_pairs.system_b = rivals.system_id
-
-),
-
 -- The index decides what must exist; measurements are joined to it.
 measured as (
 
     select
-        int_gates_expected.*,
+        int_gates_ruled.*,
         int_gates_measured.n,
         int_gates_measured.n_clusters,
         int_gates_measured.ci_low,
         int_gates_measured.ci_high,
-        case int_gates_expected.statistic
+        case int_gates_ruled.statistic
             when 'mean' then int_gates_measured.mean
             when 'ci_low' then int_gates_measured.ci_low
             when 'ci_high' then int_gates_measured.ci_high
+            when 'distance' then int_gates_measured.distance
+            when 'change' then int_gates_measured.change
+            when 'absolute_change' then int_gates_measured.absolute_change
+            when 'relative_change' then int_gates_measured.relative_change
         end as value,
         int_null_measured.null_value,
         active_waivers.waiver_reason,
-        active_waivers.waived_until,
-        case int_gates_expected.applies_when
-            when 'always' then true
-            when 'dense_registered' then dense.n_dense > 0
-            when 'system_registered' then registered_systems.system_id is not null
-            when 'pair_registered' then registered_pairs.pair_id is not null
-            when 'questions_asked'
-                then coalesce(int_gates_expected.n_questions, 1) > 0
-            when 'system_and_questions'
-                then
-                    registered_systems.system_id is not null
-                    and coalesce(int_gates_expected.n_questions, 1) > 0
-            -- A rival that does not run need not be beaten, nor where no question of
-            -- the slice has evidence.
-            when 'pair_and_questions'
-                then
-                    coalesce(registered_pairs.is_whole, false)
-                    and coalesce(int_gates_expected.n_with_evidence, 1) > 0
-            -- A rule nobody knows cannot excuse a gate.
-            else true
-        end as is_applicable
-    from int_gates_expected
-    cross join dense
+        active_waivers.waived_until
+    from int_gates_ruled
     left join int_gates_measured
         on
-            int_gates_expected.run_id = int_gates_measured.run_id
-            and int_gates_expected.measured_in = int_gates_measured.measured_in
-            and int_gates_expected.system_id = int_gates_measured.system_id
-            and int_gates_expected.gold_set = int_gates_measured.gold_set
-            and int_gates_expected.slice_name = int_gates_measured.slice_name
-            and int_gates_expected.slice_value = int_gates_measured.slice_value
-            and int_gates_expected.metric = int_gates_measured.metric
-            and int_gates_expected.k = int_gates_measured.k
+            int_gates_ruled.run_id = int_gates_measured.run_id
+            and int_gates_ruled.measured_in = int_gates_measured.measured_in
+            and int_gates_ruled.system_id = int_gates_measured.system_id
+            and int_gates_ruled.gold_set = int_gates_measured.gold_set
+            and int_gates_ruled.slice_name = int_gates_measured.slice_name
+            and int_gates_ruled.slice_value = int_gates_measured.slice_value
+            and int_gates_ruled.metric = int_gates_measured.metric
+            and int_gates_ruled.k = int_gates_measured.k
+            and coalesce(int_gates_ruled.null_kind, '')
+            = coalesce(int_gates_measured.null_kind, '')
     left join int_null_measured
         on
-            int_gates_expected.gate_id = int_null_measured.gate_id
-            and int_gates_expected.corpus = int_null_measured.corpus
+            int_gates_ruled.gate_id = int_null_measured.gate_id
+            and int_gates_ruled.corpus = int_null_measured.corpus
     left join active_waivers
-        on int_gates_expected.gate_id = active_waivers.gate_id
-    left join registered_systems
-        on int_gates_expected.system_id = registered_systems.system_id
-    left join registered_pairs
-        on int_gates_expected.system_id = registered_pairs.pair_id
+        on int_gates_ruled.gate_id = active_waivers.gate_id
 
 ),
 
@@ -137,7 +85,8 @@ judged as (
     select
         *,
         case
-            when not is_applicable then 'not_applicable'
+            -- Only a rule that says no excuses a gate.
+            when not coalesce(is_applicable, true) then 'not_applicable'
             -- An interval over two or three filings is no interval.
             when n_clusters < min_clusters then 'too_few'
             when
@@ -199,12 +148,15 @@ select
     with_breaches.run_id,
     with_breaches.gate_id,
     with_breaches.phase,
+    with_breaches.measured_in,
+    with_breaches.applies_when,
     with_breaches.system_id,
     with_breaches.gold_set,
     with_breaches.slice_name,
     with_breaches.slice_value,
     with_breaches.metric,
     with_breaches.k,
+    with_breaches.null_kind,
     with_breaches.statistic,
     with_breaches.direction,
     with_breaches.limit_value,

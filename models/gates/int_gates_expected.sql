@@ -6,6 +6,12 @@ gate_thresholds as (
 
 ),
 
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
 runs as (
 
     select * from {{ ref('runs') }}
@@ -24,12 +30,49 @@ questions_counted as (
     select
         slice_name,
         slice_value,
+        sum(n_evaluated) as n_all,
         sum(round(mean * n_evaluated)) as n_with_evidence
     from metric_summaries
     where
         gold_set = 'p3'
         and metric = 'questions_with_evidence'
     group by slice_name, slice_value
+
+),
+
+metric_types as (
+
+    select distinct
+        metric,
+        {{ unnest_list(split_list('applies_to', ' '), 'answer_type') }}
+    from metric_catalogue
+    where length(applies_to) > 0
+
+),
+
+-- Nor does one on a metric where no question of the slice is of its types.
+types_counted as (
+
+    select
+        metric_types.metric,
+        metric_summaries.slice_name,
+        metric_summaries.slice_value,
+        sum(round(metric_summaries.mean * metric_summaries.n_evaluated)) as n_of_type
+    from metric_types
+    inner join metric_summaries
+        on
+            metric_summaries.gold_set = 'p3'
+            and 'questions_' || metric_types.answer_type = metric_summaries.metric
+    group by
+        metric_types.metric,
+        metric_summaries.slice_name,
+        metric_summaries.slice_value
+
+),
+
+typed as (
+
+    select distinct metric from metric_types
 
 ),
 
@@ -40,6 +83,10 @@ chosen as (
         runs.run_id,
         runs.n_questions,
         coalesce(questions_counted.n_with_evidence, 0) as n_with_evidence,
+        case
+            when typed.metric is null then coalesce(questions_counted.n_all, 0)
+            else coalesce(types_counted.n_of_type, 0)
+        end as n_of_type,
         gate_thresholds.*
     from gate_thresholds
     cross join runs
@@ -47,6 +94,13 @@ chosen as (
         on
             gate_thresholds.slice_name = questions_counted.slice_name
             and gate_thresholds.slice_value = questions_counted.slice_value
+    left join typed
+        on gate_thresholds.metric = typed.metric
+    left join types_counted
+        on
+            gate_thresholds.metric = types_counted.metric
+            and gate_thresholds.slice_name = types_counted.slice_name
+            and gate_thresholds.slice_value = types_counted.slice_value
     where gate_thresholds.corpus in ('any', runs.corpus)
     qualify
         row_number() over (

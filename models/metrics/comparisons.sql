@@ -24,21 +24,9 @@ int_items_sliced as (
 
 ),
 
-int_series_clustered as (
+int_differences_listed as (
 
-    select * from {{ ref('int_series_clustered') }}
-
-),
-
-int_companies_clustered as (
-
-    select * from {{ ref('int_companies_clustered') }}
-
-),
-
-py_intervals_bootstrapped as (
-
-    select * from {{ ref('py_intervals_bootstrapped') }}
+    select * from {{ ref('int_differences_listed') }}
 
 ),
 
@@ -57,13 +45,11 @@ compared as (
         int_items_sliced.slice_value,
         int_pair_differences.metric,
         int_pair_differences.k,
-        'pair|' || int_pair_differences.pair_id || '|' || int_pair_differences.metric
-        || '|' || int_pair_differences.k as series_id,
         count(*) as n_items,
         count(*) filter (where int_pair_differences.is_missing_a) as n_missing_a,
         count(*) filter (where int_pair_differences.is_missing_b) as n_missing_b,
-        count(*) filter (where int_pair_differences.difference > 0) as n_a_better,
-        count(*) filter (where int_pair_differences.difference < 0) as n_b_better,
+        count(*) filter (where int_pair_differences.difference > 0) as n_a_higher,
+        count(*) filter (where int_pair_differences.difference < 0) as n_b_higher,
         {{ exact_mean('int_pair_differences.value_a') }} as mean_a,
         {{ exact_mean('int_pair_differences.value_b') }} as mean_b,
         {{ exact_mean('int_pair_differences.difference') }} as mean_difference
@@ -80,23 +66,25 @@ compared as (
 
 ),
 
-companies_counted as (
+tested as (
 
     select
-        int_series_clustered.gold_set,
-        int_series_clustered.slice_name,
-        int_series_clustered.slice_value,
-        int_series_clustered.series_id,
-        count(distinct int_companies_clustered.cik_int) as n_companies
-    from int_series_clustered
-    inner join int_companies_clustered
-        on int_series_clustered.cluster_id = int_companies_clustered.cluster_id
-    where int_series_clustered.is_difference
-    group by
-        int_series_clustered.gold_set,
-        int_series_clustered.slice_name,
-        int_series_clustered.slice_value,
-        int_series_clustered.series_id
+        py_differences_tested.*,
+        int_differences_listed.is_share,
+        int_differences_listed.direction,
+        int_differences_listed.margin
+    from py_differences_tested
+    inner join int_differences_listed
+        on
+            py_differences_tested.asked_for = int_differences_listed.asked_for
+            and py_differences_tested.gold_set = int_differences_listed.gold_set
+            and py_differences_tested.slice_name = int_differences_listed.slice_name
+            and py_differences_tested.slice_value
+            = int_differences_listed.slice_value
+            and py_differences_tested.pair_id = int_differences_listed.pair_id
+            and py_differences_tested.metric = int_differences_listed.metric
+            and py_differences_tested.k = int_differences_listed.k
+    where py_differences_tested.asked_for = 'pairs'
 
 )
 
@@ -123,42 +111,44 @@ select
     compared.n_items,
     compared.n_missing_a,
     compared.n_missing_b,
-    compared.n_a_better + compared.n_b_better as n_discordant,
-    compared.n_a_better,
-    py_intervals_bootstrapped.n_clusters,
-    coalesce(companies_counted.n_companies, 0) as n_companies,
+    compared.n_a_higher + compared.n_b_higher as n_discordant,
+    case tested.direction
+        when 'min' then compared.n_b_higher
+        else compared.n_a_higher
+    end as n_a_better,
+    tested.n_clusters,
+    tested.n_companies,
     compared.mean_a,
     compared.mean_b,
     compared.mean_difference,
-    py_intervals_bootstrapped.ci_low,
-    py_intervals_bootstrapped.ci_high,
-    -- Where nothing differs, every assignment of signs reaches the observed sum.
-    case
-        when compared.n_a_better + compared.n_b_better = 0 then 1.0
-        else py_differences_tested.p_value
-    end as p_value,
-    py_intervals_bootstrapped.p_value as p_value_clustered
+    tested.ci_low,
+    tested.ci_high,
+    tested.p_value,
+    tested.p_value_clustered,
+    tested.is_share as method_binary,
+    tested.p_t,
+    tested.p_t_clustered,
+    tested.p_wilcoxon,
+    tested.p_mcnemar,
+    tested.p_holm,
+    tested.sd_difference,
+    tested.standard_error,
+    tested.effect_size,
+    tested.mde,
+    tested.margin,
+    tested.equivalence_low,
+    tested.equivalence_high,
+    tested.verdict,
+    tested.verdict_reason
 from compared
 cross join runs
 inner join int_pairs_registered
     on compared.pair_id = int_pairs_registered.pair_id
-left join companies_counted
+inner join tested
     on
-        compared.gold_set = companies_counted.gold_set
-        and compared.slice_name = companies_counted.slice_name
-        and compared.slice_value = companies_counted.slice_value
-        and compared.series_id = companies_counted.series_id
-left join py_intervals_bootstrapped
-    on
-        compared.gold_set = py_intervals_bootstrapped.gold_set
-        and compared.slice_name = py_intervals_bootstrapped.slice_name
-        and compared.slice_value = py_intervals_bootstrapped.slice_value
-        and compared.series_id = py_intervals_bootstrapped.series_id
-left join py_differences_tested
-    on
-        compared.gold_set = py_differences_tested.gold_set
-        and compared.slice_name = py_differences_tested.slice_name
-        and compared.slice_value = py_differences_tested.slice_value
-        and compared.pair_id = py_differences_tested.pair_id
-        and compared.metric = py_differences_tested.metric
-        and compared.k = py_differences_tested.k
+        compared.pair_id = tested.pair_id
+        and compared.gold_set = tested.gold_set
+        and compared.slice_name = tested.slice_name
+        and compared.slice_value = tested.slice_value
+        and compared.metric = tested.metric
+        and compared.k = tested.k

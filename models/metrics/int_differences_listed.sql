@@ -6,31 +6,122 @@ int_pair_differences as (
 
 ),
 
+int_matrix_differences as (
+
+    select * from {{ ref('int_matrix_differences') }}
+
+),
+
 int_items_sliced as (
 
     select * from {{ ref('int_items_sliced') }}
 
+),
+
+int_clusters_numbered as (
+
+    select * from {{ ref('int_clusters_numbered') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+-- Holm's correction runs over a family: all metrics of a pair, or pairs of a matrix.
+differences as (
+
+    select
+        'pairs' as asked_for,
+        pair_id,
+        item_id,
+        metric,
+        k,
+        difference
+    from int_pair_differences
+
+    union all
+
+    select
+        'matrix' as asked_for,
+        pair_id,
+        item_id,
+        metric,
+        k,
+        difference
+    from int_matrix_differences
+
+),
+
+listed as (
+
+    select
+        differences.asked_for,
+        int_items_sliced.gold_set,
+        int_items_sliced.slice_name,
+        int_items_sliced.slice_value,
+        differences.pair_id,
+        differences.metric,
+        differences.k,
+        {{
+            ordered_list(
+                struct_of({
+                    'cluster_number': 'int_clusters_numbered.cluster_number',
+                    'difference': 'differences.difference',
+                }),
+                'differences.item_id',
+            )
+        }} as differences
+    from differences
+    inner join int_items_sliced
+        on differences.item_id = int_items_sliced.item_id
+    inner join int_clusters_numbered
+        on int_items_sliced.cluster_id = int_clusters_numbered.cluster_id
+    where
+        case differences.asked_for
+            -- A company's questions are one cluster: nothing could be tested there.
+            when 'pairs'
+                then
+                    int_items_sliced.gold_set <> 'p3'
+                    or int_items_sliced.slice_name <> 'company'
+            else
+                int_items_sliced.slice_name
+                = case int_items_sliced.gold_set
+                    when 'p3' then 'sound'
+                    else 'overall'
+                end
+        end
+    group by
+        differences.asked_for,
+        int_items_sliced.gold_set,
+        int_items_sliced.slice_name,
+        int_items_sliced.slice_value,
+        differences.pair_id,
+        differences.metric,
+        differences.k
+
 )
 
--- An item on which two systems agree says nothing about which is better.
 select
-    int_items_sliced.gold_set,
-    int_items_sliced.slice_name,
-    int_items_sliced.slice_value,
-    int_pair_differences.pair_id,
-    int_pair_differences.metric,
-    int_pair_differences.k,
-    {{
-        ordered_list('int_pair_differences.difference', 'int_pair_differences.item_id')
-    }} as differences
-from int_pair_differences
-inner join int_items_sliced
-    on int_pair_differences.item_id = int_items_sliced.item_id
-where int_pair_differences.difference <> 0
-group by
-    int_items_sliced.gold_set,
-    int_items_sliced.slice_name,
-    int_items_sliced.slice_value,
-    int_pair_differences.pair_id,
-    int_pair_differences.metric,
-    int_pair_differences.k
+    listed.*,
+    metric_catalogue.direction,
+    metric_catalogue.value_kind = 'share' as is_share,
+    metric_catalogue.margin,
+    concat_ws(
+        '|',
+        listed.asked_for,
+        listed.gold_set,
+        listed.slice_name,
+        listed.slice_value,
+        case listed.asked_for
+            when 'pairs' then listed.pair_id
+            else listed.metric || '@' || listed.k
+        end
+    ) as family
+from listed
+inner join metric_catalogue
+    on
+        listed.metric = metric_catalogue.metric
+        and listed.k = metric_catalogue.k

@@ -85,6 +85,12 @@ questions as (
 
 ),
 
+int_answers_counted as (
+
+    select * from {{ ref('int_answers_counted') }}
+
+),
+
 question_counts as (
 
     select count(*) as n_questions
@@ -441,3 +447,15 @@ select
     n_true,
     n_asked
 from questions_with_evidence
+
+union all
+
+select
+    system_id,
+    gold_set,
+    slice_name,
+    slice_value,
+    metric,
+    n_true,
+    n_asked
+from int_answers_counted

@@ -24,8 +24,9 @@ int_items_judged as (
 
 ),
 
--- Without its failures a system would be compared on its easy questions alone. Whether
--- there was anything to find is asked of the item: a failure does not say it.
+-- Without its failures a system would be compared on its easy questions alone: what is
+-- missing counts as the worst share. Whether there was anything to find is asked of the
+-- item: a failure does not say it.
 counted as (
 
     select
@@ -35,8 +36,9 @@ counted as (
         metric_values.metric,
         metric_values.k,
         metric_values.value_status <> 'evaluated' as is_missing,
-        case metric_values.value_status
-            when 'evaluated' then metric_values.value
+        case
+            when metric_values.value_status = 'evaluated' then metric_values.value
+            when metric_catalogue.direction = 'min' then 1
             else 0
         end as value
     from metric_values

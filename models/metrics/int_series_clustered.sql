@@ -12,12 +12,6 @@ int_items_sliced as (
 
 ),
 
-int_pair_differences as (
-
-    select * from {{ ref('int_pair_differences') }}
-
-),
-
 metric_catalogue as (
 
     select * from {{ ref('metric_catalogue') }}
@@ -41,15 +35,6 @@ series as (
     where
         metric_values.value_status = 'evaluated'
         and metric_catalogue.value_kind = 'mean'
-
-    union all
-
-    select
-        'pair|' || pair_id || '|' || metric || '|' || k as series_id,
-        item_id,
-        difference as value,
-        true as is_difference
-    from int_pair_differences
 
 )
 

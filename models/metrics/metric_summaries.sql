@@ -50,12 +50,18 @@ summarised as (
             as n_evaluated,
         count(*) filter (where metric_values.value_status = 'uncovered')
             as n_uncovered,
+        count(*) filter (where metric_values.value_status = 'abstained')
+            as n_abstained,
         count(*) filter (where metric_values.value_status in ('failed', 'not_run'))
             as n_failed,
+        count(*) filter (where metric_values.value_status = 'unscored')
+            as n_unscored,
         {{ exact_mean('metric_values.value') }} as mean,
         {{ exact_mean('metric_values.value_best') }} as mean_best,
         {{ exact_mean('metric_values.value_worst') }} as mean_worst,
-        {{ exact_mean('metric_values.value_expected') }} as mean_expected
+        {{ exact_mean('metric_values.value_expected') }} as mean_expected,
+        -- Scores of two scorers have no mean; a build has one of each kind.
+        max(metric_values.scorer_id) as scorer_id
     from metric_values
     inner join int_items_sliced
         on metric_values.item_id = int_items_sliced.item_id
@@ -120,11 +126,14 @@ integrity as (
         n_asked,
         n_asked as n_evaluated,
         0 as n_uncovered,
+        0 as n_abstained,
         0 as n_failed,
+        0 as n_unscored,
         n_true / nullif(n_asked, 0) as mean,
         cast(null as double) as mean_best,
         cast(null as double) as mean_worst,
         cast(null as double) as mean_expected,
+        cast(null as varchar) as scorer_id,
         case when n_asked = 0 then 'none' else 'wilson' end as ci_method
     from int_integrity_measured
 
@@ -142,11 +151,14 @@ collected as (
         n_asked,
         n_evaluated,
         n_uncovered,
+        n_abstained,
         n_failed,
+        n_unscored,
         mean,
         mean_best,
         mean_worst,
         mean_expected,
+        scorer_id,
         ci_low,
         ci_high,
         ci_method
@@ -164,11 +176,14 @@ collected as (
         n_asked,
         n_evaluated,
         n_uncovered,
+        n_abstained,
         n_failed,
+        n_unscored,
         mean,
         mean_best,
         mean_worst,
         mean_expected,
+        scorer_id,
         {{ wilson_bound('mean', 'n_asked', 'low') }} as ci_low,
         {{ wilson_bound('mean', 'n_asked', 'high') }} as ci_high,
         ci_method
@@ -196,13 +211,16 @@ select
     collected.n_asked,
     collected.n_evaluated,
     collected.n_uncovered,
+    collected.n_abstained,
     collected.n_failed,
+    collected.n_unscored,
     collected.mean,
     collected.ci_low,
     collected.ci_high,
     collected.ci_method,
     collected.mean_best,
     collected.mean_worst,
-    collected.mean_expected
+    collected.mean_expected,
+    collected.scorer_id
 from collected
 cross join runs

@@ -60,6 +60,12 @@ int_evidence_found as (
 
 ),
 
+int_answer_values as (
+
+    select * from {{ ref('int_answer_values') }}
+
+),
+
 -- Every system owes a value for every item it was asked and every metric of its kind;
 -- results are joined to that.
 owed as (
@@ -232,25 +238,59 @@ valued as (
         end as value_expected
     from joined
 
+),
+
+-- An answer has no ties.
+collected as (
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        metric,
+        k,
+        value_status,
+        case when value_status = 'evaluated' then value end as value,
+        case when value_status = 'evaluated' then round(value_best, 12) end
+            as value_best,
+        case when value_status = 'evaluated' then round(value_worst, 12) end
+            as value_worst,
+        case when value_status = 'evaluated' then round(value_expected, 12) end
+            as value_expected,
+        cast(null as varchar) as scorer_id
+    from valued
+
+    union all
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        metric,
+        k,
+        value_status,
+        value,
+        cast(null as double) as value_best,
+        cast(null as double) as value_worst,
+        cast(null as double) as value_expected,
+        scorer_id
+    from int_answer_values
+    where null_kind is null
+
 )
 
 select
     runs.run_id,
-    valued.system_id,
-    valued.gold_set,
-    valued.item_id,
-    valued.metric,
-    valued.k,
-    valued.value_status,
-    case when valued.value_status = 'evaluated' then valued.value end as value,
-    case
-        when valued.value_status = 'evaluated' then round(valued.value_best, 12)
-    end as value_best,
-    case
-        when valued.value_status = 'evaluated' then round(valued.value_worst, 12)
-    end as value_worst,
-    case
-        when valued.value_status = 'evaluated' then round(valued.value_expected, 12)
-    end as value_expected
-from valued
+    collected.system_id,
+    collected.gold_set,
+    collected.item_id,
+    collected.metric,
+    collected.k,
+    collected.value_status,
+    collected.value,
+    collected.value_best,
+    collected.value_worst,
+    collected.value_expected,
+    collected.scorer_id
+from collected
 cross join runs

@@ -1,11 +1,12 @@
-"""Tests paired differences by flipping their signs at random."""
+"""Compares systems by their paired differences: tests, intervals and a verdict."""
 
 
 def model(dbt, session):
-    """Wire: lists of differences in, p-values out."""
-    import finrag.statistics
+    """Wire: companies of clusters and lists of differences in, figures and verdicts out."""
+    import finrag.comparing
 
     meta = dbt.config.get("meta")
+    clusters = dbt.ref("int_clusters_numbered").order("cluster_number").to_arrow_table()
     listed = dbt.ref("int_differences_listed")
-    ordered = listed.order("gold_set, slice_name, slice_value, pair_id, metric, k")
-    return finrag.statistics.randomise_differences(ordered.to_arrow_reader(1_024), meta)
+    ordered = listed.order("gold_set, slice_name, slice_value, asked_for, pair_id, metric, k")
+    return finrag.comparing.compare_lists(clusters, ordered.to_arrow_reader(1_024), meta)

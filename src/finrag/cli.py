@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import csv
-import hashlib
+import datetime
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import finrag
 
@@ -43,9 +44,21 @@ def _parser() -> argparse.ArgumentParser:
     )
     summary.set_defaults(run=_summary)
 
+    report = commands.add_parser(
+        "report", help="write the report of the last build, as JSON and Markdown"
+    )
+    _add_run(report)
+    report.set_defaults(run=_report)
+
+    alert = commands.add_parser(
+        "alert", help="tell which gates changed since the build before, in a file and a webhook"
+    )
+    _add_run(alert)
+    alert.set_defaults(run=_alert)
+
     check = commands.add_parser("check", help="say in one sentence why a build could not start")
     _add_database(check)
-    check.add_argument("--vars", default="{}", help="the dbt vars of the build, as YAML")
+    _add_vars(check)
     check.set_defaults(run=_check)
 
     sample = commands.add_parser(
@@ -65,6 +78,23 @@ def _parser() -> argparse.ArgumentParser:
         help="the seed to write (default: seeds/gold/p3_baseline.csv)",
     )
     freeze.set_defaults(run=_freeze)
+
+    baseline = commands.add_parser(
+        "baseline", help="keep the figures of the last build under a name, so that drift is seen"
+    )
+    _add_database(baseline)
+    baseline.add_argument("name", help="such as release; the dbt var baseline chooses one")
+    baseline.add_argument("--reason", required=True, help="why this run, in one line")
+    baseline.add_argument(
+        "--even-if-broken", action="store_true", help="although error gates are broken"
+    )
+    baseline.add_argument(
+        "--to",
+        type=Path,
+        default=Path("seeds/gates/baseline_metrics.csv"),
+        help="the seed to write (default: seeds/gates/baseline_metrics.csv)",
+    )
+    baseline.set_defaults(run=_baseline)
 
     suite = commands.add_parser(
         "suite",
@@ -90,10 +120,23 @@ def _add_database(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _check(options: argparse.Namespace) -> int:
+def _add_vars(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--vars", default="{}", help="the dbt vars of the build, as YAML")
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    _add_database(parser)
+    _add_vars(parser)
+    parser.add_argument(
+        "--results", type=Path, help="dbt's run_results.json: go on only if that run was finished"
+    )
+
+
+def _variables(options: argparse.Namespace) -> dict[str, Any]:
+    """The dbt vars of the build, defaults included."""
     import yaml
 
-    from finrag.preflight import check_build, merge_variables
+    from finrag.preflight import merge_variables
 
     try:
         given = yaml.safe_load(options.vars) or {}
@@ -102,9 +145,15 @@ def _check(options: argparse.Namespace) -> int:
     if not isinstance(given, dict):
         raise ValueError(f"the vars are not 'name: value' pairs in braces: {options.vars}")
     project = yaml.safe_load(Path("dbt_project.yml").read_text(encoding="utf-8"))
+    return merge_variables(project["vars"], given)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from finrag.preflight import check_build
+
     told = check_build(
         options.database,
-        merge_variables(project["vars"], given),
+        _variables(options),
         _seed_rows("systems/systems.csv"),
         _seed_rows("systems/setting_catalogue.csv"),
     )
@@ -124,6 +173,30 @@ def _summary(options: argparse.Namespace) -> int:
     return print_summary(options.database, options.results)
 
 
+def _report(options: argparse.Namespace) -> int:
+    from finrag.reports import write_report
+
+    state_dir = Path(_variables(options)["state_dir"])
+    _, page = write_report(options.database, state_dir, options.results)
+    print(f"Report: {page} (and .json)")
+    return 0
+
+
+def _alert(options: argparse.Namespace) -> int:
+    from finrag.alerts import write_alerts
+
+    state_dir = Path(_variables(options)["state_dir"])
+    alerted = write_alerts(options.database, state_dir, options.results)
+    if not alerted.lines:
+        print("Alerts: no gate has changed")
+        return 0
+    changed = ", ".join(f"{line['gate']} ({line['to']})" for line in alerted.lines)
+    print(f"Alerts: {changed}; see {alerted.path}")
+    if alerted.webhook.startswith("failed"):
+        print(f"finrag: the alert was not delivered: {alerted.webhook}", file=sys.stderr)
+    return 0
+
+
 def _sample(options: argparse.Namespace) -> int:
     from finrag.sample_corpus import write_sample
 
@@ -140,6 +213,24 @@ def _freeze(options: argparse.Namespace) -> int:
     return 0
 
 
+def _baseline(options: argparse.Namespace) -> int:
+    from finrag.baselines import set_baseline
+
+    n_figures = set_baseline(
+        options.database,
+        options.to,
+        options.name,
+        options.reason,
+        datetime.datetime.now(datetime.UTC).date(),
+        options.even_if_broken,
+    )
+    print(
+        f"{n_figures:,} figures kept as '{options.name}' in {options.to}; builds with the dbt var "
+        f"baseline: {options.name} compare with them in metrics.metric_drifts"
+    )
+    return 0
+
+
 def _suite(options: argparse.Namespace) -> int:
     from finrag.external.suites import write_suite
 
@@ -152,10 +243,7 @@ def _suite(options: argparse.Namespace) -> int:
 
 
 def _fingerprint(_: argparse.Namespace) -> int:
-    digest = hashlib.sha256()
-    root = Path(__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode())
-        digest.update(path.read_bytes())
-    print(digest.hexdigest()[:16])
+    from finrag.environment import library_fingerprint
+
+    print(library_fingerprint())
     return 0

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
+
+from finrag.reports.reading import check_written, open_warehouse
 
 VERDICT_ORDER = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
 REPORTS = (
@@ -13,6 +14,7 @@ REPORTS = (
     "rpt_overview_questions",
     "rpt_overview_systems",
     "rpt_overview_answers",
+    "rpt_overview_quality",
     "rpt_overview_rejections",
     "rpt_overview_gates",
 )
@@ -35,72 +37,32 @@ def print_summary(database: Path, results: Path | None = None) -> int:
     Raises:
         ValueError: there is no warehouse, or it has not been built to its end.
     """
-    import duckdb
-
-    if results is not None:
-        _check_results(results)
-
-    if not database.is_file():
-        raise ValueError(f"no warehouse at '{database}'; run `make build` first")
-    try:
-        warehouse = duckdb.connect(str(database), read_only=True)
-    except duckdb.IOException as error:
-        raise ValueError(
-            f"'{database}' cannot be read: another program is writing to it, or it is not a "
-            f"warehouse ({str(error).splitlines()[0]})"
-        ) from error
-    with warehouse as connection:
-        try:
-            corpus = _rows(connection, "select * from reports.rpt_overview_corpus")[0]
-            systems = _rows(
-                connection,
-                "select * from reports.rpt_overview_systems order by gold_set, system_id",
-            )
-            questions = _rows(
-                connection, "select * from reports.rpt_overview_questions order by category"
-            )
-            answers = _rows(
-                connection, "select * from reports.rpt_overview_answers order by system_id"
-            )
-            rejections = _rows(
-                connection, "select * from reports.rpt_overview_rejections order by system_id"
-            )
-            gates = _rows(
-                connection, "select * from reports.rpt_overview_gates order by phase, gate_id"
-            )
-        except (duckdb.CatalogException, IndexError) as error:
-            raise ValueError(
-                f"'{database}' holds no finished build (reports are missing); run `dbt build` "
-                "and read its first error"
-            ) from error
+    check_written(results, REPORTS)
+    with open_warehouse(database) as warehouse:
+        corpus = warehouse.rows("select * from reports.rpt_overview_corpus")[0]
+        systems = warehouse.rows(
+            "select * from reports.rpt_overview_systems order by gold_set, system_id"
+        )
+        questions = warehouse.rows("select * from reports.rpt_overview_questions order by category")
+        answers = warehouse.rows("select * from reports.rpt_overview_answers order by system_id")
+        quality = warehouse.rows(
+            "select * from reports.rpt_overview_quality where not is_null "
+            "order by system_id, gold_set"
+        )
+        rejections = warehouse.rows(
+            "select * from reports.rpt_overview_rejections order by system_id"
+        )
+        gates = warehouse.rows("select * from reports.rpt_overview_gates order by phase, gate_id")
     _print_corpus(corpus)
     _print_questions(questions)
     _print_systems([row for row in systems if row["gold_set"] != "p3"])
     _print_systems_on_questions([row for row in systems if row["gold_set"] == "p3"])
     _print_answers(answers)
+    _print_quality(quality)
     _print_rejections(rejections)
     broken = _print_gates(gates)
     _print_next_steps(database, broken)
     return 1 if broken else 0
-
-
-def _check_results(results: Path) -> None:
-    written = set()
-    if results.is_file():
-        for result in json.loads(results.read_text(encoding="utf-8"))["results"]:
-            if result["status"] == "success":
-                written.add(result["unique_id"].rsplit(".", 1)[-1])
-    missing = sorted(set(REPORTS) - written)
-    if missing:
-        raise ValueError(
-            f"this build stopped before {', '.join(missing)}; what the warehouse holds there is "
-            "of an earlier build. The first error above says why"
-        )
-
-
-def _rows(connection: Any, query: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = connection.sql(query).to_arrow_table().to_pylist()
-    return rows
 
 
 def _print_corpus(corpus: dict[str, Any]) -> None:
@@ -212,6 +174,17 @@ def _print_answers(systems: list[dict[str, Any]]) -> None:
             f"{row['n_citations']:,} citations, {row['n_invalid_citations']:,} invalid"
             f"{calls if row['n_calls'] else cost}"
         )
+    print()
+
+
+def _print_quality(systems: list[dict[str, Any]]) -> None:
+    if not systems:
+        return
+    print("Right answers; right figures; citations that are evidence: share, 95 % interval, n")
+    for row in systems:
+        shown = (("accuracy", "n_judged"), ("figures", "n_figures"), ("citations", "n_cited"))
+        told = (f"{_interval(row, name)} (n = {row[n] or 0:,})" for name, n in shown)
+        print(f"  {row['system_id']:<18} {'; '.join(told)}")
     print()
 
 

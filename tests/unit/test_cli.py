@@ -7,6 +7,7 @@ import pytest
 
 from finrag.cli import main
 from finrag.preflight import check_build, merge_variables, notes
+from tests.unit.reported_run import FAILED, gate, write_run
 
 VARIABLES = {
     "corpus": "sample",
@@ -189,3 +190,39 @@ def test_a_warehouse_without_a_suite_cannot_be_frozen(tmp_path, capsys):
     assert main(["freeze", "--database", str(path), "--to", str(tmp_path / "b.csv")]) == 2
     assert "holds no P3 suite" in capsys.readouterr().err
     assert not (tmp_path / "b.csv").exists()
+
+
+def test_a_report_is_written_to_the_state_folder_of_the_build(tmp_path, capsys):
+    database = write_run(tmp_path / "finrag.duckdb")
+    state = f"{{state_dir: {tmp_path / 'state'}}}"
+
+    assert main(["report", "--database", str(database), "--vars", state]) == 0
+
+    written = sorted(path.suffix for path in (tmp_path / "state" / "reports").iterdir())
+    assert written == [".json", ".md"]
+    assert ".md (and .json)" in capsys.readouterr().out
+
+
+def test_broken_gates_are_told_and_fail_no_command(tmp_path, capsys):
+    database = write_run(tmp_path / "finrag.duckdb", gate("hits", **FAILED))
+    state = f"{{state_dir: {tmp_path / 'state'}}}"
+
+    assert main(["alert", "--database", str(database), "--vars", state]) == 0
+    assert "Alerts: hits (fail); see" in capsys.readouterr().out
+
+    assert main(["alert", "--database", str(database), "--vars", state]) == 0
+    assert "no gate has changed" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["report", "alert"])
+def test_a_run_that_stopped_has_no_report_and_no_alert(tmp_path, capsys, command):
+    database = write_run(tmp_path / "finrag.duckdb")
+    results = tmp_path / "run_results.json"
+    skipped = ("gate_verdicts", "rpt_overview_gates")
+    rows = [{"unique_id": f"model.finrag.{name}", "status": "skipped"} for name in skipped]
+    results.write_text(json.dumps({"results": rows}))
+
+    assert main([command, "--database", str(database), "--results", str(results)]) == 2
+    said = capsys.readouterr().err
+    assert "this build stopped before" in said
+    assert any(name in said for name in skipped)

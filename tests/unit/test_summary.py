@@ -62,6 +62,15 @@ def write_reports(path, *gold_sets, rejections=(), **changes):
             select 'own_rag' as system_id, 10 as n_asked, 6 as n_answered, 2 as n_abstained,
                 1 as n_failed, 1 as n_not_run, 9 as n_citations, 3 as n_invalid_citations,
                 7 as n_calls, 1 as n_failed_calls, 0.25 as price_usd;
+            create table reports.rpt_overview_quality as
+            select 'own_rag' as system_id, 'p3' as gold_set, false as is_null, 6 as n_judged,
+                0.5 as accuracy, 0.25 as accuracy_ci_low, 0.75 as accuracy_ci_high,
+                null as n_figures, null as figures, null as figures_ci_low,
+                null as figures_ci_high, 3 as n_cited, 1.0 as citations,
+                0.9 as citations_ci_low, 1.0 as citations_ci_high
+            union all
+            select 'by_chance', 'p3', true, 6, 0.0, 0.0, 0.5, null, null, null, null, null, null,
+                null, null;
             create table reports.rpt_overview_systems as {rows};
             create table reports.rpt_overview_rejections as
             from ({rejected}) where n_unused + n_used_in_part > 0;
@@ -160,3 +169,16 @@ def test_answers_add_up_on_the_screen_and_tell_their_cost(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert "10 = 6 + 2 + 1 + 1; 9 citations, 3 invalid" in printed
     assert "7 calls kept, 1 failed, 0.2500 USD" in printed
+
+
+def test_the_quality_of_answers_is_told_of_systems_that_know_something(tmp_path, capsys):
+    write_reports(tmp_path / "finrag.duckdb", "p3")
+
+    print_summary(tmp_path / "finrag.duckdb")
+
+    printed = capsys.readouterr().out
+    assert (
+        "own_rag            0.500 [0.250, 0.750] (n = 6); – (n = 0); 1.000 [0.900, 1.000] (n = 3)"
+        in printed
+    )
+    assert "by_chance" not in printed

@@ -1,0 +1,58 @@
+-- Which questions does hardly anyone get right, and what went wrong at each system?
+with
+
+question_outcomes as (
+
+    select * from {{ ref('question_outcomes') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+answer_failures as (
+
+    select * from {{ ref('answer_failures') }}
+
+),
+
+failures as (
+
+    select
+        item_id,
+        string_agg(system_id || ': ' || failure, ', ' order by system_id) as failures
+    from answer_failures
+    group by item_id
+
+)
+
+select
+    question_outcomes.hardness_rank,
+    question_outcomes.item_id,
+    gold_p3.category,
+    gold_p3.difficulty,
+    gold_p3.retrieval_scope as scope,
+    question_outcomes.n_right,
+    question_outcomes.n_systems,
+    questions.question_text,
+    gold_p3.answer_text as gold_text,
+    failures.failures,
+    array_to_string(question_outcomes.flags, ', ') as flags
+from question_outcomes
+inner join questions
+    on question_outcomes.item_id = questions.item_id
+inner join gold_p3
+    on questions.question_id = gold_p3.question_id
+left join failures
+    on question_outcomes.item_id = failures.item_id
+where question_outcomes.hardness_rank <= 50
+order by question_outcomes.gold_set, question_outcomes.hardness_rank

@@ -1,0 +1,130 @@
+{#-
+    Whether a gate applies to this run. A rule may excuse a gate only by what it knows is
+    not there; a rule nobody knows, or one that cannot tell, excuses nothing.
+-#}
+with
+
+int_gates_expected as (
+
+    select * from {{ ref('int_gates_expected') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+system_pairs as (
+
+    select * from {{ ref('system_pairs') }}
+
+),
+
+metric_drifts as (
+
+    select * from {{ ref('metric_drifts') }}
+
+),
+
+scorers as (
+
+    select * from {{ ref('scorers') }}
+
+),
+
+dense as (
+
+    select count(*) as n_dense
+    from registered_systems
+    where system_kind = 'dense'
+
+),
+
+registered_pairs as (
+
+    select
+        system_pairs.pair_id,
+        rivals.system_id is not null as is_whole
+    from system_pairs
+    inner join registered_systems
+        on system_pairs.system_a = registered_systems.system_id
+    left join registered_systems as rivals
+        on system_pairs.system_b = rivals.system_id
+
+),
+
+comparable as (
+
+    select * from metric_drifts
+    where is_comparable
+
+),
+
+facts as (
+
+    select
+        int_gates_expected.*,
+        dense.n_dense > 0 as has_dense,
+        registered_systems.system_id is not null as has_system,
+        coalesce(registered_systems.answerer, 'none') <> 'none' as has_answerer,
+        registered_pairs.pair_id is not null as has_pair,
+        coalesce(registered_pairs.is_whole, false) as has_rivals,
+        coalesce(int_gates_expected.n_questions, 1) > 0 as has_questions,
+        coalesce(int_gates_expected.n_with_evidence, 1) > 0 as has_evidence,
+        coalesce(int_gates_expected.n_of_type, 1) > 0 as has_type,
+        comparable.drift_id is not null as has_baseline,
+        coalesce(scorers.is_configured, false) as has_scorer,
+        -- A model may carry the digest of its weights behind its name.
+        coalesce(
+            scorers.model || '@' like int_gates_expected.scorer || '@%', false
+        ) as has_its_scorer
+    from int_gates_expected
+    cross join dense
+    left join registered_systems
+        on int_gates_expected.system_id = registered_systems.system_id
+    left join registered_pairs
+        on int_gates_expected.system_id = registered_pairs.pair_id
+    left join scorers
+        on int_gates_expected.metric = scorers.metric
+    left join comparable
+        on
+            int_gates_expected.system_id = comparable.system_id
+            and int_gates_expected.gold_set = comparable.gold_set
+            and int_gates_expected.slice_name = comparable.slice_name
+            and int_gates_expected.slice_value = comparable.slice_value
+            and int_gates_expected.metric = comparable.metric
+            and int_gates_expected.k = comparable.k
+
+)
+
+select
+    *,
+    case applies_when
+        when 'always' then true
+        when 'dense_registered' then has_dense
+        when 'system_registered' then has_system
+        when 'pair_registered' then has_pair
+        when 'questions_asked' then has_questions
+        when 'system_and_questions' then has_system and has_questions
+        -- A rival that does not run need not be beaten, nor where no question of the
+        -- slice has evidence.
+        when 'pair_and_questions' then has_rivals and has_evidence
+        -- A suite without a question of the type says nothing about its answers.
+        when 'answering_system' then has_system and has_answerer and has_type
+        -- Limits set with one model; any other is held against its null.
+        when 'scorer_is'
+            then
+                has_system and has_answerer and has_type
+                and has_scorer and has_its_scorer
+        when 'scorer_is_not'
+            then
+                has_system and has_answerer and has_type
+                and has_scorer and not has_its_scorer
+        when 'baseline_known' then has_baseline
+        when 'spaces_loaded' then {{ model_exists('table_cells') }}
+        when 'descriptions_loaded' then {{ model_exists('description_coverage') }}
+        else true
+    end as is_applicable
+from facts

@@ -1,0 +1,81 @@
+with
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+failure_kinds as (
+
+    select * from {{ ref('failure_kinds') }}
+
+),
+
+int_question_outcomes_judged as (
+
+    select * from {{ ref('int_question_outcomes_judged') }}
+
+),
+
+int_answer_failures_checked as (
+
+    select * from {{ ref('int_answer_failures_checked') }}
+
+),
+
+-- The first kind that fits: what went wrong early explains what went wrong later.
+first_kinds as (
+
+    select
+        int_answer_failures_checked.system_id,
+        int_answer_failures_checked.item_id,
+        int_answer_failures_checked.failure,
+        int_answer_failures_checked.detail
+    from int_answer_failures_checked
+    left join failure_kinds
+        on int_answer_failures_checked.failure = failure_kinds.failure
+    qualify
+        row_number() over (
+            partition by
+                int_answer_failures_checked.system_id,
+                int_answer_failures_checked.item_id
+            order by
+                failure_kinds.rank asc nulls last,
+                int_answer_failures_checked.failure asc
+        ) = 1
+
+)
+
+select
+    first_kinds.system_id,
+    int_question_outcomes_judged.gold_set,
+    first_kinds.item_id,
+    first_kinds.failure,
+    first_kinds.detail,
+    int_question_outcomes_judged.n_evidence,
+    int_question_outcomes_judged.n_evidence_ranked,
+    int_question_outcomes_judged.n_evidence_in_context,
+    int_question_outcomes_judged.n_evidence_cited,
+    int_question_outcomes_judged.gold_text,
+    int_question_outcomes_judged.answer_text,
+    questions.question_text,
+    gold_p3.retrieval_scope as scope,
+    gold_p3.difficulty,
+    gold_p3.category,
+    {{ joined_list('gold_p3.company_name', ', ') }} as company_name
+from first_kinds
+inner join int_question_outcomes_judged
+    on
+        first_kinds.system_id = int_question_outcomes_judged.system_id
+        and first_kinds.item_id = int_question_outcomes_judged.item_id
+inner join questions
+    on first_kinds.item_id = questions.item_id
+inner join gold_p3
+    on questions.question_id = gold_p3.question_id

@@ -1,0 +1,319 @@
+{#-
+    Every kind of failure that fits an answer; answer_failures takes the first by rank. Kinds
+    that exclude each other share a select. Every wrong answer fits at least one.
+-#}
+with
+
+int_question_outcomes_judged as (
+
+    select * from {{ ref('int_question_outcomes_judged') }}
+
+),
+
+int_answer_failures_listed as (
+
+    select * from {{ ref('int_answer_failures_listed') }}
+
+),
+
+told as (
+
+    select
+        *,
+        concat_ws(
+            '',
+            n_evidence,
+            ' of evidence: ',
+            coalesce(cast(n_evidence_ranked as varchar), 'unknown'),
+            ' ranked, ',
+            coalesce(cast(n_evidence_in_context as varchar), 'unknown'),
+            ' read, ',
+            n_evidence_cited,
+            ' cited'
+        ) as evidence_told
+    from int_question_outcomes_judged
+
+),
+
+wrong_answers as (
+
+    select *
+    from told
+    where
+        outcome = 'answered'
+        and not is_right
+
+),
+
+right_answers as (
+
+    select *
+    from told
+    where
+        outcome = 'answered'
+        and is_right
+
+),
+
+broken_off as (
+
+    select
+        system_id,
+        item_id,
+        outcome as failure,
+        coalesce(error, 'no outcome') as detail
+    from told
+    where outcome in ('not_run', 'failed')
+
+),
+
+abstentions as (
+
+    select
+        system_id,
+        item_id,
+        case
+            when n_evidence = 0 or n_evidence_in_context is null
+                then 'false_abstention'
+            when n_evidence_ranked < n_evidence
+                then 'false_abstention_no_evidence_retrieved'
+            when n_evidence_in_context < n_evidence
+                then 'false_abstention_evidence_cut'
+            else 'false_abstention_evidence_in_context'
+        end as failure,
+        evidence_told as detail
+    from told
+    where
+        outcome = 'abstained'
+        and not is_right
+
+),
+
+not_judged as (
+
+    select
+        system_id,
+        item_id,
+        'not_judged' as failure,
+        'answer type ' || coalesce(answer_type, 'unknown') as detail
+    from told
+    where
+        outcome in ('answered', 'abstained')
+        and is_right is null
+
+),
+
+unanswerable as (
+
+    select
+        system_id,
+        item_id,
+        'answered_unanswerable' as failure,
+        n_citations || ' citations' as detail
+    from wrong_answers
+    where answer_type = 'no_answer'
+
+),
+
+without_evidence as (
+
+    select
+        system_id,
+        item_id,
+        case
+            when n_evidence_ranked < n_evidence then 'evidence_not_retrieved'
+            else 'evidence_cut_from_context'
+        end as failure,
+        evidence_told as detail
+    from wrong_answers
+    where n_evidence_in_context < n_evidence
+
+),
+
+other_companies as (
+
+    select
+        system_id,
+        item_id,
+        'wrong_company' as failure,
+        other_company_sentence_id as detail
+    from wrong_answers
+    where other_company_sentence_id is not null
+
+),
+
+other_years as (
+
+    select
+        system_id,
+        item_id,
+        'wrong_year' as failure,
+        other_year_sentence_id as detail
+    from wrong_answers
+    where other_year_sentence_id is not null
+
+),
+
+numbers as (
+
+    select
+        system_id,
+        item_id,
+        case
+            when verdict in ('sign', 'scale', 'unit', 'currency', 'period')
+                then 'wrong_' || verdict
+            when verdict = 'missing' or (verdict is null and numeric_value is null)
+                then 'no_number'
+            else 'wrong_value'
+        end as failure,
+        coalesce(verdict_reason, concat_ws(' ', numeric_value, unit)) as detail
+    from wrong_answers
+    where answer_type = 'numeric'
+
+),
+
+booleans as (
+
+    select
+        system_id,
+        item_id,
+        case
+            when
+                {{ plain_words('answer_text') }} like ' yes %'
+                or {{ plain_words('answer_text') }} like ' no %'
+                then 'wrong_boolean'
+            else 'no_boolean'
+        end as failure,
+        evidence_told as detail
+    from wrong_answers
+    where answer_type = 'boolean'
+
+),
+
+list_answers as (
+
+    select
+        wrong_answers.system_id,
+        wrong_answers.item_id,
+        case
+            when int_answer_failures_listed.n_missed > 0 then 'missed_list_items'
+            when int_answer_failures_listed.n_extra > 0 then 'extra_list_items'
+            else 'other_wording'
+        end as failure,
+        case
+            when int_answer_failures_listed.item_id is null then 'every item is named'
+            else concat_ws(
+                '',
+                int_answer_failures_listed.n_missed,
+                ' missed, ',
+                int_answer_failures_listed.n_extra,
+                ' extra; first: ',
+                coalesce(
+                    int_answer_failures_listed.missed_item,
+                    int_answer_failures_listed.extra_item
+                )
+            )
+        end as detail
+    from wrong_answers
+    left join int_answer_failures_listed
+        on
+            wrong_answers.system_id = int_answer_failures_listed.system_id
+            and wrong_answers.item_id = int_answer_failures_listed.item_id
+    where wrong_answers.answer_type = 'list'
+
+),
+
+other_answers as (
+
+    select
+        system_id,
+        item_id,
+        case
+            when n_evidence_cited < n_evidence then 'other_passage'
+            else 'other_wording'
+        end as failure,
+        evidence_told as detail
+    from wrong_answers
+    where
+        coalesce(answer_type, 'span')
+        not in ('no_answer', 'numeric', 'boolean', 'list')
+
+),
+
+ungrounded as (
+
+    select
+        system_id,
+        item_id,
+        'unsupported_numbers' as failure,
+        unsupported_numbers as detail
+    from right_answers
+    where unsupported_numbers is not null
+
+),
+
+misattributed as (
+
+    select
+        system_id,
+        item_id,
+        'cites_other_company' as failure,
+        other_company_sentence_id as detail
+    from right_answers
+    where other_company_sentence_id is not null
+
+),
+
+falsely_cited as (
+
+    select
+        system_id,
+        item_id,
+        'invalid_citations' as failure,
+        n_invalid_citations || ' of ' || n_citations || ' citations' as detail
+    from right_answers
+    where n_invalid_citations > 0
+
+),
+
+uncited as (
+
+    select
+        system_id,
+        item_id,
+        'uncited' as failure,
+        'no citation' as detail
+    from right_answers
+    where n_citations = 0
+
+)
+
+select * from broken_off
+union all
+select * from abstentions
+union all
+select * from not_judged
+union all
+select * from unanswerable
+union all
+select * from without_evidence
+union all
+select * from other_companies
+union all
+select * from other_years
+union all
+select * from numbers
+union all
+select * from booleans
+union all
+select * from list_answers
+union all
+select * from other_answers
+union all
+select * from ungrounded
+union all
+select * from misattributed
+union all
+select * from falsely_cited
+union all
+select * from uncited

@@ -1,0 +1,263 @@
+{#-
+    Every answer beside its gold: systems and nulls in one table, so that one code scores
+    both. Of a numeric question also what the same figure, or the same change, was in other
+    years at the company: an answer that hits one of these has the wrong period.
+-#}
+with
+
+answers as (
+
+    select * from {{ ref('answers') }}
+
+),
+
+int_null_answers as (
+
+    select * from {{ ref('int_null_answers') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+question_readings as (
+
+    select * from {{ ref('question_readings') }}
+
+),
+
+kpi_mentions as (
+
+    select * from {{ ref('kpi_mentions') }}
+
+),
+
+golds as (
+
+    select
+        questions.item_id,
+        questions.gold_set,
+        questions.question_text,
+        gold_p3.answer_type,
+        gold_p3.answer_text as gold_text,
+        gold_p3.answer_numeric as gold_numeric,
+        gold_p3.answer_unit as gold_unit,
+        gold_p3.tolerance,
+        gold_p3.cik_int as cik_ints,
+        gold_p3.years
+    from questions
+    inner join gold_p3
+        on questions.question_id = gold_p3.question_id
+
+),
+
+figures as (
+
+    select
+        cik_int,
+        kpi_label,
+        unit,
+        period_year,
+        value
+    from kpi_mentions
+    where
+        subject_scope = 'company'
+        and not is_quarterly
+        and value is not null
+
+    union all
+
+    select
+        cik_int,
+        kpi_label,
+        unit,
+        prior_period_year as period_year,
+        prior_value as value
+    from kpi_mentions
+    where
+        subject_scope = 'company'
+        and not is_quarterly
+        and prior_value is not null
+
+),
+
+levels as (
+
+    select
+        cik_int,
+        kpi_label,
+        unit,
+        period_year,
+        value
+    from figures
+    where period_year is not null
+    group by cik_int, kpi_label, unit, period_year, value
+
+),
+
+figures_asked as (
+
+    select
+        golds.item_id,
+        golds.gold_numeric,
+        golds.gold_unit,
+        coalesce(golds.tolerance, 0) as tolerance,
+        golds.years,
+        {{ item_of('golds.cik_ints', 1) }} as cik_int,
+        question_readings.is_change,
+        {{ unnest_list('question_readings.kpi_labels', 'kpi_label') }}
+    from golds
+    inner join question_readings
+        on golds.item_id = question_readings.item_id
+    where
+        golds.answer_type = 'numeric'
+        and {{ list_length('golds.cik_ints') }} = 1
+
+),
+
+other_levels as (
+
+    select
+        figures_asked.item_id,
+        levels.value
+    from figures_asked
+    inner join levels
+        on
+            figures_asked.cik_int = levels.cik_int
+            and figures_asked.kpi_label = levels.kpi_label
+            and figures_asked.gold_unit = levels.unit
+            and not {{ is_in_list('levels.period_year', 'figures_asked.years') }}
+    where
+        not figures_asked.is_change
+        and abs(levels.value - figures_asked.gold_numeric) > figures_asked.tolerance
+
+),
+
+other_changes as (
+
+    select
+        figures_asked.item_id,
+        levels.value - earlier_levels.value as value
+    from figures_asked
+    inner join levels
+        on
+            figures_asked.cik_int = levels.cik_int
+            and figures_asked.kpi_label = levels.kpi_label
+            and figures_asked.gold_unit = levels.unit
+    inner join levels as earlier_levels
+        on
+            levels.cik_int = earlier_levels.cik_int
+            and levels.kpi_label = earlier_levels.kpi_label
+            and levels.unit = earlier_levels.unit
+            and levels.period_year - 1 = earlier_levels.period_year
+            and not (
+                {{ is_in_list('levels.period_year', 'figures_asked.years') }}
+                and {{ is_in_list('levels.period_year - 1', 'figures_asked.years') }}
+            )
+    where
+        figures_asked.is_change
+        and abs(
+            levels.value - earlier_levels.value - figures_asked.gold_numeric
+        ) > figures_asked.tolerance
+
+),
+
+other_values as (
+
+    select
+        item_id,
+        value
+    from other_levels
+
+    union
+
+    select
+        item_id,
+        value
+    from other_changes
+
+),
+
+other_values_listed as (
+
+    select
+        item_id,
+        {{ ordered_list('value', 'value') }} as other_period_values
+    from other_values
+    group by item_id
+
+),
+
+paired as (
+
+    select
+        system_id,
+        item_id,
+        cast(null as varchar) as null_kind,
+        outcome,
+        answer_form,
+        answer_text,
+        numeric_value,
+        unit
+    from answers
+
+    union all
+
+    select
+        'null_' || null_kind as system_id,
+        item_id,
+        null_kind,
+        'answered' as outcome,
+        answer_form,
+        answer_text,
+        numeric_value,
+        unit
+    from int_null_answers
+
+)
+
+select
+    paired.system_id,
+    golds.gold_set,
+    paired.item_id,
+    paired.null_kind,
+    paired.outcome,
+    paired.answer_form,
+    paired.answer_text,
+    paired.numeric_value,
+    paired.unit,
+    golds.question_text,
+    golds.answer_type,
+    golds.gold_text,
+    golds.gold_numeric,
+    golds.gold_unit,
+    golds.tolerance,
+    golds.cik_ints,
+    golds.years,
+    coalesce(other_values_listed.other_period_values, {{ empty_list('double') }})
+        as other_period_values,
+    -- Nothing is worded like an answer that the filing does not give.
+    case
+        when
+            paired.outcome = 'answered'
+            and golds.answer_type <> 'no_answer'
+            and paired.answer_text is not null
+            and golds.gold_text is not null
+            then md5(concat_ws(
+                '|', golds.answer_type, md5(paired.answer_text), md5(golds.gold_text)
+            ))
+    end as pair_id
+from paired
+inner join golds
+    on paired.item_id = golds.item_id
+left join other_values_listed
+    on paired.item_id = other_values_listed.item_id

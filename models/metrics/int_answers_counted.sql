@@ -1,0 +1,80 @@
+{#-
+    What gates on answers must know before any score: how many answers failed, and how many
+    questions of each type a slice has.
+-#}
+with
+
+answers as (
+
+    select * from {{ ref('answers') }}
+
+),
+
+int_items_judged as (
+
+    select * from {{ ref('int_items_judged') }}
+
+),
+
+int_items_sliced as (
+
+    select * from {{ ref('int_items_sliced') }}
+
+),
+
+answers_failed as (
+
+    select
+        system_id,
+        gold_set,
+        'overall' as slice_name,
+        'all' as slice_value,
+        'answers_failed' as metric,
+        cast(count(*) filter (where outcome in ('failed', 'not_run')) as double)
+            as n_true,
+        count(*) as n_asked
+    from answers
+    group by system_id, gold_set
+
+),
+
+types as (
+
+    select distinct answer_type
+    from int_items_judged
+    where answer_type is not null
+
+),
+
+questions_of_type as (
+
+    select
+        'gold' as system_id,
+        int_items_sliced.gold_set,
+        int_items_sliced.slice_name,
+        int_items_sliced.slice_value,
+        'questions_' || types.answer_type as metric,
+        cast(
+            count(*) filter (
+                where int_items_judged.answer_type = types.answer_type
+            ) as double
+        ) as n_true,
+        count(*) as n_asked
+    from int_items_sliced
+    inner join int_items_judged
+        on int_items_sliced.item_id = int_items_judged.item_id
+    cross join types
+    where
+        int_items_judged.gold_set = 'p3'
+        and int_items_sliced.slice_name in ('overall', 'sound', 'sound_scope')
+    group by
+        int_items_sliced.gold_set,
+        int_items_sliced.slice_name,
+        int_items_sliced.slice_value,
+        types.answer_type
+
+)
+
+select * from answers_failed
+union all
+select * from questions_of_type

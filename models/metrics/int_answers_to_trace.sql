@@ -1,0 +1,91 @@
+with
+
+answers as (
+
+    select * from {{ ref('answers') }}
+
+),
+
+answer_citations as (
+
+    select * from {{ ref('answer_citations') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+companies as (
+
+    select * from {{ ref('companies') }}
+
+),
+
+-- A citation of a sentence that is not there stays, without a text.
+cited as (
+
+    select
+        answer_citations.system_id,
+        answer_citations.item_id,
+        answer_citations.citation_pos,
+        {{ struct_of({
+            'sentence_id': 'answer_citations.sentence_id',
+            'sentence_text': 'sentences.sentence_text',
+            'names': list_of(
+                'companies.display_name',
+                'sentences.company_name',
+                'companies.company_name',
+                'companies.ticker',
+            ),
+            'aliases': 'companies.aliases',
+            'years': list_of(
+                'sentences.report_year', 'extract(year from sentences.fiscal_year_end)'
+            ),
+            'quote': 'answer_citations.quote',
+        }) }} as citation
+    from answer_citations
+    left join sentences
+        on answer_citations.sentence_id = sentences.sentence_id
+    left join companies
+        on sentences.cik_int = companies.cik_int
+
+),
+
+listed as (
+
+    select
+        system_id,
+        item_id,
+        {{ ordered_list('citation', 'citation_pos') }} as citations
+    from cited
+    group by system_id, item_id
+
+)
+
+select
+    answers.system_id,
+    answers.gold_set,
+    answers.item_id,
+    questions.question_text,
+    answers.answer_text,
+    answers.answer_form,
+    listed.citations
+from answers
+left join questions
+    on answers.item_id = questions.item_id
+left join listed
+    on
+        answers.system_id = listed.system_id
+        and answers.item_id = listed.item_id
+where
+    answers.outcome = 'answered'
+    and answers.answer_text is not null

@@ -1,0 +1,71 @@
+with
+
+answer_citations as (
+
+    select * from {{ ref('answer_citations') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+gold_judgments as (
+
+    select * from {{ ref('gold_judgments') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+-- A sentence cited twice is one source; a sentence that is in no filing is a wrong one.
+cited as (
+
+    select
+        system_id,
+        item_id,
+        sentence_id,
+        min(citation_pos) as citation_pos,
+        bool_or(is_in_context) as is_in_context
+    from answer_citations
+    group by system_id, item_id, sentence_id
+
+)
+
+select
+    cited.system_id,
+    cited.item_id,
+    cited.sentence_id,
+    cited.citation_pos,
+    cited.is_in_context,
+    coalesce(gold_judgments.grade, 0) as grade,
+    coalesce(gold_judgments.grade > 0, false) as is_relevant,
+    case when gold_judgments.grade > 0 then gold_judgments.stands_for_sentence_id end
+        as stands_for_sentence_id,
+    coalesce({{ is_in_list('sentences.cik_int', 'gold_p3.cik_int') }}, false)
+        as is_right_company,
+    coalesce({{ is_in_list('sentences.report_year', 'gold_p3.years') }}, false)
+        as is_right_year
+from cited
+inner join questions
+    on cited.item_id = questions.item_id
+inner join gold_p3
+    on questions.question_id = gold_p3.question_id
+left join sentences
+    on cited.sentence_id = sentences.sentence_id
+left join gold_judgments
+    on
+        cited.item_id = gold_judgments.item_id
+        and cited.sentence_id = gold_judgments.sentence_id

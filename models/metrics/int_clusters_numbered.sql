@@ -1,0 +1,25 @@
+with
+
+int_items_judged as (
+
+    select * from {{ ref('int_items_judged') }}
+
+),
+
+clusters as (
+
+    select
+        cluster_id,
+        cik_ints,
+        gold_set = 'p3' as is_company_set
+    from int_items_judged
+
+)
+
+select
+    cluster_id,
+    cik_ints,
+    is_company_set,
+    cast(row_number() over (order by cluster_id) - 1 as bigint) as cluster_number
+from clusters
+group by cluster_id, cik_ints, is_company_set

@@ -1,0 +1,96 @@
+{#-
+    What nulls score, slice by slice: of rankings the random systems of a regime, of answers
+    the null answers, which are the same for every system. Percentiles are of single values;
+    the one of a share's mean depends on n and is taken in metric_floors.
+-#}
+with
+
+metric_values as (
+
+    select * from {{ ref('metric_values') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+int_items_sliced as (
+
+    select * from {{ ref('int_items_sliced') }}
+
+),
+
+int_answer_values as (
+
+    select * from {{ ref('int_answer_values') }}
+
+),
+
+null_values as (
+
+    select
+        'random_order' as null_kind,
+        registered_systems.regime,
+        metric_values.item_id,
+        metric_values.metric,
+        metric_values.k,
+        cast(null as varchar) as scorer_id,
+        metric_values.value
+    from metric_values
+    inner join registered_systems
+        on
+            metric_values.system_id = registered_systems.system_id
+            and registered_systems.is_null
+    where metric_values.value_status = 'evaluated'
+
+    union all
+
+    select
+        null_kind,
+        'any' as regime,
+        item_id,
+        metric,
+        k,
+        scorer_id,
+        value
+    from int_answer_values
+    where
+        null_kind is not null
+        and value_status = 'evaluated'
+
+)
+
+-- One value that is no number leaves the floor unknown.
+select
+    null_values.null_kind,
+    null_values.regime,
+    int_items_sliced.gold_set,
+    int_items_sliced.slice_name,
+    int_items_sliced.slice_value,
+    null_values.metric,
+    null_values.k,
+    null_values.scorer_id,
+    count(*) as n_null,
+    bool_or(isnan(null_values.value)) as has_nan,
+    {{ exact_mean(
+        'case when not isnan(null_values.value) then null_values.value end'
+    ) }} as null_mean,
+    quantile_cont(null_values.value, 0.9) as null_p90,
+    quantile_cont(null_values.value, 0.1) as null_p10
+from null_values
+inner join int_items_sliced
+    on
+        null_values.item_id = int_items_sliced.item_id
+        and int_items_sliced.slice_name in ('overall', 'sound', 'sound_scope')
+group by
+    null_values.null_kind,
+    null_values.regime,
+    int_items_sliced.gold_set,
+    int_items_sliced.slice_name,
+    int_items_sliced.slice_value,
+    null_values.metric,
+    null_values.k,
+    null_values.scorer_id

@@ -1,0 +1,87 @@
+with
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+metric_values as (
+
+    select * from {{ ref('metric_values') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+int_items_judged as (
+
+    select * from {{ ref('int_items_judged') }}
+
+),
+
+headlines as (
+
+    select
+        metric,
+        k,
+        needs_gold,
+        direction
+    from metric_catalogue
+    where is_headline
+
+),
+
+-- As in comparisons: what a system failed counts as the worst value.
+counted as (
+
+    select
+        metric_values.system_id,
+        metric_values.gold_set,
+        metric_values.item_id,
+        metric_values.metric,
+        metric_values.k,
+        case
+            when metric_values.value_status = 'evaluated' then metric_values.value
+            when headlines.direction = 'min' then 1
+            else 0
+        end as value
+    from metric_values
+    inner join registered_systems
+        on
+            metric_values.system_id = registered_systems.system_id
+            and not registered_systems.is_null
+    inner join headlines
+        on
+            metric_values.metric = headlines.metric
+            and metric_values.k = headlines.k
+    inner join int_items_judged
+        on metric_values.item_id = int_items_judged.item_id
+    where
+        not int_items_judged.is_excluded
+        and (not headlines.needs_gold or int_items_judged.n_relevant > 0)
+
+)
+
+select
+    counted.system_id || '|' || other_counted.system_id as pair_id,
+    counted.system_id as system_a,
+    other_counted.system_id as system_b,
+    counted.gold_set,
+    counted.item_id,
+    counted.metric,
+    counted.k,
+    counted.value as value_a,
+    other_counted.value as value_b,
+    counted.value - other_counted.value as difference
+from counted
+inner join counted as other_counted
+    on
+        counted.item_id = other_counted.item_id
+        and counted.metric = other_counted.metric
+        and counted.k = other_counted.k
+        and counted.system_id < other_counted.system_id

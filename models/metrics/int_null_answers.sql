@@ -1,0 +1,256 @@
+{#-
+    Answers that nobody should accept, made of the gold answers of other questions: what a
+    metric gives them is its floor. The topic of a question is what its wording names, as
+    question_readings read it. Where no other question fits, there is no row.
+-#}
+with
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+question_readings as (
+
+    select * from {{ ref('question_readings') }}
+
+),
+
+golds as (
+
+    select
+        questions.item_id,
+        gold_p3.answer_type,
+        gold_p3.category,
+        coalesce(
+            nullif(
+                {{ joined_list(sorted_list('question_readings.kpi_labels'), '+') }}, ''
+            ),
+            nullif(
+                {{ joined_list(sorted_list('question_readings.risk_topics'), '+') }}, ''
+            ),
+            nullif(question_readings.topic_text, '')
+        ) as topic,
+        {{ sorted_list('gold_p3.cik_int') }} as cik_ints,
+        {{ sorted_list('gold_p3.years') }} as years,
+        gold_p3.answer_text,
+        gold_p3.answer_numeric,
+        gold_p3.answer_unit,
+        coalesce(gold_p3.tolerance, 0) as tolerance,
+        -- Two spellings of one answer are one answer.
+        coalesce(
+            cast(gold_p3.answer_numeric as varchar) || ' ' || gold_p3.answer_unit,
+            {{ plain_words('gold_p3.answer_text') }}
+        ) as answer_key
+    from questions
+    inner join gold_p3
+        on questions.question_id = gold_p3.question_id
+    left join question_readings
+        on questions.item_id = question_readings.item_id
+    where gold_p3.answer_text is not null
+
+),
+
+answerable as (
+
+    select
+        *,
+        row_number() over (
+            partition by answer_type, answer_key
+            order by {{ seeded_order('item_id', 'null_answers') }}, item_id
+        ) as twin_number
+    from golds
+    where answer_type <> 'no_answer'
+
+),
+
+shuffled as (
+
+    select
+        item_id,
+        answer_type,
+        answer_key,
+        row_number() over (
+            partition by answer_type
+            order by {{ seeded_order('item_id', 'random_answer') }}, item_id
+        ) as place,
+        count(*) over (partition by answer_type) as n_places,
+        row_number() over (
+            order by {{ seeded_order('item_id', 'random_answer') }}, item_id
+        ) as place_overall,
+        count(*) over () as n_overall
+    from answerable
+    -- One question speaks for all that have the same answer.
+    where twin_number = 1
+
+),
+
+-- Another place in a seeded circle is never the own one; the twins go further round.
+drawn_at_random as (
+
+    select
+        'random_answer' as null_kind,
+        answerable.item_id,
+        others.item_id as from_item_id
+    from answerable
+    inner join shuffled
+        on
+            answerable.answer_type = shuffled.answer_type
+            and answerable.answer_key = shuffled.answer_key
+    inner join shuffled as others
+        on
+            shuffled.answer_type = others.answer_type
+            and shuffled.n_places > 1
+            and others.place = (
+                shuffled.place
+                + (answerable.twin_number - 1) % (shuffled.n_places - 1)
+            ) % shuffled.n_places + 1
+
+),
+
+without_answer as (
+
+    select
+        item_id,
+        row_number() over (
+            order by {{ seeded_order('item_id', 'random_answer') }}, item_id
+        ) as place
+    from golds
+    where answer_type = 'no_answer'
+
+),
+
+-- What is not disclosed gets the answer of any question that has one.
+drawn_for_none as (
+
+    select
+        'random_answer' as null_kind,
+        without_answer.item_id,
+        shuffled.item_id as from_item_id
+    from without_answer
+    inner join shuffled
+        on (without_answer.place - 1) % shuffled.n_overall + 1 = shuffled.place_overall
+
+),
+
+neighbours as (
+
+    select
+        case
+            when answerable.years = others.years then 'wrong_company'
+            else 'wrong_year'
+        end as null_kind,
+        answerable.item_id,
+        others.item_id as from_item_id
+    from answerable
+    inner join answerable as others
+        on
+            answerable.answer_type = others.answer_type
+            and answerable.category = others.category
+            and answerable.topic = others.topic
+            and answerable.answer_key <> others.answer_key
+            and (
+                (
+                    answerable.cik_ints = others.cik_ints
+                    and answerable.years <> others.years
+                )
+                or (
+                    answerable.years = others.years
+                    and {{ jaccard('answerable.cik_ints', 'others.cik_ints') }} = 0
+                )
+            )
+    -- Another year's figure inside the tolerance would be right.
+    where
+        answerable.answer_numeric is null
+        or others.answer_numeric is null
+        or answerable.answer_unit is distinct from others.answer_unit
+        or abs(answerable.answer_numeric - others.answer_numeric) > answerable.tolerance
+
+),
+
+neighbours_drawn as (
+
+    select *
+    from neighbours
+    qualify
+        row_number() over (
+            partition by null_kind, item_id
+            order by
+                {{ seeded_order("item_id || '|' || from_item_id", 'null_answers') }},
+                from_item_id
+        ) = 1
+
+),
+
+drawn as (
+
+    select * from drawn_at_random
+    union all
+    select * from drawn_for_none
+    union all
+    select * from neighbours_drawn
+
+),
+
+-- A year has neither a sign nor a scale; zero stays zero.
+alterations as (
+
+    select
+        item_id,
+        answer_unit,
+        answer_numeric,
+        row_number() over (
+            order by {{ seeded_order('item_id', 'altered_number') }}, item_id
+        ) % 3 as alteration
+    from answerable
+    where
+        answer_type = 'numeric'
+        and answer_numeric <> 0
+        and answer_unit is distinct from 'year'
+
+),
+
+altered as (
+
+    select
+        item_id,
+        answer_unit,
+        case alteration
+            when 0 then -answer_numeric
+            when 1 then answer_numeric * 1000
+            else answer_numeric / 1000
+        end as numeric_value
+    from alterations
+
+)
+
+select
+    drawn.null_kind,
+    drawn.item_id,
+    answerable.answer_text,
+    answerable.answer_numeric as numeric_value,
+    answerable.answer_unit as unit,
+    answerable.answer_type as answer_form,
+    drawn.from_item_id
+from drawn
+inner join answerable
+    on drawn.from_item_id = answerable.item_id
+
+union all
+
+select
+    'altered_number' as null_kind,
+    item_id,
+    {{ amount_text('numeric_value', 'answer_unit') }} as answer_text,
+    numeric_value,
+    answer_unit as unit,
+    'numeric' as answer_form,
+    item_id as from_item_id
+from altered

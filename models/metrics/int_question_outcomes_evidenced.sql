@@ -1,0 +1,194 @@
+{#-
+    How far the evidence of a question came: into the ranking, the context, the citations.
+    What an outside system retrieved is its context; where it told nothing, both counts are
+    null, not zero.
+-#}
+with
+
+answers as (
+
+    select * from {{ ref('answers') }}
+
+),
+
+answer_citations as (
+
+    select * from {{ ref('answer_citations') }}
+
+),
+
+contexts as (
+
+    select * from {{ ref('contexts') }}
+
+),
+
+rankings as (
+
+    select * from {{ ref('rankings') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+gold_judgments as (
+
+    select * from {{ ref('gold_judgments') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+of_systems as (
+
+    select
+        answers.system_id,
+        answers.item_id,
+        registered_systems.system_kind in ('external_file', 'external_http')
+            as is_external
+    from answers
+    inner join registered_systems
+        on
+            answers.system_id = registered_systems.system_id
+            and not registered_systems.is_null
+
+),
+
+evidence as (
+
+    select
+        gold_judgments.item_id,
+        gold_judgments.sentence_id,
+        gold_judgments.stands_for_sentence_id
+    from gold_judgments
+    inner join questions
+        on gold_judgments.item_id = questions.item_id
+    where gold_judgments.grade > 0
+
+),
+
+evidence_counted as (
+
+    select
+        item_id,
+        count(distinct stands_for_sentence_id) as n_evidence
+    from evidence
+    group by item_id
+
+),
+
+ranked as (
+
+    select
+        rankings.system_id,
+        rankings.item_id,
+        count(distinct evidence.stands_for_sentence_id) as n_evidence_ranked
+    from rankings
+    inner join questions
+        on rankings.item_id = questions.item_id
+    left join evidence
+        on
+            rankings.item_id = evidence.item_id
+            and rankings.sentence_id = evidence.sentence_id
+    group by rankings.system_id, rankings.item_id
+
+),
+
+read as (
+
+    select
+        contexts.system_id,
+        contexts.item_id,
+        count(distinct evidence.stands_for_sentence_id) as n_evidence_in_context
+    from contexts
+    left join evidence
+        on
+            contexts.item_id = evidence.item_id
+            and contexts.sentence_id = evidence.sentence_id
+    group by contexts.system_id, contexts.item_id
+
+),
+
+-- The next year's filing tells of the year asked about as well: for years it counts
+-- whether any cited filing is of one asked about; for companies, whether any is not.
+cited as (
+
+    select
+        answer_citations.system_id,
+        answer_citations.item_id,
+        count(distinct evidence.stands_for_sentence_id) as n_evidence_cited,
+        min(sentences.sentence_id) filter (
+            where not {{ is_in_list('sentences.cik_int', 'gold_p3.cik_int') }}
+        ) as other_company_sentence_id,
+        min(sentences.sentence_id) filter (
+            where not {{ is_in_list('sentences.report_year', 'gold_p3.years') }}
+        ) as other_year_sentence_id,
+        count(*) filter (
+            where {{ is_in_list('sentences.report_year', 'gold_p3.years') }}
+        ) as n_cited_in_years
+    from answer_citations
+    inner join questions
+        on answer_citations.item_id = questions.item_id
+    inner join gold_p3
+        on questions.question_id = gold_p3.question_id
+    left join sentences
+        on answer_citations.sentence_id = sentences.sentence_id
+    left join evidence
+        on
+            answer_citations.item_id = evidence.item_id
+            and answer_citations.sentence_id = evidence.sentence_id
+    group by answer_citations.system_id, answer_citations.item_id
+
+)
+
+select
+    of_systems.system_id,
+    of_systems.item_id,
+    coalesce(evidence_counted.n_evidence, 0) as n_evidence,
+    case
+        when not of_systems.is_external then coalesce(ranked.n_evidence_ranked, 0)
+        else ranked.n_evidence_ranked
+    end as n_evidence_ranked,
+    case
+        when not of_systems.is_external then coalesce(read.n_evidence_in_context, 0)
+        else ranked.n_evidence_ranked
+    end as n_evidence_in_context,
+    coalesce(cited.n_evidence_cited, 0) as n_evidence_cited,
+    cited.other_company_sentence_id,
+    case when cited.n_cited_in_years = 0 then cited.other_year_sentence_id end
+        as other_year_sentence_id
+from of_systems
+left join evidence_counted
+    on of_systems.item_id = evidence_counted.item_id
+left join ranked
+    on
+        of_systems.system_id = ranked.system_id
+        and of_systems.item_id = ranked.item_id
+left join read
+    on
+        of_systems.system_id = read.system_id
+        and of_systems.item_id = read.item_id
+left join cited
+    on
+        of_systems.system_id = cited.system_id
+        and of_systems.item_id = cited.item_id

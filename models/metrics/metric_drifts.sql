@@ -1,0 +1,150 @@
+{#-
+    Like is compared with like: the same sentences or the same kind of corpus, the same
+    encoder, the same scoring model. A figure that should be here and is not keeps a null.
+-#}
+with
+
+baseline_metrics as (
+
+    select * from {{ ref('baseline_metrics') }}
+
+),
+
+runs as (
+
+    select * from {{ ref('runs') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+int_baseline_measured as (
+
+    select * from {{ ref('int_baseline_measured') }}
+
+),
+
+joined as (
+
+    select
+        runs.run_id,
+        baseline_metrics.baseline,
+        baseline_metrics.set_on,
+        baseline_metrics.system_id,
+        baseline_metrics.gold_set,
+        baseline_metrics.slice_name,
+        baseline_metrics.slice_value,
+        baseline_metrics.metric,
+        baseline_metrics.k,
+        baseline_metrics.scorer_id,
+        baseline_metrics.n as baseline_n,
+        baseline_metrics.mean as baseline_mean,
+        baseline_metrics.ci_low as baseline_ci_low,
+        baseline_metrics.ci_high as baseline_ci_high,
+        int_baseline_measured.n,
+        int_baseline_measured.mean,
+        baseline_metrics.corpus_hash = runs.corpus_hash as is_same_corpus,
+        case
+            when
+                baseline_metrics.corpus <> runs.corpus
+                and baseline_metrics.corpus_hash <> runs.corpus_hash
+                then
+                    'the baseline is of another corpus (' || baseline_metrics.corpus
+                    || '), this run of ' || runs.corpus
+            when baseline_metrics.encoder <> runs.encoder
+                then
+                    'the baseline was embedded by ' || baseline_metrics.encoder
+                    || ', this run by ' || runs.encoder
+            when
+                baseline_metrics.system_id not in ('corpus', 'gold')
+                and registered_systems.system_id is null
+                then 'the system does not run here'
+            when
+                int_baseline_measured.mean is not null
+                and (
+                    baseline_metrics.scorer_id
+                    is distinct from int_baseline_measured.scorer_id
+                )
+                then
+                    'the baseline was scored by '
+                    || coalesce(baseline_metrics.scorer_id, 'a rule')
+                    || ', this run by '
+                    || coalesce(int_baseline_measured.scorer_id, 'a rule')
+        end as why_not
+    from baseline_metrics
+    cross join runs
+    left join registered_systems
+        on baseline_metrics.system_id = registered_systems.system_id
+    left join int_baseline_measured
+        on
+            runs.run_id = int_baseline_measured.run_id
+            and baseline_metrics.system_id = int_baseline_measured.system_id
+            and baseline_metrics.gold_set = int_baseline_measured.gold_set
+            and baseline_metrics.slice_name = int_baseline_measured.slice_name
+            and baseline_metrics.slice_value = int_baseline_measured.slice_value
+            and baseline_metrics.metric = int_baseline_measured.metric
+            and baseline_metrics.k = int_baseline_measured.k
+    where baseline_metrics.baseline = {{ sql_literal(var('baseline')) }}
+
+),
+
+compared as (
+
+    select
+        *,
+        why_not is null as is_comparable,
+        -- The seed has nine digits; what lies behind them is no change.
+        case when why_not is null then round(mean - baseline_mean, 9) end as change,
+        -- Nothing is no share of nothing: from zero only zero is no change.
+        case
+            when why_not is not null then null
+            when baseline_mean <> 0
+                then round((mean - baseline_mean) / abs(baseline_mean), 9)
+            when mean = 0 then 0.0
+        end as relative_change,
+        case
+            when why_not is null
+                then mean < baseline_ci_low or mean > baseline_ci_high
+        end as is_beyond_interval
+    from joined
+
+)
+
+select
+    md5(concat_ws(
+        '|',
+        baseline,
+        system_id,
+        gold_set,
+        slice_name,
+        slice_value,
+        metric,
+        cast(k as varchar)
+    )) as drift_id,
+    run_id,
+    baseline,
+    set_on,
+    system_id,
+    gold_set,
+    slice_name,
+    slice_value,
+    metric,
+    k,
+    scorer_id,
+    baseline_n,
+    baseline_mean,
+    baseline_ci_low,
+    baseline_ci_high,
+    n,
+    mean,
+    change,
+    relative_change,
+    is_beyond_interval,
+    is_same_corpus,
+    is_comparable,
+    why_not
+from compared

@@ -1,0 +1,220 @@
+{#-
+    Each score beside what nulls score. The floor of a mean is the 90th percentile of single
+    null values. A share has only values 0 and 1, so its floor is the 90th percentile of the
+    mean of as many null items as the score has (normal approximation to the binomial). Where
+    less is better it is the 10th. Fewer than ten null items give no floor, and no pass.
+-#}
+{%- set fewest_nulls = 10 -%}
+{%- set z_90 = '1.2815515655446004' -%}
+with
+
+runs as (
+
+    select * from {{ ref('runs') }}
+
+),
+
+metric_summaries as (
+
+    select * from {{ ref('metric_summaries') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+int_floors_measured as (
+
+    select * from {{ ref('int_floors_measured') }}
+
+),
+
+null_kinds as (
+
+    select
+        'random_order' as null_kind,
+        false as is_of_answers
+
+    union all
+
+    select
+        {{ unnest_list(list_of(
+            "'random_answer'", "'wrong_year'", "'wrong_company'", "'altered_number'"
+        ), 'null_kind') }},
+        true as is_of_answers
+
+),
+
+-- Every score that a null can have owes a row for every kind, measured or not.
+owed as (
+
+    select
+        metric_summaries.system_id,
+        metric_summaries.gold_set,
+        metric_summaries.slice_name,
+        metric_summaries.slice_value,
+        metric_summaries.metric,
+        metric_summaries.k,
+        metric_summaries.scorer_id,
+        metric_summaries.n_evaluated as n,
+        case when not isnan(metric_summaries.mean) then metric_summaries.mean end
+            as score,
+        null_kinds.null_kind,
+        case when null_kinds.is_of_answers then 'any' else registered_systems.regime end
+            as regime,
+        metric_catalogue.value_kind,
+        metric_catalogue.direction
+    from metric_summaries
+    inner join registered_systems
+        on
+            metric_summaries.system_id = registered_systems.system_id
+            and not registered_systems.is_null
+    inner join metric_catalogue
+        on
+            metric_summaries.metric = metric_catalogue.metric
+            and metric_summaries.k = metric_catalogue.k
+    inner join null_kinds
+        on (metric_catalogue.asked_of = 'answers') = null_kinds.is_of_answers
+    where
+        metric_summaries.slice_name in ('overall', 'sound', 'sound_scope')
+        -- A null answer is a text without source.
+        and (metric_catalogue.asked_of <> 'answers' or metric_catalogue.needs_text_only)
+
+),
+
+measured as (
+
+    select
+        owed.*,
+        coalesce(int_floors_measured.n_null, 0) as n_null,
+        case when not int_floors_measured.has_nan then int_floors_measured.null_mean end
+            as null_mean,
+        coalesce(int_floors_measured.n_null, 0) >= {{ fewest_nulls }}
+        and not int_floors_measured.has_nan
+        and owed.score is not null as is_measured,
+        int_floors_measured.null_p90,
+        int_floors_measured.null_p10,
+        {{ z_90 }} * sqrt(greatest(
+            int_floors_measured.null_mean * (1 - int_floors_measured.null_mean), 0
+        ) / nullif(owed.n, 0)) as share_margin
+    from owed
+    left join int_floors_measured
+        on
+            owed.null_kind = int_floors_measured.null_kind
+            and owed.regime = int_floors_measured.regime
+            and owed.gold_set = int_floors_measured.gold_set
+            and owed.slice_name = int_floors_measured.slice_name
+            and owed.slice_value = int_floors_measured.slice_value
+            and owed.metric = int_floors_measured.metric
+            and owed.k = int_floors_measured.k
+            and owed.scorer_id is not distinct from int_floors_measured.scorer_id
+
+),
+
+floored as (
+
+    select
+        *,
+        case
+            when not is_measured then null
+            when value_kind = 'share' and direction = 'min'
+                then greatest(round(null_mean - share_margin, 12), 0)
+            when value_kind = 'share'
+                then least(round(null_mean + share_margin, 12), 1)
+            when direction = 'min' then round(null_p10, 12)
+            else round(null_p90, 12)
+        end as floor_value
+    from measured
+
+),
+
+-- The null that is hardest to beat; one without a floor only where no other has one.
+strongest as (
+
+    select *
+    from floored
+    qualify
+        row_number() over (
+            partition by
+                system_id, gold_set, slice_name, slice_value, metric, k, scorer_id
+            order by
+                case
+                    when direction = 'min' then -floor_value
+                    else floor_value
+                end desc nulls last,
+                n_null desc,
+                null_kind asc
+        ) = 1
+
+),
+
+collected as (
+
+    select
+        *,
+        null_kind as told_kind
+    from floored
+
+    union all
+
+    select
+        *,
+        'strongest' as told_kind
+    from strongest
+
+),
+
+with_distances as (
+
+    select
+        *,
+        round(
+            case
+                when direction = 'min' then floor_value - score
+                else score - floor_value
+            end,
+            12
+        ) as distance
+    from collected
+
+)
+
+select
+    md5(concat_ws(
+        '|',
+        with_distances.system_id,
+        with_distances.gold_set,
+        with_distances.slice_name,
+        with_distances.slice_value,
+        with_distances.metric,
+        cast(with_distances.k as varchar),
+        with_distances.scorer_id,
+        with_distances.told_kind
+    )) as floor_id,
+    runs.run_id,
+    with_distances.system_id,
+    with_distances.gold_set,
+    with_distances.slice_name,
+    with_distances.slice_value,
+    with_distances.metric,
+    with_distances.k,
+    with_distances.told_kind as null_kind,
+    with_distances.n,
+    with_distances.score,
+    with_distances.n_null,
+    with_distances.null_mean,
+    with_distances.floor_value as null_p90,
+    with_distances.distance,
+    with_distances.distance > 0 as is_above_null,
+    with_distances.scorer_id
+from with_distances
+cross join runs

@@ -1,0 +1,90 @@
+with
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+int_question_outcomes_judged as (
+
+    select * from {{ ref('int_question_outcomes_judged') }}
+
+),
+
+question_outcome_flags as (
+
+    select * from {{ ref('question_outcome_flags') }}
+
+),
+
+counted as (
+
+    select
+        item_id,
+        count(*) as n_systems,
+        count(*) filter (where outcome = 'answered') as n_answered,
+        count(*) filter (where is_right) as n_right,
+        count(*) filter (where outcome = 'abstained') as n_abstained,
+        count(*) filter (where outcome in ('failed', 'not_run')) as n_failed,
+        count(is_right) as n_judged,
+        sum(n_evidence_in_context) filter (where n_evidence > 0)
+        / nullif(
+            sum(n_evidence) filter (where n_evidence_in_context is not null), 0
+        ) as evidence_share
+    from int_question_outcomes_judged
+    group by item_id
+
+),
+
+flagged as (
+
+    select
+        item_id,
+        {{ ordered_list('reason', 'reason') }} as flags
+    from question_outcome_flags
+    group by item_id
+
+),
+
+-- What broke off tells nothing about the question: the share is of what was judged.
+outcomes as (
+
+    select
+        questions.item_id,
+        questions.gold_set,
+        counted.evidence_share,
+        coalesce(counted.n_systems, 0) as n_systems,
+        coalesce(counted.n_answered, 0) as n_answered,
+        coalesce(counted.n_right, 0) as n_right,
+        coalesce(counted.n_abstained, 0) as n_abstained,
+        coalesce(counted.n_failed, 0) as n_failed,
+        counted.n_right / nullif(counted.n_judged, 0) as right_share,
+        coalesce(flagged.flags, {{ empty_list('varchar') }}) as flags
+    from questions
+    left join counted
+        on questions.item_id = counted.item_id
+    left join flagged
+        on questions.item_id = flagged.item_id
+
+)
+
+select
+    item_id,
+    gold_set,
+    n_systems,
+    n_answered,
+    n_right,
+    n_abstained,
+    n_failed,
+    right_share,
+    row_number() over (
+        partition by gold_set
+        order by
+            right_share asc nulls last,
+            evidence_share asc nulls last,
+            {{ seeded_order('item_id', 'hardest questions') }} asc,
+            item_id asc
+    ) as hardness_rank,
+    flags
+from outcomes

@@ -1,0 +1,74 @@
+with
+
+runs as (
+
+    select * from {{ ref('runs') }}
+
+),
+
+run_manifests as (
+
+    select * from {{ ref('run_manifests') }}
+
+),
+
+int_results_hashed as (
+
+    select * from {{ ref('int_results_hashed') }}
+
+),
+
+recorded_metrics as (
+
+    select * from {{ ref('recorded_metrics') }}
+
+),
+
+evaluations as (
+
+    select
+        run_id,
+        max(evaluation_id) as evaluation_id,
+        max(finrag_version) as finrag_version,
+        max(git_commit) as git_commit,
+        bool_or(has_uncommitted_changes) as has_uncommitted_changes
+    from run_manifests
+    group by run_id
+
+),
+
+-- A run whose figures are not all there is not recorded: nobody could look them up.
+figures_kept as (
+
+    select
+        results_hash,
+        count(*) as n_figures
+    from recorded_metrics
+    group by results_hash
+
+)
+
+select
+    '{{ invocation_id }}' as record_id,
+    {{ record_time() }} as recorded_at,
+    runs.run_id,
+    evaluations.evaluation_id,
+    runs.corpus,
+    runs.corpus_hash,
+    runs.encoder,
+    runs.n_questions,
+    int_results_hashed.results_hash,
+    int_results_hashed.n_figures,
+    evaluations.finrag_version,
+    evaluations.git_commit,
+    evaluations.has_uncommitted_changes
+from runs
+inner join evaluations
+    on runs.run_id = evaluations.run_id
+inner join int_results_hashed
+    on runs.run_id = int_results_hashed.run_id
+inner join figures_kept
+    on
+        int_results_hashed.results_hash = figures_kept.results_hash
+        and int_results_hashed.n_figures = figures_kept.n_figures
+where {{ not_yet_in_history('record_id', "'" ~ invocation_id ~ "'") }}

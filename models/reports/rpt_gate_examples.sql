@@ -1,0 +1,183 @@
+with
+
+gate_verdicts as (
+
+    select * from {{ ref('gate_verdicts') }}
+
+),
+
+system_pairs as (
+
+    select * from {{ ref('system_pairs') }}
+
+),
+
+metric_values as (
+
+    select * from {{ ref('metric_values') }}
+
+),
+
+anchors as (
+
+    select * from {{ ref('anchors') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+question_flags as (
+
+    select * from {{ ref('question_flags') }}
+
+),
+
+answers as (
+
+    select * from {{ ref('answers') }}
+
+),
+
+unsound as (
+
+    select question_id
+    from question_flags
+    where is_excluding
+    group by question_id
+
+),
+
+-- A gate over a pair of systems is a statement about the first of them.
+broken as (
+
+    select
+        gate_verdicts.run_id,
+        gate_verdicts.gate_id,
+        gate_verdicts.gold_set,
+        gate_verdicts.slice_name,
+        gate_verdicts.slice_value,
+        gate_verdicts.metric,
+        gate_verdicts.k,
+        gate_verdicts.direction,
+        coalesce(system_pairs.system_a, gate_verdicts.system_id) as system_id
+    from gate_verdicts
+    left join system_pairs
+        on gate_verdicts.system_id = system_pairs.pair_id
+    where
+        gate_verdicts.breach is not null
+        or gate_verdicts.verdict not in ('pass', 'not_applicable')
+
+),
+
+items as (
+
+    select
+        item_id,
+        sentence_text as item_text,
+        cast(null as varchar) as gold_text,
+        cast(null as varchar) as scope,
+        cast(null as varchar) as category,
+        true as is_sound
+    from anchors
+
+    union all
+
+    select
+        questions.item_id,
+        gold_p3.question_text as item_text,
+        gold_p3.answer_text as gold_text,
+        gold_p3.retrieval_scope as scope,
+        gold_p3.category,
+        unsound.question_id is null as is_sound
+    from questions
+    inner join gold_p3
+        on questions.question_id = gold_p3.question_id
+    left join unsound
+        on questions.question_id = unsound.question_id
+
+),
+
+-- Examples of a slice that is not listed here would be examples of something else.
+observed as (
+
+    select
+        broken.run_id,
+        broken.gate_id,
+        broken.system_id,
+        metric_values.item_id,
+        metric_values.value_status,
+        metric_values.value,
+        items.item_text,
+        items.gold_text,
+        case broken.direction
+            when 'min' then 1 - coalesce(metric_values.value, 0)
+            else coalesce(metric_values.value, 1)
+        end as badness
+    from broken
+    inner join metric_values
+        on
+            broken.system_id = metric_values.system_id
+            and broken.gold_set = metric_values.gold_set
+            and broken.metric = metric_values.metric
+            and broken.k = metric_values.k
+    inner join items
+        on metric_values.item_id = items.item_id
+    where
+        metric_values.value_status not in ('uncovered', 'unscored')
+        and case broken.slice_name
+            when 'overall' then true
+            when 'sound' then items.is_sound
+            when 'sound_scope'
+                then items.is_sound and items.scope = broken.slice_value
+            when 'scope' then items.scope = broken.slice_value
+            when 'category' then items.category = broken.slice_value
+            else false
+        end
+
+),
+
+-- What scored full marks is no example of a failure.
+ordered as (
+
+    select
+        *,
+        row_number() over (
+            partition by gate_id
+            order by
+                badness desc,
+                {{ seeded_order('item_id', 'examples') }} asc,
+                item_id asc
+        ) as example_rank
+    from observed
+    where badness > 0
+
+)
+
+select
+    ordered.run_id,
+    ordered.gate_id,
+    cast(ordered.example_rank as integer) as example_rank,
+    ordered.system_id,
+    ordered.item_id,
+    ordered.value_status,
+    ordered.value,
+    ordered.item_text,
+    ordered.gold_text,
+    answers.outcome,
+    answers.answer_text
+from ordered
+left join answers
+    on
+        ordered.system_id = answers.system_id
+        and ordered.item_id = answers.item_id
+where ordered.example_rank <= 3

@@ -1,0 +1,201 @@
+"""Named baselines: the figures of one run that later runs are held against."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+COLUMNS = (
+    "baseline",
+    "corpus",
+    "corpus_hash",
+    "encoder",
+    "evaluation_id",
+    "set_on",
+    "reason",
+    "system_id",
+    "gold_set",
+    "slice_name",
+    "slice_value",
+    "metric",
+    "k",
+    "scorer_id",
+    "n",
+    "mean",
+    "ci_low",
+    "ci_high",
+)
+SHORTEST_REASON = 11
+_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")
+_DIGITS = 9
+
+# What a gate names or a headline shows; a random order is nobody's baseline.
+_FIGURES = """
+with chosen as (
+    select metric, k from seeds.gate_thresholds
+    union
+    select metric, k from seeds.metric_catalogue where is_headline
+)
+select
+    measured.system_id, measured.gold_set, measured.slice_name, measured.slice_value,
+    measured.metric, measured.k, measured.scorer_id, measured.n, measured.mean,
+    measured.ci_low, measured.ci_high
+from metrics.int_baseline_measured as measured
+inner join retrieval.runs using (run_id)
+inner join chosen on measured.metric = chosen.metric and measured.k = chosen.k
+left join retrieval.registered_systems as systems on measured.system_id = systems.system_id
+where
+    isfinite(measured.mean)
+    and not coalesce(systems.is_null, false)
+order by
+    measured.system_id, measured.gold_set, measured.slice_name, measured.slice_value,
+    measured.metric, measured.k
+"""
+_RUN = """
+select
+    runs.corpus, runs.corpus_hash, runs.encoder, max(run_manifests.evaluation_id) as evaluation_id
+from retrieval.runs
+inner join metrics.run_manifests using (run_id)
+group by all
+"""
+_BROKEN = """
+select gate_id from gates.gate_breaches where severity = 'error' order by gate_id
+"""
+
+
+def set_baseline(
+    database: Path,
+    target: Path,
+    name: str,
+    reason: str,
+    set_on: datetime.date,
+    even_if_broken: bool = False,
+) -> int:
+    """Writes the figures of a warehouse into the seed of baselines, under a name.
+
+    Kept are the metrics that a gate names and those marked as headlines, over all items, over
+    sound questions and over their scopes, each with its n and interval; systems that rank at
+    random are left out. Rows of the same name are replaced where they stood, rows of other
+    names stay as they are, and a new name comes last.
+
+    Args:
+        database: a warehouse built to its end; it is only read.
+        target: the seed ``baseline_metrics.csv``; made if it is not there.
+        name: 1 to 40 of ``a-z 0-9 _ . -``, a letter or digit first.
+        reason: why this run is the one to hold others against, one line.
+        set_on: the day it is set.
+        even_if_broken: accept a run of which error gates are broken.
+
+    Returns:
+        The number of rows written under the name.
+
+    Raises:
+        ValueError: the name or the reason will not do, there is no finished build, an error gate
+            of it is broken, or the seed is not one of baselines.
+    """
+    _check_words(name, reason)
+    kept = _read_seed(target)
+    run, figures, broken = _read_warehouse(database)
+    if broken and not even_if_broken:
+        raise ValueError(
+            f"error gates of this build are broken ({', '.join(broken)}); mend them, or pass "
+            "--even-if-broken if these figures are to be the baseline all the same"
+        )
+    if not figures:
+        raise ValueError(f"'{database}' holds no figure that a gate names; nothing was written")
+    told = {"baseline": name, "set_on": set_on.isoformat(), "reason": reason.strip(), **run}
+    _write_seed(target, _replaced(kept, [_row({**told, **figure}) for figure in figures], name))
+    return len(figures)
+
+
+def _check_words(name: str, reason: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise ValueError(
+            f"'{name}' is no name for a baseline: use 1 to 40 of a-z 0-9 _ . - and begin with a "
+            "letter or digit"
+        )
+    if len(reason.strip()) < SHORTEST_REASON or not reason.strip().isprintable():
+        raise ValueError(
+            "a baseline wants a reason of one line that a reader understands in a year's time "
+            f"(at least {SHORTEST_REASON} characters)"
+        )
+
+
+def _read_warehouse(
+    database: Path,
+) -> tuple[dict[str, Any], list[dict[str, Any]], list[str]]:
+    """The run, its figures in the order of their key, and its broken error gates."""
+    import duckdb
+
+    if not database.is_file():
+        raise ValueError(f"no warehouse at '{database}'; run `make build` first")
+    try:
+        with duckdb.connect(str(database), read_only=True) as connection:
+            figures = _rows(connection, _FIGURES)
+            runs = _rows(connection, _RUN)
+            broken = [row["gate_id"] for row in _rows(connection, _BROKEN)]
+    except duckdb.IOException as error:
+        raise ValueError(f"'{database}' cannot be read: {str(error).splitlines()[0]}") from error
+    except duckdb.CatalogException as error:
+        raise ValueError(
+            f"'{database}' holds no finished build ({str(error).splitlines()[0]}); run "
+            "`make build` first"
+        ) from error
+    if len(runs) != 1:
+        raise ValueError(f"'{database}' holds {len(runs)} runs and not one; run `make build` first")
+    return runs[0], figures, broken
+
+
+def _rows(connection: Any, query: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = connection.sql(query).to_arrow_table().to_pylist()
+    return rows
+
+
+def _row(values: Mapping[str, Any]) -> dict[str, str]:
+    """One row as text; figures to nine digits, so that last bits make no difference in it."""
+    return {name: _text(values[name]) for name in COLUMNS}
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    return repr(round(value, _DIGITS)) if isinstance(value, float) else str(value)
+
+
+def _replaced(
+    kept: Sequence[dict[str, str]], new: Sequence[dict[str, str]], name: str
+) -> list[dict[str, str]]:
+    """The new rows where the old ones of the name stood first, else behind all others."""
+    places = [place for place, row in enumerate(kept) if row["baseline"] == name]
+    first = places[0] if places else len(kept)
+    return [
+        *kept[:first],
+        *new,
+        *(row for row in kept[first:] if row["baseline"] != name),
+    ]
+
+
+def _read_seed(target: Path) -> list[dict[str, str]]:
+    if not target.is_file():
+        return []
+    with target.open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        if tuple(reader.fieldnames or ()) != COLUMNS:
+            raise ValueError(
+                f"'{target}' is not a seed of baselines: its columns should be {','.join(COLUMNS)}"
+            )
+        return list(reader)
+
+
+def _write_seed(target: Path, rows: Sequence[dict[str, str]]) -> None:
+    """Beside the seed first: a write that breaks off leaves the old one whole."""
+    partial = target.with_suffix(".partial")
+    with partial.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    partial.replace(target)

@@ -1,0 +1,63 @@
+{#- Gates that name a metric, or a system or pair, that nobody knows; a name is shown. -#}
+{% test every_gate_names_what_exists(model, part) %}
+
+with
+
+metrics as (
+
+    select
+        metric,
+        k
+    from {{ ref('metric_catalogue') }}
+    union all
+    select
+        metric,
+        k
+    from {{ ref('gate_measures') }}
+
+),
+
+systems as (
+
+    select system_id
+    from {{ ref('systems') }}
+    union all
+    select 'corpus' as system_id
+    union all
+    select 'gold' as system_id
+
+),
+
+gates as (
+
+    select * from {{ model }}
+
+)
+
+{% if part == 'metric' %}
+select
+    gates.gate_id,
+    gates.metric || ' at ' || gates.k as unknown_name
+from gates
+left join metrics
+    on
+        gates.metric = metrics.metric
+        and gates.k = metrics.k
+where metrics.metric is null
+{% elif part == 'system' %}
+select
+    gates.gate_id,
+    gates.system_id as unknown_name
+from gates
+left join systems
+    on gates.system_id = systems.system_id
+left join {{ ref('system_pairs') }} as pairs
+    on gates.system_id = pairs.pair_id
+where
+    case gates.measured_in
+        when 'comparisons' then pairs.pair_id is null
+        else systems.system_id is null
+    end
+{% endif %}
+
+{% endtest %}

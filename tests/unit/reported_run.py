@@ -1,0 +1,219 @@
+"""A warehouse with just what reports and alerts read: one system, two gates, one wrong answer."""
+
+import json
+
+import duckdb
+
+TABLES = {
+    "retrieval.runs": {
+        "run_id": "run-1",
+        "corpus": "sample",
+        "encoder": "minilm",
+        "built_at": "timestamp '2026-03-04 05:06:07.5'",
+    },
+    "reports.rpt_overview_corpus": {
+        "run_id": "run-1",
+        "corpus": "sample",
+        "encoder": "minilm",
+        "n_records": 3,
+        "n_quarantined": 1,
+        "n_companies": 1,
+        "n_filings": 2,
+        "n_sections": 4,
+        "n_sentences": 1_200,
+        "duplicate_share": 0.5,
+    },
+    "reports.rpt_overview_questions": {"category": "A", "n_questions": 2, "n_excluded": 0},
+    "reports.rpt_overview_answers": {
+        "run_id": "run-1",
+        "system_id": "own_rag",
+        "gold_set": "p3",
+        "n_asked": 4,
+        "n_answered": 1,
+        "n_abstained": 1,
+        "n_failed": 1,
+        "n_not_run": 1,
+        "price_usd": None,
+    },
+    "metrics.run_manifests": {
+        "run_id": "run-1",
+        "evaluation_id": "abcdef0123456789",
+        "system_id": "own_rag",
+        "system_kind": "hybrid",
+        "settings": json.dumps({"depth": 50}),
+        "settings_hash": "0011223344",
+        "encoder_id": "minilm",
+        "reranker": None,
+        "answerer": "extractive",
+        "prompt_hash": None,
+        "llm_endpoint": None,
+        "corpus_hash": "c0",
+        "anchors_hash": "a0",
+        "questions_hash": "q0",
+        "readings_hash": "r0",
+        "gold_hash": "g0",
+        "gold_versions": "P3.g1",
+        "finrag_version": "0.1.0",
+        "python_version": "3.11",
+        "library_versions": json.dumps({"duckdb": "2.0.0"}),
+        "git_commit": "deadbeef",
+        "has_uncommitted_changes": False,
+    },
+    "metrics.metric_summaries": {
+        "summary_id": "s1",
+        "run_id": "run-1",
+        "system_id": "own_rag",
+        "gold_set": "p3",
+        "slice_name": "overall",
+        "slice_value": "all",
+        "metric": "hit",
+        "k": 5,
+        "n_asked": 10,
+        "n_evaluated": 7,
+        "n_uncovered": 2,
+        "n_failed": 1,
+        "mean": 0.5,
+        "ci_low": 0.25,
+        "ci_high": 0.75,
+    },
+    "metrics.comparisons": {
+        "comparison_id": "c1",
+        "run_id": "run-1",
+        "pair_id": "own_lift",
+        "system_a": "own_rag",
+        "system_b": "random_open",
+        "gold_set": "p3",
+        "slice_name": "overall",
+        "slice_value": "all",
+        "metric": "hit",
+        "k": 5,
+        "n_items": 7,
+        "mean_difference": 0.5,
+        "ci_low": 0.25,
+        "ci_high": 0.75,
+        "verdict": "better",
+    },
+    "reports.rpt_run_examples": {
+        "run_id": "run-1",
+        "system_id": "own_rag",
+        "gold_set": "p3",
+        "example_rank": 1,
+        "item_id": "p3:q1",
+        "outcome": "answered",
+        "question_text": "How many mines has Ore Ltd?",
+        "gold_text": "three",
+        "answer_text": "eight",
+    },
+    "reports.rpt_gate_examples": {
+        "run_id": "run-1",
+        "gate_id": "hits",
+        "example_rank": 1,
+        "system_id": "own_rag",
+        "item_id": "p3:q1",
+        "value_status": "evaluated",
+        "value": 0.0,
+        "item_text": "How many mines has Ore Ltd?",
+        "gold_text": "three",
+        "outcome": "answered",
+        "answer_text": "eight",
+    },
+    "reports.rpt_example_citations": {
+        "system_id": "own_rag",
+        "item_id": "p3:q1",
+        "citation_pos": 0,
+        "sentence_id": "f1_section_1_7",
+        "is_relevant": False,
+        "filing_id": "f1",
+        "section_name": "section_1",
+        "char_start": 10,
+        "char_end": 42,
+        "sentence_text": "Ore Ltd owns eight barges.",
+    },
+}
+GATE = {
+    "run_id": "run-1",
+    "gate_id": "hits",
+    "phase": "P3",
+    "system_id": "own_rag",
+    "gold_set": "p3",
+    "metric": "hit",
+    "k": 5,
+    "direction": "min",
+    "limit_value": 0.8,
+    "value": 0.5,
+    "n": 7,
+    "severity": "error",
+    "verdict": "pass",
+    "breach": None,
+    "is_trusted": True,
+    "waiver_reason": None,
+    "rationale": "Fewer hits than that and nobody would use it",
+}
+FAILED = {"verdict": "fail", "breach": "fail"}
+
+
+def gate(gate_id, **changes):
+    return {**GATE, "gate_id": gate_id, **changes}
+
+
+def write_run(path, *gates, without=(), **changes):
+    """Writes the warehouse; ``changes`` name a table as ``room__table`` and change its row."""
+    tables = {name: [row] for name, row in TABLES.items() if name not in without}
+    tables["gates.gate_verdicts"] = list(gates) or [gate("hits")]
+    for name, row in changes.items():
+        table = name.replace("__", ".", 1)
+        tables[table] = [{**tables[table][0], **row}]
+    path.unlink(missing_ok=True)
+    with duckdb.connect(str(path)) as connection:
+        for table, rows in tables.items():
+            write_table(connection, table, rows)
+    return path
+
+
+def add_records(path, *records):
+    """Adds a history: (record_id, day of March, {gate: (verdict, breach)}, mean of the metric)."""
+    runs, gates, metrics = [], [], []
+    for record_id, day, states, mean in records:
+        is_last = record_id == records[-1][0]
+        runs.append(
+            {
+                "record_id": record_id,
+                "recorded_at": f"timestamp '2026-03-{day:02} 00:00:00'",
+                "run_id": "run-1" if is_last else "run-0",
+                "evaluation_id": "abcdef0123456789",
+                "corpus": "sample",
+                "encoder": "minilm",
+                "results_hash": f"results-{record_id}",
+            }
+        )
+        gates += [
+            {"record_id": record_id, "gate_id": name, "verdict": verdict, "breach": breach}
+            for name, (verdict, breach) in states.items()
+        ]
+        key = ("system_id", "gold_set", "slice_name", "slice_value", "metric", "k")
+        summary = {name: TABLES["metrics.metric_summaries"][name] for name in key}
+        metrics.append({"results_hash": f"results-{record_id}", **summary, "mean": mean})
+    with duckdb.connect(str(path)) as connection:
+        write_table(connection, "metrics.recorded_runs", runs)
+        write_table(connection, "metrics.recorded_metrics", metrics)
+        none = {"record_id": "none", "gate_id": "none", "verdict": "pass", "breach": None}
+        write_table(connection, "gates.recorded_gates", [none, *gates])
+    return path
+
+
+def write_table(connection, table, rows):
+    connection.execute(f"create schema if not exists {table.split('.')[0]}")
+    selects = (
+        "select " + ", ".join(f"{literal(value)} as {name}" for name, value in row.items())
+        for row in rows
+    )
+    connection.execute(f"create or replace table {table} as {' union all '.join(selects)}")
+
+
+def literal(value):
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        is_time = value.startswith("timestamp '")
+        return value if is_time else "'" + value.replace("'", "''") + "'"
+    return f"cast('{value}' as double)" if isinstance(value, float) else str(value)
