@@ -78,6 +78,10 @@ select
     {{ exact_mean(
         'case when not isnan(null_values.value) then null_values.value end'
     ) }} as null_mean,
+    {{ exact_mean(
+        'case when not isnan(null_values.value) '
+        ~ 'then null_values.value * null_values.value end'
+    ) }} as null_mean_of_squares,
     quantile_cont(null_values.value, 0.9) as null_p90,
     quantile_cont(null_values.value, 0.1) as null_p10
 from null_values

@@ -1,8 +1,10 @@
 {#-
     Each score beside what nulls score. The floor of a mean is the 90th percentile of single
-    null values. A share has only values 0 and 1, so its floor is the 90th percentile of the
-    mean of as many null items as the score has (normal approximation to the binomial). Where
-    less is better it is the 10th. Fewer than ten null items give no floor, and no pass.
+    null values: a strict one, for half of the score's own values may lie below its mean. A
+    share has only values 0 and 1, so its floor is the 90th percentile of the mean of as many
+    null items as the score has (normal approximation), which stands beside it for means too:
+    where random order finds something now and then, only that tells a system from chance.
+    Where less is better it is the 10th. Fewer than ten null items give no floor, and no pass.
 -#}
 {%- set fewest_nulls = 10 -%}
 {%- set z_90 = '1.2815515655446004' -%}
@@ -103,9 +105,12 @@ measured as (
         and owed.score is not null as is_measured,
         int_floors_measured.null_p90,
         int_floors_measured.null_p10,
-        {{ z_90 }} * sqrt(greatest(
-            int_floors_measured.null_mean * (1 - int_floors_measured.null_mean), 0
-        ) / nullif(owed.n, 0)) as share_margin
+        case owed.direction when 'min' then -1 else 1 end
+        * {{ z_90 }} * sqrt(greatest(
+            int_floors_measured.null_mean_of_squares
+            - int_floors_measured.null_mean * int_floors_measured.null_mean,
+            0
+        ) / nullif(owed.n, 0)) as mean_margin
     from owed
     left join int_floors_measured
         on
@@ -126,13 +131,17 @@ floored as (
         *,
         case
             when not is_measured then null
-            when value_kind = 'share' and direction = 'min'
-                then greatest(round(null_mean - share_margin, 12), 0)
             when value_kind = 'share'
-                then least(round(null_mean + share_margin, 12), 1)
+                then least(greatest(round(null_mean + mean_margin, 12), 0), 1)
             when direction = 'min' then round(null_p10, 12)
             else round(null_p90, 12)
-        end as floor_value
+        end as floor_value,
+        case
+            when not is_measured then null
+            when value_kind = 'share'
+                then least(greatest(round(null_mean + mean_margin, 12), 0), 1)
+            else round(null_mean + mean_margin, 12)
+        end as mean_floor
     from measured
 
 ),
@@ -183,7 +192,14 @@ with_distances as (
                 else score - floor_value
             end,
             12
-        ) as distance
+        ) as distance,
+        round(
+            case
+                when direction = 'min' then mean_floor - score
+                else score - mean_floor
+            end,
+            12
+        ) as distance_of_mean
     from collected
 
 )
@@ -215,6 +231,8 @@ select
     with_distances.floor_value as null_p90,
     with_distances.distance,
     with_distances.distance > 0 as is_above_null,
+    with_distances.mean_floor as null_mean_p90,
+    with_distances.distance_of_mean,
     with_distances.scorer_id
 from with_distances
 cross join runs

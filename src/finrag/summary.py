@@ -46,8 +46,7 @@ def print_summary(database: Path, results: Path | None = None) -> int:
         questions = warehouse.rows("select * from reports.rpt_overview_questions order by category")
         answers = warehouse.rows("select * from reports.rpt_overview_answers order by system_id")
         quality = warehouse.rows(
-            "select * from reports.rpt_overview_quality where not is_null "
-            "order by system_id, gold_set"
+            "select * from reports.rpt_overview_quality order by system_id, gold_set"
         )
         rejections = warehouse.rows(
             "select * from reports.rpt_overview_rejections order by system_id"

@@ -179,11 +179,11 @@ def test_the_distance_is_that_from_the_strongest_null(tmp_path):
     data = with_table(
         tmp_path,
         "metrics.metric_floors",
-        {**KEY, "null_kind": "strongest", "null_p90": 0.25, "distance": 0.25},
-        {**KEY, "null_kind": "random_order", "null_p90": 0.125, "distance": 0.375},
+        {**KEY, "null_kind": "strongest", "distance": 0.25, "distance_of_mean": 0.3},
+        {**KEY, "null_kind": "random_order", "distance": 0.375, "distance_of_mean": 0.5},
     )
 
-    assert data["metrics"][0]["null_distance"] == 0.25
+    assert data["metrics"][0]["null_distance"] == 0.3
 
 
 @pytest.mark.parametrize(("is_comparable", "expected"), [(True, -0.125), (False, None)])

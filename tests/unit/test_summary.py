@@ -171,7 +171,7 @@ def test_answers_add_up_on_the_screen_and_tell_their_cost(tmp_path, capsys):
     assert "7 calls kept, 1 failed, 0.2500 USD" in printed
 
 
-def test_the_quality_of_answers_is_told_of_systems_that_know_something(tmp_path, capsys):
+def test_the_quality_of_answers_is_told_beside_that_of_a_null(tmp_path, capsys):
     write_reports(tmp_path / "finrag.duckdb", "p3")
 
     print_summary(tmp_path / "finrag.duckdb")
@@ -181,4 +181,4 @@ def test_the_quality_of_answers_is_told_of_systems_that_know_something(tmp_path,
         "own_rag            0.500 [0.250, 0.750] (n = 6); – (n = 0); 1.000 [0.900, 1.000] (n = 3)"
         in printed
     )
-    assert "by_chance" not in printed
+    assert "by_chance          0.000 [0.000, 0.500] (n = 6)" in printed

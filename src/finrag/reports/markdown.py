@@ -135,7 +135,8 @@ def _gate_table(gates: Sequence[Row]) -> list[str]:
 
 def _metric_tables(metrics: Sequence[Row]) -> list[str]:
     lines = ["## Metrics", "", "Intervals are 95 %; *above null* is the distance from the 90th "]
-    lines[-1] += "percentile of the strongest null, more is better."
+    lines[-1] += "percentile of the strongest null: of its mean for rankings, of single values for "
+    lines[-1] += "the wording of answers. More is better."
     for gold_set in sorted({row["gold_set"] for row in metrics}):
         rows = [
             (

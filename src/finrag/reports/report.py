@@ -213,8 +213,10 @@ def _metrics(warehouse: Warehouse, before: Row | None) -> list[Row]:
         floor, old, drift = floors.get(key, {}), earlier.get(key, {}), drifts.get(key, {})
         is_same_scorer = old.get("scorer_id") == row.get("scorer_id")
         row["adds_up"] = row["n_asked"] == sum(counted)
-        row["null_p90"] = floor.get("null_p90")
-        row["null_distance"] = floor.get("distance")
+        # Among few sentences random order is right now and then: there the mean is what tells.
+        of_mean = row["k"] > 0
+        row["null_p90"] = floor.get("null_mean_p90" if of_mean else "null_p90")
+        row["null_distance"] = floor.get("distance_of_mean" if of_mean else "distance")
         row["change_before"] = _difference(row["mean"], old.get("mean")) if is_same_scorer else None
         row["change_baseline"] = drift.get("change") if drift.get("is_comparable") else None
         row["is_beyond_interval"] = drift.get("is_beyond_interval")
