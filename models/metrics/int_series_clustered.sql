@@ -25,8 +25,7 @@ series as (
         'system|' || metric_values.system_id || '|' || metric_values.metric || '|'
         || metric_values.k as series_id,
         metric_values.item_id,
-        metric_values.value,
-        false as is_difference
+        metric_values.value
     from metric_values
     inner join metric_catalogue
         on
@@ -43,7 +42,6 @@ select
     int_items_sliced.slice_name,
     int_items_sliced.slice_value,
     series.series_id,
-    series.is_difference,
     int_items_sliced.cluster_id,
     {{ exact_sum('series.value') }} as value_sum,
     cast(count(*) as double) as value_count
@@ -55,5 +53,4 @@ group by
     int_items_sliced.slice_name,
     int_items_sliced.slice_value,
     series.series_id,
-    series.is_difference,
     int_items_sliced.cluster_id

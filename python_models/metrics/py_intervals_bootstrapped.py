@@ -7,6 +7,5 @@ def model(dbt, session):
 
     meta = dbt.config.get("meta")
     cells = dbt.ref("int_series_clustered")
-    of_systems = cells.filter("not is_difference")
-    ordered = of_systems.order("gold_set, slice_name, slice_value, series_id, cluster_id")
+    ordered = cells.order("gold_set, slice_name, slice_value, series_id, cluster_id")
     return finrag.statistics.bootstrap_slices(ordered.to_arrow_reader(65_536), meta)
