@@ -1,29 +1,33 @@
 {#-
-    Where does a figure of metric_summaries come from? Choose its key here: every question
-    that it is the mean of follows, with the value, the answer, the sentences cited and the
-    place of each in its section (characters, from 0). White space is collapsed in sentences.
+    Where does a figure of metric_summaries come from? Choose its row here, or by its
+    summary_id (--vars 'summary_id: ...'). Every item that it is the mean of follows,
+    with the value and the sentences that it was given for, each with its place in its
+    section (characters, from 0): citations of an answer; for measures of a ranking the
+    ranks that count, the anchor taken out as there. Ranks stop at the stored depth.
+    White space is collapsed in sentences. What the summaries say of the warehouse
+    itself (system corpus or gold, shares of failures) is counted in whole tables and
+    has no items here.
 -#}
-{%- set system_id = 'multi_path' -%}
-{%- set gold_set = 'p3' -%}
-{%- set slice_name = 'sound' -%}
-{%- set slice_value = 'all' -%}
-{%- set metric = 'answer_accuracy' -%}
-{%- set k = 0 -%}
-{#- Slices of questions, each with what it is the value of. -#}
-{%- set slices = {
-    'overall': "'all'",
-    'sound': "'all'",
-    'scope': 'gold_p3.retrieval_scope',
-    'sound_scope': 'gold_p3.retrieval_scope',
-    'difficulty': 'gold_p3.difficulty',
-    'category': 'gold_p3.category',
-    'answer_type': 'gold_p3.answer_type',
+{%- set key = {
+    'system_id': 'multi_path',
+    'gold_set': 'p3',
+    'slice_name': 'sound',
+    'slice_value': 'all',
+    'metric': 'answer_accuracy',
+    'k': 0,
 } -%}
+{%- set summary_id = var('summary_id', local_md5(key.values() | join('|'))) -%}
 with
 
 metric_summaries as (
 
     select * from {{ ref('metric_summaries') }}
+
+),
+
+item_slices as (
+
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -33,9 +37,15 @@ metric_values as (
 
 ),
 
-questions as (
+metric_catalogue as (
 
-    select * from {{ ref('questions') }}
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+anchors as (
+
+    select * from {{ ref('anchors') }}
 
 ),
 
@@ -45,15 +55,21 @@ gold_p3 as (
 
 ),
 
-question_flags as (
+questions as (
 
-    select * from {{ ref('question_flags') }}
+    select * from {{ ref('questions') }}
 
 ),
 
 gold_judgments as (
 
     select * from {{ ref('gold_judgments') }}
+
+),
+
+rankings as (
+
+    select * from {{ ref('rankings') }}
 
 ),
 
@@ -83,24 +99,15 @@ sections as (
 
 summary as (
 
-    select *
+    select
+        metric_summaries.*,
+        metric_catalogue.asked_of
     from metric_summaries
-    where
-        system_id = {{ sql_literal(system_id) }}
-        and gold_set = {{ sql_literal(gold_set) }}
-        and slice_name = {{ sql_literal(slice_name) }}
-        and slice_value = {{ sql_literal(slice_value) }}
-        and metric = {{ sql_literal(metric) }}
-        and k = {{ k }}
-
-),
-
-excluded as (
-
-    select question_id
-    from question_flags
-    where is_excluding
-    group by question_id
+    inner join metric_catalogue
+        on
+            metric_summaries.metric = metric_catalogue.metric
+            and metric_summaries.k = metric_catalogue.k
+    where metric_summaries.summary_id = {{ sql_literal(summary_id) }}
 
 ),
 
@@ -109,32 +116,26 @@ observations as (
     select
         summary.summary_id,
         summary.system_id,
+        summary.metric,
+        summary.k,
+        summary.asked_of,
         summary.mean as summary_mean,
         summary.n_evaluated,
         metric_values.item_id,
         metric_values.value_status,
-        metric_values.value,
-        questions.question_text,
-        gold_p3.answer_text as gold_text
+        metric_values.value
     from summary
+    inner join item_slices
+        on
+            summary.gold_set = item_slices.gold_set
+            and summary.slice_name = item_slices.slice_name
+            and summary.slice_value = item_slices.slice_value
     inner join metric_values
         on
-            summary.system_id = metric_values.system_id
-            and summary.gold_set = metric_values.gold_set
+            item_slices.item_id = metric_values.item_id
+            and summary.system_id = metric_values.system_id
             and summary.metric = metric_values.metric
             and summary.k = metric_values.k
-    inner join questions
-        on metric_values.item_id = questions.item_id
-    inner join gold_p3
-        on questions.question_id = gold_p3.question_id
-    left join excluded
-        on questions.question_id = excluded.question_id
-    where
-        {{ slices[slice_name] }} = summary.slice_value
-        and (
-            excluded.question_id is null
-            or summary.slice_name not in ('sound', 'sound_scope')
-        )
 
 ),
 
@@ -145,11 +146,88 @@ recomputed as (
         {{ exact_mean('value') }} as mean_of_values
     from observations
 
+),
+
+items as (
+
+    select
+        item_id,
+        sentence_id as anchor_sentence_id,
+        sentence_text as item_text,
+        cast(null as varchar) as gold_text
+    from anchors
+
+    union all
+
+    select
+        questions.item_id,
+        cast(null as varchar) as anchor_sentence_id,
+        questions.question_text as item_text,
+        gold_p3.answer_text as gold_text
+    from questions
+    inner join gold_p3
+        on questions.question_id = gold_p3.question_id
+
+),
+
+-- Whether a ranking finds the anchor itself is what the measures of self ask.
+ranked as (
+
+    select
+        observations.item_id,
+        rankings.sentence_id,
+        observations.k,
+        row_number() over (
+            partition by observations.item_id
+            order by rankings.rank, rankings.sentence_id
+        ) as place
+    from observations
+    inner join items
+        on observations.item_id = items.item_id
+    inner join rankings
+        on
+            observations.system_id = rankings.system_id
+            and observations.item_id = rankings.item_id
+    where
+        observations.asked_of <> 'answers'
+        and (
+            observations.metric like 'self%'
+            or rankings.sentence_id is distinct from items.anchor_sentence_id
+        )
+
+),
+
+traces as (
+
+    select
+        item_id,
+        'ranking' as found_in,
+        place,
+        sentence_id
+    from ranked
+    where k = 0 or place <= k
+
+    union all
+
+    select
+        observations.item_id,
+        'citation' as found_in,
+        answer_citations.citation_pos as place,
+        answer_citations.sentence_id
+    from observations
+    inner join answer_citations
+        on
+            observations.system_id = answer_citations.system_id
+            and observations.item_id = answer_citations.item_id
+    where observations.asked_of = 'answers'
+
 )
 
 select
     observations.summary_id,
     observations.system_id,
+    observations.metric,
+    observations.k,
     observations.summary_mean,
     recomputed.mean_of_values,
     observations.n_evaluated,
@@ -157,13 +235,14 @@ select
     observations.item_id,
     observations.value_status,
     observations.value,
-    observations.question_text,
-    observations.gold_text,
+    items.item_text,
+    items.gold_text,
     answers.outcome,
     answers.answer_text,
-    answer_citations.citation_pos,
-    answer_citations.sentence_id,
-    coalesce(gold_judgments.grade > 0, false) as is_evidence,
+    traces.found_in,
+    traces.place,
+    traces.sentence_id,
+    coalesce(gold_judgments.grade, 0) as grade,
     sentences.sentence_text,
     sentences.section_id,
     sentences.char_start,
@@ -178,20 +257,20 @@ select
     ) }} as is_text_at_offsets
 from observations
 cross join recomputed
+inner join items
+    on observations.item_id = items.item_id
 left join answers
     on
         observations.system_id = answers.system_id
         and observations.item_id = answers.item_id
-left join answer_citations
-    on
-        observations.system_id = answer_citations.system_id
-        and observations.item_id = answer_citations.item_id
+left join traces
+    on observations.item_id = traces.item_id
 left join gold_judgments
     on
-        answer_citations.item_id = gold_judgments.item_id
-        and answer_citations.sentence_id = gold_judgments.sentence_id
+        traces.item_id = gold_judgments.item_id
+        and traces.sentence_id = gold_judgments.sentence_id
 left join sentences
-    on answer_citations.sentence_id = sentences.sentence_id
+    on traces.sentence_id = sentences.sentence_id
 left join sections
     on sentences.section_id = sections.section_id
-order by observations.item_id, answer_citations.citation_pos
+order by observations.item_id, traces.place, traces.sentence_id

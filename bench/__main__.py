@@ -63,6 +63,7 @@ def main() -> int:
             except MeasurementError as error:
                 failures.append(f"{name} was not measured: {error}")
     _print_table(rows)
+    failures += [row.failure for row in rows if row.failure]
     for failure in failures:
         print(f"\n{failure}")
     print(

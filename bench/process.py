@@ -67,6 +67,8 @@ class Row:
     peer_name: str = ""
     peer: Sequence[Run] = ()
     notes: tuple[str, ...] = ()
+    # Why the bench as a whole fails by this row, if it does.
+    failure: str = ""
 
     @property
     def ratio(self) -> float | None:

@@ -42,6 +42,7 @@ measured as (
     select
         int_gates_ruled.*,
         int_gates_measured.n,
+        int_gates_measured.n_owed,
         int_gates_measured.n_clusters,
         int_gates_measured.ci_low,
         int_gates_measured.ci_high,
@@ -94,11 +95,15 @@ judged as (
                 or limit_value is null or isnan(limit_value) or isinf(limit_value)
                 or n is null or n = 0
                 then 'unmeasured'
+            -- Few items excuse a gate, few answers to enough of them do not.
+            when n < min_n and n_owed >= min_n then 'fail'
             when n < min_n then 'too_few'
             when direction = 'min' and value >= limit_value then 'pass'
             when direction = 'max' and value <= limit_value then 'pass'
             else 'fail'
         end as raw_verdict,
+        coalesce(n < min_n and n_owed >= min_n, false) as has_too_few_answers,
+        null_value is not null and not isnan(null_value) as has_null,
         case
             when null_value is null or isnan(null_value) then false
             when direction = 'min' then null_value >= limit_value
@@ -127,8 +132,12 @@ with_breaches as (
     select
         *,
         case
+            when verdict = 'fail' and has_too_few_answers then 'too_few_answers'
             when verdict in ('fail', 'unmeasured') then verdict
             when verdict = 'pass' and is_passed_by_null then 'passed_by_null'
+            -- A gate that claims to stop a null must have seen one.
+            when verdict = 'pass' and is_held_against_null and not has_null
+                then 'null_unmeasured'
         end as breach
     from waived
 
@@ -164,6 +173,7 @@ select
     with_breaches.ci_low,
     with_breaches.ci_high,
     with_breaches.n,
+    with_breaches.n_owed,
     with_breaches.min_n,
     with_breaches.severity,
     with_breaches.verdict,

@@ -24,6 +24,8 @@ metric_drifts as (
 
 ),
 
+-- Owed is what a system was measured on and what it abstained from or failed: that it
+-- has no value there is its own doing. No gold and nothing to score are not.
 summaries as (
 
     select
@@ -43,6 +45,7 @@ summaries as (
         cast(null as double) as change,
         cast(null as double) as relative_change,
         n_evaluated as n,
+        n_evaluated + n_abstained + n_failed as n_owed,
         cast(null as bigint) as n_clusters
     from metric_summaries
 
@@ -69,6 +72,7 @@ differences as (
         cast(null as double) as change,
         cast(null as double) as relative_change,
         n_items as n,
+        n_items as n_owed,
         n_clusters
     from comparisons
 
@@ -78,23 +82,32 @@ floors as (
 
     select
         'floors' as measured_in,
-        run_id,
-        system_id,
-        gold_set,
-        slice_name,
-        slice_value,
-        metric,
-        k,
-        null_kind,
-        score as mean,
+        metric_floors.run_id,
+        metric_floors.system_id,
+        metric_floors.gold_set,
+        metric_floors.slice_name,
+        metric_floors.slice_value,
+        metric_floors.metric,
+        metric_floors.k,
+        metric_floors.null_kind,
+        metric_floors.score as mean,
         cast(null as double) as ci_low,
         cast(null as double) as ci_high,
-        distance,
+        metric_floors.distance,
         cast(null as double) as change,
         cast(null as double) as relative_change,
-        n,
+        metric_floors.n,
+        summaries.n_owed,
         cast(null as bigint) as n_clusters
     from metric_floors
+    left join summaries
+        on
+            metric_floors.system_id = summaries.system_id
+            and metric_floors.gold_set = summaries.gold_set
+            and metric_floors.slice_name = summaries.slice_name
+            and metric_floors.slice_value = summaries.slice_value
+            and metric_floors.metric = summaries.metric
+            and metric_floors.k = summaries.k
 
 ),
 
@@ -103,24 +116,36 @@ drifts as (
 
     select
         'drifts' as measured_in,
-        run_id,
-        system_id,
-        gold_set,
-        slice_name,
-        slice_value,
-        metric,
-        k,
+        metric_drifts.run_id,
+        metric_drifts.system_id,
+        metric_drifts.gold_set,
+        metric_drifts.slice_name,
+        metric_drifts.slice_value,
+        metric_drifts.metric,
+        metric_drifts.k,
         cast(null as varchar) as null_kind,
-        mean,
+        metric_drifts.mean,
         cast(null as double) as ci_low,
         cast(null as double) as ci_high,
         cast(null as double) as distance,
-        change,
-        relative_change,
-        least(n, baseline_n) as n,
+        metric_drifts.change,
+        metric_drifts.relative_change,
+        least(metric_drifts.n, metric_drifts.baseline_n) as n,
+        case
+            when summaries.n_owed is not null
+                then least(summaries.n_owed, metric_drifts.baseline_n)
+        end as n_owed,
         cast(null as bigint) as n_clusters
     from metric_drifts
-    where is_comparable
+    left join summaries
+        on
+            metric_drifts.system_id = summaries.system_id
+            and metric_drifts.gold_set = summaries.gold_set
+            and metric_drifts.slice_name = summaries.slice_name
+            and metric_drifts.slice_value = summaries.slice_value
+            and metric_drifts.metric = summaries.metric
+            and metric_drifts.k = summaries.k
+    where metric_drifts.is_comparable
 
 ),
 

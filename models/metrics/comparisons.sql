@@ -72,7 +72,8 @@ tested as (
         py_differences_tested.*,
         int_differences_listed.is_share,
         int_differences_listed.direction,
-        int_differences_listed.margin
+        int_differences_listed.margin,
+        int_differences_listed.is_confirmatory
     from py_differences_tested
     inner join int_differences_listed
         on
@@ -139,7 +140,9 @@ select
     tested.equivalence_low,
     tested.equivalence_high,
     tested.verdict,
-    tested.verdict_reason
+    tested.verdict_reason,
+    tested.is_confirmatory,
+    tested.p_bh
 from compared
 cross join runs
 inner join int_pairs_registered

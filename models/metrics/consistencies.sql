@@ -1,8 +1,8 @@
 {#-
-    Does a system answer alike when only the wording changes: of the question (its variants)
-    or of the prompt (systems whose settings are the same but for it)? Both abstained is
-    alike; two numbers are if they have one unit and differ by no more than the tolerance of
-    the question; other answers if their words are the same.
+    Does a system answer alike when only the wording changes: of the question (a
+    variant) or of the prompt (systems with equal settings but for it)? Both abstained
+    is alike; two numbers are if they have one unit and differ by no more than the
+    question's tolerance; other answers if their words are the same.
 -#}
 with
 
@@ -44,12 +44,18 @@ given as (
         answers.item_id,
         answers.outcome,
         answers.numeric_value,
-        answers.unit,
+        coalesce(answers.unit, '') as unit,
         {{ plain_words('answers.answer_text') }} as answer_words,
-        questions.question_id,
-        questions.variant_of,
-        coalesce(gold_p3.tolerance, 0) as tolerance
+        questions.variant_of is not null as is_variant,
+        coalesce(questions.variant_of, questions.question_id) as original_id,
+        coalesce(gold_p3.tolerance, 0) as tolerance,
+        registered_systems.prompt,
+        -- The text of a prompt stands in the settings as its hash.
+        {{ json_without('registered_systems.settings', ['prompt', 'prompt_hash']) }}
+            as other_settings
     from answers
+    inner join registered_systems
+        on answers.system_id = registered_systems.system_id
     inner join questions
         on answers.item_id = questions.item_id
     inner join gold_p3
@@ -58,97 +64,43 @@ given as (
 
 ),
 
-settings_compared as (
-
-    select
-        system_id,
-        prompt,
-        replace(settings, '"prompt": "' || prompt || '"', '') as other_settings
-    from registered_systems
-    where prompt is not null
-
-),
-
-systems_paired as (
-
-    select
-        settings_compared.system_id as system_a,
-        others.system_id as system_b
-    from settings_compared
-    inner join settings_compared as others
-        on
-            settings_compared.other_settings = others.other_settings
-            and settings_compared.prompt <> others.prompt
-            and settings_compared.system_id < others.system_id
-
-),
-
-paired as (
-
-    select
-        'question' as changed,
-        given.system_id as system_a,
-        given.system_id as system_b,
-        given.gold_set,
-        given.outcome as outcome_a,
-        variants.outcome as outcome_b,
-        given.numeric_value as number_a,
-        variants.numeric_value as number_b,
-        given.unit as unit_a,
-        variants.unit as unit_b,
-        given.answer_words as words_a,
-        variants.answer_words as words_b,
-        given.tolerance
-    from given
-    inner join given as variants
-        on
-            given.system_id = variants.system_id
-            and given.question_id = variants.variant_of
-
-    union all
-
-    select
-        'prompt' as changed,
-        systems_paired.system_a,
-        systems_paired.system_b,
-        given.gold_set,
-        given.outcome as outcome_a,
-        others.outcome as outcome_b,
-        given.numeric_value as number_a,
-        others.numeric_value as number_b,
-        given.unit as unit_a,
-        others.unit as unit_b,
-        given.answer_words as words_a,
-        others.answer_words as words_b,
-        given.tolerance
-    from systems_paired
-    inner join given
-        on systems_paired.system_a = given.system_id
-    inner join given as others
-        on
-            systems_paired.system_b = others.system_id
-            and given.item_id = others.item_id
-
-),
-
 compared as (
 
     select
-        changed,
-        system_a,
-        system_b,
-        gold_set,
+        case
+            when given.system_id = others.system_id then 'question'
+            else 'prompt'
+        end as changed,
+        given.system_id as system_a,
+        others.system_id as system_b,
+        given.gold_set,
         coalesce(case
-            when outcome_a <> outcome_b then false
-            when outcome_a = 'abstained' then true
-            when number_a is not null and number_b is not null
+            when given.outcome <> others.outcome then false
+            when given.outcome = 'abstained' then true
+            when given.numeric_value is not null and others.numeric_value is not null
                 then
-                    abs(number_a - number_b)
-                    <= tolerance + 1e-9 * greatest(abs(number_a), abs(number_b))
-                    and coalesce(unit_a, '') = coalesce(unit_b, '')
-            else words_a = words_b
+                    given.unit = others.unit
+                    and abs(given.numeric_value - others.numeric_value)
+                    <= given.tolerance + 1e-9 * greatest(
+                        abs(given.numeric_value), abs(others.numeric_value)
+                    )
+            else given.answer_words = others.answer_words
         end, false) as is_alike
-    from paired
+    from given
+    inner join given as others
+        on given.original_id = others.original_id
+    where
+        (
+            given.system_id = others.system_id
+            and not given.is_variant
+            and others.is_variant
+        )
+        or (
+            given.item_id = others.item_id
+            and given.system_id < others.system_id
+            and given.prompt <> others.prompt
+            and given.other_settings = others.other_settings
+        )
 
 ),
 
@@ -168,8 +120,9 @@ counted as (
 )
 
 select
-    concat_ws('|', counted.changed, counted.system_a, counted.system_b, counted.gold_set)
-        as consistency_id,
+    concat_ws(
+        '|', counted.changed, counted.system_a, counted.system_b, counted.gold_set
+    ) as consistency_id,
     runs.run_id,
     counted.changed,
     counted.system_a,

@@ -1,6 +1,6 @@
 {#-
-    Every kind of failure that fits an answer; answer_failures takes the first by rank. Kinds
-    that exclude each other share a select. Every wrong answer fits at least one.
+    Every kind of failure that fits an answer; answer_failures takes the first by rank.
+    Kinds that exclude each other share a select. Every wrong answer fits at least one.
 -#}
 with
 

@@ -1,7 +1,7 @@
 {#-
-    Items of wrong lists: a gold item that the answer does not name, an item of the answer
-    that the gold list does not name. Both lists are JSON arrays; an answer that is none is
-    one item. Compared are whole words, whatever the punctuation.
+    Items of wrong lists: a gold item that the answer does not name, an item of the
+    answer that the gold list does not name. Both lists are JSON arrays; an answer that
+    is none is one item. Compared are whole words, whatever the punctuation.
 -#}
 with
 

@@ -1,7 +1,8 @@
 {#-
-    Every answer beside its gold: systems and nulls in one table, so that one code scores
-    both. Of a numeric question also what the same figure, or the same change, was in other
-    years at the company: an answer that hits one of these has the wrong period.
+    Every answer beside its gold: systems and nulls in one table, so that one code
+    scores both. Of a numeric question also what the same figure, or the same change,
+    was in other years at the company: an answer that hits one of these has the wrong
+    period.
 -#}
 with
 

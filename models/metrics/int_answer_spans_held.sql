@@ -1,7 +1,7 @@
 {#-
-    Answers that hold all words, in their order, of a sentence judged relevant, for every piece
-    of evidence of the question: such a sentence is as right as the one that the gold was
-    taken from, and one of three years is not the whole answer.
+    Answers that hold all words, in their order, of a sentence judged relevant, for
+    every piece of evidence of the question: such a sentence is as right as the one that
+    the gold was taken from, and one of three years is not the whole answer.
 -#}
 with
 

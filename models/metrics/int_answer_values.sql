@@ -93,6 +93,7 @@ owed as (
 
 ),
 
+-- An answer without a source has no right source: dropping them must not pay.
 by_citation as (
 
     select
@@ -105,21 +106,28 @@ by_citation as (
                     coalesce(int_answer_citations_counted.n_cited, 0) > 0 as double
                 )
             when 'citation_correctness'
-                then
+                then coalesce(
                     int_answer_citations_counted.n_relevant
-                    / int_answer_citations_counted.n_cited
+                    / int_answer_citations_counted.n_cited,
+                    0
+                )
             when 'citation_filing'
-                then
+                then coalesce(
                     int_answer_citations_counted.n_right_filing
-                    / int_answer_citations_counted.n_cited
+                    / int_answer_citations_counted.n_cited,
+                    0
+                )
             when 'citation_recall'
                 then
                     coalesce(int_answer_citations_counted.n_evidence_cited, 0)
                     / nullif(owed.n_evidence, 0)
             when 'attribution'
                 then cast(
-                    int_answer_citations_counted.n_right_filing
-                    = int_answer_citations_counted.n_cited
+                    coalesce(
+                        int_answer_citations_counted.n_right_filing
+                        = int_answer_citations_counted.n_cited,
+                        false
+                    )
                     as double
                 )
         end as value,

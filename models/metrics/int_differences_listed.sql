@@ -102,26 +102,44 @@ listed as (
         differences.metric,
         differences.k
 
+),
+
+-- Asked before any result was seen: headline metrics over all sound questions or all
+-- anchors.
+described as (
+
+    select
+        listed.*,
+        metric_catalogue.direction,
+        metric_catalogue.value_kind = 'share' as is_share,
+        metric_catalogue.margin,
+        metric_catalogue.is_headline
+        and listed.slice_name
+        = case listed.gold_set when 'p3' then 'sound' else 'overall' end
+            as is_confirmatory
+    from listed
+    inner join metric_catalogue
+        on
+            listed.metric = metric_catalogue.metric
+            and listed.k = metric_catalogue.k
+
 )
 
 select
-    listed.*,
-    metric_catalogue.direction,
-    metric_catalogue.value_kind = 'share' as is_share,
-    metric_catalogue.margin,
+    *,
     concat_ws(
         '|',
-        listed.asked_for,
-        listed.gold_set,
-        listed.slice_name,
-        listed.slice_value,
-        case listed.asked_for
-            when 'pairs' then listed.pair_id
-            else listed.metric || '@' || listed.k
+        asked_for,
+        gold_set,
+        slice_name,
+        slice_value,
+        case asked_for
+            when 'pairs' then pair_id
+            else metric || '@' || k
         end
-    ) as family
-from listed
-inner join metric_catalogue
-    on
-        listed.metric = metric_catalogue.metric
-        and listed.k = metric_catalogue.k
+    ) as family,
+    case
+        when asked_for = 'pairs' and not is_confirmatory
+            then concat_ws('|', gold_set, pair_id)
+    end as explored_in
+from described

@@ -36,7 +36,8 @@ headlines as (
 
 ),
 
--- As in comparisons: what a system failed counts as the worst value.
+-- As in comparisons: what a system failed counts as the worst value, and who declines
+-- what is not disclosed lacks nothing.
 counted as (
 
     select
@@ -64,6 +65,10 @@ counted as (
     where
         not int_items_judged.is_excluded
         and (not headlines.needs_gold or int_items_judged.n_relevant > 0)
+        and not (
+            metric_values.value_status = 'abstained'
+            and coalesce(int_items_judged.answer_type, '') = 'no_answer'
+        )
 
 )
 

@@ -199,16 +199,24 @@ drawn as (
 
 ),
 
--- A year has neither a sign nor a scale; zero stays zero.
+-- A year has neither a sign nor a scale; zero stays zero. A slip of the pen is the
+-- hardest: three per cent beside the figure, or its first two digits swapped.
 alterations as (
 
     select
         item_id,
         answer_unit,
         answer_numeric,
+        tolerance,
+        power(10, floor(log10(abs(answer_numeric))) - 1) as second_place,
+        floor(abs(answer_numeric) / power(10, floor(log10(abs(answer_numeric)))))
+            as first_digit,
+        floor(
+            abs(answer_numeric) / power(10, floor(log10(abs(answer_numeric))) - 1)
+        ) % 10 as second_digit,
         row_number() over (
             order by {{ seeded_order('item_id', 'altered_number') }}, item_id
-        ) % 3 as alteration
+        ) % 5 as alteration
     from answerable
     where
         answer_type = 'numeric'
@@ -217,17 +225,38 @@ alterations as (
 
 ),
 
+slipped as (
+
+    select
+        *,
+        round(
+            case
+                when alteration = 3 then answer_numeric * 1.03
+                when alteration = 4
+                    then
+                        answer_numeric
+                        + sign(answer_numeric) * 9 * second_place
+                        * (second_digit - first_digit)
+            end,
+            9
+        ) as slipped_value
+    from alterations
+
+),
+
+-- A slip within the tolerance is right, and equal digits have none: the sign changes.
 altered as (
 
     select
         item_id,
         answer_unit,
-        case alteration
-            when 0 then -answer_numeric
-            when 1 then answer_numeric * 1000
-            else answer_numeric / 1000
+        case
+            when alteration = 1 then answer_numeric * 1000
+            when alteration = 2 then answer_numeric / 1000
+            when abs(slipped_value - answer_numeric) > tolerance then slipped_value
+            else -answer_numeric
         end as numeric_value
-    from alterations
+    from slipped
 
 )
 

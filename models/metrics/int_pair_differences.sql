@@ -26,7 +26,7 @@ int_items_judged as (
 
 -- Without its failures a system would be compared on its easy questions alone: what is
 -- missing counts as the worst share. Whether there was anything to find is asked of the
--- item: a failure does not say it.
+-- item: a failure does not say it. Who declines what is not disclosed lacks nothing.
 counted as (
 
     select
@@ -50,8 +50,14 @@ counted as (
     inner join int_items_judged
         on metric_values.item_id = int_items_judged.item_id
     where
-        not metric_catalogue.needs_gold
-        or int_items_judged.n_relevant > 0
+        (
+            not metric_catalogue.needs_gold
+            or int_items_judged.n_relevant > 0
+        )
+        and not (
+            metric_values.value_status = 'abstained'
+            and coalesce(int_items_judged.answer_type, '') = 'no_answer'
+        )
 
 )
 

@@ -20,10 +20,10 @@ metric_catalogue as (
 
 series as (
 
-    -- Shares have Wilson intervals; only means need the bootstrap.
     select
         'system|' || metric_values.system_id || '|' || metric_values.metric || '|'
         || metric_values.k as series_id,
+        metric_catalogue.value_kind = 'share' as is_share,
         metric_values.item_id,
         metric_values.value
     from metric_values
@@ -31,9 +31,7 @@ series as (
         on
             metric_values.metric = metric_catalogue.metric
             and metric_values.k = metric_catalogue.k
-    where
-        metric_values.value_status = 'evaluated'
-        and metric_catalogue.value_kind = 'mean'
+    where metric_values.value_status = 'evaluated'
 
 )
 
@@ -42,6 +40,7 @@ select
     int_items_sliced.slice_name,
     int_items_sliced.slice_value,
     series.series_id,
+    series.is_share,
     int_items_sliced.cluster_id,
     {{ exact_sum('series.value') }} as value_sum,
     cast(count(*) as double) as value_count
@@ -53,4 +52,5 @@ group by
     int_items_sliced.slice_name,
     int_items_sliced.slice_value,
     series.series_id,
+    series.is_share,
     int_items_sliced.cluster_id

@@ -1,6 +1,7 @@
 {#-
-    Like is compared with like: the same sentences or the same kind of corpus, the same
-    encoder, the same scoring model. A figure that should be here and is not keeps a null.
+    Like is compared with like: the same sentences and anchors for neighbours, the same
+    questions and gold for questions, the same encoder, the same scoring model. A figure
+    that should be here and is not keeps a null.
 -#}
 with
 
@@ -13,6 +14,12 @@ baseline_metrics as (
 runs as (
 
     select * from {{ ref('runs') }}
+
+),
+
+gold_hashes as (
+
+    select * from {{ ref('gold_hashes') }}
 
 ),
 
@@ -50,11 +57,27 @@ joined as (
         baseline_metrics.corpus_hash = runs.corpus_hash as is_same_corpus,
         case
             when
-                baseline_metrics.corpus <> runs.corpus
-                and baseline_metrics.corpus_hash <> runs.corpus_hash
+                baseline_metrics.gold_set <> 'p3'
+                and (baseline_metrics.corpus_hash is distinct from runs.corpus_hash)
                 then
                     'the baseline is of another corpus (' || baseline_metrics.corpus
+                    || coalesce(', ' || baseline_metrics.n_filings || ' filings', '')
                     || '), this run of ' || runs.corpus
+                    || ', ' || runs.n_filings || ' filings'
+            when
+                baseline_metrics.gold_set in ('p1', 'p2')
+                and (baseline_metrics.anchors_hash is distinct from runs.anchors_hash)
+                then 'the baseline is of other anchors or windows'
+            when
+                baseline_metrics.gold_set = 'p3'
+                and (
+                    baseline_metrics.questions_hash is distinct from runs.questions_hash
+                )
+                then 'the baseline is of another suite of questions'
+            when
+                baseline_metrics.gold_set = 'p3'
+                and (baseline_metrics.gold_hash is distinct from gold_hashes.gold_hash)
+                then 'the baseline was judged by other gold'
             when baseline_metrics.encoder <> runs.encoder
                 then
                     'the baseline was embedded by ' || baseline_metrics.encoder
@@ -77,6 +100,7 @@ joined as (
         end as why_not
     from baseline_metrics
     cross join runs
+    cross join gold_hashes
     left join registered_systems
         on baseline_metrics.system_id = registered_systems.system_id
     left join int_baseline_measured

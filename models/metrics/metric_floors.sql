@@ -2,9 +2,11 @@
     Each score beside what nulls score. The floor of a mean is the 90th percentile of single
     null values: a strict one, for half of the score's own values may lie below its mean. A
     share has only values 0 and 1, so its floor is the 90th percentile of the mean of as many
-    null items as the score has (normal approximation), which stands beside it for means too:
-    where random order finds something now and then, only that tells a system from chance.
-    Where less is better it is the 10th. Fewer than ten null items give no floor, and no pass.
+    items as the score has, were they answered by the null (normal approximation, with what
+    the null's own few items leave open), which stands beside it for means too: where random
+    order finds something now and then, only that tells a system from chance. Where less is
+    better it is the 10th. Fewer than ten null items give no floor, and no pass. A null need
+    not exist for every question of the score: n and n_null tell.
 -#}
 {%- set fewest_nulls = 10 -%}
 {%- set z_90 = '1.2815515655446004' -%}
@@ -105,12 +107,16 @@ measured as (
         and owed.score is not null as is_measured,
         int_floors_measured.null_p90,
         int_floors_measured.null_p10,
-        case owed.direction when 'min' then -1 else 1 end
-        * {{ z_90 }} * sqrt(greatest(
-            int_floors_measured.null_mean_of_squares
-            - int_floors_measured.null_mean * int_floors_measured.null_mean,
-            0
-        ) / nullif(owed.n, 0)) as mean_margin
+        case
+            when owed.value_kind = 'share'
+                then
+                    (int_floors_measured.null_mean * int_floors_measured.n_null + 1)
+                    / (int_floors_measured.n_null + 2)
+            else int_floors_measured.null_mean
+        end as null_centre,
+        int_floors_measured.null_mean_of_squares
+        - int_floors_measured.null_mean * int_floors_measured.null_mean
+            as null_variance
     from owed
     left join int_floors_measured
         on
@@ -125,24 +131,47 @@ measured as (
 
 ),
 
+-- Score and null are two samples and both err. A null that was never right in ten tries
+-- may be right one time in five: one success and one failure are added to it.
+bounded as (
+
+    select
+        *,
+        round(
+            null_centre
+            + case direction when 'min' then -1 else 1 end
+            * {{ z_90 }} * sqrt(
+                greatest(
+                    case
+                        when value_kind = 'share' then null_centre * (1 - null_centre)
+                        else null_variance
+                    end,
+                    0
+                )
+                * (1.0 / nullif(n, 0) + 1.0 / nullif(n_null, 0))
+            ),
+            12
+        ) as mean_bound
+    from measured
+
+),
+
 floored as (
 
     select
         *,
         case
             when not is_measured then null
-            when value_kind = 'share'
-                then least(greatest(round(null_mean + mean_margin, 12), 0), 1)
+            when value_kind = 'share' then least(greatest(mean_bound, 0), 1)
             when direction = 'min' then round(null_p10, 12)
             else round(null_p90, 12)
         end as floor_value,
         case
             when not is_measured then null
-            when value_kind = 'share'
-                then least(greatest(round(null_mean + mean_margin, 12), 0), 1)
-            else round(null_mean + mean_margin, 12)
+            when value_kind = 'share' then least(greatest(mean_bound, 0), 1)
+            else mean_bound
         end as mean_floor
-    from measured
+    from bounded
 
 ),
 

@@ -12,15 +12,15 @@ metric_values as (
 
 ),
 
-metric_catalogue as (
-
-    select * from {{ ref('metric_catalogue') }}
-
-),
-
 int_items_sliced as (
 
     select * from {{ ref('int_items_sliced') }}
+
+),
+
+int_series_clustered as (
+
+    select * from {{ ref('int_series_clustered') }}
 
 ),
 
@@ -75,42 +75,111 @@ summarised as (
 
 ),
 
+-- The squared residuals of clusters, summed, for a share p: (sum - count * p) ^ 2.
+clustered as (
+
+    select
+        gold_set,
+        slice_name,
+        slice_value,
+        series_id,
+        is_share,
+        count(*) as n_clusters,
+        sum(value_count) as n,
+        sum(value_sum) / sum(value_count) as p,
+        sum(value_sum * value_sum) as sum_of_squares,
+        sum(value_sum * value_count) as sum_of_products,
+        sum(value_count * value_count) as count_of_squares
+    from int_series_clustered
+    group by gold_set, slice_name, slice_value, series_id, is_share
+
+),
+
+-- How many times the variance of as many independent items. All items alike show none:
+-- they are taken to resemble each other as is customary, by a correlation of 0.05.
+spread as (
+
+    select
+        *,
+        case
+            when p in (0, 1) then 1 + 0.05 * (n / n_clusters - 1)
+            else
+                (
+                    sum_of_squares - 2 * p * sum_of_products
+                    + p * p * count_of_squares
+                )
+                / (n * p * (1 - p))
+                * n_clusters / (n_clusters - 1)
+                * (n - 1) / n
+        end as design_effect
+    from clustered
+
+),
+
+-- Korn and Graubard (1998): the n of as many independent items, and fewer where the
+-- variance is known from few clusters. A single cluster counts as one item.
+effective as (
+
+    select
+        gold_set,
+        slice_name,
+        slice_value,
+        series_id,
+        is_share,
+        n_clusters,
+        case
+            when n_clusters = 1 then 1.0
+            else round(
+                n / greatest(1.0, design_effect)
+                * pow(
+                    {{ t_quantile('(n - 1)') }}
+                    / {{ t_quantile('(n_clusters - 1)') }}, 2
+                ), 9
+            )
+        end as n_effective
+    from spread
+
+),
+
 with_intervals as (
 
     select
         summarised.*,
+        effective.n_clusters,
         case
             when summarised.n_evaluated = 0 then 'none'
-            when metric_catalogue.value_kind = 'share' then 'wilson'
+            when effective.is_share then 'wilson_clustered'
             when py_intervals_bootstrapped.ci_low is null then 'none'
             else 'cluster_bootstrap'
         end as ci_method,
-        case metric_catalogue.value_kind
-            when 'share'
+        case
+            when effective.is_share
                 then {{ wilson_bound(
-                    'summarised.mean', 'summarised.n_evaluated', 'low'
+                    'summarised.mean', 'effective.n_effective', 'low'
                 ) }}
             else py_intervals_bootstrapped.ci_low
         end as ci_low,
-        case metric_catalogue.value_kind
-            when 'share'
+        case
+            when effective.is_share
                 then {{ wilson_bound(
-                    'summarised.mean', 'summarised.n_evaluated', 'high'
+                    'summarised.mean', 'effective.n_effective', 'high'
                 ) }}
             else py_intervals_bootstrapped.ci_high
         end as ci_high
     from summarised
-    inner join metric_catalogue
+    left join effective
         on
-            summarised.metric = metric_catalogue.metric
-            and summarised.k = metric_catalogue.k
+            summarised.gold_set = effective.gold_set
+            and summarised.slice_name = effective.slice_name
+            and summarised.slice_value = effective.slice_value
+            and 'system|' || summarised.system_id || '|' || summarised.metric || '|'
+            || summarised.k = effective.series_id
     left join py_intervals_bootstrapped
         on
-            summarised.gold_set = py_intervals_bootstrapped.gold_set
-            and summarised.slice_name = py_intervals_bootstrapped.slice_name
-            and summarised.slice_value = py_intervals_bootstrapped.slice_value
-            and 'system|' || summarised.system_id || '|' || summarised.metric || '|'
-            || summarised.k = py_intervals_bootstrapped.series_id
+            effective.gold_set = py_intervals_bootstrapped.gold_set
+            and effective.slice_name = py_intervals_bootstrapped.slice_name
+            and effective.slice_value = py_intervals_bootstrapped.slice_value
+            and effective.series_id = py_intervals_bootstrapped.series_id
 
 ),
 
@@ -134,6 +203,7 @@ integrity as (
         cast(null as double) as mean_worst,
         cast(null as double) as mean_expected,
         cast(null as varchar) as scorer_id,
+        cast(null as bigint) as n_clusters,
         case when n_asked = 0 then 'none' else 'wilson' end as ci_method
     from int_integrity_measured
 
@@ -161,7 +231,8 @@ collected as (
         scorer_id,
         ci_low,
         ci_high,
-        ci_method
+        ci_method,
+        n_clusters
     from with_intervals
 
     union all
@@ -186,7 +257,8 @@ collected as (
         scorer_id,
         {{ wilson_bound('mean', 'n_asked', 'low') }} as ci_low,
         {{ wilson_bound('mean', 'n_asked', 'high') }} as ci_high,
-        ci_method
+        ci_method,
+        n_clusters
     from integrity
 
 )
@@ -221,6 +293,7 @@ select
     collected.mean_best,
     collected.mean_worst,
     collected.mean_expected,
-    collected.scorer_id
+    collected.scorer_id,
+    coalesce(collected.n_clusters, 0) as n_clusters
 from collected
 cross join runs

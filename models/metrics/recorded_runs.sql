@@ -31,6 +31,7 @@ evaluations as (
         max(evaluation_id) as evaluation_id,
         max(finrag_version) as finrag_version,
         max(git_commit) as git_commit,
+        max(gold_hash) as gold_hash,
         bool_or(has_uncommitted_changes) as has_uncommitted_changes
     from run_manifests
     group by run_id
@@ -61,7 +62,11 @@ select
     int_results_hashed.n_figures,
     evaluations.finrag_version,
     evaluations.git_commit,
-    evaluations.has_uncommitted_changes
+    evaluations.has_uncommitted_changes,
+    runs.anchors_hash,
+    runs.questions_hash,
+    evaluations.gold_hash,
+    runs.n_filings
 from runs
 inner join evaluations
     on runs.run_id = evaluations.run_id

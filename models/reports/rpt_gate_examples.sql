@@ -18,6 +18,12 @@ metric_values as (
 
 ),
 
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
 anchors as (
 
     select * from {{ ref('anchors') }}
@@ -68,7 +74,7 @@ broken as (
         gate_verdicts.slice_value,
         gate_verdicts.metric,
         gate_verdicts.k,
-        gate_verdicts.direction,
+        gate_verdicts.measured_in,
         coalesce(system_pairs.system_a, gate_verdicts.system_id) as system_id
     from gate_verdicts
     left join system_pairs
@@ -107,6 +113,45 @@ items as (
 
 ),
 
+-- What is better is the metric's: a gate on a change has another direction. A failed
+-- answer is an observation of its own, for it has no value of any metric.
+values_read as (
+
+    select
+        metric_values.system_id,
+        metric_values.gold_set,
+        metric_values.item_id,
+        metric_values.metric,
+        metric_values.k,
+        metric_values.value_status,
+        metric_values.value,
+        case metric_catalogue.direction
+            when 'max' then 1 - coalesce(metric_values.value, 0)
+            else coalesce(metric_values.value, 1)
+        end as badness
+    from metric_values
+    inner join metric_catalogue
+        on
+            metric_values.metric = metric_catalogue.metric
+            and metric_values.k = metric_catalogue.k
+
+    union all
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        'answers_failed' as metric,
+        0 as k,
+        outcome as value_status,
+        cast(null as double) as value,
+        1 as badness
+    from answers
+    where outcome in ('failed', 'not_run')
+
+),
+
+-- A mean is over what was evaluated; to a difference what is missing is the worst.
 -- Examples of a slice that is not listed here would be examples of something else.
 observed as (
 
@@ -114,26 +159,30 @@ observed as (
         broken.run_id,
         broken.gate_id,
         broken.system_id,
-        metric_values.item_id,
-        metric_values.value_status,
-        metric_values.value,
+        values_read.item_id,
+        values_read.value_status,
+        values_read.value,
+        values_read.badness,
         items.item_text,
-        items.gold_text,
-        case broken.direction
-            when 'min' then 1 - coalesce(metric_values.value, 0)
-            else coalesce(metric_values.value, 1)
-        end as badness
+        items.gold_text
     from broken
-    inner join metric_values
+    inner join values_read
         on
-            broken.system_id = metric_values.system_id
-            and broken.gold_set = metric_values.gold_set
-            and broken.metric = metric_values.metric
-            and broken.k = metric_values.k
+            broken.system_id = values_read.system_id
+            and broken.gold_set = values_read.gold_set
+            and broken.metric = values_read.metric
+            and broken.k = values_read.k
     inner join items
-        on metric_values.item_id = items.item_id
+        on values_read.item_id = items.item_id
     where
-        metric_values.value_status not in ('uncovered', 'unscored')
+        (
+            values_read.value_status = 'evaluated'
+            or values_read.metric = 'answers_failed'
+            or (
+                broken.measured_in = 'comparisons'
+                and values_read.value_status <> 'uncovered'
+            )
+        )
         and case broken.slice_name
             when 'overall' then true
             when 'sound' then items.is_sound

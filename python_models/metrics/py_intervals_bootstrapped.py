@@ -7,5 +7,6 @@ def model(dbt, session):
 
     meta = dbt.config.get("meta")
     cells = dbt.ref("int_series_clustered")
-    ordered = cells.order("gold_set, slice_name, slice_value, series_id, cluster_id")
+    means = cells.filter("not is_share")
+    ordered = means.order("gold_set, slice_name, slice_value, series_id, cluster_id")
     return finrag.statistics.bootstrap_slices(ordered.to_arrow_reader(65_536), meta)

@@ -13,7 +13,11 @@ COLUMNS = (
     "baseline",
     "corpus",
     "corpus_hash",
+    "n_filings",
     "encoder",
+    "anchors_hash",
+    "questions_hash",
+    "gold_hash",
     "evaluation_id",
     "set_on",
     "reason",
@@ -57,7 +61,9 @@ order by
 """
 _RUN = """
 select
-    runs.corpus, runs.corpus_hash, runs.encoder, max(run_manifests.evaluation_id) as evaluation_id
+    runs.corpus, runs.corpus_hash, runs.n_filings, runs.encoder, runs.anchors_hash,
+    runs.questions_hash, max(run_manifests.gold_hash) as gold_hash,
+    max(run_manifests.evaluation_id) as evaluation_id
 from retrieval.runs
 inner join metrics.run_manifests using (run_id)
 group by all

@@ -6,7 +6,7 @@ Everything here goes by the differences a - b, item by item, and by the clusters
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from finrag.statistics import (
     DECIMALS,
     MIN_CLUSTERS,
+    Step,
     bootstrap_weights,
     percentile_bounds,
     whole_slices,
@@ -29,7 +30,8 @@ Integers = npt.NDArray[np.int64]
 ALPHA = 0.05
 POWER = 0.8
 MIN_DISCORDANT = 10
-MIN_GROUPS = 5
+# The least number of groups whose signs, all alike, are rarer than 5 %: 2 / 2^6 = 0.031.
+MIN_GROUPS = 6
 
 # Sums that differ by less are equal: a resampled sum must not beat itself by its rounding.
 TOLERANCE = 1e-9
@@ -49,7 +51,7 @@ COUNTS = ("n_items", "n_discordant", "n_clusters", "n_companies", "n_groups")
 FIGURES = (
     *("sd_difference", "effect_size", "p_value", "p_value_clustered", "p_t", "p_wilcoxon"),
     *("p_mcnemar", "standard_error", "p_t_clustered", "mde", "ci_low", "ci_high"),
-    *("equivalence_low", "equivalence_high", "p_holm"),
+    *("equivalence_low", "equivalence_high", "p_holm", "p_bh"),
 )
 COMPARED_SCHEMA = pa.schema(
     [
@@ -132,8 +134,6 @@ def compare_differences(
         - ci_low, ci_high: 95 % percentile interval of the cluster bootstrap.
         - equivalence_low, equivalence_high: 90 % t interval by ``standard_error``: two
           one-sided tests at 5 % call the systems equivalent if it lies within the margin.
-        - mde: difference found with 80 % power at a two-sided level of 5 %, by
-          ``standard_error``; NaN where that is 0 or unknown.
 
     Raises:
         ValueError: shapes do not fit.
@@ -233,7 +233,6 @@ def _spread_over_clusters(
         "p_t_clustered": _p_of_t(mean, error, n_groups - 1),
         "equivalence_low": _rounded(mean - reach),
         "equivalence_high": _rounded(mean + reach),
-        "mde": detectable_differences(error),
     }
 
 
@@ -268,16 +267,45 @@ def standard_errors(
     return np.where(error > TOLERANCE, error, 0.0)
 
 
-def detectable_differences(errors: Floats, power: float = POWER) -> Floats:
-    """Smallest true differences that are found with ``power`` at a two-sided level of 5 %.
+def least_p_values(n_clusters: Floats) -> Floats:
+    """Least p-value that flipping the signs of so many clusters can give: 2 / 2^n."""
+    least: Floats = np.minimum(np.exp2(1 - n_clusters), 1.0)
+    return least
 
-    (z(1 - 0.05 / 2) + z(power)) x standard error; NaN where the error is 0 or unknown.
-    Source: Bloom, "Minimum detectable effects", Evaluation Review 19 (1995).
+
+def detectable_differences(
+    errors: Floats, n_groups: Floats, n_clusters: Floats, n_tests: Floats
+) -> Floats:
+    """Smallest true differences found with a power of 80 % after Holm's correction.
+
+    The shift, in standard errors, at which the noncentral t on G - 1 degrees of freedom
+    exceeds t(1 - level / 2) four times out of five. The level is that of the first step of
+    Holm's correction, 0.05 / m, lowered to what the flipping of signs can reach: a multiple
+    of 2 / 2^C. Over few groups the power is nearer 70 %, as both tests must agree.
+    Source: Cohen, "Statistical power analysis for the behavioral sciences", 1988.
+
+    Args:
+        errors: standard errors of the mean differences.
+        n_groups: G, the independent groups.
+        n_clusters: C, the clusters whose signs are flipped.
+        n_tests: m, the comparisons tested in the family.
+
+    Returns:
+        A difference each; NaN where the error is 0 or unknown, under two groups, where nothing
+        was tested, and where no p-value can fall to 0.05 / m.
     """
-    from scipy.special import ndtri
+    from scipy.special import nctdtrinc, stdtrit
 
-    factor = ndtri(1 - ALPHA / 2) + ndtri(power)
-    return _rounded(np.where(errors > 0, factor * errors, np.nan))
+    least = least_p_values(n_clusters)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # What misses a multiple by its rounding is one.
+        level = np.floor(ALPHA / n_tests / least + TOLERANCE) * least
+    can_be_found = (errors > 0) & (n_groups >= MIN_CLUSTERS) & (level > 0) & (n_tests > 0)
+    freedom = np.where(can_be_found, n_groups - 1, 1.0)
+    reach = stdtrit(freedom, 1 - np.where(can_be_found, level, ALPHA) / 2)
+    known, places = np.unique(np.stack([freedom, reach]), axis=1, return_inverse=True)
+    factor = nctdtrinc(known[0], 1 - POWER, known[1])[places.ravel()]
+    return _rounded(np.where(can_be_found, factor * errors, np.nan))
 
 
 def sign_flip_p_values(values: Floats, draws: Draws, n_resamples: int) -> Floats:
@@ -360,6 +388,22 @@ def holm(p_values: Floats) -> Floats:
     return _rounded(adjusted)
 
 
+def benjamini_hochberg(p_values: Floats) -> Floats:
+    """Adjusted p-values for exploration: of those at most q, a share of q is by chance.
+
+    Sorted ascending, the i-th of m is multiplied by m / i and never exceeds its successor.
+    That share is what to expect where tests are independent or go together. NaN (not tested)
+    stays NaN and counts for nothing.
+    Source: Benjamini and Hochberg, "Controlling the false discovery rate", JRSS B 57 (1995).
+    """
+    adjusted: Floats = np.full(len(p_values), np.nan)
+    tested = np.flatnonzero(~np.isnan(p_values))
+    order = tested[np.argsort(p_values[tested], kind="stable")][::-1]
+    factors = len(order) / np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.minimum.accumulate(p_values[order] * factors), 1.0)
+    return _rounded(adjusted)
+
+
 def cautious_p_values(figures: Mapping[str, Floats]) -> Floats:
     """What the verdict goes by: the larger of the two p-values that heed clusters.
 
@@ -382,14 +426,16 @@ def judge(row: Mapping[str, float], margin: float, is_lower_better: bool) -> Jud
     """Better, worse, equivalent or undetermined: what a comparison says about a.
 
     Args:
-        row: figures of ``compare_differences`` and ``p_holm``.
+        row: figures of ``compare_differences`` and ``judge_families``.
         margin: smallest difference that matters, in the metric's unit.
         is_lower_better: the metric's direction.
 
     - undetermined without a look at the figures: a value that is no number, fewer than 10
-      discordant pairs, fewer than 5 groups.
+      discordant pairs, fewer than 6 groups.
     - equivalent: the 90 % interval lies within the margin on both sides; also where a
       difference is certain, but too small to matter.
+    - undetermined: even if every cluster of every comparison in the family pointed one way,
+      Holm's p would stay above 0.05.
     - better, worse: Holm's p is at most 0.05 and the 95 % interval leaves out 0.
     - undetermined otherwise.
     """
@@ -403,6 +449,12 @@ def judge(row: Mapping[str, float], margin: float, is_lower_better: bool) -> Jud
         return Judged(
             "equivalent", f"{told} 90 % interval {_span(low, high)} lies within ±{margin:g}."
         )
+    if row["least_p_holm"] > ALPHA:
+        return Judged(
+            "undetermined",
+            f"Too few companies or filings ({row['n_clusters']:.0f}) for the "
+            f"{row['n_tests']:.0f} comparisons tested together: no result could decide.",
+        )
     interval = f"95 % interval {_span(row['ci_low'], row['ci_high'])}"
     if is_found:
         is_better = (row["mean_difference"] > 0) != is_lower_better
@@ -413,6 +465,8 @@ def judge(row: Mapping[str, float], margin: float, is_lower_better: bool) -> Jud
         told = f"p = {p_alone:.2g} alone, but {row['p_holm']:.2g} after Holm's correction"
     else:
         told = f"p = {row['p_holm']:.2g} after Holm's correction, {interval}"
+    if np.isnan(row["mde"]):
+        return Judged("undetermined", f"{told}.")
     return Judged(
         "undetermined",
         f"{told}; the smallest difference that would be found here is {row['mde']:.2g}.",
@@ -428,7 +482,10 @@ def _hindrance(row: Mapping[str, float]) -> str:
             f"{MIN_DISCORDANT} are needed."
         )
     if row["n_groups"] < MIN_GROUPS:
-        return f"Independent filings or companies: {row['n_groups']:.0f}; {MIN_GROUPS} are needed."
+        return (
+            f"Too few companies or filings: no result could decide. {row['n_groups']:.0f} are "
+            f"independent; {MIN_GROUPS} are needed."
+        )
     return ""
 
 
@@ -441,29 +498,67 @@ def judge_families(
     families: Sequence[str],
     margins: Sequence[float],
     lower_better: Sequence[bool],
-) -> tuple[Floats, list[Judged]]:
-    """Holm's p-values within each family, and the verdicts that follow."""
-    names, places = np.unique(np.asarray(families, object), return_inverse=True)
+) -> tuple[dict[str, Floats], list[Judged]]:
+    """What depends on the family of a comparison, and the verdicts that follow.
+
+    Returns:
+        - p_holm: the larger of the clustered p-values after Holm's correction.
+        - least_p_holm: the same if every test of the family came out as small as it can.
+        - n_tests: comparisons of the family that were tested.
+        - mde: see ``detectable_differences``.
+
+        And the verdicts.
+    """
     p_values = cautious_p_values(figures)
-    p_holm: Floats = np.full(len(p_values), np.nan)
-    order = np.argsort(places, kind="stable")
-    ends = np.cumsum(np.bincount(places, minlength=len(names)))
-    for members in np.split(order, ends[:-1]) if len(names) else ():
+    is_tested = ~np.isnan(p_values)
+    least = np.where(is_tested, least_p_values(figures["n_clusters"]), np.nan)
+    p_holm, least_p_holm, n_tests = np.full((3, len(p_values)), np.nan)
+    for members in _groups(families):
         p_holm[members] = holm(p_values[members])
-    known = {**figures, "p_holm": p_holm}
+        least_p_holm[members] = holm(least[members])
+        n_tests[members] = np.count_nonzero(is_tested[members])
+    found = {
+        "p_holm": p_holm,
+        "least_p_holm": least_p_holm,
+        "n_tests": n_tests,
+        "mde": detectable_differences(
+            figures["standard_error"], figures["n_groups"], figures["n_clusters"], n_tests
+        ),
+    }
+    known = {**figures, **found}
     columns = {name: known[name].tolist() for name in JUDGED_BY}
     rows = (dict(zip(JUDGED_BY, row, strict=True)) for row in zip(*columns.values(), strict=True))
     judged = [
         judge(row, margin, is_lower_better)
         for row, margin, is_lower_better in zip(rows, margins, lower_better, strict=True)
     ]
-    return p_holm, judged
+    return found, judged
 
 
 JUDGED_BY = (
-    *("n_items", "n_discordant", "n_groups", "mean_difference", "p_holm", "ci_low", "ci_high"),
-    *("p_value_clustered", "p_t_clustered", "equivalence_low", "equivalence_high", "mde"),
+    *("n_items", "n_discordant", "n_clusters", "n_groups", "n_tests", "mean_difference"),
+    *("p_holm", "least_p_holm", "p_value_clustered", "p_t_clustered", "ci_low", "ci_high"),
+    *("equivalence_low", "equivalence_high", "mde"),
 )
+
+
+def _groups(names: Sequence[str]) -> list[npt.NDArray[np.intp]]:
+    """The places of each name, in order of names."""
+    distinct, places = np.unique(np.asarray(names, object), return_inverse=True)
+    if not len(distinct):
+        return []
+    order = np.argsort(places, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(places))[:-1])
+
+
+def _explored(figures: Mapping[str, Floats], explored_in: Sequence[str | None]) -> Floats:
+    """Benjamini and Hochberg's p-values of what is explored; NaN of the rest."""
+    p_values = cautious_p_values(figures)
+    p_bh: Floats = np.full(len(p_values), np.nan)
+    chosen = np.array([row for row, name in enumerate(explored_in) if name is not None], np.intp)
+    for members in _groups([name for name in explored_in if name is not None]):
+        p_bh[chosen[members]] = benjamini_hochberg(p_values[chosen[members]])
+    return p_bh
 
 
 def compare_lists(
@@ -475,10 +570,13 @@ def compare_lists(
         companies: one row per cluster: ``cluster_number``, ``cik_ints``, the companies that it
             is about, and ``is_company_set``: whether it depends on others by sharing some.
         rows: in the order of slices: the key of ``COMPARED_SCHEMA``, ``family`` (what Holm's
-            correction runs over), ``direction`` (max, min), ``is_share``, ``margin``, and the
-            list ``differences``: for each item a struct of ``cluster_number`` and ``difference``.
+            correction runs over), ``explored_in`` (what Benjamini and Hochberg's runs over;
+            null for what is no exploration), ``direction`` (max, min), ``is_share``,
+            ``margin``, and the list ``differences``: for each item a struct of
+            ``cluster_number`` and ``difference``.
         settings: ``comparison_resamples`` (of clusters), ``bootstrap_resamples`` (of the
-            randomisation test over single items) and ``bootstrap_seed``.
+            randomisation test over single items) and ``bootstrap_seed``. With ``state_dir``
+            the result is kept there, and read where nothing that it depends on has changed.
 
     Returns:
         ``COMPARED_SCHEMA``, a row for each given, in their order.
@@ -486,13 +584,23 @@ def compare_lists(
     Raises:
         ValueError: a cluster is not in ``companies``.
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
-
     draws = Draws(
         int(settings["comparison_resamples"]),
         int(settings["bootstrap_resamples"]),
         int(settings["bootstrap_seed"]),
     )
+
+    def compute(kept: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield from _compare_lists(companies, kept, draws).to_batches()
+
+    inputs = [companies, draws.n_resamples, draws.n_resamples_of_items, draws.seed]
+    step = Step("comparisons", COMPARED_SCHEMA, inputs, settings.get("state_dir"))
+    return pa.Table.from_batches(step.recall(rows, compute), schema=COMPARED_SCHEMA)
+
+
+def _compare_lists(companies: pa.Table, rows: Iterable[pa.RecordBatch], draws: Draws) -> pa.Table:
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
     known = _Companies.read(companies)
     heads: list[pa.RecordBatch] = []
     parts: list[dict[str, Floats]] = []
@@ -508,9 +616,10 @@ def compare_lists(
     is_share = head["is_share"].to_numpy()
     figures["p_mcnemar"] = np.where(is_share, figures["p_mcnemar"], np.nan)
     lower_better = [direction == "min" for direction in head["direction"].to_pylist()]
-    figures["p_holm"], judged = judge_families(
+    found, judged = judge_families(
         figures, head["family"].to_pylist(), head["margin"].to_pylist(), lower_better
     )
+    figures.update(found, p_bh=_explored(figures, head["explored_in"].to_pylist()))
     return pa.table(
         [
             *(head[column.name] for column in KEY_FIELDS),

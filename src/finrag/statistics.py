@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from finrag.result_cache import ResultCache
 
 CONFIDENCE_PERCENTILES = (2.5, 97.5)
 MIN_CLUSTERS = 2
@@ -99,16 +103,55 @@ def bootstrap_slices(
         cells: rows in the order (gold_set, slice_name, slice_value), with ``series_id``,
             ``cluster_id``, ``value_sum`` and ``value_count``: the values of one series (a
             system's metric at k) summed per cluster (a filing; for questions a company).
-        settings: ``bootstrap_resamples`` and ``bootstrap_seed``.
+        settings: ``bootstrap_resamples`` and ``bootstrap_seed``. With ``state_dir`` the result
+            is kept there, and read where nothing that it depends on has changed.
 
     Returns:
         A reader with ``INTERVAL_SCHEMA``, one row per slice and series. All series of a
         slice share the resampled clusters.
     """
-    batches = _interval_batches(
-        cells, int(settings["bootstrap_resamples"]), int(settings["bootstrap_seed"])
-    )
-    return pa.RecordBatchReader.from_batches(INTERVAL_SCHEMA, batches)
+    n_resamples, seed = int(settings["bootstrap_resamples"]), int(settings["bootstrap_seed"])
+
+    def compute(kept: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return _interval_batches(kept, n_resamples, seed)
+
+    step = Step("intervals", INTERVAL_SCHEMA, [n_resamples, seed], settings.get("state_dir"))
+    return pa.RecordBatchReader.from_batches(INTERVAL_SCHEMA, step.recall(cells, compute))
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step whose result is kept from build to build.
+
+    Attributes:
+        name: the folder of its results.
+        schema: of its results.
+        inputs: what they depend on beside the rows given.
+        state_dir: below which they are kept; None: nothing is kept.
+    """
+
+    name: str
+    schema: pa.Schema
+    inputs: Sequence[Any]
+    state_dir: object | None
+
+    def recall(
+        self,
+        rows: Iterable[pa.RecordBatch],
+        compute: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
+    ) -> Iterator[pa.RecordBatch]:
+        """The result for these rows: read where it is kept, else computed."""
+        if self.state_dir is None:
+            yield from compute(rows)
+            return
+        kept = list(rows)
+        cache = ResultCache(
+            Path(str(self.state_dir)) / "cache" / "statistics" / self.name,
+            self.schema,
+            self.inputs,
+        )
+        given = [pa.Table.from_batches(kept)] if kept else []
+        yield from cache.recall(given, lambda: compute(kept))
 
 
 def _interval_batches(

@@ -170,8 +170,13 @@ def write_run(path, *gates, without=(), **changes):
     return path
 
 
-def add_records(path, *records):
-    """Adds a history: (record_id, day of March, {gate: (verdict, breach)}, mean of the metric)."""
+def add_records(path, *records, gold_set="p3", **inputs_before):
+    """Adds a history: (record_id, day of March, {gate: (verdict, breach)}, mean of the metric).
+
+    ``inputs_before`` are hashes that all but the last record had instead of those of the run.
+    """
+    inputs = ("corpus_hash", "anchors_hash", "questions_hash", "gold_hash")
+    manifest = TABLES["metrics.run_manifests"]
     runs, gates, metrics = [], [], []
     for record_id, day, states, mean in records:
         is_last = record_id == records[-1][0]
@@ -184,6 +189,8 @@ def add_records(path, *records):
                 "corpus": "sample",
                 "encoder": "minilm",
                 "results_hash": f"results-{record_id}",
+                **{name: manifest[name] for name in inputs},
+                **({} if is_last else inputs_before),
             }
         )
         gates += [
@@ -192,7 +199,9 @@ def add_records(path, *records):
         ]
         key = ("system_id", "gold_set", "slice_name", "slice_value", "metric", "k")
         summary = {name: TABLES["metrics.metric_summaries"][name] for name in key}
-        metrics.append({"results_hash": f"results-{record_id}", **summary, "mean": mean})
+        metrics.append(
+            {"results_hash": f"results-{record_id}", **summary, "gold_set": gold_set, "mean": mean}
+        )
     with duckdb.connect(str(path)) as connection:
         write_table(connection, "metrics.recorded_runs", runs)
         write_table(connection, "metrics.recorded_metrics", metrics)

@@ -87,6 +87,28 @@ def test_the_record_before_is_the_last_one_with_verdicts(tmp_path):
     assert [(row["compared_with"], row["from"]) for row in lines(tmp_path)] == [("failed", "fail")]
 
 
+def test_a_gate_that_changed_over_another_suite_is_told_with_that(tmp_path, monkeypatch):
+    database = write_run(tmp_path / "finrag.duckdb", gate("hits", **FAILED))
+    records = ("old", 1, {"hits": PASS}, 0.5), ("new", 2, {}, 0.5)
+    add_records(database, *records, corpus_hash="c1", questions_hash=None)
+
+    with webhook(200) as (address, seen):
+        monkeypatch.setenv(ADDRESS, address)
+        write_alerts(database, tmp_path)
+
+    (line,) = lines(tmp_path)
+    assert (line["from"], line["to"]) == ("pass", "fail")
+    assert line["inputs_changed"] == ["another corpus", "another suite of questions"]
+    assert seen[0][1]["text"].endswith(
+        "The record before is of another corpus and another suite of questions."
+    )
+
+
+def test_the_same_corpus_and_suite_are_not_mentioned(tmp_path):
+    (line,) = alerted(tmp_path, gate("hits", **FAILED), before={"hits": PASS})
+    assert line["inputs_changed"] == []
+
+
 def test_a_line_tells_figures_and_the_failing_example(tmp_path):
     (line,) = alerted(tmp_path, gate("hits", **FAILED))
 

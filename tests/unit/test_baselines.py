@@ -33,9 +33,13 @@ def make_warehouse(tmp_path):
                 select * from (values ('accuracy', 0, true), ('rouge_l', 0, false))
                     as t (metric, k, is_headline);
                 create table retrieval.runs as
-                select 'r' as run_id, 'sample' as corpus, 'c' as corpus_hash, 'tiny' as encoder;
+                select
+                    'r' as run_id, 'sample' as corpus, 'c' as corpus_hash, 50 as n_filings,
+                    'tiny' as encoder, 'a' as anchors_hash, 'q' as questions_hash;
                 create table metrics.run_manifests as
-                select 'r' as run_id, 'e' as evaluation_id, unnest(['dense', 'words']) as system_id;
+                select
+                    'r' as run_id, 'e' as evaluation_id, 'g' as gold_hash,
+                    unnest(['dense', 'words']) as system_id;
                 create table retrieval.registered_systems as
                 select * from (values ('dense', false), ('words', false), ('random', true))
                     as t (system_id, is_null);
@@ -77,11 +81,12 @@ def test_a_baseline_holds_the_figures_with_their_run_in_the_order_of_their_key(
     n_rows = set_baseline(make_warehouse(), seed, "release", REASON, DAY)
 
     assert n_rows == 3
+    run = f"release,sample,c,50,tiny,a,q,g,e,2026-03-31,{REASON}"
     assert seed.read_text().splitlines() == [
         ",".join(COLUMNS),
-        f"release,sample,c,tiny,e,2026-03-31,{REASON},dense,p1,overall,all,hit,5,,90,0.3,0.2,0.4",
-        f"release,sample,c,tiny,e,2026-03-31,{REASON},dense,p3,sound,all,accuracy,0,small,9,0.5,,",
-        f"release,sample,c,tiny,e,2026-03-31,{REASON},words,p1,overall,all,hit,5,,90,0.25,0.2,0.3",
+        f"{run},dense,p1,overall,all,hit,5,,90,0.3,0.2,0.4",
+        f"{run},dense,p3,sound,all,accuracy,0,small,9,0.5,,",
+        f"{run},words,p1,overall,all,hit,5,,90,0.25,0.2,0.3",
     ]
 
 

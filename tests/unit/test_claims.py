@@ -309,6 +309,155 @@ def test_without_a_citation_nothing_is_supported():
     assert {(one.support, one.reason) for one in claims} == {("unsupported", "no citation")}
 
 
+# --- of what and of when -----------------------------------------------------------------------
+
+SALES = (
+    "Net sales were $612 million in fiscal 2021, compared to $548 million in fiscal 2020, and "
+    "freight expense was $93 million."
+)
+MARGIN = "Operating margin decreased to 14.2% from 16.9% as tolls rose."
+REGIONS = "Sales in Norway grew 11% while sales in Peru fell 6%."
+YEARS = "Capital expenditures were $7 million, $9 million and $4 million in 2021, 2020 and 2019."
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "support"),
+    [
+        ("Net sales were $612 million in fiscal 2021.", SALES, "supported"),
+        ("Net sales were $612 million in fiscal 2020.", SALES, "unsupported"),
+        ("Net sales were $548 million in fiscal 2021.", SALES, "unsupported"),
+        ("Net sales, 2020: $548 million", SALES, "supported"),
+        ("In 2020, net sales were $548 million", SALES, "supported"),
+        ("In 2021, net sales were $548 million", SALES, "unsupported"),
+        ("Capital expenditures, 2020: $9 million", YEARS, "supported"),
+        ("Capital expenditures, 2019: $9 million", YEARS, "unsupported"),
+        ("Costs in 2020: $3 million", "Costs: $5 million, against $3 million in the prior year.",
+         "supported"),
+        ("Costs in 2021: $3 million", "Costs: $5 million, against $3 million in the prior year.",
+         "unsupported"),
+        ("Costs in 2021: $3 million", "Costs were $3 million, up from 2020.", "supported"),
+        ("Costs in 2021: $3 million", "Costs were $3 million.", "supported"),
+        ("Costs in 2018: $3 million", "Costs were $3 million.", "unsupported"),
+        ("Bonds sold in 2021: $3 million", "In 2021 we sold bonds of $3 million due 2030.",
+         "supported"),
+    ],
+)  # fmt: skip
+def test_a_figure_is_of_its_year(text, cited, support):
+    assert supports(text, cited)[-1 if ":" in text or text[:2] == "In" else 0][1] == support
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "support"),
+    [
+        ("Freight expense was $93 million.", SALES, "supported"),
+        ("Freight expense was $612 million.", SALES, "unsupported"),
+        ("Net sales were $93 million.", SALES, "unsupported"),
+        ("Sales in Norway grew 11%.", REGIONS, "supported"),
+        ("Sales in Peru grew 11%.", REGIONS, "unsupported"),
+        ("R&D was $4 million", "Research and development cost $6 million and capex $4 million.",
+         "unsupported"),
+        ("Peru: $2 million", "Sales of Norway and Peru were $9 million and $2 million, "
+         "respectively.", "supported"),
+        ("Norway: $2 million", "Sales of Norway and Peru were $9 million and $2 million, "
+         "respectively.", "unsupported"),
+    ],
+)  # fmt: skip
+def test_a_figure_is_of_its_measure_or_name(text, cited, support):
+    assert supports(text, cited)[-1][1] == support
+
+
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ("Operating margin fell to 14.2% from 16.9%", "supported"),
+        ("Operating margin fell from 16.9% to 14.2%", "supported"),
+        ("Operating margin rose to 16.9% from 14.2%", "unsupported"),
+        ("Operating margin fell to 16.9% from 14.2%", "unsupported"),
+        ("Operating margin increased to 14.2%", "unsupported"),
+        ("Operating margin was 16.9%, down from 14.2%", "unsupported"),
+    ],
+)
+def test_the_ends_of_a_change_keep_their_order(text, support):
+    assert supports(text, MARGIN)[-1][1] == support
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "support"),
+    [
+        ("Sales rose by $31 million", "Sales were $31 million.", "unsupported"),
+        ("Sales: $31 million", "Sales rose by $31 million to $90 million.", "unsupported"),
+        ("Sales rose by $31 million", "Sales rose by $31 million to $90 million.", "supported"),
+        ("Sales were $59 million", "Sales rose by $31 million to $90 million.", "unsupported"),
+        ("Sales fell by $31 million", "Sales were $90 million in 2021 and $59 million in 2020.",
+         "unsupported"),
+        ("Sales rose by $31 million", "Sales were $90 million in 2021 and $59 million in 2020.",
+         "inferred"),
+        ("Sales were $149 million", "Sales were $90 million in 2021 and $59 million in 2020.",
+         "unsupported"),
+        ("Sales grew 153%", "Sales were $90 million in 2021 and $59 million in 2020.",
+         "unsupported"),
+    ],
+)  # fmt: skip
+def test_how_much_is_not_by_how_much(text, cited, support):
+    assert supports(text, cited)[-1][1] == support
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "support"),
+    [
+        ("Demand fell and revenue decreased by 20%.",
+         "If demand falls, our revenue could decrease by 20%.", "unsupported"),
+        ("We are subject to lawsuits that harm sales.",
+         "We may be subject to lawsuits that could harm sales.", "unsupported"),
+        ("We might be subject to lawsuits that would harm sales.",
+         "We may be subject to lawsuits that could harm sales.", "supported"),
+        ("Freight rates did rise sharply.", "Freight rates may rise sharply.", "unsupported"),
+        ("Averinth opened depots in Norway.", "We expect to open depots in Norway.",
+         "unsupported"),
+        ("Our brands may not not be fully protected.", "Our brands may not be fully protected.",
+         "unsupported"),
+        ("Net sales were not $612 million.", SALES, "unsupported"),
+        ("2020: higher tolls and by lower freight rates",
+         "Costs rose in 2020 on lower tolls and by lower freight rates and higher wages.",
+         "unsupported"),
+        ("Rent rose in 2019 with new depots.", "In 2021, as in 2019, tolls fell; rent rose in 2020 "
+         "with new depots.", "unsupported"),
+    ],
+)  # fmt: skip
+def test_what_may_be_and_what_is_not_is_no_fact(text, cited, support):
+    assert only(text, cited).support == support
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "support"),
+    [
+        ("Tessimar acquired Quarrow.", "In May, Tessimar acquired Quarrow for cash.", "supported"),
+        ("Quarrow acquired Tessimar.", "In May, Tessimar acquired Quarrow for cash.",
+         "unsupported"),
+        ("Quarrow was acquired by Tessimar.", "In May, Tessimar acquired Quarrow for cash.",
+         "supported"),
+        ("Averinth acquired Quarrow.", "In May, we acquired Quarrow for cash.", "supported"),
+        ("Quarrow acquired Averinth.", "In May, we acquired Quarrow for cash.", "unsupported"),
+    ],
+)  # fmt: skip
+def test_who_does_what_to_whom(text, cited, support):
+    assert only(text, cited).support == support
+
+
+def test_a_line_of_a_year_is_about_the_filings_of_that_year():
+    cited = [cite("New depots drove costs.", "s1", year=2020), cite("A strike did.", "s2")]
+
+    assert only("2020: New depots", *cited).support == "supported"
+    assert only("2021: New depots", *cited).support == "unsupported"
+
+
+def test_a_day_is_of_its_year():
+    cited = "“The year” means the twelve months ended April 2, 2023."
+
+    assert supports("The year ended April 2, 2023", cited)[-1][1] == "supported"
+    assert supports("The year ended April 2, 2022", cite(cited, year=2022))[-1][1] == "unsupported"
+
+
 # --- many answers ------------------------------------------------------------------------------
 
 

@@ -5,8 +5,10 @@ import pyarrow as pa
 import pytest
 import scipy.stats
 
+import finrag.comparing
 from finrag.comparing import (
     Draws,
+    benjamini_hochberg,
     compare_differences,
     compare_lists,
     detectable_differences,
@@ -134,7 +136,7 @@ def test_one_item_has_no_spread():
     found = compared([1.0])
 
     assert found["p_value"] == 1
-    for name in ("p_t", "effect_size", "standard_error", "mde", "p_value_clustered", "ci_low"):
+    for name in ("p_t", "effect_size", "standard_error", "p_value_clustered", "ci_low"):
         assert np.isnan(found[name]), name
 
 
@@ -146,12 +148,11 @@ def test_no_items_are_no_evidence():
     assert verdict([]).verdict == "undetermined"
 
 
-def test_systems_that_never_differ_have_p_values_of_one_and_no_detectable_difference():
+def test_systems_that_never_differ_have_p_values_of_one():
     found = compared([0.0] * 20)
 
     assert [found[name] for name in ("p_value", "p_t", "p_wilcoxon", "p_mcnemar")] == [1, 1, 1, 1]
     assert np.isnan(found["effect_size"])
-    assert np.isnan(found["mde"])
 
 
 def test_a_constant_difference_is_certain_but_has_no_effect_size():
@@ -194,24 +195,108 @@ def test_families_are_corrected_apart():
     together, _ = judge_families(figures, ["a"] * 3, [0.02] * 3, [False] * 3)
     apart, _ = judge_families(figures, ["b", "a", "b"], [0.02] * 3, [False] * 3)
 
-    assert apart[1] == pytest.approx(
+    assert together["n_tests"].tolist() == [3, 3, 3]
+    assert apart["n_tests"].tolist() == [2, 1, 2]
+    assert apart["p_holm"][1] == pytest.approx(
         max(figures["p_value_clustered"][1], figures["p_t_clustered"][1])
     )
-    assert together[1] >= apart[1]
+    assert together["p_holm"][1] >= apart["p_holm"][1]
 
 
-def test_the_detectable_difference_of_a_unit_error():
-    assert detectable_differences(np.array([1.0]))[0] == pytest.approx(
-        1.959964 + 0.841621, abs=1e-5
-    )
+def test_exploration_steps_up_and_never_falls():
+    p_values = np.array([0.04, 0.01, np.nan, 0.03, 0.2])
+    oracle = scipy.stats.false_discovery_control([0.04, 0.01, 0.03, 0.2])
+    adjusted = benjamini_hochberg(p_values)
+
+    assert np.isnan(adjusted[2])
+    assert np.delete(adjusted, 2) == pytest.approx(oracle, abs=1e-9)
+
+
+def detectable(error=1.0, n_groups=1_000, n_clusters=1_000, n_tests=1):
+    counts = (np.array([float(count)]) for count in (n_groups, n_clusters, n_tests))
+    return detectable_differences(np.array([error]), *counts)[0]
+
+
+def test_over_many_groups_the_detectable_difference_is_that_of_the_normal_distribution():
+    assert detectable() == pytest.approx(1.959964 + 0.841621, abs=5e-3)
+
+
+def test_over_few_groups_more_must_differ():
+    # 0.05 is no multiple of 2 / 2^7: the nearest below it is 3 of them.
+    level = 6 / 2**7
+    bar = scipy.stats.t(6).ppf(1 - level / 2)
+
+    shift = detectable(n_groups=7, n_clusters=7)
+    assert scipy.stats.nct(6, shift).sf(bar) == pytest.approx(0.8, abs=1e-6)
+
+
+def test_among_many_metrics_more_must_differ():
+    bar = scipy.stats.t(99).ppf(1 - 0.05 / 12 / 2)
+
+    shift = detectable(n_groups=100, n_clusters=100, n_tests=12)
+    assert scipy.stats.nct(99, shift).sf(bar) == pytest.approx(0.8, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        {"error": 0.0},
+        {"error": np.nan},
+        {"n_groups": 1},
+        {"n_tests": 0},
+        {"n_groups": 5, "n_clusters": 5},
+        {"n_groups": 8, "n_clusters": 8, "n_tests": 7},
+    ],
+)
+def test_what_cannot_be_found_has_no_detectable_difference(known):
+    # 2 / 2^5 is 0.0625; seven times 2 / 2^8 is 0.055.
+    assert np.isnan(detectable(**known))
+
+
+def test_what_can_just_be_found_has_a_detectable_difference():
+    assert detectable(n_groups=6, n_clusters=6) > 0
+    assert detectable(n_groups=8, n_clusters=8, n_tests=6) > 0
+
+
+def one_sided(n_clusters, n_tests):
+    """Verdict and figures of the first of so many metrics, right in every cluster alike."""
+    values = np.tile(1 + np.arange(n_clusters * 10.0)[:, None] / 1_000, (1, n_tests))
+    figures = compare_differences(values, np.repeat(np.arange(n_clusters), 10), DRAWS)
+    found, judged = judge_families(figures, ["f"] * n_tests, [0.02] * n_tests, [False] * n_tests)
+    return judged[0], found
+
+
+@pytest.mark.parametrize(("n_clusters", "n_tests"), [(5, 1), (8, 12), (9, 14)])
+def test_too_few_clusters_decide_nothing_even_if_all_point_one_way(n_clusters, n_tests):
+    judged, found = one_sided(n_clusters, n_tests)
+
+    assert judged.verdict == "undetermined"
+    assert judged.reason.startswith("Too few companies or filings")
+    assert "no result could decide" in judged.reason
+    assert np.isnan(found["mde"][0])
+
+
+def test_enough_clusters_decide():
+    assert one_sided(12, 14)[0].verdict == "better"
+
+
+def test_too_few_clusters_may_still_show_that_a_difference_is_small():
+    values = np.tile(np.tile([0.001, -0.001], 40)[:, None], (1, 12))
+    figures = compare_differences(values, np.repeat(np.arange(8), 10), DRAWS)
+    _, judged = judge_families(figures, ["f"] * 12, [0.02] * 12, [False] * 12)
+
+    assert judged[0].verdict == "equivalent"
 
 
 FIGURES = {
     "n_items": 200,
     "n_discordant": 40,
+    "n_clusters": 20,
     "n_groups": 20,
+    "n_tests": 1,
     "mean_difference": 0.1,
     "p_holm": 0.01,
+    "least_p_holm": 0.001,
     "ci_low": 0.05,
     "ci_high": 0.15,
     "p_value_clustered": 0.001,
@@ -234,8 +319,10 @@ FIGURES = {
         ({"n_discordant": 10}, "better"),
         ({"n_discordant": 9}, "undetermined"),
         ({"n_discordant": np.nan}, "undetermined"),
-        ({"n_groups": 5}, "better"),
-        ({"n_groups": 4}, "undetermined"),
+        ({"n_groups": 6}, "better"),
+        ({"n_groups": 5}, "undetermined"),
+        ({"least_p_holm": 0.05}, "better"),
+        ({"least_p_holm": 0.051}, "undetermined"),
         ({"equivalence_low": -0.02, "equivalence_high": 0.02}, "equivalent"),
         ({"equivalence_low": -0.021, "equivalence_high": 0.01, "p_holm": 0.5}, "undetermined"),
         ({"equivalence_low": 0.01, "equivalence_high": 0.021}, "better"),
@@ -303,6 +390,7 @@ def listed(lists, clusters=None, **changed):
         "metric": ["hit"] * n,
         "k": pa.array([10] * n, pa.int32()),
         "family": ["all"] * n,
+        "explored_in": ["all"] * n,
         "direction": ["max"] * n,
         "is_share": [True] * n,
         "margin": [0.02] * n,
@@ -330,11 +418,56 @@ def test_neither_batches_nor_neighbours_change_a_figure(rows_in_a_batch):
     rng = np.random.default_rng(9)
     lists = [rng.choice([-1.0, 0.0, 0.5], n).tolist() for n in (30, 30, 50, 7, 1)]
     changed = {"slice_value": ["a", "a", "b", "b", "b"], "family": list("abcde")}
+    changed["explored_in"] = list("abcde")
     whole = listed(lists, **changed)
     cut = compare_lists(CLUSTERS, whole.to_batches(max_chunksize=rows_in_a_batch), SETTINGS)
     alone = [compare_lists(CLUSTERS, whole.slice(n, 1).to_batches(), SETTINGS) for n in range(5)]
 
     assert cut.to_pylist() == pa.concat_tables(alone).to_pylist()
+
+
+def test_exploration_is_corrected_over_its_own_family_and_what_confirms_has_no_such_p():
+    lists = np.random.default_rng(12).normal(0.3, 1, (4, 36)).tolist()
+    explored_in = ["a", "a", None, "b"]
+    changed = {"family": list("wxyz"), "explored_in": pa.array(explored_in, pa.string())}
+    rows = compare_lists(CLUSTERS, listed(lists, **changed).to_batches(), SETTINGS).to_pylist()
+    # Families of one: Holm's p is the plain one.
+    plain = [row["p_holm"] for row in rows]
+
+    assert rows[2]["p_bh"] is None
+    assert rows[3]["p_bh"] == plain[3]
+    assert [row["p_bh"] for row in rows[:2]] == pytest.approx(
+        scipy.stats.false_discovery_control(plain[:2]), abs=1e-9
+    )
+
+
+def test_an_unchanged_comparison_is_read_and_a_changed_one_computed(tmp_path, monkeypatch):
+    calls = []
+    original = finrag.comparing.compare_differences
+    monkeypatch.setattr(
+        finrag.comparing,
+        "compare_differences",
+        lambda *given: calls.append(1) or original(*given),
+    )
+    kept = {**SETTINGS, "state_dir": tmp_path}
+    rows = listed([[1.0] * 24])
+    fresh = compare_lists(CLUSTERS, rows.to_batches(), SETTINGS)
+    first = compare_lists(CLUSTERS, rows.to_batches(), kept)
+    assert len(calls) == 2
+
+    again = compare_lists(CLUSTERS, rows.to_batches(max_chunksize=1), kept)
+    assert len(calls) == 2
+    assert fresh == first == again
+
+    for companies, given, settings in (
+        (CLUSTERS, listed([[0.5] * 24]), kept),
+        (CLUSTERS.set_column(2, "is_company_set", [[False] * 12]), rows, kept),
+        (CLUSTERS, rows, {**kept, "bootstrap_seed": 2}),
+        (CLUSTERS, listed([[1.0] * 24], margin=[0.5]), kept),
+    ):
+        before = len(calls)
+        compare_lists(companies, given.to_batches(), settings)
+        assert len(calls) == before + 1
 
 
 def test_only_shares_are_counted_as_wins_and_losses():

@@ -173,6 +173,25 @@ def test_whether_a_record_speaks_of_an_answer(record, has_answer):
     assert parse_prediction({"id": "Q7", **record})["has_answer"] is has_answer
 
 
+@pytest.mark.parametrize("flag", [{}, {"abstained": False}, {"abstained": None}])
+def test_nothing_but_a_refusal_is_an_abstention_and_told(flag):
+    row = parse_prediction({"id": "Q7", "answer": "The filing does not disclose it.", **flag})
+    assert (row["is_abstained"], codes(row)) == (True, ["refusal_in_words"])
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"answer": "The filing does not disclose it.", "numeric_value": 5},
+        {"answer": "Revenue was $5 million. The filing does not disclose segments."},
+        {"answer": "No. The filing does not disclose a weakness."},
+    ],
+)
+def test_an_answer_with_a_figure_or_a_no_is_no_abstention(record):
+    row = parse_prediction({"id": "Q7", **record})
+    assert (row["is_abstained"], row["faults"]) == (None, [])
+
+
 @pytest.mark.parametrize("value", [None, "", False, [], {}])
 def test_an_empty_error_is_no_failure(value):
     assert parse_prediction({"id": "Q7", "error": value})["failure"] is None
@@ -492,7 +511,12 @@ def test_runs_of_another_project_load_whole():
     assert sum(row["answer_text"] is not None for row in rows) == 472
     assert sum(row["failure"] is not None for row in rows) == 8
     assert sum(row["cost_usd"] is not None for row in rows) == 170
-    assert not any(row["faults"] or row["is_cut"] for row in rows)
+    assert not any(row["is_cut"] for row in rows)
+    # Its models refuse in words; no flag says so.
+    told = Counter(code for row in rows for code in codes(row))
+    assert told.keys() == {"refusal_in_words"}
+    assert told["refusal_in_words"] >= 30
+    assert sum(bool(row["is_abstained"]) for row in rows) == told["refusal_in_words"]
 
 
 @needs_responses

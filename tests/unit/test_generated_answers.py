@@ -336,6 +336,14 @@ def test_an_empty_context_abstains_unasked(stub, tmp_path):
     assert len(stub.requests) == 1
 
 
+def test_a_model_that_refuses_in_words_has_abstained(stub, tmp_path):
+    stub.reply = lambda messages: '{"answer": "The text does not state it.", "abstained": false}'
+
+    (found,) = answer(tmp_path, questions(1), contexts(1))
+
+    assert (found.outcome, found.text, found.citations) == ("abstained", None, ())
+
+
 def test_a_model_that_abstains_has_abstained(stub, tmp_path):
     stub.reply = lambda messages: '{"answer": null, "abstained": true}'
 

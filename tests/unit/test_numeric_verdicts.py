@@ -101,6 +101,95 @@ def test_rounding_is_the_interval_of_the_digits_shown(
 
 
 @pytest.mark.parametrize(
+    ("answer", "gold", "verdict"),
+    [
+        ("$1 billion", 1.49e9, "wrong_value"),
+        ("$2 billion", 1.577e9, "wrong_value"),
+        # Half of the last place is at most a twentieth of the gold.
+        ("$1.0 billion", 1_000_400_000.0, "within_rounding"),
+        ("$0.9 billion", 900_400_000.0, "wrong_value"),
+    ],
+)
+def test_one_digit_is_no_rounding(answer: str, gold: float, verdict: str) -> None:
+    assert judge(answer, gold, tolerance=0.0) == verdict
+
+
+def test_a_question_for_decimals_wants_as_many() -> None:
+    question = "What was Dunmoor Tools' gross margin in fiscal 2022? Round to one decimal place."
+    assert judge("31%", 31.24, "percent", question) == "wrong_value"
+    assert judge("31.2%", 31.24, "percent", question) == "within_rounding"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "1.577B",
+        "1577 mn",
+        "$1\u2009577 million",
+        "$1 577 million",
+        "1 577 000 000",
+        "1.577.000.000",
+        "$1'577 million",
+        "1.577e9",
+        "USD 1,577M",
+        "**$1,577 million**",
+        "| 2021 | $1,373 million |\n| 2022 | $1,577 million |",
+        "2022: $1,577 million, 2021: $1,373 million",
+        "$1,373 million and $1,577 million in 2021 and 2022, respectively.",
+        "Compared with $1,373 million in 2021, it was $1,577 million in 2022.",
+        "It was $1,577 million, up 15% from 2021.",
+        "The year ended January 28, 2023, brought $1,577 million.",
+    ],
+)
+def test_layouts_of_a_right_figure(answer: str) -> None:
+    assert judge(answer, 1.577e9, tolerance=0.0) == "exact"
+
+
+def test_halves_and_words_for_nothing_are_figures() -> None:
+    assert judge("$1½ billion", 1.5e9) == "exact"
+    for nothing in ("zero", "Nil.", "None", "$0"):
+        assert judge(nothing, 0.0) == "exact"
+        assert judge(nothing, 5e6) == "wrong_value"
+
+
+def test_a_minus_agrees_with_a_question_about_a_fall() -> None:
+    question = "By what percent did Dunmoor Tools' revenue decrease in fiscal 2022?"
+    assert judge("-8%", 8.0, "percent", question) == "exact"
+    assert judge("It rose 8%.", 8.0, "percent", question) == "sign"
+    assert judge("It did not decrease 8%.", 8.0, "percent", question) == "wrong_value"
+
+
+def test_a_bracket_after_an_amount_is_an_aside() -> None:
+    assert judge("It was 12% of revenue ($45 million).", 4.5e7) == "exact"
+    assert judge("Operating income ($45 million)", 4.5e7) == "sign"
+    aside = "Of the three activities the operating one brought in the most cash ($45 million)."
+    assert judge(aside, 4.5e7) == "exact"
+
+
+def test_what_is_paid_out_is_no_loss() -> None:
+    question = "What were Dunmoor Tools' capital expenditures in fiscal 2022?"
+    assert judge("a $45 million cash outflow", 4.5e7, question=question) == "exact"
+
+
+def test_a_plan_or_last_years_figure_is_not_the_answer() -> None:
+    assert judge("guidance of $45 million; actual $40 million", 4.5e7) == "wrong_value"
+    assert judge("It might be $45 million.", 4.5e7) == "wrong_value"
+    assert judge("$45 million a year earlier, now $40 million", 4.5e7) != "exact"
+    assert judge("$45 million, against $40 million a year earlier", 4.5e7) == "exact"
+    assert judge("Last year's $45 million fell to $40 million.", 4e7) == "exact"
+
+
+def test_points_are_no_percent_where_the_question_says_which() -> None:
+    points = "By how many percentage points did Dunmoor Tools' margin rise in fiscal 2022?"
+    assert judge("3.2%", 3.2, "percentage_points", points) == "unit"
+    assert judge("320 basis points", 3.2, "percentage_points", points) == "exact"
+
+
+def test_a_bound_that_the_gold_states_is_right() -> None:
+    assert judge("more than $45 million", 4.5e7, text="more than $45 million") == "exact"
+
+
+@pytest.mark.parametrize(
     ("answer", "gold", "tolerance", "verdict"),
     [
         (105.0, 100.0, 5.0, "within_tolerance"),
@@ -165,6 +254,11 @@ def test_words_turn_the_sign_of_a_change(answer: str, gold: float, verdict: str)
 def test_a_question_about_a_fall_wants_its_size(gold: float) -> None:
     assert judge("It decreased by $40 million.", gold, question=FALL) == "exact"
     assert judge("It increased by $40 million.", gold, question=FALL) == "sign"
+
+
+def test_a_year_belongs_to_the_figure_before_it() -> None:
+    said = "It decreased by $40 million from $95 million in 2021 to $55 million in 2022."
+    assert judge(said, -4e7, question=FALL) == "exact"
 
 
 def test_a_loss_told_in_words_is_negative() -> None:
@@ -318,6 +412,29 @@ def test_of_a_typed_figure_and_words_that_disagree_the_worse_counts(
     found = typed_and_said(value, text)
     assert found.verdict == verdict
     assert "disagree" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("I cannot determine it.", "missing"),
+        ("It was $55 million, not $40 million.", "wrong_value"),
+        ("It was not $40 million.", "wrong_value"),
+        ("In fiscal 2020 it was $40 million.", "period"),
+        ("It was at least $40 million.", "wrong_value"),
+        ("", "exact"),
+    ],
+)
+def test_words_can_undo_a_typed_figure(text: str, verdict: str) -> None:
+    assert typed_and_said(4e7, text).verdict == verdict
+
+
+@pytest.mark.parametrize("unit", ["USD millions", "million USD", "USD_million", "$ millions"])
+def test_a_unit_may_name_a_scale(unit: str) -> None:
+    found = judge_number(Answered(None, 40.0, unit), Expected(4e7, "USD", 0.0))
+    assert (found.verdict, found.value, found.unit) == ("exact", 4e7, "USD")
+    said = judge_number(Answered("It was 40.", 40.0, unit), Expected(4e7, "USD", 0.0))
+    assert said.verdict == "exact"
 
 
 def test_a_typed_rise_told_as_a_fall_is_a_sign_error() -> None:

@@ -105,7 +105,8 @@ def planted() -> list[tuple[str, str, Expected]]:
         for place, gold in enumerate(GOLDS)
         for at, (label, figure) in enumerate(figures(gold))
     ]
-    return [(label, answer, gold.expected) for label, answer, gold in pairs] + parts() + changes()
+    rows = [(label, answer, gold.expected) for label, answer, gold in pairs]
+    return rows + parts() + changes() + wordings()
 
 
 def parts() -> list[tuple[str, str, Expected]]:
@@ -114,11 +115,13 @@ def parts() -> list[tuple[str, str, Expected]]:
     for tenths in (52, 173, 616, 82, -37):
         question = "What was Dunmoor Tools' gross margin in fiscal 2022?"
         gold = Expected(tenths / 10, "percent", 0.05, f"{tenths / 10}%", question)
+        # One digit is no rounding of three: half its last place is more than a twentieth.
+        whole = "within_rounding" if abs(tenths) > 100 else "wrong_value"
         rows += [
             ("exact", f"It was {tenths / 10}%.", gold),
             ("exact", f"It was {tenths * 10} basis points.", gold),
             ("exact", f"As a share, {tenths / 1000:.3f}.", gold),
-            ("within_rounding", f"It was {round(tenths / 10)} percent.", gold),
+            (whole, f"It was {round(tenths / 10)} percent.", gold),
             ("sign", f"It was {-tenths / 10}%.", gold),
             ("unit", f"It was {tenths * 10}%.", gold),
             ("unit", f"It was {tenths / 1000:.3f}%.", gold),
@@ -150,6 +153,139 @@ def changes() -> list[tuple[str, str, Expected]]:
             ("currency", f"Debt {words[1]} by {money(size, 'million', '€')}.", gold),
         ]
     return rows
+
+
+# Answers that hold the very figure of the gold, and say something else with it.
+AROUND_A_LEVEL = (
+    ("exact", "It was {this} in fiscal 2022 and {other} in fiscal 2021."),
+    ("exact", "In fiscal 2021 it was {other}, and in fiscal 2022 it was {this}."),
+    ("exact", "2021: {other}; 2022: {this}."),
+    ("exact", "{this} ({other} in 2021)"),
+    ("exact", "Not {other}; it was {this}."),
+    ("exact", "It was {this}, according to the 2023 10-K."),
+    ("period", "In fiscal 2021 it was {this}."),
+    ("period", "It was {this} in fiscal 2021."),
+    ("period", "For the year ended December 31, 2020, it was {this}."),
+    ("period", "It was {this} in the first quarter."),
+    ("wrong_value", "It was not {this}."),
+    ("wrong_value", "It wasn't {this}."),
+    ("wrong_value", "{this} is incorrect."),
+    ("wrong_value", "It was less than {this}."),
+    ("wrong_value", "At least {this}."),
+    ("wrong_value", "Up to {this}."),
+    ("wrong_value", "{this} or {third}"),
+    ("wrong_value", "It may be {third} or {this}."),
+    ("wrong_value", "{this}, {other}, {third}"),
+    ("wrong_value", "It rose by {this}."),
+    ("wrong_value", "It was {this} for the Marine segment."),
+    ("wrong_value", "It was {this} in Europe only."),
+)
+# And what turns the sign of a figure that is positive.
+SIGN_TURNED = (
+    "Result: ({this})",
+    "Result = ({this})",
+    "The result totaled ({this}).",
+    "Dunmoor had ({this}) of it.",
+    "\u2011{this}",
+    "\u2212{this}",
+    "- {this}",
+    "It was - {this}.",
+    "a {this} loss",
+    "Dunmoor lost {this}.",
+    "a {this} cash outflow",
+    "cash burn of {this}",
+    "{this} was used in operating activities.",
+)
+
+
+def wordings() -> list[tuple[str, str, Expected]]:
+    """The figure of the gold in words that do not mean it; other units behind it."""
+    rows = []
+    for gold in GOLDS:
+        amounts = {
+            "this": money(gold.tenths, gold.scale),
+            "other": money(gold.before, gold.scale),
+            "third": money(gold.tenths * 3 + 1, gold.scale),
+        }
+        plain = f"{gold.tenths / 10:,.1f} {gold.scale}"
+        rows += [(label, said.format(**amounts), gold.expected) for label, said in AROUND_A_LEVEL]
+        rows += [("currency", f"{plain} {code}", gold.expected) for code in ("EUR", "Swiss francs")]
+        rows += [("unit", f"{plain} {noun}", gold.expected) for noun in ("shares", "customers")]
+        # What is spent or owed is positive however the cash went.
+        if gold.tenths > 0 and gold.topic.endswith(("income", "flow", "revenue")):
+            rows += [("sign", said.format(**amounts), gold.expected) for said in SIGN_TURNED]
+    return rows + growth() + per_share() + people() + coarse()
+
+
+def growth() -> list[tuple[str, str, Expected]]:
+    """A rise in percent, told as a fall, denied or in points."""
+    question = "By what percent did Dunmoor Tools' revenue grow in fiscal 2022?"
+    gold = Expected(15.0, "percent", 0.05, "15.0%", question)
+    falls = ("slipped", "dipped", "sank", "plunged", "tumbled", "weakened", "slumped")
+    return [
+        ("exact", "15%", gold),
+        ("exact", "It surged 15.0%.", gold),
+        ("exact", "15,0%", gold),
+        *(("sign", f"Revenue {verb} 15%.", gold) for verb in falls),
+        ("sign", "(15%)", gold),
+        ("sign", "It was (15%).", gold),
+        ("sign", "Revenue was 15% below the year before.", gold),
+        ("sign", "minus 15%", gold),
+        ("sign", "a negative 15%", gold),
+        ("sign", "negative growth of 15%", gold),
+        ("wrong_value", "It did not grow 15%.", gold),
+        ("wrong_value", "more than 15%", gold),
+        ("unit", "15 percentage points", gold),
+        ("scale", "15\u2030", gold),
+        ("unit", "15 people", gold),
+    ]
+
+
+def per_share() -> list[tuple[str, str, Expected]]:
+    """Diluted earnings per share."""
+    question = "What were Dunmoor Tools' diluted earnings per share in fiscal 2022?"
+    gold = Expected(2.31, "USD_per_share", None, "$2.31", question, (1.2,))
+    return [
+        ("exact", "$2.31 per diluted share", gold),
+        ("exact", "Basic $2.40, diluted $2.31", gold),
+        ("exact", "Basic and diluted earnings were $2.31 per share.", gold),
+        ("wrong_value", "Basic earnings per share were $2.31.", gold),
+        ("wrong_value", "Basic EPS of $2.31, diluted $2.25", gold),
+        ("period", "$2.31 in fiscal 2021", gold),
+        ("period", "$1.20", gold),
+        ("sign", "a loss per share of $2.31", gold),
+        ("sign", "$(2.31)", gold),
+        ("scale", "$231", gold),
+        ("wrong_value", "$2", gold),
+        ("wrong_value", "$2.31 or $2.40", gold),
+        ("currency", "2.31 GBP", gold),
+    ]
+
+
+def people() -> list[tuple[str, str, Expected]]:
+    """A number of people."""
+    question = "How many employees did Dunmoor Tools have in fiscal 2022?"
+    gold = Expected(12_500.0, "people", None, "12,500", question, (11_900.0,))
+    return [
+        ("exact", "12,500 employees", gold),
+        ("exact", "12.5k", gold),
+        ("exact", "about 12.5 thousand people", gold),
+        ("unit", "12,500 stores", gold),
+        ("unit", "$12,500", gold),
+        ("scale", "125,000", gold),
+        ("period", "12,500 in fiscal 2021", gold),
+        ("wrong_value", "at most 12,500", gold),
+    ]
+
+
+def coarse() -> list[tuple[str, str, Expected]]:
+    """One digit where the gold has more."""
+    rows = []
+    for value, said in ((0.6e9, "$1 billion"), (1.49e9, "$1 billion"), (1.577e9, "$2 billion")):
+        gold = Expected(value, "USD", None, None, "What was Dunmoor Tools' revenue in 2022?")
+        rows.append(("wrong_value", said, gold))
+    ratio = Expected(1.24, "ratio", None, "1.24", "What was Dunmoor Tools' quick ratio?")
+    return [*rows, ("wrong_value", "1", ratio), ("exact", "1.24:1", ratio)]
 
 
 PAIRS = planted()

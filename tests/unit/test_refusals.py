@@ -21,6 +21,17 @@ PADDING = "Sales of hand tools rose in every region. " * 30
         "There is no information about leases in the excerpt.",
         "As an AI model I hold no reports. Please refer to the latest 10-K.",
         "You would need to look at the cash flow statement.",
+        "N/A",
+        "Not disclosed.",
+        "The amount is not disclosed in the filing.",
+        "The churn of Dunmoor is not known.",
+        "The context lacks this information.",
+        "The 10-K is silent on churn.",
+        "Insufficient evidence.",
+        "The filing does not say.",
+        "No relevant information found.",
+        # Figures on the way to nothing.
+        "Revenue was $5 million, but the cost of sales is not given, so it cannot be calculated.",
         # At the end of a long answer.
         PADDING + "Without these figures the margin cannot be calculated.",
     ],
@@ -38,6 +49,11 @@ def test_refusals(text: str) -> None:
         "Dunmoor does not have any debt.",
         "The data do not show any growth.",
         "To calculate the margin, we need to know revenue and cost: it is 40%.",
+        # What comes after an answer takes nothing back.
+        "Revenue was $5 million. The filing does not provide a segment breakdown.",
+        "No. The report does not contain material weaknesses.",
+        "$5 million. Please refer to Note 5.",
+        "The dividend was not increased.",
         # An aside in the middle of a long answer.
         PADDING + "The filing does not disclose churn. " + PADDING,
     ],

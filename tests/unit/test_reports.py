@@ -146,6 +146,55 @@ def test_figures_of_another_corpus_are_no_change(tmp_path):
     assert data["metrics"][0]["change_before"] is None
 
 
+@pytest.mark.parametrize(
+    ("gold_set", "another", "is_compared"),
+    [
+        ("p3", "questions_hash", False),
+        ("p3", "gold_hash", False),
+        ("p3", "anchors_hash", True),
+        ("p1", "corpus_hash", False),
+        ("p2", "anchors_hash", False),
+        ("p1", "questions_hash", True),
+        ("corpus", "corpus_hash", False),
+        ("corpus", "anchors_hash", True),
+    ],
+)
+@pytest.mark.parametrize("value", ["another", None])
+def test_figures_are_compared_over_the_same_items(tmp_path, gold_set, another, is_compared, value):
+    database = write_run(
+        tmp_path / "finrag.duckdb", metrics__metric_summaries={"gold_set": gold_set}
+    )
+    records = ("old", 1, {}, 0.25), ("new", 2, {}, 0.5)
+    add_records(database, *records, gold_set=gold_set, **{another: value})
+
+    data, _ = report(database, tmp_path)
+
+    assert data["before"]["record_id"] == "old"
+    assert data["metrics"][0]["change_before"] == (0.25 if is_compared else None)
+
+
+def test_a_record_before_of_another_suite_is_said_to_be(tmp_path):
+    database = write_run(tmp_path / "finrag.duckdb")
+    records = ("old", 1, {}, 0.25), ("new", 2, {}, 0.5)
+    add_records(database, *records, questions_hash="q1", gold_hash="g1")
+
+    data, page = report(database, tmp_path)
+
+    assert data["inputs_changed"] == ["another suite of questions", "other gold"]
+    assert "| record before | old, of another suite of questions and other gold |" in page
+    assert any("is of another suite of questions" in line for line in data["not_measured"])
+
+
+def test_a_record_before_of_the_same_says_nothing(tmp_path):
+    database = write_run(tmp_path / "finrag.duckdb")
+    add_records(database, ("old", 1, {}, 0.25), ("new", 2, {}, 0.5))
+
+    data, page = report(database, tmp_path)
+
+    assert data["inputs_changed"] == []
+    assert "| record before | old |" in page
+
+
 def test_scores_of_two_scorers_are_not_subtracted(tmp_path):
     scored = {"scorer_id": "large"}
     database = write_run(tmp_path / "finrag.duckdb", metrics__metric_summaries=scored)

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import finrag.statistics
 from finrag.statistics import bootstrap_slices, cluster_bootstrap
 
 
@@ -83,3 +84,24 @@ def test_slices_may_span_batches(rows_in_a_batch):
 def test_no_cells_give_no_rows():
     settings = {"bootstrap_resamples": 200, "bootstrap_seed": 1}
     assert bootstrap_slices([], settings).read_all().num_rows == 0
+
+
+def test_unchanged_intervals_are_read_and_changed_ones_computed(tmp_path, monkeypatch):
+    calls = []
+    monkeypatch.setattr(
+        finrag.statistics,
+        "cluster_bootstrap",
+        lambda *given: calls.append(1) or cluster_bootstrap(*given),
+    )
+    settings = {"bootstrap_resamples": 200, "bootstrap_seed": 1}
+    kept = {**settings, "state_dir": tmp_path}
+    fresh = bootstrap_slices(CELLS.to_batches(), settings).read_all()
+    first = bootstrap_slices(CELLS.to_batches(), kept).read_all()
+    again = bootstrap_slices(CELLS.to_batches(max_chunksize=2), kept).read_all()
+
+    assert fresh.to_pylist() == first.to_pylist() == again.to_pylist()
+    # Two slices, computed without a folder and the first time with one.
+    assert len(calls) == 4
+    bootstrap_slices(CELLS.to_batches(), {**kept, "bootstrap_seed": 2}).read_all()
+    bootstrap_slices(CELLS.slice(0, 4).to_batches(), kept).read_all()
+    assert len(calls) == 7

@@ -48,9 +48,9 @@ def test_rouge_l_is_that_of_the_package_to_the_last_bit(answer, gold):
 
 def test_a_long_answer_takes_no_square_of_time(wording):
     answer, gold = "sales rose again " * 4_000, "sales fell again " * 4_000
-    started = time.perf_counter()
+    started = time.process_time()
     assert wording.rouge_l(answer, gold) == pytest.approx(2 / 3)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,76 @@ def test_a_long_answer_takes_no_square_of_time(wording):
     ],
 )
 def test_gold_is_found_in_an_answer(wording, answer, gold, expected):
+    assert wording.contain_match(answer, gold) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "expected"),
+    [
+        ("Revenue was not $5 million.", "$5 million", 0),
+        ("not $5 million but $6 million", "$5 million", 0),
+        ("not $5 million but $6 million", "$6 million", 1),
+        ("Not Pell Rail", "Pell Rail", 0),
+        ("It wasn't the Pell Rail contract", "Pell Rail", 0),
+        ("It bought Orsa rather than Pell Rail", "Pell Rail", 0),
+        ("Pell Rail did not buy Orsa", "Orsa", 0),
+        ("Pell Rail did not buy Orsa", "Pell Rail", 0),
+        ("It is Pell Rail", "Pell Rail", 1),
+        # Another clause, and what only sounds like a negation.
+        ("Orsa did not. Pell Rail did.", "Pell Rail", 1),
+        ("Revenue, which did not change, was $5 million", "$5 million", 1),
+        ("No, $5 million", "$5 million", 1),
+        ("not only Pell Rail", "Pell Rail", 1),
+        ("Revenue of $5 million did not change", "$5 million", 1),
+        ("The terms may not be renewed", "may not be renewed", 1),
+        # One statement that stands is enough.
+        ("Not Pell Rail alone said so: it was Pell Rail", "Pell Rail", 1),
+    ],
+)
+def test_gold_that_is_denied_is_not_found(wording, answer, gold, expected):
+    assert wording.contain_match(answer, gold) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "expected"),
+    [
+        ("3M", "3", 0),
+        ("3M sells tape", "3M", 1),
+        ("Q3", "3", 0),
+        ("Form 10-K", "10", 0),
+        ("3", "3", 1),
+        ("It closed 3 plants", "3", 1),
+        ("Net Sales 1577", "1577", 1),
+    ],
+)
+def test_digits_of_a_name_are_no_number(wording, answer, gold, expected):
+    assert wording.contain_match(answer, gold) == expected
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "expected"),
+    [
+        ("Orsa, Pell, Dunmoor, Kettle, Averin", "Pell", 0),
+        ("orsa, pell, dunmoor, kettle", "Pell", 0),
+        ("The buyer is Orsa, Pell or Dunmoor.", "Pell", 0),
+        ("The buyer is Orsa, Pell or Dunmoor.", "Orsa", 0),
+        ("Orsa, Dunmoor and Pell bid.", "Pell", 0),
+        ("Orsa or Pell", "Pell", 0),
+        ("- Orsa\n- Pell\n- Dunmoor\n- Kettle", "Pell", 0),
+        ('["Orsa", "Pell", "Dunmoor", "Kettle"]', "Pell", 0),
+        # Named once more, outside.
+        ("Of Orsa, Pell and Dunmoor, Pell is the largest.", "Pell", 1),
+        # A place, an aside, a pair, and a gold that is an enumeration itself.
+        ("It is in Pell, Ohio, USA", "Pell", 1),
+        ("Yes, Pell, Ohio, USA", "Pell", 1),
+        ("In 2022, Pell, which makes tape, and others grew", "Pell", 1),
+        ("Pell and Orsa", "Pell", 1),
+        ("Orsa, Pell, Dunmoor and Kettle", "Orsa, Pell, Dunmoor", 1),
+        ("Orsa, Pell, Dunmoor and Kettle", '["Pell", "Orsa"]', 1),
+        ("steel, glass, sand and lime", "glass", 1),
+    ],
+)
+def test_a_name_among_many_candidates_is_not_given(wording, answer, gold, expected):
     assert wording.contain_match(answer, gold) == expected
 
 
@@ -111,6 +181,26 @@ def test_gold_is_found_between_whole_sentences(before, gold, after):
         ("It is yes or no, depending on the year", None),
         ("True", True),
         ("This is not true.", None),
+        ("Yes, but no", None),
+        ("No, then yes", None),
+        ("Yes is wrong", None),
+        ("yes/no", None),
+        ("No / yes", None),
+        ("Maybe yes", None),
+        ("Maybe, yes.", None),
+        ("Answer: maybe yes", None),
+        ("Yes, maybe.", None),
+        ("Nope", False),
+        ("Nope, it sold none.", False),
+        ("Yep.", True),
+        ("It did not.", False),
+        ("It didn't.", False),
+        ("They have not, the filing says", False),
+        ("It did.", True),
+        ("It did not say.", None),
+        ("No significant changes", False),
+        ("No material change in leases.", False),
+        ("No changes", False),
         ("", None),
     ],
 )
@@ -157,6 +247,11 @@ GOLD = '["longer terms for Ostrava Rail", "larger stocks of axles"]'
         ("longer terms for Ostrava Rail", 1 / 2),
         ("longer terms for Ostrava Rail; longer terms for Ostrava Rail", 1 / 2),
         ("longer terms for Ostrava Rail; larger stocks of axles; a strike; a fire", 1 / 2),
+        ("None of: longer terms for Ostrava Rail; larger stocks of axles", 0),
+        ("None of the following:\n- longer terms for Ostrava Rail\n- larger stocks of axles", 0),
+        ("It was not due to: longer terms for Ostrava Rail; larger stocks of axles", 0),
+        ("Neither longer terms for Ostrava Rail and larger stocks of axles", 0),
+        ("None was lost. Causes: longer terms for Ostrava Rail; larger stocks of axles", 1),
         ("", 0),
     ],
 )
@@ -214,11 +309,30 @@ def test_any_text_is_scored_without_a_crash(answer, gold):
         assert value is None or 0 <= value <= 1
 
 
-@pytest.mark.parametrize("unit", [" ", "\n", "yes, ", "- ", "[", "(", "no. ", ": ", "5 ", "; and "])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        " ",
+        "\n",
+        "yes, ",
+        "- ",
+        "[",
+        "(",
+        "no. ",
+        ": ",
+        "5 ",
+        "; and ",
+        "not ",
+        "Pell, ",
+        "Pell or ",
+    ],
+)
 def test_hostile_repetition_takes_linear_time(wording, unit):
     text = unit * 20_000
-    started = time.perf_counter()
+    started = time.process_time()
     wording.contain_match(text, GOLD)
+    wording.contain_match(text, "Pell")
+    wording.contain_match(text, "5")
     wording.boolean_match(text, "Yes.")
     wording.list_jaccard(text, GOLD)
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5

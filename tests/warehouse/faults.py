@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from finrag import embeddings
+from finrag.answers import extractive
 from finrag.retrieval import indexes, outline, places
 
 
@@ -90,6 +91,30 @@ def _as_null(system, index_id, anchors, corpus):
     return ranking._OUTCOMES["random"]({**system, "random_seed": 3}, index_id, anchors, corpus)
 
 
+def drop_citations():
+    """No answer names a source."""
+    _change_answers(lambda answer: dataclasses.replace(answer, citations=()))
+
+
+def invent_numbers():
+    """Every answer ends in a figure that stands nowhere."""
+    _change_answers(
+        lambda answer: dataclasses.replace(
+            answer, text=f"{answer.text.rstrip()} That is 61.73% of the plan."
+        )
+    )
+
+
+def _change_answers(change):
+    answered = extractive.measured_answers
+
+    def changed(system, questions, contexts):
+        for answer, *measured in answered(system, questions, contexts):
+            yield (change(answer) if answer.outcome == "answered" else answer), *measured
+
+    extractive.measured_answers = changed
+
+
 def _change_vectors(change):
     embed = embeddings.embed_texts
 
@@ -107,10 +132,16 @@ def _change_vectors(change):
 
 @dataclasses.dataclass(frozen=True)
 class Expectation:
-    """What a fault must turn red."""
+    """What a fault must turn red.
+
+    ``first_model`` is the first that feels the fault. A fault of searching takes the trust from
+    what was searched for; one of answering leaves it.
+    """
 
     fault: str
     gates: tuple[str, ...]
+    first_model: str = "py_texts_embedded"
+    breaks_search: bool = True
 
 
 PLANTED = {
@@ -121,6 +152,8 @@ PLANTED = {
     "wrong_year_filter": filter_wrong_year,
     "constant_scores": flatten_scores,
     "random_order": randomise_order,
+    "dropped_citations": drop_citations,
+    "invented_numbers": invent_numbers,
 }
 
 EXPECTED = (
@@ -149,5 +182,22 @@ EXPECTED = (
             "p2_dense_open_beats_random",
             "p3_dense_open_beats_random",
         ),
+    ),
+    Expectation(
+        "dropped_citations",
+        (
+            "multi_path_citation_coverage",
+            "multi_path_citation_correctness",
+            "multi_path_attribution",
+            "multi_path_claims_supported",
+        ),
+        first_model="py_questions_answered",
+        breaks_search=False,
+    ),
+    Expectation(
+        "invented_numbers",
+        ("multi_path_unsupported_numbers", "multi_path_claims_supported"),
+        first_model="py_questions_answered",
+        breaks_search=False,
     ),
 )

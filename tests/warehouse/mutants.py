@@ -7,11 +7,18 @@ evaluation is worth its name if the metric that stands for the fault sees the di
 
 import hashlib
 import json
+import math
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+
+from finrag.numbers import find_amounts
 
 SHARE = 0.4
+# Of the answers that carry a fault, the metric has to be worse on so many.
+LEAST_SHARE = 0.8
 DEPTH = 20
 MILLION = 1_000_000
 
@@ -34,19 +41,34 @@ class Corpus:
             and all(other[field] == question[field] for field in same.get("fields", ()))
         ]
 
+    @cached_property
+    def texts(self):
+        return {row["sentence_id"]: row["sentence_text"] for row in self.sentences}
+
     def sentences_where(self, choose):
         return [row["sentence_id"] for row in self.sentences if choose(row)]
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A fault and the metric that should notice it; ``k`` is 0 for answers."""
+    """A fault and the metric that should notice it; ``k`` is 0 for answers.
+
+    ``share`` of the questions that the fault can reach carry it. Where it is right that the metric
+    is worse on fewer than ``LEAST_SHARE`` of them, ``reason`` says why.
+    """
 
     name: str
     metric: str
     k: int
     change: Callable
     answer_types: tuple[str, ...] = ()
+    share: float = SHARE
+    least_share: float = LEAST_SHARE
+    reason: str = ""
+
+    def __post_init__(self):
+        if self.least_share < LEAST_SHARE and not self.reason:
+            raise ValueError(f"kind {self.name}: say why less than {LEAST_SHARE} is right.")
 
 
 def seeded(*parts):
@@ -86,7 +108,7 @@ def mutant(kind, corpus):
         record = oracle(question, corpus)
         rng = seeded(kind.name, question["item_id"])
         fits = not kind.answer_types or question["answer_type"] in kind.answer_types
-        if fits and rng.random() < SHARE:
+        if fits and rng.random() < kind.share:
             changed = kind.change(json.loads(json.dumps(record)), question, corpus, rng)
             if changed is not None and changed != record:
                 reached.append(question["item_id"])
@@ -135,6 +157,156 @@ invented = in_money(lambda record, value: told(record, money(value * 1.37), valu
 no_number = in_money(lambda record, value: told(record, "The filing states the amount."))
 
 
+def in_words(text):
+    """An amount of money in words around it, without a typed value; ``{}`` is the amount."""
+
+    def changed(record, value):
+        return told(record, text.format(f"${abs(value) / MILLION:,.1f} million"))
+
+    return in_money(changed)
+
+
+def one_digit(record, value):
+    """One significant digit, where that is far from the value."""
+    step = 10.0 ** math.floor(math.log10(abs(value)))
+    rounded = round(value / step) * step
+    if abs(rounded - value) <= 0.06 * abs(value):
+        return None
+    name, scale = ("billion", 1e9) if abs(rounded) >= 1e9 else ("million", 1e6)
+    return told(record, f"{'-' if value < 0 else ''}${abs(rounded) / scale:.0f} {name}")
+
+
+one_digit_left = in_money(one_digit)
+unicode_minus = in_money(lambda record, value: told(record, f"\u2011{money(abs(value))}"))
+bracketed = in_money(
+    lambda record, value: told(record, f"The amount: (${value / MILLION:,.1f} million)")
+)
+loss_for_gain = in_words("It was a loss of {}.")
+outflow_for_inflow = in_words("There was a {} cash outflow.")
+figure_denied = in_words("It was not {}.")
+figure_bounded = in_words("It was less than {}.")
+for_a_quarter = in_words("In the first quarter it was {}.")
+
+
+def positive(change):
+    """Only where the gold is positive and nothing in question or answer tells of a loss."""
+
+    def changed(record, question, corpus, rng):
+        said = f"{question['question_text']} {question['answer_text']}".lower()
+        is_signed = any(word in said for word in ("loss", "used", "chang", "outflow", "down"))
+        if is_signed or (question["answer_numeric"] or 0) <= 0:
+            return None
+        return change(record, question, corpus, rng)
+
+    return changed
+
+
+def levels(change):
+    """Only where a level is asked for, not a change."""
+
+    def changed(record, question, corpus, rng):
+        return None if question["category"] == "N" else change(record, question, corpus, rng)
+
+    return changed
+
+
+def of_cash(change):
+    """Only where cash that flows is asked for: a tax is an outflow by rights."""
+
+    def changed(record, question, corpus, rng):
+        asked = question["question_text"].lower()
+        flows = "cash flow" in asked or ("cash" in asked and "provided" in asked)
+        return change(record, question, corpus, rng) if flows else None
+
+    return changed
+
+
+def alternative_added(record, question, corpus, rng):
+    if question["answer_unit"] != "USD" or abs(question["answer_numeric"]) < MILLION:
+        return None
+    value = question["answer_numeric"]
+    return told(record, f"It was {money(value)} or {money(value * 1.4)}.")
+
+
+def currency_behind(record, question, corpus, rng):
+    if question["answer_unit"] != "USD" or abs(question["answer_numeric"]) < MILLION:
+        return None
+    value = question["answer_numeric"] / MILLION
+    unit = rng.choice(("EUR", "GBP", "CHF", "Swiss francs", "Canadian dollars", "shares"))
+    return told(record, f"{value:,.1f} million {unit}")
+
+
+def other_figure_of_the_source(record, question, corpus, rng):
+    if question["answer_unit"] != "USD":
+        return None
+    aim, slack = question["answer_numeric"], 3 * (question["tolerance"] or 0) + 1
+    found = [
+        amount
+        for one in question["evidence_sentence_ids"] or []
+        for amount in find_amounts(corpus.texts.get(one, ""))
+        if amount.unit == "USD" and abs(abs(amount.value) - abs(aim)) > slack
+    ]
+    # As a reader would: the cited words hold the figure, but for something else.
+    return told(record, rng.choice(found).raw) if found else None
+
+
+YEAR = re.compile(r"\b20[0-9]{2}\b")
+
+
+def years_moved(text):
+    return YEAR.sub(lambda year: str(int(year.group()) - 2), text)
+
+
+def right_figure_wrong_year(record, question, corpus, rng):
+    if question["answer_unit"] != "USD" or not question["years"]:
+        return None
+    value = question["answer_numeric"]
+    text = f"In fiscal {min(question['years']) - 2} it was {money(value)}."
+    return told(record, text, value, "USD")
+
+
+def wrong_year_told(record, question, corpus, rng):
+    """The words of the oracle, with every year two too early."""
+    if not YEAR.search(record["predicted"]) or question["answer_unit"] == "year":
+        return None
+    return {**record, "predicted": years_moved(record["predicted"])}
+
+
+FROM_TO = re.compile(r"from (-?\$[0-9.,]+ \w+) in fiscal ([0-9]{4}) to (-?\$[0-9.,]+ \w+) in")
+
+
+def figures_swapped(record, question, corpus, rng):
+    swapped = FROM_TO.sub(r"from \3 in fiscal \2 to \1 in", record["predicted"])
+    return None if swapped == record["predicted"] else {**record, "predicted": swapped}
+
+
+def of_small_units(change):
+    """A fault in a figure a share, a percentage or a number of people."""
+    printed = {"USD_per_share": "${:,.2f}", "percent": "{:.1f}%", "people": "{:,.0f} people"}
+
+    def changed(record, question, corpus, rng):
+        unit = question["answer_unit"]
+        if unit not in printed or not question["answer_numeric"]:
+            return None
+        value = change(question["answer_numeric"])
+        text = printed[unit].format(abs(value))
+        return told(record, f"{'-' if value < 0 else ''}{text}", value, unit)
+
+    return changed
+
+
+small_negated = of_small_units(lambda value: -value)
+small_tenfold = of_small_units(lambda value: value * 10)
+
+
+def basic_for_diluted(record, question, corpus, rng):
+    if question["answer_unit"] != "USD_per_share" or "diluted" not in question["question_text"]:
+        return None
+    sign = "-" if question["answer_numeric"] < 0 else ""
+    figure = f"{sign}${abs(question['answer_numeric']):.2f}"
+    return told(record, f"Basic earnings per share were {figure}.")
+
+
 def just_beyond_tolerance(record, question, corpus, rng):
     if question["answer_unit"] != "USD" or not question["tolerance"]:
         return None
@@ -175,6 +347,11 @@ def boolean_flipped(record, question, corpus, rng):
     return told(record, "No." if is_yes else "Yes.")
 
 
+def boolean_taken_back(record, question, corpus, rng):
+    is_yes = question["answer_text"].lower().startswith("yes")
+    return told(record, "Yes, but no." if is_yes else "No, but yes.")
+
+
 def of_list(change):
     def changed(record, question, corpus, rng):
         items = json.loads(question["answer_text"])
@@ -187,6 +364,49 @@ half_the_list = of_list(lambda items, rng: items[: len(items) // 2])
 list_doubled = of_list(
     lambda items, rng: [*items, *(f"Invented matter {n}" for n in range(len(items)))]
 )
+
+
+def list_disowned(record, question, corpus, rng):
+    return told(record, f"None of: {'; '.join(json.loads(question['answer_text']))}")
+
+
+def text_denied(record, question, corpus, rng):
+    return told(record, f"It is not true that {record['predicted']}")
+
+
+MODAL = re.compile(r"\b(?:may|might|could) (not )?(?:be\b)?")
+VERB = re.compile(r"\b(was|were|is|are|did|may|will)\b(?! not)")
+
+
+def may_to_did(record, question, corpus, rng):
+    """What could happen is told as what happened."""
+    text = record["predicted"]
+    if not MODAL.search(text):
+        return None
+    return told(
+        record,
+        MODAL.sub(
+            lambda modal: (
+                f"{'are' if modal.group().endswith('be') else 'did'} {modal[1] or ''}".rstrip()
+                + ("" if modal.group().endswith("be") else " ")
+            ),
+            text,
+        ),
+    )
+
+
+def claim_negated(record, question, corpus, rng):
+    negated = VERB.sub(r"\1 not", record["predicted"], count=1)
+    return None if negated == record["predicted"] else {**record, "predicted": negated}
+
+
+def refused_in_words(record, question, corpus, rng):
+    said = ("The filing does not disclose it.", "I cannot determine this from the filing.")
+    return told(record, rng.choice(said))
+
+
+def hard_third_refused(record, question, corpus, rng):
+    return abstained(record, question, corpus, rng) if question["is_hard_third"] else None
 
 
 def answered_all_the_same(record, question, corpus, rng):
@@ -367,20 +587,59 @@ KINDS = (
     Kind(
         "figure_of_another_company", "numeric_exact", 0, answer_of(("years", "category")), NUMERIC
     ),
+    Kind(
+        "other_figure_of_the_source",
+        "numeric_within_tolerance",
+        0,
+        other_figure_of_the_source,
+        NUMERIC,
+    ),
+    Kind("right_figure_wrong_year", "numeric_exact", 0, levels(right_figure_wrong_year), NUMERIC),
+    Kind("one_digit_left", "numeric_within_tolerance", 0, one_digit_left, NUMERIC),
+    Kind("currency_behind", "numeric_within_tolerance", 0, currency_behind, NUMERIC),
+    Kind("unicode_minus", "numeric_exact", 0, positive(levels(unicode_minus)), NUMERIC),
+    Kind("figure_in_brackets", "numeric_exact", 0, positive(levels(bracketed)), NUMERIC),
+    Kind("loss_for_gain", "numeric_exact", 0, positive(levels(loss_for_gain)), NUMERIC),
+    Kind(
+        "outflow_for_inflow",
+        "numeric_exact",
+        0,
+        of_cash(positive(levels(outflow_for_inflow))),
+        NUMERIC,
+        share=1,
+    ),
+    Kind("figure_denied", "numeric_exact", 0, levels(figure_denied), NUMERIC),
+    Kind("figure_bounded", "numeric_exact", 0, levels(figure_bounded), NUMERIC),
+    Kind("alternative_added", "numeric_exact", 0, levels(alternative_added), NUMERIC),
+    Kind("quarter_for_year", "numeric_exact", 0, levels(for_a_quarter), NUMERIC),
+    Kind("small_number_negated", "numeric_within_tolerance", 0, small_negated, NUMERIC, share=1),
+    Kind("small_number_tenfold", "numeric_within_tolerance", 0, small_tenfold, NUMERIC, share=1),
+    Kind("basic_for_diluted", "numeric_exact", 0, basic_for_diluted, NUMERIC, share=1),
     Kind("direction_flipped", "numeric_exact", 0, direction_flipped, NUMERIC),
     Kind("yes_for_no", "boolean_accuracy", 0, boolean_flipped, ("boolean",)),
+    Kind("yes_taken_back", "boolean_accuracy", 0, boolean_taken_back, ("boolean",)),
+    Kind("list_disowned", "list_match", 0, list_disowned, LIST),
     Kind("list_items_dropped", "list_match", 0, half_the_list, LIST),
     Kind("list_items_invented", "list_jaccard", 0, list_doubled, LIST),
     Kind("text_of_another_question", "answer_accuracy", 0, answer_of(()), SPAN),
     Kind("text_of_another_company", "answer_accuracy", 0, answer_of(("years",)), SPAN),
+    Kind("text_denied", "answer_accuracy", 0, text_denied, SPAN),
     Kind("text_cut_short", "rouge_l", 0, cut_short, SPAN),
     Kind(
         "answered_without_evidence", "no_answer_accuracy", 0, answered_all_the_same, ("no_answer",)
     ),
     Kind("abstained_without_need", "false_abstention", 0, abstained, ANSWERABLE),
+    Kind("refused_in_words", "false_abstention", 0, refused_in_words, ANSWERABLE),
+    Kind("hard_third_refused", "answer_accuracy", 0, hard_third_refused, ANSWERABLE, share=1),
     Kind("answer_failed", "answered", 0, failed, ANSWERABLE),
     Kind("figure_added", "unsupported_numbers", 0, invented_figure, SPAN + NUMERIC),
     Kind("claim_added", "claims_supported", 0, invented_claim, SPAN + NUMERIC),
+    Kind("figures_swapped", "claims_supported", 0, figures_swapped, NUMERIC),
+    Kind("wrong_year_told", "claims_supported", 0, wrong_year_told, SPAN + NUMERIC),
+    Kind("may_to_did", "claims_supported", 0, may_to_did, SPAN, share=1),
+    Kind("claim_negated", "claims_supported", 0, claim_negated, SPAN + NUMERIC),
+    Kind("span_uncited", "citation_correctness", 0, none_cited, SPAN),
+    Kind("number_uncited", "attribution", 0, none_cited, NUMERIC),
     Kind("citations_dropped", "citation_coverage", 0, none_cited, ANSWERABLE),
     Kind("one_citation_dropped", "citation_recall", 0, one_citation_dropped, ANSWERABLE),
     Kind("cited_other_company", "attribution", 0, cited_other_company, ANSWERABLE),

@@ -1,37 +1,120 @@
-"""From a figure of the summaries back to the characters of a filing, by joins on keys."""
+"""From any figure of the summaries back to the characters of a filing, by joins on keys."""
+
+import hashlib
 
 import pytest
 
+ANSWERS = ("multi_path", "p3", "sound", "all", "answer_accuracy", 0)
+FIGURES = [
+    ANSWERS,
+    ("naive_rag", "p3", "scope_difficulty", "%", "citation_correctness", 0),
+    ("multi_path", "p3", "company", "%", "evidence_recall", 10),
+    ("dense_open", "p1", "section", "%", "hit", 5),
+    ("bm25_filtered", "p1", "length_bucket", "%", "self_at_1_tie_aware", 1),
+    ("dense_filtered", "p2", "company", "%", "map", 0),
+]
+
+pytestmark = pytest.mark.xdist_group("sample")
+
 
 @pytest.fixture(scope="module")
-def lineage(sample):
+def trace(sample):
+    """Reads the analysis for the largest slice that fits a key."""
     assert sample.dbt("compile", "-s", "lineage_of_a_number") == 0, sample.log
     (compiled,) = (sample.folder / "target" / "compiled").rglob("lineage_of_a_number.sql")
-    return sample.rows(compiled.read_text())
+    query = compiled.read_text()
+    chosen = hashlib.md5("|".join(map(str, ANSWERS)).encode()).hexdigest()
+    assert query.count(chosen) == 1
+
+    def trace(system_id, gold_set, slice_name, slice_value, metric, k):
+        summary_id = sample.value(
+            f"""
+            select summary_id from metrics.metric_summaries
+            where system_id = '{system_id}' and gold_set = '{gold_set}'
+              and slice_name = '{slice_name}' and slice_value like '{slice_value}'
+              and metric = '{metric}' and k = {k}
+            order by n_evaluated desc, summary_id
+            limit 1
+            """
+        )
+        return sample.rows(query.replace(chosen, summary_id))
+
+    return trace
 
 
-@pytest.mark.xdist_group("sample")
-def test_the_items_have_the_mean_of_the_summary(lineage):
-    first = lineage[0]
-    values = {row["item_id"]: row["value"] for row in lineage if row["value"] is not None}
-    assert len(values) == first["n_values"] == first["n_evaluated"] > 0
-    assert first["summary_mean"] == first["mean_of_values"]
-    assert first["summary_mean"] == pytest.approx(sum(values.values()) / len(values), abs=1e-12)
+@pytest.fixture(scope="module")
+def lineages(trace):
+    return {key: trace(*key) for key in FIGURES}
 
 
-@pytest.mark.xdist_group("sample")
-def test_every_cited_sentence_stands_where_it_says(lineage):
-    cited = [row for row in lineage if row["sentence_id"] is not None]
-    assert cited
-    assert all(row["is_text_at_offsets"] for row in cited)
-    assert all(0 <= row["char_start"] < row["char_end"] for row in cited)
+@pytest.mark.parametrize("key", FIGURES)
+def test_the_items_have_the_mean_of_the_summary(lineages, key):
+    rows = lineages[key]
+    values = {row["item_id"]: row["value"] for row in rows if row["value"] is not None}
+    assert len(values) == rows[0]["n_values"] == rows[0]["n_evaluated"] > 0
+    assert rows[0]["summary_mean"] == rows[0]["mean_of_values"]
+    assert rows[0]["summary_mean"] == pytest.approx(sum(values.values()) / len(values), abs=1e-12)
 
 
-@pytest.mark.xdist_group("sample")
-def test_a_right_answer_shows_every_step(lineage):
+@pytest.mark.parametrize("key", FIGURES)
+def test_every_sentence_stands_where_it_says(lineages, key):
+    found = [row for row in lineages[key] if row["sentence_id"] is not None]
+    assert found
+    assert all(row["is_text_at_offsets"] for row in found)
+    assert all(0 <= row["char_start"] < row["char_end"] for row in found)
+
+
+@pytest.mark.parametrize("key", [key for key in FIGURES if key[4] == "hit"])
+def test_the_ranks_shown_decide_the_value(lineages, key):
+    grades = {}
+    for row in lineages[key]:
+        if row["value"] is not None:
+            assert row["place"] is None or 1 <= row["place"] <= row["k"]
+            best = max(row["grade"], grades.get(row["item_id"], (0, 0))[0])
+            grades[row["item_id"]] = best, row["value"]
+    assert {value for _, value in grades.values()} == {0, 1}
+    assert all((best > 0) == (value == 1) for best, value in grades.values())
+
+
+def test_a_right_answer_shows_every_step(lineages):
     steps = (
-        "summary_id", "item_id", "question_text", "gold_text", "answer_text", "citation_pos",
+        "summary_id", "item_id", "item_text", "gold_text", "answer_text", "place",
         "sentence_id", "sentence_text", "section_id", "char_start", "char_end",
     )  # fmt: skip
-    complete = [row for row in lineage if all(row[step] is not None for step in steps)]
-    assert any(row["value"] == 1 and row["is_evidence"] for row in complete)
+    rows = [row for row in lineages[ANSWERS] if row["found_in"] == "citation"]
+    complete = [row for row in rows if all(row[step] is not None for step in steps)]
+    assert any(row["value"] == 1 and row["grade"] > 0 for row in complete)
+
+
+def test_every_summary_of_items_is_led_back_to_them(sample):
+    (row,) = sample.rows(
+        """
+        with recounted as (
+            select
+                metric_values.system_id,
+                item_slices.gold_set,
+                item_slices.slice_name,
+                item_slices.slice_value,
+                metric_values.metric,
+                metric_values.k,
+                count(*) as n_asked,
+                count(metric_values.value) as n_evaluated,
+                avg(metric_values.value) as mean
+            from metrics.metric_values
+            inner join metrics.item_slices using (item_id)
+            group by all
+        )
+        select
+            count(*) as n_summaries,
+            count(*) filter (
+                where recounted.n_asked = metric_summaries.n_asked
+                and recounted.n_evaluated = metric_summaries.n_evaluated
+                and coalesce(abs(recounted.mean - metric_summaries.mean) < 1e-9, true)
+            ) as n_led_back
+        from metrics.metric_summaries
+        inner join seeds.metric_catalogue using (metric, k)
+        left join recounted
+            using (system_id, gold_set, slice_name, slice_value, metric, k)
+        """
+    )
+    assert row["n_summaries"] == row["n_led_back"] > 1_000

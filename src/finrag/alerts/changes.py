@@ -11,14 +11,23 @@ from pathlib import Path
 from typing import Any, Final
 
 from finrag.alerts.webhook import post_alerts
-from finrag.reports.reading import Row, Warehouse, check_written, last_records, open_warehouse
+from finrag.reports.reading import (
+    Row,
+    Warehouse,
+    check_written,
+    inputs_changed,
+    last_records,
+    open_warehouse,
+)
 from finrag.reports.report import as_plain, gates_with_examples
 
 VERSION: Final = 1
 EXAMPLES: Final = 3
 REMOVED: Final = "removed"
 TABLES: Final = ("gate_verdicts", "rpt_gate_examples")
-_BROKEN: Final = frozenset({"fail", "unmeasured", "passed_by_null"})
+_BROKEN: Final = frozenset(
+    {"fail", "unmeasured", "too_few_answers", "passed_by_null", "null_unmeasured"}
+)
 
 
 @dataclass(frozen=True)
@@ -41,9 +50,10 @@ def write_alerts(
 ) -> Alerted:
     """Appends a line for each gate that changed, and posts the same to the webhook, if one is set.
 
-    The build in the warehouse is compared with the record before it of the same corpus and
-    encoder. Where there is none, each broken gate is a change. A build is told once, however
-    often this is called.
+    The build in the warehouse is compared with the record before it of the same kind of corpus
+    and encoder; where that was measured on another corpus or suite, each line says so. Where
+    there is none, each broken gate is a change. A build is told once, however often this is
+    called.
 
     Args:
         database: the warehouse; it is only read.
@@ -72,9 +82,9 @@ def write_alerts(
 def changes_of(warehouse: Warehouse) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The build that is looked at, and its gates that changed, broken error gates first."""
     run = warehouse.rows("select run_id, corpus, encoder from retrieval.runs")[0]
-    record, _ = last_records(warehouse)
+    record, before = last_records(warehouse, with_gates=True)
     build = record["record_id"] if record else run["run_id"]
-    before, states = _states_before(warehouse, record)
+    states = _states_of(warehouse, before)
     gates = gates_with_examples(warehouse)
     changes = [
         _line(gate, states.get(gate["gate_id"]), _examples(gate))
@@ -85,7 +95,8 @@ def changes_of(warehouse: Warehouse) -> tuple[dict[str, Any], list[dict[str, Any
     gone = [_gone(name, state) for name, state in sorted(states.items()) if name not in here]
     told_of = {
         "build": build,
-        "compared_with": before,
+        "compared_with": before["record_id"] if before else None,
+        "inputs_changed": inputs_changed(before, _inputs(warehouse)),
         "run_id": run["run_id"],
         "corpus": run["corpus"],
         "encoder": run["encoder"],
@@ -101,35 +112,28 @@ def headline(lines: list[dict[str, Any]]) -> str:
         for line in lines
     ]
     count = f"{len(lines)} {'gate' if len(lines) == 1 else 'gates'} changed"
-    return f"finrag, corpus {lines[0]['corpus']}: {count}. " + "; ".join(told)
+    changed = " and ".join(lines[0]["inputs_changed"])
+    since = f" The record before is of {changed}." if changed else ""
+    return f"finrag, corpus {lines[0]['corpus']}: {count}. {'; '.join(told)}.{since}"
 
 
 def _short(value: float | str) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _states_before(warehouse: Warehouse, record: Row | None) -> tuple[str | None, dict[str, str]]:
-    """Id of the last earlier record that has gates, and the state of each of its gates."""
-    if not warehouse.has("gates.recorded_gates") or not warehouse.has("metrics.recorded_runs"):
-        return None, {}
-    earlier = warehouse.rows(
-        """
-        select recorded_runs.record_id
-        from metrics.recorded_runs
-        inner join retrieval.runs
-            on recorded_runs.corpus = runs.corpus and recorded_runs.encoder = runs.encoder
-        where recorded_runs.record_id in (select record_id from gates.recorded_gates)
-            and recorded_runs.record_id is distinct from ?
-        order by recorded_runs.recorded_at desc, recorded_runs.record_id desc
-        limit 1
-        """,
-        [record["record_id"] if record else None],
+def _inputs(warehouse: Warehouse) -> Row:
+    """The hashes of what this run was measured on."""
+    return warehouse.rows("select * from metrics.run_manifests order by system_id limit 1")[0]
+
+
+def _states_of(warehouse: Warehouse, before: Row | None) -> dict[str, str]:
+    """The state of each gate in an earlier record."""
+    if before is None:
+        return {}
+    gates = warehouse.rows(
+        "select * from gates.recorded_gates where record_id = ?", [before["record_id"]]
     )
-    if not earlier:
-        return None, {}
-    before = str(earlier[0]["record_id"])
-    gates = warehouse.rows("select * from gates.recorded_gates where record_id = ?", [before])
-    return before, {gate["gate_id"]: _state(gate) for gate in gates}
+    return {gate["gate_id"]: _state(gate) for gate in gates}
 
 
 def _state(gate: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from finrag.answers.types import Answer, Passage, Question
 from finrag.llm.asking import AUTO, Reply, Request, ask_all
 from finrag.llm.calls import Call
 from finrag.llm.prompts import Prompt, load_prompt
+from finrag.scoring.abstentions import is_abstention
 
 SCHEME: Final = "openai:"
 PLACES: Final = ("question", "context")
@@ -42,7 +43,8 @@ def answer_with_model(
     """Answer every question from its context with the model of a system.
 
     An answer that cannot be read is asked for once more, by a new request that quotes nothing of
-    it; both calls are in ``Answer.calls``. A question with an empty context abstains unasked.
+    it; both calls are in ``Answer.calls``. A question with an empty context abstains unasked, and
+    an answer that is nothing but a refusal in words abstains whatever its flag says.
     For retries, the store of answers and the settings see ``finrag.llm.asking.ask_all``.
 
     Args:
@@ -164,7 +166,8 @@ def _read(reply: Reply, item: _Item) -> Answer:
 
 
 def _answer(parsed: ParsedAnswer, calls: tuple[Call, ...]) -> Answer:
-    if parsed.is_abstention:
+    # A refusal in words is one too: "abstained": false beside it is a slip of the form.
+    if parsed.is_abstention or is_abstention(parsed.text, parsed.numeric_value):
         return Answer("abstained", calls=calls)
     return Answer(
         "answered",

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from finrag.p3.fields import named_fields, parse_number
 from finrag.p3.records import LIST_SEPARATOR
+from finrag.scoring.abstentions import is_abstention
 from finrag.sources.files import RecordFaultError
 from finrag.sources.identity import is_missing, shown
 
@@ -54,7 +55,8 @@ def parse_prediction(value: object) -> Row:
 
     An answer that is a list becomes the text of a JSON array, a truth value Yes or No, a number
     its digits. Numbers may come as text. Tokens, cost, latency, steps and model are also looked
-    for in the objects ``usage``, ``metadata`` and ``metadata.llm``. A list field may be a list, one
+    for in the objects ``usage``, ``metadata`` and ``metadata.llm``. An answer that is nothing but
+    a refusal in words is an abstention, whatever its flag says. A list field may be a list, one
     value, the text of a JSON array, or text with " | " between the entries; its entries are ids or
     objects with one.
 
@@ -153,6 +155,10 @@ def _answer(found: Mapping[str, tuple[str | None, object]], faults: Faults) -> R
     number = _amount(found["numeric_value"][1], "numeric_value", faults)
     abstained = _truth(found["is_abstained"][1], faults)
     failure = _failure(found["failure"][1])
+    if not abstained and isinstance(value, str) and is_abstention(text, number):
+        abstained = True
+        detail = f"the answer is nothing but a refusal, {shown(text)}; it counts as an abstention"
+        faults.append(fault("answer", None, "refusal_in_words", detail))
     return {
         # A blank answer is one; a null, as tables have it where nothing is, is none.
         "has_answer": isinstance(value, str)

@@ -84,7 +84,9 @@ def _opening(report: Row) -> list[str]:
     untrusted = sorted({gate["phase"] for gate in gates if not gate["is_trusted"]})
     if untrusted:
         state += f" Results of {', '.join(untrusted)} are not to be trusted until that is mended."
-    before = report["before"]
+    before = report["before"]["record_id"] if report["before"] else None
+    if report["inputs_changed"]:
+        before = f"{before}, of {' and '.join(report['inputs_changed'])}"
     versions = report["config"]["versions"]
     changed = " with uncommitted changes" if versions["has_uncommitted_changes"] else ""
     rows = [
@@ -95,7 +97,7 @@ def _opening(report: Row) -> list[str]:
         ("run", report["run_id"]),
         ("evaluation", report["evaluation_id"]),
         ("record", report["record_id"]),
-        ("record before", before["record_id"] if before else None),
+        ("record before", before),
         ("code", f"{versions['finrag_version']}, commit {versions['git_commit']}{changed}"),
     ]  # fmt: skip
     title = f"# Report of {escaped(corpus['corpus'])}, {report['at'][:16].replace('T', ' ')} UTC"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 Row = dict[str, Any]
 
@@ -90,11 +90,15 @@ def check_written(results: Path | None, tables: Sequence[str]) -> None:
         )
 
 
-def last_records(warehouse: Warehouse) -> tuple[Row | None, Row | None]:
+def last_records(warehouse: Warehouse, with_gates: bool = False) -> tuple[Row | None, Row | None]:
     """The record of the build in the warehouse and the one before it, as far as there are any.
 
-    The one before is the latest earlier record of the same kind of corpus and encoder: figures of
-    another corpus are no change of this one's.
+    The one before is the latest earlier record of the same kind of corpus and encoder. Whether
+    its figures can be compared with those of this build, ``why_not_comparable`` says.
+
+    Args:
+        warehouse: the warehouse.
+        with_gates: whether the one before must have recorded verdicts of gates.
     """
     if not warehouse.has("metrics.recorded_runs", "record_id", "recorded_at", "run_id"):
         return None, None
@@ -105,10 +109,58 @@ def last_records(warehouse: Warehouse) -> tuple[Row | None, Row | None]:
         inner join retrieval.runs
             on recorded_runs.corpus = runs.corpus and recorded_runs.encoder = runs.encoder
         order by recorded_runs.recorded_at desc, recorded_runs.record_id desc
-        limit 2
         """
     )
     run_id = warehouse.rows("select run_id from retrieval.runs")[0]["run_id"]
-    if not records or records[0]["run_id"] != run_id:
-        return None, records[0] if records else None
-    return records[0], records[1] if len(records) > 1 else None
+    is_recorded = bool(records) and records[0]["run_id"] == run_id
+    earlier = records[1:] if is_recorded else records
+    if with_gates:
+        judged = _records_with_gates(warehouse)
+        earlier = [record for record in earlier if record["record_id"] in judged]
+    return records[0] if is_recorded else None, earlier[0] if earlier else None
+
+
+def _records_with_gates(warehouse: Warehouse) -> set[str]:
+    if not warehouse.has("gates.recorded_gates"):
+        return set()
+    rows = warehouse.rows("select distinct record_id from gates.recorded_gates")
+    return {row["record_id"] for row in rows}
+
+
+def inputs_changed(before: Row | None, now: Row) -> list[str]:
+    """What an earlier record was measured on and this run is not, as words for a reader.
+
+    Args:
+        before: a row of ``recorded_runs``; a hash that it lacks counts as another.
+        now: the same hashes of this run, as a row of ``run_manifests`` has them.
+    """
+    return [_INPUTS[name] for name in _INPUTS if before is not None and _differs(name, before, now)]
+
+
+def why_not_comparable(gold_set: str, before: Row, now: Row) -> str | None:
+    """What keeps figures of a gold set from being compared with an earlier record; None: nothing.
+
+    Figures of questions compare over the same questions and gold, those of anchors over the same
+    corpus and anchors, as in ``metric_drifts``.
+    """
+    for name in _MUST_BE_THE_SAME.get(gold_set, ("corpus_hash",)):
+        if _differs(name, before, now):
+            return _INPUTS[name]
+    return None
+
+
+_INPUTS: Final = {
+    "corpus_hash": "another corpus",
+    "anchors_hash": "other anchors or windows",
+    "questions_hash": "another suite of questions",
+    "gold_hash": "other gold",
+}
+_MUST_BE_THE_SAME: Final = {
+    "p1": ("corpus_hash", "anchors_hash"),
+    "p2": ("corpus_hash", "anchors_hash"),
+    "p3": ("questions_hash", "gold_hash"),
+}
+
+
+def _differs(name: str, before: Row, now: Row) -> bool:
+    return before.get(name) is None or before[name] != now[name]

@@ -12,7 +12,15 @@ from pathlib import Path
 from typing import Any, Final
 
 from finrag.reports.markdown import as_markdown
-from finrag.reports.reading import Row, Warehouse, check_written, last_records, open_warehouse
+from finrag.reports.reading import (
+    Row,
+    Warehouse,
+    check_written,
+    inputs_changed,
+    last_records,
+    open_warehouse,
+    why_not_comparable,
+)
 
 # Raised when a field changes its meaning or goes away; new fields leave it as it is.
 VERSION: Final = 1
@@ -95,7 +103,8 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
     run = warehouse.rows("select * from retrieval.runs")[0]
     manifests = warehouse.rows("select * from metrics.run_manifests order by system_id")
     record, before = last_records(warehouse)
-    missing = _missing(warehouse, before)
+    changed = inputs_changed(before, manifests[0])
+    missing = _missing(warehouse, before, changed)
     report = {
         "version": VERSION,
         "at": (record or {}).get("recorded_at", run["built_at"]),
@@ -103,11 +112,12 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
         "evaluation_id": manifests[0]["evaluation_id"],
         "record_id": (record or {}).get("record_id"),
         "before": before,
+        "inputs_changed": changed,
         "corpus": corpus,
         "config": _config(manifests),
         "totals": _totals(warehouse),
         "gates": gates_with_examples(warehouse),
-        "metrics": _metrics(warehouse, before),
+        "metrics": _metrics(warehouse, before, manifests[0]),
         "comparisons": _comparisons(warehouse),
         "examples": _examples(warehouse),
         "not_measured": missing,
@@ -115,7 +125,7 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
     return {name: as_plain(value) for name, value in report.items()}
 
 
-def _missing(warehouse: Warehouse, before: Row | None) -> list[str]:
+def _missing(warehouse: Warehouse, before: Row | None, changed: list[str]) -> list[str]:
     parts = {
         "metrics.recorded_runs": "no history is kept, so nothing is compared with an earlier run",
         "metrics.metric_drifts": "no baseline is compared with",
@@ -126,6 +136,11 @@ def _missing(warehouse: Warehouse, before: Row | None) -> list[str]:
     told = [f"{name}: {what}" for name, what in parts.items() if not warehouse.has(name)]
     if warehouse.has("metrics.recorded_runs") and before is None:
         told.append("metrics.recorded_runs: this is the first record of its corpus and encoder")
+    if changed:
+        told.append(
+            f"metrics.recorded_runs: the record before is of {' and '.join(changed)}, so figures "
+            "that hang on that are not compared with it"
+        )
     if not warehouse.rows("select 1 from reports.rpt_run_examples limit 1"):
         told.append("reports.rpt_run_examples: no system has a wrong answer that could be shown")
     return told
@@ -191,7 +206,7 @@ def _urgency(gate: Row) -> tuple[bool, bool, int, str, str]:
     )
 
 
-def _metrics(warehouse: Warehouse, before: Row | None) -> list[Row]:
+def _metrics(warehouse: Warehouse, before: Row | None, now: Row) -> list[Row]:
     """Headline metrics with intervals, distance from the null, and changes."""
     rows = warehouse.rows(
         """
@@ -205,7 +220,7 @@ def _metrics(warehouse: Warehouse, before: Row | None) -> list[Row]:
         [list(SLICES), _headlines(warehouse)],
     )
     floors = _floors(warehouse)
-    earlier = _earlier_means(warehouse, before)
+    earlier = _earlier_means(warehouse, before, now)
     drifts = _drifts(warehouse)
     for row in rows:
         counted = [row.get(name) or 0 for name in _PARTS]
@@ -256,15 +271,16 @@ def _drifts(warehouse: Warehouse) -> dict[tuple[Any, ...], Row]:
     return _by_key(warehouse.rows("select * from metrics.metric_drifts order by drift_id"))
 
 
-def _earlier_means(warehouse: Warehouse, before: Row | None) -> dict[tuple[Any, ...], Row]:
+def _earlier_means(
+    warehouse: Warehouse, before: Row | None, now: Row
+) -> dict[tuple[Any, ...], Row]:
+    """Figures of the record before, of gold sets that can be compared with it."""
     if before is None or not warehouse.has("metrics.recorded_metrics", "results_hash"):
         return {}
-    return _by_key(
-        warehouse.rows(
-            "select * from metrics.recorded_metrics where results_hash = ?",
-            [before["results_hash"]],
-        )
+    rows = warehouse.rows(
+        "select * from metrics.recorded_metrics where results_hash = ?", [before["results_hash"]]
     )
+    return _by_key(row for row in rows if not why_not_comparable(row["gold_set"], before, now))
 
 
 def _by_key(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:

@@ -9,6 +9,7 @@ the cited ones says does not count.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -19,6 +20,7 @@ from finrag.numbers import Amount
 from finrag.scoring.claims_evidence import (
     Evidence,
     Figure,
+    date_ending,
     figures_of,
     name_words,
     read_evidence,
@@ -31,6 +33,7 @@ from finrag.scoring.claims_support import (
     Cited,
     Finding,
     Operand,
+    is_misbound,
     is_quoted,
     operand,
     reckon,
@@ -41,12 +44,13 @@ from finrag.scoring.claims_support import (
     trace_year,
 )
 from finrag.scoring.claims_text import Unit, cut_units, find_names, find_numbers, find_quotes
-from finrag.scoring.claims_words import joined_words
+from finrag.scoring.claims_words import joined_words, plain_lower
 
 __all__ = ["CLAIM_SCHEMA", "Claim", "Evidence", "trace_answer", "trace_answers"]
 
 NO_CITATION: Final = "no citation"
 MAX_VERDICT_CHARS: Final = 8
+_YEAR_LABEL: Final = re.compile(r"(?:fiscal )?((?:19|20)[0-9]{2}): ", re.IGNORECASE)
 UNKNOWN_SENTENCE: Final = "no cited sentence exists"
 
 CLAIM_SCHEMA: Final = pa.schema(
@@ -250,8 +254,20 @@ def _trace(unit: Unit, cited: list[Cited]) -> _Traced:
 
 
 def _about(text: str, names: Sequence[Part], cited: list[Cited]) -> list[Cited]:
-    """The citations of the companies that a unit names; all where it names none of them."""
-    if len(cited) == 1 or not names:
+    """The citations of the companies that a unit names; all where it names none of them.
+
+    "2019: lower volumes" is about the filings of 2019, else the sentences that name that year.
+    """
+    if len(cited) == 1:
+        return cited
+    if label := _YEAR_LABEL.match(text):
+        year = int(label[1])
+        cited = (
+            [one for one in cited if year in one.evidence.years]
+            or [one for one in cited if year in one.reading.years]
+            or cited
+        )
+    if not names:
         return cited
     said = [joined_words(text[one.start : one.end]) for one in names]
     own = [one for one in cited if any(name in full for name in said for full in one.names)]
@@ -264,11 +280,16 @@ def _parts(one: _Traced, cited: Sequence[Cited], named: Sequence[Operand]) -> li
     parts = list(one.names)
     for figure, finding in one.figures:
         amount = figure.amount
-        reckoned = None if finding.holders else reckon(figure, named, one.about)
+        is_said = bool(finding.holders) or is_misbound(finding)
+        reckoned = None if is_said else reckon(figure, named, one.about)
         parts.append(Part("number", amount.start, amount.end, reckoned or finding))
     for number in one.numbers:
-        trace = trace_year if number.kind == "year" else trace_date
-        parts.append(Part("number", number.start, number.end, trace(number, cited)))
+        if number.kind == "year":
+            day = date_ending(plain_lower(text), number.end)
+            traced = trace_year(number, cited, day)
+        else:
+            traced = trace_date(number, cited)
+        parts.append(Part("number", number.start, number.end, traced))
     for start, end in find_quotes(text):
         parts.append(Part("quote", start, end, trace_quote(text[start:end], cited)))
     return _ordered(parts)

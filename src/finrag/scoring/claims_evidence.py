@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
 from finrag.numbers import Amount, find_amounts, lower_same_length, word_set
+from finrag.scoring.claims_binding import Binding, bind
 from finrag.scoring.claims_words import (
     DIRECTIONS,
     MAX_REMEMBERED,
@@ -18,6 +19,9 @@ from finrag.scoring.claims_words import (
 )
 
 NEAR_CHARS: Final = 120
+MAX_DATE_CHARS: Final = 20
+# By how much, from where and to where.
+MIN_CHANGE_FIGURES: Final = 3
 # Of a table that lost its rows no more are compared.
 MAX_FIGURES: Final = 300
 
@@ -46,6 +50,13 @@ _POLARITY: Final = re.compile(
 )
 _NEAR_WORD: Final = re.compile(r"[a-z]+|[;:.!?]")
 _LEVELS: Final = frozenset({"from", "to"})
+_COMPARISONS: Final = frozenset({"versus", "vs", "against", "than"})
+_CAUSES: Final = frozenset({"due", "attributable", "related", "relating", "owing", "thanks"})
+_BY: Final = frozenset({"by", "of", "approximately", "about", "nearly", "almost", "roughly"})
+_CHANGES: Final = frozenset(
+    [*DIRECTIONS, "change", "changes", "changed", "difference", "variance", "impact", "effect"]
+)
+_IS: Final = word_set("is was are were totaled totalled reached amounted had :")
 # Words between two figures of one thing: "a net loss of $5 million, compared to $6 million".
 _CARRYING: Final = word_set(
     "and or from to in of a an the with for fiscal year years prior versus compared by was were "
@@ -63,12 +74,19 @@ class Figure:
             expense, +1 where they call it income, a gain, an inflow or an expense, else 0.
         direction: +1 or -1 where it is called an increase or a decrease, else 0.
         level: "from" or "to" where it is one end of a change, else "".
+        trend: +1 or -1 where the change that it is one end of goes up or down, else 0.
+        role: "change" where it says by how much, "level" where it says how much, "plain" where
+            nothing near tells of a change, else "".
+        binding: the years and the words that it is said of.
     """
 
     amount: Amount
     polarity: int
     direction: int
     level: str
+    trend: int
+    role: str
+    binding: Binding
 
     @property
     def signed(self) -> float:
@@ -144,17 +162,56 @@ def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:
     found: list[Figure] = []
     lower = lower_same_length(text) if amounts else ""
     floor = 0
-    for one in amounts:
+    for one, binding in zip(amounts, bind(text, amounts), strict=True):
         before = lower[max(floor, one.start - NEAR_CHARS) : one.start]
         words = _NEAR_WORD.findall(before)
-        polarity = _polarity(before)
-        if not polarity and found and _CARRYING.issuperset(words):
-            polarity = found[-1].polarity
-        level = words[-1] if words and words[-1] in _LEVELS else ""
-        direction = 0 if level else _direction(words[-5:], lower[one.end : one.end + 24])
-        found.append(Figure(one, polarity, direction, level))
+        following = _NEAR_WORD.match(lower[one.end : one.end + 24].lstrip())
+        behind = DIRECTIONS.get(following[0], 0) if following else 0
+        is_carried = bool(found) and _CARRYING.issuperset(words)
+        polarity = _polarity(before) or (found[-1].polarity if is_carried else 0)
+        level = _level(words)
+        said = _direction(words[-5:]) or behind
+        trend = said if level else 0
+        if level and not trend and found and found[-1].level != level:
+            trend = found[-1].trend or found[-1].direction
+        direction = 0 if level else said
+        role = "change" if behind and not level else _role(words, level)
+        if role == "plain" and is_carried:
+            role = found[-1].role
+        found.append(Figure(one, polarity, direction, level, trend, role, binding))
         floor = one.end
-    return found
+    if len(found) < MIN_CHANGE_FIGURES:
+        return found
+    return [_dated_by_end(one, found[at + 1 : at + 3]) for at, one in enumerate(found)]
+
+
+def _dated_by_end(one: Figure, ends: list[Figure]) -> Figure:
+    """The figure; "up by $2, from $3 in 2020 to $5 in 2021" is of the year that it leads to."""
+    if one.role != "change" or one.binding.years or [end.level for end in ends] != ["from", "to"]:
+        return one
+    return replace(one, binding=replace(one.binding, years=ends[1].binding.years))
+
+
+def _level(words: list[str]) -> str:
+    """Which end of a change a figure is by the words before it; what it is compared to is one."""
+    last = words[-1] if words else ""
+    if last in _COMPARISONS or words[-2:-1] == ["compared"]:
+        return "from"
+    is_cause = last == "to" and words[-2:-1] and words[-2] in _CAUSES
+    return last if last in _LEVELS and not is_cause else ""
+
+
+def _role(words: list[str], level: str) -> str:
+    if level:
+        return "level"
+    at = len(words)
+    while at and words[at - 1] in _BY:
+        at -= 1
+    if at and words[at - 1] in DIRECTIONS:
+        return "change"
+    if not _CHANGES.isdisjoint(words):
+        return ""
+    return "level" if words and words[-1] in _IS else "plain"
 
 
 def _polarity(before: str) -> int:
@@ -170,14 +227,11 @@ def _polarity(before: str) -> int:
     return -1 if is_negative else polarity
 
 
-def _direction(words: list[str], after: str) -> int:
+def _direction(words: list[str]) -> int:
     direction = 0
     for word in words:
         direction = DIRECTIONS.get(word, direction) if word[0].isalpha() else 0
-    if direction:
-        return direction
-    following = _NEAR_WORD.match(after.lstrip())
-    return DIRECTIONS.get(following[0], 0) if following else 0
+    return direction
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)
@@ -188,13 +242,20 @@ def read_evidence(text: str) -> Reading:
 
 def dates_in(lower: str) -> frozenset[tuple[int, int, int]]:
     """The days that a text in lower case names in full."""
-    found = {
-        (int(one[3] or one[6]), _MONTHS[one[1] or one[5]], int(one[2] or one[4]))
-        for one in _DATE.finditer(lower)
-    }
+    found = {_day(one) for one in _DATE.finditer(lower)}
     return frozenset(
         found | {(int(one[1]), int(one[2]), int(one[3])) for one in _ISO.finditer(lower)}
     )
+
+
+def date_ending(lower: str, end: int) -> tuple[int, int, int] | None:
+    """The day in full whose year ends at that offset of a text in lower case."""
+    near = lower[max(0, end - MAX_DATE_CHARS) : end]
+    return next((_day(one) for one in _DATE.finditer(near) if one.end() == len(near)), None)
+
+
+def _day(one: re.Match[str]) -> tuple[int, int, int]:
+    return int(one[3] or one[6]), _MONTHS[one[1] or one[5]], int(one[2] or one[4])
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)

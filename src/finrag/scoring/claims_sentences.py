@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from finrag.answers.extractive.measures import HEADCOUNT, MEASURES, name_of
+from finrag.scoring.claims_measures import measures_in, names_measure
+from finrag.scoring.claims_names import NamePair, is_turned, name_pairs
 from finrag.scoring.claims_support import (
     EQUAL,
     INFERRED,
@@ -18,12 +18,10 @@ from finrag.scoring.claims_support import (
 )
 from finrag.scoring.claims_words import (
     DIRECTIONS,
-    MAX_REMEMBERED,
     Wording,
     contradiction,
     is_negator,
     joined_words,
-    plain_lower,
     wording,
 )
 
@@ -41,7 +39,6 @@ NEGATION_REACH: Final = 3
 VERDICTS: Final = frozenset({" yes ", " no "})
 # Words of a sentence that tells what it reckons.
 _STEPS: Final = frozenset(["chang", "differ", "differenc", "combin", "sum", "ratio", "share"])
-_MEASURES: Final = {**MEASURES, HEADCOUNT.label: HEADCOUNT}
 _QUESTION_WORDS: Final = frozenset(
     [
         "do",
@@ -137,13 +134,24 @@ class _Case:
     words: Wording
     has_figures: bool
     is_reckoned: bool
+    pairs: tuple[NamePair, ...]
 
     @property
     def extra(self) -> frozenset[str]:
         return _STEPS if self.is_reckoned else frozenset()
 
     def opposite(self, cited: Cited) -> str | None:
-        return contradiction(self.words, cited.reading.words, self.has_figures, self.is_reckoned)
+        """Why a cited sentence says the opposite; None where it does not."""
+        turned = next((n for n in self.pairs if is_turned(n, cited)), None)
+        if turned:
+            return f"'{turned.verb}' has its two names the other way round in the cited sentence"
+        return contradiction(
+            self.words,
+            cited.reading.words,
+            self.has_figures,
+            self.is_reckoned,
+            cited.evidence.years,
+        )
 
 
 def _case(text: str, parts: Sequence[Part]) -> _Case:
@@ -152,6 +160,7 @@ def _case(text: str, parts: Sequence[Part]) -> _Case:
         wording(text),
         has_figures=any(part.kind == "number" for part in parts),
         is_reckoned=any(part.finding.is_reckoned for part in parts),
+        pairs=name_pairs(text, [(one.start, one.end) for one in parts if one.kind == "entity"]),
     )
 
 
@@ -250,24 +259,9 @@ def _longest_run(flags: Iterable[bool]) -> int:
 
 def _measure_stems(text: str, cited: Sequence[str]) -> frozenset[str]:
     """Words by which a claim names a measure that the cited sentences name in another way."""
-    named = [(label, stems) for label, stems in _measures_in(text) if stems]
-    held = [stems for label, stems in named if any(_names(label, one) for one in cited)]
+    named = [(label, stems) for label, stems in measures_in(text) if stems]
+    held = [stems for label, stems in named if any(names_measure(label, one) for one in cited)]
     return frozenset().union(*held)
-
-
-@lru_cache(maxsize=MAX_REMEMBERED)
-def _measures_in(text: str) -> tuple[tuple[str, frozenset[str]], ...]:
-    lower = plain_lower(text)
-    return tuple(
-        (label, wording(name_of(measure, lower)).stems)
-        for label, measure in _MEASURES.items()
-        if measure.is_in(lower)
-    )
-
-
-@lru_cache(maxsize=MAX_REMEMBERED)
-def _names(label: str, text: str) -> bool:
-    return _MEASURES[label].is_in(plain_lower(text))
 
 
 def speaks_to(question_text: str | None, cited: Sequence[Cited]) -> tuple[str, ...]:

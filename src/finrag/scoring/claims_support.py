@@ -9,7 +9,9 @@ from itertools import combinations
 from typing import Final
 
 from finrag.numbers import Amount
+from finrag.scoring.claims_binding import PRIOR_YEAR
 from finrag.scoring.claims_evidence import Evidence, Figure, Reading, quotable
+from finrag.scoring.claims_measures import measures_in, names_measure
 from finrag.scoring.claims_words import joined_words
 
 SUPPORTED: Final = "supported"
@@ -29,8 +31,13 @@ _DIFFERENCES: Final = {
     "sign": "a cited sentence says it with the opposite sign",
     "direction": "a cited sentence says it of a change in the other direction",
     "unit": "a cited sentence has that value in another unit",
+    "year": "a cited sentence says it of another year",
+    "level": "a cited sentence says it of the other end of the change, or of the change",
+    "label": "a cited sentence says it of another measure or name",
     "scale": "a cited sentence has those digits at another scale",
 }
+# Where a cited sentence has the figure itself, but not so, it is not worked out either.
+_MISBOUND: Final = frozenset(_DIFFERENCES[kind] for kind in ("direction", "year", "level", "label"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +82,7 @@ class Operand:
     unit: str | None
     raw: str
     level: str
+    years: frozenset[int]
 
 
 def _found(
@@ -141,9 +149,20 @@ def is_quoted(text: str, reading: Reading) -> bool:
     return True
 
 
-def trace_year(one: Amount, cited: Sequence[Cited]) -> Finding:
-    """Trace a year: supported by a sentence that names it, inferred from the filing's year."""
+def trace_year(
+    one: Amount, cited: Sequence[Cited], day: tuple[int, int, int] | None = None
+) -> Finding:
+    """Trace a year: supported by a sentence that names it, inferred from the filing's year.
+
+    Args:
+        one: the year.
+        cited: citations.
+        day: the date that the year is the end of; a date with that day and month in another year,
+            or of that year and another day, speaks against it.
+    """
     year = int(one.value)
+    if day and _is_other_day(day, cited):
+        return Finding(UNSUPPORTED, "the cited sentences have another day of that year, or year")
     filed = _found(
         INFERRED, "year of a cited filing", cited, (year in c.evidence.years for c in cited)
     )
@@ -160,6 +179,16 @@ def trace_year(one: Amount, cited: Sequence[Cited]) -> Finding:
         or filed
         or Finding(UNSUPPORTED, "year that neither a cited sentence nor a cited filing is of")
     )
+
+
+def _is_other_day(day: tuple[int, int, int], cited: Sequence[Cited]) -> bool:
+    dates = frozenset[tuple[int, int, int]]().union(*(c.reading.dates for c in cited))
+    if not dates or day in dates:
+        return False
+    if any(other[0] == day[0] for other in dates):
+        return True
+    named = frozenset[int]().union(*(c.reading.years for c in cited))
+    return day[0] not in named and any(other[1:] == day[1:] for other in dates)
 
 
 def trace_date(one: Amount, cited: Sequence[Cited]) -> Finding:
@@ -184,41 +213,116 @@ def trace_figure(claim: Figure, about: Sequence[Cited], cited: Sequence[Cited]) 
         cited: all citations.
     """
     found = _found(
-        SUPPORTED, "a cited sentence says it", about, (_says(claim, one.reading) for one in about)
+        SUPPORTED, "a cited sentence says it", about, (_says(claim, one) for one in about)
     )
     if found:
         return found
-    if len(about) < len(cited) and any(_says(claim, one.reading) for one in cited):
+    if len(about) < len(cited) and any(_says(claim, one) for one in cited):
         return Finding(UNSUPPORTED, "only the cited sentence of another company says it")
     if claim.amount.unit == "count" and any(
         f" {claim.amount.raw} " in name for one in about for name in one.names
     ):
         ids = tuple(one.evidence.sentence_id for one in about)
         return Finding(INFERRED, "part of the name of the filing's company", ids)
-    kinds = {_compare(claim, b, c.reading) for c in about for b in c.reading.figures}
+    kinds = {_compare(claim, b, c) for c in about for b in c.reading.figures}
     why = next((text for kind, text in _DIFFERENCES.items() if kind in kinds), None)
     return Finding(UNSUPPORTED, why or "no cited sentence says it")
 
 
-def _says(claim: Figure, reading: Reading) -> bool:
-    if any(_compare(claim, one, reading) == "same" for one in reading.figures):
-        return True
+def _says(claim: Figure, cited: Cited) -> bool:
+    reading = cited.reading
+    compared = set()
+    for other in reading.figures:
+        how = _compare(claim, other, cited)
+        if how == "same":
+            return True
+        compared.add(how)
     one = claim.amount
     # "5 segments" and "five segments"; a number that is no amount where it was found.
-    return one.unit == "count" and one.scale == "units" and one.raw in reading.words.digits
+    is_count = one.unit == "count" and one.scale == "units" and one.raw in reading.words.digits
+    return is_count and compared <= {"", "unit", "scale"}
 
 
-def _compare(claim: Figure, cited: Figure, reading: Reading) -> str:
-    """same, or how the two differ: sign, direction, unit, scale; "" where nothing is alike."""
-    a, b = claim.amount, cited.amount
+def _compare(claim: Figure, other: Figure, cited: Cited) -> str:
+    """same, or how the two differ: sign, direction, unit, year ...; "" where nothing is alike."""
+    a, b = claim.amount, other.amount
     if not _is_near(a, b):
         return "scale" if a.unit == b.unit and _is_scaled(a, b) else ""
-    if not _fits_unit(a, b, reading.has_share):
+    if not _fits_unit(a, b, cited.reading.has_share):
         return "unit"
-    if not _signs_agree(claim, cited):
+    if not _signs_agree(claim, other) or (claim.direction > 0 and a.value < 0):
         return "sign"
-    is_opposed = claim.direction * cited.direction < 0 and a.value >= 0
-    return "direction" if is_opposed else "same"
+    is_opposed = claim.direction * other.direction < 0 and a.value >= 0
+    if is_opposed or (claim.level == other.level and claim.trend * other.trend < 0):
+        return "direction"
+    return _misbound(claim, other, cited) or "same"
+
+
+def _misbound(claim: Figure, other: Figure, cited: Cited) -> str:
+    """Whether two figures of a value are of other years, ends of a change or names; else ""."""
+    is_year = _is_same_year(claim, other, cited)
+    if is_year is False:
+        return "year"
+    if claim.role == "change" and other.role in {"level", "plain"}:
+        return "level"
+    if claim.role == "level" and other.role == "change":
+        return "level"
+    if is_year is None and _is_other_end(claim, other, cited.reading):
+        return "level"
+    return "label" if _is_of_another(claim, other, cited) else ""
+
+
+def _is_same_year(claim: Figure, other: Figure, cited: Cited) -> bool | None:
+    """None where one of the two is open."""
+    said = claim.binding.years - {PRIOR_YEAR}
+    if not said:
+        return None
+    filed = cited.evidence.years
+    theirs = other.binding.years
+    if not theirs:
+        near = cited.reading.years.union(filed)
+        return None if not near or said & near else False
+    if PRIOR_YEAR in theirs:
+        theirs = (theirs - {PRIOR_YEAR}).union(year - 1 for year in filed)
+    return bool(said & theirs) if theirs else None
+
+
+def _is_other_end(claim: Figure, other: Figure, reading: Reading) -> bool:
+    """Whether one is what the change comes from and the other what it leads to."""
+    if {claim.level, other.level} != {"from", "to"}:
+        return False
+    unit = other.amount.unit
+    return any(one.level == claim.level and one.amount.unit == unit for one in reading.figures)
+
+
+def _is_of_another(claim: Figure, other: Figure, cited: Cited) -> bool:
+    """Whether the words that name the claimed figure name another figure of the sentence.
+
+    They do where, of what tells the two figures of the sentence apart, the claim has words of the
+    other one and none of this one.
+    """
+    said = claim.binding.label - cited.known
+    theirs = other.binding.label
+    if not said or said <= theirs:
+        return False
+    unit = other.amount.unit
+    rivals = [
+        one.binding
+        for one in cited.reading.figures
+        if one.binding.label != theirs and one.amount.unit == unit
+    ]
+    if not rivals or _share_measure(claim.binding.said, other.binding.said):
+        return False
+    return any(
+        (said & one.label - theirs and not said & theirs - one.label)
+        or _share_measure(claim.binding.said, one.said)
+        for one in rivals
+    )
+
+
+def _share_measure(text: str, other: str) -> bool:
+    """Whether two texts name one measure, if in other words."""
+    return any(names_measure(label, other) for label, _ in measures_in(text))
 
 
 def _is_near(a: Amount, b: Amount) -> bool:
@@ -269,6 +373,11 @@ def _signs_agree(claim: Figure, cited: Figure) -> bool:
 # --- One step of arithmetic ---------------------------------------------------------------------
 
 
+def is_misbound(finding: Finding) -> bool:
+    """Whether a cited sentence has the figure of a claim, but of another year, end or name."""
+    return finding.reason in _MISBOUND
+
+
 def reckon(claim: Figure, named: Sequence[Operand], cited: Sequence[Cited]) -> Finding | None:
     """Whether an amount is the difference, sum, ratio or percent change of two others.
 
@@ -279,10 +388,13 @@ def reckon(claim: Figure, named: Sequence[Operand], cited: Sequence[Cited]) -> F
         cited: citations; their figures serve where there are at most ``MAX_OPERANDS`` of a unit
             and the amount has ``MIN_DIGITS`` digits that count, else chance would do it.
     """
-    found, is_turned = _step(claim, named[:MAX_NAMED])
+    if claim.level:
+        # An end of a change is said, not worked out.
+        return None
+    found, is_turned = _step(claim, named[:MAX_NAMED], is_named=True)
     digits = re.sub(r"[^0-9]", "", claim.amount.raw).strip("0")
     if found is None and not is_turned and len(digits) >= MIN_DIGITS:
-        found, _ = _step(claim, _few(cited))
+        found, _ = _step(claim, _few(cited), is_named=False)
     if found is None:
         return None
     ids = tuple(one.evidence.sentence_id for one in cited)
@@ -292,7 +404,7 @@ def reckon(claim: Figure, named: Sequence[Operand], cited: Sequence[Cited]) -> F
 def operand(one: Figure, is_cited: bool) -> Operand:
     """A figure to reckon with: of a cited sentence with the sign that its words give it."""
     value = one.signed if is_cited else one.amount.value
-    return Operand(value, one.amount.unit, one.amount.raw, one.level)
+    return Operand(value, one.amount.unit, one.amount.raw, one.level, one.binding.years)
 
 
 def _few(cited: Sequence[Cited]) -> list[Operand]:
@@ -302,8 +414,9 @@ def _few(cited: Sequence[Cited]) -> list[Operand]:
     return [one for one in distinct if units.count(one.unit) <= MAX_OPERANDS]
 
 
-def _step(claim: Figure, operands: Sequence[Operand]) -> tuple[str | None, bool]:
+def _step(claim: Figure, operands: Sequence[Operand], is_named: bool) -> tuple[str | None, bool]:
     """The step that gives an amount, and whether there is only one that goes the other way."""
+    is_level = claim.role == "level" and not is_named
     is_turned = False
     a = claim.amount
     half = (a.high - a.low) / 2
@@ -313,8 +426,11 @@ def _step(claim: Figure, operands: Sequence[Operand]) -> tuple[str | None, bool]
         for name, value in _results(a.unit, x, y):
             if abs(abs(value) - abs(a.value)) > half + EQUAL * abs(a.value):
                 continue
-            if name in {"difference", "percent change"} and not _is_that_way(claim, x, y):
+            is_change = name in {"difference", "percent change"}
+            if is_change and not _is_that_way(claim, x, y):
                 is_turned = True
+                continue
+            if (is_change and is_level) or (not is_change and not _fits_change(claim, x, y)):
                 continue
             return f"{name} of {x.raw} and {y.raw}", False
     return None, is_turned
@@ -339,7 +455,22 @@ def _results(unit: str | None, x: Operand, y: Operand) -> Iterator[tuple[str, fl
 def _is_that_way(claim: Figure, x: Operand, y: Operand) -> bool:
     """Whether a change said to be up, down or negative goes that way, where the ends are told."""
     said = claim.direction or (-1 if claim.amount.value < 0 else 0)
-    if not said or {x.level, y.level} != {"from", "to"}:
+    if not said:
         return True
-    first, last = (x, y) if x.level == "from" else (y, x)
+    years = len(x.years), len(y.years)
+    if years == (1, 1) and PRIOR_YEAR not in x.years | y.years and x.years != y.years:
+        first, last = (x, y) if min(x.years) < min(y.years) else (y, x)
+    elif {x.level, y.level} == {"from", "to"}:
+        first, last = (x, y) if x.level == "from" else (y, x)
+    else:
+        return True
     return (last.value - first.value) * said > 0
+
+
+def _fits_change(claim: Figure, x: Operand, y: Operand) -> bool:
+    """Whether an amount may be a sum or ratio: no change is, and no year holds two years' sum."""
+    if claim.role == "change":
+        return False
+    is_apart = bool(x.years) and bool(y.years) and not x.years & y.years
+    is_sum = claim.amount.unit == x.unit
+    return not (is_sum and is_apart) or x.years | y.years <= claim.binding.years

@@ -9,15 +9,18 @@ unit               another kind of unit (dollars for percent, a total for a figu
                    parts of a whole that are off by 100 or 10,000 (5 % for 500 %)
 exact              the same value in the same unit
 within_rounding    fewer digits than the gold shows, and their interval holds the gold: "$1.5
-                   billion" stands for 1.45 to 1.55 billion, ends included
+                   billion" stands for 1.45 to 1.55 billion, ends included; half a unit of the
+                   last digit is at most 5 % of the gold, so that one digit seldom does, and no
+                   more than the decimals that the question asks for allow
 within_tolerance   no further from the gold than its tolerance; where the gold states none, no
                    further than a share of the gold (``RELATIVE_TOLERANCE``) or half a unit of
                    the last digit that the words of the gold show
 sign               one of the above once the sign is turned
 scale              one of the above once multiplied by a power of ten
-period             the figure of another year of the same company, or words that name only years
-                   which were not asked for
-wrong_value        none of these
+period             the figure of another year of the same company, words that name only years
+                   which were not asked for, or the right figure under another year or quarter
+wrong_value        none of these, or the right figure denied, given as a bound, as one of two
+                   alternatives, as how far something moved, or for a part of the whole
 =================  ================================================================================
 
 Only exact, within_rounding and within_tolerance are right. No figure of the other sign is right,
@@ -42,6 +45,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.numbers import find_amounts
+from finrag.scoring.numeric_context import flaws_of
 from finrag.scoring.numeric_reading import (
     MAX_MAGNITUDE,
     Asked,
@@ -50,7 +54,13 @@ from finrag.scoring.numeric_reading import (
     read_claims,
     read_question,
 )
-from finrag.scoring.numeric_units import Measure, in_units_of, measure, mismatch
+from finrag.scoring.numeric_units import (
+    Measure,
+    in_units_of,
+    measure,
+    mismatch,
+    unit_and_scale,
+)
 from finrag.scoring.refusals import is_refusal
 
 # From right to wrong; of two verdicts the later is the worse.
@@ -74,8 +84,17 @@ _EPSILON: Final = 1e-9
 # Many systems answer one question: its gold is read once.
 _MAX_REMEMBERED: Final = 4_096
 _CLOSE_SHARE: Final = 0.01
-# Fewer digits than two fit too many powers of ten by chance.
+# Fewer digits than two fit too many figures, and too many powers of ten, by chance.
 _COARSE: Final = 0.05
+_FLAWS: Final = {
+    "negated": ("wrong_value", "the words deny it"),
+    "bound": ("wrong_value", "the words give it as a bound"),
+    "alternative": ("wrong_value", "the words give another figure as its equal"),
+    "part": ("period", "the words give it for a part of the year"),
+    "scope": ("wrong_value", "the words give it for a part of what was asked for"),
+    "expected": ("wrong_value", "the words give it as a plan or a guess"),
+    "change": ("wrong_value", "the words say how far something moved, not where it stood"),
+}
 _MINUS: Final = re.compile(r"[-−(]")
 _THOUSANDS: Final = frozenset({3, -3, 6, -6, 9, -9, 12, -12})
 _PLACES: Final = frozenset({1, -1, 2, -2})
@@ -167,8 +186,9 @@ def judge_number(
     """Judge the figure of an answer.
 
     A figure that the system gives as such is judged together with the words: where these state
-    it too, they lend it digits, unit and direction; where they state another, both are judged
-    and the worse verdict counts. Without a typed figure the words are read alone
+    it too, they lend it digits, unit, direction, year and doubts; where they state another, both
+    are judged and the worse verdict counts; where they say that they cannot answer, the figure
+    is missing. Without a typed figure the words are read alone
     (``finrag.scoring.numeric_reading`` says which figure of several counts).
 
     Args:
@@ -184,13 +204,18 @@ def judge_number(
     """
     gold = _Gold.of(expected, relative_tolerance)
     text = answered.text or ""
-    if answered.value is not None and not _is_usable(answered.value):
+    _, scale = unit_and_scale(answered.unit)
+    if answered.value is not None and not _is_usable(answered.value * scale):
         return _missing("The value given is no finite number of a sensible size.")
-    claims = read_claims(text, gold.asked)
+    # "1,577" beside a typed figure in millions is 1,577 million.
+    asked = gold.asked if scale == 1 else replace(gold.asked, scale=scale)
+    claims = read_claims(text, asked)
     first = next(claims, None)
     if answered.value is None:
         return _judge_words(text, first, gold)
     typed = _typed(float(answered.value), answered.unit, first)
+    if not (first is not None and first.is_concluded) and is_refusal(text):
+        return _missing("A value is given, but the words say that it cannot be answered.")
     if first is None:
         return _judge(typed, gold, "typed")
     said = next((one for one in chain((first,), claims) if _states(one, typed, gold)), None)
@@ -223,6 +248,15 @@ class _Gold:
     asked: Asked
     date: str | None
     others: tuple[float, ...]
+    flaws: frozenset[str]
+
+    @property
+    def coarsest(self) -> float:
+        """Half a unit of the last digit that a rounded figure must show."""
+        share = _COARSE * abs(self.value)
+        if self.asked.decimals is None:
+            return share
+        return min(share, 0.5 * self.asked.scale / 10.0**self.asked.decimals)
 
     @staticmethod
     @lru_cache(maxsize=_MAX_REMEMBERED)
@@ -239,6 +273,7 @@ class _Gold:
         if not (math.isfinite(tolerance) and tolerance >= 0):
             raise ValueError(f"tolerance {tolerance} must be a number of 0 or more; mend the gold")
         asked = read_question(expected.question_text or "", expected.unit)
+        amounts = [one for one in find_amounts(expected.text or "") if one.kind == "amount"]
         dates = find_dates(expected.text or "") if asked.wants.kind == "year" else []
         return _Gold(
             value=expected.value,
@@ -249,6 +284,7 @@ class _Gold:
             asked=asked,
             date=dates[-1][1] if dates else None,
             others=tuple(one for one in expected.other_period_values if math.isfinite(one)),
+            flaws=flaws_of(expected.text or "", amounts, asked.lower, asked.is_change),
         )
 
 
@@ -278,6 +314,8 @@ def _is_close(value: float, other: float) -> bool:
 def _typed(value: float, unit: str | None, first: Claim | None) -> Claim:
     """The typed figure; its digits are those of a plain number."""
     half = 0.5 if value.is_integer() else _half_of_number(value)
+    unit, scale = unit_and_scale(unit)
+    value, half = value * scale, half * scale
     years = first.years if first is not None else ()
     return Claim(value, value - half, value + half, unit, f"{value:,.12g}", years=years)
 
@@ -298,7 +336,14 @@ def _judge_together(typed: Claim, said: Claim, gold: _Gold) -> Judged:
     """Judge a typed figure with the digits, the unit and the date of the words that state it."""
     if measure(typed.unit).kind == "bare" and measure(said.unit).kind != "bare":
         typed = replace(typed, unit=said.unit)
-    typed = replace(typed, told=said.told, years=said.years, date=said.date)
+    typed = replace(
+        typed,
+        told=said.told,
+        years=said.years,
+        date=said.date,
+        year=said.year,
+        flaws=said.flaws,
+    )
     if _is_close(typed.value, said.value):
         typed = replace(typed, low=said.low, high=said.high, said=said.said)
     by_value, by_words = _judge(typed, gold, "typed"), _judge(said, gold, "text")
@@ -329,6 +374,8 @@ def _verdict(claim: Claim, gold: _Gold) -> tuple[str, str]:
     unit = measure(claim.unit)
     said = _said(claim)
     wrong_kind = mismatch(unit, gold.measure)
+    if wrong_kind is None and _is_points_for_percent(claim, gold):
+        wrong_kind = "unit"
     if wrong_kind is not None:
         return wrong_kind, f"Says {said}, but the question asks for {gold.unit}."
     if claim.is_range:
@@ -346,6 +393,17 @@ def _verdict(claim: Claim, gold: _Gold) -> tuple[str, str]:
     if fit is not None:
         return _right(fit, said, claim, gold)
     return _error(figure, said, claim, gold)
+
+
+def _is_points_for_percent(claim: Claim, gold: _Gold) -> bool:
+    """Whether a change asked for in percent is told in points, or the reverse."""
+    asked = gold.asked
+    if not asked.is_change:
+        return False
+    if "point" in asked.lower:
+        return claim.unit == "percent" and gold.unit == "percentage_points"
+    is_points = claim.unit == "percentage_points" and gold.unit == "percent"
+    return is_points and asked.asks_percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,11 +428,12 @@ def _oriented(claim: Claim, gold: _Gold) -> Claim:
     """The claim with its sign as the question means it.
 
     A question that says "decreased" wants the size of the fall, and golds write it with either
-    sign: a fall told in words then agrees with both, and a rise with neither.
+    sign: a fall told in words or by a minus then agrees with both, and a rise with neither.
     """
-    if not gold.asked.asks_fall or not claim.told or gold.value == 0:
+    told = claim.told or ("fall" if claim.value < 0 else "")
+    if not gold.asked.asks_fall or not told or gold.value == 0:
         return claim
-    is_meant = (claim.value < 0) == ((claim.told == "fall") == (gold.value < 0))
+    is_meant = (claim.value < 0) == ((told == "fall") == (gold.value < 0))
     return (
         claim if is_meant else replace(claim, value=-claim.value, low=-claim.high, high=-claim.low)
     )
@@ -389,7 +448,8 @@ def _fit(figure: _Figure, gold: _Gold) -> str | None:
         return None
     slack = _EPSILON * abs(aim)
     centre = abs(value - aim)
-    if value and figure.half > gold.half * (1 + _EPSILON) and centre <= figure.half + slack:
+    is_rounded = gold.half * (1 + _EPSILON) < figure.half <= gold.coarsest * (1 + _EPSILON)
+    if value and is_rounded and centre <= figure.half + slack:
         return "within_rounding"
     if gold.measure.kind != "year" and centre <= gold.allowed + slack:
         return "within_tolerance"
@@ -410,6 +470,12 @@ def _right(fit: str, said: str, claim: Claim, gold: _Gold) -> tuple[str, str]:
     if gold.date is not None and claim.date is not None and claim.date != gold.date:
         return "period", f"The period ends on {gold.date}, not on {claim.date}."
     aim = _shown(gold)
+    if claim.year is not None and gold.asked.years and claim.year not in gold.asked.years:
+        return "period", f"Says {said}, which is the gold, {aim}, but for {claim.year}."
+    flaw = next((one for one in claim.flaws if one not in gold.flaws), None)
+    if flaw is not None:
+        verdict, why = _FLAWS[flaw]
+        return verdict, f"Says {said}, near the gold, {aim}, but {why}."
     if fit == "exact":
         return fit, f"Says {said}, which is the gold, {aim}."
     if fit == "within_rounding":

@@ -11,18 +11,22 @@ notes. The choice follows the question and the unit asked for, never the gold's 
 4. A question for a level passes over what comes after "by" or "from" ("rose by $5 million to
    $100 million, from $95 million"); a question for a change passes over what comes after "from"
    and "to". A question for one year prefers a figure that the answer gives for that year.
-5. Of those left, the first.
+5. Figures that the words deny, bound or give for a part come last
+   (``finrag.scoring.numeric_context``); denied ones count only where there is no other.
+6. Of those left, the first.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from finrag.numbers import Amount, find_amounts, lower_same_length
-from finrag.scoring.numeric_units import Measure, measure
+from finrag.scoring.numeric_context import YEAR, Context, read_contexts
+from finrag.scoring.numeric_text import plain
+from finrag.scoring.numeric_units import Measure, measure, unit_around
 
 # Longer texts are no answers to a question for one figure; the end holds the conclusion.
 MAX_TEXT: Final = 20_000
@@ -32,22 +36,47 @@ MAX_MAGNITUDE: Final = 1e16
 
 _FALL: Final = (
     r"(?:decreas\w*|declin\w*|fell|fall(?:en|s|ing)?|drop(?:s|ped|ping)?|down|reduc\w*|lower"
-    r"(?:ed)?|less|fewer|shrank|shr[iu]nk\w*|contract(?:ed|ion)|slid|loss)"
+    r"(?:ed)?|less|fewer|shrank|shr[iu]nk\w*|contract(?:ed|ion)|slid|slip\w*|dip(?:s|ped)?|sank"
+    r"|sunk|plung\w*|tumbl\w*|weak\w*|slump\w*|soften\w*|below|worse\w*"
+    r"|deteriorat\w*|collaps\w*|retreat\w*|erod\w*|loss)"
 )
 _RISE: Final = (
     r"(?:increas\w*|r[io]se[ns]?|rising|gr[eo]w\w*|gain\w*|up|higher|more|improv\w*|climb\w*"
-    r"|jump\w*|expan[ds]\w*)"
+    r"|jump\w*|surg\w*|soar\w*|advanc\w*|rebound\w*|above|expan[ds]\w*)"
 )
 _MOVE: Final = re.compile(rf"\b(?:(?P<fall>{_FALL})|(?P<rise>{_RISE}))\b")
 _LOSS: Final = re.compile(
-    r"\b(?:loss(?:es)?|deficit|negative|minus|outflows?|used (?:in|for|by)|tax benefit"
-    r"|benefit from income tax(?:es)?)\b"
+    r"\b(?:loss(?:es)?|lost|deficit|shortfall|negative|minus|(?P<cash>outflows?|burn(?:ed|t)?"
+    r"|used (?:in|for|by))|tax benefit|benefit from income tax(?:es)?)\b"
+)
+_LOSS_AFTER: Final = re.compile(
+    r"[ ]?(?:(?!and\b|or\b|to\b|from\b|after\b|before\b|despite\b|versus\b|including\b"
+    r"|excluding\b|against\b|than\b|with\b|plus\b|less\b)[a-z-]{1,20} ){0,3}?(?:loss(?:es)?\b"
+    r"|deficit\b|shortfall\b|(?P<cash>outflows?\b|(?:was |were )?used (?:in|by)\b))"
+)
+_MINUS_WORD: Final = re.compile(r"\b(?:negative|minus)\b[^\d]{0,40}$")
+# Money that is paid out is told as a positive figure, whatever the words around it.
+_ASKS_PAID: Final = re.compile(
+    r"\bcap(?:ital expenditure|ex)|\brepurchas|\bbuy-?back|\bdividend|\bpurchas|\bpa(?:y|id)"
+    r"|\bsp(?:end|ent)|\bexpense|\bcosts?\b|\boutflow|\bdebt\b"
 )
 _MOVE_AFTER: Final = re.compile(
     rf"[ \xa0]?(?:\w+ ){{0,2}}?(?:(?P<fall>{_FALL})|(?P<rise>{_RISE}))\b"
 )
 _ABOUT: Final = r"(?:approximately |about |around |nearly |roughly |some |an? |~)?$"
 _FROM: Final = re.compile(rf"\bfrom (?:\w+ ){{0,2}}?{_ABOUT}")
+_BRACKET_LEFT: Final = re.compile(r"[(] ?$")
+_BRACKET_RIGHT: Final = re.compile(r" ?[)]")
+# A label before brackets is no longer than this.
+_LABEL_WORDS: Final = 5
+_MEASURES: Final = re.compile(
+    r"(?:[:=]|\b(?:was|were|is|are|of|to|by|at|ha[ds]|total(?:l?ed|s)|reached|reported)) ?$"
+)
+_DECIMALS: Final = re.compile(r"\b(one|two|three|1|2|3) (?:decimal|digits? after)")
+_COUNTED: Final = {"one": 1, "two": 2, "three": 3}
+# A figure without these goes before one with them; bounds and pairs stand where they stand.
+_PASSED_OVER: Final = frozenset({"part", "scope", "change", "expected"})
+_NOTHING: Final = re.compile(r"\b(?:zero|nil)\b|\A\W{0,4}(?:none|nothing)\b")
 _TO: Final = re.compile(rf"\bto (?:a total of )?{_ABOUT}")
 _BY: Final = re.compile(rf"\b(?:by|{_FALL}|{_RISE})(?: of| in)? {_ABOUT}")
 
@@ -81,7 +110,6 @@ _CONCLUDES: Final = re.compile(
     r"\b(?:therefore|the (?:final )?answer is|final answer|rounded to|rounding to)\b"
 )
 _EQUALS: Final = re.compile(r"(?:=|≈|\bequals)[ \xa0]*(?:approximately |about |~ ?)?[-−(]?[$€£¥]?$")
-_YEAR: Final = re.compile(r"(?<![\d.,$])(?:19|20)\d\d(?![\d%]|,\d|\.\d)")
 
 _MONTHS: Final = (
     "january february march april may june july august september october november december"
@@ -117,6 +145,8 @@ class Claim:
         years: Years that the words name.
         date: Last day of a period, ISO, where a year is asked for and a date is told.
         is_concluded: It stands in a sentence that concludes.
+        year: The year that its clause gives it; None for none.
+        flaws: What its words make of it (``Context.flaws``); empty for a plain statement.
     """
 
     value: float
@@ -129,6 +159,8 @@ class Claim:
     years: tuple[int, ...] = ()
     date: str | None = None
     is_concluded: bool = False
+    year: int | None = None
+    flaws: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +176,7 @@ class Asked:
         asks_fall: It says that something fell, and asks by how much.
         asks_percent: It names percent.
         scale: The scale in which it wants the figure ("in USD millions"), else 1.
+        decimals: How many decimals it wants; None where it does not say.
     """
 
     wants: Measure
@@ -154,6 +187,7 @@ class Asked:
     asks_fall: bool
     asks_percent: bool
     scale: float
+    decimals: int | None = None
 
 
 def read_question(text: str, unit: str | None) -> Asked:
@@ -168,6 +202,7 @@ def read_question(text: str, unit: str | None) -> Asked:
     """
     lower = text[:MAX_TEXT].lower()
     is_change = _ASKS_CHANGE.search(lower) is not None
+    decimals = _DECIMALS.search(lower)
     return Asked(
         wants=measure(unit),
         lower=lower,
@@ -177,7 +212,12 @@ def read_question(text: str, unit: str | None) -> Asked:
         asks_fall=is_change and bool(_ASKS_FALL.search(lower)) and not _ASKS_BOTH.search(lower),
         asks_percent=_ASKS_PERCENT.search(lower) is not None,
         scale=_scale_named(lower),
+        decimals=None if decimals is None else _decimals(decimals.group(1)),
     )
+
+
+def _decimals(said: str) -> int:
+    return int(said) if said.isdigit() else _COUNTED[said]
 
 
 def read_claims(text: str, asked: Asked) -> Iterator[Claim]:
@@ -190,7 +230,7 @@ def read_claims(text: str, asked: Asked) -> Iterator[Claim]:
     Yields:
         The claims, the one that counts as the answer first; none where there is no figure.
     """
-    text = text[-MAX_TEXT:]
+    text = plain(text[-MAX_TEXT:])
     if asked.wants.kind == "year":
         yield from _year_claims(text, asked)
         return
@@ -205,15 +245,18 @@ def read_claims(text: str, asked: Asked) -> Iterator[Claim]:
     ]
     figures = figures[-MAX_FIGURES:]
     if not figures:
+        if _NOTHING.search(lower):
+            yield Claim(0.0, 0.0, 0.0, None, "nothing")
         return
+    contexts = read_contexts(lower, figures, asked.lower, asked.years, asked.is_change)
+    about = dict(zip(figures, contexts, strict=True))
     scale = asked.scale if asked.scale > 1 else _scale_named(lower)
     years = tuple(_years(lower))
-    ordered = _ordered(lower, figures, asked)
+    ordered = _ordered(lower, figures, asked, about)
     ends = [(start, end) for start, end in _sentences(lower) if _is_conclusion(lower, start, end)]
     for one in ordered:
-        claim = _claim(lower, one, asked, scale, years)
         is_concluded = any(start <= one.start < end for start, end in ends)
-        yield replace(claim, is_concluded=True) if is_concluded else claim
+        yield _claim(lower, one, asked, scale, years, about[one], is_concluded)
 
 
 def _is_list_mark(lower: str, one: Amount) -> bool:
@@ -236,8 +279,11 @@ def _is_span(lower: str, one: Amount, asked: Asked) -> bool:
     return match is not None and match.group(1).rstrip("s") == asked.wants.name.rstrip("s")
 
 
-def _ordered(lower: str, figures: list[Amount], asked: Asked) -> list[Amount]:
+def _ordered(
+    lower: str, figures: list[Amount], asked: Asked, about: Mapping[Amount, Context]
+) -> list[Amount]:
     """The figures in the order in which they may be meant."""
+    figures = [one for one in figures if "negated" not in about[one].flaws] or figures
     if len(figures) == 1:
         return figures
     chosen = _new_ones(figures, asked)
@@ -246,7 +292,9 @@ def _ordered(lower: str, figures: list[Amount], asked: Asked) -> list[Amount]:
     chosen = [one for one in chosen if _distance(one, asked) == best]
     chosen = _in_role(lower, chosen, asked)
     if len(asked.years) == 1 and len(chosen) > 1:
-        chosen = _of_year(lower, chosen, asked.years)
+        chosen = _of_year(chosen, asked.years, about)
+    if not _PASSED_OVER.isdisjoint(about[chosen[0]].flaws):
+        chosen = [one for one in chosen if not about[one].flaws] or chosen
     first = chosen[0]
     return [first, *(one for one in figures if one is not first)]
 
@@ -315,19 +363,26 @@ def _role(lower: str, one: Amount) -> str:
     return ""
 
 
-def _of_year(lower: str, figures: list[Amount], years: frozenset[int]) -> list[Amount]:
+def _of_year(
+    figures: list[Amount], years: frozenset[int], about: Mapping[Amount, Context]
+) -> list[Amount]:
     """The figures that the words give for the year asked for, if they give others too."""
-    ends = [*(one.start for one in figures[1:]), len(lower)]
-    told = [
-        next(iter(_years(lower[one.end : min(end, one.end + 48)])), None)
-        for one, end in zip(figures, ends, strict=True)
-    ]
-    if told[0] is None or told[0] in years:
+    first = about[figures[0]].year
+    if first is None or first in years:
         return figures
-    return [one for one, year in zip(figures, told, strict=True) if year in years] or figures
+    of_year = [one for one in figures if about[one].year in years]
+    return of_year or [one for one in figures if about[one].year is None] or figures
 
 
-def _claim(lower: str, one: Amount, asked: Asked, scale: float, years: tuple[int, ...]) -> Claim:
+def _claim(
+    lower: str,
+    one: Amount,
+    asked: Asked,
+    scale: float,
+    years: tuple[int, ...],
+    context: Context,
+    is_concluded: bool,
+) -> Claim:
     factor = 1.0
     is_scalable = one.unit == "count" or measure(one.unit).kind == "money"
     if (
@@ -342,10 +397,38 @@ def _claim(lower: str, one: Amount, asked: Asked, scale: float, years: tuple[int
     if one.kind == "date" and _MINUS_BEFORE.search(lower, max(0, one.start - 3), one.start):
         value, low, high = -value, -high, -low
     told = _told(lower, one, asked)
-    if told == "fall" and value > 0:
+    if value > 0 and (told == "fall" or _is_in_brackets(lower, one)):
         value, low, high = -value, -high, -low
-    unit = None if one.unit == "count" else one.unit
-    return Claim(value, low, high, unit, one.raw.strip(), told, one.is_range, years)
+    unit = unit_around(lower, one, asked.wants)
+    return Claim(
+        value,
+        low,
+        high,
+        unit,
+        one.raw.strip(),
+        told,
+        one.is_range,
+        years,
+        is_concluded=is_concluded,
+        year=context.year,
+        flaws=context.flaws,
+    )
+
+
+def _is_in_brackets(lower: str, one: Amount) -> bool:
+    """Whether brackets hold one figure alone, which are then a minus.
+
+    After another figure of the same line they are an aside ("12% of revenue ($45 million)"),
+    and after a long run of words without a verb of measure.
+    """
+    left = _BRACKET_LEFT.search(lower, max(0, one.start - 2), one.start)
+    if left is None or _BRACKET_RIGHT.match(lower, one.end) is None:
+        return False
+    head = lower[max(lower.rfind("\n", 0, left.start()), left.start() - 80) + 1 : left.start()]
+    head = YEAR.sub("", head.rpartition("|")[2])
+    if re.search(r"\d", head) is not None:
+        return False
+    return len(head.split()) <= _LABEL_WORDS or _MEASURES.search(head) is not None
 
 
 def _told(lower: str, one: Amount, asked: Asked) -> str:
@@ -353,8 +436,10 @@ def _told(lower: str, one: Amount, asked: Asked) -> str:
     start = max(0, one.start - 64, *(at + 1 for at in _breaks(lower, one.start)))
     window = lower[start : one.start]
     if not asked.is_change:
-        is_loss = not asked.asks_loss and _tells_loss(window)
+        is_loss = not asked.asks_loss and _tells_loss(lower, window, one, asked)
         return "fall" if is_loss else ""
+    if _MINUS_WORD.search(window):
+        return "fall"
     after = _MOVE_AFTER.match(lower, one.end, min(len(lower), one.end + 32))
     if after is not None:
         return "fall" if after.group("fall") else "rise"
@@ -368,12 +453,18 @@ def _told(lower: str, one: Amount, asked: Asked) -> str:
     return "fall" if last.group("fall") else "rise"
 
 
-def _tells_loss(window: str) -> bool:
-    """A loss named last before the figure, with no figure but a year in between."""
+def _tells_loss(lower: str, window: str, one: Amount, asked: Asked) -> bool:
+    """A loss named last before the figure, with no figure but a year in between, or behind it."""
+    is_paid = _ASKS_PAID.search(asked.lower) is not None
+    after = _LOSS_AFTER.match(lower, one.end, min(len(lower), one.end + 64))
+    if after is not None and not (is_paid and after.group("cash")):
+        return True
     last = None
     for match in _LOSS.finditer(window):
         last = match
-    return last is not None and not re.search(r"\d", _YEAR.sub("", window[last.end() :]))
+    if last is None or (is_paid and last.group("cash")):
+        return False
+    return not re.search(r"\d", YEAR.sub("", window[last.end() :]))
 
 
 def _breaks(lower: str, end: int) -> list[int]:
@@ -392,7 +483,7 @@ def _scale_named(lower: str) -> float:
 
 
 def _years(lower: str) -> list[int]:
-    return [int(match.group()) for match in _YEAR.finditer(lower)]
+    return [int(match.group()) for match in YEAR.finditer(lower)]
 
 
 def find_dates(text: str) -> list[tuple[int, str]]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+
+from finrag.numbers import Amount
 
 CURRENCIES: Final = frozenset(
     {
@@ -27,6 +30,46 @@ _SHARES: Final = {
     "X": 1.0,
 }
 _BARE: Final = frozenset({"", "COUNT", "NUMBER", "NONE"})
+
+# Currencies that stand behind a figure, or before it under a sign that filings seldom print.
+_CODES: Final = "|".join(code.lower() for code in sorted(CURRENCIES))
+_NAMED: Final = {
+    "swiss franc": "CHF",
+    "canadian dollar": "CAD",
+    "australian dollar": "AUD",
+    "hong kong dollar": "HKD",
+    "new zealand dollar": "NZD",
+    "singapore dollar": "SGD",
+    "korean won": "KRW",
+    "won": "KRW",
+    "indian rupee": "INR",
+    "rupee": "INR",
+    "mexican peso": "MXN",
+    "swedish kron": "SEK",
+    "norwegian kron": "NOK",
+    "danish kron": "DKK",
+    "british pound": "GBP",
+    "pound": "GBP",
+    "japanese yen": "JPY",
+    "chinese yuan": "CNY",
+}
+_CURRENCY_AFTER: Final = re.compile(
+    rf"[ \xa0]?(?:(?P<code>{_CODES})\b|(?P<name>{'|'.join(_NAMED)})(?:s|er|or|a)?\b)"
+)
+_CURRENCY_BEFORE: Final = re.compile(rf"(?:\b(?P<code>{_CODES})|(?P<won>₩))[ \xa0]?$")
+_THING_AFTER: Final = re.compile(
+    r"[ \xa0](?:(?:full|part)-time |active |paying |new |total |global |common |ordinary |retail )?"
+    r"(?P<thing>share|unit|customer|store|employee|people|person|worker|associate|staff|subscriber"
+    r"|user|member|location|vehicle|restaurant|branche?|contract|patent|barrel|ton(?:ne)?)s?\b"
+)
+_PEOPLE: Final = frozenset({"employee", "people", "person", "worker", "associate", "staff"})
+_UNIT_SCALE: Final = re.compile(
+    r"(?P<before>.{0,8}?)[ _]?(?:in[ _])?(?P<scale>thousand|million|billion)s?"
+    r"[ _]?(?P<after>.{0,8})",
+    re.IGNORECASE,
+)
+_UNIT_SCALES: Final = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+_SIGN_CODES: Final = {"$": "USD", "€": "EUR", "£": "GBP"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +115,62 @@ def measure(unit: str | None) -> Measure:
     return Measure("number", name.lower(), 1.0)
 
 
+def unit_and_scale(unit: str | None) -> tuple[str | None, float]:
+    """A unit that may name a scale: "USD millions" is USD, times a million.
+
+    Args:
+        unit: As a system names it.
+
+    Returns:
+        The unit without its scale, and what a figure in it is multiplied by.
+    """
+    match = _UNIT_SCALE.fullmatch(unit.strip()) if unit else None
+    if match is None:
+        return unit, 1.0
+    name = (match.group("before") or match.group("after")).strip(" _")
+    return _SIGN_CODES.get(name, name) or None, _UNIT_SCALES[match.group("scale").lower()]
+
+
+def unit_around(lower: str, one: Amount, wants: Measure) -> str | None:
+    """The unit of a figure in words: its own, a currency beside it, or the thing it counts.
+
+    A noun behind a bare number is its unit only where another kind of unit is asked for:
+    "12,500 stores" answers no question for people, and "1,577 million shares" none for dollars.
+
+    Args:
+        lower: The answer in small letters.
+        one: The figure.
+        wants: The unit asked for.
+
+    Returns:
+        The unit; None for a bare number.
+    """
+    if one.unit is not None and one.unit not in ("count", "USD"):
+        return one.unit
+    after = _CURRENCY_AFTER.match(lower, one.end)
+    if after is not None:
+        return after.group("code").upper() if after.group("code") else _NAMED[after.group("name")]
+    if one.unit == "USD":
+        return "USD"
+    before = _CURRENCY_BEFORE.search(lower, max(0, one.start - 5), one.start)
+    if before is not None:
+        return "KRW" if before.group("won") else before.group("code").upper()
+    thing = _THING_AFTER.match(lower, one.end)
+    if thing is None or wants.kind == "bare":
+        return None
+    name = "people" if thing.group("thing") in _PEOPLE else thing.group("thing")
+    asked = wants.name.rstrip("s")
+    is_asked = asked == name or (name == "people" and asked in _PEOPLE)
+    return None if wants.kind == "number" and is_asked else f"{name}s"
+
+
 def mismatch(answer: Measure, gold: Measure) -> str | None:
     """Why two units cannot stand for one figure.
 
     A bare number is taken in the unit that was asked for, and plain dollars answer a question
     for dollars per share, since "$1.93" is how those are printed. Dollars per share never
-    answer a question for dollars. Percentage points and percent are not told apart.
+    answer a question for dollars. Percentage points and percent are told
+    apart only where a change in percent is asked for (``finrag.scoring.numeric``).
 
     Args:
         answer: The unit of the answer.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from finrag.numbers import Amount, find_amounts, word_set
 
@@ -28,26 +28,88 @@ _SMALL_WORDS: Final = word_set(
 )
 # Said by one of two items, they turn it round.
 _NEGATIONS: Final = word_set("no not nor never neither none without cannot didnt doesnt isnt wasnt")
+# Said this many words or fewer before a text, in its clause, they deny it.
+DENIAL_REACH: Final = 3
+_CONTRACTED: Final = word_set(
+    "didnt doesnt dont isnt arent wasnt werent hasnt havent hadnt wont wouldnt cant couldnt"
+)
+_DENIALS: Final = _NEGATIONS | _CONTRACTED | word_set("except false untrue incorrect")
+# "not only" denies nothing.
+_AFFIRMED: Final = word_set("only just merely simply solely")
+_PASSED_OVER: Final = frozenset({("rather", "than"), ("other", "than"), ("instead", "of")})
+_AUXILIARIES: Final = word_set(
+    "did does do is are was were has have had will would can could should may might"
+)
+# Of names up to this many words, a denial behind counts too ("Pell did not buy it").
+MAX_NAME_WORDS: Final = 3
+_CLAUSE_MARK: Final = re.compile(r"[.,;:!?()\[\]\n—–]")
+
+# A name in an enumeration: up to four words that begin with a capital, or any where none does.
+_CAPITALS: Final = r"(?!Yes\b|No\b|And\b|Or\b)[0-9]{0,2}[^\W\d_a-zß-öø-ÿ][\w&'’-]{0,40}"
+_ANY_WORD: Final = r"(?!and\b|or\b|yes\b|no\b)\w[\w&'’-]{0,40}"
+_BLANK: Final = r"[ \t]{1,4}"
+_COMMA: Final = (
+    rf"[\"”]?(?:[ \t]{{0,4}}[,;/][ \t]{{0,4}}"
+    rf"|[ \t]{{0,4}}\r?\n[ \t]{{0,12}}(?:[-*•●▪■–—]{_BLANK}|\(?[0-9]{{1,3}}[.)]{_BLANK})?)[\"“]?"
+)
+_CONJUNCTION: Final = rf"(?:[ \t]{{0,4}}[,;])?{_BLANK}(?:and|or){_BLANK}"
+_PARTED: Final = re.compile(rf"{_CONJUNCTION}|{_COMMA}")
+
+
+def _enumeration(word: str) -> re.Pattern[str]:
+    name = rf"{word}(?: {word}){{0,3}}"
+    parted = rf"(?:{_COMMA}{name}){{1,500}}(?:{_CONJUNCTION}{name}){{0,3}}"
+    paired = rf"(?:{_CONJUNCTION}{name}){{1,3}}"
+    return re.compile(rf"(?<![\w&'’-]){name}(?:{parted}|{paired})(?![\w&'’-])")
+
+
+_NAMES: Final = _enumeration(_CAPITALS)
+_UNCAPPED_NAMES: Final = _enumeration(_ANY_WORD)
+_ONE_NAME: Final = re.compile(rf" ?(?:the )?{_CAPITALS}(?: {_CAPITALS}){{0,2}}\.? ?")
 
 # Marks and quotes that may stand around a "yes"; white space goes with them, so that no pattern
 # below ever repeats over a run of it.
 _WRAPPING: Final = re.compile(r"[\s*_\"“”'’‘()\[\]`#>]+")
+_YES: Final = r"yes|yep|yeah"
+_NO: Final = r"no|nope|nah"
+_SAYS_YES: Final = frozenset({"yes", "yep", "yeah", "true"})
+_LEAD: Final = r"^ ?(?:(?:the )?(?:final )?answer(?: is)?:? )?"
 _STANDING: Final = re.compile(
-    r"(?:^ ?|[.!?;:,—–] ?|\b(?:is|answer) )(yes|no|true|false)(?= ?(?:[.,;:!?—–-]|$))",
+    rf"(?:^ ?|[.!?;:,—–] ?|\b(?:is|answer) )({_YES}|{_NO}|true|false)(?= ?(?:[.,;:!?—–-]|$))",
     re.IGNORECASE,
 )
-_HEAD_YES: Final = re.compile(r"^ ?(?:(?:the )?(?:final )?answer(?: is)?:? )?yes\b", re.IGNORECASE)
-# A "no" before a noun is no answer: "No fewer than five plants".
+_HEAD_YES: Final = re.compile(rf"{_LEAD}(?:{_YES})\b", re.IGNORECASE)
+# A "no" before a noun is no answer ("No fewer than five plants"), but "No significant change" is.
 _HEAD_NO: Final = re.compile(
-    r"^ ?(?:(?:the )?(?:final )?answer(?: is)?:? )?no (?:it|its|they|the|this|that|there|we|he|she"
-    r"|in|but|because|as|according|based|neither)\b",
+    rf"{_LEAD}(?:(?:nope|nah)\b|no (?:it|its|they|the|this|that|there|we|he|she"
+    r"|in|but|because|as|according|based|neither"
+    r"|significant|material|major|meaningful|substantial|notable|such|changes?|impact|effect)\b)",
     re.IGNORECASE,
 )
-_ALTERNATIVES: Final = re.compile(r"\b(?:yes|true)[ ,]{1,2}(?:and|or|/)? ?(?:no|false)\b", re.I)
+# "It did not.": a pronoun, its verb and nothing else; an apostrophe is white space here.
+_HEAD_VERB: Final = re.compile(
+    rf"{_LEAD}(?:it|they|there|we|the company) (?:(?:did|does|do|is|are|was|were|has|have|had|will"
+    r"|would|can|could)( not)?|((?:did|does|do|is|are|was|were|has|have|had|would|could)n t"
+    r"|can t|cannot|won t))(?= ?(?:[.,;!]|$))",
+    re.IGNORECASE,
+)
+_EITHER: Final = rf"(?:{_YES}|{_NO}|true|false)"
+# Both are named together, or the one that is named is hedged or called wrong.
+_UNSETTLED: Final = re.compile(
+    rf"\b(?:{_YES}|true)[ ,/]{{1,3}}(?:(?:and|or|but|then)\b)?[ ,/]{{0,2}}(?:{_NO}|false)\b"
+    rf"|\b(?:{_NO}|false)[ ,/]{{1,3}}(?:(?:and|or|but|then)\b)?[ ,/]{{0,2}}(?:{_YES}|true)\b"
+    rf"|\b(?:maybe|perhaps|possibly|either|neither|not)[ ,]{{1,2}}{_EITHER}\b(?! (?:only|just))"
+    rf"|\b{_EITHER}[ ,]{{1,2}}(?:maybe|perhaps|possibly)(?= ?(?:[.,;!?]|$))"
+    rf"|\b{_EITHER} (?:is|was|would be) (?:wrong|false|incorrect|untrue|not)\b",
+    re.IGNORECASE,
+)
 
 _BULLET: Final = re.compile(r"^[ \t]{0,12}(?:[-*•●▪■–—]|\(?[0-9]{1,3}[.)]|\(?[a-z][.)])[ \t]")
 _COMMAS_AND: Final = re.compile(r"(?:, and |, or |, | and )")
 _AND: Final = re.compile(r",? and ")
+# "None of: steel; freight" names them as what it was not.
+_NONE_OF: Final = re.compile(r"\W{0,8}(?:none of|neither)\b", re.IGNORECASE)
+MAX_LEAD_WORDS: Final = 4
 
 
 def read_boolean(text: str) -> bool | None:
@@ -55,21 +117,26 @@ def read_boolean(text: str) -> bool | None:
 
     It counts at the head ("Yes, it does", "No it does not") and wherever it stands by itself
     between marks or after "answer is" ("..., so the answer is no."); "true" and "false" likewise.
-    A "no" before a noun is none ("No fewer than five plants").
+    A pronoun and its verb alone are one too ("It did not."), and so is "No significant change";
+    any other "no" before a noun is none ("No fewer than five plants").
 
     Args:
         text: any text.
 
     Returns:
-        True or False; None where neither is stated, or both are.
+        True or False; None where neither is stated, both are, or the one stated is hedged
+        ("Maybe yes") or called wrong ("Yes is wrong").
     """
     plain = _WRAPPING.sub(" ", text)
-    stated = {match.group(1).lower() in ("yes", "true") for match in _STANDING.finditer(plain)}
+    stated = {match.group(1).lower() in _SAYS_YES for match in _STANDING.finditer(plain)}
     if _HEAD_YES.match(plain):
         stated.add(True)
     if _HEAD_NO.match(plain):
         stated.add(False)
-    if len(stated) != 1 or _ALTERNATIVES.search(plain):
+    verb = None if stated else _HEAD_VERB.match(plain)
+    if verb is not None:
+        stated.add(not any(verb.groups()))
+    if len(stated) != 1 or _UNSETTLED.search(plain):
         return None
     return stated.pop()
 
@@ -145,6 +212,20 @@ def _prose(text: str) -> list[tuple[str, ...]]:
     return [_trimmed(way) for way in ways]
 
 
+class _Read(NamedTuple):
+    """A text as words and numbers, and whether each is the first of a clause."""
+
+    keys: tuple[str, ...]
+    opens: tuple[bool, ...]
+
+
+class _Part(NamedTuple):
+    """What has to be found of a gold; whether it is one short name, alone."""
+
+    keys: tuple[str, ...]
+    is_name: bool
+
+
 @dataclass(frozen=True)
 class _Item:
     """An item of a list: its label ("Company:"), its words and its numbers."""
@@ -168,7 +249,7 @@ class Wording:
         self._tokenize = tokenize.tokenize
         self._rouge_words = lru_cache(MAX_REMEMBERED)(self._read_rouge_words)
         self._rouge_masks = lru_cache(MAX_REMEMBERED)(self._read_rouge_masks)
-        self._keys = lru_cache(MAX_REMEMBERED)(_read_keys)
+        self._read = lru_cache(MAX_REMEMBERED)(_read_text)
         self._gold_parts = lru_cache(MAX_REMEMBERED)(self._read_gold_parts)
         self._lists = lru_cache(MAX_REMEMBERED)(self._read_lists)
 
@@ -197,8 +278,16 @@ class Wording:
         Both texts become words and numbers: case, white space, marks and apostrophes do not count;
         a number is its value in whole units and its unit, however it is printed ("$1,577 million"
         is "1577.00 million dollars"; "(5)" is "-5"). Words and numbers match whole: 15 is not in
-        1577. A number of gold without a unit is also found where the answer gives it a
-        currency. Of a gold list (JSON) every entry must be found, in any order.
+        1577, and digits inside a name are no number (3 is not in "3M"). A number of gold without a
+        unit is also found where the answer gives it a currency. Of a gold list (JSON) every entry
+        must be found, in any order.
+
+        What the answer denies is not found: a negation stands ``DENIAL_REACH`` words or fewer
+        before it in its clause ("not $5 million"), or behind a name ("Pell did not buy it"). A
+        gold of one short name is not found as one of many candidates either: two names or more
+        that are parted by "or", three with an "and", four with other marks. One place where it
+        stands otherwise is enough. Whether "a $5 million loss" answers "$5 million" is for the
+        question to say, which is not seen here: see the verdict on the number.
 
         Returns:
             1 or 0; None where gold has neither words nor numbers.
@@ -227,6 +316,7 @@ class Wording:
         differs where both have one. Pairs are taken one to one, greedily from the greatest
         overlap, ties in the order of gold. m pairs of a and b items give m / (a + b - m). Where
         prose can be read as a list in several ways (see ``read_list``) the nearest to gold counts.
+        An answer that names items as what it was not ("None of: ...") has none.
 
         Returns:
             0..1; 0 for an answer without items; None where gold has none.
@@ -234,7 +324,7 @@ class Wording:
         wanted = self._lists(gold)
         if not wanted:
             return None
-        readings = self._lists(answer)
+        readings = () if self._is_disowned(answer) else self._lists(answer)
         return max((_jaccard(reading, wanted[0]) for reading in readings), default=0.0)
 
     def _read_rouge_words(self, text: str) -> tuple[str, ...]:
@@ -251,29 +341,49 @@ class Wording:
             masks[word] = masks.get(word, 0) | 1 << place
         return masks, len(words)
 
-    def _read_gold_parts(self, gold: str) -> tuple[tuple[str, ...], ...]:
+    def _read_gold_parts(self, gold: str) -> tuple[_Part, ...]:
         entries = _json_entries(gold) or (gold,)
-        return tuple(keys for entry in entries if (keys := self._keys(entry)))
+        texts = [(entry, keys) for entry in entries if (keys := self._read(entry).keys)]
+        is_one = len(texts) == 1
+        return tuple(
+            _Part(keys, is_one and _ONE_NAME.fullmatch(entry) is not None) for entry, keys in texts
+        )
 
-    def _holds(self, answer: str, part: Sequence[str]) -> bool:
-        keys = self._keys(answer)
-        if _in_a_row(part, keys):
+    def _holds(self, answer: str, part: _Part) -> bool:
+        read = self._read(_without_enumerations(answer) if part.is_name else answer)
+        if _stands(part.keys, read):
             return True
-        numbers = [key for key in part if key[0] == "#"]
+        numbers = [key for key in part.keys if key[0] == "#"]
         if not numbers or not all(key.endswith(" count") for key in numbers):
             return False
-        return _in_a_row(part, [_CURRENCY.sub(r"#\1 count", key) for key in keys])
+        bare = tuple(_CURRENCY.sub(r"#\1 count", key) for key in read.keys)
+        return _stands(part.keys, read._replace(keys=bare))
 
     def _read_lists(self, text: str) -> tuple[tuple[_Item, ...], ...]:
         readings = (self._read_items(reading) for reading in read_list(text))
         return tuple(reading for reading in readings if reading)
+
+    def _is_disowned(self, text: str) -> bool:
+        """Whether what leads in to a list denies it."""
+        if _NONE_OF.match(text):
+            return True
+        lead, colon, _ = text.partition(":")
+        if not colon or len(lead) > MAX_LEAD_CHARS:
+            return False
+        keys, opens = self._read(lead)
+        for key, is_first in list(zip(keys, opens, strict=True))[: -MAX_LEAD_WORDS - 1 : -1]:
+            if key in _DENIALS:
+                return True
+            if is_first:
+                return False
+        return False
 
     def _read_items(self, items: Sequence[str]) -> tuple[_Item, ...]:
         read = {self._item_words(item): item for item in reversed(items)}
         return tuple(self._item(read[words], words) for words in reversed(read) if words)
 
     def _item_words(self, text: str) -> tuple[str, ...]:
-        keys = self._keys(text)
+        keys = self._read(text).keys
         telling = [key for key in keys if key not in _SMALL_WORDS] or keys
         return tuple(key if key[0] == "#" else self._stem(key) for key in telling)
 
@@ -297,22 +407,42 @@ def _longest_common(words: Sequence[str], masks: dict[str, int], n_gold: int) ->
     return n_gold - row.bit_count()
 
 
-def _read_keys(text: str) -> tuple[str, ...]:
+def _read_text(text: str) -> _Read:
     """Words in small letters and numbers as ``#value unit``, in text order."""
     keys: list[str] = []
-    at = 0
+    opens: list[bool] = []
+    at, is_first = 0, True
     for amount in find_amounts(text):
-        key = _number_key(amount)
+        key = _number_key(amount, text)
         if key is not None:
-            keys += _plain_words(text[at : amount.start])
+            is_first = _add_words(keys, opens, text[at : amount.start], is_first)
             keys.append(key)
-            at = amount.end
-    return (*keys, *_plain_words(text[at:]))
+            opens.append(is_first)
+            at, is_first = amount.end, False
+    _add_words(keys, opens, text[at:], is_first)
+    return _Read(tuple(keys), tuple(opens))
 
 
-def _number_key(amount: Amount) -> str | None:
-    """A number by value and unit; None for years, ordinals and digits too long for a value."""
-    if amount.kind in ("year", "ordinal"):
+def _add_words(keys: list[str], opens: list[bool], text: str, is_first: bool) -> bool:
+    """Add the words of a piece of text; whether what follows it begins a clause."""
+    plain = _APOSTROPHES.sub("", text).casefold()
+    at = 0
+    for word in _WORD.finditer(plain):
+        key = word.group()
+        is_first = is_first or _CLAUSE_MARK.search(plain, at, word.start()) is not None
+        keys.append(key)
+        opens.append(is_first)
+        # What follows "but" is another matter.
+        at, is_first = word.end(), key == "but"
+    return is_first or _CLAUSE_MARK.search(plain, at) is not None
+
+
+def _number_key(amount: Amount, text: str) -> str | None:
+    """A number by value and unit.
+
+    None for years, ordinals, digits of a name ("3M", "10-K") and those too long for a value.
+    """
+    if amount.kind in ("year", "ordinal") or _is_of_name(amount, text):
         return None
     if amount.kind != "amount" and amount.end - amount.start > MAX_WHOLE_DIGITS:
         return None
@@ -323,13 +453,70 @@ def _number_key(amount: Amount) -> str | None:
     return f"#{amount.value + 0.0:.12g} {unit}"
 
 
-def _plain_words(text: str) -> list[str]:
-    return _WORD.findall(_APOSTROPHES.sub("", text).casefold())
+def _is_of_name(amount: Amount, text: str) -> bool:
+    if amount.kind != "reference":
+        return False
+    before, after = text[: amount.start][-2:], text[amount.end : amount.end + 2]
+    is_led = before[-1:].isalpha() or (before[-1:] in ("-", "–") and before[:1].isalpha())
+    return is_led or after[:1].isalpha() or (after[:1] in ("-", "–") and after[1:].isalpha())
 
 
-def _in_a_row(part: Sequence[str], keys: Sequence[str]) -> bool:
+def _stands(part: tuple[str, ...], read: _Read) -> bool:
+    """Whether a part stands somewhere in a text without being denied there."""
+    return any(not _is_denied(place, part, read) for place in _places(part, read.keys))
+
+
+def _places(part: Sequence[str], keys: Sequence[str]) -> Iterator[int]:
     # As one text, because the search of texts stays linear however often words repeat.
-    return "\n".join(("", *part, "")) in "\n".join(("", *keys, ""))
+    wanted, text = "\n".join(("", *part, "")), "\n".join(("", *keys, ""))
+    place = counted = 0
+    at = text.find(wanted)
+    while at >= 0:
+        place += text.count("\n", counted, at)
+        yield place
+        counted, at = at, text.find(wanted, at + len(wanted) - 1)
+
+
+def _is_denied(place: int, part: tuple[str, ...], read: _Read) -> bool:
+    return _is_denied_before(place, read) or (
+        len(part) <= MAX_NAME_WORDS
+        and all(key[0] != "#" for key in part)
+        and _is_denied_behind(place + len(part), read)
+    )
+
+
+def _is_denied_before(place: int, read: _Read) -> bool:
+    keys, opens = read
+    if not opens[place] and keys[max(0, place - 2) : place] in _PASSED_OVER:
+        return True
+    for at in range(place, max(0, place - DENIAL_REACH), -1):
+        if opens[at]:
+            return False
+        if keys[at - 1] in _DENIALS and keys[at] not in _AFFIRMED:
+            return True
+    return False
+
+
+def _is_denied_behind(place: int, read: _Read) -> bool:
+    keys, opens = read
+    if place >= len(keys) or opens[place]:
+        return False
+    if keys[place] in _AUXILIARIES and place + 1 < len(keys) and not opens[place + 1]:
+        place += 1
+    is_affirmed = place + 1 < len(keys) and keys[place + 1] in _AFFIRMED
+    return keys[place] in (_CONTRACTED | {"not", "never", "cannot"}) and not is_affirmed
+
+
+def _without_enumerations(text: str) -> str:
+    """The text without lists of candidates."""
+    pattern = _UNCAPPED_NAMES if text.islower() else _NAMES
+    return pattern.sub(lambda found: " . " if _are_candidates(found.group()) else found[0], text)
+
+
+def _are_candidates(text: str) -> bool:
+    partings = [parting.lower() for parting in _PARTED.findall(text)]
+    words = {word for parting in partings for word in parting.split()}
+    return len(partings) >= (1 if "or" in words else 2 if "and" in words else 3)
 
 
 def _jaccard(answer: Sequence[_Item], gold: Sequence[_Item]) -> float:
