@@ -65,6 +65,8 @@ class Kind:
     share: float = SHARE
     least_share: float = LEAST_SHARE
     reason: str = ""
+    # Where a fault leaves no value: the status that tells it instead.
+    told_as: str = ""
 
     def __post_init__(self):
         if self.least_share < LEAST_SHARE and not self.reason:
@@ -631,7 +633,7 @@ KINDS = (
     Kind("abstained_without_need", "false_abstention", 0, abstained, ANSWERABLE),
     Kind("refused_in_words", "false_abstention", 0, refused_in_words, ANSWERABLE),
     Kind("hard_third_refused", "answer_accuracy", 0, hard_third_refused, ANSWERABLE, share=1),
-    Kind("answer_failed", "answered", 0, failed, ANSWERABLE),
+    Kind("answer_failed", "answered", 0, failed, ANSWERABLE, told_as="failed"),
     Kind("figure_added", "unsupported_numbers", 0, invented_figure, SPAN + NUMERIC),
     Kind("claim_added", "claims_supported", 0, invented_claim, SPAN + NUMERIC),
     Kind("figures_swapped", "claims_supported", 0, figures_swapped, NUMERIC),

@@ -98,7 +98,7 @@ def found(warehouse, kind, items):
     """Values as they are: one that the fault left unmeasured is no fault noticed."""
     rows = warehouse.rows(
         f"""
-        select o.item_id, o.value as before, m.value as after, c.direction
+        select o.item_id, o.value as before, m.value as after, m.value_status, c.direction
         from metrics.metric_values as o
         inner join metrics.metric_values as m using (item_id, metric, k)
         inner join seeds.metric_catalogue as c using (metric, k)
@@ -109,9 +109,9 @@ def found(warehouse, kind, items):
     sign = {"max": 1, "min": -1}
     planted = [row for row in rows if row["item_id"] in items]
     changes = [
-        sign[row["direction"]] * (row["after"] - row["before"])
+        -1 if row["after"] is None else sign[row["direction"]] * (row["after"] - row["before"])
         for row in planted
-        if row["after"] is not None
+        if row["after"] is not None or row["value_status"] == kind.told_as
     ]
     return Found(
         kind,
