@@ -88,6 +88,7 @@ judged as (
         case
             -- Only a rule that says no excuses a gate.
             when not coalesce(is_applicable, true) then 'not_applicable'
+            when isnan(value) or isinf(value) then 'unmeasured'
             -- An interval over two or three filings is no interval.
             when n_clusters < min_clusters then 'too_few'
             when

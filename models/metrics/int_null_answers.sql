@@ -44,11 +44,15 @@ golds as (
         gold_p3.answer_numeric,
         gold_p3.answer_unit,
         coalesce(gold_p3.tolerance, 0) as tolerance,
-        -- Two spellings of one answer are one answer.
-        coalesce(
-            cast(gold_p3.answer_numeric as varchar) || ' ' || gold_p3.answer_unit,
-            {{ plain_words('gold_p3.answer_text') }}
-        ) as answer_key
+        -- Two spellings of one answer are one answer. Yes and no are drawn as they come:
+        -- the other word would be wrong always, and its floor nothing.
+        case
+            when gold_p3.answer_type = 'boolean' then questions.item_id
+            else coalesce(
+                cast(gold_p3.answer_numeric as varchar) || ' ' || gold_p3.answer_unit,
+                {{ plain_words('gold_p3.answer_text') }}
+            )
+        end as answer_key
     from questions
     inner join gold_p3
         on questions.question_id = gold_p3.question_id
