@@ -1,5 +1,5 @@
--- Who beats whom on the headline metrics? Each pair from both sides; the verdict is about
--- the system named first.
+-- Who beats whom on the headline metrics? Each pair from both sides; the verdict is
+-- about the system named first.
 with
 
 model_matrix as (

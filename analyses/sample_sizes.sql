@@ -1,5 +1,6 @@
--- How many items does it take to find a difference of so many points? First what this run's
--- spread says, then shares on which two systems differ on one item in ten, five or three.
+-- How many items does it take to find a difference of so many points? First what this
+-- run's spread says, then shares on which two systems differ on one item in ten, five
+-- or three.
 with
 
 sample_sizes as (

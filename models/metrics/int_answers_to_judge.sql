@@ -35,7 +35,8 @@ texts as (
     select
         system_id,
         item_id,
-        {{ ordered_list(field_of('citation', 'sentence_text'), 'place') }} as cited_texts
+        {{ ordered_list(field_of('citation', 'sentence_text'), 'place') }}
+            as cited_texts
     from cited
     where {{ field_of('citation', 'sentence_text') }} is not null
     group by system_id, item_id

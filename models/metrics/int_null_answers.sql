@@ -44,8 +44,8 @@ golds as (
         gold_p3.answer_numeric,
         gold_p3.answer_unit,
         coalesce(gold_p3.tolerance, 0) as tolerance,
-        -- Two spellings of one answer are one answer. Yes and no are drawn as they come:
-        -- the other word would be wrong always, and its floor nothing.
+        -- Two spellings of one answer are one answer. Yes and no are drawn as they
+        -- come: the other word would be wrong always, and its floor nothing.
         case
             when gold_p3.answer_type = 'boolean' then questions.item_id
             else coalesce(

@@ -44,7 +44,8 @@ checked as (
         item_id,
         'faithful' as aspect,
         case
-            when count(*) filter (where support = 'unsupported') = 0 then 'yes' else 'no'
+            when count(*) filter (where support = 'unsupported') = 0 then 'yes'
+            else 'no'
         end as check_verdict
     from answer_claims
     group by system_id, gold_set, item_id
