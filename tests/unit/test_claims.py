@@ -302,6 +302,12 @@ def test_a_bare_verdict_stands_with_the_rest_or_with_the_question(text, question
     assert [one.support for one in claims if one.claim_kind == "sentence"] == supports
 
 
+@pytest.mark.parametrize("word", ["Up", "Down", "Rose", "Neither"])
+def test_a_word_that_opens_a_sentence_is_no_name(word):
+    claims = traced(f"{word} by $5 million.", cite("Net sales rose by $5 million."))
+    assert [one.claim_text for one in claims if one.claim_kind == "entity"] == []
+
+
 def test_without_a_citation_nothing_is_supported():
     claims = traced("Revenue of Averinth was $5 in 2021.")
 

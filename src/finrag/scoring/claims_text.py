@@ -44,6 +44,7 @@ _COMMON: Final = word_set(
     "section see selling sg&a r&d share shares several she since so some such tax taxes that the "
     "their there these they this those through thus to total u under until us usd we what when "
     "where which while with would year years yes you your "
+    "declined decreased down every fell neither none nor rose up "
     "january february march april may june july august september october november december jan "
     "feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
     "saturday sunday "
