@@ -599,7 +599,7 @@ def compare_lists(
 
 
 def _compare_lists(companies: pa.Table, rows: Iterable[pa.RecordBatch], draws: Draws) -> pa.Table:
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     known = _Companies.read(companies)
     heads: list[pa.RecordBatch] = []
