@@ -91,6 +91,7 @@ class Warehouse:
         return Warehouse(folder, dict(self.variables), self.threads)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Tests that read the shared warehouse run in one process, which builds it once."""
     for item in items:
