@@ -8,7 +8,7 @@ export VARS
 export FINRAG_DATABASE ?= finrag.duckdb
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: help install build summary report test lint docs bench lock clean
+.PHONY: help install build summary report export sql test lint docs dashboard dashboard-build ask bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,7 +21,7 @@ help: ## list the targets
 
 install: .venv/.installed ## create .venv with the locked dependencies
 
-build: install ## build the warehouse, print the summary, write report and alerts; VARS='{corpus: ...}' changes settings, SELECTOR=monthly takes a part
+build: install ## build the warehouse, print the summary, write report, alerts and export; VARS='{corpus: ...}' changes settings, SELECTOR=monthly takes a part
 	@mkdir -p .finrag/spill
 	@$(BIN)/finrag check --vars "$$VARS"
 	@rm -f target/run_results.json
@@ -30,13 +30,20 @@ build: install ## build the warehouse, print the summary, write report and alert
 	status=$$?; $(BIN)/finrag summary --results target/run_results.json; \
 	if [ $$? -le 1 ]; then \
 	$(BIN)/finrag report --vars "$$VARS" --results target/run_results.json; \
-	$(BIN)/finrag alert --vars "$$VARS" --results target/run_results.json; fi; exit $$status
+	$(BIN)/finrag alert --vars "$$VARS" --results target/run_results.json; \
+	$(BIN)/finrag export --vars "$$VARS" --results target/run_results.json; fi; exit $$status
 
 summary: install ## print the summary of the last build again
 	@$(BIN)/finrag summary
 
 report: install ## write the report of the last build again, as JSON and Markdown
 	@$(BIN)/finrag report --vars "$$VARS"
+
+export: install ## write the tables that the dashboard shows to one file again
+	@$(BIN)/finrag export --vars "$$VARS"
+
+sql: install ## a shell of SQL over a read-only copy of the warehouse; ANALYSIS=hit_by_length_bucket prints one answer
+	@$(BIN)/finrag sql --vars "$$VARS" $(if $(ANALYSIS),--analysis $(ANALYSIS))
 
 test: install ## run the tests: library, dbt project, whole warehouses
 	@mkdir -p .finrag/spill
@@ -49,9 +56,19 @@ lint: install ## ruff, mypy and sqlfluff
 	@mkdir -p .finrag
 	FINRAG_DATABASE=.finrag/lint.duckdb $(BIN)/sqlfluff lint models analyses --processes 2 --disable-progress-bar
 
-docs: install ## generate the dbt docs and serve them on this machine
-	$(BIN)/dbt docs generate
-	$(BIN)/dbt docs serve --host 127.0.0.1
+docs: install ## generate the dbt docs, one file target/static_index.html too, and serve them on this machine; DOCS_PORT=8080
+	$(BIN)/dbt docs generate --static --vars "$$VARS"
+	$(BIN)/dbt docs serve --host 127.0.0.1 --port $(or $(DOCS_PORT),8080) --no-browser
+
+dashboard: dashboard-build ## build the dashboards and serve them on this machine; prints the address (needs Node.js 20)
+	@$(BIN)/python dashboards/scripts/serve.py dashboards/build
+
+dashboard-build: install ## build the dashboards as a static site in dashboards/build (needs Node.js 20)
+	@$(BIN)/finrag export --vars "$$VARS" --out .finrag/export/dashboard.duckdb
+	@dashboards/scripts/build.sh .finrag/export/dashboard.duckdb
+
+ask: install ## ask two systems one question on a local page; give the VARS of the build
+	@$(BIN)/finrag ask --port $(or $(PORT),8510) --vars "$$VARS"
 
 bench: install ## measure speed and memory of each layer beside a peer
 	$(BIN)/python -m bench
@@ -63,4 +80,4 @@ lock: ## write requirements.lock from pyproject.toml in a fresh environment
 	rm -rf .venv-lock build
 
 clean: ## remove the warehouse and generated files; keeps the embedding cache
-	rm -rf target logs finrag.duckdb finrag.duckdb.wal .finrag/spill .finrag/sample
+	rm -rf target logs finrag.duckdb finrag.duckdb.wal .finrag/spill .finrag/sample .finrag/sql .finrag/export dashboards/build dashboards/.evidence

@@ -1,4 +1,7 @@
 -- What moved most since the baseline? First what lies outside of its interval.
+-- Read is_comparable before change: another corpus or other questions move a figure by
+-- themselves, and why_not says which. May be empty: no baseline is set until
+-- `finrag baseline` keeps one.
 with
 
 metric_drifts as (
@@ -18,6 +21,8 @@ select
     k,
     baseline_n,
     baseline_mean,
+    baseline_ci_low,
+    baseline_ci_high,
     n,
     mean,
     change,

@@ -1,4 +1,7 @@
--- Where do systems fail? Questions whose whole evidence was found, by category.
+-- Which kinds of question lack their evidence? Share of questions all of whose evidence
+-- was found within 10, by category and system.
+-- Read it before the answers: what was not found cannot be answered. Questions about
+-- what is not disclosed have no evidence and are uncovered.
 with
 
 metric_summaries as (

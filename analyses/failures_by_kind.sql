@@ -1,4 +1,6 @@
 -- What goes wrong, where, and what helps? One example of each kind beside its count.
+-- Read the stage first: a system that lacks evidence is not mended by a better prompt.
+-- failure_share is of all questions asked; its interval counts each company once.
 with
 
 answer_failures as (
@@ -13,6 +15,12 @@ answers as (
 
 ),
 
+item_slices as (
+
+    select * from {{ ref('item_slices') }}
+
+),
+
 failure_kinds as (
 
     select * from {{ ref('failure_kinds') }}
@@ -22,10 +30,15 @@ failure_kinds as (
 asked as (
 
     select
-        system_id,
-        count(*) as n_asked
+        answers.system_id,
+        count(*) as n_asked,
+        count(distinct item_slices.cluster_id) as n_companies
     from answers
-    group by system_id
+    inner join item_slices
+        on
+            answers.item_id = item_slices.item_id
+            and item_slices.slice_name = 'overall'
+    group by answers.system_id
 
 ),
 
@@ -47,7 +60,13 @@ select
     counted.failure,
     counted.n_failures,
     asked.n_asked,
-    round(counted.n_failures / asked.n_asked, 3) as failure_share,
+    counted.n_failures / asked.n_asked as failure_share,
+    {{ wilson_bound(
+        '(counted.n_failures / asked.n_asked)', 'asked.n_companies', 'low'
+    ) }} as ci_low,
+    {{ wilson_bound(
+        '(counted.n_failures / asked.n_asked)', 'asked.n_companies', 'high'
+    ) }} as ci_high,
     failure_kinds.description,
     failure_kinds.remedy,
     examples.question_text as example_question,

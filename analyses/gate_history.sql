@@ -1,4 +1,7 @@
 -- Which gates changed their verdict, from one recorded build to the next?
+-- Read value against value_before: a verdict may also change because the limit did, or
+-- because a gate was measured for the first time. May be empty: there is one record, or
+-- nothing changed.
 with
 
 recorded_gates as (

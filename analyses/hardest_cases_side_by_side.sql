@@ -1,4 +1,8 @@
--- Where dense open search fails: query, nearest gold, and what came first instead.
+-- What does dense open search return instead of the neighbours? The hardest anchors:
+-- query, nearest gold, and what came first.
+-- Read gold_text beside top_text: where both would do, the gold is narrow; where
+-- top_text is of another company or year, the index lacks a filter. first_gold_rank is
+-- empty where no gold was found within the stored depth.
 with
 
 hardest_cases as (

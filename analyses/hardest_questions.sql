@@ -1,4 +1,6 @@
 -- Which questions does hardly anyone get right, and what went wrong at each system?
+-- Read flags first: a question that all systems miss with all of the evidence may be a
+-- bad question. n_right is out of n_systems; failures names what the others did.
 with
 
 question_outcomes as (

@@ -1,5 +1,7 @@
 -- Who beats whom on the headline metrics? Each pair from both sides; the verdict is
 -- about the system named first.
+-- Read verdict, then the interval of mean_difference. undetermined says that there were
+-- too few questions to tell, equivalent that the difference is within the margin.
 with
 
 model_matrix as (
@@ -20,6 +22,8 @@ both_sides as (
         mean_a as mean,
         mean_b as rival_mean,
         mean_difference,
+        ci_low,
+        ci_high,
         p_holm,
         verdict
     from model_matrix
@@ -36,6 +40,8 @@ both_sides as (
         mean_b as mean,
         mean_a as rival_mean,
         -mean_difference as mean_difference,
+        -ci_high as ci_low,
+        -ci_low as ci_high,
         p_holm,
         case verdict
             when 'better' then 'worse'

@@ -1,4 +1,6 @@
 -- How is the P3 suite composed, and which part of it is flagged?
+-- Read n_questions before any score of the same slice: a slice of ten says nothing.
+-- n_excluded are left out of the slices named sound; mean_confidence is the curator's.
 with
 
 gold_p3 as (

@@ -1,4 +1,7 @@
--- A page to review by: every question beside its answer, its evidence and its flags.
+-- Is the gold right? Every question beside its answer, its evidence and its flags, the
+-- least certain first.
+-- Read the evidence without the answer and answer the question yourself; where the two
+-- differ, record a review in seeds/gold. reasons is empty where nothing is flagged.
 with
 
 gold_p3 as (

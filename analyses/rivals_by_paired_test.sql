@@ -1,5 +1,7 @@
 -- Does one way to search beat another on questions? Paired by question; interval and
 -- test keep the questions of a company together.
+-- Read the interval of mean_difference, a before b; n_discordant are the questions that
+-- tell the two apart. p_value is of this one test: model_matrix corrects for all.
 with
 
 comparisons as (

@@ -1,6 +1,8 @@
 -- How many items does it take to find a difference of so many points? First what this
 -- run's spread says, then shares on which two systems differ on one item in ten, five
 -- or three.
+-- Read mde_present: the smallest difference that as many items as there are would show.
+-- A difference below it is not shown to be absent by a test that finds none.
 with
 
 sample_sizes as (

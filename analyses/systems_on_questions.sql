@@ -1,4 +1,7 @@
--- Which system finds the evidence of which questions? Sound questions, by scope.
+-- Which system finds the evidence of which questions? Evidence recall@10 of sound
+-- questions, by scope.
+-- Read the interval of each system, then if_ties_fall_badly and if_ties_fall_well:
+-- where those lie apart, equal scores decide the rank and no interval covers it.
 with
 
 metric_summaries as (

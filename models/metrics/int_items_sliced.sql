@@ -129,6 +129,17 @@ where answer_type is not null
 union all
 
 select
+    item_id,
+    gold_set,
+    cluster_id,
+    'year' as slice_name,
+    cast(report_year as varchar) as slice_value
+from int_items_judged
+where report_year is not null
+
+union all
+
+select
     int_items_judged.item_id,
     int_items_judged.gold_set,
     int_items_judged.cluster_id,

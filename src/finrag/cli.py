@@ -56,11 +56,27 @@ def _parser() -> argparse.ArgumentParser:
     _add_run(alert)
     alert.set_defaults(run=_alert)
 
+    export = commands.add_parser(
+        "export", help="write the tables that pages show to one file for the dashboard"
+    )
+    _add_run(export)
+    export.add_argument(
+        "--out", type=Path, help="the file to write (default: export/dashboard.duckdb in state_dir)"
+    )
+    export.set_defaults(run=_export)
+
     check = commands.add_parser("check", help="say in one sentence why a build could not start")
     _add_database(check)
     _add_vars(check)
     check.set_defaults(run=_check)
 
+    _add_files(commands)
+    _add_questions(commands)
+    return parser
+
+
+def _add_files(commands: Any) -> None:
+    """Commands that write files which a build reads."""
     sample = commands.add_parser(
         "sample", help="write the sample corpus and its fact table to a directory"
     )
@@ -108,7 +124,38 @@ def _parser() -> argparse.ArgumentParser:
         "fingerprint", help="print a digest of the library, so that dbt notices its changes"
     )
     fingerprint.set_defaults(run=_fingerprint)
-    return parser
+
+
+def _add_questions(commands: Any) -> None:
+    """Commands that answer by what a build made."""
+    sql = commands.add_parser(
+        "sql", help="a shell over a read-only copy of the warehouse, or one answer from it"
+    )
+    _add_database(sql)
+    _add_vars(sql)
+    asked = sql.add_mutually_exclusive_group()
+    asked.add_argument("statement", nargs="?", help="run this and leave")
+    asked.add_argument("--analysis", help="run this file of analyses/ and leave")
+    sql.add_argument("--csv", help="write the rows of that one answer to this file as well")
+    sql.set_defaults(run=_sql)
+
+    ask = commands.add_parser(
+        "ask", help="ask two systems one question, on a local page or on the terminal"
+    )
+    ask.add_argument("question", nargs="?", help="answer it here; without one a page is served")
+    _add_database(ask)
+    _add_vars(ask)
+    ask.add_argument(
+        "--systems",
+        nargs="+",
+        default=[],
+        metavar="SYSTEM",
+        help="whom to ask (default: a filtered and an open system that cost nothing)",
+    )
+    ask.add_argument(
+        "--port", type=int, default=8510, help="of the page (default: 8510, else the next free)"
+    )
+    ask.set_defaults(run=_ask)
 
 
 def _add_database(parser: argparse.ArgumentParser) -> None:
@@ -134,9 +181,20 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 def _variables(options: argparse.Namespace) -> dict[str, Any]:
     """The dbt vars of the build, defaults included."""
+    from finrag.preflight import merge_variables
+
+    return merge_variables(_defaults(), _given(options))
+
+
+def _defaults() -> dict[str, Any]:
     import yaml
 
-    from finrag.preflight import merge_variables
+    project = yaml.safe_load(Path("dbt_project.yml").read_text(encoding="utf-8"))
+    return dict(project["vars"])
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    import yaml
 
     try:
         given = yaml.safe_load(options.vars) or {}
@@ -144,8 +202,7 @@ def _variables(options: argparse.Namespace) -> dict[str, Any]:
         raise ValueError(f"the vars are not YAML: {options.vars}") from error
     if not isinstance(given, dict):
         raise ValueError(f"the vars are not 'name: value' pairs in braces: {options.vars}")
-    project = yaml.safe_load(Path("dbt_project.yml").read_text(encoding="utf-8"))
-    return merge_variables(project["vars"], given)
+    return given
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -197,6 +254,46 @@ def _alert(options: argparse.Namespace) -> int:
     return 0
 
 
+def _export(options: argparse.Namespace) -> int:
+    from finrag.export import DEFAULT_NAME, export_reports
+
+    target = options.out or Path(_variables(options)["state_dir"]) / DEFAULT_NAME
+    exported = export_reports(options.database, target, options.results)
+    print(
+        f"Export: {exported.path}, {len(exported.n_rows)} tables, "
+        f"{sum(exported.n_rows.values()):,} rows, {exported.n_bytes / 1e6:.1f} MB"
+    )
+    return 0
+
+
+def _sql(options: argparse.Namespace) -> int:
+    import duckdb
+
+    from finrag.sql import Shell, compile_analysis, converse, list_analyses, read_only_copy
+
+    # An analysis may ask for vars of its own, which no build knows.
+    folder = Path({**_defaults(), **_given(options)}["state_dir"]) / "sql"
+    copy = read_only_copy(options.database, folder)
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        shell = Shell(
+            connection,
+            list_analyses(),
+            lambda name: compile_analysis(name, options.database, options.vars, folder),
+        )
+        try:
+            if options.analysis:
+                shell.analyse(options.analysis)
+            elif options.statement:
+                shell.query(options.statement)
+            else:
+                converse(shell, folder / "history")
+            if options.csv:
+                shell.write(options.csv)
+        except duckdb.Error as error:
+            raise ValueError(str(error)) from error
+    return 0
+
+
 def _sample(options: argparse.Namespace) -> int:
     from finrag.sample_corpus import write_sample
 
@@ -240,6 +337,14 @@ def _suite(options: argparse.Namespace) -> int:
         "of them without a right answer; name it in the dbt var p3_suite_paths"
     )
     return 0
+
+
+def _ask(options: argparse.Namespace) -> int:
+    from finrag.asking.command import ask
+
+    return ask(
+        options.question, options.systems, options.port, options.database, _variables(options)
+    )
 
 
 def _fingerprint(_: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 
 import pytest
 
@@ -61,7 +62,7 @@ def test_a_file_that_breaks_off_is_a_broken_file(make_warehouse, tmp_path):
     assert whole
     warehouse = make_warehouse(corpus="filings", corpus_path=str(tmp_path / "cut"))
 
-    assert warehouse.build() == 0, warehouse.log
+    assert warehouse.build("--select", "+gate_verdicts") == 0, warehouse.log
 
     # One row in the quarantine for half of the records: their share alone would pass.
     assert verdicts(warehouse)["files_broken"] == "fail"
@@ -75,7 +76,8 @@ def test_a_text_in_other_case_from_another_corpus_changes_no_vector(make_warehou
     warmed = make_warehouse("warmed", corpus="filings", corpus_path=shouted)
     assert fresh.build("--select", "+embeddings") == 0, fresh.log
     assert warmed.build("--select", "+embeddings") == 0, warmed.log
-    assert warmed.build("--select", "+embeddings", corpus_path=plain) == 0, warmed.log
+    shutil.copyfile(plain, warmed.folder / "corpus.jsonl")
+    assert warmed.build("--select", "+embeddings") == 0, warmed.log
 
     query = "select text_hash, vector from retrieval.embeddings order by 1"
     assert fresh.rows(query) == warmed.rows(query)
@@ -129,11 +131,11 @@ def test_broken_records_are_quarantined_and_gated(make_warehouse, tmp_path):
     )
     warehouse = make_warehouse(corpus="filings", corpus_path=path)
 
-    assert warehouse.build() == 0, warehouse.log
+    assert warehouse.build("--select", "+gate_verdicts") == 0, warehouse.log
 
     quarantined = warehouse.rows("select * from sources.quarantine order by source_line")
     assert [row["source_line"] for row in quarantined] == [2, 3, 4, 5, 6]
-    assert all(row["source_file"] == "broken.jsonl" for row in quarantined)
+    assert all(row["source_file"] == "corpus.jsonl" for row in quarantined)
     assert all(row["reason"] and row["remedy"] for row in quarantined)
     assert quarantined[-1]["reason_code"] == "duplicate_filing"
     assert warehouse.value("select count(*) from sentences.filings") == 2
@@ -188,7 +190,8 @@ def test_approximate_indexes_run_by_setting_and_report_their_recall(sample, tmp_
     warehouse = sample.copy(tmp_path / "approximate")
     systems = ["dense_open_ivf", "dense_open_ivfpq", "dense_open_hnsw"]
 
-    status = warehouse.build("--select", "+registered_systems+", enable_systems=systems)
+    found = ("+registered_systems", "registered_systems+,+rankings", "vector_indexes")
+    status = warehouse.build("--select", *found, enable_systems=systems)
 
     assert status == 0, warehouse.log
     recalls = {

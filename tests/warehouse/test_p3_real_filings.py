@@ -11,7 +11,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.warehouse.conftest import ROOT, SMALL, Warehouse
+from tests.warehouse.warehouses import ROOT
 
 SHARED = Path(
     os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[2].parent / "shared/data")
@@ -65,17 +65,14 @@ def corpus(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def real(corpus, tmp_path_factory):
+def real(corpus, new_warehouse, tmp_path_factory):
     """The filings, built as far as P3: no embedding, no retrieval."""
-    warehouse = Warehouse(
-        tmp_path_factory.mktemp("real"),
-        {
-            **SMALL,
-            "corpus": "filings",
-            "corpus_path": str(corpus),
-            "companies_path": str(MANIFEST),
-        },
-    ).prepare()
+    warehouse = new_warehouse(
+        tmp_path_factory.mktemp("real") / "warehouse",
+        corpus="filings",
+        corpus_path=str(corpus),
+        companies_path=str(MANIFEST),
+    )
     assert warehouse.build("--select", "+gold_p3") == 0, warehouse.log
     return warehouse
 

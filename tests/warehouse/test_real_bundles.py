@@ -14,8 +14,6 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.warehouse.conftest import SMALL, Warehouse
-
 SHARED = Path(
     os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[2].parent / "shared/data")
 )
@@ -91,12 +89,10 @@ NOT_THE_FIGURE = {
 
 
 @pytest.fixture(scope="module")
-def bundled(tmp_path_factory):
+def bundled(new_warehouse, tmp_path_factory):
     """The real sentences, built as far as the bundles."""
-    warehouse = Warehouse(
-        tmp_path_factory.mktemp("bundles"),
-        {**SMALL, "corpus": "sentences", "corpus_path": str(SENTENCES)},
-    ).prepare()
+    folder = tmp_path_factory.mktemp("bundles") / "warehouse"
+    warehouse = new_warehouse(folder, corpus="sentences", corpus_path=str(SENTENCES))
     status = warehouse.build("--select", "+trend_bundles", "+cross_company_bundles")
     assert status == 0, warehouse.log
     return warehouse

@@ -204,7 +204,7 @@ def test_metrics_of_random_runs_equal_trec_eval(sample, tmp_path):
         insert(connection, "gold.gold_judgments", JUDGED, judgments)
         insert(connection, "retrieval.rankings", RANKED, rankings)
 
-    assert warehouse.build("--select", "metrics") == 0, warehouse.log
+    assert warehouse.build("--select", "metrics,+metric_values") == 0, warehouse.log
 
     assert assert_equal_to_oracle(warehouse) > 5_000
     assert assert_evidence_is_counted(warehouse) > 1_000

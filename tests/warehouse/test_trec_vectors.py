@@ -90,7 +90,6 @@ def values(sample, tmp_path_factory):
     }
 
 
-@pytest.mark.xdist_group("sample")
 @pytest.mark.parametrize("name", VECTORS)
 def test_a_ranking_has_the_figures_of_trec_eval(values, name):
     for (metric, k), expected in VECTORS[name][2].items():

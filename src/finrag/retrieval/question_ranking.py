@@ -165,7 +165,7 @@ def _ranked(
     search.open()
     finishing = open_finishing(system, search, settings)
     for start in range(0, len(queries), BLOCK):
-        yield _batch(queries[start : start + BLOCK], search, finishing)
+        yield ranked_batch(queries[start : start + BLOCK], search, finishing)
     print(
         f"retrieval {system['system_id']}: {len(queries):,} questions "
         f"in {time.monotonic() - started:.1f} s",
@@ -173,9 +173,10 @@ def _ranked(
     )
 
 
-def _batch(
+def ranked_batch(
     queries: Sequence[Query], search: QuestionSearch, finishing: Finishing
 ) -> pa.RecordBatch:
+    """Rankings, stages and rerank calls of a block of questions, one row each, under the schema."""
     finished = finishing.finish(queries, search.find(queries))
     rows: list[dict[str, Any]] = []
     for query, (candidates, calls) in zip(queries, finished, strict=True):

@@ -1,0 +1,1 @@
+select * from rpt_overview_gate_details

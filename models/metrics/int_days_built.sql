@@ -1,0 +1,10 @@
+with
+
+runs as (
+
+    select * from {{ ref('runs') }}
+
+)
+
+select distinct cast(built_at as date) as built_on
+from runs

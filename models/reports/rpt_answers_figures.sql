@@ -1,0 +1,134 @@
+with
+
+metric_summaries as (
+
+    select * from {{ ref('metric_summaries') }}
+
+),
+
+metric_drifts as (
+
+    select * from {{ ref('metric_drifts') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+int_slices_named as (
+
+    select * from {{ ref('int_slices_named') }}
+
+),
+
+rpt_answers_metrics as (
+
+    select * from {{ ref('rpt_answers_metrics') }}
+
+),
+
+-- Companies are many: they have the figures that a decision rests on, and no others.
+chosen as (
+
+    select
+        metric_summaries.*,
+        rpt_answers_metrics.direction,
+        rpt_answers_metrics.is_configured,
+        registered_systems.is_null,
+        coalesce(isfinite(metric_summaries.mean), false) as is_measured
+    from metric_summaries
+    inner join rpt_answers_metrics
+        on
+            metric_summaries.metric = rpt_answers_metrics.metric
+            and metric_summaries.k = rpt_answers_metrics.k
+    inner join registered_systems
+        on metric_summaries.system_id = registered_systems.system_id
+    where
+        metric_summaries.slice_name in (
+            'overall',
+            'sound',
+            'difficulty',
+            'scope',
+            'category',
+            'answer_type',
+            'section',
+            'year'
+        )
+        or (
+            metric_summaries.slice_name = 'company'
+            and (
+                rpt_answers_metrics.is_headline
+                or metric_summaries.metric in ('answered', 'claims_supported')
+            )
+        )
+
+),
+
+baselines as (
+
+    select count(*) as n_figures
+    from metric_drifts
+
+)
+
+select
+    chosen.run_id,
+    chosen.gold_set,
+    chosen.system_id,
+    chosen.is_null,
+    chosen.slice_name,
+    coalesce(int_slices_named.slice_title, 'Company') as slice_title,
+    chosen.slice_value,
+    coalesce(int_slices_named.slice_label, chosen.slice_value) as slice_label,
+    cast(coalesce(int_slices_named.slice_order, 0) as integer) as slice_order,
+    chosen.metric,
+    chosen.k,
+    case when chosen.is_measured then chosen.mean end as value,
+    case when chosen.is_measured then chosen.ci_low end as ci_low,
+    case when chosen.is_measured then chosen.ci_high end as ci_high,
+    chosen.n_evaluated as n,
+    chosen.n_asked,
+    chosen.n_abstained,
+    chosen.n_failed,
+    chosen.n_unscored,
+    chosen.scorer_id,
+    case when chosen.is_measured then 'measured' else 'unmeasured' end as status,
+    case
+        when chosen.is_measured then null
+        when not chosen.is_configured then 'No model is configured to score it.'
+        when chosen.n_evaluated = 0
+            then
+                'Nothing to score in ' || chosen.n_asked || ' questions: '
+                || chosen.n_abstained || ' declined, ' || chosen.n_failed
+                || ' failed or not run, ' || chosen.n_unscored || ' without value.'
+        else 'The score is no number.'
+    end as why,
+    metric_drifts.baseline_mean as baseline_value,
+    metric_drifts.change,
+    case
+        when metric_drifts.change = 0 then null
+        else (metric_drifts.change > 0) = (chosen.direction = 'max')
+    end as is_better,
+    case
+        when metric_drifts.is_comparable then null
+        when metric_drifts.why_not is not null then metric_drifts.why_not
+        when baselines.n_figures = 0 then 'no baseline is set'
+        else 'the baseline has no figure for it'
+    end as baseline_why
+from chosen
+cross join baselines
+left join int_slices_named
+    on
+        chosen.slice_name = int_slices_named.slice_name
+        and chosen.slice_value = int_slices_named.slice_value
+left join metric_drifts
+    on
+        chosen.system_id = metric_drifts.system_id
+        and chosen.gold_set = metric_drifts.gold_set
+        and chosen.slice_name = metric_drifts.slice_name
+        and chosen.slice_value = metric_drifts.slice_value
+        and chosen.metric = metric_drifts.metric
+        and chosen.k = metric_drifts.k

@@ -1,0 +1,54 @@
+with
+
+metric_floors as (
+
+    select * from {{ ref('metric_floors') }}
+
+),
+
+rpt_answers_metrics as (
+
+    select * from {{ ref('rpt_answers_metrics') }}
+
+)
+
+select
+    metric_floors.run_id,
+    metric_floors.gold_set,
+    metric_floors.system_id,
+    metric_floors.slice_name,
+    metric_floors.slice_value,
+    metric_floors.metric,
+    metric_floors.k,
+    rpt_answers_metrics.label,
+    rpt_answers_metrics.part,
+    rpt_answers_metrics.direction,
+    metric_floors.null_kind,
+    metric_floors.score,
+    metric_floors.n,
+    metric_floors.null_mean,
+    metric_floors.null_p90,
+    metric_floors.null_mean_p90,
+    metric_floors.n_null,
+    metric_floors.distance,
+    metric_floors.is_above_null,
+    metric_floors.scorer_id,
+    case
+        when metric_floors.distance is not null then 'measured'
+        when metric_floors.score is null then 'unmeasured'
+        when metric_floors.n_null = 0 then 'not_applicable'
+        else 'too_few'
+    end as status,
+    case
+        when metric_floors.distance is not null then null
+        when metric_floors.score is null then 'The system has no score to compare.'
+        when metric_floors.n_null = 0
+            then 'No null answer of this kind can be scored by it.'
+        else 'Only ' || metric_floors.n_null || ' null answers: too few for a floor.'
+    end as why
+from metric_floors
+inner join rpt_answers_metrics
+    on
+        metric_floors.metric = rpt_answers_metrics.metric
+        and metric_floors.k = rpt_answers_metrics.k
+where metric_floors.slice_name in ('overall', 'sound')

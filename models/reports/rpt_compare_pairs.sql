@@ -1,0 +1,255 @@
+{#-
+    Both ways round, so that either system can be chosen first: the turned row has every
+    sign turned, and its sentence says whose side it was told from. All metrics over all
+    items or all sound questions; the headline metrics, and rank 10, in finer slices.
+    Pairs that are not registered stand with what the model matrix says of them.
+-#}
+with
+
+comparisons as (
+
+    select * from {{ ref('comparisons') }}
+
+),
+
+model_matrix as (
+
+    select * from {{ ref('model_matrix') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+int_slices_named as (
+
+    select * from {{ ref('int_slices_named') }}
+
+),
+
+registered as (
+
+    select
+        comparisons.run_id,
+        comparisons.purpose,
+        comparisons.system_a,
+        comparisons.system_b,
+        comparisons.gold_set,
+        comparisons.slice_name,
+        comparisons.slice_value,
+        comparisons.metric,
+        comparisons.k,
+        comparisons.mean_a,
+        comparisons.mean_b,
+        comparisons.mean_difference,
+        comparisons.ci_low,
+        comparisons.ci_high,
+        comparisons.n_items,
+        comparisons.n_clusters,
+        comparisons.n_companies,
+        comparisons.n_discordant,
+        comparisons.p_value_clustered,
+        comparisons.p_t_clustered,
+        comparisons.p_holm,
+        comparisons.p_bh,
+        comparisons.effect_size,
+        comparisons.mde,
+        comparisons.margin,
+        comparisons.verdict,
+        comparisons.verdict_reason,
+        comparisons.is_confirmatory
+    from comparisons
+    inner join metric_catalogue
+        on
+            comparisons.metric = metric_catalogue.metric
+            and comparisons.k = metric_catalogue.k
+    where
+        comparisons.slice_name in ('overall', 'sound')
+        or (
+            comparisons.slice_name in (
+                'length_bucket', 'section', 'scope', 'category', 'difficulty',
+                'answer_type'
+            )
+            and metric_catalogue.is_headline
+        )
+
+),
+
+-- What no registered pair tells, in either order.
+unregistered as (
+
+    select
+        model_matrix.run_id,
+        'matrix' as purpose,
+        model_matrix.system_a,
+        model_matrix.system_b,
+        model_matrix.gold_set,
+        model_matrix.slice_name,
+        model_matrix.slice_value,
+        model_matrix.metric,
+        model_matrix.k,
+        model_matrix.mean_a,
+        model_matrix.mean_b,
+        model_matrix.mean_difference,
+        model_matrix.ci_low,
+        model_matrix.ci_high,
+        model_matrix.n_items,
+        model_matrix.n_clusters,
+        model_matrix.n_companies,
+        model_matrix.n_discordant,
+        cast(null as double) as p_value_clustered,
+        cast(null as double) as p_t_clustered,
+        model_matrix.p_holm,
+        cast(null as double) as p_bh,
+        model_matrix.effect_size,
+        model_matrix.mde,
+        model_matrix.margin,
+        model_matrix.verdict,
+        model_matrix.verdict_reason,
+        false as is_confirmatory
+    from model_matrix
+    left join comparisons
+        on
+            model_matrix.gold_set = comparisons.gold_set
+            and model_matrix.slice_name = comparisons.slice_name
+            and model_matrix.slice_value = comparisons.slice_value
+            and model_matrix.metric = comparisons.metric
+            and model_matrix.k = comparisons.k
+            and least(model_matrix.system_a, model_matrix.system_b)
+            = least(comparisons.system_a, comparisons.system_b)
+            and greatest(model_matrix.system_a, model_matrix.system_b)
+            = greatest(comparisons.system_a, comparisons.system_b)
+    where comparisons.comparison_id is null
+
+),
+
+as_told as (
+
+    select * from registered
+
+    union all
+
+    select * from unregistered
+
+),
+
+both_ways as (
+
+    select
+        *,
+        false as is_turned
+    from as_told
+
+    union all
+
+    select
+        run_id,
+        purpose,
+        system_b as system_a,
+        system_a as system_b,
+        gold_set,
+        slice_name,
+        slice_value,
+        metric,
+        k,
+        mean_b as mean_a,
+        mean_a as mean_b,
+        0 - mean_difference as mean_difference,
+        0 - ci_high as ci_low,
+        0 - ci_low as ci_high,
+        n_items,
+        n_clusters,
+        n_companies,
+        n_discordant,
+        p_value_clustered,
+        p_t_clustered,
+        p_holm,
+        p_bh,
+        0 - effect_size as effect_size,
+        mde,
+        margin,
+        case verdict
+            when 'better' then 'worse'
+            when 'worse' then 'better'
+            else verdict
+        end as verdict,
+        'Of ' || system_a || ' minus ' || system_b || ': ' || verdict_reason
+            as verdict_reason,
+        is_confirmatory,
+        true as is_turned
+    from as_told
+
+)
+
+select
+    md5(concat_ws(
+        '|',
+        both_ways.system_a,
+        both_ways.system_b,
+        both_ways.gold_set,
+        both_ways.slice_name,
+        both_ways.slice_value,
+        both_ways.metric,
+        cast(both_ways.k as varchar)
+    )) as row_id,
+    both_ways.run_id,
+    both_ways.system_a,
+    both_ways.system_b,
+    both_ways.is_turned,
+    both_ways.purpose,
+    case both_ways.purpose
+        when 'matrix' then 'all pairs of one metric'
+        else 'all metrics of this pair'
+    end as corrected_over,
+    both_ways.gold_set,
+    both_ways.slice_name,
+    int_slices_named.slice_title,
+    both_ways.slice_value,
+    int_slices_named.slice_label,
+    cast(int_slices_named.slice_order as integer) as slice_order,
+    both_ways.metric,
+    both_ways.k,
+    {{ metric_label('both_ways.metric', 'both_ways.k') }} as metric_label,
+    metric_catalogue.is_headline,
+    metric_catalogue.direction,
+    both_ways.mean_a,
+    both_ways.mean_b,
+    both_ways.mean_difference as difference,
+    both_ways.ci_low,
+    both_ways.ci_high,
+    both_ways.n_items as n,
+    both_ways.n_clusters,
+    both_ways.n_companies,
+    both_ways.n_discordant,
+    -- The larger one counts, and is unknown where either is.
+    case
+        when both_ways.p_value_clustered >= both_ways.p_t_clustered
+            then both_ways.p_value_clustered
+        when both_ways.p_value_clustered < both_ways.p_t_clustered
+            then both_ways.p_t_clustered
+    end as p_value,
+    both_ways.p_holm,
+    both_ways.p_bh,
+    both_ways.effect_size,
+    both_ways.mde,
+    both_ways.margin,
+    both_ways.verdict,
+    both_ways.verdict_reason,
+    both_ways.is_confirmatory,
+    case when both_ways.ci_low is null then 'too_few' else 'measured' end as status,
+    case
+        when both_ways.ci_low is null
+            then 'All items are of one filing or company: no interval can be told.'
+    end as why
+from both_ways
+inner join metric_catalogue
+    on
+        both_ways.metric = metric_catalogue.metric
+        and both_ways.k = metric_catalogue.k
+inner join int_slices_named
+    on
+        both_ways.slice_name = int_slices_named.slice_name
+        and both_ways.slice_value = int_slices_named.slice_value

@@ -1,0 +1,157 @@
+with
+
+runs as (
+
+    select * from {{ ref('runs') }}
+
+),
+
+anchors_p1 as (
+
+    select * from {{ ref('gold_p1') }}
+
+),
+
+anchors_p2 as (
+
+    select * from {{ ref('gold_p2') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+gold_judgments as (
+
+    select * from {{ ref('gold_judgments') }}
+
+),
+
+metric_summaries as (
+
+    select * from {{ ref('metric_summaries') }}
+
+),
+
+sets as (
+
+    select
+        listed.gold_set,
+        listed.title,
+        listed.meaning,
+        listed.coverage_metric,
+        listed.coverage_meaning
+    from (
+        values
+        (
+            'p1', 'P1, neighbours',
+            'A sentence of a section of 40 or more; its gold are the sentences within '
+            || 'three positions. Does the index work at all?',
+            'coverage', 'Anchors with a usable neighbour.'
+        ),
+        (
+            'p2', 'P2, adaptive window',
+            'The window grows until two usable neighbours are in it, in sections of '
+            || 'every length. What breaks in small sections?',
+            'coverage', 'Anchors with a usable neighbour.'
+        ),
+        (
+            'p3', 'P3, questions of an analyst',
+            'Questions with answer and evidence, derived from the filings or written '
+            || 'by people. Is the evidence found, and what is answered?',
+            'evidence_coverage', 'Questions that have an answer: their evidence exists.'
+        )
+    ) as listed (gold_set, title, meaning, coverage_metric, coverage_meaning)
+
+),
+
+items as (
+
+    select
+        'p1' as gold_set,
+        item_id,
+        cik_int,
+        n_gold > 0 as has_gold
+    from anchors_p1
+
+    union all
+
+    select
+        'p2' as gold_set,
+        item_id,
+        cik_int,
+        n_gold > 0 as has_gold
+    from anchors_p2
+
+    union all
+
+    select
+        'p3' as gold_set,
+        question_id as item_id,
+        {{ item_of('cik_int', 1) }} as cik_int,
+        {{ list_length('evidence_sentence_ids') }} > 0 as has_gold
+    from gold_p3
+
+),
+
+counted as (
+
+    select
+        gold_set,
+        count(*) as n_items,
+        count(*) filter (where has_gold) as n_with_gold,
+        count(distinct cik_int) as n_companies
+    from items
+    group by gold_set
+
+),
+
+judged as (
+
+    select
+        gold_set,
+        count(*) as n_judgments
+    from gold_judgments
+    group by gold_set
+
+)
+
+select
+    runs.run_id,
+    sets.gold_set,
+    sets.title,
+    sets.meaning,
+    coalesce(counted.n_items, 0) as n_items,
+    coalesce(counted.n_with_gold, 0) as n_with_gold,
+    coalesce(counted.n_companies, 0) as n_companies,
+    coalesce(judged.n_judgments, 0) as n_judgments,
+    case
+        when metric_summaries.mean is not null then 'measured'
+        when coalesce(counted.n_items, 0) = 0 then 'not_applicable'
+        else 'unmeasured'
+    end as status,
+    case
+        when metric_summaries.mean is not null then null
+        when coalesce(counted.n_items, 0) = 0 then 'This build has no such gold set.'
+        else 'This build did not measure it.'
+    end as why,
+    sets.coverage_meaning,
+    metric_summaries.mean as coverage,
+    metric_summaries.ci_low,
+    metric_summaries.ci_high,
+    metric_summaries.n_evaluated as n
+from sets
+cross join runs
+left join counted
+    on sets.gold_set = counted.gold_set
+left join judged
+    on sets.gold_set = judged.gold_set
+left join metric_summaries
+    on
+        sets.gold_set = metric_summaries.gold_set
+        and sets.coverage_metric = metric_summaries.metric
+        and metric_summaries.system_id = 'gold'
+        and metric_summaries.slice_name = 'overall'

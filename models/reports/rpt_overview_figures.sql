@@ -1,0 +1,325 @@
+with
+
+runs as (
+
+    select * from {{ ref('runs') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+metric_summaries as (
+
+    select * from {{ ref('metric_summaries') }}
+
+),
+
+metric_drifts as (
+
+    select * from {{ ref('metric_drifts') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+gate_verdicts as (
+
+    select * from {{ ref('gate_verdicts') }}
+
+),
+
+figures as (
+
+    select
+        listed.figure_pos,
+        listed.figure_id,
+        listed.figure,
+        listed.measured_of,
+        listed.gold_set,
+        listed.metric,
+        listed.k,
+        listed.meaning
+    from (
+        values
+        (
+            1, 'answer_accuracy', 'Right answers', 'answers', 'p3',
+            'answer_accuracy', 0,
+            'Of all questions asked; declining one that has an answer is wrong.'
+        ),
+        (
+            2, 'answered', 'Answered', 'answers', 'p3', 'answered', 0,
+            'Of the questions that have an answer; right or wrong.'
+        ),
+        (
+            3, 'numeric_within_tolerance', 'Right figures', 'answers', 'p3',
+            'numeric_within_tolerance', 0,
+            'Of the figures answered; read it beside the share answered.'
+        ),
+        (
+            4, 'citation_correctness', 'Right citations', 'answers', 'p3',
+            'citation_correctness', 0,
+            'Of the sentences cited, those that are evidence; over answers given.'
+        ),
+        (
+            5, 'evidence_recall_at_10', 'Evidence recall@10', 'questions', 'p3',
+            'evidence_recall', 10,
+            'Of the evidence of a question, what stands among the first ten found.'
+        ),
+        (
+            6, 'self_at_1_tie_aware', 'Self@1, tie-aware', 'anchors', 'p1',
+            'self_at_1_tie_aware', 1,
+            'Anchors that find themselves or an exact duplicate: is the index sound?'
+        ),
+        (
+            7, 'p2_coverage', 'P2 coverage', 'gold', 'p2', 'coverage', 0,
+            'Anchors with a usable neighbour: the same for every system.'
+        )
+    ) as listed (
+        figure_pos, figure_id, figure, measured_of, gold_set, metric, k, meaning
+    )
+
+),
+
+overall as (
+
+    select *
+    from metric_summaries
+    where slice_name = 'overall' and slice_value = 'all'
+
+),
+
+-- What knows nothing comes last, however well it does.
+ranked as (
+
+    select
+        registered_systems.system_id,
+        registered_systems.is_null,
+        registered_systems.asks,
+        registered_systems.answerer,
+        row_number() over (
+            order by
+                registered_systems.is_null asc,
+                accuracy.mean desc nulls last,
+                evidence.mean desc nulls last,
+                neighbours.mean desc nulls last,
+                registered_systems.system_id asc
+        ) as system_pos
+    from registered_systems
+    left join overall as accuracy
+        on
+            registered_systems.system_id = accuracy.system_id
+            and accuracy.gold_set = 'p3'
+            and accuracy.metric = 'answer_accuracy'
+    left join overall as evidence
+        on
+            registered_systems.system_id = evidence.system_id
+            and evidence.gold_set = 'p3'
+            and evidence.metric = 'evidence_recall'
+            and evidence.k = 10
+    left join overall as neighbours
+        on
+            registered_systems.system_id = neighbours.system_id
+            and neighbours.gold_set = 'p1'
+            and neighbours.metric = 'hit'
+            and neighbours.k = 5
+
+),
+
+-- One gate a figure: the one whose breach would stop the build.
+gates as (
+
+    select *
+    from gate_verdicts
+    where
+        measured_in = 'summaries'
+        and statistic = 'mean'
+        and slice_name in ('overall', 'sound')
+    qualify
+        row_number() over (
+            partition by system_id, gold_set, metric, k
+            order by severity asc, gate_id asc
+        ) = 1
+
+),
+
+drifts as (
+
+    select *
+    from metric_drifts
+    where slice_name = 'overall' and slice_value = 'all'
+
+),
+
+baseline as (
+
+    select count(*) > 0 as has_baseline
+    from metric_drifts
+
+),
+
+joined as (
+
+    select
+        runs.run_id,
+        runs.n_questions,
+        ranked.system_id,
+        ranked.system_pos,
+        ranked.is_null,
+        ranked.asks,
+        ranked.answerer,
+        figures.figure_pos,
+        figures.figure_id,
+        figures.figure,
+        figures.measured_of,
+        figures.meaning,
+        figures.gold_set,
+        figures.metric,
+        figures.k,
+        overall.system_id is not null as is_asked,
+        case
+            when not isnan(overall.mean) and not isinf(overall.mean)
+                then overall.mean
+        end as value,
+        overall.ci_low,
+        overall.ci_high,
+        overall.n_evaluated,
+        overall.n_asked,
+        overall.n_abstained,
+        overall.n_failed,
+        overall.n_uncovered,
+        overall.n_unscored,
+        gates.gate_id,
+        gates.limit_value,
+        gates.verdict as gate_verdict,
+        case
+            when gates.slice_name = 'sound' then 'questions not flagged as bad'
+            when gates.slice_name = 'overall' then 'all items'
+        end as gate_judges,
+        coalesce(metric_catalogue.direction, 'max') as direction,
+        drifts.baseline_mean as baseline_value,
+        drifts.change,
+        drifts.is_beyond_interval,
+        drifts.why_not,
+        drifts.drift_id is not null as is_in_baseline,
+        baseline.has_baseline
+    from ranked
+    cross join figures
+    cross join runs
+    cross join baseline
+    left join overall
+        on
+            case
+                when figures.measured_of = 'gold' then 'gold'
+                else ranked.system_id
+            end = overall.system_id
+            and figures.gold_set = overall.gold_set
+            and figures.metric = overall.metric
+            and figures.k = overall.k
+    left join gates
+        on
+            case
+                when figures.measured_of = 'gold' then 'gold'
+                else ranked.system_id
+            end = gates.system_id
+            and figures.gold_set = gates.gold_set
+            and figures.metric = gates.metric
+            and figures.k = gates.k
+    left join drifts
+        on
+            case
+                when figures.measured_of = 'gold' then 'gold'
+                else ranked.system_id
+            end = drifts.system_id
+            and figures.gold_set = drifts.gold_set
+            and figures.metric = drifts.metric
+            and figures.k = drifts.k
+    left join metric_catalogue
+        on
+            figures.metric = metric_catalogue.metric
+            and figures.k = metric_catalogue.k
+
+),
+
+judged as (
+
+    select
+        *,
+        case
+            when value is not null then 'measured'
+            when is_asked or measured_of = 'gold' then 'unmeasured'
+            when measured_of = 'anchors' and asks = 'questions'
+                then 'not_applicable'
+            when measured_of in ('questions', 'answers') and asks = 'anchors'
+                then 'not_applicable'
+            when measured_of = 'answers' and coalesce(answerer, 'none') = 'none'
+                then 'not_applicable'
+            else 'unmeasured'
+        end as status
+    from joined
+
+)
+
+select
+    run_id,
+    system_id,
+    cast(system_pos as integer) as system_pos,
+    system_pos = 1 as is_default,
+    is_null,
+    figure_pos,
+    figure_id,
+    figure,
+    meaning,
+    gold_set,
+    metric,
+    k,
+    status,
+    case
+        when status = 'measured' then null
+        when status = 'not_applicable' and measured_of = 'anchors'
+            then system_id || ' is asked questions only; read it at a dense system.'
+        when status = 'not_applicable' and asks = 'anchors'
+            then system_id || ' is asked for neighbours only.'
+        when status = 'not_applicable' then system_id || ' ranks and does not answer.'
+        when measured_of in ('questions', 'answers') and n_questions = 0
+            then 'This build asks no questions.'
+        when not is_asked then 'This build did not measure it.'
+        else
+            'None of ' || cast(n_asked as varchar) || ' could be scored: '
+            || cast(n_abstained as varchar) || ' declined, '
+            || cast(n_failed as varchar) || ' failed, '
+            || cast(n_uncovered as varchar) || ' without gold, '
+            || cast(n_unscored as varchar) || ' with nothing to score.'
+    end as why,
+    value,
+    case when value is not null then ci_low end as ci_low,
+    case when value is not null then ci_high end as ci_high,
+    n_evaluated as n,
+    n_asked,
+    gate_id,
+    gate_verdict,
+    limit_value,
+    direction,
+    gate_judges,
+    case when change is not null then baseline_value end as baseline_value,
+    change,
+    case
+        when change is null or change = 0 then null
+        when direction = 'max' then change > 0
+        else change < 0
+    end as is_better,
+    is_beyond_interval,
+    case
+        when change is not null then null
+        when not has_baseline then 'no baseline is set'
+        when not is_in_baseline then 'the baseline does not hold this figure'
+        else coalesce(why_not, 'this run has no value to compare')
+    end as baseline_why
+from judged

@@ -1,0 +1,256 @@
+with
+
+gate_verdicts as (
+
+    select * from {{ ref('gate_verdicts') }}
+
+),
+
+system_pairs as (
+
+    select * from {{ ref('system_pairs') }}
+
+),
+
+-- A gate over a pair of systems speaks of the first of them.
+named as (
+
+    select
+        gate_verdicts.*,
+        case
+            when
+                gate_verdicts.metric in (
+                    'answers_failed', 'claims_supported', 'files_broken',
+                    'filter_violations', 'queries_failed', 'questions_lost',
+                    'records_lost', 'vectors_of_unit_length'
+                )
+                then 'share of ' || replace(gate_verdicts.metric, '_', ' ')
+            when gate_verdicts.metric = 'flagged_and_excluded'
+                then 'share of questions flagged as bad'
+            when gate_verdicts.metric = 'unsupported_numbers'
+                then 'mean count of unsupported numbers'
+            when gate_verdicts.metric = 'gold_distance_p50'
+                then 'median distance of neighbours'
+            when gate_verdicts.metric in ('hit', 'mrr', 'ndcg')
+                then
+                    case gate_verdicts.metric
+                        when 'hit' then 'Hit'
+                        when 'mrr' then 'MRR'
+                        else 'nDCG'
+                    end
+                    || '@' || cast(gate_verdicts.k as varchar)
+            else
+                replace(replace(gate_verdicts.metric, '_at_', '@'), '_', ' ')
+                || case
+                    when gate_verdicts.k > 1
+                        then '@' || cast(gate_verdicts.k as varchar)
+                    else ''
+                end
+        end
+        || ' of '
+        || case
+            when gate_verdicts.system_id in ('corpus', 'gold')
+                then 'the ' || gate_verdicts.system_id
+            else coalesce(system_pairs.system_a, gate_verdicts.system_id)
+        end
+        || case
+            when gate_verdicts.slice_name in ('overall', 'sound') then ''
+            else ' (' || replace(gate_verdicts.slice_value, '_', ' ') || ')'
+        end as measured,
+        case gate_verdicts.measured_in
+            when 'comparisons'
+                then ' above ' || coalesce(system_pairs.system_b, 'its rival')
+            when 'floors'
+                then
+                    case
+                        when gate_verdicts.null_kind = 'strongest'
+                            then ' above its strongest null'
+                        else
+                            ' above its null, '
+                            || replace(gate_verdicts.null_kind, '_', ' ')
+                    end
+            when 'drifts' then ' against the baseline'
+            else ''
+        end as held_against,
+        (
+            gate_verdicts.statistic <> 'relative_change'
+            and gate_verdicts.metric in (
+                'bert_score', 'bleurt', 'cosine', 'gold_distance_p50',
+                'unsupported_numbers'
+            )
+        ) as is_score
+    from gate_verdicts
+    left join system_pairs
+        on gate_verdicts.system_id = system_pairs.pair_id
+
+),
+
+-- A value that misses its limit by little must not print like the limit.
+rounded as (
+
+    select
+        *,
+        measured || held_against
+        || case statistic
+            when 'ci_low' then ', lower bound'
+            when 'ci_high' then ', upper bound'
+            else ''
+        end as gate_label,
+        case
+            when value is null or isnan(value) or isinf(value) then null
+            when is_score then cast(round(value, 3) as varchar)
+            when
+                value <> limit_value
+                and round(100 * value, 1) = round(100 * limit_value, 1)
+                then cast(round(100 * value, 4) as varchar) || ' %'
+            else cast(round(100 * value, 1) as varchar) || ' %'
+        end as value_text,
+        case when direction = 'min' then 'at least ' else 'at most ' end
+        || case
+            when is_score then cast(round(limit_value, 3) as varchar)
+            else cast(round(100 * limit_value, 1) as varchar) || ' %'
+        end as limit_text,
+        case
+            when null_value is null or isnan(null_value) then null
+            when is_score then cast(round(null_value, 3) as varchar)
+            else cast(round(100 * null_value, 1) as varchar) || ' %'
+        end as null_text
+    from named
+
+),
+
+told as (
+
+    select
+        *,
+        case
+            when verdict = 'not_applicable'
+                then
+                    gate_label || ' is not judged: '
+                    || case
+                        when applies_when = 'baseline_known'
+                            then 'no baseline holds a figure to compare it with'
+                        when applies_when in ('scorer_is', 'scorer_is_not')
+                            then
+                                'its limit is for another scoring model, or none runs'
+                        when applies_when = 'spaces_loaded'
+                            then 'tables and pages are not loaded'
+                        when applies_when = 'descriptions_loaded'
+                            then 'descriptions are not loaded'
+                        else 'what it judges is not part of this run'
+                    end
+            when breach = 'too_few_answers'
+                then
+                    gate_label || ' speaks for ' || cast(n as varchar)
+                    || ' answers where ' || cast(n_owed as varchar)
+                    || ' were owed and ' || cast(min_n as varchar) || ' are needed'
+            when breach = 'passed_by_null'
+                then
+                    gate_label || ' passes with ' || value_text
+                    || ', and what knows nothing passes too, with ' || null_text
+            when breach = 'null_unmeasured'
+                then
+                    gate_label || ' passes with ' || value_text
+                    || ', but no null was measured to hold it against'
+            when value_text is null
+                then gate_label || ' was not measured; it should be ' || limit_text
+            when verdict = 'too_few'
+                then
+                    gate_label || ' is ' || value_text
+                    || ' over too little to tell (n = ' || cast(n as varchar)
+                    || '); it should be ' || limit_text
+            else gate_label || ' is ' || value_text || ', should be ' || limit_text
+        end as statement
+    from rounded
+
+)
+
+select
+    run_id,
+    gate_id,
+    phase,
+    severity,
+    verdict,
+    breach,
+    breach is not null
+    or verdict in ('fail', 'unmeasured', 'too_few', 'waived') as needs_attention,
+    is_trusted,
+    gate_label,
+    statement,
+    system_id,
+    gold_set,
+    metric,
+    k,
+    case when not isnan(value) and not isinf(value) then value end as value,
+    case when not isnan(ci_low) and not isinf(ci_low) then ci_low end as ci_low,
+    case when not isnan(ci_high) and not isinf(ci_high) then ci_high end as ci_high,
+    n,
+    n_owed,
+    limit_value,
+    value_text,
+    limit_text,
+    null_text,
+    rationale,
+    case
+        when verdict = 'waived'
+            then 'Mend it before the waiver ends; then the gate is broken again.'
+        when verdict = 'too_few'
+            then 'Add filings or questions until there is enough to tell.'
+        when breach is null then null
+        when breach = 'passed_by_null'
+            then 'Raise the limit above what the null scores, or judge another metric.'
+        when breach = 'null_unmeasured'
+            then 'Run the null of the same regime, or say why this gate needs none.'
+        when breach = 'too_few_answers'
+            then 'Find out why the system declines or fails: it may not pass by that.'
+        when breach = 'unmeasured'
+            then
+                'Build all that the gate reads, with the system and scoring model it '
+                || 'names; nothing measured is no pass.'
+        when measured_in = 'drifts'
+            then
+                'See what changed since the baseline; if it is meant, set a new '
+                || 'baseline.'
+        when metric in ('records_lost', 'files_broken')
+            then 'Read sources.quarantine: every record there says what would mend it.'
+        when metric like '%index%' or metric = 'vectors_of_unit_length'
+            then 'Embed again with an empty cache; then look at the index settings.'
+        when metric = 'queries_failed'
+            then 'Read the errors in retrieval.retrieval_outcomes.'
+        when metric = 'filter_violations'
+            then 'Compare retrieval.question_readings with what the question names.'
+        when metric = 'answers_failed'
+            then 'Read the errors in answers.answers and answers.llm_calls.'
+        when metric like 'citation%' or metric = 'attribution'
+            then
+                'Open the questions whose citations are wrong: a wrong source, or a '
+                || 'right one that the gold does not know.'
+        when metric like '%number%' or metric like 'numeric%'
+            then 'Open the wrong figures by kind: sign, scale, unit, period or value.'
+        when metric in ('false_abstention', 'no_answer_accuracy')
+            then
+                'Open the questions declined or wrongly answered, and what was '
+                || 'retrieved.'
+        when metric in ('bert_score', 'bleurt', 'cosine', 'claims_supported')
+            then
+                'Read answers beside their gold, lowest first; then the sentences '
+                || 'cited.'
+        when system_id = 'gold'
+            then 'Mend the questions and anchors before any system: none can pass here.'
+        when measured_in = 'comparisons'
+            then 'Compare both systems item by item; the gain may not be there.'
+        else 'Open the hardest items of this gate and see what they have in common.'
+    end as remedy,
+    case
+        when metric like 'descriptions%' then '/descriptions'
+        when metric in ('records_lost', 'files_broken') then '/'
+        when metric in ('latency_p50_ms', 'cost_usd_per_query') then '/cost'
+        when measured_in = 'drifts' then '/runs'
+        when system_id = 'gold' then '/gold'
+        when measured_in = 'comparisons' then '/compare'
+        when phase = 'P4' then '/answers'
+        else '/retrieval'
+    end as page,
+    waiver_reason,
+    cast(waived_until as varchar) as waived_until
+from told

@@ -1,0 +1,190 @@
+with
+
+answers as (
+
+    select * from {{ ref('answers') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+retrieval_outcomes as (
+
+    select * from {{ ref('retrieval_outcomes') }}
+
+),
+
+metric_values as (
+
+    select * from {{ ref('metric_values') }}
+
+),
+
+numeric_verdicts as (
+
+    select * from {{ ref('numeric_verdicts') }}
+
+),
+
+answer_failures as (
+
+    select * from {{ ref('answer_failures') }}
+
+),
+
+failure_kinds as (
+
+    select * from {{ ref('failure_kinds') }}
+
+),
+
+rankings as (
+
+    select * from {{ ref('rankings') }}
+
+),
+
+gold_judgments as (
+
+    select * from {{ ref('gold_judgments') }}
+
+),
+
+llm_calls as (
+
+    select * from {{ ref('llm_calls') }}
+
+),
+
+external_predictions as (
+
+    select * from {{ ref('external_predictions') }}
+
+),
+
+accuracies as (
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        value
+    from metric_values
+    where
+        metric = 'answer_accuracy'
+        and value_status = 'evaluated'
+
+),
+
+first_gold as (
+
+    select
+        rankings.system_id,
+        rankings.gold_set,
+        rankings.item_id,
+        min(rankings.rank) as first_gold_rank
+    from rankings
+    inner join gold_judgments
+        on
+            rankings.gold_set = gold_judgments.gold_set
+            and rankings.item_id = gold_judgments.item_id
+            and rankings.sentence_id = gold_judgments.sentence_id
+            and gold_judgments.grade > 0
+    group by rankings.system_id, rankings.gold_set, rankings.item_id
+
+),
+
+-- A call that several questions share is shown at each; the sums are on the cost page.
+calls as (
+
+    select
+        system_id,
+        item_id,
+        count(distinct call_id) as n_calls,
+        cast(sum(input_tokens) as bigint) as input_tokens,
+        cast(sum(output_tokens) as bigint) as output_tokens,
+        case when count(price_usd) = count(*) then sum(price_usd) end as price_usd
+    from llm_calls
+    group by system_id, item_id
+
+)
+
+select
+    {{ question_page_id('answers.gold_set', 'answers.item_id') }} as page_id,
+    answers.system_id,
+    registered_systems.system_kind,
+    registered_systems.is_null,
+    answers.outcome,
+    case
+        when accuracies.value > 0 then 'right'
+        when accuracies.value = 0 then 'wrong'
+        else 'not judged'
+    end as judgement,
+    coalesce(answers.failure, retrieval_outcomes.failure) as error,
+    answers.answer_text,
+    answers.answer_form,
+    answers.numeric_value,
+    answers.unit,
+    numeric_verdicts.verdict,
+    numeric_verdicts.reason as verdict_reason,
+    failure_kinds.stage as failure_stage,
+    answer_failures.failure,
+    answer_failures.detail as failure_detail,
+    failure_kinds.description as failure_means,
+    failure_kinds.remedy as failure_remedy,
+    answers.support,
+    answers.n_context,
+    answers.n_citations,
+    answers.n_invalid_citations,
+    retrieval_outcomes.n_ranked,
+    cast(first_gold.first_gold_rank as integer) as first_gold_rank,
+    answers.latency_ms,
+    coalesce(calls.n_calls, 0) as n_calls,
+    coalesce(calls.input_tokens, external_predictions.input_tokens) as input_tokens,
+    coalesce(calls.output_tokens, external_predictions.output_tokens)
+        as output_tokens,
+    coalesce(calls.price_usd, external_predictions.cost_usd) as price_usd
+from answers
+inner join registered_systems
+    on answers.system_id = registered_systems.system_id
+left join retrieval_outcomes
+    on
+        answers.system_id = retrieval_outcomes.system_id
+        and answers.gold_set = retrieval_outcomes.gold_set
+        and answers.item_id = retrieval_outcomes.item_id
+left join accuracies
+    on
+        answers.system_id = accuracies.system_id
+        and answers.gold_set = accuracies.gold_set
+        and answers.item_id = accuracies.item_id
+left join numeric_verdicts
+    on
+        answers.system_id = numeric_verdicts.system_id
+        and answers.gold_set = numeric_verdicts.gold_set
+        and answers.item_id = numeric_verdicts.item_id
+left join answer_failures
+    on
+        answers.system_id = answer_failures.system_id
+        and answers.gold_set = answer_failures.gold_set
+        and answers.item_id = answer_failures.item_id
+left join failure_kinds
+    on answer_failures.failure = failure_kinds.failure
+left join first_gold
+    on
+        answers.system_id = first_gold.system_id
+        and answers.gold_set = first_gold.gold_set
+        and answers.item_id = first_gold.item_id
+left join calls
+    on
+        answers.system_id = calls.system_id
+        and answers.item_id = calls.item_id
+left join external_predictions
+    on
+        answers.system_id = external_predictions.system_id
+        and answers.gold_set = external_predictions.gold_set
+        and answers.item_id = external_predictions.item_id
+order by page_id, registered_systems.is_null, answers.system_id

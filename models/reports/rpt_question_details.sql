@@ -1,0 +1,183 @@
+with
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+question_outcomes as (
+
+    select * from {{ ref('question_outcomes') }}
+
+),
+
+question_readings as (
+
+    select * from {{ ref('question_readings') }}
+
+),
+
+question_reading_checks as (
+
+    select * from {{ ref('question_reading_checks') }}
+
+),
+
+companies as (
+
+    select * from {{ ref('companies') }}
+
+),
+
+p3_category_mix as (
+
+    select * from {{ ref('p3_category_mix') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+companies_read as (
+
+    select
+        item_id,
+        {{ unnest_list('cik_ints', 'cik_int') }}
+    from question_readings
+
+),
+
+companies_named as (
+
+    select
+        companies_read.item_id,
+        {{ joined_list(ordered_list(
+            'companies.company_name', 'companies.company_name'
+        ), ', ') }} as read_companies
+    from companies_read
+    inner join companies
+        on companies_read.cik_int = companies.cik_int
+    group by companies_read.item_id
+
+),
+
+-- Sections are a hint to a search: where those of the gold are among them, all is well.
+misread as (
+
+    select
+        item_id,
+        count(*) as n_misread,
+        {{ joined_list(ordered_list(
+            "replace(field, '_', ' ') || ' read as ' || coalesce(read, 'nothing') "
+            ~ "|| ', gold has ' || coalesce(expected, 'nothing')", 'field'
+        ), '; ') }} as misread
+    from question_reading_checks
+    where
+        not is_exact
+        and field <> 'sections'
+    group by item_id
+
+),
+
+checked as (
+
+    select item_id
+    from question_reading_checks
+    group by item_id
+
+),
+
+evidence_named as (
+
+    select
+        question_id,
+        {{ unnest_list('evidence_sentence_ids', 'sentence_id') }}
+    from gold_p3
+
+),
+
+evidence_counted as (
+
+    select
+        evidence_named.question_id,
+        count(*) as n_evidence,
+        count(sentences.sentence_id) as n_evidence_found
+    from evidence_named
+    left join sentences
+        on evidence_named.sentence_id = sentences.sentence_id
+    group by evidence_named.question_id
+
+)
+
+select
+    {{ question_page_id('questions.gold_set', 'questions.item_id') }} as page_id,
+    questions.gold_set,
+    questions.item_id,
+    questions.question_id,
+    questions.question_text,
+    questions.variant_of,
+    questions.gold_version,
+    gold_p3.created_by,
+    gold_p3.curation_confidence,
+    {{ joined_list('gold_p3.company_name', ', ') }} as company_name,
+    {{ joined_list('gold_p3.years', ', ') }} as years,
+    gold_p3.category || coalesce(': ' || p3_category_mix.title, '') as category_title,
+    gold_p3.retrieval_scope as scope,
+    gold_p3.difficulty,
+    gold_p3.answer_type,
+    nullif({{ joined_list('gold_p3.section_hints', ', ') }}, '') as sections,
+    gold_p3.answer_text as gold_text,
+    gold_p3.answer_numeric as gold_value,
+    gold_p3.answer_unit as gold_unit,
+    gold_p3.tolerance,
+    nullif({{ joined_list('gold_p3.evidence_spans', ' | ') }}, '') as evidence_spans,
+    coalesce(evidence_counted.n_evidence, 0) as n_evidence,
+    coalesce(evidence_counted.n_evidence_found, 0) as n_evidence_found,
+    gold_p3.notes,
+    companies_named.read_companies,
+    nullif({{ joined_list('question_readings.years', ', ') }}, '') as read_years,
+    question_readings.scope as read_scope,
+    question_readings.answer_form as read_answer_form,
+    nullif({{ joined_list('question_readings.kpi_labels', ', ') }}, '') as read_kpis,
+    nullif({{ joined_list('question_readings.risk_topics', ', ') }}, '') as read_risks,
+    nullif({{ joined_list('question_readings.section_names', ', ') }}, '')
+        as read_sections,
+    question_readings.is_change as read_is_change,
+    question_readings.topic_text as read_topic,
+    case when checked.item_id is not null then coalesce(misread.n_misread, 0) end
+        as n_misread,
+    misread.misread,
+    question_outcomes.n_systems,
+    question_outcomes.n_right,
+    question_outcomes.right_share,
+    cast(question_outcomes.hardness_rank as integer) as hardness_rank
+from questions
+inner join gold_p3
+    on questions.question_id = gold_p3.question_id
+left join evidence_counted
+    on questions.question_id = evidence_counted.question_id
+left join p3_category_mix
+    on gold_p3.category = p3_category_mix.category
+left join question_readings
+    on questions.item_id = question_readings.item_id
+left join companies_named
+    on questions.item_id = companies_named.item_id
+left join checked
+    on questions.item_id = checked.item_id
+left join misread
+    on questions.item_id = misread.item_id
+left join question_outcomes
+    on
+        questions.gold_set = question_outcomes.gold_set
+        and questions.item_id = question_outcomes.item_id
+order by page_id

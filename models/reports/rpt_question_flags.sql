@@ -1,0 +1,65 @@
+with
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+question_flags as (
+
+    select * from {{ ref('question_flags') }}
+
+),
+
+question_flag_reasons as (
+
+    select * from {{ ref('question_flag_reasons') }}
+
+),
+
+question_outcome_flags as (
+
+    select * from {{ ref('question_outcome_flags') }}
+
+),
+
+question_outcome_reasons as (
+
+    select * from {{ ref('question_outcome_reasons') }}
+
+)
+
+select
+    {{ question_page_id('questions.gold_set', 'questions.item_id') }} as page_id,
+    'gold' as found_in,
+    question_flags.reason,
+    question_flags.detail,
+    question_flag_reasons.description,
+    question_flag_reasons.remedy,
+    question_flags.is_excluding,
+    false as is_note
+from questions
+inner join question_flags
+    on questions.question_id = question_flags.question_id
+left join question_flag_reasons
+    on
+        question_flags.reason = question_flag_reasons.reason
+        and question_flag_reasons.phase = 'before'
+
+union all
+
+select
+    {{ question_page_id('questions.gold_set', 'questions.item_id') }} as page_id,
+    'answers' as found_in,
+    question_outcome_flags.reason,
+    question_outcome_flags.detail,
+    question_outcome_reasons.description,
+    question_outcome_flags.remedy,
+    false as is_excluding,
+    question_outcome_flags.is_note
+from questions
+inner join question_outcome_flags
+    on questions.item_id = question_outcome_flags.item_id
+left join question_outcome_reasons
+    on question_outcome_flags.reason = question_outcome_reasons.reason

@@ -1,0 +1,84 @@
+with
+
+rankings as (
+
+    select * from {{ ref('rankings') }}
+
+),
+
+questions as (
+
+    select * from {{ ref('questions') }}
+
+),
+
+answers as (
+
+    select * from {{ ref('answers') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+gold_judgments as (
+
+    select * from {{ ref('gold_judgments') }}
+
+),
+
+answerers as (
+
+    select
+        answers.system_id,
+        answers.gold_set
+    from answers
+    inner join registered_systems
+        on
+            answers.system_id = registered_systems.system_id
+            and not registered_systems.is_null
+    group by answers.system_id, answers.gold_set
+
+)
+
+select
+    {{ question_page_id('rankings.gold_set', 'rankings.item_id') }} as page_id,
+    rankings.system_id,
+    rankings.rank,
+    coalesce(gold_judgments.grade > 0, false) as is_gold,
+    rankings.sentence_id,
+    sentences.company_name || ', ' || sentences.report_year || ', '
+    || sentences.section_name as place,
+    -- Enough to recognise it: the passages above hold the evidence and what was cited.
+    case
+        when length(sentences.sentence_text) > 120
+            then substr(sentences.sentence_text, 1, 120) || ' …'
+        else sentences.sentence_text
+    end as excerpt
+from rankings
+inner join questions
+    on
+        rankings.gold_set = questions.gold_set
+        and rankings.item_id = questions.item_id
+inner join answerers
+    on
+        rankings.system_id = answerers.system_id
+        and rankings.gold_set = answerers.gold_set
+left join sentences
+    on rankings.sentence_id = sentences.sentence_id
+left join gold_judgments
+    on
+        rankings.gold_set = gold_judgments.gold_set
+        and rankings.item_id = gold_judgments.item_id
+        and rankings.sentence_id = gold_judgments.sentence_id
+where rankings.rank <= 10
+order by page_id, rankings.system_id, rankings.rank

@@ -1,0 +1,66 @@
+with
+
+metric_values as (
+
+    select * from {{ ref('metric_values') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+answers as (
+
+    select * from {{ ref('answers') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+answerers as (
+
+    select
+        answers.system_id,
+        answers.gold_set
+    from answers
+    inner join registered_systems
+        on
+            answers.system_id = registered_systems.system_id
+            and not registered_systems.is_null
+    group by answers.system_id, answers.gold_set
+
+)
+
+-- What an answer that was never given would have scored is no row: the answer says why.
+select
+    {{ question_page_id('metric_values.gold_set', 'metric_values.item_id') }}
+        as page_id,
+    metric_values.system_id,
+    metric_values.metric,
+    metric_values.k,
+    metric_values.value_status,
+    metric_values.value
+from metric_values
+inner join metric_catalogue
+    on
+        metric_values.metric = metric_catalogue.metric
+        and metric_values.k = metric_catalogue.k
+inner join answerers
+    on
+        metric_values.system_id = answerers.system_id
+        and metric_values.gold_set = answerers.gold_set
+where
+    metric_values.value_status in ('evaluated', 'unscored')
+    and (
+        metric_catalogue.asked_of = 'answers'
+        or metric_catalogue.is_headline
+        or (metric_values.metric = 'evidence_complete' and metric_values.k = 10)
+    )
+order by page_id, metric_values.metric, metric_values.k, metric_values.system_id

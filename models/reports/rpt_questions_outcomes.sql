@@ -1,0 +1,60 @@
+with
+
+answers as (
+
+    select * from {{ ref('answers') }}
+
+),
+
+metric_values as (
+
+    select * from {{ ref('metric_values') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+accuracies as (
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        value
+    from metric_values
+    where
+        metric = 'answer_accuracy'
+        and value_status = 'evaluated'
+
+)
+
+select
+    {{ question_page_id('answers.gold_set', 'answers.item_id') }} as page_id,
+    answers.system_id,
+    registered_systems.is_null,
+    answers.outcome,
+    case
+        when accuracies.value > 0 then 'right'
+        when accuracies.value = 0 then 'wrong'
+        else 'not judged'
+    end as judgement,
+    -- Declining is right where nothing is disclosed, and wrong anywhere else.
+    replace(answers.outcome, '_', ' ')
+    || case
+        when accuracies.value > 0 then ', right'
+        when accuracies.value = 0 then ', wrong'
+        else ', not judged'
+    end as result
+from answers
+inner join registered_systems
+    on answers.system_id = registered_systems.system_id
+left join accuracies
+    on
+        answers.system_id = accuracies.system_id
+        and answers.gold_set = accuracies.gold_set
+        and answers.item_id = accuracies.item_id
+order by page_id, answers.system_id

@@ -1,0 +1,91 @@
+{#-
+    Every system is asked the same items, so the counts of one are those of all; the largest
+    is taken, as a system may be asked part of them only.
+-#}
+with
+
+metric_summaries as (
+
+    select * from {{ ref('metric_summaries') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+int_slices_named as (
+
+    select * from {{ ref('int_slices_named') }}
+
+),
+
+counted as (
+
+    select
+        metric_summaries.run_id,
+        metric_summaries.gold_set,
+        metric_summaries.slice_name,
+        metric_summaries.slice_value,
+        max(metric_summaries.n_asked) as n_asked,
+        max(metric_summaries.n_uncovered) as n_uncovered
+    from metric_summaries
+    inner join registered_systems
+        on metric_summaries.system_id = registered_systems.system_id
+    where
+        metric_summaries.metric = 'hit'
+        and metric_summaries.k = 5
+        and metric_summaries.slice_name in (
+            'overall', 'length_bucket', 'section', 'scope', 'category', 'difficulty'
+        )
+    group by
+        metric_summaries.run_id,
+        metric_summaries.gold_set,
+        metric_summaries.slice_name,
+        metric_summaries.slice_value
+
+),
+
+coverages as (
+
+    select *
+    from metric_summaries
+    where
+        system_id = 'gold'
+        and metric in ('coverage', 'evidence_coverage')
+
+)
+
+select
+    concat_ws('|', counted.gold_set, counted.slice_name, counted.slice_value)
+        as coverage_id,
+    counted.run_id,
+    counted.gold_set,
+    counted.slice_name,
+    int_slices_named.slice_title,
+    counted.slice_value,
+    int_slices_named.slice_label,
+    cast(int_slices_named.slice_order as integer) as slice_order,
+    counted.n_asked,
+    counted.n_uncovered,
+    coverages.mean as value,
+    coverages.ci_low,
+    coverages.ci_high,
+    coverages.n_evaluated as n,
+    case when coverages.mean is null then 'unmeasured' else 'measured' end as status,
+    case
+        when coverages.mean is null
+            then 'Only the counts are known here; the share is measured over all items.'
+    end as why
+from counted
+inner join int_slices_named
+    on
+        counted.slice_name = int_slices_named.slice_name
+        and counted.slice_value = int_slices_named.slice_value
+left join coverages
+    on
+        counted.gold_set = coverages.gold_set
+        and counted.slice_name = coverages.slice_name
+        and counted.slice_value = coverages.slice_value

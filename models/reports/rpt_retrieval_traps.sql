@@ -1,0 +1,145 @@
+{#-
+    Boilerplate: anchors whose rank 1 is not the anchor but an exact copy of its text. The
+    strict Self@1 counts them as lost, the tie-aware one as found.
+-#}
+with
+
+metric_values as (
+
+    select * from {{ ref('metric_values') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+rankings as (
+
+    select * from {{ ref('rankings') }}
+
+),
+
+anchors as (
+
+    select * from {{ ref('anchors') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+-- The anchor is not rank 1 ...
+not_itself as (
+
+    select
+        run_id,
+        system_id,
+        gold_set,
+        item_id
+    from metric_values
+    where
+        metric = 'self_at_1_strict'
+        and value = 0
+
+),
+
+-- ... but its text is.
+its_text as (
+
+    select
+        system_id,
+        item_id
+    from metric_values
+    where
+        metric = 'self_at_1_tie_aware'
+        and value = 1
+
+),
+
+first_ranked as (
+
+    select
+        system_id,
+        item_id,
+        sentence_id
+    from rankings
+    where rank = 1
+
+),
+
+copies as (
+
+    select
+        text_hash,
+        count(*) as n_copies
+    from sentences
+    group by text_hash
+
+),
+
+trapped as (
+
+    select
+        not_itself.run_id,
+        not_itself.system_id,
+        registered_systems.regime,
+        not_itself.gold_set,
+        not_itself.item_id,
+        anchors.company_name,
+        anchors.report_year,
+        anchors.section_name,
+        anchors.sentence_text,
+        copies.n_copies,
+        first_sentences.company_name as first_company_name,
+        first_sentences.report_year as first_report_year,
+        first_sentences.section_name as first_section_name,
+        row_number() over (
+            partition by not_itself.system_id, not_itself.gold_set
+            order by copies.n_copies desc, not_itself.item_id asc
+        ) as trap_rank
+    from not_itself
+    inner join its_text
+        on
+            not_itself.system_id = its_text.system_id
+            and not_itself.item_id = its_text.item_id
+    inner join registered_systems
+        on
+            not_itself.system_id = registered_systems.system_id
+            and not registered_systems.is_null
+    inner join first_ranked
+        on
+            not_itself.system_id = first_ranked.system_id
+            and not_itself.item_id = first_ranked.item_id
+    inner join sentences as first_sentences
+        on first_ranked.sentence_id = first_sentences.sentence_id
+    inner join anchors
+        on not_itself.item_id = anchors.item_id
+    inner join copies
+        on anchors.text_hash = copies.text_hash
+
+)
+
+select
+    concat_ws('|', system_id, gold_set, cast(trap_rank as varchar)) as trap_id,
+    run_id,
+    system_id,
+    regime,
+    gold_set,
+    cast(trap_rank as integer) as trap_rank,
+    item_id,
+    company_name,
+    report_year,
+    section_name,
+    sentence_text,
+    n_copies,
+    first_company_name,
+    first_report_year,
+    first_section_name
+from trapped
+where trap_rank <= {{ var('hardest_cases_per_system') | int }}

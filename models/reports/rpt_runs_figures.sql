@@ -1,0 +1,100 @@
+with
+
+rpt_runs_builds as (
+
+    select * from {{ ref('rpt_runs_builds') }}
+
+),
+
+recorded_runs as (
+
+    select * from {{ ref('recorded_runs') }}
+
+),
+
+recorded_metrics as (
+
+    select * from {{ ref('recorded_metrics') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+figures as (
+
+    select
+        listed.figure_pos,
+        listed.figure,
+        listed.gold_set,
+        listed.metric,
+        listed.k
+    from (
+        values
+        (1, 'Right answers', 'p3', 'answer_accuracy', 0),
+        (2, 'Answered', 'p3', 'answered', 0),
+        (3, 'Right figures', 'p3', 'numeric_within_tolerance', 0),
+        (4, 'Right citations', 'p3', 'citation_correctness', 0),
+        (5, 'Evidence recall@10', 'p3', 'evidence_recall', 10),
+        (6, 'Self@1, tie-aware', 'p1', 'self_at_1_tie_aware', 1),
+        (7, 'Hit@5, P1', 'p1', 'hit', 5),
+        (8, 'Hit@5, P2', 'p2', 'hit', 5),
+        (9, 'P2 coverage', 'p2', 'coverage', 0)
+    ) as listed (figure_pos, figure, gold_set, metric, k)
+
+)
+
+-- A system that runs no longer keeps its past.
+select
+    rpt_runs_builds.record_id,
+    rpt_runs_builds.build_no,
+    rpt_runs_builds.build,
+    rpt_runs_builds.recorded_at,
+    rpt_runs_builds.is_latest,
+    recorded_metrics.system_id,
+    coalesce(registered_systems.is_null, false) as is_null,
+    figures.figure_pos,
+    figures.figure,
+    figures.gold_set,
+    figures.metric,
+    figures.k,
+    case
+        when recorded_metrics.mean is null or isnan(recorded_metrics.mean)
+            then 'unmeasured'
+        else 'measured'
+    end as status,
+    case
+        when recorded_metrics.mean is null or isnan(recorded_metrics.mean)
+            then
+                'None of ' || cast(recorded_metrics.n_asked as varchar)
+                || ' could be scored.'
+    end as why,
+    case when not isnan(recorded_metrics.mean) then recorded_metrics.mean end
+        as value,
+    recorded_metrics.ci_low,
+    recorded_metrics.ci_high,
+    recorded_metrics.n_evaluated as n,
+    recorded_metrics.n_asked,
+    case
+        when figures.gold_set = 'p3' then rpt_runs_builds.is_comparable_on_questions
+        else rpt_runs_builds.is_comparable_on_anchors
+    end as is_comparable,
+    rpt_runs_builds.comparability
+from rpt_runs_builds
+inner join recorded_runs
+    on rpt_runs_builds.record_id = recorded_runs.record_id
+inner join recorded_metrics
+    on recorded_runs.results_hash = recorded_metrics.results_hash
+inner join figures
+    on
+        recorded_metrics.gold_set = figures.gold_set
+        and recorded_metrics.metric = figures.metric
+        and recorded_metrics.k = figures.k
+left join registered_systems
+    on recorded_metrics.system_id = registered_systems.system_id
+where
+    recorded_metrics.slice_name = 'overall'
+    and recorded_metrics.slice_value = 'all'

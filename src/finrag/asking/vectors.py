@@ -1,0 +1,64 @@
+"""Vectors of a question's texts: those of the build where it embedded them, else new ones."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from finrag.embeddings import content_hash, embed_queries
+from finrag.embeddings.encoders import resolve
+from finrag.retrieval.queries import QueryVectors
+from finrag.retrieval.vectors import Floats
+
+PAID = "openai:"
+
+
+def query_vectors(
+    known: QueryVectors, encoder: str, texts: Iterable[str], settings: Mapping[str, Any]
+) -> QueryVectors:
+    """Unit vectors of some texts and what each cost just now.
+
+    A text that the build embedded keeps its vector, so that its search is the build's, and costs
+    nothing. Others are embedded by the same encoder; where the encoder is paid for, through its
+    cache, else without writing anything.
+
+    Args:
+        known: vectors of the build.
+        encoder: the encoder's name.
+        texts: texts of one question.
+        settings: ``state_dir`` and ``encoder_threads``.
+
+    Raises:
+        ValueError: the encoder is not there.
+    """
+    distinct = list(dict.fromkeys(text for text in texts if text.strip()))
+    new = [text for text in distinct if content_hash(text) not in known.row_of]
+    started = time.perf_counter()
+    matrix = known.of(distinct)
+    if new:
+        matrix[[distinct.index(text) for text in new]] = _embedded(new, encoder, settings)
+    share = 1e3 * (time.perf_counter() - started) / max(1, len(new))
+    fresh = set(new)
+    return QueryVectors(
+        matrix=matrix,
+        row_of={content_hash(text): row for row, text in enumerate(distinct)},
+        latency_ms=[share if text in fresh else 0.0 for text in distinct],
+    )
+
+
+def _embedded(texts: list[str], encoder: str, settings: Mapping[str, Any]) -> Floats:
+    threads = int(settings["encoder_threads"])
+    if encoder.startswith(PAID):
+        folder = Path(settings["state_dir"]) / "cache"
+        return embed_queries(texts, encoder, folder, threads=threads)
+    vectors = resolve(encoder).load(threads).encode(texts).astype(np.float64)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    usable = np.isfinite(lengths) & (lengths > 0)
+    unit: Floats = np.where(usable, vectors / np.where(usable, lengths, 1.0), vectors).astype(
+        np.float32
+    )
+    return unit

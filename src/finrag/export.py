@@ -1,0 +1,158 @@
+"""The export: one small file of what pages show, which older DuckDB engines can read.
+
+A dashboard that held the warehouse open would block the next build, and its engine reads no file
+of this DuckDB. So the tables of the reports room are copied into a file of their own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+# The oldest storage that every engine from DuckDB 1.0 on reads.
+STORAGE_VERSION: Final = "v1.0.0"
+# What pages can show: their engine has no JSON, no time zones and no lists of structs.
+TYPES: Final = ("VARCHAR", "BOOLEAN", "INTEGER", "BIGINT", "DOUBLE", "TIMESTAMP")
+DEFAULT_NAME: Final = Path("export") / "dashboard.duckdb"
+_COLUMNS: Final = """
+select table_name, column_name, data_type
+from information_schema.columns
+where
+    table_catalog = 'warehouse'
+    and table_schema = 'reports'
+    and starts_with(table_name, 'rpt_')
+order by table_name, ordinal_position
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Exported:
+    """What an export wrote: rows of each table, by name, and the size of the file in bytes."""
+
+    path: Path
+    n_rows: Mapping[str, int]
+    n_bytes: int
+
+
+def export_reports(database: Path, target: Path, results: Path | None = None) -> Exported:
+    """Copies every ``rpt_`` table of schema reports into one file, under schema main.
+
+    Rows stand in the order of all their columns, so that the same reports give the same pages.
+    The file appears whole or not at all: one that is there stays as it is until then.
+
+    Args:
+        database: the warehouse file, which is only read.
+        target: the file to write; its folder is made.
+        results: dbt's ``run_results.json``; with it, only tables of that run are exported, and
+            none if it did not write all that it set out to, so that figures of two builds
+            never stand in one file.
+
+    Raises:
+        ValueError: there is no warehouse, it cannot be read, it holds no reports or such as the
+            run did not write, a column has a type that pages cannot show, or the target is the
+            warehouse itself.
+        OSError: the target's folder cannot be written.
+    """
+    if not database.is_file():
+        raise ValueError(f"no warehouse at '{database}'; run `make build` first")
+    if target.resolve() == database.resolve():
+        raise ValueError(f"'{target}' is the warehouse itself; name another file to export to")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".export-") as folder:
+        # DuckDB names a catalogue after its file, and the other one is called warehouse.
+        unfinished = Path(folder) / "unfinished.duckdb"
+        with _opened(database, unfinished) as connection:
+            tables = _columns_by_table(connection, database)
+            chosen = _written_by(results, sorted(tables))
+            _check_types({table: tables[table] for table in chosen})
+            n_rows = {table: _copy(connection, table, tables[table]) for table in chosen}
+        exported = Exported(target, n_rows, unfinished.stat().st_size)
+        unfinished.replace(target)
+    return exported
+
+
+@contextmanager
+def _opened(database: Path, target: Path) -> Iterator[Any]:
+    """A new file with the warehouse beside it, as ``warehouse``, which cannot be written to."""
+    import duckdb
+
+    config = {"storage_compatibility_version": STORAGE_VERSION}
+    with duckdb.connect(str(target), config=config) as connection:
+        path = str(database).replace("'", "''")
+        try:
+            connection.execute(f"attach '{path}' as warehouse (read_only)")
+        except duckdb.IOException as error:
+            raise ValueError(
+                f"'{database}' cannot be read: another program is writing to it, or it is not a "
+                f"warehouse ({str(error).splitlines()[0]})"
+            ) from error
+        yield connection
+
+
+def _columns_by_table(connection: Any, database: Path) -> dict[str, dict[str, str]]:
+    tables: dict[str, dict[str, str]] = {}
+    for table, column, data_type in connection.execute(_COLUMNS).fetchall():
+        tables.setdefault(table, {})[column] = data_type
+    if not tables:
+        raise ValueError(
+            f"'{database}' has no rpt_ tables in schema reports; run `make build`, or `dbt build "
+            "--select reports` over a finished warehouse"
+        )
+    return tables
+
+
+def _written_by(results: Path | None, tables: Sequence[str]) -> list[str]:
+    """Those of the tables that a run wrote; without a run all of them."""
+    if results is None:
+        return list(tables)
+    statuses = _statuses(results)
+    missing = sorted(name for name, status in statuses.items() if status != "success")
+    if missing or not statuses:
+        raise ValueError(
+            f"nothing was exported: this build stopped before {', '.join(missing) or 'reports'}; "
+            "pages would show figures of an earlier build. The first error above says why"
+        )
+    # A table whose model is gone stays in the warehouse; no run writes it any more.
+    return [table for table in tables if table in statuses]
+
+
+def _statuses(results: Path) -> dict[str, str]:
+    """What became of each model of the reports room in a run, by name."""
+    if not results.is_file():
+        return {}
+    ran = json.loads(results.read_text(encoding="utf-8"))["results"]
+    models = [(row["unique_id"].rsplit(".", 1)[-1], row) for row in ran]
+    return {
+        name: str(row["status"])
+        for name, row in models
+        if name.startswith("rpt_") and row["unique_id"].startswith("model.")
+    }
+
+
+def _check_types(tables: Mapping[str, Mapping[str, str]]) -> None:
+    for table, columns in tables.items():
+        for column, data_type in columns.items():
+            if data_type not in TYPES:
+                raise ValueError(
+                    f"reports.{table}.{column} is {data_type}, which pages cannot show; cast it in "
+                    f"the model to one of {', '.join(TYPES).lower()}"
+                )
+
+
+def _copy(connection: Any, table: str, columns: Mapping[str, str]) -> int:
+    names = ", ".join(_quoted(column) for column in columns)
+    connection.execute(
+        f"create table main.{_quoted(table)} as "
+        f"select {names} from warehouse.reports.{_quoted(table)} order by {names}"
+    )
+    ((n_rows,),) = connection.execute(f"select count(*) from main.{_quoted(table)}").fetchall()
+    return int(n_rows)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

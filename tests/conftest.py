@@ -1,0 +1,128 @@
+"""What all tests share: the order in which they start, and warehouses to read or to change."""
+
+import dataclasses
+import fcntl
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.warehouse.warehouses import SMALL, Warehouse
+
+# The order in which tests start: what takes longest first, so that no process waits for another
+# at the end. A test that reads the shared sample goes ahead of all, to have it built meanwhile.
+LONGEST_FIRST = (
+    "test_a_sound_build_passes_every_test_and_breaches_no_gate",
+    "test_reference_table.py",
+    "tests/dashboard",
+    "test_p3_real_filings.py",
+    "test_real_bundles.py",
+    "test_bad_questions.py",
+    "test_determinism.py",
+    "test_systems_under_test.py",
+    "test_edges.py",
+    "test_mutations.py",
+    "test_planted_faults.py",
+    "tests/warehouse",
+    "tests/project",
+)
+
+
+def group(item):
+    """The group of tests that one process runs, or None.
+
+    It builds what a fixture of a module of warehouses holds, and opens the browser, only once.
+    """
+    if "tests/dashboard" in item.nodeid:
+        return "dashboard"
+    found = item._fixtureinfo.name2fixturedefs.values()
+    is_shared = any(definitions[-1].scope == "module" for definitions in found)
+    return item.path.stem if is_shared and "tests/warehouse" in item.nodeid else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Long tests start first; those that share a fixture of their module share a process."""
+    for item in items:
+        if group(item):
+            item.add_marker(pytest.mark.xdist_group(group(item)))
+    order = {part: place for place, part in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: min((order[p] for p in order if p in item.nodeid), default=99))
+
+
+@pytest.fixture(scope="session")
+def shared_folder(tmp_path_factory):
+    """A folder that all processes of this session see."""
+    folder = tmp_path_factory.getbasetemp()
+    folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+    (folder / "parsed").mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def share(shared_folder):
+    """Has a folder made by the process that asks first; the others wait for it."""
+
+    def share(name, make):
+        folder, state = shared_folder / name, shared_folder / f"{name}.state"
+        with (shared_folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not state.exists():
+                state.write_text(f"{name} could not be made by another process; see its tests.")
+                make(folder)
+                state.write_text("made")
+        assert state.read_text() == "made", state.read_text()
+        return folder
+
+    return share
+
+
+@pytest.fixture(scope="session")
+def seeded(share, shared_folder):
+    """A warehouse that holds the seeds and nothing else."""
+    parsed = shared_folder / "parsed"
+    folder = share("seeded", lambda folder: Warehouse(folder, dict(SMALL), parsed=parsed).prepare())
+    return Warehouse(folder, dict(SMALL), parsed=parsed, is_shared=True)
+
+
+@pytest.fixture(scope="session")
+def sample(share, seeded):
+    """The sample corpus with the fast encoder, built once for all processes; only to be read."""
+
+    def make(folder):
+        warehouse = seeded.copy(folder)
+        # The whole build: seeds, models, unit tests, data tests and gates.
+        assert warehouse.dbt("build") == 0, warehouse.log
+
+    return dataclasses.replace(seeded, folder=share("sample", make))
+
+
+@pytest.fixture(scope="session")
+def new_warehouse(seeded):
+    """A factory of warehouses without a model, over any corpus.
+
+    The corpus is copied into the folder: vars that are equal spare dbt the reading of the project.
+    """
+
+    def make(folder, threads=2, **variables):
+        warehouse = seeded.copy(folder, **variables)
+        warehouse.threads = threads
+        path = Path(variables.get("corpus_path", "nowhere"))
+        if path.exists():
+            name = "corpus" + "".join(path.suffixes)
+            (shutil.copytree if path.is_dir() else shutil.copyfile)(path, folder / name)
+            warehouse.variables["corpus_path"] = name
+        return warehouse
+
+    return make
+
+
+@pytest.fixture
+def make_warehouse(new_warehouse, tmp_path):
+    """A factory of warehouses that last as long as a test."""
+
+    def make(name="warehouse", threads=2, **variables):
+        return new_warehouse(tmp_path / name, threads, **variables)
+
+    return make

@@ -1,0 +1,116 @@
+"""Builds the site of a warehouse in a folder of its own and serves it on this machine."""
+
+import contextlib
+import functools
+import http.server
+import os
+import re
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+import duckdb
+
+from finrag.export import STORAGE_VERSION, export_reports
+
+DASHBOARDS = Path(__file__).parents[2] / "dashboards"
+# What a build writes or installs, and so is not copied.
+NOT_COPIED = ("node_modules", ".evidence", "build", ".svelte-kit")
+LEAST_NODE = 20
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+# Text that a browser would run if a page let it. What runs leaves a mark.
+HOSTILE = (
+    "<script>window.planted = 'script'</script>"
+    "<img src=x onerror=\"window.planted = 'image'\">"
+    "{window.planted = 'braces'}"
+)
+
+
+def browser_path():
+    named = os.environ.get("FINRAG_BROWSER")
+    return named or next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def what_is_missing():
+    """A sentence about the first tool that the test needs and does not find; None if all stand."""
+    if not shutil.which("node"):
+        return f"node is not installed: the dashboards need node {LEAST_NODE} or later"
+    told = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
+    if int(re.match(r"v(\d+)", told)[1]) < LEAST_NODE:
+        return f"node is {told.strip()}: the dashboards need node {LEAST_NODE} or later"
+    if not browser_path():
+        return f"none of {', '.join(BROWSERS)} is installed; FINRAG_BROWSER names another"
+    if not (DASHBOARDS / "node_modules" / ".bin" / "evidence").exists():
+        return "dashboards/node_modules is missing: run `npm ci` in dashboards, or `make dashboard`"
+    return None
+
+
+def plant(export):
+    """Puts hostile text where filings, people and models write; gives the page of the question."""
+    settings = {"storage_compatibility_version": STORAGE_VERSION}
+    with duckdb.connect(str(export), config=settings) as connection:
+        (page_id,) = connection.execute(
+            """
+            select citations.page_id
+            from rpt_question_citations as citations
+            inner join rpt_question_passages as passages
+                on citations.page_id = passages.page_id
+            group by citations.page_id
+            order by citations.page_id
+            """
+        ).fetchone()
+        columns = connection.execute(
+            """
+            select written.table_name, written.column_name
+            from information_schema.columns as written
+            inner join information_schema.columns as keys
+                on written.table_name = keys.table_name and keys.column_name = 'page_id'
+            where written.data_type = 'VARCHAR' and ends_with(written.column_name, '_text')
+            order by all
+            """
+        ).fetchall()
+        for table, column in columns:
+            connection.execute(
+                f'update "{table}" set "{column}" = ? || "{column}" where page_id = ?',
+                [HOSTILE, page_id],
+            )
+    return page_id
+
+
+def build(database, folder):
+    """The site of a warehouse, below ``folder``, with hostile text planted in one question."""
+    folder.mkdir(parents=True)
+    export = folder / "dashboard.duckdb"
+    export_reports(database, export)
+    (folder / "planted").write_text(plant(export))
+    project = folder / "project"
+    shutil.copytree(DASHBOARDS, project, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    (project / "node_modules").symlink_to(DASHBOARDS / "node_modules")
+    for step in (["sources", "--strict"], ["build:strict"]):
+        done = subprocess.run(
+            ["node_modules/.bin/evidence", *step],
+            cwd=project,
+            env={**os.environ, "EVIDENCE_SOURCE__finrag__filename": "../../../dashboard.duckdb"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        told = f"{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
+        assert done.returncode == 0, f"evidence {' '.join(step)} failed:\n{told}"
+    assert (project / "build" / "index.html").is_file(), told
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@contextlib.contextmanager
+def served(folder):
+    """The address at which a folder is served on a free port."""
+    handler = functools.partial(_Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()

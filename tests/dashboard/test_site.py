@@ -1,0 +1,172 @@
+"""The built site in a browser: it loads, stays at home, says what the warehouse says, and is safe.
+
+Whatever goes wrong on a page (an error of its own, a failed request, a request to another host, a
+dialog) is a fault; see ``Visit``.
+"""
+
+import re
+
+import pytest
+
+from tests.dashboard import figures
+
+PAGES = {
+    "/": "Can this system be trusted?",
+    "/retrieval": "Retrieval",
+    "/answers": "Answers",
+    "/questions": "Questions",
+    "/compare": "Compare",
+    "/cost": "Cost and latency",
+    "/runs": "Runs and drift",
+    "/gold": "Gold quality",
+    "/descriptions": "Descriptions",
+}
+QUESTIONS = ("planted", "plain")
+
+
+@pytest.fixture(scope="session")
+def planted_page(built):
+    """The question with hostile text in everything that people, filings and models wrote."""
+    return f"/questions/{(built / 'planted').read_text()}"
+
+
+@pytest.fixture(scope="session")
+def other_page(sample, planted_page):
+    """A question with an answer, evidence and citations as they are."""
+    found = sample.rows(
+        """
+        select page_id, question_text
+        from reports.rpt_question_details
+        where n_evidence > 0
+        order by page_id desc
+        limit 1
+        """
+    )[0]
+    assert f"/questions/{found['page_id']}" != planted_page
+    return found
+
+
+def test_the_navigation_leads_to_these_pages_and_no_other(visit, address):
+    page = visit.open("/")
+
+    links = page.eval_on_selector_all(
+        "aside a[href], nav a[href]", "links => links.map(link => new URL(link.href).pathname)"
+    )
+
+    assert {link.rstrip("/") or "/" for link in links} == set(PAGES)
+
+
+@pytest.fixture(params=[*PAGES, *QUESTIONS])
+def path(request, planted_page, other_page):
+    """Every page of the navigation and two questions, one with hostile text."""
+    questions = {"planted": planted_page, "plain": f"/questions/{other_page['page_id']}"}
+    return questions.get(request.param, request.param)
+
+
+@pytest.fixture(params=["wide, light", "narrow, dark"])
+def shown(request, read, path):
+    return read(path, request.param)
+
+
+def test_a_page_loads_without_a_fault(shown):
+    assert shown.faults == []
+
+
+def test_a_page_has_its_own_heading_and_no_broken_value(read, path, other_page):
+    shown = read(path)
+
+    headings = {**PAGES, f"/questions/{other_page['page_id']}": other_page["question_text"]}
+    assert shown.heading == headings.get(path, shown.heading)
+    assert not {"NaN", "undefined", "null"} & set(shown.text.split())
+
+
+@pytest.mark.parametrize("figure", figures.FIGURES, ids=lambda figure: figure.name)
+def test_a_figure_is_that_of_the_warehouse(read, sample, figure):
+    found = read(figure.page).figures[figure.name]
+    assert found, f"nothing stands at {figure.where}"
+
+    expected, told = figure.expected(sample), " ".join(found[0].split())
+    # A figure stands by itself: 1.2 is not in 11.25.
+    assert re.search(rf"(?<![\d.,]){re.escape(expected)}(?![\d.,]*\d)", told), (expected, told)
+
+
+def test_every_page_has_three_figures_under_test():
+    counted = dict.fromkeys(PAGES, 0)
+    for figure in figures.FIGURES:
+        counted[figure.page] += 1
+    assert {path: n for path, n in counted.items() if n < 3} == {}
+
+
+@pytest.mark.parametrize("choice", figures.CHOICES, ids=lambda choice: choice.name)
+def test_a_choice_changes_what_is_shown(visit, choice):
+    page = visit.open(choice.page)
+    before = page.locator(choice.shows).first.inner_text()
+
+    choice.make(page)
+    visit.settle()
+
+    page.wait_for_function(
+        "([where, before]) => document.querySelector(where).innerText !== before",
+        arg=[choice.shows, before],
+        timeout=20_000,
+    )
+
+
+def test_a_question_opens_from_the_search_by_keyboard_alone(visit, other_page):
+    page = visit.open("/questions")
+
+    tab_to(page, "input[type=search], input[placeholder*=earch]")
+    page.keyboard.type(other_page["question_text"])
+    visit.settle()
+    tab_to(page, f"a[href*='{other_page['page_id']}'], [data-href*='{other_page['page_id']}']")
+    page.keyboard.press("Enter")
+
+    page.wait_for_url(f"**/questions/{other_page['page_id']}*")
+    assert other_page["question_text"] in page.locator("h1").first.inner_text()
+
+
+def tab_to(page, selector, limit=150):
+    """Moves the focus by the tabulator until it is on a thing that fits."""
+    for _ in range(limit):
+        page.keyboard.press("Tab")
+        if page.evaluate("where => document.activeElement?.matches(where)", selector):
+            return
+    raise AssertionError(f"the tabulator never reaches {selector}")
+
+
+@pytest.mark.parametrize("kind", ["an answer", "a question", "a sentence of a filing"])
+def test_hostile_text_stands_there_as_text_and_runs_nothing(visit, planted_page, kind):
+    where = {"an answer": ".q-card", "a question": "h1", "a sentence of a filing": "mark"}[kind]
+    page = visit.open(planted_page)
+
+    assert "<script>window.planted" in page.locator(where).first.inner_text()
+    assert "onerror=" in page.locator(where).first.inner_text()
+    assert page.locator("img[src=x]").count() == 0
+    assert page.evaluate("() => window.planted === undefined")
+
+
+def test_hostile_text_runs_nothing_where_questions_are_listed(visit):
+    page = visit.open("/questions")
+
+    page.locator("input[type=search], input[placeholder*=earch]").first.fill("window.planted")
+    visit.settle()
+
+    page.get_by_text("<script>window.planted", exact=False).first.wait_for()
+    assert page.locator("img[src=x]").count() == 0
+    assert page.evaluate("() => window.planted === undefined")
+
+
+def test_nothing_is_wider_than_the_window(shown):
+    assert shown.wider == []
+
+
+def test_every_control_has_a_name(shown):
+    assert shown.nameless == []
+
+
+def test_every_picture_has_a_text(shown):
+    assert shown.pictures == []
+
+
+def test_text_stands_out_from_its_ground(shown):
+    assert shown.faint == []

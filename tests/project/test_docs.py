@@ -1,0 +1,169 @@
+"""The docs say what a reader needs, and only of what is there."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from finrag.export import TYPES
+
+ROOT = Path(__file__).parents[2]
+PAGES = ROOT / "dashboards" / "pages"
+# Pages whose file is named otherwise than their tables.
+PAGE_FILES = {
+    "overview": "index.md",
+    "questions": "questions/index.md",
+    "question": "questions/[question_id].md",
+}
+
+
+@pytest.fixture(scope="module")
+def manifest(tmp_path_factory):
+    target = tmp_path_factory.mktemp("manifest")
+    subprocess.run(
+        [
+            sys.executable, "-m", "dbt.cli.main", "parse", "--quiet",
+            "--target-path", str(target), "--log-path", str(target),
+        ],
+        cwd=ROOT,
+        env={**os.environ, "FINRAG_DATABASE": str(target / "parse.duckdb")},
+        check=True,
+    )  # fmt: skip
+    return json.loads((target / "manifest.json").read_text())
+
+
+def nodes(manifest, kind):
+    return [node for node in manifest["nodes"].values() if node["resource_type"] == kind]
+
+
+def doors(manifest):
+    return [node for node in nodes(manifest, "model") if node["access"] == "public"]
+
+
+def reports(manifest):
+    return [node for node in nodes(manifest, "model") if node["name"].startswith("rpt_")]
+
+
+def says_nothing(name, description):
+    """Whether a description is empty, or only its own name again."""
+    words = re.findall(r"[a-z0-9]+", description.lower())
+    return [word for word in words if word not in ("the", "a", "an", "its")] in (
+        [],
+        re.findall(r"[a-z0-9]+", name.lower()),
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "expected"),
+    [
+        ("gold_set", "Gold set.", True),
+        ("topic", "The topic.", True),
+        ("topic", "", True),
+        ("topic", "The topic of the bundle.", False),
+    ],
+)
+def test_a_description_that_says_nothing_is_told_from_one_that_does(name, description, expected):
+    assert says_nothing(name, description) == expected
+
+
+def test_every_door_and_seed_says_what_it_and_its_columns_hold(manifest):
+    empty = [
+        f"{node['name']}.{column['name']}"
+        for node in [*doors(manifest), *nodes(manifest, "seed")]
+        for column in [{"name": "", "description": node["description"]}, *node["columns"].values()]
+        if says_nothing(column["name"], column["description"])
+    ]
+    assert empty == []
+
+
+def test_every_seed_describes_every_column(manifest):
+    for seed in nodes(manifest, "seed"):
+        path = ROOT / seed["original_file_path"]
+        with path.open(encoding="utf-8-sig") as rows:
+            header = rows.readline().strip().replace('"', "").split(",")
+        assert set(header) == set(seed["columns"]), seed["name"]
+
+
+def test_the_overview_speaks_of_every_room_and_of_nothing_that_is_not_there(manifest):
+    overview = manifest["docs"]["doc.finrag.__overview__"]["block_contents"]
+    rooms = {node["schema"] for node in nodes(manifest, "model")}
+    there = {node["name"] for node in [*doors(manifest), *nodes(manifest, "seed")]}
+    there |= {node["name"] for node in nodes(manifest, "analysis")}
+    there |= {column for node in doors(manifest) for column in node["columns"]}
+
+    table = re.findall(r"^\| (\w+) \|.*\| (.*) \|$", overview, flags=re.MULTILINE)
+    assert [room for room, _ in table[1:]] == sorted(rooms, key=list(dict(table)).index)
+    named = set(re.findall(r"`([a-z]\w+)`", overview))
+    assert named - {"int_", "py_"} <= there
+
+
+def test_every_docs_block_is_used(manifest):
+    used = {
+        block
+        for node in [*manifest["nodes"].values(), *manifest["exposures"].values()]
+        for block in [
+            *node.get("doc_blocks", []),
+            *(b for column in node.get("columns", {}).values() for b in column["doc_blocks"]),
+        ]
+    }
+    ours = {name for name in manifest["docs"] if name.startswith("doc.finrag.")}
+    assert ours - used == {"doc.finrag.__overview__"}
+
+
+def test_each_room_has_a_colour_of_its_own(manifest):
+    colours = {}
+    for node in nodes(manifest, "model"):
+        colours.setdefault(node["schema"], set()).add(node["docs"]["node_color"])
+    assert all(len(found) == 1 for found in colours.values())
+    assert len({colour for found in colours.values() for colour in found}) == len(colours)
+
+
+def test_reports_have_types_that_pages_can_show(manifest):
+    allowed = {name.lower() for name in TYPES}
+    odd = [
+        f"{node['name']}.{column['name']} is {column['data_type']}"
+        for node in reports(manifest)
+        for column in node["columns"].values()
+        if column["data_type"].lower() not in allowed
+    ]
+    assert odd == []
+
+
+def test_every_report_is_looked_at_by_someone(manifest):
+    seen = {
+        parent
+        for exposure in manifest["exposures"].values()
+        for parent in exposure["depends_on"]["nodes"]
+    }
+    assert [node["name"] for node in reports(manifest) if node["unique_id"] not in seen] == []
+
+
+def test_every_exposure_says_who_decides_what(manifest):
+    for exposure in manifest["exposures"].values():
+        name = exposure["name"]
+        assert exposure["owner"]["name"], name
+        assert exposure["maturity"] in ("high", "medium", "low"), name
+        assert len(exposure["config"]["meta"]["decides"].split()) > 3, name
+        assert exposure["description"], name
+        assert exposure["url"] or exposure["type"] != "dashboard", name
+
+
+def test_every_page_has_an_exposure_with_the_tables_that_it_reads(manifest):
+    pages = {
+        exposure["name"].removeprefix("page_"): {
+            node.rsplit(".", 1)[-1] for node in exposure["depends_on"]["nodes"]
+        }
+        for exposure in manifest["exposures"].values()
+        if exposure["name"].startswith("page_")
+    }
+    files = {PAGE_FILES.get(page, f"{page}.md"): page for page in pages}
+    found = [path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md")]
+
+    assert sorted(set(found) - set(files)) == []
+    for name in found:
+        read = set(re.findall(r"\brpt_\w+", (PAGES / name).read_text()))
+        assert read <= pages[files[name]], name

@@ -1,0 +1,222 @@
+"""A live question: what is read, searched, answered and told of it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+import yaml
+
+from finrag.asking.engine import MAX_QUESTION_CHARS, open_engine
+from finrag.asking.page import pieces
+from finrag.asking.telling import spent
+from finrag.asking.terminal import plain, told_lines
+from finrag.llm import asking
+from tests.unit import asked_warehouse
+from tests.unit.asked_warehouse import SALES
+from tests.unit.endpoint_stub import EndpointStub
+
+ROOT = Path(__file__).parents[2]
+
+
+def engine_of(tmp_path, **options):
+    database = asked_warehouse.write(tmp_path / "live.duckdb", **options)
+    variables = yaml.safe_load((ROOT / "dbt_project.yml").read_text())["vars"]
+    variables["state_dir"] = str(tmp_path / "state")
+    return open_engine(database, variables, ROOT)
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory):
+    return engine_of(tmp_path_factory.mktemp("asking"))
+
+
+@pytest.fixture
+def stub(monkeypatch):
+    monkeypatch.setattr(asking, "BACKOFF_S", 0.001)
+    with EndpointStub() as stub:
+        stub.reply = lambda messages: json.dumps(
+            {
+                "answer": "Net sales were $120.5 million.",
+                "citations": [{"sentence_id": "0007_2021_7_1", "quote": "$120.5 million"}],
+                "numeric_value": 120_500_000,
+                "unit": "USD",
+                "abstained": False,
+            }
+        )
+        monkeypatch.setenv("FINRAG_LLM_BASE_URL", stub.url)
+        monkeypatch.setenv("FINRAG_LLM_API_KEY", "sk-secret-of-the-test")
+        yield stub
+
+
+def only(asked):
+    (told,) = asked.told
+    return told
+
+
+# --- an answer ----------------------------------------------------------------------------------
+
+
+def test_a_question_is_read_searched_and_answered(engine):
+    asked = engine.ask(SALES, ["words"])
+    told = only(asked)
+    assert asked.reading.companies == ("Alder Works",)
+    assert asked.reading.years == (2021,)
+    assert [(query.where, query.n_sentences) for query in told.queries] == [
+        ("Alder Works, FY2021", 4)
+    ]
+    assert (told.outcome, told.numeric_value, told.unit) == ("answered", 120_500_000, "USD")
+    assert [step.name for step in told.steps] == ["read", "search", "context", "answer", "trace"]
+    assert {claim.support for claim in told.claims} == {"supported"}
+
+
+def test_a_source_stands_among_its_neighbours(engine):
+    (source,) = only(engine.ask(SALES, ["words"])).sources
+    assert [one.sentence_id for one in source.passage] == [
+        f"0007_2021_7_{place}" for place in range(4)
+    ]
+    assert [one.is_source for one in source.passage] == [False, True, False, False]
+    assert source.quote in source.passage[1].text
+
+
+def test_an_open_system_searches_everything_for_the_whole_question(engine):
+    told = only(engine.ask(SALES, ["words_open"]))
+    assert [query.where for query in told.queries] == ["the whole corpus"]
+    assert told.searched_for == (SALES,)
+
+
+def test_a_system_without_an_answerer_ranks(engine):
+    told = only(engine.ask(SALES, ["ranks_only"]))
+    assert (told.outcome, told.text, told.context) == ("ranked", None, ())
+    assert told.ranking[0].sentence_id == "0007_2021_7_1"
+
+
+def test_the_suite_tells_what_is_expected(engine):
+    asked = engine.ask(SALES, ["words"])
+    assert asked.suite.answer == "$120.5 million"
+    assert only(asked).sources[0].is_evidence
+    assert engine.ask(SALES + "!", ["words"]).suite is None
+
+
+def test_below_the_threshold_of_the_build_it_abstains_and_tells_what_it_withheld(tmp_path):
+    told = only(engine_of(tmp_path, threshold=1.000001).ask(SALES, ["words"]))
+    assert (told.outcome, told.text, told.sources, told.claims) == ("abstained", None, (), ())
+    assert "120.5" in told.withheld
+    assert "below the threshold" in told.why
+
+
+def test_nothing_found_is_an_abstention_with_its_reason(engine):
+    told = only(engine.ask("zzzz qqqq?", ["words_open"]))
+    assert (told.outcome, told.n_ranked) == ("abstained", 0)
+    assert "Nothing was found" in told.why
+
+
+def test_a_company_that_is_not_there_is_told(engine):
+    (note,) = engine.ask("What were the net sales of Zinnia Corp in 2021?", ["words"]).notes
+    assert "No company of this corpus" in note
+    assert "Alder Works, Birch Foods" in note
+
+
+def test_a_year_without_a_filing_is_told_and_others_are_searched(engine):
+    asked = engine.ask("What were the net sales of Birch Foods in fiscal 2019?", ["words"])
+    assert asked.notes == ("Birch Foods has no filing for 2019 in this corpus; there are 2022.",)
+    assert "no filing of the years asked about" in only(asked).queries[0].where
+
+
+# --- refused ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("question", "systems", "why"),
+    [
+        ("  \n", ["words"], "there is no question"),
+        ("x" * (MAX_QUESTION_CHARS + 1), ["words"], "1,001 characters"),
+        (SALES, ["wrods"], "no system 'wrods'"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(engine, question, systems, why):
+    with pytest.raises(ValueError, match=why):
+        engine.ask(question, systems)
+
+
+def test_a_missing_warehouse_is_one_sentence(tmp_path):
+    with pytest.raises(ValueError, match="run `make build` first"):
+        open_engine(tmp_path / "none.duckdb", {"state_dir": "", "regexes": {"token": "a"}}, ROOT)
+
+
+def test_a_warehouse_without_a_finished_build_is_one_sentence(tmp_path):
+    duckdb.connect(str(tmp_path / "half.duckdb")).close()
+    with pytest.raises(ValueError, match="holds no finished build"):
+        open_engine(tmp_path / "half.duckdb", {"state_dir": "", "regexes": {"token": "a"}}, ROOT)
+
+
+def test_a_warehouse_that_a_build_writes_to_is_one_sentence(tmp_path):
+    database = asked_warehouse.write(tmp_path / "live.duckdb")
+    hold = (
+        f"import duckdb; c = duckdb.connect({str(database)!r}); print('held', flush=True); input()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as writer:
+        writer.stdout.readline()
+        with pytest.raises(ValueError, match=r"'.*live\.duckdb' is locked: a build is writing"):
+            open_engine(database, {"state_dir": "", "regexes": {"token": "a"}}, ROOT)
+        writer.communicate(b"\n")
+
+
+def test_a_loaded_warehouse_can_be_written_to(tmp_path):
+    engine = engine_of(tmp_path)
+    with duckdb.connect(str(engine.corpus.database)) as writer:
+        writer.execute("drop table sentences.sentences")
+    assert only(engine.ask(SALES, ["words"])).outcome == "answered"
+
+
+# --- paid for -----------------------------------------------------------------------------------
+
+
+def test_a_paid_model_is_not_asked_without_leave(stub, tmp_path):
+    assert only(engine_of(tmp_path).ask(SALES, ["model"])).outcome == "not_asked"
+    assert stub.requests == []
+
+
+def test_a_paid_model_is_asked_once_and_replayed(stub, tmp_path):
+    engine = engine_of(tmp_path)
+    first = only(engine.ask(SALES, ["model"], may_spend=True))
+    again = only(engine_of_same(engine).ask(SALES, ["model"], may_spend=True))
+    assert (first.outcome, first.text) == ("answered", "Net sales were $120.5 million.")
+    assert (again.text, len(stub.requests)) == (first.text, 1)
+    assert (first.spent.n_calls, first.spent.n_sent) == (1, 1)
+    assert first.spent.price_usd == pytest.approx(
+        (first.spent.input_tokens + 2 * first.spent.output_tokens) / 1e6
+    )
+
+
+def engine_of_same(engine):
+    return open_engine(engine.corpus.database, engine._settings, ROOT)
+
+
+def test_what_a_model_has_no_price_for_has_no_known_price():
+    call = {"called_at": None, "model": "m", "input_tokens": 3, "output_tokens": None}
+    told = spent([{**call, "price_usd": 0.5}, {**call, "price_usd": None}], None)
+    assert (told.price_usd, told.input_tokens, told.output_tokens, told.n_sent) == (
+        None,
+        6,
+        None,
+        0,
+    )
+
+
+# --- shown --------------------------------------------------------------------------------------
+
+
+def test_a_quote_is_cut_out_of_its_sentence():
+    assert pieces("a b c", "b") == [("a ", False), ("b", True), (" c", False)]
+    assert pieces("a b c", "x") == [("a b c", False)]
+    assert pieces("a b c", None) == [("a b c", False)]
+
+
+def test_the_terminal_shows_no_control_characters(engine):
+    assert plain("a\x1b[2J\u202eb\nc") == "a [2J b c"
+    assert "\n".join(told_lines(engine.ask(SALES, ["words", "ranks_only"]))).count("\x1b") == 0

@@ -1,0 +1,220 @@
+"""The page of a live question: what it shows, and from whom it takes a question."""
+
+import html
+import http.client
+import re
+import socket
+import threading
+from urllib.parse import quote, urlencode
+
+import pytest
+
+from finrag.asking.server import MAX_FORM_BYTES, open_server
+from tests.unit import asked_warehouse
+from tests.unit.asked_warehouse import SALES, SCRIPT
+from tests.unit.test_asking import engine_of, stub
+
+__all__ = ["stub"]
+PLANTED = "<script>alert('asked')</script>\"><img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def server(tmp_path):
+    server = open_server(engine_of(tmp_path), 0)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def send(server, method, path, form=None, **headers):
+    connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=30)
+    headers = {name.replace("_", "-"): value for name, value in headers.items()}
+    body = None if form is None else urlencode(form)
+    connection.request(method, path, body, headers)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer, text
+
+
+def get(server, path, **headers):
+    return send(server, "GET", path, **headers)
+
+
+def asked(server, question=SALES, a="words", b="words_open", **headers):
+    return get(server, f"/ask?{urlencode({'question': question, 'a': a, 'b': b})}", **headers)
+
+
+# --- what it shows ------------------------------------------------------------------------------
+
+
+def test_before_a_question_it_offers_those_of_the_suite(server):
+    answer, page = get(server, "/")
+    assert answer.status == 200
+    assert "Nothing was asked yet" in page
+    assert f'href="/ask?{html.escape(urlencode({"question": SALES}))}' in page
+
+
+def test_a_question_is_answered_with_its_source_marked(server):
+    answer, page = asked(server)
+    assert answer.status == 200
+    assert "<mark>net sales were $120.5 million</mark>" in page
+    assert page.count('<article class="side') == 2
+    assert "Expected: <strong>$120.5 million</strong>" in page
+    assert "No model was asked" in page
+
+
+def test_what_a_filing_says_is_shown_and_never_run(server):
+    _, page = asked(server)
+    assert html.escape(SCRIPT).replace("&#x27;", "&#39;") in page
+    assert "<script" not in page
+
+
+@pytest.mark.parametrize("where", ["question", "a", "b"])
+def test_what_is_asked_is_shown_and_never_run(server, where):
+    _, page = asked(server, **{where: PLANTED})
+    assert "<script" not in page
+    assert "<img" not in page
+
+
+def test_what_a_model_says_is_shown_and_never_run(server, stub):
+    stub.reply = lambda messages: (
+        '{"answer": "<script>alert(1)</script>", "abstained": false, "numeric_value": null, '
+        '"unit": null, "citations": [{"sentence_id": "<b>7</b>", "quote": "<i>"}]}'
+    )
+    _, page = send(server, "POST", "/ask", form_of(server, a="model", b="none"))
+    assert "&lt;script&gt;alert(1)" in page
+    assert "&lt;b&gt;7" in page
+    assert "<script" not in page
+    assert "<b>" not in page
+
+
+def test_nothing_is_loaded_from_elsewhere(server):
+    answer, page = asked(server)
+    loaded = re.findall(r'(?:src|href|action)="([^"#]*)', page)
+    assert {address for address in loaded if not address.startswith(("/", "data:"))} == {""}
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+    assert "url(" not in get(server, "/style.css")[1]
+
+
+def test_every_colour_has_a_sign_beside_it(server):
+    _, page = asked(server)
+    for chip in re.findall(r'<span class="chip [^"]*">(.*?)</span>', page):
+        assert re.fullmatch(r'<span aria-hidden="true">\S', chip)
+
+
+@pytest.mark.parametrize(
+    ("question", "a", "why"),
+    [
+        ("", "words", "There is no question"),
+        ("x" * 1001, "words", "ask in at most 1,000"),
+        (SALES, "wrods", "There is no system"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_on_the_page(server, question, a, why):
+    answer, page = asked(server, question, a)
+    assert answer.status == 400
+    assert why in page
+
+
+def test_a_fault_costs_one_question_and_tells_nothing_of_it(server, monkeypatch, capsys):
+    def break_down(*_):
+        raise RuntimeError("secret")
+
+    monkeypatch.setattr(server.engine, "ask", break_down)
+    answer, page = asked(server)
+    assert answer.status == 500
+    assert "secret" not in page
+    assert "secret" in capsys.readouterr().err
+
+
+def test_a_newer_build_is_told(server):
+    asked_warehouse.write(server.engine.corpus.database.with_name("other.duckdb")).replace(
+        server.engine.corpus.database
+    )
+    assert "was written to since" in get(server, "/")[1]
+
+
+# --- who may ask --------------------------------------------------------------------------------
+
+
+def form_of(server, **fields):
+    return {"question": SALES, "a": "words", "b": "none", "token": server.token} | fields
+
+
+def test_it_listens_on_this_machine_alone(server):
+    assert server.server_address[0] == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "127.0.0.1.evil.example:80"},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec_Fetch_Site": "cross-site"},
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_what_comes_from_elsewhere_is_refused(server, method, headers):
+    answer, page = send(server, method, "/ask", form_of(server), **headers)
+    assert answer.status == 403
+    assert server.token not in page
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+def test_the_own_form_is_taken_as_a_browser_sends_it(server, name):
+    host = f"{name}:{server.server_port}"
+    own = {"Host": host, "Origin": f"http://{host}", "Sec_Fetch_Site": "same-origin"}
+    assert send(server, "POST", "/ask", form_of(server), **own)[0].status == 303
+    # Under "no-referrer" a browser sends "Origin: null" even to the page's own server.
+    assert get(server, "/")[0].headers["Referrer-Policy"] == "same-origin"
+
+
+def test_a_form_without_the_token_is_refused(server):
+    answer, _ = send(server, "POST", "/ask", form_of(server, token="x"))
+    assert answer.status == 403
+
+
+def test_a_form_that_costs_nothing_becomes_an_address(server):
+    answer, _ = send(server, "POST", "/ask", form_of(server, question="a&b=c\r\nX: y"))
+    assert answer.status == 303
+    assert (
+        answer.headers["Location"] == f"/ask?question={quote('a&b=c')}%0D%0AX%3A+y&a=words&b=none"
+    )
+
+
+@pytest.mark.parametrize("length", [str(MAX_FORM_BYTES + 1), "-1", "²", ""])
+def test_a_form_of_no_sensible_length_is_refused(server, length):
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as raw:
+        host = f"127.0.0.1:{server.server_port}"
+        raw.sendall(
+            f"POST /ask HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n".encode()
+        )
+        assert b" 413 " in raw.recv(200)
+
+
+def test_a_link_never_pays(server, stub):
+    answer, page = asked(server, a="model", b="none")
+    assert answer.status == 200
+    assert "press Ask" in page
+    assert stub.requests == []
+
+
+def test_the_own_form_pays_once_and_shows_cost_and_no_key(server, stub):
+    pages = [send(server, "POST", "/ask", form_of(server, a="model"))[1] for _ in range(2)]
+    assert len(stub.requests) == 1
+    assert "1 sent now" in pages[0]
+    assert "USD" in pages[0]
+    assert "0 sent now, 1 kept from before" in pages[1]
+    assert "sk-secret-of-the-test" not in "".join(pages)
+
+
+def test_the_next_free_port_is_taken(server):
+    other = open_server(server.engine, server.server_port)
+    other.server_close()
+    assert other.server_port > server.server_port
