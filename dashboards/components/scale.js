@@ -34,10 +34,11 @@ export function axisOf(values, { format = '', min, max, count = 4 } = {}) {
 /** Decimals that tell the ticks apart: 0.05 of a share needs none in percent, 0.005 one. */
 export function tickFormat(format, step) {
 	const kind = String(format ?? 'num').replace(/\d+$/, '') || 'num';
-	const scaled = kind === 'pct' ? step * 100 : step;
+	const scaled = ['pct', 'points', 'pts'].includes(kind) ? step * 100 : step;
 	const digits = Math.max(0, Math.ceil(-Math.log10(scaled) - 1e-9));
-	const half = /[25]$/.test(scaled.toPrecision(2).replace(/0+$/, '')) && scaled.toString().includes('.25');
-	return kind + Math.min(6, digits + (half ? 1 : 0));
+	// a step of 2.5 needs one more than its size says
+	const isWhole = Math.abs((scaled * 10 ** digits) % 1 - 0.5) > 0.4;
+	return kind + Math.min(6, digits + (isWhole ? 0 : 1));
 }
 
 /** The series of the rows, in the order in which they come, each with its place in the palette. */

@@ -8,8 +8,13 @@ const digitsOf = (format) => Number(/\d+$/.exec(format)?.[0] ?? 0);
 const grouped = (value, digits) =>
 	value.toLocaleString(LOCALE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
+const signOf = (value) => (value > 0 ? '+' : value < 0 ? '−' : '');
+
 const SHAPES = {
 	pct: (value, digits) => `${grouped(value * 100, digits)} %`,
+	// a difference of shares is no share: percentage points, with its sign or as a size alone
+	points: (value, digits) => `${signOf(value)}${SHAPES.pts(Math.abs(value), digits)}`,
+	pts: (value, digits) => `${grouped(value * 100, digits)} pts`,
 	num: (value, digits) => grouped(value, digits),
 	usd: (value, digits) => `$${grouped(value, digits)}`,
 	ms: (value, digits) => `${grouped(value, digits)} ms`,
@@ -22,7 +27,7 @@ export const isMissing = (value) =>
 	value === null || value === undefined || value === '' || Number.isNaN(value);
 
 /**
- * One value as text: `pct1`, `num2`, `usd4`, `ms0`, `s1`, `mb0`, `day`, or no format at all.
+ * One value as text: `pct1`, `points1`, `pts1`, `num2`, `usd4`, `ms0`, `s1`, `mb0`, `day`, or no format at all.
  * Null where there is no value: the caller says what that means, never 0.
  */
 export function show(value, format) {
@@ -54,7 +59,7 @@ export function showChange(value, format) {
 /** An interval, or null where one of its ends is missing. */
 export function showInterval(low, high, format) {
 	const ends = [show(low, format), show(high, format)];
-	return ends.includes(null) ? null : `${ends[0].replace(/ %$/, '')} to ${ends[1]}`;
+	return ends.includes(null) ? null : `${ends[0].replace(/ (%|pts)$/, '')} to ${ends[1]}`;
 }
 
 /** A code as words: too_few -> too few. */

@@ -5,13 +5,15 @@ set -euo pipefail
 
 fail() { echo "dashboards: $1" >&2; exit 1; }
 
-export_file=$(realpath -m "${1:-.finrag/export/dashboard.duckdb}")
+here=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 command -v node >/dev/null && command -v npm >/dev/null ||
     fail "Node.js 20 or newer is needed and was not found; install it from nodejs.org or your platform's packages."
 node -e 'process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)' ||
     fail "Node.js 20 or newer is needed; this is $(node --version)."
+# paths and sizes by node: the tools of macOS and of Linux have no options for them in common
+export_file=$(node -p 'require("path").resolve(...process.argv.slice(1))' "$here" "${1:-.finrag/export/dashboard.duckdb}")
 [ -f "$export_file" ] ||
     fail "there is no export at $export_file; make build makes the warehouse and finrag export the export."
 
@@ -31,11 +33,17 @@ fi
 # what a former build left would stay in the site
 rm -rf build .evidence/template/static/data .evidence/template/.evidence-queries .evidence/meta
 export EVIDENCE_SOURCE__finrag__filename
-EVIDENCE_SOURCE__finrag__filename=$(realpath --relative-to=sources/finrag "$export_file")
+EVIDENCE_SOURCE__finrag__filename=$(node -p 'require("path").relative("sources/finrag", process.argv[1])' "$export_file")
 echo "dashboards: reading the tables"
 quietly node_modules/.bin/evidence sources --strict ||
     fail "a table could not be read; the reason stands above."
 echo "dashboards: building the pages (a few minutes)"
 quietly node_modules/.bin/evidence build:strict ||
     fail "a page could not be built; the page and the reason stand above."
-echo "dashboards: $(find build -name index.html | wc -l) pages, $(du -sm --apparent-size build | cut -f1) MB in dashboards/build"
+node -e '
+const { readdirSync, statSync } = require("fs");
+const files = readdirSync("build", { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+const pages = files.filter((file) => file.name === "index.html").length;
+const size = (file) => statSync(`${file.parentPath ?? file.path}/${file.name}`).size;
+const megabytes = Math.ceil(files.reduce((sum, file) => sum + size(file), 0) / 2 ** 20);
+console.log(`dashboards: ${pages} pages, ${megabytes} MB in dashboards/build`);'

@@ -6,6 +6,12 @@ metric_floors as (
 
 ),
 
+metric_summaries as (
+
+    select * from {{ ref('metric_summaries') }}
+
+),
+
 rpt_answers_metrics as (
 
     select * from {{ ref('rpt_answers_metrics') }}
@@ -25,7 +31,12 @@ select
     rpt_answers_metrics.direction,
     metric_floors.null_kind,
     metric_floors.score,
+    case when metric_floors.score is not null then metric_summaries.ci_low end
+        as ci_low,
+    case when metric_floors.score is not null then metric_summaries.ci_high end
+        as ci_high,
     metric_floors.n,
+    metric_summaries.n_asked,
     metric_floors.null_mean,
     metric_floors.null_p90,
     metric_floors.null_mean_p90,
@@ -51,4 +62,12 @@ inner join rpt_answers_metrics
     on
         metric_floors.metric = rpt_answers_metrics.metric
         and metric_floors.k = rpt_answers_metrics.k
+left join metric_summaries
+    on
+        metric_floors.system_id = metric_summaries.system_id
+        and metric_floors.gold_set = metric_summaries.gold_set
+        and metric_floors.slice_name = metric_summaries.slice_name
+        and metric_floors.slice_value = metric_summaries.slice_value
+        and metric_floors.metric = metric_summaries.metric
+        and metric_floors.k = metric_summaries.k
 where metric_floors.slice_name in ('overall', 'sound')

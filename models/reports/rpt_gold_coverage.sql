@@ -98,6 +98,10 @@ cross join runs
 left join coverage
     on
         sets.gold_set = coverage.gold_set
+        and case
+            when buckets.length_bucket = 'all' then 'overall'
+            else 'length_bucket'
+        end = coverage.slice_name
         and buckets.length_bucket = coverage.slice_value
 left join gates
     on sets.gold_set = gates.gold_set

@@ -73,7 +73,6 @@ items as (
     select
         'p1' as gold_set,
         item_id,
-        cik_int,
         n_gold > 0 as has_gold
     from anchors_p1
 
@@ -82,7 +81,6 @@ items as (
     select
         'p2' as gold_set,
         item_id,
-        cik_int,
         n_gold > 0 as has_gold
     from anchors_p2
 
@@ -91,7 +89,6 @@ items as (
     select
         'p3' as gold_set,
         question_id as item_id,
-        {{ item_of('cik_int', 1) }} as cik_int,
         {{ list_length('evidence_sentence_ids') }} > 0 as has_gold
     from gold_p3
 
@@ -102,9 +99,42 @@ counted as (
     select
         gold_set,
         count(*) as n_items,
-        count(*) filter (where has_gold) as n_with_gold,
-        count(distinct cik_int) as n_companies
+        count(*) filter (where has_gold) as n_with_gold
     from items
+    group by gold_set
+
+),
+
+-- A question may be about several companies, or about none by name.
+told_of as (
+
+    select
+        'p1' as gold_set,
+        cik_int as company
+    from anchors_p1
+
+    union all
+
+    select
+        'p2' as gold_set,
+        cik_int as company
+    from anchors_p2
+
+    union all
+
+    select
+        'p3' as gold_set,
+        {{ unnest_list('cik_int', 'company') }}
+    from gold_p3
+
+),
+
+companies as (
+
+    select
+        gold_set,
+        count(distinct company) as n_companies
+    from told_of
     group by gold_set
 
 ),
@@ -126,7 +156,7 @@ select
     sets.meaning,
     coalesce(counted.n_items, 0) as n_items,
     coalesce(counted.n_with_gold, 0) as n_with_gold,
-    coalesce(counted.n_companies, 0) as n_companies,
+    coalesce(companies.n_companies, 0) as n_companies,
     coalesce(judged.n_judgments, 0) as n_judgments,
     case
         when metric_summaries.mean is not null then 'measured'
@@ -147,6 +177,8 @@ from sets
 cross join runs
 left join counted
     on sets.gold_set = counted.gold_set
+left join companies
+    on sets.gold_set = companies.gold_set
 left join judged
     on sets.gold_set = judged.gold_set
 left join metric_summaries

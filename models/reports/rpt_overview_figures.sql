@@ -36,6 +36,12 @@ gate_verdicts as (
 
 ),
 
+system_pairs as (
+
+    select * from {{ ref('system_pairs') }}
+
+),
+
 figures as (
 
     select
@@ -52,26 +58,29 @@ figures as (
         (
             1, 'answer_accuracy', 'Right answers', 'answers', 'p3',
             'answer_accuracy', 0,
-            'Of all questions asked; declining one that has an answer is wrong.'
+            'Of the sound questions; declining one that has an answer is wrong.'
         ),
         (
             2, 'answered', 'Answered', 'answers', 'p3', 'answered', 0,
-            'Of the questions that have an answer; right or wrong.'
+            'Of the sound questions that have an answer; right or wrong.'
         ),
         (
             3, 'numeric_within_tolerance', 'Right figures', 'answers', 'p3',
             'numeric_within_tolerance', 0,
-            'Of the figures answered; read it beside the share answered.'
+            'Of the figures answered, over sound questions; read it beside the '
+            || 'share answered.'
         ),
         (
             4, 'citation_correctness', 'Right citations', 'answers', 'p3',
             'citation_correctness', 0,
-            'Of the sentences cited, those that are evidence; over answers given.'
+            'Of the sentences cited, those that are evidence; over answers given '
+            || 'to sound questions.'
         ),
         (
             5, 'evidence_recall_at_10', 'Evidence recall@10', 'questions', 'p3',
             'evidence_recall', 10,
-            'Of the evidence of a question, what stands among the first ten found.'
+            'Of the evidence of a sound question, what stands among the first '
+            || 'ten found.'
         ),
         (
             6, 'self_at_1_tie_aware', 'Self@1, tie-aware', 'anchors', 'p1',
@@ -88,11 +97,14 @@ figures as (
 
 ),
 
-overall as (
+-- Questions flagged as bad are left out, as the gates leave them out.
+summaries as (
 
     select *
     from metric_summaries
-    where slice_name = 'overall' and slice_value = 'all'
+    where
+        slice_name = case gold_set when 'p3' then 'sound' else 'overall' end
+        and slice_value = 'all'
 
 ),
 
@@ -113,18 +125,18 @@ ranked as (
                 registered_systems.system_id asc
         ) as system_pos
     from registered_systems
-    left join overall as accuracy
+    left join summaries as accuracy
         on
             registered_systems.system_id = accuracy.system_id
             and accuracy.gold_set = 'p3'
             and accuracy.metric = 'answer_accuracy'
-    left join overall as evidence
+    left join summaries as evidence
         on
             registered_systems.system_id = evidence.system_id
             and evidence.gold_set = 'p3'
             and evidence.metric = 'evidence_recall'
             and evidence.k = 10
-    left join overall as neighbours
+    left join summaries as neighbours
         on
             registered_systems.system_id = neighbours.system_id
             and neighbours.gold_set = 'p1'
@@ -133,7 +145,8 @@ ranked as (
 
 ),
 
--- One gate a figure: the one whose breach would stop the build.
+-- One gate a figure, over the very items of the figure: the one whose breach would stop
+-- the build.
 gates as (
 
     select *
@@ -141,7 +154,8 @@ gates as (
     where
         measured_in = 'summaries'
         and statistic = 'mean'
-        and slice_name in ('overall', 'sound')
+        and slice_name = case gold_set when 'p3' then 'sound' else 'overall' end
+        and slice_value = 'all'
     qualify
         row_number() over (
             partition by system_id, gold_set, metric, k
@@ -150,11 +164,33 @@ gates as (
 
 ),
 
+-- A gate over a pair of systems judges the first of them.
+gates_of_metrics as (
+
+    select
+        coalesce(system_pairs.system_a, gate_verdicts.system_id) as system_id,
+        gate_verdicts.gold_set,
+        gate_verdicts.metric,
+        gate_verdicts.k,
+        count(*) as n_gates
+    from gate_verdicts
+    left join system_pairs
+        on gate_verdicts.system_id = system_pairs.pair_id
+    group by
+        coalesce(system_pairs.system_a, gate_verdicts.system_id),
+        gate_verdicts.gold_set,
+        gate_verdicts.metric,
+        gate_verdicts.k
+
+),
+
 drifts as (
 
     select *
     from metric_drifts
-    where slice_name = 'overall' and slice_value = 'all'
+    where
+        slice_name = case gold_set when 'p3' then 'sound' else 'overall' end
+        and slice_value = 'all'
 
 ),
 
@@ -183,26 +219,24 @@ joined as (
         figures.gold_set,
         figures.metric,
         figures.k,
-        overall.system_id is not null as is_asked,
+        summaries.system_id is not null as is_asked,
         case
-            when not isnan(overall.mean) and not isinf(overall.mean)
-                then overall.mean
+            when not isnan(summaries.mean) and not isinf(summaries.mean)
+                then summaries.mean
         end as value,
-        overall.ci_low,
-        overall.ci_high,
-        overall.n_evaluated,
-        overall.n_asked,
-        overall.n_abstained,
-        overall.n_failed,
-        overall.n_uncovered,
-        overall.n_unscored,
+        summaries.ci_low,
+        summaries.ci_high,
+        summaries.n_evaluated,
+        summaries.n_asked,
+        summaries.n_abstained,
+        summaries.n_failed,
+        summaries.n_uncovered,
+        summaries.n_unscored,
         gates.gate_id,
         gates.limit_value,
         gates.verdict as gate_verdict,
-        case
-            when gates.slice_name = 'sound' then 'questions not flagged as bad'
-            when gates.slice_name = 'overall' then 'all items'
-        end as gate_judges,
+        coalesce(gates_of_metrics.n_gates, 0)
+        - case when gates.gate_id is null then 0 else 1 end as n_other_gates,
         coalesce(metric_catalogue.direction, 'max') as direction,
         drifts.baseline_mean as baseline_value,
         drifts.change,
@@ -214,15 +248,15 @@ joined as (
     cross join figures
     cross join runs
     cross join baseline
-    left join overall
+    left join summaries
         on
             case
                 when figures.measured_of = 'gold' then 'gold'
                 else ranked.system_id
-            end = overall.system_id
-            and figures.gold_set = overall.gold_set
-            and figures.metric = overall.metric
-            and figures.k = overall.k
+            end = summaries.system_id
+            and figures.gold_set = summaries.gold_set
+            and figures.metric = summaries.metric
+            and figures.k = summaries.k
     left join gates
         on
             case
@@ -232,6 +266,15 @@ joined as (
             and figures.gold_set = gates.gold_set
             and figures.metric = gates.metric
             and figures.k = gates.k
+    left join gates_of_metrics
+        on
+            case
+                when figures.measured_of = 'gold' then 'gold'
+                else ranked.system_id
+            end = gates_of_metrics.system_id
+            and figures.gold_set = gates_of_metrics.gold_set
+            and figures.metric = gates_of_metrics.metric
+            and figures.k = gates_of_metrics.k
     left join drifts
         on
             case
@@ -306,8 +349,9 @@ select
     gate_id,
     gate_verdict,
     limit_value,
+    n_other_gates,
     direction,
-    gate_judges,
+    case gold_set when 'p3' then 'sound questions' else 'anchors' end as items,
     case when change is not null then baseline_value end as baseline_value,
     change,
     case

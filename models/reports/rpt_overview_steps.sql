@@ -55,8 +55,8 @@ broken as (
             when n_errors + n_warnings = 1 then ' gate is broken.'
             else ' gates are broken.'
         end as reason,
-        'Read why, and open the answers behind it.' as step,
-        '/answers' as page
+        'Read why, below each gate.' as step,
+        '/#gates-that-need-attention' as page
     from rpt_overview_verdict
     where n_errors + n_warnings > 0
 
@@ -67,11 +67,13 @@ sample as (
     select
         2 as step_pos,
         'note' as kind,
-        'These are ten fictional companies: the figures show that the machinery works '
-        || 'and say nothing about real filings.' as reason,
+        'The companies of the sample are fictional ('
+        || cast(n_companies as varchar)
+        || '): the figures show that the machinery works and say nothing about real '
+        || 'filings.' as reason,
         'Build your own filings: set the vars corpus and corpus_path.' as step,
         '/gold' as page
-    from runs
+    from rpt_overview_corpus
     where corpus = 'sample'
 
 ),
@@ -92,7 +94,8 @@ extractive as (
         3 as step_pos,
         'note' as kind,
         'Answers are read out by the parsers that the generated questions come from: '
-        || 'where the evidence is found they are right nearly always.' as reason,
+        || 'where the evidence is among what they read, a right answer tells little.'
+            as reason,
         'Read answers as a measure of retrieval; for more, run a language model.'
             as step,
         '/answers' as page

@@ -70,13 +70,9 @@ judged as (
 
     select
         *,
-        case
-            when n_errors > 0 then 'fail'
-            when n_pass = 0 then 'unmeasured'
-            when n_errors_waived > 0 then 'waived'
-            when n_errors_too_few > 0 then 'too_few'
-            else 'pass'
-        end as verdict
+        {{ build_verdict(
+            'n_errors', 'n_pass', 'n_errors_waived', 'n_errors_too_few'
+        ) }} as verdict
     from counted
 
 )

@@ -105,8 +105,14 @@ calls as (
         system_id,
         item_id,
         count(distinct call_id) as n_calls,
-        cast(sum(input_tokens) as bigint) as input_tokens,
-        cast(sum(output_tokens) as bigint) as output_tokens,
+        -- A sum with an unknown part is unknown.
+        case
+            when count(input_tokens) = count(*) then cast(sum(input_tokens) as bigint)
+        end as input_tokens,
+        case
+            when count(output_tokens) = count(*)
+                then cast(sum(output_tokens) as bigint)
+        end as output_tokens,
         case when count(price_usd) = count(*) then sum(price_usd) end as price_usd
     from llm_calls
     group by system_id, item_id
@@ -117,6 +123,7 @@ select
     {{ question_page_id('answers.gold_set', 'answers.item_id') }} as page_id,
     answers.system_id,
     registered_systems.system_kind,
+    registered_systems.description as system_description,
     registered_systems.is_null,
     answers.outcome,
     case

@@ -60,8 +60,8 @@ select
     || sentences.section_name as place,
     -- Enough to recognise it: the passages above hold the evidence and what was cited.
     case
-        when length(sentences.sentence_text) > 120
-            then substr(sentences.sentence_text, 1, 120) || ' …'
+        when length(sentences.sentence_text) > 90
+            then substr(sentences.sentence_text, 1, 90) || ' …'
         else sentences.sentence_text
     end as excerpt
 from rankings

@@ -34,6 +34,13 @@ int_slices_named as (
 
 ),
 
+baseline as (
+
+    select count(*) > 0 as has_baseline
+    from metric_drifts
+
+),
+
 chosen as (
 
     select *
@@ -86,7 +93,15 @@ select
             then 'All items are of one filing or company: no interval can be told.'
         when chosen.n_uncovered = chosen.n_asked
             then 'No item here has anything to find, so there is nothing to score.'
-        when chosen.n_failed > 0 then 'Every query failed or was not run.'
+        when
+            chosen.n_failed > 0
+            and chosen.n_failed = chosen.n_asked - chosen.n_uncovered
+            then 'Every query failed or was not run.'
+        when chosen.n_failed > 0
+            then
+                'Nothing was scored: ' || cast(chosen.n_failed as varchar) || ' of '
+                || cast(chosen.n_asked - chosen.n_uncovered as varchar)
+                || ' queries failed or were not run.'
         else 'Nothing was scored.'
     end as why,
     metric_drifts.baseline_mean as baseline_value,
@@ -97,10 +112,14 @@ select
         else metric_drifts.change < 0
     end as is_better,
     case
-        when metric_drifts.drift_id is null then 'No baseline is set for this figure.'
-        else metric_drifts.why_not
+        when metric_drifts.change is not null then null
+        when not baseline.has_baseline then 'No baseline is set.'
+        when metric_drifts.drift_id is null
+            then 'The baseline does not hold this figure.'
+        else coalesce(metric_drifts.why_not, 'This run has no value to compare.')
     end as baseline_why
 from chosen
+cross join baseline
 inner join registered_systems
     on chosen.system_id = registered_systems.system_id
 inner join metric_catalogue

@@ -40,13 +40,18 @@ gates as (
         count(*) filter (where breach is not null and severity = 'error')
             as n_errors,
         count(*) filter (where breach is not null and severity <> 'error')
-            as n_warnings
+            as n_warnings,
+        count(*) filter (where verdict = 'waived' and severity = 'error')
+            as n_errors_waived,
+        count(*) filter (where verdict = 'too_few' and severity = 'error')
+            as n_errors_too_few
     from recorded_gates
     group by record_id
 
 ),
 
--- A hash that an old build did not keep yet is not known to be the same.
+-- A hash that an old build did not keep yet is not known to be the same. What is found
+-- and answered depends on all that was searched: a corpus that grew asks another thing.
 compared as (
 
     select
@@ -55,6 +60,8 @@ compared as (
         gates.n_pass,
         gates.n_errors,
         gates.n_warnings,
+        gates.n_errors_waived,
+        gates.n_errors_too_few,
         coalesce(numbered.corpus_hash = latest.corpus_hash, false)
             as is_same_corpus,
         coalesce(numbered.anchors_hash = latest.anchors_hash, false)
@@ -88,16 +95,15 @@ select
     finrag_version,
     substr(git_commit, 1, 10) as git_commit,
     has_uncommitted_changes,
-    case
-        when n_gates is null then 'unmeasured'
-        when n_errors > 0 then 'fail'
-        when n_pass = 0 then 'unmeasured'
-        else 'pass'
-    end as verdict,
+    {{ build_verdict(
+        'n_errors', 'n_pass', 'n_errors_waived', 'n_errors_too_few'
+    ) }} as verdict,
     n_gates,
     n_pass,
     n_errors,
     n_warnings,
+    n_errors_waived,
+    n_errors_too_few,
     is_same_corpus,
     is_same_anchors,
     is_same_questions,
@@ -106,28 +112,26 @@ select
     is_same_results,
     is_same_corpus and is_same_anchors and is_same_encoder
         as is_comparable_on_anchors,
-    is_same_questions and is_same_gold and is_same_encoder
+    is_same_corpus and is_same_questions and is_same_gold and is_same_encoder
         as is_comparable_on_questions,
     case
         when is_latest then 'This is the latest build.'
         when not is_same_encoder
             then 'Not comparable: embedded by ' || encoder || '.'
+        when not is_same_corpus then 'Not comparable: another corpus.'
         when
-            is_same_corpus and is_same_anchors and is_same_questions
-            and is_same_gold and is_same_results
+            is_same_anchors and is_same_questions and is_same_gold and is_same_results
             then 'The same figures as the latest build.'
-        when
-            is_same_corpus and is_same_anchors and is_same_questions and is_same_gold
+        when is_same_anchors and is_same_questions and is_same_gold
             then 'Same corpus, anchors, questions and gold: figures can be compared.'
         when is_same_questions and is_same_gold
             then
-                'Same questions and gold: figures of questions can be compared, those '
-                || 'of anchors cannot.'
-        when is_same_corpus and is_same_anchors
+                'Same corpus, questions and gold: figures of questions can be '
+                || 'compared, those of anchors cannot.'
+        when is_same_anchors
             then
                 'Same corpus and anchors: figures of anchors can be compared, those of '
                 || 'questions cannot.'
-        when not is_same_corpus then 'Not comparable: another corpus.'
         else 'Not comparable: other anchors, questions or gold.'
     end as comparability
 from compared

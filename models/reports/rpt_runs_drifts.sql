@@ -18,7 +18,8 @@ gate_measures as (
 
 ),
 
--- Of what the catalogue does not score the name alone says which way is good.
+-- Of what the catalogue does not score the name alone says which way is good: of
+-- faults, time and money less is better, of a distance nobody knows, of all else more.
 directions as (
 
     select
@@ -33,7 +34,16 @@ directions as (
         metric,
         k,
         case
-            when metric in ('latency_p50_ms', 'cost_usd_per_query') then 'min'
+            when metric = 'gold_distance_p50' then null
+            when
+                metric in (
+                    'answer_leaked', 'answers_failed', 'cost_usd_per_query',
+                    'descriptions_newly_missing', 'files_broken', 'filter_violations',
+                    'flagged_and_excluded', 'latency_p50_ms', 'queries_failed',
+                    'questions_lost', 'records_lost'
+                )
+                then 'min'
+            else 'max'
         end as direction
     from gate_measures
 
@@ -51,6 +61,7 @@ select
     metric_drifts.metric,
     metric_drifts.k,
     metric_drifts.scorer_id,
+    metric_drifts.is_same_corpus,
     case
         when metric_drifts.mean is null then 'unmeasured'
         when not metric_drifts.is_comparable then 'not_applicable'
@@ -78,8 +89,8 @@ select
         when directions.direction = 'min' then metric_drifts.change < 0
     end as is_better,
     case
-        when metric_drifts.change is null then 'undetermined'
-        when metric_drifts.change = 0 then 'equivalent'
+        when metric_drifts.change is null then null
+        when metric_drifts.change = 0 then 'unchanged'
         when directions.direction is null then 'undetermined'
         when (directions.direction = 'max') = (metric_drifts.change > 0)
             then 'better'

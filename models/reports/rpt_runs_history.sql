@@ -56,11 +56,12 @@ select
             then
                 'One build is recorded: there is nothing to compare it with yet. The '
                 || 'next build adds a point to every line here.'
-        when builds.n_comparable = 1
+        when builds.n_comparable <= 1
             then
-                cast(builds.n_builds as varchar) || ' builds are recorded; the latest '
-                || 'has another corpus, other questions or another encoder than all '
-                || 'before it, so nothing can be compared.'
+                cast(builds.n_builds as varchar) || ' builds are recorded; of none '
+                || 'before the latest is it known that it had the same corpus and '
+                || 'encoder, and the same anchors or questions and gold, so nothing '
+                || 'can be compared.'
         else
             cast(builds.n_builds as varchar) || ' builds are recorded, '
             || cast(builds.n_comparable as varchar)

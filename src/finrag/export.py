@@ -18,6 +18,8 @@ from typing import Any, Final
 STORAGE_VERSION: Final = "v1.0.0"
 # What pages can show: their engine has no JSON, no time zones and no lists of structs.
 TYPES: Final = ("VARCHAR", "BOOLEAN", "INTEGER", "BIGINT", "DOUBLE", "TIMESTAMP")
+# Tables of all builds that were recorded: the run of a row there need not be the last one.
+HISTORIES: Final = frozenset({"rpt_runs_builds"})
 DEFAULT_NAME: Final = Path("export") / "dashboard.duckdb"
 _COLUMNS: Final = """
 select table_name, column_name, data_type
@@ -48,14 +50,17 @@ def export_reports(database: Path, target: Path, results: Path | None = None) ->
     Args:
         database: the warehouse file, which is only read.
         target: the file to write; its folder is made.
-        results: dbt's ``run_results.json``; with it, only tables of that run are exported, and
-            none if it did not write all that it set out to, so that figures of two builds
-            never stand in one file.
+        results: dbt's ``run_results.json``; with it, nothing is exported if that run did not
+            write all reports that it set out to. A run of a part of them is no smaller export:
+            all tables are written, those of models that are gone left out, which the
+            ``manifest.json`` beside it tells (without one: what the run did not write).
 
     Raises:
         ValueError: there is no warehouse, it cannot be read, it holds no reports or such as the
-            run did not write, a column has a type that pages cannot show, or the target is the
-            warehouse itself.
+            run did not write, its tables are of more than one run (``run_id``; those of history
+            and those without the column are not asked), a column has a type that pages cannot
+            show, the target is the warehouse itself, or it holds tables that a run of a part
+            would take out of it.
         OSError: the target's folder cannot be written.
     """
     if not database.is_file():
@@ -68,8 +73,10 @@ def export_reports(database: Path, target: Path, results: Path | None = None) ->
         unfinished = Path(folder) / "unfinished.duckdb"
         with _opened(database, unfinished) as connection:
             tables = _columns_by_table(connection, database)
-            chosen = _written_by(results, sorted(tables))
+            chosen = _chosen(results, sorted(tables))
+            _check_whole(results, chosen, target)
             _check_types({table: tables[table] for table in chosen})
+            _check_one_run(connection, [table for table in chosen if "run_id" in tables[table]])
             n_rows = {table: _copy(connection, table, tables[table]) for table in chosen}
         exported = Exported(target, n_rows, unfinished.stat().st_size)
         unfinished.replace(target)
@@ -106,8 +113,8 @@ def _columns_by_table(connection: Any, database: Path) -> dict[str, dict[str, st
     return tables
 
 
-def _written_by(results: Path | None, tables: Sequence[str]) -> list[str]:
-    """Those of the tables that a run wrote; without a run all of them."""
+def _chosen(results: Path | None, tables: Sequence[str]) -> list[str]:
+    """Those of the tables that still have a model; without a run all of them."""
     if results is None:
         return list(tables)
     statuses = _statuses(results)
@@ -118,7 +125,61 @@ def _written_by(results: Path | None, tables: Sequence[str]) -> list[str]:
             "pages would show figures of an earlier build. The first error above says why"
         )
     # A table whose model is gone stays in the warehouse; no run writes it any more.
-    return [table for table in tables if table in statuses]
+    known = _models(results.with_name("manifest.json")) | statuses.keys()
+    return [table for table in tables if table in known]
+
+
+def _models(manifest: Path) -> set[str]:
+    """Names of all models of the project; none where dbt left no manifest."""
+    if not manifest.is_file():
+        return set()
+    nodes = json.loads(manifest.read_text(encoding="utf-8"))["nodes"]
+    return {name.rsplit(".", 1)[-1] for name in nodes if name.startswith("model.")}
+
+
+def _check_whole(results: Path | None, chosen: Sequence[str], target: Path) -> None:
+    """Refuses to put fewer tables in place of more, where nothing says that models are gone."""
+    import duckdb
+
+    if results is None or results.with_name("manifest.json").is_file() or not target.is_file():
+        return
+    try:
+        with duckdb.connect(str(target), read_only=True) as connection:
+            held = {name for (name,) in connection.execute("show tables").fetchall()}
+    except duckdb.Error:
+        return  # what cannot be read is no export that is worth keeping
+    lost = sorted(held - set(chosen))
+    if lost:
+        raise ValueError(
+            f"'{target}' was kept as it is: this build wrote a part of the reports, without "
+            f"{', '.join(lost)}; run `make build`, or `finrag export` without --results"
+        )
+
+
+def _check_one_run(connection: Any, tables: Sequence[str]) -> None:
+    """Refuses figures of two builds in one file; a table without rows is of none."""
+    by_run: dict[str, list[str]] = {}
+    for table in tables:
+        if table in HISTORIES:
+            continue
+        query = f"select distinct run_id from warehouse.reports.{_quoted(table)}"
+        for (run_id,) in connection.execute(query).fetchall():
+            by_run.setdefault(str(run_id), []).append(table)
+    if len(by_run) > 1:
+        told = "; ".join(
+            f"run {run_id[:12]}: {_some(names)}"
+            for run_id, names in sorted(by_run.items(), key=lambda run: (len(run[1]), run[0]))
+        )
+        raise ValueError(
+            f"nothing was exported: the reports are of {len(by_run)} runs ({told}); run "
+            "`make build`, and drop a table whose model is gone"
+        )
+
+
+def _some(names: Sequence[str], shown: int = 8) -> str:
+    """The first names, and how many more."""
+    more = f" and {len(names) - shown} more" if len(names) > shown else ""
+    return f"{', '.join(names[:shown])}{more}"
 
 
 def _statuses(results: Path) -> dict[str, str]:

@@ -228,6 +228,7 @@ def _print_gates(gates: list[dict[str, Any]]) -> int:
 
 def _print_next_steps(database: Path, broken: int) -> None:
     print("\nLook at next")
+    print("  make dashboard           pages over all of this; make ask: one question, live")
     if broken:
         print("  gates.gate_breaches      why the build is red, gate by gate")
     print("  gates.gate_verdicts      every gate with its value, its limit and the reason for it")
@@ -237,6 +238,7 @@ def _print_next_steps(database: Path, broken: int) -> None:
     print("  metrics.hardest_cases    where retrieval fails, texts side by side")
     print("  metrics.metric_summaries every metric by scope, category, section, company and more")
     print("  metrics.comparisons      paired differences: filtered against open, system by system")
+    print("  make sql                 a shell on a read-only copy")
     print(f"  in Python: duckdb.connect('{database}', read_only=True)\n")
 
 

@@ -122,6 +122,7 @@ class Reading:
     pictures: list
     faint: list
     figures: dict
+    rows: list
 
 
 @pytest.fixture(scope="session")
@@ -146,6 +147,7 @@ def read(browser, address):
                     for figure in FIGURES
                     if figure.page == path
                 },
+                rows=[row.split("\t") for row in page.locator("main tr").all_inner_texts()],
             )
         finally:
             visit.context.close()

@@ -4,6 +4,7 @@ The queries read the doors that were measured, not the tables of the pages: a pa
 wrong row of its own table is found out as well.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
@@ -17,6 +18,10 @@ def rounded(value, digits):
 
 def share(value):
     return f"{rounded(value * 100, 1)} %"
+
+
+def points(value):
+    return f"{rounded(value * 100, 1)} pts"
 
 
 def count(value):
@@ -55,7 +60,8 @@ class Choice:
 
 
 def card(label):
-    return f"section[aria-label='{label}']"
+    """The card whose label begins so; a system or its items may follow."""
+    return f"section[aria-label^='{label}']"
 
 
 def row_of(label, chart=None):
@@ -64,7 +70,7 @@ def row_of(label, chart=None):
     return f"{inside}tr:has(:text-is('{label}'))"
 
 
-def mean(metric, k=0, system="multi_path", gold_set="p3", slice_name="overall"):
+def mean(metric, k=0, system="multi_path", gold_set="p3", slice_name="sound"):
     return f"""
         select mean from metrics.metric_summaries
         where system_id = {system if system.startswith("(") else f"'{system}'"}
@@ -86,7 +92,7 @@ MOST_RIGHT = """(
     from metrics.metric_summaries
     inner join retrieval.registered_systems using (system_id)
     where not is_null and gold_set = 'p3' and metric = 'answer_accuracy'
-      and slice_name = 'overall'
+      and slice_name = 'sound'
     order by mean desc, system_id
     limit 1
 )"""
@@ -101,6 +107,7 @@ MOST_ANSWERED = """(
 )"""
 COSTS = "select {} from metrics.system_costs where system_id = 'dense_open' and gold_set = 'p3'"
 OF_ALL = "Systems by regime"
+FIRST_ROW = "main tr:has(td)"
 BUILDS = "The only recorded build"
 
 FIGURES = (
@@ -129,21 +136,21 @@ FIGURES = (
         "retrieval: self at 1",
         "/retrieval",
         "section[aria-label^='Self@1']",
-        mean("self_at_1_tie_aware", 1, "dense_filtered", "p1"),
+        mean("self_at_1_tie_aware", 1, "dense_filtered", "p1", "overall"),
         share,
     ),
     Figure(
         "retrieval: neighbours",
         "/retrieval",
         "section[aria-label^='Hit@5, neighbours']",
-        mean("hit", 5, "dense_filtered", "p1"),
+        mean("hit", 5, "dense_filtered", "p1", "overall"),
         share,
     ),
     Figure(
         "retrieval: evidence",
         "/retrieval",
         "section[aria-label^='Evidence recall@10']",
-        mean("evidence_recall", 10, "dense_filtered", slice_name="sound"),
+        mean("evidence_recall", 10, "dense_filtered"),
         share,
     ),
     Figure(
@@ -175,11 +182,39 @@ FIGURES = (
         str,
     ),
     Figure(
+        "questions: systems that answer",
+        "/questions",
+        FIRST_ROW,
+        """
+        select count(distinct system_id)
+        from answers.answers
+        inner join retrieval.registered_systems using (system_id)
+        where not is_null
+        """,
+        "of {}".format,
+    ),
+    Figure(
+        "questions: right systems of the hardest",
+        "/questions",
+        FIRST_ROW,
+        """
+        select min(right_share)
+        from (
+            select item_id, avg(value) as right_share
+            from metrics.metric_values
+            inner join retrieval.registered_systems using (system_id)
+            where not is_null and metric = 'answer_accuracy'
+            group by item_id
+        )
+        """,
+        lambda value: f"{rounded(value * 100, 0)}%",
+    ),
+    Figure(
         "compare: evidence",
         "/compare",
         row_of("Evidence recall@10", "A less B, metric by metric"),
         difference("evidence_recall", 10),
-        share,
+        points,
     ),
     Figure(
         "compare: lower end",
@@ -193,7 +228,7 @@ FIGURES = (
         "/compare",
         row_of("Answer accuracy", "A less B, metric by metric"),
         difference("answer_accuracy", 0),
-        share,
+        points,
     ),
     Figure(
         "cost: median", "/cost", row_of("dense_open"), COSTS.format("latency_p50_ms"), milliseconds
@@ -231,7 +266,7 @@ FIGURES = (
         "gold: coverage",
         "/gold",
         "section[aria-label^='Coverage, P2']",
-        mean("coverage", system="gold", gold_set="p2"),
+        mean("coverage", system="gold", gold_set="p2", slice_name="overall"),
         share,
     ),
     Figure(
@@ -252,21 +287,15 @@ FIGURES = (
 
 
 def press(name):
-    return lambda page: (
-        page.get_by_role("button", name=name)
-        .or_(page.get_by_role("radio", name=name))
-        .or_(page.get_by_text(name, exact=True))
-        .first.click()
-    )
+    return lambda page: page.get_by_role("button", name=name, exact=True).first.click()
 
 
 def pick(title, option):
     """Opens a list of choices by its title and picks one of them."""
 
     def make(page):
-        page.get_by_role("combobox").filter(has_text=title).or_(
-            page.get_by_label(title)
-        ).first.click()
+        titled = re.compile(rf"^\s*{re.escape(title)}\s")
+        page.get_by_role("combobox").filter(has_text=titled).first.click()
         page.get_by_role("option", name=option, exact=True).first.click()
 
     return make
@@ -278,7 +307,7 @@ CHOICES = (
     Choice("answers", "/answers", "[aria-label^='By the cut chosen']", press("Scope")),
     Choice("runs", "/runs", f"[aria-label='{BUILDS}']", press("Evidence recall@10")),
     Choice("cost", "/cost", "[aria-label='Table'] table", press("P1 neighbours")),
-    Choice("gold", "/gold", "[aria-label='Table'] ~ *, main", press("P1, neighbours")),
+    Choice("gold", "/gold", "main", press("P1, neighbours")),
     Choice("questions", "/questions", "main", pick("Difficulty", "hard")),
     Choice(
         "compare", "/compare", "[aria-label='A less B, metric by metric']", pick("B", "naive_rag")

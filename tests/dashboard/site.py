@@ -54,8 +54,10 @@ def plant(export):
             """
             select citations.page_id
             from rpt_question_citations as citations
+            inner join rpt_question_answers as answers
+                on citations.page_id = answers.page_id and answers.answer_text is not null
             inner join rpt_question_passages as passages
-                on citations.page_id = passages.page_id
+                on citations.page_id = passages.page_id and passages.is_evidence
             group by citations.page_id
             order by citations.page_id
             """

@@ -35,7 +35,7 @@ def other_page(sample, planted_page):
     """A question with an answer, evidence and citations as they are."""
     found = sample.rows(
         """
-        select page_id, question_text
+        select page_id, item_id, question_text
         from reports.rpt_question_details
         where n_evidence > 0
         order by page_id desc
@@ -77,7 +77,7 @@ def test_a_page_has_its_own_heading_and_no_broken_value(read, path, other_page):
 
     headings = {**PAGES, f"/questions/{other_page['page_id']}": other_page["question_text"]}
     assert shown.heading == headings.get(path, shown.heading)
-    assert not {"NaN", "undefined", "null"} & set(shown.text.split())
+    assert not {"NaN", "undefined", "[object"} & set(shown.text.split())
 
 
 @pytest.mark.parametrize("figure", figures.FIGURES, ids=lambda figure: figure.name)
@@ -94,7 +94,39 @@ def test_every_page_has_three_figures_under_test():
     counted = dict.fromkeys(PAGES, 0)
     for figure in figures.FIGURES:
         counted[figure.page] += 1
+    # Nothing is described yet, so there is no figure; see the next test.
+    del counted["/descriptions"]
     assert {path: n for path, n in counted.items() if n < 3} == {}
+
+
+def test_descriptions_are_shown_as_unmeasured_and_not_as_zero(read, sample):
+    statuses = sample.rows("select distinct status from reports.rpt_descriptions_coverage")
+    assert statuses == [{"status": "unmeasured"}]
+
+    text = read("/descriptions").text
+    assert "unmeasured" in text
+    assert "0 %" not in text
+
+
+@pytest.mark.parametrize(("metric", "k"), [("answer_accuracy", 0), ("hit", 5), ("mrr", 30)])
+def test_a_question_shows_its_own_scores(read, sample, other_page, metric, k):
+    values = sample.rows(
+        f"""
+        select system_id, value from metrics.metric_values
+        where item_id = '{other_page["item_id"]}' and metric = '{metric}' and k = {k}
+        """
+    )
+    expected = {row["system_id"]: row["value"] for row in values}
+    rows = read(f"/questions/{other_page['page_id']}").rows
+
+    systems = next(row[1:] for row in rows if row[0] == "Metric")
+    name = metric.replace("_", " ") + (f"@{k}" if k else "")
+    shown = dict(zip(systems, next(row[1:] for row in rows if row[0] == name), strict=True))
+
+    assert any(value is not None for value in expected.values())
+    assert {
+        system: None if value == "–" else float(value) for system, value in shown.items()
+    } == pytest.approx({system: expected.get(system) for system in systems}, abs=5e-4)
 
 
 @pytest.mark.parametrize("choice", figures.CHOICES, ids=lambda choice: choice.name)
@@ -121,7 +153,8 @@ def test_a_question_opens_from_the_search_by_keyboard_alone(visit, other_page):
     tab_to(page, f"a[href*='{other_page['page_id']}'], [data-href*='{other_page['page_id']}']")
     page.keyboard.press("Enter")
 
-    page.wait_for_url(f"**/questions/{other_page['page_id']}*")
+    page.wait_for_url(f"**/questions/{other_page['page_id']}*", wait_until="commit")
+    visit.settle()
     assert other_page["question_text"] in page.locator("h1").first.inner_text()
 
 
@@ -139,8 +172,8 @@ def test_hostile_text_stands_there_as_text_and_runs_nothing(visit, planted_page,
     where = {"an answer": ".q-card", "a question": "h1", "a sentence of a filing": "mark"}[kind]
     page = visit.open(planted_page)
 
-    assert "<script>window.planted" in page.locator(where).first.inner_text()
-    assert "onerror=" in page.locator(where).first.inner_text()
+    found = page.locator(where).filter(has_text="<script>window.planted")
+    assert "onerror=" in found.first.inner_text()
     assert page.locator("img[src=x]").count() == 0
     assert page.evaluate("() => window.planted === undefined")
 
@@ -148,10 +181,10 @@ def test_hostile_text_stands_there_as_text_and_runs_nothing(visit, planted_page,
 def test_hostile_text_runs_nothing_where_questions_are_listed(visit):
     page = visit.open("/questions")
 
-    page.locator("input[type=search], input[placeholder*=earch]").first.fill("window.planted")
-    visit.settle()
+    tab_to(page, "input[type=search], input[placeholder*=earch]")
+    page.keyboard.type("window.planted")
 
-    page.get_by_text("<script>window.planted", exact=False).first.wait_for()
+    page.locator("main :text('<script>window.planted'):visible").first.wait_for()
     assert page.locator("img[src=x]").count() == 0
     assert page.evaluate("() => window.planted === undefined")
 

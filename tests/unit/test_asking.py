@@ -197,6 +197,13 @@ def engine_of_same(engine):
     return open_engine(engine.corpus.database, engine._settings, ROOT)
 
 
+@pytest.mark.parametrize("field", ["input_tokens", "output_tokens"])
+def test_a_sum_of_tokens_with_an_unknown_part_is_unknown(field):
+    call = {"called_at": None, "model": "m", "price_usd": 0.5, "input_tokens": 3}
+    call["output_tokens"] = 2
+    assert getattr(spent([call, {**call, field: None}], None), field) is None
+
+
 def test_what_a_model_has_no_price_for_has_no_known_price():
     call = {"called_at": None, "model": "m", "input_tokens": 3, "output_tokens": None}
     told = spent([{**call, "price_usd": 0.5}, {**call, "price_usd": None}], None)

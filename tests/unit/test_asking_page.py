@@ -156,6 +156,7 @@ def test_it_listens_on_this_machine_alone(server):
         {"Host": "127.0.0.1.evil.example:80"},
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://["},
         {"Sec_Fetch_Site": "cross-site"},
     ],
 )
@@ -188,7 +189,7 @@ def test_a_form_that_costs_nothing_becomes_an_address(server):
     )
 
 
-@pytest.mark.parametrize("length", [str(MAX_FORM_BYTES + 1), "-1", "²", ""])
+@pytest.mark.parametrize("length", [str(MAX_FORM_BYTES + 1), "9" * 5000, "-1", "²", ""])
 def test_a_form_of_no_sensible_length_is_refused(server, length):
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as raw:
         host = f"127.0.0.1:{server.server_port}"
@@ -196,6 +197,16 @@ def test_a_form_of_no_sensible_length_is_refused(server, length):
             f"POST /ask HTTP/1.1\r\nHost: {host}\r\nContent-Length: {length}\r\n\r\n".encode()
         )
         assert b" 413 " in raw.recv(200)
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_an_address_that_cannot_be_read_is_refused(server, method):
+    host = f"127.0.0.1:{server.server_port}"
+    with socket.create_connection(("127.0.0.1", server.server_port), timeout=10) as raw:
+        raw.sendall(
+            f"{method} http://[ HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0\r\n\r\n".encode()
+        )
+        assert b" 400 " in raw.recv(200)
 
 
 def test_a_link_never_pays(server, stub):
@@ -218,3 +229,16 @@ def test_the_next_free_port_is_taken(server):
     other = open_server(server.engine, server.server_port)
     other.server_close()
     assert other.server_port > server.server_port
+
+
+@pytest.mark.parametrize(
+    ("refusal", "said"),
+    [(PermissionError, "may not be opened by this user"), (OSError, "is free")],
+)
+def test_ports_that_may_not_be_opened_are_not_called_taken(server, monkeypatch, refusal, said):
+    def refuse(*_):
+        raise refusal
+
+    monkeypatch.setattr("finrag.asking.server.AskServer", refuse)
+    with pytest.raises(ValueError, match=said):
+        open_server(server.engine, 80)

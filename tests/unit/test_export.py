@@ -212,6 +212,67 @@ def test_a_failed_test_of_a_report_does_not_withhold_it(warehouse, target, tmp_p
     assert list(export_reports(warehouse, target, results).n_rows) == ["rpt_page_rows"]
 
 
+def write_manifest(folder, *names):
+    nodes = {f"model.finrag.{name}": {} for name in names}
+    (folder / "manifest.json").write_text(json.dumps({"nodes": nodes}))
+
+
+def test_a_build_of_a_part_exports_all_tables_that_have_a_model(warehouse, target, tmp_path):
+    with duckdb.connect(str(warehouse)) as connection:
+        connection.execute("create table reports.rpt_page_gone as select 1 as n")
+    write_manifest(tmp_path, "rpt_page_rows", "rpt_page_empty")
+    results = write_results(tmp_path, rpt_page_rows="success")
+
+    exported = export_reports(warehouse, target, results)
+
+    assert list(exported.n_rows) == ["rpt_page_empty", "rpt_page_rows"]
+
+
+def test_a_part_never_takes_the_place_of_the_whole(warehouse, target, tmp_path):
+    export_reports(warehouse, target)
+    before = target.read_bytes()
+
+    with pytest.raises(ValueError, match=r"was kept as it is.*without rpt_page_empty; run `make"):
+        export_reports(warehouse, target, write_results(tmp_path, rpt_page_rows="success"))
+
+    assert target.read_bytes() == before
+
+
+def measured(table, *run_ids):
+    rows = ", ".join(f"('{run_id}')" for run_id in run_ids)
+    return f"create table reports.{table} as select * from (values {rows}) as t (run_id)"
+
+
+def test_reports_of_two_runs_are_refused_by_name(tmp_path, target):
+    path = write_warehouse(
+        tmp_path, measured("rpt_page_new", "b"), measured("rpt_page_old", "a", "a")
+    )
+
+    with pytest.raises(
+        ValueError, match=r"2 runs \(run a: rpt_page_old; run b: rpt_page_new\); run `make build`"
+    ):
+        export_reports(path, target)
+    assert not target.exists()
+
+
+def test_a_table_that_is_of_two_runs_itself_is_refused(tmp_path, target):
+    path = write_warehouse(tmp_path, measured("rpt_page_mixed", "a", "b"))
+
+    with pytest.raises(ValueError, match="run a: rpt_page_mixed; run b: rpt_page_mixed"):
+        export_reports(path, target)
+
+
+def test_the_list_of_all_builds_holds_their_runs_and_an_empty_table_none(tmp_path, target):
+    path = write_warehouse(
+        tmp_path,
+        measured("rpt_page_new", "b"),
+        measured("rpt_runs_builds", "a", "b"),
+        "create table reports.rpt_page_empty (run_id varchar)",
+    )
+
+    assert export_reports(path, target).n_rows["rpt_runs_builds"] == 2
+
+
 def test_the_command_says_what_it_wrote(warehouse, target, capsys):
     assert main(["export", "--database", str(warehouse), "--out", str(target)]) == 0
 

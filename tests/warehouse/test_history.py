@@ -7,7 +7,8 @@ import pytest
 
 from finrag.baselines import COLUMNS, set_baseline
 
-JUDGED = ("int_results_measured+", "gate_verdicts+")
+WITHOUT_PAGES = ("--exclude", "reports")
+JUDGED = ("int_results_measured+", "gate_verdicts+", *WITHOUT_PAGES)
 
 
 @pytest.fixture
@@ -136,7 +137,7 @@ def test_without_a_baseline_no_gate_on_drift_applies(sample):
 
 def test_a_drift_beyond_its_limit_turns_its_gate_red(recorded):
     take_as_baseline(recorded)
-    assert recorded.build("--select", "int_baseline_measured+") == 0, recorded.log
+    assert recorded.build("--select", "int_baseline_measured+", *WITHOUT_PAGES) == 0, recorded.log
     assert drift_verdicts(recorded)["dense_filtered_hit_drift"] == "pass"
     assert drift_verdicts(recorded)["p1_gold_distance_drift"] == "pass"
 
@@ -144,7 +145,7 @@ def test_a_drift_beyond_its_limit_turns_its_gate_red(recorded):
         connection.execute(
             "update seeds.baseline_metrics set mean = mean + 0.08 where metric in ('hit')"
         )
-    assert recorded.build("--select", "metric_drifts+") == 0, recorded.log
+    assert recorded.build("--select", "metric_drifts+", *WITHOUT_PAGES) == 0, recorded.log
 
     found = drift_verdicts(recorded)
     assert found["dense_filtered_hit_drift"] == "fail"
@@ -160,7 +161,7 @@ def test_a_figure_that_is_gone_since_the_baseline_is_a_breach(recorded):
             "where system_id = 'dense_filtered' and metric = 'hit' and k = 5"
         )
 
-    assert recorded.build("--select", "int_baseline_measured+") == 0, recorded.log
+    assert recorded.build("--select", "int_baseline_measured+", *WITHOUT_PAGES) == 0, recorded.log
 
     assert drift_verdicts(recorded)["dense_filtered_hit_drift"] == "unmeasured"
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit
 
 from finrag.asking.engine import Engine, costs
 from finrag.asking.page import NONE, TEMPLATES, View, default_systems, render
@@ -24,6 +24,7 @@ DEFAULT_PORT: Final = 8510
 PORTS_TRIED: Final = 20
 # A question and its form; what is longer is no form of ours.
 MAX_FORM_BYTES: Final = 16_384
+MAX_LENGTH_DIGITS: Final = 9
 TIMEOUT_S: Final = 30
 SAFE_ORIGINS: Final = ("same-origin", "none")
 HEADERS: Final = {
@@ -86,14 +87,23 @@ def open_server(engine: Engine, port: int, systems: tuple[str, str] | None = Non
         systems: those chosen at first.
 
     Raises:
-        ValueError: none of ``PORTS_TRIED`` ports is free.
+        ValueError: none of ``PORTS_TRIED`` ports is free, or this user may open none of them.
     """
     chosen = systems or default_systems(engine.corpus)
-    for tried in range(port, port + PORTS_TRIED if port else 1):
+    tries = range(port, port + PORTS_TRIED if port else 1)
+    n_forbidden = 0
+    for tried in tries:
         try:
             return AskServer(tried, engine, chosen)
+        except PermissionError:
+            n_forbidden += 1
         except (OSError, OverflowError):
             continue
+    if n_forbidden == len(tries):
+        raise ValueError(
+            f"port {port} and those after it may not be opened by this user, as most below 1024; "
+            f"give another --port, such as {DEFAULT_PORT}"
+        )
     raise ValueError(
         f"no port from {port} to {port + PORTS_TRIED - 1} is free; give another --port"
     )
@@ -108,7 +118,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if not self._is_from_here():
             return
-        address = urlsplit(self.path)
+        address = _split(self.path)
+        if address is None:
+            self._page({}, "This address cannot be read; ask here.", HTTPStatus.BAD_REQUEST)
+            return
         fields = _fields(address.query)
         if address.path == "/style.css":
             self._send(HTTPStatus.OK, (TEMPLATES / "style.css").read_bytes(), "text/css")
@@ -125,7 +138,10 @@ class _Handler(BaseHTTPRequestHandler):
         fields = self._form()
         if fields is None:
             return
-        if urlsplit(self.path).path != "/ask":
+        address = _split(self.path)
+        if address is None:
+            self._page({}, "This address cannot be read; ask here.", HTTPStatus.BAD_REQUEST)
+        elif address.path != "/ask":
             self._page({}, "There is no such page; ask here.", HTTPStatus.NOT_FOUND)
         elif not hmac.compare_digest(fields.get("token", "").encode(), self.server.token.encode()):
             self._page(
@@ -150,7 +166,8 @@ class _Handler(BaseHTTPRequestHandler):
         host = self.headers.get("Host", "")
         origin = self.headers.get("Origin")
         site = self.headers.get("Sec-Fetch-Site", SAFE_ORIGINS[0])
-        is_own = origin is None or urlsplit(origin).netloc in self.server.names
+        sender = None if origin is None else _split(origin)
+        is_own = origin is None or (sender is not None and sender.netloc in self.server.names)
         if host in self.server.names and is_own and site in SAFE_ORIGINS:
             return True
         self.close_connection = True
@@ -160,7 +177,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _form(self) -> dict[str, str] | None:
         """The fields of a form; None where it was refused."""
         length = self.headers.get("Content-Length", "")
-        if not length.isascii() or not length.isdigit() or int(length) > MAX_FORM_BYTES:
+        # Digits are counted before they are read: a number of thousands cannot be.
+        is_short = length.isascii() and length.isdigit() and len(length) <= MAX_LENGTH_DIGITS
+        if not is_short or int(length) > MAX_FORM_BYTES:
             self.close_connection = True
             self._page(
                 {}, "The question is too long to be read.", HTTPStatus.REQUEST_ENTITY_TOO_LARGE
@@ -223,6 +242,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Says nothing: questions belong to who asks them."""
+
+
+def _split(address: str) -> SplitResult | None:
+    """The parts of an address; None where it is none."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return None
 
 
 def _fields(query: str) -> dict[str, str]:

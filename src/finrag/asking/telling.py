@@ -38,7 +38,7 @@ def spent(calls: Sequence[Row], since: datetime) -> Spent:
 
 def _total(counts: Sequence[int | None]) -> int | None:
     known = [count for count in counts if count is not None]
-    return sum(known) if known else None
+    return sum(known) if len(known) == len(counts) else None
 
 
 def question_kind(readings: pa.Table, passages: pa.Table) -> str:
