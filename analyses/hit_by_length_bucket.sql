@@ -23,4 +23,6 @@ where
     and slice_name = 'length_bucket'
     and metric = 'hit'
     and k = 5
-order by slice_value, system_id
+order by
+    case slice_value when '<10' then 0 when '10-19' then 1 when '20-39' then 2 else 3 end,
+    system_id

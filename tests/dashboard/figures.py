@@ -304,11 +304,21 @@ def pick(title, option):
 CHOICES = (
     Choice("overview", "/", "[aria-label='Share, by system']", press("Evidence recall@10")),
     Choice("retrieval", "/retrieval", f"[aria-label='{OF_ALL}']", press("P1 neighbours")),
-    Choice("answers", "/answers", "[aria-label^='By the cut chosen']", press("Scope")),
+    Choice(
+        "answers",
+        "/answers",
+        "[aria-label^='By the cut chosen']",
+        pick("Cut the questions by", "Scope"),
+    ),
     Choice("runs", "/runs", f"[aria-label='{BUILDS}']", press("Evidence recall@10")),
     Choice("cost", "/cost", "[aria-label='Table'] table", press("P1 neighbours")),
-    Choice("gold", "/gold", "main", press("P1, neighbours")),
-    Choice("questions", "/questions", "main", pick("Difficulty", "hard")),
+    Choice("gold", "/gold", "[aria-label='Items by slice'] tbody", press("P1, neighbours")),
+    Choice(
+        "questions",
+        "/questions",
+        "[aria-label='Questions found'] tbody",
+        pick("Difficulty", "hard"),
+    ),
     Choice(
         "compare", "/compare", "[aria-label='A less B, metric by metric']", pick("B", "naive_rag")
     ),

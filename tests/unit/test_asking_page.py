@@ -92,6 +92,14 @@ def test_what_a_model_says_is_shown_and_never_run(server, stub):
     assert "<b>" not in page
 
 
+def test_every_system_that_the_page_offers_can_be_asked(server):
+    _, page = asked(server)
+    offered = re.search(r'<select name="b">(.*?)</select>', page, re.DOTALL)[1]
+    for system in re.findall(r'<option value="([^"]*)"', offered):
+        answer, _ = asked(server, b=system)
+        assert answer.status == 200, system
+
+
 def test_nothing_is_loaded_from_elsewhere(server):
     answer, page = asked(server)
     loaded = re.findall(r'(?:src|href|action)="([^"#]*)', page)

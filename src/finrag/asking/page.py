@@ -114,7 +114,7 @@ def render(corpus: LiveCorpus, view: View) -> str:
         choices=choices(corpus),
         examples=examples(corpus),
         max_chars=MAX_QUESTION_CHARS,
-        none=NONE,
+        no_system=NONE,
         agreement=_agreement(view.asked),
         link=lambda text: (
             f"/ask?{urlencode({'question': text, 'a': view.first, 'b': view.second})}"

@@ -66,8 +66,14 @@ def _system_lines(told: Told) -> Iterator[str]:
         )
         yield (
             f"  {told.spent.n_calls} calls ({told.spent.n_sent} sent now), "
-            f"{told.spent.input_tokens or 0:,} + {told.spent.output_tokens or 0:,} tokens, {price}"
+            f"{_count(told.spent.input_tokens)} + {_count(told.spent.output_tokens)} tokens, "
+            f"{price}"
         )
+
+
+def _count(tokens: int | None) -> str:
+    """A number in groups; what is not known is no zero."""
+    return "unknown" if tokens is None else f"{tokens:,}"
 
 
 def plain(text: object) -> str:
