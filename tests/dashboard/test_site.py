@@ -153,7 +153,7 @@ def test_a_question_opens_from_the_search_by_keyboard_alone(visit, other_page):
     tab_to(page, f"a[href*='{other_page['page_id']}'], [data-href*='{other_page['page_id']}']")
     page.keyboard.press("Enter")
 
-    page.wait_for_url(f"**/questions/{other_page['page_id']}*", wait_until="commit")
+    page.wait_for_url(f"**/questions/{other_page['page_id']}**", wait_until="commit")
     visit.settle()
     assert other_page["question_text"] in page.locator("h1").first.inner_text()
 
