@@ -24,5 +24,10 @@ where
     and metric = 'hit'
     and k = 5
 order by
-    case slice_value when '<10' then 0 when '10-19' then 1 when '20-39' then 2 else 3 end,
+    case slice_value
+        when '<10' then 0
+        when '10-19' then 1
+        when '20-39' then 2
+        else 3
+    end,
     system_id
