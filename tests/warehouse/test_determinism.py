@@ -8,15 +8,26 @@ from finrag.sample_corpus import write_sample
 # A run's identity is derived from its inputs; only clocks differ.
 CLOCKS = {
     "built_at",
+    "recorded_at",
     "latency_ms",
     "latency_p50_ms",
     "latency_p95_ms",
     # A system is on the frontier by its speed as well.
     "is_on_frontier",
     "dominated_by",
+    "place",
 }
 # One row a build by design; and drift of what it took.
-HISTORY = ("recorded_runs", "recorded_metrics", "recorded_gates", "metric_drifts")
+HISTORY = (
+    "recorded_runs",
+    "recorded_metrics",
+    "recorded_gates",
+    "metric_drifts",
+    "rpt_runs_builds",
+    "rpt_runs_figures",
+    "rpt_runs_gates",
+    "rpt_runs_history",
+)
 
 
 def doors(warehouse):
