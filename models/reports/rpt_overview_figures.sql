@@ -201,24 +201,43 @@ baseline as (
 
 ),
 
-joined as (
+-- Whoever the figure is measured of: the system, or the gold itself.
+listed as (
 
     select
-        runs.run_id,
-        runs.n_questions,
         ranked.system_id,
         ranked.system_pos,
         ranked.is_null,
         ranked.asks,
         ranked.answerer,
-        figures.figure_pos,
-        figures.figure_id,
-        figures.figure,
-        figures.measured_of,
-        figures.meaning,
-        figures.gold_set,
-        figures.metric,
-        figures.k,
+        figures.*,
+        case
+            when figures.measured_of = 'gold' then 'gold'
+            else ranked.system_id
+        end as measured_id
+    from ranked
+    cross join figures
+
+),
+
+joined as (
+
+    select
+        runs.run_id,
+        runs.n_questions,
+        listed.system_id,
+        listed.system_pos,
+        listed.is_null,
+        listed.asks,
+        listed.answerer,
+        listed.figure_pos,
+        listed.figure_id,
+        listed.figure,
+        listed.measured_of,
+        listed.meaning,
+        listed.gold_set,
+        listed.metric,
+        listed.k,
         summaries.system_id is not null as is_asked,
         case
             when not isnan(summaries.mean) and not isinf(summaries.mean)
@@ -244,50 +263,37 @@ joined as (
         drifts.why_not,
         drifts.drift_id is not null as is_in_baseline,
         baseline.has_baseline
-    from ranked
-    cross join figures
+    from listed
     cross join runs
     cross join baseline
     left join summaries
         on
-            case
-                when figures.measured_of = 'gold' then 'gold'
-                else ranked.system_id
-            end = summaries.system_id
-            and figures.gold_set = summaries.gold_set
-            and figures.metric = summaries.metric
-            and figures.k = summaries.k
+            listed.measured_id = summaries.system_id
+            and listed.gold_set = summaries.gold_set
+            and listed.metric = summaries.metric
+            and listed.k = summaries.k
     left join gates
         on
-            case
-                when figures.measured_of = 'gold' then 'gold'
-                else ranked.system_id
-            end = gates.system_id
-            and figures.gold_set = gates.gold_set
-            and figures.metric = gates.metric
-            and figures.k = gates.k
+            listed.measured_id = gates.system_id
+            and listed.gold_set = gates.gold_set
+            and listed.metric = gates.metric
+            and listed.k = gates.k
     left join gates_of_metrics
         on
-            case
-                when figures.measured_of = 'gold' then 'gold'
-                else ranked.system_id
-            end = gates_of_metrics.system_id
-            and figures.gold_set = gates_of_metrics.gold_set
-            and figures.metric = gates_of_metrics.metric
-            and figures.k = gates_of_metrics.k
+            listed.measured_id = gates_of_metrics.system_id
+            and listed.gold_set = gates_of_metrics.gold_set
+            and listed.metric = gates_of_metrics.metric
+            and listed.k = gates_of_metrics.k
     left join drifts
         on
-            case
-                when figures.measured_of = 'gold' then 'gold'
-                else ranked.system_id
-            end = drifts.system_id
-            and figures.gold_set = drifts.gold_set
-            and figures.metric = drifts.metric
-            and figures.k = drifts.k
+            listed.measured_id = drifts.system_id
+            and listed.gold_set = drifts.gold_set
+            and listed.metric = drifts.metric
+            and listed.k = drifts.k
     left join metric_catalogue
         on
-            figures.metric = metric_catalogue.metric
-            and figures.k = metric_catalogue.k
+            listed.metric = metric_catalogue.metric
+            and listed.k = metric_catalogue.k
 
 ),
 

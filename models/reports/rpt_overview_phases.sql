@@ -33,17 +33,7 @@ counted as (
 
     select
         phase,
-        count(*) as n_gates,
-        count(*) filter (where verdict = 'pass') as n_pass,
-        count(*) filter (where verdict = 'fail') as n_fail,
-        count(*) filter (where verdict = 'unmeasured') as n_unmeasured,
-        count(*) filter (where verdict = 'too_few') as n_too_few,
-        count(*) filter (where verdict = 'not_applicable') as n_not_applicable,
-        count(*) filter (where verdict = 'waived') as n_waived,
-        count(*) filter (where breach is not null and severity = 'error')
-            as n_errors,
-        count(*) filter (where breach is not null and severity <> 'error')
-            as n_warnings,
+        {{ gate_counts() }},
         bool_and(is_trusted) as is_trusted
     from rpt_overview_gate_details
     group by phase

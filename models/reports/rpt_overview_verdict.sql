@@ -34,21 +34,7 @@ placed as (
 counted as (
 
     select
-        count(*) as n_gates,
-        count(*) filter (where verdict = 'pass') as n_pass,
-        count(*) filter (where verdict = 'fail') as n_fail,
-        count(*) filter (where verdict = 'unmeasured') as n_unmeasured,
-        count(*) filter (where verdict = 'too_few') as n_too_few,
-        count(*) filter (where verdict = 'not_applicable') as n_not_applicable,
-        count(*) filter (where verdict = 'waived') as n_waived,
-        count(*) filter (where breach is not null and severity = 'error')
-            as n_errors,
-        count(*) filter (where breach is not null and severity <> 'error')
-            as n_warnings,
-        count(*) filter (where verdict = 'too_few' and severity = 'error')
-            as n_errors_too_few,
-        count(*) filter (where verdict = 'waived' and severity = 'error')
-            as n_errors_waived,
+        {{ gate_counts() }},
         min(phase) filter (where not is_trusted) as first_untrusted_phase,
         min(statement) filter (where place = 1 and breach is not null)
             as first_statement

@@ -18,9 +18,9 @@ retrieval_outcomes as (
 
 ),
 
-metric_values as (
+rpt_questions_outcomes as (
 
-    select * from {{ ref('metric_values') }}
+    select * from {{ ref('rpt_questions_outcomes') }}
 
 ),
 
@@ -63,20 +63,6 @@ llm_calls as (
 external_predictions as (
 
     select * from {{ ref('external_predictions') }}
-
-),
-
-accuracies as (
-
-    select
-        system_id,
-        gold_set,
-        item_id,
-        value
-    from metric_values
-    where
-        metric = 'answer_accuracy'
-        and value_status = 'evaluated'
 
 ),
 
@@ -126,11 +112,7 @@ select
     registered_systems.description as system_description,
     registered_systems.is_null,
     answers.outcome,
-    case
-        when accuracies.value > 0 then 'right'
-        when accuracies.value = 0 then 'wrong'
-        else 'not judged'
-    end as judgement,
+    rpt_questions_outcomes.judgement,
     coalesce(answers.failure, retrieval_outcomes.failure) as error,
     answers.answer_text,
     answers.answer_form,
@@ -163,11 +145,11 @@ left join retrieval_outcomes
         answers.system_id = retrieval_outcomes.system_id
         and answers.gold_set = retrieval_outcomes.gold_set
         and answers.item_id = retrieval_outcomes.item_id
-left join accuracies
+left join rpt_questions_outcomes
     on
-        answers.system_id = accuracies.system_id
-        and answers.gold_set = accuracies.gold_set
-        and answers.item_id = accuracies.item_id
+        answers.system_id = rpt_questions_outcomes.system_id
+        and {{ question_page_id('answers.gold_set', 'answers.item_id') }}
+        = rpt_questions_outcomes.page_id
 left join numeric_verdicts
     on
         answers.system_id = numeric_verdicts.system_id

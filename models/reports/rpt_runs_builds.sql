@@ -35,16 +35,7 @@ gates as (
 
     select
         record_id,
-        count(*) as n_gates,
-        count(*) filter (where verdict = 'pass') as n_pass,
-        count(*) filter (where breach is not null and severity = 'error')
-            as n_errors,
-        count(*) filter (where breach is not null and severity <> 'error')
-            as n_warnings,
-        count(*) filter (where verdict = 'waived' and severity = 'error')
-            as n_errors_waived,
-        count(*) filter (where verdict = 'too_few' and severity = 'error')
-            as n_errors_too_few
+        {{ gate_counts() }}
     from recorded_gates
     group by record_id
 

@@ -1,10 +1,6 @@
 """The docs say what a reader needs, and only of what is there."""
 
-import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,21 +15,6 @@ PAGE_FILES = {
     "questions": "questions/index.md",
     "question": "questions/[question_id].md",
 }
-
-
-@pytest.fixture(scope="module")
-def manifest(tmp_path_factory):
-    target = tmp_path_factory.mktemp("manifest")
-    subprocess.run(
-        [
-            sys.executable, "-m", "dbt.cli.main", "parse", "--quiet",
-            "--target-path", str(target), "--log-path", str(target),
-        ],
-        cwd=ROOT,
-        env={**os.environ, "FINRAG_DATABASE": str(target / "parse.duckdb")},
-        check=True,
-    )  # fmt: skip
-    return json.loads((target / "manifest.json").read_text())
 
 
 def nodes(manifest, kind):

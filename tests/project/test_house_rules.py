@@ -1,11 +1,8 @@
 """House rules over dbt's own manifest and the source files."""
 
 import ast
-import json
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
@@ -36,21 +33,6 @@ DIALECT = re.compile(
     r"array_length|lambda|len)\s*[( ]"
     r"|\b((array|list)_\w+|struct_pack|try_cast|to_json|generate_subscripts)\("
 )
-
-
-@pytest.fixture(scope="module")
-def manifest(tmp_path_factory):
-    target = tmp_path_factory.mktemp("manifest")
-    subprocess.run(
-        [
-            sys.executable, "-m", "dbt.cli.main", "parse", "--quiet",
-            "--target-path", str(target), "--log-path", str(target),
-        ],
-        cwd=ROOT,
-        env={**os.environ, "FINRAG_DATABASE": str(target / "parse.duckdb")},
-        check=True,
-    )  # fmt: skip
-    return json.loads((target / "manifest.json").read_text())
 
 
 @pytest.fixture(scope="module")

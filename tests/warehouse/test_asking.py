@@ -14,8 +14,6 @@ SYSTEMS = ("multi_path", "dense_open", "naive_rag", "hybrid_rerank", "random_ope
 N_QUESTIONS = 50
 SEED = 11
 
-pytestmark = pytest.mark.xdist_group("sample")
-
 
 @pytest.fixture(scope="module")
 def asked(sample):

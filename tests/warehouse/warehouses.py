@@ -104,9 +104,10 @@ class Warehouse:
         return self
 
     def statuses(self):
-        """What became of every node of the last dbt run, by name."""
-        results = json.loads((self.folder / "target" / "run_results.json").read_text())
-        return {row["unique_id"].split(".")[2]: row["status"] for row in results["results"]}
+        """What became of every node of the last dbt run, by name; exposures are never run."""
+        results = json.loads((self.folder / "target" / "run_results.json").read_text())["results"]
+        nodes = [(row["unique_id"].split("."), row["status"]) for row in results]
+        return {name[2]: status for name, status in nodes if name[0] != "exposure"}
 
     def rows(self, query):
         with duckdb.connect(str(self.database), read_only=True) as connection:
