@@ -1,0 +1,252 @@
+"""What a public benchmark holds, in one shape for all of them.
+
+A raw record of a file (a line, a row, an entry of an array) becomes questions, the passages that
+they can be answered from, judgments that say which passage is evidence, and answers that some
+system gave: none, one or many of each. A loader is a function from the raw record to `Loaded`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+
+SPACES: Final = ("text", "table", "row", "cell", "page", "turn")
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question with its gold answer.
+
+    Attributes:
+        question_id: id in the benchmark, unique there; given by the file wherever it gives one.
+        question_text: as it is asked, for a dialogue with `turn` the words of that turn.
+        document_id: the context, page or filing it is asked of; null when it is open.
+        answers: gold answers as text, each acceptable, or the parts of a list (`is_list`); empty
+            where the set holds none back.
+        is_list: `answers` are the parts of one answer.
+        is_answerable: false where the set says that there is no answer.
+        answer_type: the set's own word (`arithmetic`, `span`, `numeric` …), else null.
+        scale: the set's own word (`thousand`, `percent` …), empty for none, null where unknown.
+        program: gold program as the set writes it, else null.
+        executed_answer: gold result of the program as JSON text (`0.2` or `"yes"`), else null.
+        tolerance: relative tolerance that the set allows, else null.
+        category, difficulty: the set's own words, else null.
+        dialogue_id, turn: the conversation and the 0-based place in it, else null.
+    """
+
+    question_id: str
+    question_text: str
+    document_id: str | None = None
+    answers: tuple[str, ...] = ()
+    is_list: bool = False
+    is_answerable: bool = True
+    answer_type: str | None = None
+    scale: str | None = None
+    program: str | None = None
+    executed_answer: str | None = None
+    tolerance: float | None = None
+    category: str | None = None
+    difficulty: str | None = None
+    dialogue_id: str | None = None
+    turn: int | None = None
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One unit that a retrieval system can return, or a cell of such a unit.
+
+    Attributes:
+        passage_id: unique in the benchmark: `<document_id>#text-3`, `#row-0-2` (table, row),
+            `#cell-0-2-1` (table, row, column), `#page-59`, `#turn-7`.
+        document_id: the context or filing it belongs to.
+        space: one of `SPACES`.
+        position: 0-based place among the units of its document and space.
+        text: as written; a row with its column headings, as `heading: value; …`.
+        parent_id: passage_id of the row of a cell, else null.
+        table, row, column, page: 0-based places, null where they mean nothing.
+        title: title of the document, else null.
+        speaker, role: of a turn of a call, else null.
+    """
+
+    passage_id: str
+    document_id: str
+    space: str
+    position: int
+    text: str
+    parent_id: str | None = None
+    table: int | None = None
+    row: int | None = None
+    column: int | None = None
+    page: int | None = None
+    title: str | None = None
+    speaker: str | None = None
+    role: str | None = None
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """Evidence of a question as the set names it.
+
+    Attributes:
+        question_id: the question.
+        reference: the set's own words for the place, such as `table_2` or `1-2-2`.
+        space: one of `SPACES`.
+        passage_id: the passage it names, whether or not that passage was loaded; null where the
+            set names a document and a page, or a document alone.
+        document: name of the document for references by page, else null.
+        page: 0-based page for references by page, else null.
+        grade: relevance, 1 unless the set grades it; 0 or less is not relevant.
+    """
+
+    question_id: str
+    reference: str
+    space: str
+    passage_id: str | None = None
+    document: str | None = None
+    page: int | None = None
+    grade: int = 1
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a system answered, and what others said of it.
+
+    Attributes:
+        system: name of the system as the file gives it; null where the file name has to serve.
+        question_id: the question.
+        answer: JSON text of the answer (string, number or list); null where there is none.
+        scale, program: as predicted, else null.
+        label: verdict of a person or a model that came with the answer, else null.
+        label_by: `human` or `model`; null without a label.
+        configuration: how it was asked, such as `oracle`, else null.
+        speaker, role: of an attribution, else null.
+        contains: contain-match as the file states it, else null.
+    """
+
+    question_id: str
+    system: str | None = None
+    answer: str | None = None
+    scale: str | None = None
+    program: str | None = None
+    label: str | None = None
+    label_by: str | None = None
+    configuration: str | None = None
+    speaker: str | None = None
+    role: str | None = None
+    contains: bool | None = None
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """All that one raw record holds.
+
+    Attributes:
+        original: JSON text of the record's own fields, without those that became passages.
+    """
+
+    original: str
+    questions: tuple[Question, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    judgments: tuple[Judgment, ...] = ()
+    predictions: tuple[Prediction, ...] = ()
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a record comes from, for loaders that need to know.
+
+    Attributes:
+        benchmark: id of the set, such as `finqa`.
+        file: path of the file as it is shown.
+        number: 1-based line or place of the record in it.
+    """
+
+    benchmark: str
+    file: str
+    number: int
+
+
+Record = Mapping[str, Any]
+
+_QUESTION: Final = pa.struct(
+    [
+        ("question_id", pa.string()),
+        ("question_text", pa.string()),
+        ("document_id", pa.string()),
+        ("answers", pa.list_(pa.string())),
+        ("is_list", pa.bool_()),
+        ("is_answerable", pa.bool_()),
+        ("answer_type", pa.string()),
+        ("scale", pa.string()),
+        ("program", pa.string()),
+        ("executed_answer", pa.string()),
+        ("tolerance", pa.float64()),
+        ("category", pa.string()),
+        ("difficulty", pa.string()),
+        ("dialogue_id", pa.string()),
+        ("turn", pa.int32()),
+    ]
+)
+_PASSAGE: Final = pa.struct(
+    [
+        ("passage_id", pa.string()),
+        ("document_id", pa.string()),
+        ("space", pa.string()),
+        ("position", pa.int32()),
+        ("text", pa.string()),
+        ("parent_id", pa.string()),
+        ("table", pa.int32()),
+        ("row", pa.int32()),
+        ("column", pa.int32()),
+        ("page", pa.int32()),
+        ("title", pa.string()),
+        ("speaker", pa.string()),
+        ("role", pa.string()),
+    ]
+)
+_JUDGMENT: Final = pa.struct(
+    [
+        ("question_id", pa.string()),
+        ("reference", pa.string()),
+        ("space", pa.string()),
+        ("passage_id", pa.string()),
+        ("document", pa.string()),
+        ("page", pa.int32()),
+        ("grade", pa.int32()),
+    ]
+)
+_PREDICTION: Final = pa.struct(
+    [
+        ("question_id", pa.string()),
+        ("system", pa.string()),
+        ("answer", pa.string()),
+        ("scale", pa.string()),
+        ("program", pa.string()),
+        ("label", pa.string()),
+        ("label_by", pa.string()),
+        ("configuration", pa.string()),
+        ("speaker", pa.string()),
+        ("role", pa.string()),
+        ("contains", pa.bool_()),
+    ]
+)
+
+# One row a raw record, good or bad; the lists are null in a quarantined one.
+RECORD_SCHEMA: Final = pa.schema(
+    [
+        pa.field("benchmark", pa.string(), nullable=False),
+        pa.field("source_file", pa.string(), nullable=False),
+        pa.field("source_line", pa.int64(), nullable=False),
+        pa.field("record_status", pa.string(), nullable=False),
+        ("reason_code", pa.string()),
+        ("reason", pa.string()),
+        ("remedy", pa.string()),
+        ("raw_excerpt", pa.string()),
+        ("original", pa.string()),
+        ("questions", pa.list_(_QUESTION)),
+        ("passages", pa.list_(_PASSAGE)),
+        ("judgments", pa.list_(_JUDGMENT)),
+        ("predictions", pa.list_(_PREDICTION)),
+    ]
+)
