@@ -24,6 +24,12 @@ py_external_rows_read as (
 
 ),
 
+py_benchmark_records_read as (
+
+    select * from {{ ref('py_benchmark_records_read') }}
+
+),
+
 int_filing_records_repeated as (
 
     select * from {{ ref('int_filing_records_repeated') }}
@@ -87,6 +93,19 @@ unreadable as (
         remedy,
         raw_excerpt
     from py_external_rows_read
+    where record_status = 'quarantined'
+
+    union all
+
+    select
+        'benchmark' as record_kind,
+        benchmark || ': ' || source_file as source_file,
+        source_line,
+        reason_code,
+        reason,
+        remedy,
+        raw_excerpt
+    from py_benchmark_records_read
     where record_status = 'quarantined'
 
 ),

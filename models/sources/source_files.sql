@@ -24,6 +24,12 @@ py_external_rows_read as (
 
 ),
 
+py_benchmark_records_read as (
+
+    select * from {{ ref('py_benchmark_records_read') }}
+
+),
+
 quarantine as (
 
     select * from {{ ref('quarantine') }}
@@ -65,6 +71,15 @@ records as (
         count(*) as n_records
     from py_external_rows_read
     group by system_id, source_file
+
+    union all
+
+    select
+        'benchmark' as record_kind,
+        benchmark || ': ' || source_file as source_file,
+        count(*) as n_records
+    from py_benchmark_records_read
+    group by benchmark, source_file
 
 ),
 

@@ -71,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     check.set_defaults(run=_check)
 
     _add_files(commands)
+    _add_benchmarks(commands)
     _add_questions(commands)
     return parser
 
@@ -124,6 +125,23 @@ def _add_files(commands: Any) -> None:
         "fingerprint", help="print a digest of the library, so that dbt notices its changes"
     )
     fingerprint.set_defaults(run=_fingerprint)
+
+
+def _add_benchmarks(commands: Any) -> None:
+    """Commands about public benchmarks, and the exchange formats that go with them."""
+    benchmarks = commands.add_parser(
+        "benchmarks", help="list the public benchmarks below some folders, and where to get others"
+    )
+    benchmarks.add_argument("folders", nargs="*", help="what benchmarks_paths would name")
+    benchmarks.set_defaults(run=_benchmarks)
+
+    trec = commands.add_parser(
+        "trec", help="write the qrels and the runs of a gold set in the formats of trec_eval"
+    )
+    _add_database(trec)
+    trec.add_argument("gold_set", help="p1, p2, p3 or a benchmark such as finqa")
+    trec.add_argument("folder", type=Path, help="where to write <set>.qrels and <set>.<system>.run")
+    trec.set_defaults(run=_trec)
 
 
 def _add_questions(commands: Any) -> None:
@@ -336,6 +354,22 @@ def _suite(options: argparse.Namespace) -> int:
         f"{counts.n_questions:,} questions written to {options.suite}, {counts.n_without_answer:,} "
         "of them without a right answer; name it in the dbt var p3_suite_paths"
     )
+    return 0
+
+
+def _benchmarks(options: argparse.Namespace) -> int:
+    from finrag.benchmarks import benchmark_status
+
+    for row in benchmark_status(options.folders).to_pylist():
+        print(f"{row['benchmark']:<24}{row['holds']:<11}{row['status']:<9}{row['message']}")
+    return 0
+
+
+def _trec(options: argparse.Namespace) -> int:
+    from finrag.benchmarks.exchange import write_gold_set
+
+    written = write_gold_set(options.database, options.gold_set, options.folder)
+    print(f"{len(written)} files written to {options.folder}: {written[0].name} and runs")
     return 0
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from finrag.benchmarks.files import find_benchmark_files, read_catalogue
 from finrag.corpus import check_corpus
 from finrag.embeddings import encoders
 from finrag.endpoints import check_settings, has_endpoint
@@ -105,6 +106,8 @@ def check_build(
             f"companies_path: no file at '{names}'; correct the dbt var or leave it empty"
         )
     check_suites(corpus, variables["p3_suite_paths"])
+    if variables["benchmarks_paths"]:
+        find_benchmark_files(variables["benchmarks_paths"], read_catalogue())
     registered = resolve_systems(systems, settings, variables)
     token_names(
         {row["system_id"]: row["service_url"] for row in registered if row.get("service_url")}

@@ -24,9 +24,19 @@ ROOMS = {
     "gates",
     "reports",
 }
-GOLD_ANSWERS = {"gold_judgments", "gold_p1", "gold_p2", "gold_p3"}
-# Suites hold answers; what a system may know of them passes through the door `questions`.
-SUITES = {"stg_p3__questions", "py_p3_rows_read"}
+GOLD_ANSWERS = {
+    "gold_judgments",
+    "gold_p1",
+    "gold_p2",
+    "gold_p3",
+    "benchmark_gold",
+    "benchmark_judgments",
+    "benchmark_operands",
+    "benchmark_audit",
+}
+# Suites hold answers; what a system may know of them passes through these doors.
+SUITES = {"stg_p3__questions", "py_p3_rows_read", "stg_benchmarks__questions"}
+WHAT_A_SYSTEM_MAY_SEE = {"questions", "benchmark_items"}
 # Spellings that differ between engines belong into dispatch macros.
 DIALECT = re.compile(
     r"\b(regexp_\w+|string_split|unnest|list_transform|list_sum|list_inner_product|"
@@ -88,13 +98,19 @@ def test_every_door_has_a_tested_key(manifest, models):
 def test_systems_under_test_never_descend_from_gold_answers(manifest, models):
     for node in models.values():
         if node["schema"] in ("retrieval", "answers"):
-            seen = ancestors(manifest, node["unique_id"], stop_at={"questions"})
+            seen = ancestors(manifest, node["unique_id"], stop_at=WHAT_A_SYSTEM_MAY_SEE)
             assert not (GOLD_ANSWERS | SUITES) & seen, node["name"]
 
 
 def test_questions_tell_no_answer(models):
     assert set(models["questions"]["columns"]) == {
         "item_id", "gold_set", "question_id", "question_text", "variant_of", "gold_version",
+    }  # fmt: skip
+
+
+def test_items_of_benchmarks_tell_no_answer(models):
+    assert set(models["benchmark_items"]["columns"]) == {
+        "benchmark", "item_id", "question_id", "question_text", "document_id", "dialogue_id", "turn",
     }  # fmt: skip
 
 

@@ -22,6 +22,7 @@ VARIABLES = {
     "p2_window_min": 5,
     "p2_window_max": 12,
     "p3_suite_paths": [],
+    "benchmarks_paths": [],
     "paraphraser": "",
     "peer_bundle_size": 4,
 }
@@ -44,6 +45,7 @@ SYSTEMS = [{"system_id": "alpha", "system_kind": "random", "settings": ""}]
         ({"peer_bundle_size": 1}, "one company has no peers"),
         ({"p3_suite_paths": ["no/such/suite.json"]}, "correct the dbt var p3_suite_paths"),
         ({"p3_suite_paths": "tests"}, "name the files of it in the dbt var p3_suite_paths"),
+        ({"benchmarks_paths": ["no/such/folder"]}, "set the dbt var benchmarks_paths"),
     ],
 )
 def test_a_build_that_cannot_start_says_why(tmp_path, changed, message):

@@ -1,0 +1,139 @@
+{#-
+    What systems answered, one row a question that they have a row for. An answer and a verdict
+    on it that lie in two files of one system become one row; two answers of one system to one
+    question are not two chances: the first one counts. Who said a quotation of a call, this
+    project answers itself, by the first retrieved turn that holds it.
+-#}
+with
+
+stg_benchmarks__predictions as (
+
+    select * from {{ ref('stg_benchmarks__predictions') }}
+
+),
+
+py_benchmark_calls_attributed as (
+
+    select * from {{ ref('py_benchmark_calls_attributed') }}
+
+),
+
+benchmark_items as (
+
+    select * from {{ ref('benchmark_items') }}
+
+),
+
+collected as (
+
+    select
+        benchmark,
+        system_id,
+        question_id,
+        answer,
+        scale,
+        program,
+        label,
+        label_by,
+        configuration,
+        speaker,
+        role,
+        is_contained,
+        source_file,
+        source_line
+    from stg_benchmarks__predictions
+
+    union all
+
+    select
+        benchmark,
+        system_id,
+        question_id,
+        answer,
+        cast(null as varchar) as scale,
+        cast(null as varchar) as program,
+        cast(null as varchar) as label,
+        cast(null as varchar) as label_by,
+        cast(null as varchar) as configuration,
+        speaker,
+        role,
+        cast(null as boolean) as is_contained,
+        '' as source_file,
+        cast(null as bigint) as source_line
+    from py_benchmark_calls_attributed
+
+),
+
+first_answers as (
+
+    select *
+    from collected
+    where answer is not null
+    qualify
+        row_number() over (
+            partition by benchmark, system_id, question_id
+            order by source_file, source_line
+        ) = 1
+
+),
+
+first_labels as (
+
+    select *
+    from collected
+    where label is not null
+    qualify
+        row_number() over (
+            partition by benchmark, system_id, question_id
+            order by source_file, source_line
+        ) = 1
+
+),
+
+told as (
+
+    select
+        benchmark,
+        system_id,
+        question_id,
+        bool_or(is_contained) as is_contained,
+        count(answer) as n_answers,
+        min(configuration) as configuration
+    from collected
+    group by benchmark, system_id, question_id
+
+)
+
+select
+    told.benchmark,
+    told.system_id,
+    told.benchmark || ':' || told.question_id as item_id,
+    told.question_id,
+    told.configuration,
+    first_answers.answer,
+    first_answers.scale,
+    first_answers.program,
+    first_answers.speaker,
+    first_answers.role,
+    first_labels.label,
+    first_labels.label_by,
+    told.is_contained,
+    told.n_answers,
+    benchmark_items.item_id is not null as is_asked,
+    first_answers.source_file,
+    first_answers.source_line
+from told
+left join first_answers
+    on
+        told.benchmark = first_answers.benchmark
+        and told.system_id = first_answers.system_id
+        and told.question_id = first_answers.question_id
+left join first_labels
+    on
+        told.benchmark = first_labels.benchmark
+        and told.system_id = first_labels.system_id
+        and told.question_id = first_labels.question_id
+left join benchmark_items
+    on
+        told.benchmark = benchmark_items.benchmark
+        and told.question_id = benchmark_items.question_id

@@ -1,0 +1,39 @@
+with
+
+py_benchmark_answers_scored as (
+
+    select * from {{ ref('py_benchmark_answers_scored') }}
+
+),
+
+py_benchmark_calls_scored as (
+
+    select * from {{ ref('py_benchmark_calls_scored') }}
+
+)
+
+select
+    benchmark,
+    system_id,
+    benchmark || ':' || question_id as item_id,
+    metric,
+    mode,
+    configuration,
+    value,
+    verdict,
+    detail
+from py_benchmark_answers_scored
+
+union all
+
+select
+    benchmark,
+    system_id,
+    benchmark || ':' || question_id as item_id,
+    'attribution' as metric,
+    'strict' as mode,
+    cast(null as varchar) as configuration,
+    value,
+    verdict,
+    cast(null as varchar) as detail
+from py_benchmark_calls_scored

@@ -1,0 +1,63 @@
+{#-
+    A system that answered any question of a set owes a value for every question of it and
+    every metric that it has there.
+-#}
+with
+
+benchmark_scores as (
+
+    select * from {{ ref('benchmark_scores') }}
+
+),
+
+benchmark_answers as (
+
+    select * from {{ ref('benchmark_answers') }}
+
+),
+
+benchmark_items as (
+
+    select * from {{ ref('benchmark_items') }}
+
+),
+
+systems as (
+
+    select
+        benchmark,
+        system_id,
+        metric,
+        mode
+    from benchmark_scores
+    group by benchmark, system_id, metric, mode
+
+)
+
+select
+    systems.system_id,
+    systems.benchmark as gold_set,
+    benchmark_items.item_id,
+    systems.metric,
+    systems.mode,
+    0 as k,
+    case
+        when benchmark_answers.item_id is null then 'not_run'
+        when benchmark_scores.value is not null then 'evaluated'
+        when benchmark_scores.item_id is not null then 'unscored'
+        else 'failed'
+    end as value_status,
+    benchmark_scores.value
+from systems
+inner join benchmark_items
+    on systems.benchmark = benchmark_items.benchmark
+left join benchmark_answers
+    on
+        systems.system_id = benchmark_answers.system_id
+        and benchmark_items.item_id = benchmark_answers.item_id
+left join benchmark_scores
+    on
+        systems.system_id = benchmark_scores.system_id
+        and systems.metric = benchmark_scores.metric
+        and systems.mode = benchmark_scores.mode
+        and benchmark_items.item_id = benchmark_scores.item_id

@@ -1,0 +1,43 @@
+{#-
+    Answers and what was said of them may lie in two files: rows of one system and question
+    are joined later. A file that names no system is one: its name says which.
+-#}
+with
+
+py_benchmark_records_read as (
+
+    select * from {{ ref('py_benchmark_records_read') }}
+
+),
+
+loaded as (
+
+    select
+        benchmark,
+        source_file,
+        source_line,
+        {{ unnest_structs('predictions') }}
+    from py_benchmark_records_read
+    where record_status = 'read'
+
+)
+
+select
+    benchmark,
+    coalesce(
+        system,
+        {{ item_of(split_list(item_of(split_list('source_file', '/'), -1), '.'), 1) }}
+    ) as system_id,
+    question_id,
+    answer,
+    scale,
+    program,
+    label,
+    label_by,
+    configuration,
+    speaker,
+    role,
+    contains as is_contained,
+    source_file,
+    source_line
+from loaded

@@ -1,0 +1,19 @@
+"""Scores the answers that systems gave to benchmarks, officially and strictly."""
+
+
+def model(dbt, session):
+    """Wire: gold, answers and the tables of the contexts in, one row a metric out."""
+    import finrag.benchmarks.scoring
+
+    questions = dbt.ref("benchmark_gold").filter("answer_type is distinct from 'attribution'")
+    questions = questions.order("benchmark, question_id").to_arrow_table()
+    answers = dbt.ref("int_benchmark_answers_read").order("benchmark, system_id, question_id")
+    columns = (
+        "benchmark, passage_id, document_id, space, position, text, parent_id, "
+        'table_pos as "table", row_pos as "row", column_pos as "column"'
+    )
+    passages = dbt.ref("int_benchmark_table_passages").project(columns)
+    ordered = passages.order("benchmark, passage_id").to_arrow_table()
+    return finrag.benchmarks.scoring.score_benchmark_answers(
+        questions, answers.to_arrow_table(), ordered
+    )

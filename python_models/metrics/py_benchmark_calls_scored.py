@@ -1,0 +1,11 @@
+"""Scores answers to who said a quotation of a call."""
+
+
+def model(dbt, session):
+    """Wire: attribution questions with their speakers and answers in, verdicts out."""
+    import finrag.benchmarks.calls
+
+    questions = dbt.ref("benchmark_gold").filter("answer_type = 'attribution'")
+    questions = questions.order("benchmark, question_id").to_arrow_table()
+    answers = dbt.ref("int_benchmark_answers_read").order("benchmark, system_id, question_id")
+    return finrag.benchmarks.calls.score_calls(questions, answers.to_arrow_table())

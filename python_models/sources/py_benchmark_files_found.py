@@ -1,0 +1,9 @@
+"""Tells of every benchmark whether its files are there, and where they belong if not."""
+
+
+def model(dbt, session):
+    """Wire: configured folders in, one row a kind of file out."""
+    import finrag.benchmarks
+
+    meta = dbt.config.get("meta")
+    return finrag.benchmarks.benchmark_status(meta["benchmarks_paths"])

@@ -1,0 +1,293 @@
+"""Who said it: names of speakers, the verdict on an attribution, and two answerers to compare."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pyarrow as pa
+
+CORRECT: Final = "correct"
+WRONG_SPEAKER: Final = "wrong_speaker"
+WRONG_ROLE: Final = "wrong_role"
+NOT_SAID: Final = "not_said"
+
+VERDICT_SCHEMA: Final = pa.schema(
+    [
+        pa.field("question_id", pa.string(), nullable=False),
+        pa.field("verdict", pa.string(), nullable=False),
+        pa.field("is_correct", pa.bool_(), nullable=False),
+    ]
+)
+
+_TITLES: Final = frozenset(
+    ["mr", "mrs", "ms", "miss", "mister", "dr", "prof", "professor", "sir", "madam", "hon"]
+)
+_SUFFIXES: Final = frozenset(["jr", "sr", "ii", "iii", "iv", "phd", "md", "cfa", "cpa", "mba"])
+_NAMELESS = re.compile(
+    r"(?:(?:unknown|unidentified) )?"
+    r"(?:speaker|participant|analyst|executive|operator|host|meeting host|moderator|coordinator"
+    r"|conference operator|male|female|man|woman|unknown|unidentified|caller)?(?: \w{1,2})?"
+)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A retrieved turn of a call: who speaks, and the words."""
+
+    speaker: str | None
+    text: str
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """Return the words of a person's name, in the order first to last, lower-case.
+
+    Accents, dots, titles and suffixes ("Dr.", "Jr.") are dropped; "Lee, Ann" is turned round. A
+    name that is nothing but a title keeps it. Nicknames are not resolved.
+    """
+    plain = unicodedata.normalize("NFKD", name)
+    plain = "".join(char for char in plain if not unicodedata.combining(char)).casefold()
+    first, comma, rest = plain.partition(",")
+    if comma and _words(rest) and not set(_words(rest)) <= _SUFFIXES:
+        plain = f"{rest} {first}"
+    words = _words(plain)
+    kept = [word for word in words if word not in _TITLES]
+    while len(kept) > 2 and kept[-1] in _SUFFIXES:
+        kept.pop()
+    return tuple(kept or words)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text.replace("’", "'"))
+
+
+def is_nameless(name: str | None) -> bool:
+    """Tell whether a label names no person: null, blank, "Speaker 4", "Operator"."""
+    return _NAMELESS.fullmatch(" ".join(_words((name or "").casefold()))) is not None
+
+
+def same_person(left: str, right: str) -> bool:
+    """Tell whether two names can be one person's.
+
+    First and last names agree, an initial with the name that begins with it; middle names agree
+    where both have them. A single word agrees with nothing but that single word: "Lee" is
+    not "Ann Lee"; nor do initials alone name anyone but themselves.
+    """
+    one, two = name_words(left), name_words(right)
+    if len(one) < 2 or len(two) < 2:
+        return bool(one) and one == two
+    if not (_agree(one[0], two[0]) and _agree(one[-1], two[-1])):
+        return False
+    if min(len(one[0]), len(two[0])) == 1 and min(len(one[-1]), len(two[-1])) == 1:
+        return one == two
+    middles = zip(one[1:-1], two[1:-1], strict=False)
+    return all(_agree(first, second) for first, second in middles)
+
+
+def _agree(left: str, right: str) -> bool:
+    if 1 in (len(left), len(right)):
+        return left[0] == right[0]
+    return left == right
+
+
+def score_attribution(
+    gold_speaker: str | None,
+    gold_role: str | None,
+    predicted_speaker: str | None = None,
+    predicted_role: str | None = None,
+    answer: str | None = None,
+    speakers: Iterable[str] = (),
+) -> str:
+    """Return the verdict on an attribution.
+
+    Args:
+        gold_speaker: who said it; null where the role alone is asked for.
+        gold_role: as what; null where it is not known or not asked for.
+        predicted_speaker: as predicted in a field of its own.
+        predicted_role: likewise.
+        answer: free text, read where the field asked for is missing.
+        speakers: names of all who spoke on the call, so that a second one in free text is seen.
+
+    Returns:
+        `not_said`: what is asked for is not there; `wrong_speaker`; `wrong_role`: the speaker, if
+        asked for, is right, and another role is stated; else `correct`. A role that is not stated
+        is no fault beside a right speaker. Free text that names two speakers is right only if it
+        begins with the right one, or with "it was" and the right one.
+
+    Raises:
+        ValueError: there is no gold at all.
+    """
+    if not gold_speaker and not gold_role:
+        raise ValueError("there is neither gold_speaker nor gold_role; give one of them")
+    if gold_speaker:
+        verdict = _speaker_verdict(gold_speaker, predicted_speaker, answer, tuple(speakers))
+        if verdict != CORRECT or not gold_role or not predicted_role:
+            return verdict
+        return CORRECT if _same_role(gold_role, predicted_role) else WRONG_ROLE
+    stated = predicted_role or answer
+    if not stated or not stated.strip():
+        return NOT_SAID
+    if predicted_role:
+        return CORRECT if _same_role(str(gold_role), stated) else WRONG_ROLE
+    roles = roles_in(stated)
+    if not roles:
+        return NOT_SAID
+    return CORRECT if roles == {_role(str(gold_role))} else WRONG_ROLE
+
+
+def score_attributions(asked: pa.Table) -> pa.Table:
+    """Return the verdict on each attribution of a table; see `score_attribution`.
+
+    Args:
+        asked: one row a question, answered or not: `question_id`, `gold_speaker`, `gold_role`
+            (null where it is not asked for), `speaker`, `role`, `answer` (as predicted; all null
+            where there is no answer), `speakers` (list of the names on the call, may be null).
+
+    Returns:
+        A table of `VERDICT_SCHEMA`, in the order of `asked`.
+
+    Raises:
+        ValueError: a question has no gold, with its id.
+    """
+    return pa.Table.from_pylist([_scored(row) for row in asked.to_pylist()], VERDICT_SCHEMA)
+
+
+def _scored(row: dict[str, Any]) -> dict[str, Any]:
+    try:
+        verdict = score_attribution(
+            row["gold_speaker"],
+            row["gold_role"],
+            row["speaker"],
+            row["role"],
+            row["answer"],
+            row["speakers"] or (),
+        )
+    except ValueError as error:
+        raise ValueError(f"question {row['question_id']}: {error}") from error
+    correct = verdict == CORRECT
+    return {"question_id": row["question_id"], "verdict": verdict, "is_correct": correct}
+
+
+def _speaker_verdict(
+    gold: str, predicted: str | None, answer: str | None, speakers: Sequence[str]
+) -> str:
+    if predicted and predicted.strip():
+        # A field that holds another name, known or not, names a wrong speaker.
+        found = _text_verdict(gold, predicted, speakers)
+        return CORRECT if found == CORRECT else WRONG_SPEAKER
+    if not answer or not answer.strip():
+        return NOT_SAID
+    return _text_verdict(gold, answer, speakers)
+
+
+def _text_verdict(gold: str, answer: str, speakers: Sequence[str]) -> str:
+    if same_person(gold, answer):
+        return CORRECT
+    others = [name for name in speakers if not same_person(gold, name)]
+    places = [place for name in others if (place := _place(name, answer, speakers)) is not None]
+    place = _place(gold, answer, speakers)
+    if place is None:
+        return WRONG_SPEAKER if places else NOT_SAID
+    if not places:
+        return CORRECT
+    lead = answer[:place].casefold()
+    is_lead = re.fullmatch(r"\W*(?:(?:it was|this was|that was|answer:?|speaker:?)\W*)?", lead)
+    return CORRECT if is_lead and place < min(places) else WRONG_SPEAKER
+
+
+def _place(name: str, answer: str, speakers: Sequence[str]) -> int | None:
+    """Return where free text names a speaker; "Ms. Lee" counts if one speaker alone is a Lee."""
+    found = place_of(name, answer)
+    words = name_words(name)
+    if found is not None or len(words) < 2:
+        return found
+    rivals = [each for each in speakers if not same_person(name, each)]
+    if not speakers or any(words[-1] in name_words(each) for each in rivals):
+        return None
+    titles = "|".join(sorted(_TITLES))
+    match = re.search(rf"\b(?:{titles})\.? {re.escape(words[-1])}\b", answer, re.I)
+    return None if match is None else match.start()
+
+
+def place_of(name: str, answer: str) -> int | None:
+    """Return where free text names a person, null where it does not.
+
+    First and last name must stand there, with at most two middle names between, or turned round
+    behind a comma; a single-word name stands for itself.
+    """
+    words = [re.escape(word) for word in name_words(name)]
+    if not words:
+        return None
+    text = answer.replace("’", "'")
+    if len(words) == 1:
+        patterns = [rf"\b{words[0]}\b"]
+    else:
+        first, last = (f"{word}\\.?" if len(word) == 1 else word for word in (words[0], words[-1]))
+        middle = r"(?:[^\W\d_]+\.? ){0,2}"
+        patterns = [rf"\b{first} {middle}{last}(?!\w)", rf"\b{last}, {first}(?!\w)"]
+    found = [match.start() for pattern in patterns if (match := re.search(pattern, text, re.I))]
+    return min(found, default=None)
+
+
+_ROLE_WORDS: Final = {
+    "operator": ("operator", "moderator", "coordinator", "conference host"),
+    "analyst": ("analyst",),
+    "executive": (
+        *("executive", "officer", "ceo", "cfo", "coo", "president", "chairman", "management"),
+        *("investor relations", "treasurer", "controller"),
+    ),
+}
+
+
+def roles_in(text: str) -> set[str]:
+    """Return the roles that free text names: any of operator, executive, analyst, unknown."""
+    folded = text.casefold()
+    found = {
+        role
+        for role, words in _ROLE_WORDS.items()
+        if any(re.search(rf"\b{word}s?\b", folded) for word in words)
+    }
+    return found or ({"unknown"} if re.search(r"\bunknown\b", folded) else set())
+
+
+def _role(text: str) -> str:
+    found = roles_in(text)
+    return found.pop() if len(found) == 1 else " ".join(text.casefold().split())
+
+
+def _same_role(gold: str, predicted: str) -> bool:
+    return _role(gold) == _role(predicted)
+
+
+def quotation_of(question_text: str) -> str | None:
+    """Return the longest text in quotation marks of a question, null where there is none."""
+    found = re.findall(r"\"([^\"]+)\"|“([^”]+)”", question_text)
+    quotations = [straight or curled for straight, curled in found]
+    return max(quotations, key=len, default=None)
+
+
+def attribute(question_text: str, ranked: Iterable[Turn]) -> str | None:
+    """Return the speaker of the first retrieved turn that holds the question's quotation.
+
+    White space, case and the form of quotation marks do not matter. Null where the question
+    quotes nothing, or no turn holds it, or the turn's speaker is not known.
+    """
+    quotation = quotation_of(question_text)
+    if quotation is None:
+        return None
+    sought = folded(quotation)
+    return next((turn.speaker for turn in ranked if sought in folded(turn.text)), None)
+
+
+def folded(text: str) -> str:
+    """Return text as quotations are compared: lower-case, single spaces, straight marks."""
+    straight = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
+    return " ".join(straight.casefold().split())
+
+
+def most_frequent_speaker(speakers: Iterable[str | None]) -> str | None:
+    """Return who has most turns, the null answerer; the first in the alphabet of equals."""
+    counted = Counter(name for name in speakers if name)
+    return min(counted, key=lambda name: (-counted[name], name), default=None)

@@ -1,0 +1,139 @@
+"""Answers of systems, in this project's lines and in the shapes of public evaluators and runs."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from finrag.benchmarks.fields import optional_text, original_json, required_text
+from finrag.benchmarks.loaders.values import truth
+from finrag.benchmarks.records import Loaded, Prediction, Source
+from finrag.sources.files import RecordFaultError
+from finrag.sources.identity import is_missing, shown
+
+_ID_NAMES = ("question_id", "id", "qid", "uid", "_id")
+_LABELLERS = ("human", "model")
+
+
+def load_predictions(record: Mapping[str, Any], _source: Source) -> Loaded:
+    """Load what systems answered.
+
+    Shapes:
+        own line: `question_id`, `answer` (text, number, truth value or list; null for none), and
+            optionally `system`, `scale`, `program`, `label` with `label_by` (human or model),
+            `configuration`, `speaker`, `role`, `contains`.
+        run: `id`, `predicted`: text; a list of tokens is a program as FinQA's evaluator wants it
+            and is kept both as the answer, token by token, and as the program written out.
+        verdicts: `id`, `contain_match`, `llm_correct`: a model's label `correct` or `incorrect`.
+        document: `{question id: [answer, scale], …}` as TAT-QA's evaluator wants it: one
+            prediction each.
+
+    Raises:
+        RecordFaultError: no id, nothing that is an answer or a verdict, or a field of a wrong kind.
+    """
+    if not any(name in record for name in _ID_NAMES):
+        return Loaded(original_json({"n_answers": len(record)}), predictions=_document(record))
+    question_id = required_text(record, *_ID_NAMES)
+    answer = _answer(record)
+    label, label_by = _label(record)
+    contains = truth(record, "contains" if "contains" in record else "contain_match")
+    given = ("answer", "predicted", "program", "speaker", "role")
+    if label is None and contains is None and not any(name in record for name in given):
+        reason = "the record holds neither an answer nor a verdict"
+        raise RecordFaultError(
+            "no_answer", reason, "write answer (null where the system gave none)"
+        )
+    prediction = Prediction(
+        question_id=question_id,
+        system=optional_text(record, "system"),
+        answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
+        scale=_scale(record.get("scale")),
+        program=_program(record, answer),
+        label=label,
+        label_by=label_by,
+        configuration=optional_text(record, "configuration"),
+        speaker=optional_text(record, "speaker"),
+        role=optional_text(record, "role"),
+        contains=contains,
+    )
+    return Loaded(original_json(record), predictions=(prediction,))
+
+
+def program_text(tokens: list[str]) -> str:
+    """Return FinQA's tokens of a program as it is written: `subtract(5, 3), divide(#0, 3)`.
+
+    The closing `EOF` is left out. Tokens in an order that makes no program are written out all
+    the same, so that an executor can say what is wrong with them.
+    """
+    written = ""
+    for token in tokens[:-1] if tokens[-1:] == ["EOF"] else tokens:
+        glued = token == ")" or not written or written.endswith("(")
+        written += token if glued else f", {token}"
+    return written
+
+
+def _answer(record: Mapping[str, Any]) -> Any:
+    """Return an answer that JSON text can hold."""
+    value = record["answer"] if "answer" in record else record.get("predicted")
+    return _plain(value, "answer")
+
+
+def _plain(value: Any, name: str) -> Any:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    entries = value if isinstance(value, list) else [value]
+    if any(not isinstance(entry, str | int | float | None) for entry in entries):
+        reason = f"{name} is {shown(value)}, expected text, a number or a list of them"
+        raise RecordFaultError(f"bad_{name}", reason, f"write {name} as text, a number or a list")
+    return value
+
+
+def _label(record: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    verdict = truth(record, "llm_correct")
+    if verdict is not None and is_missing(record.get("label")):
+        return ("correct" if verdict else "incorrect"), "model"
+    label, by = optional_text(record, "label"), optional_text(record, "label_by")
+    if label is None:
+        return None, None
+    if by not in _LABELLERS:
+        reason = f"label_by is {shown(by)}, expected human or model"
+        raise RecordFaultError("bad_label_by", reason, "say who gave the label: human or model")
+    return label, by
+
+
+def _scale(value: object) -> str | None:
+    """Return a scale; an empty one says that there is none, a null one says nothing."""
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        reason = f"scale is {shown(value)}, expected text"
+        raise RecordFaultError(
+            "bad_scale", reason, "write thousand, million, billion, percent or nothing"
+        )
+    return value.strip()
+
+
+def _program(record: Mapping[str, Any], answer: Any) -> str | None:
+    given = record.get("program")
+    if given is None and "answer" not in record and isinstance(answer, list):
+        given = answer
+    if isinstance(given, list):
+        return program_text([str(token) for token in _plain(given, "program")])
+    return optional_text({"program": given}, "program")
+
+
+def _document(record: Mapping[str, Any]) -> tuple[Prediction, ...]:
+    pairs = [value for value in record.values() if isinstance(value, list) and len(value) == 2]
+    if not record or len(pairs) < len(record):
+        reason = f"the record names no question; its fields are {shown(', '.join(record), 120)}"
+        raise RecordFaultError(
+            "no_question_id", reason, f"give every record one of {', '.join(_ID_NAMES)}"
+        )
+    return tuple(
+        Prediction(
+            question_id=str(question_id),
+            answer=None if answer is None else json.dumps(_plain(answer, "answer")),
+            scale=_scale(scale),
+        )
+        for question_id, (answer, scale) in record.items()
+    )

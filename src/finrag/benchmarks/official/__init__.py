@@ -1,0 +1,1 @@
+"""What the public evaluators compute, quirks included: results here stand beside a paper's."""

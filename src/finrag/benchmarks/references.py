@@ -1,0 +1,210 @@
+"""Matching of references to pages: which predicted page is which gold page."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import pyarrow as pa
+
+TOLERANCE: Final = 1
+MATCH_SCHEMA: Final = pa.schema(
+    [
+        pa.field("question_id", pa.string(), nullable=False),
+        pa.field("n_predicted", pa.int32(), nullable=False),
+        pa.field("n_gold", pa.int32(), nullable=False),
+        pa.field("n_matched", pa.int32(), nullable=False),
+        ("precision", pa.float64()),
+        ("recall", pa.float64()),
+    ]
+)
+
+_EXTENSION = re.compile(r"\.(?:pdf|html?|txt|docx?|pptx?|xlsx?|md|json|xml|csv)(?:\.gz)?$")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A page of a document; without a page, the document as a whole."""
+
+    document: str
+    page: int | None = None
+
+
+@dataclass(frozen=True)
+class Matched:
+    """How predicted references meet gold ones.
+
+    Attributes:
+        pairs: places in the two lists (predicted, gold), by gold place; each place at most once.
+        n_predicted, n_gold: lengths of the lists.
+    """
+
+    pairs: tuple[tuple[int, int], ...]
+    n_predicted: int
+    n_gold: int
+
+    @property
+    def precision(self) -> float | None:
+        """Pairs by predicted references; 0 where there are none, null without gold as well."""
+        if not self.n_predicted:
+            return 0.0 if self.n_gold else None
+        return len(self.pairs) / self.n_predicted
+
+    @property
+    def recall(self) -> float | None:
+        """Pairs by gold references; null where there are none."""
+        return len(self.pairs) / self.n_gold if self.n_gold else None
+
+
+def document_key(name: str) -> str:
+    """Return a document's name as names are compared.
+
+    Case, folders, the extension, and whether words are parted by spaces, underscores or dashes do
+    not matter; all else does, an author and year in parentheses too.
+    """
+    plain = unicodedata.normalize("NFKC", name).casefold().replace("\\", "/").strip()
+    base = _EXTENSION.sub("", plain.rstrip("/").rpartition("/")[2])
+    return " ".join(re.split(r"[\s_\-\u2010-\u2015]+", base)).strip()
+
+
+def match_references(
+    predicted: Sequence[Reference], gold: Sequence[Reference], tolerance: int = TOLERANCE
+) -> Matched:
+    """Match references of the same document whose pages differ by at most `tolerance`.
+
+    Each reference, a repeated one too, is matched at most once. Of all such matchings the one with
+    most pairs is taken, of these one with the least sum of page distances, and of these the one in
+    which lower pages are matched first: the order of the lists decides nothing but ties between
+    equal references. A gold reference without a page takes what is left of its document; a
+    predicted one without a page meets no gold page.
+
+    Raises:
+        ValueError: `tolerance` is negative.
+    """
+    if tolerance < 0:
+        raise ValueError(f"tolerance is {tolerance}; give 0 or more pages")
+    ours, theirs = _by_document(predicted), _by_document(gold)
+    pairs = [
+        pair
+        for document in theirs
+        for pair in _match_pages(ours.get(document, []), theirs[document], tolerance)
+    ]
+    ordered = sorted(pairs, key=lambda pair: pair[1])
+    return Matched(tuple(ordered), len(predicted), len(gold))
+
+
+def score_references(
+    question_ids: Sequence[str], predicted: pa.Table, gold: pa.Table, tolerance: int = TOLERANCE
+) -> pa.Table:
+    """Match the page references of many questions; see `match_references`.
+
+    Args:
+        question_ids: all questions asked, so that one without references still has its row.
+        predicted: `question_id`, `document`, `page` (null: the document as a whole), best first.
+        gold: the same, relevant references only.
+        tolerance: pages that a match may be off.
+
+    Returns:
+        A table of `MATCH_SCHEMA`, a row a question in the order given.
+    """
+    ours, theirs = _by_question(predicted), _by_question(gold)
+    rows = []
+    for question_id in question_ids:
+        found = match_references(ours.get(question_id, []), theirs.get(question_id, []), tolerance)
+        rows.append(
+            {
+                "question_id": question_id,
+                "n_predicted": found.n_predicted,
+                "n_gold": found.n_gold,
+                "n_matched": len(found.pairs),
+                "precision": found.precision,
+                "recall": found.recall,
+            }
+        )
+    return pa.Table.from_pylist(rows, MATCH_SCHEMA)
+
+
+def _by_question(table: pa.Table) -> dict[str, list[Reference]]:
+    grouped: defaultdict[str, list[Reference]] = defaultdict(list)
+    for row in table.to_pylist():
+        grouped[row["question_id"]].append(Reference(row["document"], row["page"]))
+    return dict(grouped)
+
+
+def find_documents(name: str, documents: Iterable[str]) -> tuple[str, ...]:
+    """Return the documents that a name in words can mean, sorted.
+
+    These are the documents of the same `document_key`; where there are none, those whose names
+    have all words of the name ("Q1 2023 Earnings Call" for a longer title, plural or not). More
+    than one means that the name is not clear.
+    """
+    known = sorted(set(documents))
+    same = tuple(each for each in known if document_key(each) == document_key(name))
+    words = _words(name)
+    if same or not words:
+        return same
+    return tuple(each for each in known if words <= _words(each))
+
+
+def _words(name: str) -> frozenset[str]:
+    words = re.findall(r"[^\W_]+", document_key(name))
+    return frozenset(
+        word.removesuffix("s") if word.isalpha() and len(word) > 3 else word for word in words
+    )
+
+
+_Placed = list[tuple[int, int | None]]
+
+
+def _by_document(references: Sequence[Reference]) -> dict[str, _Placed]:
+    """Return (place, page) of the references by document."""
+    grouped: defaultdict[str, _Placed] = defaultdict(list)
+    for place, reference in enumerate(references):
+        grouped[document_key(reference.document)].append((place, reference.page))
+    return dict(grouped)
+
+
+def _match_pages(predicted: _Placed, gold: _Placed, tolerance: int) -> list[tuple[int, int]]:
+    pairs = _match_sorted(_sorted(predicted), _sorted(gold), tolerance)
+    taken = {place for place, _ in pairs}
+    left = [place for place, _ in predicted if place not in taken]
+    whole = [place for place, page in gold if page is None]
+    return pairs + list(zip(left, whole, strict=False))
+
+
+def _sorted(placed: _Placed) -> list[tuple[int, int]]:
+    """Return (page, place) of those with a page, in order."""
+    return sorted((page, place) for place, page in placed if page is not None)
+
+
+def _match_sorted(
+    predicted: list[tuple[int, int]], gold: list[tuple[int, int]], tolerance: int
+) -> list[tuple[int, int]]:
+    """Match two sorted lists of (page, place).
+
+    On a line some best matching has no crossing pairs, so that a table over the two lists finds
+    it: best[i][j] is (pairs, -distance) of predicted[i:] and gold[j:].
+    """
+    rows, columns = len(predicted), len(gold)
+    best = [[(0, 0)] * (columns + 1) for _ in range(rows + 1)]
+    for i in range(rows - 1, -1, -1):
+        for j in range(columns - 1, -1, -1):
+            best[i][j] = max(best[i + 1][j], best[i][j + 1])
+            distance = abs(predicted[i][0] - gold[j][0])
+            if distance <= tolerance:
+                count, near = best[i + 1][j + 1]
+                best[i][j] = max(best[i][j], (count + 1, near - distance))
+    pairs, i, j = [], 0, 0
+    while i < rows and j < columns:
+        distance = abs(predicted[i][0] - gold[j][0])
+        count, near = best[i + 1][j + 1]
+        if distance <= tolerance and best[i][j] == (count + 1, near - distance):
+            pairs.append((predicted[i][1], gold[j][1]))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return pairs

@@ -1,0 +1,1 @@
+"""Scores that a finance reader would call right, beside the official ones."""

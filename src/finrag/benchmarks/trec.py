@@ -1,0 +1,162 @@
+"""Judgments and rankings as files in TREC's formats, written and read."""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from finrag.benchmarks.loaders.beir import load_qrels
+from finrag.benchmarks.records import Judgment, Source
+from finrag.external import read_predictions
+from finrag.sources.files import RecordFaultError
+
+QRELS_SCHEMA: Final = pa.schema(
+    [("question_id", pa.string()), ("passage_id", pa.string()), ("grade", pa.int32())]
+)
+RUN_SCHEMA: Final = pa.schema(
+    [("question_id", pa.string()), ("passage_id", pa.string()), ("score", pa.float64())]
+)
+
+_Row = dict[str, Any]
+
+
+def write_qrels(judgments: pa.Table, target: Path) -> int:
+    """Write judgments as qrels, `question 0 passage grade`, sorted by question and passage.
+
+    Args:
+        judgments: columns of `QRELS_SCHEMA`; one row a question and passage.
+        target: the file; it is replaced.
+
+    Returns:
+        The number of lines.
+
+    Raises:
+        ValueError: a column is missing; an id is empty, has white space, which would end the field,
+            or is repeated in its question; a grade is null.
+    """
+    rows = _checked(judgments, QRELS_SCHEMA)
+    ordered = sorted(rows, key=lambda row: (row["question_id"], row["passage_id"]))
+    lines = (f"{row['question_id']} 0 {row['passage_id']} {row['grade']}\n" for row in ordered)
+    return _write(lines, target)
+
+
+def write_run(ranked: pa.Table, target: Path, tag: str) -> int:
+    """Write a ranking as a run, `question Q0 passage rank score tag`.
+
+    Ranks follow trec_eval's policy: by score downwards, and of equal scores by passage id
+    downwards. Scores are printed so that they read back as the same number; trec_eval itself
+    takes scores that differ by 1e-9 or less for equal.
+
+    Args:
+        ranked: columns of `RUN_SCHEMA`; one row a question and passage.
+        target: the file; it is replaced.
+        tag: name of the system, one word.
+
+    Returns:
+        The number of lines.
+
+    Raises:
+        ValueError: as for `write_qrels`; a score is null, NaN or infinite; the tag is no word.
+    """
+    _check_word("tag", tag)
+    rows = _checked(ranked, RUN_SCHEMA)
+    for row in rows:
+        if not math.isfinite(row["score"]):
+            raise ValueError(
+                f"the score of {row['passage_id']} for {row['question_id']} is {row['score']}; "
+                "write finite scores only"
+            )
+    return _write(_run_lines(rows, tag), target)
+
+
+def read_qrels(path: Path) -> pa.Table:
+    """Return judgments of a file of qrels, of three or four columns, under `QRELS_SCHEMA`.
+
+    Raises:
+        ValueError: a line is no judgment, with its number.
+    """
+    found: list[Judgment] = []
+    for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            loaded = load_qrels({"column_1": line}, Source("", path.name, number))
+        except RecordFaultError as fault:
+            place = f"{path.name}, line {number}"
+            raise ValueError(f"{place}: {fault.reason}; {fault.advice}") from fault
+        found += loaded.judgments
+    rows = [
+        {"question_id": each.question_id, "passage_id": each.passage_id, "grade": each.grade}
+        for each in found
+    ]
+    return pa.Table.from_pylist(rows, schema=QRELS_SCHEMA)
+
+
+def read_run(path: Path) -> pa.Table:
+    """Return the ranking of a run in the order of its lines, under `RUN_SCHEMA`.
+
+    The rank column is not read: the score decides, as it does for trec_eval.
+
+    Raises:
+        ValueError: a line is no line of a run, with its number.
+    """
+    system = {
+        "system_id": "run",
+        "system_kind": "external_file",
+        "predictions_path": str(path),
+        "predictions_format": "trec",
+    }
+    rows = []
+    for row in read_predictions(pa.Table.from_pylist([system])).read_all().to_pylist():
+        if row["record_status"] != "read":
+            raise ValueError(f"{row['reason']}; {row['remedy']}")
+        (source,) = row["sources"]
+        passage = {"passage_id": source["sentence_id"], "score": source["score"]}
+        rows.append({"question_id": row["item_key"], **passage})
+    return pa.Table.from_pylist(rows, schema=RUN_SCHEMA)
+
+
+def _checked(table: pa.Table, schema: pa.Schema) -> list[_Row]:
+    missing = [name for name in schema.names if name not in table.column_names]
+    if missing:
+        raise ValueError(f"the table has no {', '.join(missing)}; give {', '.join(schema.names)}")
+    rows: list[_Row] = table.select(schema.names).cast(schema).to_pylist()
+    seen: set[tuple[str, str]] = set()
+    for row in rows:
+        pair = (row["question_id"], row["passage_id"])
+        for name in ("question_id", "passage_id"):
+            _check_word(name, row[name])
+        if row[schema.names[2]] is None:
+            raise ValueError(f"the {schema.names[2]} of {pair[1]} for {pair[0]} is null; give one")
+        if pair in seen:
+            raise ValueError(f"{pair[1]} is there twice for {pair[0]}; keep one row")
+        seen.add(pair)
+    return rows
+
+
+def _check_word(name: str, value: str | None) -> None:
+    if value is None or value.split() != [value]:
+        raise ValueError(
+            f"{name} is {value!r}: a field of TREC files is one word without white space; "
+            "replace white space in ids, such as by an underscore, in qrels and runs alike"
+        )
+
+
+def _run_lines(rows: list[_Row], tag: str) -> Iterator[str]:
+    # Two stable sorts: text cannot be negated to sort it downwards within a question.
+    downwards = sorted(rows, key=lambda row: (row["score"], row["passage_id"]), reverse=True)
+    question, rank = None, 0
+    for row in sorted(downwards, key=lambda row: str(row["question_id"])):
+        rank = rank + 1 if row["question_id"] == question else 1
+        question = row["question_id"]
+        yield f"{question} Q0 {row['passage_id']} {rank} {row['score']!r} {tag}\n"
+
+
+def _write(lines: Iterator[str], target: Path) -> int:
+    text = list(lines)
+    partial = target.with_name(f"{target.name}.partial")
+    partial.write_text("".join(text), "utf-8")
+    partial.replace(target)
+    return len(text)

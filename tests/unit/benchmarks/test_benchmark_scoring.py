@@ -1,0 +1,324 @@
+"""Scores of answers by benchmark: which metrics, which values, and what cannot be measured."""
+
+import json
+
+import pyarrow as pa
+import pytest
+
+from finrag.benchmarks import records
+from finrag.benchmarks.records import Passage, Prediction, Question
+from finrag.benchmarks.scoring import (
+    MAX_ANSWER,
+    SCORE_SCHEMA,
+    metrics_of,
+    score_benchmark_answers,
+)
+
+LABELS = ("correct", "incorrect", "refusal")
+
+
+def _table(struct, rows, *first):
+    names = [field.name for field in struct]
+    schema = pa.schema([*((name, pa.string()) for name in first), *struct])
+    listed = [{**extra, **{name: getattr(row, name) for name in names}} for extra, row in rows]
+    return pa.Table.from_pylist(listed, schema=schema)
+
+
+def scored(benchmark, question, prediction, passages=()):
+    """The rows of one prediction by metric and mode."""
+    key = {"benchmark": benchmark}
+    questions = [] if question is None else [(key, question)]
+    table = score_benchmark_answers(
+        _table(records._QUESTION, questions, "benchmark"),
+        _table(
+            records._PREDICTION,
+            [({**key, "system_id": "s"}, prediction)],
+            "benchmark",
+            "system_id",
+        ),
+        _table(records._PASSAGE, [(key, one) for one in passages], "benchmark"),
+    )
+    assert table.schema == SCORE_SCHEMA
+    return {(row["metric"], row["mode"]): row for row in table.to_pylist()}
+
+
+def values(rows, *keys):
+    return tuple((rows[key]["value"], rows[key]["verdict"]) for key in keys)
+
+
+PROGRAM = Question(
+    "q",
+    "What was the change?",
+    "d",
+    answers=("20%",),
+    program="subtract(1200, 1000), divide(#0, 1000)",
+    executed_answer="0.2",
+)
+CELLS = tuple(
+    Passage(f"d#cell-0-{row}-{column}", "d", "cell", 0, text, table=0, row=row, column=column)
+    for row, cells in enumerate([["", "2019"], ["revenue", "$ 1,200"], ["loss", "(120)"]])
+    for column, text in enumerate(cells)
+    if text
+)
+RUNS = (("execution_accuracy", "official"), ("execution_accuracy", "strict"))
+SAME = (("program_accuracy", "official"), ("program_accuracy", "strict"))
+CONTAINS, AGREES = ("contain_match", "official"), ("numeric_agreement", "strict")
+JUDGED = ("llm_accuracy", "official")
+
+
+def test_the_gold_program_is_right_in_every_way():
+    rows = scored("finqa", PROGRAM, Prediction("q", program=PROGRAM.program))
+    assert values(rows, *RUNS) == ((1, "same_result"), (1, "exact"))
+    assert values(rows, *SAME) == ((1, "same_program"), (1, "same_program"))
+    assert values(rows, CONTAINS, AGREES) == ((None, "no_text"), (None, "no_text"))
+
+
+def test_official_and_strict_modes_differ_on_constants():
+    prediction = Prediction("q", program="divide(1200, 1000), subtract(#0, const_1)")
+    rows = scored("finqa", PROGRAM, prediction)
+    assert values(rows, *RUNS) == ((1, "same_result"), (1, "exact"))
+    assert values(rows, *SAME) == ((0, "other_program"), (1, "same_program"))
+
+
+def test_a_rounded_operand_is_wrong_officially_and_right_as_printed():
+    rows = scored("finqa", PROGRAM, Prediction("q", program="divide(200.1, 1000)"))
+    assert values(rows, *RUNS) == ((0, "other_result"), (1, "rounded"))
+
+
+def test_a_program_that_fails_is_wrong_and_says_why():
+    rows = scored("finqa", PROGRAM, Prediction("q", program="divide(1, 0)"))
+    assert values(rows, *RUNS) == ((0, "invalid_program"), (0, "invalid_program"))
+    assert "zero" in rows[RUNS[0]]["detail"]
+
+
+def test_a_table_operation_reads_the_table_of_the_passages():
+    question = Question("q", "?", "d", program="table_max(revenue, none)", executed_answer="1200.0")
+    rows = scored("finqa", question, Prediction("q", program=question.program), CELLS)
+    assert values(rows, RUNS[0]) == ((1, "same_result"),)
+
+
+def test_a_number_alone_is_a_program_of_convfinqa_only():
+    question = Question("q", "?", "d", answers=("5",), program="5", executed_answer="5.0")
+    prediction = Prediction("q", program="5")
+    assert values(scored("convfinqa", question, prediction), *RUNS, *SAME) == (
+        (1, "same_result"),
+        (1, "exact"),
+        (1, "same_program"),
+        (1, "same_program"),
+    )
+    assert scored("finqa", question, prediction)[RUNS[0]]["value"] == 0
+
+
+def test_a_gold_program_that_cannot_be_read_leaves_its_metric_open():
+    question = Question("q", "?", "d", program="add(add(1, 2), 3)", executed_answer="5")
+    rows = scored("finqa", question, Prediction("q", program="add(2, 3)"))
+    assert values(rows, RUNS[0], SAME[0]) == ((1, "same_result"), (None, "gold_unreadable"))
+
+
+def test_a_program_that_grows_without_end_is_another_program():
+    steps = ["subtract(1200, 1000)", *(f"multiply(#{step}, #{step})" for step in range(40))]
+    rows = scored("finqa", PROGRAM, Prediction("q", program=", ".join(steps)))
+    assert values(rows, *SAME) == ((0, "too_long"), (0, "too_long"))
+
+
+def test_words_instead_of_a_program():
+    rows = scored("finqa", PROGRAM, Prediction("q", answer='"It rose by 20%."'))
+    assert values(rows, RUNS[0], CONTAINS, AGREES) == (
+        (None, "no_program"),
+        (1, "contained"),
+        (1, "exact"),
+    )
+
+
+def test_the_tokens_of_a_program_are_no_words():
+    answer = json.dumps(["add(", "1", "2", ")", "EOF"])
+    rows = scored("finqa", PROGRAM, Prediction("q", answer=answer, program="add(1, 2)"))
+    assert values(rows, CONTAINS) == ((None, "no_text"),)
+
+
+def test_tatqa_in_both_modes():
+    question = Question("q", "?", answers=("23.42",), answer_type="arithmetic", scale="percent")
+    rows = scored("tatqa", question, Prediction("q", answer="23.42", scale=""))
+    assert values(rows, ("em", "official"), ("em", "strict")) == ((0, "no_match"), (0, "percent"))
+    rows = scored("tatqa", question, Prediction("q", answer='"23.42%"', scale=None))
+    assert values(rows, ("em", "official"), ("scale", "official")) == (
+        (1, "match"),
+        (0, "other_scale"),
+    )
+    assert values(rows, ("scale", "strict")) == ((1, "exact"),)
+
+
+def test_zero_is_an_answer_in_strict_mode_alone():
+    question = Question("q", "?", answers=("0",), answer_type="arithmetic", scale="")
+    rows = scored("tatqa", question, Prediction("q", answer="0", scale=""))
+    assert values(rows, ("em", "official"), ("em", "strict")) == ((0, "no_answer"), (1, "exact"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "scale", "answers"),
+    [("span", "hundreds", ("x",)), ("count", "", ("two",)), ("span", "", ())],
+)
+def test_a_gold_of_tatqa_that_cannot_be_read_is_not_measured(kind, scale, answers):
+    question = Question("q", "?", answers=answers, is_list=True, answer_type=kind, scale=scale)
+    rows = scored("tatqa", question, Prediction("q", answer='"x"', scale=""))
+    assert {row["verdict"] for row in rows.values()} == {"gold_unreadable"}
+    assert {row["value"] for row in rows.values()} == {None}
+
+
+SPAN = Question("q", "?", answers=("year end 2019",))
+COMPUTED = Question("q", "?", answers=("-0.5",), program="divide(-1,2)")
+BOTH = (("em", "official"), ("em", "strict"))
+
+
+@pytest.mark.parametrize(
+    ("question", "prediction", "expected"),
+    [
+        (SPAN, Prediction("q", answer='"the year-end 2019"'), ((1, "match"), (1, "same_words"))),
+        (COMPUTED, Prediction("q", program="divide(1,2)"), ((1, "match"), (0, "sign"))),
+        (COMPUTED, Prediction("q", answer='"-0.5"'), ((0, "no_match"), (1, "exact"))),
+        (COMPUTED, Prediction("q", answer="null"), ((0, "no_match"), (0, "missing"))),
+    ],
+)
+def test_multihiertt(question, prediction, expected):
+    assert values(scored("multihiertt", question, prediction), *BOTH) == expected
+
+
+FILED = Question("q", "What was revenue?", answers=("$1,577",))
+
+
+@pytest.mark.parametrize(
+    ("label", "expected"),
+    [("Correct Answer", (1, 0, 0)), ("Incorrect Answer", (0, 1, 0)), ("Refusal", (0, 0, 1))],
+)
+def test_a_label_of_a_person_is_one_of_three(label, expected):
+    prediction = Prediction("q", answer='"x"', label=label, label_by="human")
+    rows = scored("financebench", FILED, prediction)
+    assert tuple(rows[name, "official"]["value"] for name in LABELS) == expected
+
+
+@pytest.mark.parametrize(
+    ("label", "by", "verdict"),
+    [
+        (None, None, "no_label"),
+        ("correct", "model", "no_label"),
+        ("Right", "human", "unknown_label"),
+    ],
+)
+def test_without_a_known_label_of_a_person_there_is_no_share(label, by, verdict):
+    rows = scored("financebench", FILED, Prediction("q", answer='"x"', label=label, label_by=by))
+    assert values(rows, ("correct", "official")) == ((None, verdict),)
+
+
+@pytest.mark.parametrize(("label", "value"), [("correct", 1), ("incorrect", 0)])
+def test_a_label_of_a_model_is_scored_wherever_it_came(label, value):
+    prediction = Prediction("q", answer='"x"', label=label, label_by="model")
+    assert scored("finder", FILED, prediction)[JUDGED]["value"] == value
+
+
+def test_without_a_label_of_a_model_there_is_no_such_metric():
+    assert JUDGED not in scored("finder", FILED, Prediction("q", answer='"x"'))
+
+
+def test_a_stated_match_stands_in_for_an_answer_that_the_file_lacks():
+    rows = scored("finder", FILED, Prediction("q", contains=True))
+    assert values(rows, CONTAINS, AGREES) == ((1, "as_stated"), (None, "no_text"))
+
+
+def test_a_stated_match_that_differs_is_told():
+    rows = scored("finder", FILED, Prediction("q", answer='"$1,577"', contains=False))
+    assert (rows[CONTAINS]["value"], rows[CONTAINS]["detail"]) == (1, "The file states otherwise.")
+
+
+def test_every_part_of_a_list_must_be_contained():
+    question = Question("q", "?", answers=("a1", "b2"), is_list=True)
+    assert scored("finder", question, Prediction("q", answer='"a1"'))[CONTAINS]["value"] == 0
+    assert (
+        scored("finder", question, Prediction("q", answer='["b2", "a1"]'))[CONTAINS]["value"] == 1
+    )
+
+
+def test_what_the_set_does_not_tell_is_not_measured():
+    said = Prediction("q", answer='"x"')
+    assert values(scored("finder", None, said), CONTAINS) == ((None, "unknown_question"),)
+    assert values(scored("finder", Question("q", "?"), said), CONTAINS) == ((None, "no_gold"),)
+    question = Question("q", "?", is_answerable=False)
+    assert values(scored("finder", question, said), CONTAINS) == ((None, "unanswerable"),)
+
+
+@pytest.mark.parametrize("benchmark", ["finqa", "tatqa", "multihiertt", "financebench", "finder"])
+def test_a_system_that_says_nothing_scores_nothing(benchmark):
+    rows = scored(benchmark, PROGRAM, Prediction("q"))
+    assert list(rows) == metrics_of(benchmark)
+    assert {(row["value"], row["verdict"]) for row in rows.values()} == {(0, "no_answer")}
+
+
+HOSTILE = [
+    "{",
+    "NaN",
+    "-Infinity",
+    '{"a": 1}',
+    '[["a"]]',
+    "9" * 5000,
+    "[" * 5000 + "]" * 5000,
+    json.dumps("x" * (MAX_ANSWER + 1)),
+]
+
+
+@pytest.mark.parametrize("answer", HOSTILE, ids=range(len(HOSTILE)))
+def test_words_that_cannot_be_read_score_nothing(answer):
+    rows = scored("finder", FILED, Prediction("q", answer=answer))
+    assert values(rows, CONTAINS, AGREES) == ((0, "unreadable_answer"), (0, "unreadable_answer"))
+
+
+NASTY = [
+    *HOSTILE,
+    '"\\ud800 5"',
+    '[1, null, "a"]',
+    "true",
+    "1e400",
+    '"' + "(" * 9000 + '"',
+    '"' + "1 " * 9000 + '"',
+    "[" + ",".join(['"a"'] * 3000) + "]",
+]
+
+
+@pytest.mark.parametrize("benchmark", ["finqa", "tatqa", "multihiertt", "financebench", "finder"])
+@pytest.mark.parametrize("answer", NASTY, ids=range(len(NASTY)))
+def test_no_answer_raises_and_each_has_all_metrics_of_its_set(benchmark, answer):
+    rows = scored(benchmark, PROGRAM, Prediction("q", answer=answer, scale="bushels"))
+    assert set(rows) == set(metrics_of(benchmark))
+
+
+@pytest.mark.parametrize("benchmark", ["finqa", "convfinqa", "multihiertt"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        "",
+        ")",
+        "add(",
+        "add(1, 2",
+        "#9",
+        "exp(9, 9999)",
+        "exp(-8, 0.5)",
+        "const_x",
+        "add(#0, #0)",
+        "x" * 6000,
+    ],
+)
+def test_no_program_raises(benchmark, program):
+    rows = scored(benchmark, PROGRAM, Prediction("q", answer='"5"', program=program))
+    assert set(rows) == set(metrics_of(benchmark))
+
+
+def test_half_a_character_does_not_break_the_table():
+    rows = scored(
+        "tatqa",
+        Question("q", "?", answers=("5",), answer_type="arithmetic"),
+        Prediction("q", answer='[["\\ud800"]]'),
+    )
+    assert rows["em", "strict"]["verdict"] == "unreadable_answer"
+
+
+def test_the_configuration_stays_with_the_score():
+    rows = scored("finder", FILED, Prediction("q", answer='"x"', configuration="oracle"))
+    assert rows[CONTAINS]["configuration"] == "oracle"

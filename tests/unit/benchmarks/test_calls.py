@@ -1,0 +1,86 @@
+"""Who said it: answered from retrieved turns, and scored."""
+
+import pyarrow as pa
+
+from finrag.benchmarks.calls import ANSWER_SCHEMA, NULL_SYSTEM, answer_attributions, score_calls
+
+ITEMS = pa.Table.from_pylist(
+    [
+        {
+            "benchmark": "calls",
+            "item_id": "calls:q",
+            "question_id": "q",
+            "question_text": 'Who said: "Orders doubled"?',
+            "document_id": "call",
+        }
+    ]
+)
+TURNS = pa.Table.from_pylist(
+    [
+        {
+            "benchmark": "calls",
+            "passage_id": name,
+            "document_id": "call",
+            "passage_text": text,
+            "speaker": speaker,
+            "role": role,
+        }
+        for name, text, speaker, role in [
+            ("t0", "Welcome.", "Ann Lee", "operator"),
+            ("t1", "Thanks, orders  doubled.", "Bo Yi", "executive"),
+            ("t2", "Great.", "Ann Lee", "operator"),
+        ]
+    ]
+)
+
+
+def answered(*ranked):
+    rows = [
+        {"system_id": "s", "item_id": "calls:q", "rank": rank, "passage_id": name}
+        for rank, name in ranked
+    ]
+    schema = pa.schema(
+        [
+            ("system_id", pa.string()),
+            ("item_id", pa.string()),
+            ("rank", pa.int32()),
+            ("passage_id", pa.string()),
+        ]
+    )
+    found = answer_attributions(ITEMS, pa.Table.from_pylist(rows, schema), TURNS).to_pylist()
+    return {row["system_id"]: row for row in found}
+
+
+def test_the_first_retrieved_turn_that_holds_the_quotation_tells_the_speaker():
+    assert answered((2, "t1"), (1, "t0"))["s"]["speaker"] == "Bo Yi"
+
+
+def test_a_turn_beyond_those_that_are_read_tells_nothing():
+    assert "s" not in answered((6, "t1"))
+    assert answered((1, "t0"))["s"]["answer"] is None
+
+
+def test_the_null_names_who_has_most_turns():
+    assert answered()[NULL_SYSTEM]["speaker"] == "Ann Lee"
+
+
+def scored(category, gold, **answer):
+    questions = pa.Table.from_pylist(
+        [{"benchmark": "calls", "question_id": "q", "category": category, "answers": [gold]}]
+    )
+    row = {"benchmark": "calls", "system_id": "s", "question_id": "q", **answer}
+    (found,) = score_calls(questions, pa.Table.from_pylist([row], ANSWER_SCHEMA)).to_pylist()
+    return found["value"]
+
+
+def test_a_speaker_and_a_role_are_scored_by_what_is_asked():
+    assert scored("speaker", "Bo Yi", speaker="Bo Yi", role="analyst") == 1
+    assert scored("role", "executive", speaker="Bo Yi", role="analyst") == 0
+    assert scored("speaker", "Bo Yi", answer='"It was Bo Yi."') == 1
+    assert scored("speaker", "Bo Yi", answer="[1]") == 0
+
+
+def test_answers_to_other_questions_are_left_out():
+    row = {"benchmark": "calls", "system_id": "s", "question_id": "other"}
+    questions = pa.table({"benchmark": [], "question_id": [], "category": [], "answers": []})
+    assert score_calls(questions, pa.Table.from_pylist([row], ANSWER_SCHEMA)).num_rows == 0

@@ -1,0 +1,107 @@
+"""Answers of systems in their public shapes."""
+
+import json
+
+import pytest
+
+from finrag.benchmarks.loaders.predictions import load_predictions, program_text
+from finrag.benchmarks.records import Source
+from finrag.sources.files import RecordFaultError
+
+SOURCE = Source("set", "set/predictions.jsonl", 1)
+
+
+def only(record):
+    (prediction,) = load_predictions(record, SOURCE).predictions
+    return prediction
+
+
+@pytest.mark.parametrize("answer", ["4%", 4, 0.04, ["a", 1], True, None])
+def test_an_answer_is_kept_as_json(answer):
+    found = only({"question_id": "q", "answer": answer}).answer
+    assert (None if found is None else json.loads(found)) == answer
+
+
+def test_an_own_line_keeps_its_fields():
+    record = {
+        "question_id": "q",
+        "answer": "x",
+        "system": "s",
+        "scale": "",
+        "program": "add(1, 2)",
+        "label": "Refusal",
+        "label_by": "human",
+        "configuration": "oracle",
+        "speaker": "Ann Lee",
+        "role": "analyst",
+        "contains": True,
+    }
+    found = only(record)
+    names = ("system", "scale", "program", "label", "label_by", "configuration", "speaker", "role")
+    assert [getattr(found, name) for name in names] == [record[name] for name in names]
+    assert found.contains is True
+
+
+def test_a_run_row_is_an_answer():
+    found = only({"id": "q", "predicted": "About 4%", "ground_truth": "4%", "loops": 2})
+    assert (found.question_id, found.answer) == ("q", '"About 4%"')
+
+
+@pytest.mark.parametrize(("verdict", "label"), [(True, "correct"), (False, "incorrect")])
+def test_a_verdict_row_is_a_label_of_a_model(verdict, label):
+    found = only({"id": "q", "contain_match": not verdict, "llm_correct": verdict})
+    assert (found.label, found.label_by, found.contains) == (label, "model", not verdict)
+    assert found.answer is None
+
+
+def test_tokens_are_kept_and_written_out():
+    tokens = ["subtract(", "5", "3", ")", "divide(", "#0", "3", ")", "EOF"]
+    found = only({"id": "q", "predicted": tokens})
+    assert json.loads(found.answer) == tokens
+    assert found.program == "subtract(5, 3), divide(#0, 3)"
+
+
+@pytest.mark.parametrize(
+    ("tokens", "expected"),
+    [
+        (["add(", "1", "2", ")", "EOF"], "add(1, 2)"),
+        (["add(", "1", "2", ")"], "add(1, 2)"),
+        (["EOF"], ""),
+        ([], ""),
+        (["1", "2"], "1, 2"),
+        (["table_max(", "net sales", "none", ")"], "table_max(net sales, none)"),
+    ],
+)
+def test_programs_are_written_as_finqa_writes_them(tokens, expected):
+    assert program_text(tokens) == expected
+
+
+def test_a_document_of_pairs_is_one_prediction_each():
+    loaded = load_predictions({"u1": ["4", "percent"], "u2": [["a", "b"], ""]}, SOURCE)
+    found = [(each.question_id, each.answer, each.scale) for each in loaded.predictions]
+    assert found == [("u1", '"4"', "percent"), ("u2", '["a", "b"]', "")]
+
+
+@pytest.mark.parametrize(
+    ("record", "code"),
+    [
+        ({"answer": "x"}, "no_question_id"),
+        ({}, "no_question_id"),
+        ({"u1": ["4"]}, "no_question_id"),
+        ({"question_id": "", "answer": "x"}, "missing_field"),
+        ({"question_id": ["q"], "answer": "x"}, "bad_field"),
+        ({"question_id": "q"}, "no_answer"),
+        ({"question_id": "q", "answer": {"a": 1}}, "bad_answer"),
+        ({"question_id": "q", "answer": [["a"]]}, "bad_answer"),
+        ({"question_id": "q", "answer": "x", "scale": 3}, "bad_scale"),
+        ({"question_id": "q", "answer": "x", "label": "good"}, "bad_label_by"),
+        ({"question_id": "q", "answer": "x", "contains": "perhaps"}, "bad_field"),
+        ({"question_id": "q", "answer": "x", "program": {"a": 1}}, "bad_field"),
+        ({"u1": ["4", 7]}, "bad_scale"),
+    ],
+)
+def test_a_broken_record_names_its_fault(record, code):
+    with pytest.raises(RecordFaultError) as caught:
+        load_predictions(record, SOURCE)
+    assert caught.value.code == code
+    assert caught.value.advice

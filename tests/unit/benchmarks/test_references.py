@@ -1,0 +1,155 @@
+"""Predicted page references meet gold ones: names in any dress, pages one off, each once."""
+
+import itertools
+import random
+
+import pyarrow as pa
+import pytest
+
+from finrag.benchmarks.references import (
+    MATCH_SCHEMA,
+    Reference,
+    document_key,
+    find_documents,
+    match_references,
+    score_references,
+)
+
+
+def pages(*numbers, document="a.pdf"):
+    return [Reference(document, number) for number in numbers]
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold", "pairs"),
+    [
+        ((1, 2), (2, 3), [(0, 0), (1, 1)]),
+        ((2, 1), (2, 3), [(1, 0), (0, 1)]),
+        ((2,), (1, 3), [(0, 0)]),
+        ((1, 3), (2,), [(0, 0)]),
+        ((1, 2, 3), (2,), [(1, 0)]),
+        ((5, 5), (5,), [(0, 0)]),
+        ((5,), (5, 5), [(0, 0)]),
+        ((5, 5), (5, 5), [(0, 0), (1, 1)]),
+        ((1,), (3,), []),
+        ((1, 2, 3, 4), (2, 3, 4, 5), [(0, 0), (1, 1), (2, 2), (3, 3)]),
+        ((4, 7), (3, 5, 7), [(0, 0), (1, 2)]),
+        ((), (1,), []),
+        ((1,), (), []),
+    ],
+)
+def test_the_matching_with_most_pairs_and_least_distance_is_taken(predicted, gold, pairs):
+    assert list(match_references(pages(*predicted), pages(*gold)).pairs) == pairs
+
+
+def test_no_matching_is_larger_or_nearer():
+    drawn = random.Random(3)
+    for _ in range(300):
+        predicted = [drawn.randint(0, 6) for _ in range(drawn.randint(0, 4))]
+        gold = [drawn.randint(0, 6) for _ in range(drawn.randint(0, 4))]
+        found = match_references(pages(*predicted), pages(*gold)).pairs
+        distance = sum(abs(predicted[i] - gold[j]) for i, j in found)
+        assert (len(found), -distance) == best_by_trying(predicted, gold)
+
+
+def best_by_trying(predicted, gold):
+    best = (0, 0)
+    padded = [*range(len(gold)), *[None] * len(predicted)]
+    for order in set(itertools.permutations(padded, len(predicted))):
+        gaps = [
+            abs(page - gold[place])
+            for page, place in zip(predicted, order, strict=True)
+            if place is not None and abs(page - gold[place]) <= 1
+        ]
+        best = max(best, (len(gaps), -sum(gaps)))
+    return best
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "agree"),
+    [
+        ("Risk (Rossi 2020).pdf", "docs/risk (rossi 2020).PDF", True),
+        ("ACME_2020-10K.html", "acme 2020 10k", True),
+        ("C:\\files\\a b.pdf", "a_b", True),
+        ("calls.txt.gz", "Calls", True),
+        ("Risk (Rossi 2020).pdf", "Risk (Rossi 2021).pdf", False),
+        ("Risk (Rossi 2020).pdf", "Risk.pdf", False),
+        ("ACME 2020 Q1.5", "ACME 2020 Q1", False),
+    ],
+)
+def test_names_agree_after_normalising(one, other, agree):
+    assert (document_key(one) == document_key(other)) is agree
+
+
+def test_pages_of_other_documents_do_not_match():
+    found = match_references(pages(1, document="a"), pages(1, document="b"))
+    assert (found.pairs, found.precision, found.recall) == ((), 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold", "precision", "recall"),
+    [
+        ((1, 9), (1,), 0.5, 1.0),
+        ((), (1,), 0.0, 0.0),
+        ((1,), (), 0.0, None),
+        ((), (), None, None),
+    ],
+)
+def test_shares_of_what_was_named_and_of_what_was_sought(predicted, gold, precision, recall):
+    found = match_references(pages(*predicted), pages(*gold))
+    assert (found.precision, found.recall) == (precision, recall)
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold", "pairs"),
+    [
+        ((7,), (None,), ((0, 0),)),
+        ((None,), (7,), ()),
+        ((None,), (None,), ((0, 0),)),
+        ((7, 8), (None, 8), ((0, 0), (1, 1))),
+    ],
+)
+def test_a_gold_document_without_a_page_takes_what_is_left(predicted, gold, pairs):
+    assert match_references(pages(*predicted), pages(*gold)).pairs == pairs
+
+
+def test_the_tolerance_is_not_negative():
+    with pytest.raises(ValueError, match="tolerance"):
+        match_references([], [], tolerance=-1)
+
+
+TITLES = ["Q1 2023 Acme Inc. Earnings Call.pdf", "Q1 2022 Acme Inc. Earnings Call.pdf", "b.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Q1 2023 Earning Call", TITLES[:1]),
+        ("Acme", sorted(TITLES[:2])),
+        ("b", ["b.pdf"]),
+        ("Q3 2023 Earnings Call", []),
+        ("", []),
+    ],
+)
+def test_a_name_in_words_is_looked_up(name, found):
+    assert list(find_documents(name, TITLES)) == found
+
+
+def references(*rows):
+    names = ("question_id", "document", "page")
+    schema = pa.schema(
+        [("question_id", pa.string()), ("document", pa.string()), ("page", pa.int32())]
+    )
+    return pa.Table.from_pylist([dict(zip(names, row, strict=True)) for row in rows], schema)
+
+
+def test_every_question_asked_has_a_row():
+    predicted = references(("q1", "a", 1), ("q1", "a", 9), ("other", "a", 1))
+    gold = references(("q1", "A.pdf", 2), ("q2", "a", 1))
+    found = score_references(["q2", "q1", "q3"], predicted, gold)
+    assert found.schema == MATCH_SCHEMA
+    assert [tuple(row.values()) for row in found.to_pylist()] == [
+        ("q2", 0, 1, 0, 0.0, 0.0),
+        ("q1", 2, 1, 1, 0.5, 1.0),
+        ("q3", 0, 0, 0, None, None),
+    ]

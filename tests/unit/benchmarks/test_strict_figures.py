@@ -1,0 +1,53 @@
+"""Figures, and yes or no, of answers in words."""
+
+import pytest
+
+from finrag.benchmarks.strict.figures import judge_figure
+
+MILLIONS = "What was revenue in 2020, in USD millions?"
+MARGIN = "What was the margin in 2020?"
+
+
+# answer, gold, question -> right, verdict
+@pytest.mark.parametrize(
+    ("text", "gold", "question", "expected"),
+    [
+        ("Revenue was $1,577 million.", "$1577.00", MILLIONS, (True, "exact")),
+        ("$1,577,000,000", "$1577.00", MILLIONS, (True, "exact")),
+        ("1577", "$1577.00", MILLIONS, (True, "exact")),
+        ("1577", "1577", MILLIONS, (True, "exact")),
+        ("Revenue was $1,577 billion.", "$1577.00", MILLIONS, (False, "scale")),
+        ("It was $381.6 million.", "382", MILLIONS, (True, "within_tolerance")),
+        ("It was 10.3%.", "0.103", MARGIN, (True, "exact")),
+        ("It was 0.103%.", "0.103", MARGIN, (False, "unit")),
+        ("The data are not provided.", "0.103", MARGIN, (False, "refusal")),
+        ("Yes, it did.", "Yes. It rose by 3% to 12%.", "Did it rise?", (True, "same_word")),
+        ("It fell; so, no.", "No", "Did it rise?", (True, "same_word")),
+        ("No.", "Yes", "Did it rise?", (False, "other_word")),
+        ("It rose, with no pause.", "No", "Did it rise?", (None, "no_yes_or_no")),
+        ("It rose.", "Mostly services", "What rose?", (None, "gold_is_no_figure")),
+        ("5", "between 5 and 6 or 7", "What?", (None, "gold_is_no_figure")),
+    ],
+)
+def test_a_verdict(text, gold, question, expected):
+    found = judge_figure(text, [gold], question)
+    assert (found.is_right, found.verdict) == expected
+
+
+def test_the_best_of_several_golds_counts():
+    assert judge_figure("12", ["11", "12"], MARGIN).is_right
+
+
+def test_the_result_of_a_program_has_more_digits_than_the_printed_gold():
+    asked = "What was the change?"
+    assert not judge_figure("14.136%", ["15%"], asked).is_right
+    assert judge_figure("14.136%", ["15%"], asked, executed="0.14136").is_right
+
+
+def test_a_result_that_is_yes_is_a_word():
+    assert judge_figure("yes", ["1"], MARGIN, executed='"yes"').verdict == "same_word"
+
+
+def test_the_tolerance_of_the_set_counts():
+    assert judge_figure("104", ["100"], MARGIN, tolerance=0.05).is_right
+    assert not judge_figure("106", ["100"], MARGIN, tolerance=0.05).is_right
