@@ -6,8 +6,8 @@ stg_benchmarks__questions as (
 
 )
 
--- All that a system under test may know; the context only because sets such as FinQA ask
--- of one, and open search leaves it aside.
+-- All that a system under test may know; the context because sets such as FinQA ask of
+-- one, and open search leaves it aside.
 select
     benchmark,
     benchmark || ':' || question_id as item_id,

@@ -1,4 +1,4 @@
-{#- TAT-QA writes formulas by hand: they are kept, and no program. -#}
+{#- What TAT-QA gives is a formula in words of its own, and no program. -#}
 with
 
 benchmark_gold as (
@@ -16,4 +16,6 @@ select
     answers,
     scale
 from benchmark_gold
-where {{ regex_is('program', 'program_step') }}
+where
+    executed_answer is not null
+    or {{ regex_is('program', 'program_step') }}

@@ -4,22 +4,32 @@ benchmark_answers as (
 
     select * from {{ ref('benchmark_answers') }}
 
+),
+
+benchmark_gold as (
+
+    select * from {{ ref('benchmark_gold') }}
+
 )
 
 select
-    benchmark,
-    system_id,
-    question_id,
-    configuration,
-    answer,
-    scale,
-    program,
-    label,
-    label_by,
-    speaker,
-    role,
-    is_contained as contains
+    benchmark_answers.benchmark,
+    benchmark_answers.system_id,
+    benchmark_answers.question_id,
+    benchmark_answers.configuration,
+    benchmark_answers.answer,
+    benchmark_answers.scale,
+    benchmark_answers.program,
+    benchmark_answers.label,
+    benchmark_answers.label_by,
+    benchmark_answers.speaker,
+    benchmark_answers.role,
+    benchmark_answers.is_contained as contains,
+    coalesce(benchmark_gold.answer_type = 'attribution', false) as is_attribution
 from benchmark_answers
+inner join benchmark_gold
+    on benchmark_answers.item_id = benchmark_gold.item_id
 where
-    is_asked
-    and (answer is not null or label is not null or is_contained is not null)
+    benchmark_answers.answer is not null
+    or benchmark_answers.label is not null
+    or benchmark_answers.is_contained is not null

@@ -1,4 +1,4 @@
-{#- Questions of one document resemble each other: the bootstrap resamples documents. -#}
+{#- Questions of one document resemble each other: documents are resampled. -#}
 with
 
 benchmark_gold as (

@@ -73,7 +73,7 @@ documents as (
 
 cutoffs as (
 
-    select k
+    select given.k
     from (values (1), (3), (5), (10)) as given (k)
 
 ),

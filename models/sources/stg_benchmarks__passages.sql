@@ -33,22 +33,22 @@ placed as (
 )
 
 select
-    benchmark,
-    passage_id,
-    document_id,
-    space,
-    position,
-    text as passage_text,
-    parent_id,
-    "table" as table_pos,
-    "row" as row_pos,
-    "column" as column_pos,
-    page,
-    title,
-    speaker,
-    role,
-    n_times,
-    source_file,
-    source_line
+    placed.benchmark,
+    placed.passage_id,
+    placed.document_id,
+    placed.space,
+    placed.position,
+    placed.text as passage_text,
+    placed.parent_id,
+    placed.table as table_pos,
+    placed.row as row_pos,
+    placed.column as column_pos,
+    placed.page,
+    placed.title,
+    placed.speaker,
+    placed.role,
+    placed.n_times,
+    placed.source_file,
+    placed.source_line
 from placed
-where place = 1
+where placed.place = 1

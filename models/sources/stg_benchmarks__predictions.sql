@@ -1,6 +1,7 @@
 {#-
     Answers and what was said of them may lie in two files: rows of one system and question
-    are joined later. A file that names no system is one: its name says which.
+    are joined later. A model that is asked in two ways is two systems. A file that names no
+    system is one: its name says which.
 -#}
 with
 
@@ -25,7 +26,7 @@ loaded as (
 select
     benchmark,
     coalesce(
-        system,
+        system || coalesce(' ' || configuration, ''),
         {{ item_of(split_list(item_of(split_list('source_file', '/'), -1), '.'), 1) }}
     ) as system_id,
     question_id,

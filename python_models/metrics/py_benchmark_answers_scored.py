@@ -7,7 +7,8 @@ def model(dbt, session):
 
     questions = dbt.ref("benchmark_gold").filter("answer_type is distinct from 'attribution'")
     questions = questions.order("benchmark, question_id").to_arrow_table()
-    answers = dbt.ref("int_benchmark_answers_read").order("benchmark, system_id, question_id")
+    answers = dbt.ref("int_benchmark_answers_read").filter("not is_attribution")
+    answers = answers.order("benchmark, system_id, question_id")
     columns = (
         "benchmark, passage_id, document_id, space, position, text, parent_id, "
         'table_pos as "table", row_pos as "row", column_pos as "column"'

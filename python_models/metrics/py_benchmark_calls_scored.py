@@ -7,5 +7,6 @@ def model(dbt, session):
 
     questions = dbt.ref("benchmark_gold").filter("answer_type = 'attribution'")
     questions = questions.order("benchmark, question_id").to_arrow_table()
-    answers = dbt.ref("int_benchmark_answers_read").order("benchmark, system_id, question_id")
+    answers = dbt.ref("int_benchmark_answers_read").filter("is_attribution")
+    answers = answers.order("benchmark, system_id, question_id")
     return finrag.benchmarks.calls.score_calls(questions, answers.to_arrow_table())

@@ -127,7 +127,11 @@ def reason_to_skip(warehouse):
 
 @pytest.mark.parametrize(
     ("corpus", "variable"),
-    [("sample_wordllama", "FINRAG_SAMPLE_DATABASE"), ("real", "FINRAG_REAL_DATABASE")],
+    [
+        ("sample_wordllama", "FINRAG_SAMPLE_DATABASE"),
+        ("real", "FINRAG_REAL_DATABASE"),
+        ("benchmarks", "FINRAG_BENCHMARKS_DATABASE"),
+    ],
 )
 def test_figures_are_what_a_named_warehouse_gives(corpus, variable):
     if not os.environ.get(variable):

@@ -110,7 +110,8 @@ def test_questions_tell_no_answer(models):
 
 def test_items_of_benchmarks_tell_no_answer(models):
     assert set(models["benchmark_items"]["columns"]) == {
-        "benchmark", "item_id", "question_id", "question_text", "document_id", "dialogue_id", "turn",
+        "benchmark", "item_id", "question_id", "question_text", "document_id",
+        "dialogue_id", "turn",
     }  # fmt: skip
 
 
