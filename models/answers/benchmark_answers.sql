@@ -64,11 +64,21 @@ collected as (
 
 ),
 
+-- A program, a speaker or a role is an answer too.
+given as (
+
+    select
+        *,
+        coalesce(answer, program, speaker, role) is not null as is_answer
+    from collected
+
+),
+
 first_answers as (
 
     select *
-    from collected
-    where answer is not null
+    from given
+    where is_answer
     qualify
         row_number() over (
             partition by benchmark, system_id, question_id
@@ -80,7 +90,7 @@ first_answers as (
 first_labels as (
 
     select *
-    from collected
+    from given
     where label is not null
     qualify
         row_number() over (
@@ -97,9 +107,9 @@ told as (
         system_id,
         question_id,
         bool_or(is_contained) as is_contained,
-        count(answer) as n_answers,
+        count(*) filter (where is_answer) as n_answers,
         min(configuration) as configuration
-    from collected
+    from given
     group by benchmark, system_id, question_id
 
 )

@@ -30,6 +30,6 @@ from benchmark_answers
 inner join benchmark_gold
     on benchmark_answers.item_id = benchmark_gold.item_id
 where
-    benchmark_answers.answer is not null
+    benchmark_answers.n_answers > 0
     or benchmark_answers.label is not null
     or benchmark_answers.is_contained is not null
