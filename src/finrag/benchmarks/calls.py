@@ -114,14 +114,15 @@ def score_calls(questions: pa.Table, answers: pa.Table) -> pa.Table:
 
     Args:
         questions: `benchmark`, `question_id`, `category` (`role`, else the speaker is asked for),
-            `answers`: the gold first.
+            `answers`: the gold first; a question without one is left out.
         answers: `benchmark`, `system_id`, `question_id`, `answer` (JSON), `speaker`, `role`; those
             to other questions are left out.
 
     Returns:
         A table of `SCORE_SCHEMA`, 1 for right and 0 for wrong, in the order of `answers`.
     """
-    gold = {(row["benchmark"], row["question_id"]): row for row in questions.to_pylist()}
+    answerable = [row for row in questions.to_pylist() if row["answers"]]
+    gold = {(row["benchmark"], row["question_id"]): row for row in answerable}
     known = [row for row in answers.to_pylist() if (row["benchmark"], row["question_id"]) in gold]
     asked = [_asked(row, gold[row["benchmark"], row["question_id"]]) for row in known]
     verdicts = score_attributions(pa.Table.from_pylist(asked, _ASKED)).to_pylist()

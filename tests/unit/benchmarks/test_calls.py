@@ -84,3 +84,19 @@ def test_answers_to_other_questions_are_left_out():
     row = {"benchmark": "calls", "system_id": "s", "question_id": "other"}
     questions = pa.table({"benchmark": [], "question_id": [], "category": [], "answers": []})
     assert score_calls(questions, pa.Table.from_pylist([row], ANSWER_SCHEMA)).num_rows == 0
+
+
+def test_a_question_without_gold_is_no_question_to_score():
+    questions = pa.Table.from_pylist(
+        [{"benchmark": "calls", "question_id": "q", "category": "speaker", "answers": []}],
+        pa.schema(
+            [
+                ("benchmark", pa.string()),
+                ("question_id", pa.string()),
+                ("category", pa.string()),
+                ("answers", pa.list_(pa.string())),
+            ]
+        ),
+    )
+    row = {"benchmark": "calls", "system_id": "s", "question_id": "q", "speaker": "Bo Yi"}
+    assert score_calls(questions, pa.Table.from_pylist([row], ANSWER_SCHEMA)).num_rows == 0
