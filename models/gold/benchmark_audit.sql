@@ -81,7 +81,11 @@ found as (
         benchmark,
         benchmark || ':' || question_id as item_id,
         'program_disagrees' as reason,
-        reason as detail
+        concat(
+            reason,
+            ': the program gives ', official_result,
+            ', the set ', executed_answer
+        ) as detail
     from py_benchmark_programs_audited
     where not agrees
 
@@ -91,7 +95,11 @@ found as (
         benchmark,
         benchmark || ':' || question_id as item_id,
         'answer_disagrees' as reason,
-        answer_reason as detail
+        concat(
+            answer_reason,
+            ': the program gives ', official_result,
+            ', printed is ', answer
+        ) as detail
     from py_benchmark_programs_audited
     where answer_reason is not null
 

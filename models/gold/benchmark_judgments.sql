@@ -23,6 +23,12 @@ benchmark_gold as (
 
 ),
 
+py_benchmark_documents_resolved as (
+
+    select * from {{ ref('py_benchmark_documents_resolved') }}
+
+),
+
 pages as (
 
     select
@@ -53,17 +59,24 @@ named as (
         stg_benchmarks__judgments.*,
         coalesce(stg_benchmarks__judgments.passage_id, pages.passage_id)
             as named_passage_id,
+        py_benchmark_documents_resolved.n_documents,
         documents.n_passages
     from stg_benchmarks__judgments
+    left join py_benchmark_documents_resolved
+        on
+            stg_benchmarks__judgments.benchmark
+            = py_benchmark_documents_resolved.benchmark
+            and stg_benchmarks__judgments.document
+            = py_benchmark_documents_resolved.document
     left join pages
         on
             stg_benchmarks__judgments.benchmark = pages.benchmark
-            and stg_benchmarks__judgments.document = pages.document_id
+            and py_benchmark_documents_resolved.document_id = pages.document_id
             and stg_benchmarks__judgments.page = pages.page
     left join documents
         on
             stg_benchmarks__judgments.benchmark = documents.benchmark
-            and stg_benchmarks__judgments.document = documents.document_id
+            and py_benchmark_documents_resolved.document_id = documents.document_id
 
 )
 
@@ -75,8 +88,12 @@ select
     named.document,
     named.page,
     named.grade,
-    benchmark_passages.passage_id,
+    named.named_passage_id,
     case
+        when benchmark_gold.item_id is not null then benchmark_passages.passage_id
+    end as passage_id,
+    case
+        when benchmark_gold.item_id is null then null
         when benchmark_passages.is_rankable then benchmark_passages.passage_id
         else benchmark_passages.parent_id
     end as found_by_passage_id,
@@ -88,6 +105,7 @@ select
             and named.named_passage_id is not null
             then 'the passage was not loaded'
         when named.document is null then 'the set names no place'
+        when named.n_documents > 1 then 'the name of the document is not clear'
         when named.n_passages is null then 'the document was not loaded'
         when named.page is null then 'the set names no page'
         else 'the document has no such page'

@@ -1,6 +1,7 @@
 {#-
     A system that answered any question of a set owes a value for every question of it and
-    every metric that it has there.
+    every metric that it has there. Where the gold is why nothing can be measured, the question
+    is uncovered: for every system, whether or not it answered.
 -#}
 with
 
@@ -16,9 +17,9 @@ benchmark_answers as (
 
 ),
 
-benchmark_items as (
+benchmark_gold as (
 
-    select * from {{ ref('benchmark_items') }}
+    select * from {{ ref('benchmark_gold') }}
 
 ),
 
@@ -32,16 +33,31 @@ systems as (
     from benchmark_scores
     group by benchmark, system_id, metric, mode
 
+),
+
+unmeasurable as (
+
+    select
+        item_id,
+        metric,
+        mode
+    from benchmark_scores
+    where
+        value is null
+        and left(verdict, 5) = 'gold_'
+    group by item_id, metric, mode
+
 )
 
 select
     systems.system_id,
     systems.benchmark as gold_set,
-    benchmark_items.item_id,
+    benchmark_gold.item_id,
     systems.metric,
     systems.mode,
     0 as k,
     case
+        when unmeasurable.item_id is not null then 'uncovered'
         when benchmark_answers.item_id is null then 'not_run'
         when benchmark_scores.value is not null then 'evaluated'
         when benchmark_scores.item_id is not null then 'unscored'
@@ -49,15 +65,23 @@ select
     end as value_status,
     benchmark_scores.value
 from systems
-inner join benchmark_items
-    on systems.benchmark = benchmark_items.benchmark
+inner join benchmark_gold
+    on
+        systems.benchmark = benchmark_gold.benchmark
+        and (systems.metric = 'attribution')
+        = coalesce(benchmark_gold.answer_type = 'attribution', false)
+left join unmeasurable
+    on
+        benchmark_gold.item_id = unmeasurable.item_id
+        and systems.metric = unmeasurable.metric
+        and systems.mode = unmeasurable.mode
 left join benchmark_answers
     on
         systems.system_id = benchmark_answers.system_id
-        and benchmark_items.item_id = benchmark_answers.item_id
+        and benchmark_gold.item_id = benchmark_answers.item_id
 left join benchmark_scores
     on
         systems.system_id = benchmark_scores.system_id
         and systems.metric = benchmark_scores.metric
         and systems.mode = benchmark_scores.mode
-        and benchmark_items.item_id = benchmark_scores.item_id
+        and benchmark_gold.item_id = benchmark_scores.item_id

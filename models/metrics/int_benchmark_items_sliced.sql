@@ -15,7 +15,8 @@ items as (
         coalesce(document_id, item_id) as cluster_id,
         answer_type,
         category,
-        difficulty
+        difficulty,
+        source_file
     from benchmark_gold
 
 )
@@ -60,3 +61,14 @@ select
     difficulty as slice_value
 from items
 where difficulty is not null
+
+union all
+
+-- A file is a part of the set, such as dev or test: a paper reports one of them.
+select
+    item_id,
+    gold_set,
+    cluster_id,
+    'file' as slice_name,
+    source_file as slice_value
+from items

@@ -53,6 +53,7 @@ findable as (
 
 ),
 
+-- Who ranked anything of the set owes every question with a program.
 systems as (
 
     select
@@ -63,43 +64,27 @@ systems as (
 
 ),
 
--- Who ranked anything of the set owes its operands.
-owed as (
-
-    select
-        systems.system_id,
-        findable.benchmark,
-        findable.item_id,
-        findable.step_pos,
-        findable.operand_pos,
-        findable.passage_id
-    from findable
-    inner join systems
-        on findable.benchmark = systems.benchmark
-
-),
-
 found as (
 
     select
-        owed.system_id,
-        owed.benchmark,
-        owed.item_id,
-        owed.step_pos,
-        owed.operand_pos,
+        systems.system_id,
+        findable.item_id,
+        findable.step_pos,
+        findable.operand_pos,
         min(benchmark_rankings.rank) as first_rank
-    from owed
+    from findable
+    inner join systems
+        on findable.benchmark = systems.benchmark
     left join benchmark_rankings
         on
-            owed.system_id = benchmark_rankings.system_id
-            and owed.item_id = benchmark_rankings.item_id
-            and owed.passage_id = benchmark_rankings.passage_id
+            systems.system_id = benchmark_rankings.system_id
+            and findable.item_id = benchmark_rankings.item_id
+            and findable.passage_id = benchmark_rankings.passage_id
     group by
-        owed.system_id,
-        owed.benchmark,
-        owed.item_id,
-        owed.step_pos,
-        owed.operand_pos
+        systems.system_id,
+        findable.item_id,
+        findable.step_pos,
+        findable.operand_pos
 
 ),
 
@@ -109,17 +94,49 @@ cutoffs as (
     union all
     select 10 as k
 
+),
+
+counted as (
+
+    select
+        found.system_id,
+        found.item_id,
+        cutoffs.k,
+        cast(count(*) filter (where found.first_rank <= cutoffs.k) as double)
+        / count(*) as value
+    from found
+    cross join cutoffs
+    group by found.system_id, found.item_id, cutoffs.k
+
+),
+
+programs as (
+
+    select
+        benchmark,
+        item_id
+    from benchmark_operands
+    group by benchmark, item_id
+
 )
 
 select
-    found.system_id,
-    found.benchmark as gold_set,
-    found.item_id,
+    systems.system_id,
+    programs.benchmark as gold_set,
+    programs.item_id,
     'operands_retrieved' as metric,
     cutoffs.k,
-    'evaluated' as value_status,
-    cast(count(*) filter (where found.first_rank <= cutoffs.k) as double)
-    / count(*) as value
-from found
+    case
+        when counted.value is null then 'uncovered'
+        else 'evaluated'
+    end as value_status,
+    counted.value
+from programs
+inner join systems
+    on programs.benchmark = systems.benchmark
 cross join cutoffs
-group by found.system_id, found.benchmark, found.item_id, cutoffs.k
+left join counted
+    on
+        systems.system_id = counted.system_id
+        and programs.item_id = counted.item_id
+        and cutoffs.k = counted.k

@@ -1,10 +1,10 @@
 {#-
-    Page against page with one page of grace on either side: from rank 1 down, a
-    ranked page takes the nearest page of evidence that none before it took, the lower
-    number of two equally near. No page of evidence is taken twice, and no ranked page
-    takes two.
+    The most pages of evidence that the first k ranked pages can be matched with, one page
+    of grace on either side and each page once. Going up the pages of evidence and taking
+    the lowest ranked page that is near and left gives most: what it leaves lies higher,
+    where later pages of evidence can still use it. What is left is then every ranked page
+    above the last one taken.
 -#}
-{%- set depth = 10 -%}
 with recursive
 
 int_benchmark_evidence_ranked as (
@@ -25,22 +25,32 @@ benchmark_rankings as (
 
 ),
 
+cutoffs as (
+
+    select given.k
+    from (values (1), (3), (5), (10)) as given (k)
+
+),
+
 pages_ranked as (
 
     select
         benchmark_rankings.system_id,
         benchmark_rankings.item_id,
-        benchmark_rankings.rank,
         benchmark_passages.document_id,
-        benchmark_passages.page
+        benchmark_passages.page,
+        min(benchmark_rankings.rank) as rank
     from benchmark_rankings
     inner join benchmark_passages
         on
             benchmark_rankings.benchmark = benchmark_passages.benchmark
             and benchmark_rankings.passage_id = benchmark_passages.passage_id
-    where
-        benchmark_rankings.space = 'page'
-        and benchmark_rankings.rank <= {{ depth }}
+    where benchmark_rankings.space = 'page'
+    group by
+        benchmark_rankings.system_id,
+        benchmark_rankings.item_id,
+        benchmark_passages.document_id,
+        benchmark_passages.page
 
 ),
 
@@ -52,7 +62,16 @@ evidence as (
         int_benchmark_evidence_ranked.item_id,
         int_benchmark_evidence_ranked.passage_id,
         benchmark_passages.document_id,
-        benchmark_passages.page
+        benchmark_passages.page,
+        row_number() over (
+            partition by
+                int_benchmark_evidence_ranked.system_id,
+                int_benchmark_evidence_ranked.item_id,
+                benchmark_passages.document_id
+            order by
+                benchmark_passages.page,
+                int_benchmark_evidence_ranked.passage_id
+        ) as turn
     from int_benchmark_evidence_ranked
     inner join benchmark_passages
         on
@@ -63,19 +82,57 @@ evidence as (
 
 ),
 
--- One round a rank; the pages of evidence go through all of them.
+near as (
+
+    select
+        evidence.system_id,
+        evidence.benchmark,
+        evidence.item_id,
+        evidence.document_id,
+        evidence.turn,
+        cutoffs.k,
+        max(pages_ranked.page) filter (
+            where pages_ranked.page = evidence.page - 1
+        ) as page_before,
+        max(pages_ranked.page) filter (
+            where pages_ranked.page = evidence.page
+        ) as page_itself,
+        max(pages_ranked.page) filter (
+            where pages_ranked.page = evidence.page + 1
+        ) as page_after
+    from evidence
+    cross join cutoffs
+    left join pages_ranked
+        on
+            evidence.system_id = pages_ranked.system_id
+            and evidence.item_id = pages_ranked.item_id
+            and evidence.document_id = pages_ranked.document_id
+            and abs(evidence.page - pages_ranked.page) <= 1
+            and cutoffs.k >= pages_ranked.rank
+    group by
+        evidence.system_id,
+        evidence.benchmark,
+        evidence.item_id,
+        evidence.document_id,
+        evidence.turn,
+        cutoffs.k
+
+),
+
+-- Pages count from 0 or 1, so that every page lies above the last one taken before any.
 matched as (
 
     select
         system_id,
         benchmark,
         item_id,
-        passage_id,
         document_id,
-        page,
-        0 as round,
-        cast(null as integer) as rank
-    from evidence
+        k,
+        turn,
+        coalesce(page_before, page_itself, page_after, -1) as last_page,
+        coalesce(page_before, page_itself, page_after) is not null as is_matched
+    from near
+    where turn = 1
 
     union all
 
@@ -83,43 +140,28 @@ matched as (
         system_id,
         benchmark,
         item_id,
-        passage_id,
         document_id,
-        page,
-        round,
-        case
-            when rank is not null then rank
-            when distance <= 1 and turn = 1 then round
-        end as rank
+        k,
+        turn,
+        coalesce(taken_page, last_page) as last_page,
+        taken_page is not null as is_matched
     from (
         select
-            matched.system_id,
-            matched.benchmark,
-            matched.item_id,
-            matched.passage_id,
-            matched.document_id,
-            matched.page,
-            matched.round + 1 as round,
-            matched.rank,
-            abs(matched.page - pages_ranked.page) as distance,
-            row_number() over (
-                partition by matched.system_id, matched.item_id
-                order by
-                    case
-                        when matched.rank is null
-                            then abs(matched.page - pages_ranked.page)
-                    end nulls last,
-                    matched.page,
-                    matched.passage_id
-            ) as turn
+            near.*,
+            matched.last_page,
+            case
+                when near.page_before > matched.last_page then near.page_before
+                when near.page_itself > matched.last_page then near.page_itself
+                when near.page_after > matched.last_page then near.page_after
+            end as taken_page
         from matched
-        left join pages_ranked
+        inner join near
             on
-                matched.system_id = pages_ranked.system_id
-                and matched.item_id = pages_ranked.item_id
-                and matched.document_id = pages_ranked.document_id
-                and matched.round + 1 = pages_ranked.rank
-        where matched.round < {{ depth }}
+                matched.system_id = near.system_id
+                and matched.item_id = near.item_id
+                and matched.document_id = near.document_id
+                and matched.k = near.k
+                and matched.turn + 1 = near.turn
     ) as stepped
 
 )
@@ -128,7 +170,8 @@ select
     system_id,
     benchmark,
     item_id,
-    passage_id,
-    rank
+    k,
+    count(*) as n_pages,
+    count(*) filter (where is_matched) as n_matched
 from matched
-where round = {{ depth }}
+group by system_id, benchmark, item_id, k

@@ -5,7 +5,7 @@
     the list of its kind, also where that list is empty.
 -#}
 {%- set hit_cutoffs = [5, 10] -%}
-{%- set mrr_cutoff = 10 -%}
+{%- set rank_cutoff = 10 -%}
 with
 
 int_benchmark_systems_listed as (
@@ -122,8 +122,8 @@ metrics as (
 
     select
         benchmark,
-        'benchmark_mrr' as metric,
-        {{ mrr_cutoff }} as k
+        'best_reciprocal_rank' as metric,
+        {{ rank_cutoff }} as k
     from spaces
     group by benchmark
 
@@ -178,18 +178,12 @@ measured as (
     union all
 
     select
-        int_benchmark_pages_matched.system_id,
-        int_benchmark_pages_matched.item_id,
+        system_id,
+        item_id,
         'recall_page_near' as metric,
-        cutoffs.k,
-        count(*) filter (where int_benchmark_pages_matched.rank <= cutoffs.k)
-        / count(*) as value
+        k,
+        n_matched / n_pages as value
     from int_benchmark_pages_matched
-    cross join cutoffs
-    group by
-        int_benchmark_pages_matched.system_id,
-        int_benchmark_pages_matched.item_id,
-        cutoffs.k
 
     union all
 
@@ -214,9 +208,9 @@ measured as (
     select
         system_id,
         item_id,
-        'benchmark_mrr' as metric,
-        {{ mrr_cutoff }} as k,
-        coalesce(1.0 / min(rank) filter (where rank <= {{ mrr_cutoff }}), 0) as value
+        'best_reciprocal_rank' as metric,
+        {{ rank_cutoff }} as k,
+        coalesce(1.0 / min(rank) filter (where rank <= {{ rank_cutoff }}), 0) as value
     from int_benchmark_evidence_ranked
     group by system_id, item_id
 

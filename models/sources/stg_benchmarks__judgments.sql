@@ -23,8 +23,8 @@ placed as (
     select
         *,
         row_number() over (
-            partition by benchmark, question_id, space, reference
-            order by source_file, source_line
+            partition by benchmark, question_id, space, reference, passage_id, page
+            order by source_file asc, source_line asc, grade desc
         ) as place
     from loaded
 

@@ -25,7 +25,7 @@ placed as (
         *,
         row_number() over (
             partition by benchmark, passage_id
-            order by source_file, source_line
+            order by source_file, source_line, text
         ) as place,
         count(*) over (partition by benchmark, passage_id) as n_times
     from loaded

@@ -27,7 +27,7 @@ select
     benchmark,
     coalesce(
         system || coalesce(' ' || configuration, ''),
-        {{ item_of(split_list(item_of(split_list('source_file', '/'), -1), '.'), 1) }}
+        {{ without_match(item_of(split_list('source_file', '/'), -1), 'file_ending') }}
     ) as system_id,
     question_id,
     answer,

@@ -31,6 +31,7 @@ GOLD_ANSWERS = {
     "gold_p3",
     "benchmark_gold",
     "benchmark_judgments",
+    "stg_benchmarks__judgments",
     "benchmark_operands",
     "benchmark_audit",
 }

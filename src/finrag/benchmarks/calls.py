@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import pyarrow as pa
 
 from finrag.benchmarks.attribution import (
     folded,
+    is_nameless,
     most_frequent_speaker,
     quotation_of,
     score_attributions,
@@ -57,7 +58,8 @@ def answer_attributions(items: pa.Table, ranked: pa.Table, turns: pa.Table) -> p
 
     Returns:
         A table of `ANSWER_SCHEMA` in the order of system and question; the answer is null where
-        no turn that was read holds the quotation, or its speaker is not named.
+        no turn that was read holds the quotation, or its speaker is not named. The null answers
+        questions about documents with turns alone.
     """
     quotations = {
         row["item_id"]: (row, folded(quotation))
@@ -91,7 +93,9 @@ def _usual(quotations: dict[str, tuple[_Row, str]], spoken: Iterable[_Row]) -> I
     for row in spoken:
         calls[row["benchmark"], row["document_id"]].append(row)
     for item, _ in quotations.values():
-        turns = calls.get((item["benchmark"], item["document_id"]), [])
+        turns = calls.get((item["benchmark"], item["document_id"]))
+        if turns is None:
+            continue
         usual = most_frequent_speaker(row["speaker"] for row in turns)
         turn = next((row for row in turns if usual and row["speaker"] == usual), None)
         yield _answer(item, NULL_SYSTEM, turn)
@@ -109,22 +113,27 @@ def _answer(item: _Row, system: str, turn: _Row | None) -> _Row:
     }
 
 
-def score_calls(questions: pa.Table, answers: pa.Table) -> pa.Table:
+def score_calls(questions: pa.Table, answers: pa.Table, turns: pa.Table) -> pa.Table:
     """Score answers to attribution questions: the right speaker, or the right role.
 
     Args:
-        questions: `benchmark`, `question_id`, `category` (`role`, else the speaker is asked for),
-            `answers`: the gold first; a question without one is left out.
-        answers: `benchmark`, `system_id`, `question_id`, `answer` (JSON), `speaker`, `role`; those
-            to other questions are left out.
+        questions: `benchmark`, `question_id`, `document_id` (the call), `category` (`role`, else
+            the speaker is asked for), `answers`: the gold first; a question without one is left
+            out.
+        answers: `benchmark`, `system_id`, `question_id`, `answer` (JSON), `speaker`, `role`, all
+            three null where the system found nothing; those to other questions are left out.
+        turns: `benchmark`, `document_id`, `speaker`: who spoke on the calls, so that an answer
+            that names several of them is seen.
 
     Returns:
-        A table of `SCORE_SCHEMA`, 1 for right and 0 for wrong, in the order of `answers`.
+        A table of `SCORE_SCHEMA`, 1 for right and 0 for wrong, in the order of `answers`; 0 and
+        `not_said` where nothing was answered.
     """
     answerable = [row for row in questions.to_pylist() if row["answers"]]
     gold = {(row["benchmark"], row["question_id"]): row for row in answerable}
     known = [row for row in answers.to_pylist() if (row["benchmark"], row["question_id"]) in gold]
-    asked = [_asked(row, gold[row["benchmark"], row["question_id"]]) for row in known]
+    speakers = _speakers(turns)
+    asked = [_asked(row, gold[row["benchmark"], row["question_id"]], speakers) for row in known]
     verdicts = score_attributions(pa.Table.from_pylist(asked, _ASKED)).to_pylist()
     rows = [
         {**row, "value": float(verdict["is_correct"]), "verdict": verdict["verdict"]}
@@ -149,7 +158,16 @@ _ASKED: Final = pa.schema(
 )
 
 
-def _asked(row: _Row, question: _Row) -> _Row:
+def _speakers(turns: pa.Table) -> dict[tuple[str, str], list[str]]:
+    """The names on each call, each once."""
+    names: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for row in turns.select(["benchmark", "document_id", "speaker"]).to_pylist():
+        if not is_nameless(row["speaker"]):
+            names[row["benchmark"], row["document_id"]][row["speaker"]] = None
+    return {call: list(found) for call, found in names.items()}
+
+
+def _asked(row: _Row, question: _Row, speakers: Mapping[tuple[str, str], Sequence[str]]) -> _Row:
     asks_role = question["category"] == "role"
     (gold, *_) = question["answers"]
     return {
@@ -159,7 +177,7 @@ def _asked(row: _Row, question: _Row) -> _Row:
         "speaker": row["speaker"],
         "role": row["role"],
         "answer": _text(row["answer"]),
-        "speakers": None,
+        "speakers": speakers.get((question["benchmark"], question["document_id"])),
     }
 
 

@@ -173,14 +173,20 @@ def number_text(value: float) -> str:
 def answer_texts(value: object, name: str = "answer") -> tuple[str, ...]:
     """Return the gold answers of a field: one text or number, or a list of them.
 
-    Blank answers and null give none, so that the caller decides whether that is a fault.
+    Blank answers and null give none, so that the caller decides whether that is a fault. A whole
+    float keeps its `.0`: evaluators that look for the printed gold in an answer see it so.
     """
     values = value if isinstance(value, list | tuple) else [value]
     for each in values:
         if each is not None and not isinstance(each, str | int | float):
             raise bad_field(name, each, "a text, a number or a list of them")
-    texts = (value_text(each).strip() for each in values if each is not None)
+    texts = (_printed(each).strip() for each in values if each is not None)
     return tuple(text for text in texts if text)
+
+
+def _printed(value: object) -> str:
+    text = value_text(value)
+    return repr(value) if isinstance(value, float) else text
 
 
 def as_json(value: object) -> str:

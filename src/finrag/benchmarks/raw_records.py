@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -22,12 +23,14 @@ from finrag.sources.sentence_files import csv_rows, parquet_rows
 
 BENCHMARK_SUFFIXES: Final = (
     *(".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet"),
-    *(".json.gz", ".jsonl.gz", ".ndjson.gz", ".csv.gz", ".tsv.gz"),
+    *(".json.gz", ".jsonl.gz", ".ndjson.gz", ".csv.gz", ".tsv.gz", ".qrels", ".qrels.gz"),
 )
 
 _MAX_RECORD_BYTES: Final = 64 << 20
 _HEAD_BYTES: Final = 4096
 _LFS_POINTER: Final = b"version https://git-lfs"
+# Judgments as TREC names them; other text has no known format.
+_JUDGMENTS: Final = re.compile(r"\.(?:tsv|qrels)(?:\.gz)?$|^qrels[^/]*\.txt(?:\.gz)?$")
 # A TREC file of judgments has no header: topic, iteration, document, relevance.
 _TREC_NAMES: Final = ("query_id", "iteration", "corpus_id", "score")
 _BEIR_NAMES: Final = ("query_id", "corpus_id", "score")
@@ -59,7 +62,7 @@ def _read(file: SourceFile) -> Iterator[RawRecord]:
         return _parquet_records(file)
     if name.endswith((".csv", ".csv.gz")):
         return _csv_records(file)
-    if name.endswith((".tsv", ".tsv.gz")):
+    if _JUDGMENTS.search(name):
         return _tsv_records(file)
     return _json_records(file)
 
@@ -103,7 +106,7 @@ def _mapping_or_fault(value: object) -> object:
 def _wrong_kind(file: SourceFile) -> RecordFaultError | None:
     """Return the fault for a file that shows at its start that it is not what its name says."""
     name = file.path.name.lower()
-    if not name.endswith(BENCHMARK_SUFFIXES):
+    if not name.endswith(BENCHMARK_SUFFIXES) and not _JUDGMENTS.search(name):
         advice = f"save the file as one of {', '.join(BENCHMARK_SUFFIXES)}, or rename it"
         return RecordFaultError("unknown_format", "the file's ending says no known format", advice)
     try:

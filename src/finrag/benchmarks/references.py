@@ -5,6 +5,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import pyarrow as pa
@@ -18,6 +19,15 @@ MATCH_SCHEMA: Final = pa.schema(
         pa.field("n_matched", pa.int32(), nullable=False),
         ("precision", pa.float64()),
         ("recall", pa.float64()),
+    ]
+)
+
+RESOLVED_SCHEMA: Final = pa.schema(
+    [
+        pa.field("benchmark", pa.string(), nullable=False),
+        pa.field("document", pa.string(), nullable=False),
+        ("document_id", pa.string()),
+        pa.field("n_documents", pa.int32(), nullable=False),
     ]
 )
 
@@ -140,12 +150,72 @@ def find_documents(name: str, documents: Iterable[str]) -> tuple[str, ...]:
     have all words of the name ("Q1 2023 Earnings Call" for a longer title, plural or not). More
     than one means that the name is not clear.
     """
-    known = sorted(set(documents))
-    same = tuple(each for each in known if document_key(each) == document_key(name))
-    words = _words(name)
-    if same or not words:
-        return same
-    return tuple(each for each in known if words <= _words(each))
+    return _Names(documents).find(name)
+
+
+def resolve_documents(judgments: pa.Table, passages: pa.Table) -> pa.Table:
+    """Lead the documents that judgments name to documents that were loaded.
+
+    A name that is written as a document's own means that one; others are looked up among the
+    documents of their benchmark as `find_documents` does. A name that fits several is not clear
+    and leads nowhere.
+
+    Args:
+        judgments: `benchmark`, `document`; repeated rows and nulls do no harm.
+        passages: `benchmark`, `document_id`; the same.
+
+    Returns:
+        A table of `RESOLVED_SCHEMA`, one row per benchmark and named document, sorted by both:
+        `document_id` is null unless `n_documents`, the number of documents that fit, is 1.
+    """
+    loaded: defaultdict[str, set[str]] = defaultdict(set)
+    for benchmark, document_id in _pairs(passages, "document_id"):
+        loaded[benchmark].add(document_id)
+    names = {benchmark: _Names(documents) for benchmark, documents in loaded.items()}
+    nothing = _Names(())
+    rows = [
+        _resolved(benchmark, document, names.get(benchmark, nothing))
+        for benchmark, document in sorted(_pairs(judgments, "document"))
+    ]
+    return pa.Table.from_pylist(rows, RESOLVED_SCHEMA)
+
+
+def _pairs(table: pa.Table, field: str) -> set[tuple[str, str]]:
+    """Return the distinct pairs of benchmark and field, without nulls."""
+    pairs = zip(table["benchmark"].to_pylist(), table[field].to_pylist(), strict=True)
+    return {(benchmark, value) for benchmark, value in pairs if None not in (benchmark, value)}
+
+
+def _resolved(benchmark: str, document: str, names: "_Names") -> dict[str, str | int | None]:
+    found = (document,) if document in names.known else names.find(document)
+    return {
+        "benchmark": benchmark,
+        "document": document,
+        "document_id": found[0] if len(found) == 1 else None,
+        "n_documents": len(found),
+    }
+
+
+class _Names:
+    """Documents by their keys and by the words of their names."""
+
+    def __init__(self, documents: Iterable[str]) -> None:
+        self.known = frozenset(documents)
+        self._by_key: defaultdict[str, list[str]] = defaultdict(list)
+        for each in sorted(self.known):
+            self._by_key[document_key(each)].append(each)
+
+    @cached_property
+    def _with_words(self) -> list[tuple[str, frozenset[str]]]:
+        return [(each, _words(each)) for each in sorted(self.known)]
+
+    def find(self, name: str) -> tuple[str, ...]:
+        """Return what `find_documents` returns for these documents."""
+        same = tuple(self._by_key.get(document_key(name), ()))
+        words = _words(name)
+        if same or not words:
+            return same
+        return tuple(each for each, its in self._with_words if words <= its)
 
 
 def _words(name: str) -> frozenset[str]:

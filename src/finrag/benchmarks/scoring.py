@@ -16,8 +16,10 @@ all others            `contain_match` and `numeric_agreement`
 the set's public evaluator computes (of `contain_match` and `llm_accuracy`, A-RAG's); `strict` is
 what a finance reader would call right.
 
-Answers are untrusted. One that cannot be read scores 0, since a system must not gain by it; a
-value is null only where gold, label or program are lacking, or the rule cannot decide. One limit is
+Answers are untrusted. One that cannot be read scores 0 (`unreadable_answer`), and so does a row
+with neither answer, program, label nor verdict (`no_answer`): no system must gain by silence. A
+value is null where label, words or program are lacking or the rule cannot decide; where the gold
+is the reason, whatever the answer, the verdict is one of `GOLD_VERDICTS`. One limit is
 not the public evaluator's: a program that grows beyond `MAX_FORMULA` operands once its steps are
 written out, and beyond the gold's, is another program (`too_long`) without asking sympy.
 """
@@ -27,6 +29,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -36,12 +39,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.benchmarks.execution import Execution
+from finrag.benchmarks.loaders.predictions import program_text
 from finrag.benchmarks.official import arag, convfinqa, financebench, finqa, multihiertt, tatqa
-from finrag.benchmarks.programs.warehouse import rebuild_table
+from finrag.benchmarks.programs.warehouse import gold_result, rebuild_table
 from finrag.benchmarks.records import Passage
 from finrag.benchmarks.strict import programs as strict_programs
 from finrag.benchmarks.strict import tatqa as strict_tatqa
-from finrag.benchmarks.strict.figures import judge_figure
+from finrag.benchmarks.strict.figures import FigureVerdict, judge_figure
 
 OFFICIAL: Final = "official"
 STRICT: Final = "strict"
@@ -59,6 +63,11 @@ SCORE_SCHEMA: Final = pa.schema(
         ("detail", pa.string()),
     ]
 )
+GOLD_MISSING: Final = "gold_missing"
+GOLD_UNANSWERABLE: Final = "gold_unanswerable"
+GOLD_UNREADABLE: Final = "gold_unreadable"
+GOLD_IS_NO_FIGURE: Final = "gold_is_no_figure"
+GOLD_VERDICTS: Final = (GOLD_MISSING, GOLD_UNANSWERABLE, GOLD_UNREADABLE, GOLD_IS_NO_FIGURE)
 PROGRAM_SETS: Final = ("finqa", "convfinqa")
 # Longer answers and programs are read by nobody, and slow to compare.
 MAX_ANSWER: Final = 100_000
@@ -68,10 +77,41 @@ MAX_FORMULA: Final = 24
 _MAX_DETAIL: Final = 300
 _CLOSE: Final = 1e-5
 _RIGHT_RESULTS: Final = (strict_programs.EXACT, strict_programs.ROUNDED)
-# Whatever an answer may do to a function that reads it.
-_FAULTS: Final = (ValueError, TypeError, ArithmeticError, LookupError, RecursionError)
+# What text that cannot be read does to a function that reads it. Other errors are our own.
+_UNREADABLE: Final = (ValueError, OverflowError, RecursionError)
 
-_BOTH_MODES: Final = (OFFICIAL, STRICT)
+
+class _UnreadableAnswerError(Exception):
+    """The answer cannot be read."""
+
+
+class _GoldError(Exception):
+    """The gold is why nothing can be measured.
+
+    Attributes:
+        verdict: one of `GOLD_VERDICTS`.
+    """
+
+    def __init__(self, verdict: str, detail: str | None = None) -> None:
+        super().__init__(detail)
+        self.verdict = verdict
+        self.detail = detail
+
+
+@contextmanager
+def _reading_answer() -> Iterator[None]:
+    try:
+        yield
+    except _UNREADABLE as error:
+        raise _UnreadableAnswerError(str(error)) from error
+
+
+@contextmanager
+def _reading_gold() -> Iterator[None]:
+    try:
+        yield
+    except _UNREADABLE as error:
+        raise _GoldError(GOLD_UNREADABLE, str(error)) from error
 
 
 @dataclass(frozen=True)
@@ -107,38 +147,72 @@ class _Case:
 
     @cached_property
     def answer(self) -> Any:
-        """The answer as it was given; ValueError where it is no JSON, or too long."""
-        text = self.prediction["answer"]
-        if text is None:
-            return None
-        if len(text) > MAX_ANSWER:
-            raise ValueError(f"the answer has {len(text):,} characters; {MAX_ANSWER:,} are allowed")
-        return json.loads(text, parse_constant=_refuse)
+        """The answer as it was given."""
+        with _reading_answer():
+            return _answer_of(self.prediction["answer"])
 
     @cached_property
     def words(self) -> str | None:
         """The answer as words; null where there is none, or where it is a program's tokens."""
-        if isinstance(self.answer, list) and self.program is not None:
+        if self._answer_tokens is not None:
             return None
-        return _words(self.answer)
+        with _reading_answer():
+            return _words(self.answer)
 
     @property
     def evaluator(self) -> Any:
         """The public evaluator of programs."""
         return convfinqa if self.question["benchmark"] == "convfinqa" else finqa
 
-    @property
-    def program(self) -> str | None:
-        program: str | None = self.prediction["program"]
-        if program is not None and len(program) > MAX_PROGRAM:
-            raise ValueError(f"the program has {len(program):,} characters; shorten it")
-        return program or None
+    @cached_property
+    def tokens(self) -> list[str] | None:
+        """Tokens of the program, as the file lists them or else as it writes them; may be null."""
+        listed, program = self._answer_tokens, self.prediction["program"]
+        if listed is None and not program:
+            return None
+        with _reading_answer():
+            length = sum(map(len, listed)) if listed is not None else len(program)
+            if length > MAX_PROGRAM:
+                raise ValueError(f"the program has {length:,} characters; shorten it")
+            if listed is None and program.startswith("["):
+                return [str(token) for token in json.loads(program)]
+        is_multihiertt = self.question["benchmark"] == "multihiertt"
+        reader = multihiertt if is_multihiertt else finqa
+        return reader.tokenize_program(program) if listed is None else listed
+
+    @cached_property
+    def _answer_tokens(self) -> list[str] | None:
+        """The tokens of an answer that lists those of a program."""
+        if not (self.prediction["answer"] or "").startswith("["):
+            return None
+        try:
+            listed = [str(token) for token in self.answer]
+        except _UnreadableAnswerError:
+            return None
+        is_program = self.prediction["program"] == program_text(listed)
+        return listed if is_program or listed[-1:] == ["EOF"] else None
+
+    @cached_property
+    def run(self) -> Execution:
+        """What the program comes to."""
+        execution: Execution = self.evaluator.execute(self.tokens or (), self.table)
+        return execution
 
     @property
     def is_silent(self) -> bool:
         """Whether the system said nothing, rather than that the file holds verdicts alone."""
-        given = ("answer", "program", "label", "contains")
-        return all(self.prediction[name] is None for name in given)
+        given = ("answer", "label", "contains")
+        is_given = any(self.prediction[name] is not None for name in given)
+        return not is_given and not self.prediction["program"]
+
+
+def _answer_of(text: str | None) -> Any:
+    """The value of a JSON text; ValueError where it is none, or too long."""
+    if text is None:
+        return None
+    if len(text) > MAX_ANSWER:
+        raise ValueError(f"the answer has {len(text):,} characters; {MAX_ANSWER:,} are allowed")
+    return json.loads(text, parse_constant=_refuse)
 
 
 def _refuse(constant: str) -> None:
@@ -244,15 +318,29 @@ def _marks(
     else:
         table = tables.of(prediction["benchmark"], question["document_id"])
         case = _Case(question, prediction, table)
-        for scorer, metrics in _scorers(prediction["benchmark"]):
-            yield from _guarded(scorer, metrics, case)
+        for scorer in _scorers(prediction["benchmark"]):
+            yield from _guarded(scorer, case)
     if prediction["label_by"] == "model" and prediction["label"] is not None:
         is_right = arag.is_judged_right(prediction["label"])
         yield Mark("llm_accuracy", OFFICIAL, float(is_right), "right" if is_right else "wrong")
 
 
-Scorer = Callable[[_Case], Iterable[Mark]]
 _Metrics = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class _Scorer:
+    """How some metrics of a set are found.
+
+    Attributes:
+        metrics: name and mode of each.
+        marks: gives a mark for each.
+        check: raises where the gold leaves nothing to measure, whatever the answer.
+    """
+
+    metrics: _Metrics
+    marks: Callable[[_Case], Iterable[Mark]]
+    check: Callable[[_Case], None]
 
 
 def metrics_of(benchmark: str) -> list[tuple[str, str]]:
@@ -264,10 +352,10 @@ def metrics_of(benchmark: str) -> list[tuple[str, str]]:
     Returns:
         Name and mode of each.
     """
-    return [one for _, metrics in _scorers(benchmark) for one in metrics]
+    return [one for scorer in _scorers(benchmark) for one in scorer.metrics]
 
 
-def _scorers(benchmark: str) -> Sequence[tuple[Scorer, _Metrics]]:
+def _scorers(benchmark: str) -> Sequence[_Scorer]:
     return _SCORERS.get(benchmark, _WORDS)
 
 
@@ -277,93 +365,125 @@ def _all(
     return (Mark(metric, mode, value, verdict, detail) for metric, mode in metrics)
 
 
-def _guarded(scorer: Scorer, metrics: _Metrics, case: _Case) -> list[Mark]:
-    """The marks of a scorer; zeros where it cannot read the answer."""
-    if case.is_silent:
-        return list(_all(metrics, 0.0, "no_answer", "The system gave no answer."))
+def _guarded(scorer: _Scorer, case: _Case) -> list[Mark]:
+    """The marks of a scorer: null where the gold is at fault, zeros without a readable answer."""
     try:
-        return list(scorer(case))
-    except _FAULTS as error:
-        return list(_all(metrics, 0.0, "unreadable_answer", str(error)))
+        scorer.check(case)
+        if case.is_silent:
+            return list(_all(scorer.metrics, 0.0, "no_answer", "The system gave no answer."))
+        return list(scorer.marks(case))
+    except _GoldError as error:
+        return list(_all(scorer.metrics, None, error.verdict, error.detail))
+    except _UnreadableAnswerError as error:
+        return list(_all(scorer.metrics, 0.0, "unreadable_answer", str(error)))
 
 
 # --- answers in words
 
 
+def _check_answers(case: _Case) -> None:
+    if case.question["is_answerable"] is False:
+        raise _GoldError(GOLD_UNANSWERABLE)
+    if not case.golds:
+        raise _GoldError(GOLD_MISSING)
+
+
+def _check_contained(case: _Case) -> None:
+    # What the file states needs no gold.
+    if case.prediction["answer"] is not None or case.prediction["contains"] is None:
+        _check_answers(case)
+
+
 def _contain_match(case: _Case) -> Iterator[Mark]:
     stated = case.prediction["contains"]
-    mark = Mark("contain_match", OFFICIAL, None, "no_gold")
-    if case.words is None and stated is not None:
-        yield replace(mark, value=float(stated), verdict="as_stated")
-    elif case.words is None:
-        yield replace(mark, verdict="no_text")
-    elif case.question["is_answerable"] is False:
-        yield replace(mark, verdict="unanswerable")
-    elif not case.golds:
-        yield mark
-    else:
-        words = case.words
-        found = [arag.contain_match(words, gold) for gold in case.golds]
-        is_right = all(found) if case.question["is_list"] else any(found)
-        differs = stated is not None and stated != is_right
-        yield replace(
-            mark,
-            value=float(is_right),
-            verdict="contained" if is_right else "not_contained",
-            detail="The file states otherwise." if differs else None,
-        )
+    mark = Mark("contain_match", OFFICIAL, None, "no_text")
+    words = case.words
+    if words is None:
+        is_stated = stated is not None
+        yield replace(mark, value=float(stated), verdict="as_stated") if is_stated else mark
+        return
+    found = [arag.contain_match(words, gold) for gold in case.golds]
+    is_right = all(found) if case.question["is_list"] else any(found)
+    differs = stated is not None and stated != is_right
+    yield replace(
+        mark,
+        value=float(is_right),
+        verdict="contained" if is_right else "not_contained",
+        detail="The file states otherwise." if differs else None,
+    )
+
+
+def _check_figure(case: _Case) -> None:
+    _check_answers(case)
+    with _reading_gold():
+        found = _figure_verdict(case, "")
+    if found.verdict == GOLD_IS_NO_FIGURE:
+        raise _GoldError(GOLD_IS_NO_FIGURE, found.reason)
+
+
+def _figure_verdict(case: _Case, words: str) -> FigureVerdict:
+    return judge_figure(
+        words,
+        case.golds,
+        case.question["question_text"],
+        case.question["executed_answer"],
+        case.question["tolerance"],
+    )
 
 
 def _numeric_agreement(case: _Case) -> Iterator[Mark]:
-    mark = Mark("numeric_agreement", STRICT, None, "no_gold")
+    mark = Mark("numeric_agreement", STRICT, None, "no_text")
     if case.words is None:
-        yield replace(mark, verdict="no_text")
-    elif case.question["is_answerable"] is False:
-        yield replace(mark, verdict="unanswerable")
-    elif not case.golds:
         yield mark
-    else:
-        found = judge_figure(
-            case.words,
-            case.golds,
-            case.question["question_text"],
-            case.question["executed_answer"],
-            case.question["tolerance"],
-        )
-        value = None if found.is_right is None else float(found.is_right)
-        yield replace(mark, value=value, verdict=found.verdict, detail=found.reason)
+        return
+    with _reading_answer():
+        found = _figure_verdict(case, case.words)
+    value = None if found.is_right is None else float(found.is_right)
+    yield replace(mark, value=value, verdict=found.verdict, detail=found.reason)
 
 
 # --- FinQA and ConvFinQA
 
 
-def _program_marks(case: _Case) -> Iterator[Mark]:
-    if case.program is None:
-        yield from _all(_PROGRAM_METRICS, None, "no_program", None)
+def _check_executed(case: _Case) -> None:
+    if case.question["executed_answer"] is None:
+        raise _GoldError(GOLD_MISSING)
+    with _reading_gold():
+        gold_result(case.question["executed_answer"])
+
+
+def _execution(case: _Case) -> Mark:
+    """Whether the program comes to the gold result, to the last digit."""
+    mark = Mark("execution_accuracy", OFFICIAL, None, "no_program")
+    if case.tokens is None:
+        return mark
+    gold = gold_result(case.question["executed_answer"])
+    is_right = finqa.is_right(case.run, gold)
+    wrong = "other_result" if case.run.is_valid else "invalid_program"
+    return replace(
+        mark,
+        value=float(is_right),
+        verdict="same_result" if is_right else wrong,
+        detail=case.run.fault or f"The program comes to {case.run.value!r}.",
+    )
+
+
+def _check_result(case: _Case) -> None:
+    if _executed(case) is not None:
         return
-    tokens = finqa.tokenize_program(case.program)
-    yield from _execution_marks(case, tokens)
-    yield from _same_program_marks(case, tokens)
+    if not case.golds:
+        is_missing = case.question["executed_answer"] is None
+        raise _GoldError(GOLD_MISSING if is_missing else GOLD_UNREADABLE)
+    read = {strict_programs.compare_result(0.0, printed) for printed in case.golds}
+    if read == {strict_programs.UNREADABLE}:
+        raise _GoldError(GOLD_UNREADABLE, "The gold is neither a number nor yes or no.")
 
 
-def _execution_marks(case: _Case, tokens: Sequence[str]) -> Iterator[Mark]:
-    """Whether the program comes to the gold result: to the last digit, and as it is printed."""
-    official = Mark("execution_accuracy", OFFICIAL, None, "no_gold")
-    gold = _executed(case.question["executed_answer"])
-    run = case.evaluator.execute(tokens, case.table)
-    if gold is not None:
-        is_right = case.evaluator.execution_accuracy(gold, tokens, case.table)
-        wrong = "other_result" if run.is_valid else "invalid_program"
-        detail = run.fault or f"The program comes to {run.value!r}."
-        official = Mark(
-            "execution_accuracy",
-            OFFICIAL,
-            float(is_right),
-            "same_result" if is_right else wrong,
-            detail,
-        )
-    yield official
-    yield _strict_result("execution_accuracy", run, gold, case.golds)
+def _printed_result(case: _Case) -> Mark:
+    """Whether the program comes to the gold result as it is printed."""
+    if case.tokens is None:
+        return Mark("execution_accuracy", STRICT, None, "no_program")
+    return _strict_result("execution_accuracy", case.run, _executed(case), case.golds)
 
 
 def _lone_number(tokens: Sequence[str]) -> Fraction | None:
@@ -371,26 +491,27 @@ def _lone_number(tokens: Sequence[str]) -> Fraction | None:
     return strict_programs.literal_value(tokens[0]) if len(tokens) == 2 else None
 
 
-def _executed(text: str | None) -> float | str | None:
-    """The gold result: a number, or yes or no."""
-    if text is None:
+def _executed(case: _Case) -> float | str | None:
+    """The gold result: a number, or yes or no; null where there is none that can be read."""
+    text = case.question["executed_answer"]
+    try:
+        return None if text is None else gold_result(text)
+    except ValueError:
         return None
-    gold = json.loads(text)
-    return gold if isinstance(gold, str | int | float) and not isinstance(gold, bool) else None
 
 
 def _strict_result(
     metric: str, run: Execution, gold: float | str | None, golds: Sequence[str]
 ) -> Mark:
     """Whether a result is the gold's, as run or as printed: sign kept, percent named."""
-    if gold is None and not golds:
-        return Mark(metric, STRICT, None, "no_gold")
     if not run.is_valid or run.value is None:
         return Mark(metric, STRICT, 0.0, "invalid_program", run.fault)
     verdicts = [strict_programs.compare_result(run.value, printed) for printed in golds]
     if gold is not None and _is_close(run.value, gold):
         verdicts.append(strict_programs.EXACT)
     best = min(verdicts, key=strict_programs.VERDICTS.index, default=strict_programs.DIFFERENT)
+    # Words as gold, or none: the result is another answer all the same.
+    best = strict_programs.DIFFERENT if best == strict_programs.UNREADABLE else best
     detail = f"The program comes to {run.value!r}."
     return Mark(metric, STRICT, float(best in _RIGHT_RESULTS), best, detail)
 
@@ -402,26 +523,43 @@ def _is_close(value: Any, gold: float | str) -> bool:
     return math.isclose(value, gold, rel_tol=_CLOSE, abs_tol=_CLOSE)
 
 
-def _same_program_marks(case: _Case, tokens: Sequence[str]) -> Iterator[Mark]:
-    written = case.question["program"]
-    if written is None:
-        modes = (("program_accuracy", mode) for mode in _BOTH_MODES)
-        yield from _all(modes, None, "no_gold", None)
-        return
-    gold = finqa.tokenize_program(written)
-    if _formula_size(tokens) > max(MAX_FORMULA, _formula_size(gold)):
-        detail = f"Written out it has more than {MAX_FORMULA} operands."
-        modes = (("program_accuracy", mode) for mode in _BOTH_MODES)
-        yield from _all(modes, 0.0, "too_long", detail)
-        return
-    for mode, is_same in ((OFFICIAL, _is_same_officially), (STRICT, _is_same_strictly)):
-        try:
-            same = is_same(case, gold, tokens)
-        except ValueError as error:
-            yield Mark("program_accuracy", mode, None, "gold_unreadable", str(error))
-        else:
-            verdict = "same_program" if same else "other_program"
-            yield Mark("program_accuracy", mode, float(same), verdict)
+_Comparison = Callable[[_Case, Sequence[str], Sequence[str]], bool]
+
+
+def _check_program(is_same: _Comparison) -> Callable[[_Case], None]:
+    """Whether the gold program can be read; nothing that is long to compute."""
+
+    def check(case: _Case) -> None:
+        if case.question["program"] is None:
+            raise _GoldError(GOLD_MISSING)
+        with _reading_gold():
+            is_same(case, finqa.tokenize_program(case.question["program"]), _NO_PROGRAM)
+
+    return check
+
+
+def _same_program(mode: str, is_same: _Comparison) -> Callable[[_Case], list[Mark]]:
+    """Whether the program is the gold one."""
+
+    def marks(case: _Case) -> list[Mark]:
+        mark = Mark("program_accuracy", mode, None, "no_program")
+        if case.tokens is None:
+            return [mark]
+        gold = finqa.tokenize_program(case.question["program"])
+        if _formula_size(case.tokens) > max(MAX_FORMULA, _formula_size(gold)):
+            detail = f"Written out it has more than {MAX_FORMULA} operands."
+            return [replace(mark, value=0.0, verdict="too_long", detail=detail)]
+        with _reading_answer():
+            try:
+                same = is_same(case, gold, case.tokens)
+            except ValueError as error:
+                # Of either comparison it says that the gold cannot be read.
+                raise _GoldError(GOLD_UNREADABLE, str(error)) from error
+        return [
+            replace(mark, value=float(same), verdict="same_program" if same else "other_program")
+        ]
+
+    return marks
 
 
 def _formula_size(tokens: Sequence[str]) -> int:
@@ -441,8 +579,8 @@ def _operand_size(text: str, sizes: Sequence[int]) -> int:
 def _is_same_officially(case: _Case, gold: Sequence[str], tokens: Sequence[str]) -> bool:
     is_same = bool(case.evaluator.same_program(gold, tokens))
     # ConvFinQA's evaluator compares valid programs alone.
-    if case.evaluator is convfinqa:
-        return is_same and bool(case.evaluator.execute(tokens, case.table).is_valid)
+    if case.evaluator is convfinqa and is_same:
+        return bool(convfinqa.execute(tokens, case.table).is_valid)
     return is_same
 
 
@@ -456,44 +594,34 @@ def _is_same_strictly(_case: _Case, gold: Sequence[str], tokens: Sequence[str]) 
 # --- TAT-QA
 
 
-def _tatqa_marks(case: _Case) -> list[Mark]:
-    kind, scale = case.question["answer_type"] or "", case.question["scale"] or ""
-    try:
+def _check_tatqa(case: _Case) -> None:
+    _check_answers(case)
+    kind, scale = _tatqa_kind(case)
+    with _reading_gold():
         gold = _tatqa_gold(case, kind)
-        if scale not in tatqa.SCALES:
-            raise ValueError(f"gold scale {scale!r} is unknown; mend the gold")
-    except _FAULTS as error:
-        return list(_all(_TATQA_METRICS, None, "gold_unreadable", str(error)))
-    if case.prediction["answer"] is None:
-        return list(_all(_TATQA_METRICS, None, "no_text", None))
-    return [
-        *_guarded_mode(OFFICIAL, lambda: _tatqa_official(case, gold, kind, scale)),
-        *_guarded_mode(STRICT, lambda: _tatqa_strict(case, gold, kind, scale)),
-    ]
+        tatqa.score(gold, kind, scale, "0", "")
+        strict_tatqa.score(gold, kind, scale, "0", "", case.question["question_text"])
+
+
+def _tatqa_kind(case: _Case) -> tuple[str, str]:
+    """Type and scale of the gold answer, as the set writes them."""
+    return case.question["answer_type"] or "", case.question["scale"] or ""
 
 
 def _tatqa_gold(case: _Case, kind: str) -> Any:
     """The gold answer as the set writes it."""
-    if not case.golds:
-        raise ValueError("there is no gold answer")
-    gold = case.golds if case.question["is_list"] or kind in tatqa.LIST_TYPES else case.golds[0]
-    tatqa.gold_parts(gold, kind)
-    return gold
+    is_list = case.question["is_list"] or kind in tatqa.LIST_TYPES
+    return case.golds if is_list else case.golds[0]
 
 
-def _guarded_mode(mode: str, score: Callable[[], Iterable[Mark]]) -> list[Mark]:
-    """The marks of one mode; zeros where only that mode cannot read the answer."""
-    try:
-        return list(score())
-    except _FAULTS as error:
-        metrics = [one for one in _TATQA_METRICS if one[1] == mode]
-        return list(_all(metrics, 0.0, "unreadable_answer", str(error)))
-
-
-def _tatqa_official(case: _Case, gold: Any, kind: str, scale: str) -> list[Mark]:
+def _tatqa_official(case: _Case) -> list[Mark]:
+    if case.prediction["answer"] is None:
+        return list(_all(_TATQA_OFFICIAL, None, "no_text", None))
+    kind, scale = _tatqa_kind(case)
     # A scale that the file does not give is none, as for the public evaluator's own examples.
     predicted_scale = case.prediction["scale"] or ""
-    found = tatqa.score(gold, kind, scale, case.answer, predicted_scale)
+    with _reading_answer():
+        found = tatqa.score(_tatqa_gold(case, kind), kind, scale, case.answer, predicted_scale)
     verdict = "no_answer" if not case.answer else "match" if found.em else "no_match"
     if not found.em and found.f1:
         verdict = "some_words"
@@ -505,15 +633,19 @@ def _tatqa_official(case: _Case, gold: Any, kind: str, scale: str) -> list[Mark]
     ]
 
 
-def _tatqa_strict(case: _Case, gold: Any, kind: str, scale: str) -> list[Mark]:
-    found = strict_tatqa.score(
-        gold,
-        kind,
-        scale,
-        case.answer,
-        case.prediction["scale"],
-        case.question["question_text"],
-    )
+def _tatqa_strict(case: _Case) -> list[Mark]:
+    if case.prediction["answer"] is None:
+        return list(_all(_TATQA_STRICT, None, "no_text", None))
+    kind, scale = _tatqa_kind(case)
+    with _reading_answer():
+        found = strict_tatqa.score(
+            _tatqa_gold(case, kind),
+            kind,
+            scale,
+            case.answer,
+            case.prediction["scale"],
+            case.question["question_text"],
+        )
     values = {"em": found.em, "f1": found.f1, "scale": found.scale}
     return [
         Mark(metric, STRICT, value, found.verdict, found.reason) for metric, value in values.items()
@@ -523,39 +655,46 @@ def _tatqa_strict(case: _Case, gold: Any, kind: str, scale: str) -> list[Mark]:
 # --- MultiHiertt
 
 
-def _multihiertt_marks(case: _Case) -> Iterator[Mark]:
-    program = case.program
-    if not case.golds:
-        yield from _all(_MULTIHIERTT_METRICS, None, "no_gold", None)
-        return
-    if program is None and case.prediction["answer"] is None:
-        yield from _all(_MULTIHIERTT_METRICS, None, "no_text", None)
-        return
-    tokens = multihiertt.tokenize_program(program) if program else []
-    em, f1 = _multihiertt_official(case, tokens)
-    verdict = "match" if em else "some_words" if f1 else "no_match"
-    yield Mark("em", OFFICIAL, em, verdict)
-    yield Mark("f1", OFFICIAL, f1, verdict)
-    yield from _multihiertt_strict(case, tokens)
+def _check_multihiertt(case: _Case) -> None:
+    _check_answers(case)
+    written = case.question["program"]
+    with _reading_gold():
+        answer = _multihiertt_gold(case)
+        multihiertt.mixed_scores(*(("0", answer) if written else (answer, 0.0)))
 
 
-def _multihiertt_official(case: _Case, tokens: Sequence[str]) -> tuple[float, float]:
-    """Exact match and F1 as the public evaluator sees question and answer."""
-    written = case.question["program"] or ""
+def _multihiertt_gold(case: _Case) -> Any:
+    """The gold answer as the set writes it: results of programs are numbers, with their signs."""
     gold: Any = case.golds if case.question["is_list"] else case.golds[0]
-    if written and isinstance(gold, str):
-        number = multihiertt.str_to_num(gold)
-        # The set writes results as numbers; signs stay.
-        gold = gold if number is None else math.copysign(number, _sign(gold))
-    answer = case.answer
-    if tokens and not _is_number(answer):
-        answer = multihiertt.execute(tokens).value
-    elif not tokens:
-        is_list = isinstance(answer, list)
-        answer = [str(part) for part in answer] if is_list else str(answer)
-    return multihiertt.question_scores(
-        multihiertt.Predicted("", answer, tokens), multihiertt.Gold("", gold, written)
+    number = (
+        multihiertt.str_to_num(gold) if case.question["program"] and isinstance(gold, str) else None
     )
+    return gold if number is None else math.copysign(number, _sign(gold))
+
+
+def _multihiertt_official(case: _Case) -> list[Mark]:
+    """Exact match and F1 as the public evaluator sees question and answer."""
+    if case.tokens is None and case.prediction["answer"] is None:
+        return list(_all(_MULTIHIERTT_OFFICIAL, None, "no_text", None))
+    predicted = multihiertt.Predicted("", _multihiertt_answer(case), case.tokens or ())
+    gold = multihiertt.Gold("", _multihiertt_gold(case), case.question["program"] or "")
+    with _reading_answer():
+        em, f1 = multihiertt.question_scores(predicted, gold)
+    verdict = "match" if em else "some_words" if f1 else "no_match"
+    return [Mark("em", OFFICIAL, em, verdict), Mark("f1", OFFICIAL, f1, verdict)]
+
+
+def _multihiertt_answer(case: _Case) -> Any:
+    """The answer as the set's own systems write it: a span, or what the program comes to."""
+    if case.tokens:
+        if case.words is not None and _is_number(case.answer):
+            return case.answer
+        run = multihiertt.execute(case.tokens)
+        value = "n/a" if run.value is None else run.value
+        return value if run.is_valid else -math.inf
+    if case.words is not None and isinstance(case.answer, list):
+        return [str(part) for part in case.answer]
+    return str(case.answer)
 
 
 def _is_number(answer: Any) -> bool:
@@ -566,24 +705,25 @@ def _sign(text: str) -> float:
     return -1.0 if text.lstrip("$ ").startswith("-") else 1.0
 
 
-def _multihiertt_strict(case: _Case, tokens: Sequence[str]) -> Iterator[Mark]:
+def _multihiertt_strict(case: _Case) -> list[Mark]:
     """A result as run or as printed; a figure in words; else words part by part."""
+    if case.tokens is None and case.prediction["answer"] is None:
+        return list(_all(_MULTIHIERTT_STRICT, None, "no_text", None))
     written = case.question["program"]
-    if tokens:
+    if case.tokens:
         gold = _signed_run(multihiertt.tokenize_program(written)).value if written else None
-        mark = _strict_result("em", _signed_run(tokens), _real(gold), case.golds)
-        yield mark
-        yield replace(mark, metric="f1")
-        return
-    if written:
-        found = judge_figure(case.words or "", case.golds, case.question["question_text"])
-        value = None if found.is_right is None else float(found.is_right)
-        for metric in ("em", "f1"):
-            yield Mark(metric, STRICT, value, found.verdict, found.reason)
-        return
-    spans = strict_tatqa.score(case.golds, "span", "", case.answer, "")
-    yield Mark("em", STRICT, spans.em, spans.verdict, spans.reason)
-    yield Mark("f1", STRICT, spans.f1, spans.verdict, spans.reason)
+        mark = _strict_result("em", _signed_run(case.tokens), _real(gold), case.golds)
+        return [mark, replace(mark, metric="f1")]
+    with _reading_answer():
+        if written:
+            found = judge_figure(case.words or "", case.golds, case.question["question_text"])
+            value = None if found.is_right is None else float(found.is_right)
+            return list(_all(_MULTIHIERTT_STRICT, value, found.verdict, found.reason))
+        spans = strict_tatqa.score(case.golds, "span", "", case.answer, "")
+    return [
+        Mark("em", STRICT, spans.em, spans.verdict, spans.reason),
+        Mark("f1", STRICT, spans.f1, spans.verdict, spans.reason),
+    ]
 
 
 def _signed_run(tokens: Sequence[str]) -> Execution:
@@ -614,26 +754,42 @@ def _label_marks(case: _Case) -> Iterator[Mark]:
         yield Mark(metric, mode, float(label == name), label.lower().replace(" ", "_"))
 
 
-def _modes(metrics: Sequence[str]) -> _Metrics:
-    return tuple((metric, mode) for metric in metrics for mode in _BOTH_MODES)
+def _needs_no_gold(_case: _Case) -> None:
+    """A label is no comparison with the gold."""
 
 
-_PROGRAM_METRICS: Final = _modes(("execution_accuracy", "program_accuracy"))
-_TATQA_METRICS: Final = _modes(("em", "f1", "scale"))
-_MULTIHIERTT_METRICS: Final = _modes(("em", "f1"))
+# Any comparison turns it down at once, once it has read the gold.
+_NO_PROGRAM: Final = ("", "EOF")
+_EXECUTION: Final = "execution_accuracy"
+_PROGRAM: Final = "program_accuracy"
+_TATQA_OFFICIAL: Final = tuple((metric, OFFICIAL) for metric in ("em", "f1", "scale"))
+_TATQA_STRICT: Final = tuple((metric, STRICT) for metric in ("em", "f1", "scale"))
+_MULTIHIERTT_OFFICIAL: Final = _TATQA_OFFICIAL[:2]
+_MULTIHIERTT_STRICT: Final = _TATQA_STRICT[:2]
 _LABEL_METRICS: Final = tuple((name, OFFICIAL) for name in ("correct", "incorrect", "refusal"))
-_WORDS: Final[Sequence[tuple[Scorer, _Metrics]]] = (
-    (_contain_match, (("contain_match", OFFICIAL),)),
-    (_numeric_agreement, (("numeric_agreement", STRICT),)),
+_WORDS: Final = (
+    _Scorer((("contain_match", OFFICIAL),), _contain_match, _check_contained),
+    _Scorer((("numeric_agreement", STRICT),), _numeric_agreement, _check_figure),
 )
-_PROGRAMS: Final[Sequence[tuple[Scorer, _Metrics]]] = (
-    (_program_marks, _PROGRAM_METRICS),
+_PROGRAMS: Final = (
+    _Scorer(((_EXECUTION, OFFICIAL),), lambda case: [_execution(case)], _check_executed),
+    _Scorer(((_EXECUTION, STRICT),), lambda case: [_printed_result(case)], _check_result),
+    *(
+        _Scorer(((_PROGRAM, mode),), _same_program(mode, is_same), _check_program(is_same))
+        for mode, is_same in ((OFFICIAL, _is_same_officially), (STRICT, _is_same_strictly))
+    ),
     *_WORDS,
 )
-_SCORERS: Final[Mapping[str, Sequence[tuple[Scorer, _Metrics]]]] = {
+_SCORERS: Final[Mapping[str, Sequence[_Scorer]]] = {
     "finqa": _PROGRAMS,
     "convfinqa": _PROGRAMS,
-    "tatqa": ((_tatqa_marks, _TATQA_METRICS),),
-    "multihiertt": ((_multihiertt_marks, _MULTIHIERTT_METRICS),),
-    "financebench": ((_label_marks, _LABEL_METRICS), *_WORDS),
+    "tatqa": (
+        _Scorer(_TATQA_OFFICIAL, _tatqa_official, _check_tatqa),
+        _Scorer(_TATQA_STRICT, _tatqa_strict, _check_tatqa),
+    ),
+    "multihiertt": (
+        _Scorer(_MULTIHIERTT_OFFICIAL, _multihiertt_official, _check_multihiertt),
+        _Scorer(_MULTIHIERTT_STRICT, _multihiertt_strict, _check_multihiertt),
+    ),
+    "financebench": (_Scorer(_LABEL_METRICS, _label_marks, _needs_no_gold), *_WORDS),
 }

@@ -17,6 +17,11 @@ def test_a_line_of_a_corpus_is_a_passage_under_its_own_id():
     assert (passage.title, passage.text) == ("Bolts", "We sell bolts.")
 
 
+@pytest.mark.parametrize("name", ["corpus.jsonl", "finqa_corpus.jsonl.gz", "my-Corpus.jsonl"])
+def test_the_name_of_a_corpus_may_tell_the_set_too(name):
+    assert load_beir(LINE, Source("set", f"set/{name}", 1)).questions == ()
+
+
 def test_a_passage_without_text_has_its_title_for_text():
     (passage,) = load_beir({**LINE, "text": ""}, CORPUS).passages
     assert passage.text == "Bolts"

@@ -1,13 +1,16 @@
 """Scores of answers by benchmark: which metrics, which values, and what cannot be measured."""
 
 import json
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
 
-from finrag.benchmarks import records
+from finrag.benchmarks import records, scoring
+from finrag.benchmarks.loaders.predictions import program_text
 from finrag.benchmarks.records import Passage, Prediction, Question
 from finrag.benchmarks.scoring import (
+    GOLD_VERDICTS,
     MAX_ANSWER,
     SCORE_SCHEMA,
     metrics_of,
@@ -156,7 +159,7 @@ def test_zero_is_an_answer_in_strict_mode_alone():
 
 @pytest.mark.parametrize(
     ("kind", "scale", "answers"),
-    [("span", "hundreds", ("x",)), ("count", "", ("two",)), ("span", "", ())],
+    [("span", "hundreds", ("x",)), ("count", "", ("two",)), ("span", "", ("",))],
 )
 def test_a_gold_of_tatqa_that_cannot_be_read_is_not_measured(kind, scale, answers):
     question = Question("q", "?", answers=answers, is_list=True, answer_type=kind, scale=scale)
@@ -240,9 +243,125 @@ def test_every_part_of_a_list_must_be_contained():
 def test_what_the_set_does_not_tell_is_not_measured():
     said = Prediction("q", answer='"x"')
     assert values(scored("finder", None, said), CONTAINS) == ((None, "unknown_question"),)
-    assert values(scored("finder", Question("q", "?"), said), CONTAINS) == ((None, "no_gold"),)
-    question = Question("q", "?", is_answerable=False)
-    assert values(scored("finder", question, said), CONTAINS) == ((None, "unanswerable"),)
+    assert values(scored("finder", Question("q", "?"), said), CONTAINS) == ((None, "gold_missing"),)
+
+
+NO_GOLD = Question("q", "?")
+IN_WORDS = Question("q", "?", answers=("sales rose",))
+UNANSWERABLE = Question("q", "?", answers=("5",), is_answerable=False)
+OFFICIALLY, STRICTLY = ("em", "official"), ("em", "strict")
+BAD_COUNT = Question("q", "?", answers=("two",), answer_type="count", scale="")
+BAD_PROGRAM = Question("q", "?", answers=("5",), program="add(add(1, 2), 3)", executed_answer="{")
+NO_NUMBER = Question("q", "?", answers=("a lot",), program="add(1,2)")
+OPEN = [
+    ("finder", NO_GOLD, CONTAINS, "gold_missing"),
+    ("finder", NO_GOLD, AGREES, "gold_missing"),
+    ("finder", UNANSWERABLE, CONTAINS, "gold_unanswerable"),
+    ("finder", UNANSWERABLE, AGREES, "gold_unanswerable"),
+    ("finder", IN_WORDS, AGREES, "gold_is_no_figure"),
+    ("finqa", IN_WORDS, RUNS[0], "gold_missing"),
+    ("finqa", IN_WORDS, RUNS[1], "gold_unreadable"),
+    ("finqa", NO_GOLD, RUNS[1], "gold_missing"),
+    ("finqa", IN_WORDS, SAME[0], "gold_missing"),
+    ("finqa", IN_WORDS, SAME[1], "gold_missing"),
+    ("finqa", BAD_PROGRAM, RUNS[0], "gold_unreadable"),
+    ("finqa", BAD_PROGRAM, SAME[0], "gold_unreadable"),
+    ("finqa", BAD_PROGRAM, SAME[1], "gold_unreadable"),
+    ("convfinqa", BAD_PROGRAM, SAME[1], "gold_unreadable"),
+    *(("tatqa", NO_GOLD, key, "gold_missing") for key in (OFFICIALLY, STRICTLY)),
+    *(("tatqa", BAD_COUNT, key, "gold_unreadable") for key in (OFFICIALLY, STRICTLY)),
+    *(("multihiertt", NO_GOLD, key, "gold_missing") for key in (OFFICIALLY, STRICTLY)),
+    ("multihiertt", NO_NUMBER, OFFICIALLY, "gold_unreadable"),
+]
+SAID = {
+    "nothing": Prediction("q"),
+    "words": Prediction("q", answer='"5"', program="add(1, 2)"),
+    "unreadable": Prediction("q", answer="{", program="("),
+}
+
+
+@pytest.mark.parametrize("said", SAID.values(), ids=SAID)
+@pytest.mark.parametrize(("benchmark", "question", "metric", "verdict"), OPEN)
+def test_what_the_gold_leaves_open_is_open_whatever_was_said(
+    benchmark, question, metric, verdict, said
+):
+    assert verdict in GOLD_VERDICTS
+    row = scored(benchmark, question, said)[metric]
+    assert (row["value"], row["verdict"]) == (None, verdict)
+
+
+def test_silence_scores_nothing_where_the_gold_allows_a_score():
+    rows = scored("finder", IN_WORDS, Prediction("q"))
+    assert values(rows, CONTAINS) == ((0, "no_answer"),)
+    assert values(scored("finqa", PROGRAM, Prediction("q", program="")), RUNS[0]) == (
+        (0, "no_answer"),
+    )
+
+
+def test_a_stated_match_needs_no_gold():
+    rows = scored("finder", NO_GOLD, Prediction("q", contains=True))
+    assert values(rows, CONTAINS, AGREES) == ((1, "as_stated"), (None, "gold_missing"))
+
+
+def test_our_own_errors_are_nobodys_answer(monkeypatch):
+    def broken(*_):
+        raise KeyError("ours")
+
+    monkeypatch.setattr(scoring.arag, "contain_match", broken)
+    with pytest.raises(KeyError, match="ours"):
+        scored("finder", FILED, Prediction("q", answer='"x"'))
+
+
+@pytest.mark.parametrize("result", ["NaN", "9" * 401, "[5]", "{"])
+def test_a_gold_result_that_is_no_number_leaves_the_printed_one(result):
+    question = Question("q", "?", "d", answers=("5",), executed_answer=result)
+    rows = scored("finqa", question, Prediction("q", program="add(2, 3)"))
+    assert values(rows, *RUNS) == ((None, "gold_unreadable"), (1, "exact"))
+
+
+DUE = "due december 31 , 2008"
+DUE_CELLS = tuple(replace(one, text=DUE) if one.text == "revenue" else one for one in CELLS)
+
+
+@pytest.mark.parametrize(
+    "prediction",
+    [
+        Prediction(
+            "q",
+            answer=json.dumps(["table_max(", DUE, "none", ")", "EOF"]),
+            program=f"table_max({DUE}, none)",
+        ),
+        Prediction("q", program=json.dumps(["table_max(", DUE, "none", ")", "EOF"])),
+    ],
+)
+def test_listed_tokens_are_not_split_again(prediction):
+    question = Question("q", "?", "d", executed_answer="1200.0")
+    rows = scored("finqa", question, prediction, DUE_CELLS)
+    assert values(rows, *RUNS, CONTAINS)[:2] == ((1, "same_result"), (1, "exact"))
+
+
+@pytest.mark.parametrize("tokens", [["EOF"], [], ["add(", "2", "3", ")"]])
+def test_the_last_token_is_dropped_as_the_evaluator_does(tokens):
+    prediction = Prediction("q", answer=json.dumps(tokens), program=program_text(tokens))
+    rows = scored("finqa", PROGRAM, prediction)
+    assert values(rows, RUNS[0], CONTAINS) == ((0, "other_result"), (None, "no_text"))
+
+
+def test_a_list_of_words_beside_a_program_stays_words():
+    prediction = Prediction("q", answer='["20%", "up"]', program=PROGRAM.program)
+    rows = scored("finqa", PROGRAM, prediction)
+    assert values(rows, RUNS[0], CONTAINS) == ((1, "same_result"), (1, "contained"))
+
+
+def test_a_program_that_fails_comes_to_nothing_for_a_span():
+    question = Question("q", "?", answers=("3",))
+    rows = scored("multihiertt", question, Prediction("q", program="add(1,2), add(x,1)"))
+    assert values(rows, *BOTH) == ((0, "no_match"), (0, "invalid_program"))
+
+
+def test_a_computed_answer_to_a_span_is_another_answer():
+    rows = scored("multihiertt", SPAN, Prediction("q", program="add(1,2)"))
+    assert values(rows, *BOTH) == ((0, "no_match"), (0, "different"))
 
 
 @pytest.mark.parametrize("benchmark", ["finqa", "tatqa", "multihiertt", "financebench", "finder"])

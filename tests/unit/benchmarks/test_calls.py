@@ -1,6 +1,7 @@
 """Who said it: answered from retrieved turns, and scored."""
 
 import pyarrow as pa
+import pytest
 
 from finrag.benchmarks.calls import ANSWER_SCHEMA, NULL_SYSTEM, answer_attributions, score_calls
 
@@ -34,7 +35,7 @@ TURNS = pa.Table.from_pylist(
 )
 
 
-def answered(*ranked):
+def answered(*ranked, items=ITEMS):
     rows = [
         {"system_id": "s", "item_id": "calls:q", "rank": rank, "passage_id": name}
         for rank, name in ranked
@@ -47,7 +48,7 @@ def answered(*ranked):
             ("passage_id", pa.string()),
         ]
     )
-    found = answer_attributions(ITEMS, pa.Table.from_pylist(rows, schema), TURNS).to_pylist()
+    found = answer_attributions(items, pa.Table.from_pylist(rows, schema), TURNS).to_pylist()
     return {row["system_id"]: row for row in found}
 
 
@@ -64,13 +65,32 @@ def test_the_null_names_who_has_most_turns():
     assert answered()[NULL_SYSTEM]["speaker"] == "Ann Lee"
 
 
-def scored(category, gold, **answer):
-    questions = pa.Table.from_pylist(
-        [{"benchmark": "calls", "question_id": "q", "category": category, "answers": [gold]}]
+def test_the_null_says_nothing_where_nobody_speaks():
+    place = ITEMS.column_names.index("document_id")
+    filed = ITEMS.set_column(place, "document_id", pa.array(["filing"]))
+    assert answered(items=filed) == {}
+    assert (
+        answered(items=filed.set_column(place, "document_id", pa.array([None], pa.string()))) == {}
+    )
+
+
+def judged(category, gold, speakers=("Bo Yi", "Ann Lee"), **answer):
+    question = {"question_id": "q", "document_id": "call", "category": category, "answers": [gold]}
+    questions = pa.Table.from_pylist([{"benchmark": "calls", **question}])
+    turns = pa.Table.from_pylist(
+        [
+            {"benchmark": "calls", "document_id": document, "speaker": name}
+            for document, name in [("other", "Al Fox"), *(("call", name) for name in speakers)]
+        ]
     )
     row = {"benchmark": "calls", "system_id": "s", "question_id": "q", **answer}
-    (found,) = score_calls(questions, pa.Table.from_pylist([row], ANSWER_SCHEMA)).to_pylist()
-    return found["value"]
+    answers = pa.Table.from_pylist([row], ANSWER_SCHEMA)
+    (found,) = score_calls(questions, answers, turns).to_pylist()
+    return found["value"], found["verdict"]
+
+
+def scored(category, gold, **answer):
+    return judged(category, gold, **answer)[0]
 
 
 def test_a_speaker_and_a_role_are_scored_by_what_is_asked():
@@ -80,10 +100,33 @@ def test_a_speaker_and_a_role_are_scored_by_what_is_asked():
     assert scored("speaker", "Bo Yi", answer="[1]") == 0
 
 
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("Bob Ray, Joe Poe, Ann Lee", "wrong_speaker"),
+        ("It was Bob Ray, not Ann Lee", "wrong_speaker"),
+        ("It was Ann Lee, not Bob Ray", "correct"),
+        ("Not the operator but Ann Lee", "correct"),
+        ("Ann Lee, who is no Al Fox", "correct"),
+        ("I am not Al Fox; Ann Lee said so", "correct"),
+    ],
+)
+@pytest.mark.parametrize("field", ["answer", "speaker"])
+def test_an_answer_that_names_several_speakers_of_the_call_is_not_right(answer, verdict, field):
+    speakers = ("Ann Lee", "Operator", "Bob Ray", None, "Joe Poe")
+    assert judged("speaker", "Ann Lee", speakers, **{field: answer})[1] == verdict
+
+
+@pytest.mark.parametrize(("category", "gold"), [("speaker", "Bo Yi"), ("role", "executive")])
+def test_who_found_nothing_is_not_right(category, gold):
+    assert judged(category, gold) == (0, "not_said")
+
+
 def test_answers_to_other_questions_are_left_out():
     row = {"benchmark": "calls", "system_id": "s", "question_id": "other"}
     questions = pa.table({"benchmark": [], "question_id": [], "category": [], "answers": []})
-    assert score_calls(questions, pa.Table.from_pylist([row], ANSWER_SCHEMA)).num_rows == 0
+    answers = pa.Table.from_pylist([row], ANSWER_SCHEMA)
+    assert score_calls(questions, answers, TURNS).num_rows == 0
 
 
 def test_a_question_without_gold_is_no_question_to_score():
@@ -99,4 +142,5 @@ def test_a_question_without_gold_is_no_question_to_score():
         ),
     )
     row = {"benchmark": "calls", "system_id": "s", "question_id": "q", "speaker": "Bo Yi"}
-    assert score_calls(questions, pa.Table.from_pylist([row], ANSWER_SCHEMA)).num_rows == 0
+    answers = pa.Table.from_pylist([row], ANSWER_SCHEMA)
+    assert score_calls(questions, answers, TURNS).num_rows == 0

@@ -238,7 +238,7 @@ def test_joined_sentences_are_parted_again():
 def test_an_original_dialogue_has_the_evidence_of_its_question():
     loaded = load("convfinqa", DIALOGUE)
     assert [question.executed_answer for question in loaded.questions] == ["120.0", "0.2"]
-    assert [question.answers for question in loaded.questions] == [("120",), ("0.2",)]
+    assert [question.answers for question in loaded.questions] == [("120.0",), ("0.2",)]
     assert [each.question_id[-2:] for each in loaded.judgments] == ["#0", "#0", "#1", "#1"]
 
 
@@ -301,7 +301,6 @@ def test_tatqa_names_cells_in_mappings():
     assert judged(load("tatqa", TATQA)) == [
         ("paragraph 2", "text", "t1#text-1"),
         ("mappings [2, 1]", "cell", "t1#cell-0-2-1"),
-        ("table", "table", "t1#table-0"),
     ]
 
 
@@ -354,6 +353,16 @@ def test_cells_of_a_derivation_are_its_operands(derivation, cells):
     del record["questions"][0]["mappings"]
     found = [reference for reference, space, _ in judged(load("tatqa", record)) if space == "cell"]
     assert found == [f"derivation {cell}" for cell in cells]
+
+
+@pytest.mark.parametrize(("derivation", "tables"), [("120 - 100", []), ("5 + 6", ["t1#table-0"])])
+def test_the_whole_table_is_evidence_only_where_no_cell_is_found(derivation, tables):
+    record = copy.deepcopy(TATQA)
+    record["table"]["table"] = [["", "a", "b"], ["Sales", "120", "100"]]
+    record["questions"][0] |= {"answer_type": "arithmetic", "derivation": derivation}
+    del record["questions"][0]["mappings"]
+    found = [place for _, space, place in judged(load("tatqa", record)) if space == "table"]
+    assert found == tables
 
 
 def test_an_answer_from_text_has_no_table_as_evidence():

@@ -1,6 +1,7 @@
 """Answers of systems in their public shapes."""
 
 import json
+import math
 
 import pytest
 
@@ -74,6 +75,28 @@ def test_tokens_are_kept_and_written_out():
 )
 def test_programs_are_written_as_finqa_writes_them(tokens, expected):
     assert program_text(tokens) == expected
+
+
+def test_a_row_name_with_commas_stays_one_token():
+    tokens = ["table_max(", "due december 31 , 2008", "none", ")", "EOF"]
+    assert json.loads(only({"id": "q", "predicted": tokens}).answer) == tokens
+    assert json.loads(only({"id": "q", "answer": 1, "program": tokens}).program) == tokens
+    assert json.loads(only({"id": "q", "answer": 1, "program": tokens[:-1]}).program) == tokens
+
+
+@pytest.mark.parametrize(
+    ("answer", "program", "expected"),
+    [
+        ("106.0", [], ('"106.0"', None)),
+        (3.0, ["add(", "1", "2", ")", "EOF"], ("3.0", "add(1, 2)")),
+        (-math.inf, ["add(", "1", "#5", ")", "EOF"], (None, "add(1, #5)")),
+        ("n/a", ["EOF"], ('"n/a"', "")),
+        (5.0, ["add(", "1,2", "3", ")", "EOF"], ("5.0", '["add(", "1,2", "3", ")", "EOF"]')),
+    ],
+)
+def test_a_record_of_multihiertts_evaluator_is_read(answer, program, expected):
+    found = only({"uid": "u", "predicted_ans": answer, "predicted_program": program})
+    assert (found.question_id, found.answer, found.program) == ("u", *expected)
 
 
 def test_a_document_of_pairs_is_one_prediction_each():

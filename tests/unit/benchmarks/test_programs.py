@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import weakref
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,7 +13,7 @@ import pytest
 from finrag.benchmarks.execution import FINQA, MULTIHIERTT, execute
 from finrag.benchmarks.loaders import LOADERS
 from finrag.benchmarks.official.finqa import tokenize_program
-from finrag.benchmarks.programs import audit_programs, trace_programs
+from finrag.benchmarks.programs import audit_programs, trace_programs, warehouse
 from finrag.benchmarks.programs.evidence import PageNumbers, provenance, trace_operands
 from finrag.benchmarks.programs.warehouse import rebuild_table
 from finrag.benchmarks.records import Source
@@ -192,6 +193,14 @@ def test_passages_of_another_set_are_not_looked_at():
         ({"program": "93", "executed_answer": "93"}, False, "invalid_program"),
         ({"program": "93", "executed_answer": "93", "benchmark": "convfinqa"}, True, None),
         ({"program": "add(1, 3)"}, False, "no_gold_result"),
+        ({"program": "add(1, 3)", "executed_answer": "9" * 401}, False, "no_gold_result"),
+        ({"program": "add(1, 3)", "executed_answer": "9" * 5000}, False, "no_gold_result"),
+        ({"program": "add(1, 3)", "executed_answer": "NaN"}, False, "no_gold_result"),
+        ({"program": "add(1, 3)", "executed_answer": "-Infinity"}, False, "no_gold_result"),
+        ({"program": "add(1, 3)", "executed_answer": "[4]"}, False, "no_gold_result"),
+        ({"program": "add(1, 3)", "executed_answer": "true"}, False, "no_gold_result"),
+        ({"program": "add(1, 3)", "executed_answer": "{"}, False, "no_gold_result"),
+        ({"program": "add(1, 3)", "answers": ["1e400"]}, False, "no_gold_result"),
         ({"program": "add(1,3)", "answers": ["4.0"], "benchmark": "multihiertt"}, True, None),
         (
             {"program": "subtract(1,-3)", "answers": ["4.0"], "benchmark": "multihiertt"},
@@ -225,6 +234,39 @@ def test_programs_of_other_sets_are_left_out():
     rows = questions({"program": "print(1)", "benchmark": "docfinqa"}, {"program": ""}, {})
     assert audit_programs(rows, passages()).num_rows == 0
     assert trace_programs(rows, passages()).num_rows == 0
+
+
+def test_rows_come_in_the_order_of_the_questions_whatever_their_documents():
+    asked = questions(
+        {"program": "add(1, 3)", "document_id": "e"},
+        {"program": "add(1000, 1)"},
+        {"program": "add(1, 3)", "document_id": None},
+        {"program": "subtract(1200, 1)"},
+    )
+    assert audit_programs(asked, passages())["question_id"].to_pylist() == ["0", "1", "2", "3"]
+    traced_rows = trace_programs(asked, passages())
+    assert traced_rows["question_id"].to_pylist() == list("00112233")
+    assert traced_rows["origin"].to_pylist()[2::4] == ["table", "table"]
+
+
+def test_the_numbers_of_one_page_are_held_at_a_time(monkeypatch):
+    held, most = weakref.WeakSet(), []
+
+    class Watched(PageNumbers):
+        def __init__(self, page):
+            super().__init__(page)
+            held.add(self)
+            most.append(len(held))
+
+    monkeypatch.setattr(warehouse, "PageNumbers", Watched)
+    names = [f"d{number}" for number in range(5)]
+    rows = [
+        {"benchmark": "finqa", **asdict(one), "document_id": name} for name in names for one in PAGE
+    ]
+    asked = questions(*({"program": "add(1000, 1)", "document_id": name} for name in names))
+    assert trace_programs(asked, pa.Table.from_pylist(rows)).num_rows == 10
+    # The page that is being read, and the one before it.
+    assert (len(most), max(most)) == (5, 2)
 
 
 def test_a_missing_column_is_named():

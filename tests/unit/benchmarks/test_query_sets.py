@@ -6,10 +6,13 @@ import json
 import os
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from finrag.benchmarks.loaders import query_sets
 from finrag.benchmarks.records import Source
+from finrag.benchmarks.references import resolve_documents
 from finrag.sources.files import RecordFaultError
 
 SHARED = Path(os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[4] / "shared/data"))
@@ -328,3 +331,27 @@ def test_real_sets_load_whole(file, name, records, questions, judgments, without
     assert (len(rows), len(loaded)) == (records, questions)
     assert sum(len(each.judgments) for each in loaded) == judgments
     assert sum(not only(each).is_answerable for each in loaded) == without
+
+
+def test_real_names_of_docugami_lead_to_their_documents():
+    pages_path = SHARED / "kgrag_docs/pages.parquet"
+    if not pages_path.exists():
+        pytest.skip(f"{pages_path} is absent; set FINRAG_SHARED_DATA to the data it is part of")
+    questions, named = [], []
+    for file in ("kgrag_sec10q", "kgrag_earnings_calls"):
+        with gzip.open(SHARED / f"qa/{file}.jsonl.gz", "rt", encoding="utf-8") as lines:
+            for line in lines:
+                loaded = query_sets.load_kgrag(json.loads(line), SOURCE)
+                questions += [question.question_id for question in loaded.questions]
+                named += [judgment.document for judgment in loaded.judgments]
+    assert len(set(questions)) == len(questions) == 183
+    documents = pq.read_table(pages_path, columns=["file"])["file"].unique()
+    found = resolve_documents(
+        pa.table({"benchmark": ["kgrag"] * len(named), "document": named}),
+        pa.table({"benchmark": ["kgrag"] * len(documents), "document_id": documents}),
+    )
+    # One name is a company of four quarters, one lists three calls.
+    fitting = {row["document"]: row["n_documents"] for row in found.to_pylist()}
+    left = {name: n for name, n in fitting.items() if n != 1}
+    assert left == {"MSFT": 4, "Earnings Calls for Q1, Q2, Q3 2023": 0}
+    assert sum(name not in left for name in named) == 294

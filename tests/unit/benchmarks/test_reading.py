@@ -274,6 +274,19 @@ def test_two_files_of_one_name_are_an_error(tmp_path):
         ("qa/fiqa/corpus.jsonl", ("fiqa", "passages")),
         ("qa/fiqa/qrels/test.tsv", ("fiqa", "judgments")),
         ("qa/fiqa/qrels.tsv", ("fiqa", "judgments")),
+        ("qa/finqa/corpus.jsonl", ("finqa", "passages")),
+        ("qa/tatqa/queries.jsonl", ("tatqa", "questions")),
+        ("qa/docfinqa/qrels/test.tsv", ("docfinqa", "judgments")),
+        ("financerag/finqa_corpus.jsonl", ("financerag", "passages")),
+        ("financerag/FinQA_qrels.tsv", ("financerag", "judgments")),
+        ("out/docfinqa.text.qrels", ("out", "judgments")),
+        ("mine/qrels.txt", ("mine", "judgments")),
+        ("qa/multihop_rag_corpus.jsonl", ("multihop_rag", "questions")),
+        ("qa/kgrag_sec10q.jsonl.gz", ("kgrag", "questions")),
+        ("qa/kgrag_earnings_calls.jsonl.gz", ("kgrag", "questions")),
+        ("kgrag_docs/pages.parquet", ("kgrag", "passages")),
+        ("graded_pages/reports.parquet", ("graded_queries", "passages")),
+        ("query_pages/reports.parquet", ("query_file", "passages")),
         ("qa/my_queries.jsonl", ("graded_queries", "questions")),
         ("qa/my.queries.jsonl", ("query_file", "questions")),
         ("transcripts/calls.jsonl", ("earnings_calls", "passages")),
@@ -284,6 +297,40 @@ def test_the_seed_tells_files_apart_by_their_names(tmp_path, name, expected):
     written(tmp_path, name, "")
     found = find_benchmark_files(str(tmp_path), read_catalogue())
     assert [(file.benchmark, file.holds) for file in found] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "loader"),
+    [
+        ("finqa/corpus.jsonl", "beir"),
+        ("tatqa/queries.jsonl", "beir"),
+        ("financerag/finqa_corpus.jsonl", "beir"),
+        ("out/finqa.row.qrels", "qrels"),
+        ("finqa/train.json", "finqa"),
+        ("graded_pages/reports.parquet", "page_table"),
+    ],
+)
+def test_the_seed_gives_each_file_its_loader(tmp_path, name, loader):
+    written(tmp_path, name, "")
+    assert [file.loader for file in find_benchmark_files(str(tmp_path), read_catalogue())] == [
+        loader
+    ]
+
+
+@pytest.mark.parametrize("name", ["row.qrels", "qrels.txt", "qrels_test.txt.gz"])
+@pytest.mark.parametrize("form", ["q1 0 d1 2\n", "q1\t0\td1\t2\n"])
+def test_judgments_are_read_from_files_named_as_trec_names_them(tmp_path, name, form):
+    content = gzip.compress(form.encode()) if name.endswith(".gz") else form
+    path = written(tmp_path, f"mine/{name}", content)
+    (row,) = open_benchmarks(str(path)).read_all().to_pylist()
+    assert (row["benchmark"], row["reason_code"]) == ("mine", None)
+    (judgment,) = row["judgments"]
+    assert (judgment["question_id"], judgment["passage_id"], judgment["grade"]) == ("q1", "d1", 2)
+
+
+def test_other_text_is_no_known_format(tmp_path):
+    (row,) = read(written(tmp_path, "toy.txt", "q1 0 d1 2\n"))
+    assert row["reason_code"] == "unknown_format"
 
 
 def test_status_tells_what_is_there_what_is_not_and_what_is_unknown(tmp_path):

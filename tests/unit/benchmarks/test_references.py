@@ -8,10 +8,12 @@ import pytest
 
 from finrag.benchmarks.references import (
     MATCH_SCHEMA,
+    RESOLVED_SCHEMA,
     Reference,
     document_key,
     find_documents,
     match_references,
+    resolve_documents,
     score_references,
 )
 
@@ -133,6 +135,55 @@ TITLES = ["Q1 2023 Acme Inc. Earnings Call.pdf", "Q1 2022 Acme Inc. Earnings Cal
 )
 def test_a_name_in_words_is_looked_up(name, found):
     assert list(find_documents(name, TITLES)) == found
+
+
+def named_documents(*rows, field="document"):
+    schema = pa.schema([("benchmark", pa.string()), (field, pa.string())])
+    return pa.Table.from_pylist(
+        [{"benchmark": benchmark, field: name} for benchmark, name in rows], schema
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "document_id", "n_documents"),
+    [
+        ("b.pdf", "b.pdf", 1),
+        ("B", "b.pdf", 1),
+        ("Q1 2023 Earning Call", TITLES[0], 1),
+        ("Acme", None, 2),
+        ("Q3 2023", None, 0),
+        (" ", None, 0),
+    ],
+)
+def test_a_named_document_is_one_that_was_loaded_or_none(name, document_id, n_documents):
+    loaded = named_documents(*(("s", title) for title in TITLES), field="document_id")
+    found = resolve_documents(named_documents(("s", name)), loaded)
+    assert found.schema == RESOLVED_SCHEMA
+    assert [tuple(row.values()) for row in found.to_pylist()] == [
+        ("s", name, document_id, n_documents)
+    ]
+
+
+def test_a_name_as_it_is_written_comes_before_names_like_it():
+    loaded = named_documents(("s", "a.pdf"), ("s", "a.html"), field="document_id")
+    found = resolve_documents(named_documents(("s", "a.pdf"), ("s", "a")), loaded)
+    assert found["document_id"].to_pylist() == [None, "a.pdf"]
+
+
+def test_documents_of_other_sets_are_not_meant():
+    loaded = named_documents(("t", "a.pdf"), field="document_id")
+    found = resolve_documents(named_documents(("s", "a.pdf"), ("t", "a")), loaded)
+    assert found["document_id"].to_pylist() == [None, "a.pdf"]
+
+
+def test_each_name_is_resolved_once_and_in_order():
+    named = named_documents(("t", "b"), ("s", "b"), ("t", "a"), ("t", "b"), ("t", None))
+    found = resolve_documents(named, named_documents(field="document_id"))
+    assert [(row["benchmark"], row["document"]) for row in found.to_pylist()] == [
+        ("s", "b"),
+        ("t", "a"),
+        ("t", "b"),
+    ]
 
 
 def references(*rows):

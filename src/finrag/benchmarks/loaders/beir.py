@@ -15,7 +15,8 @@ _ADVICE = "write query_id, corpus_id and score, or the four fields of TREC, with
 def load_beir(record: Mapping[str, Any], source: Source) -> Loaded:
     """Load a line of a corpus or of queries: `_id`, `title`, `text`.
 
-    The name of the file tells which one it is: `corpus.jsonl` or `queries.jsonl`, packed or not.
+    The name of the file tells which one it is: `corpus.jsonl` (`finqa_corpus.jsonl` too) or
+    `queries.jsonl`, packed or not.
     A passage keeps the corpus id as its own, for that is what qrels and runs name; one without
     text has its title for text.
 
@@ -23,22 +24,21 @@ def load_beir(record: Mapping[str, Any], source: Source) -> Loaded:
         RecordFaultError: there is no `_id`, or neither text nor title (a query needs text).
     """
     record_id = required_text(record, "_id", "id")
-    if PurePosixPath(source.file.replace("\\", "/")).name.lower().startswith("corpus"):
+    if _is_corpus(source):
         title = optional_text(record, "title")
         words = optional_text(record, "text") or title or required_text(record, "text")
         passage = Passage(record_id, record_id, "text", 0, words, title=title)
         return Loaded(
-            original_json(
-                record,
-                (
-                    "title",
-                    "text",
-                ),
-            ),
+            original_json(record, ("title", "text")),
             passages=(passage,),
         )
     question = Question(record_id, required_text(record, "text"))
     return Loaded(original_json(record), questions=(question,))
+
+
+def _is_corpus(source: Source) -> bool:
+    name = PurePosixPath(source.file.replace("\\", "/")).name
+    return name.partition(".")[0].lower().endswith("corpus")
 
 
 def load_qrels(record: Mapping[str, Any], _source: Source) -> Loaded:
@@ -48,6 +48,9 @@ def load_qrels(record: Mapping[str, Any], _source: Source) -> Loaded:
     `score`), others as `column_1`, `column_2` …: three columns are query, document and grade; four
     have TREC's iteration, which means nothing, between query and document. A single column is
     split at white space, as TREC's own files are.
+
+    Runs (`*.run`, ranked passages) are no gold: they are read for external systems only, by
+    `finrag.benchmarks.trec.read_run`.
 
     Raises:
         RecordFaultError: an id is missing, there are too few or many columns, or the grade is no

@@ -7,6 +7,7 @@ from typing import Any
 
 from finrag.benchmarks.fields import optional_text, original_json, required_text
 from finrag.benchmarks.loaders.values import truth
+from finrag.benchmarks.official import finqa, multihiertt
 from finrag.benchmarks.records import Loaded, Prediction, Source
 from finrag.sources.files import RecordFaultError
 from finrag.sources.identity import is_missing, shown
@@ -24,15 +25,22 @@ def load_predictions(record: Mapping[str, Any], _source: Source) -> Loaded:
             `configuration`, `speaker`, `role`, `contains`.
         run: `id`, `predicted`: text; a list of tokens is a program as FinQA's evaluator wants it
             and is kept both as the answer, token by token, and as the program written out.
+        computed: `uid`, `predicted_ans`, `predicted_program` (tokens, none of them for a span) as
+            MultiHiertt's evaluator wants it. The result of a program that failed is minus
+            infinity there, and no answer here.
         verdicts: `id`, `contain_match`, `llm_correct`: a model's label `correct` or `incorrect`.
         document: `{question id: [answer, scale], …}` as TAT-QA's evaluator wants it: one
             prediction each.
+
+    A program that is listed in tokens is kept written out, and as JSON text of the list where the
+    written form would be read as other tokens: a row of a table may have commas in its name.
 
     Raises:
         RecordFaultError: no id, nothing that is an answer or a verdict, or a field of a wrong kind.
     """
     if not any(name in record for name in _ID_NAMES):
         return Loaded(original_json({"n_answers": len(record)}), predictions=_document(record))
+    record = _own_names(record)
     question_id = required_text(record, *_ID_NAMES)
     answer = _answer(record)
     label, label_by = _label(record)
@@ -57,6 +65,17 @@ def load_predictions(record: Mapping[str, Any], _source: Source) -> Loaded:
         contains=contains,
     )
     return Loaded(original_json(record), predictions=(prediction,))
+
+
+def _own_names(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a record of MultiHiertt's shape with the names of an own line, others as they are."""
+    if "predicted_ans" not in record and "predicted_program" not in record:
+        return record
+    others = {name: value for name, value in record.items() if not name.startswith("predicted_")}
+    answer = record.get("predicted_ans")
+    is_failed = isinstance(answer, float) and not math.isfinite(answer)
+    program = record.get("predicted_program")
+    return {**others, "answer": None if is_failed else answer, "program": program or None}
 
 
 def program_text(tokens: list[str]) -> str:
@@ -118,8 +137,18 @@ def _program(record: Mapping[str, Any], answer: Any) -> str | None:
     if given is None and "answer" not in record and isinstance(answer, list):
         given = answer
     if isinstance(given, list):
-        return program_text([str(token) for token in _plain(given, "program")])
+        tokens = [str(token) for token in _plain(given, "program")]
+        return program_text(tokens) if given is answer else _listed_program(tokens)
     return optional_text({"program": given}, "program")
+
+
+def _listed_program(tokens: list[str]) -> str:
+    body = tokens[:-1] if tokens[-1:] == ["EOF"] else tokens
+    written = program_text(body)
+    is_read_back = all(
+        reader.tokenize_program(written)[:-1] == body for reader in (finqa, multihiertt)
+    )
+    return written if is_read_back else json.dumps([*body, "EOF"], ensure_ascii=False)
 
 
 def _document(record: Mapping[str, Any]) -> tuple[Prediction, ...]:

@@ -2,7 +2,8 @@
 
 Source: github.com/NExTplusplus/TAT-QA. The set names its paragraphs by their order, counted from
 1. Which cells an answer comes from it says in `mappings`, where a file has them; elsewhere cells
-are found by the numbers of the derivation or by the answer.
+are found by the numbers of the derivation or by the answer. The table as a whole is evidence only
+where no cell is found.
 """
 
 import re
@@ -112,7 +113,8 @@ def _evidence(
     if "table" not in required_text(entry, "answer_from"):
         return
     stated = stated_cells(entry, grid)
-    for row, column in stated or find_cells(grid, sought_texts(entry)):
+    found = stated or find_cells(grid, sought_texts(entry))
+    for row, column in found:
         words = "mappings" if stated else "derivation"
         yield Judgment(
             question_id,
@@ -120,8 +122,9 @@ def _evidence(
             "cell",
             passage_id=cell_id(document_id, 0, row, column),
         )
-    # What the cells leave open, the whole table answers.
-    yield Judgment(question_id, "table", "table", passage_id=table_id(document_id, 0))
+    # A context has one table, so that every search finds it: it stands in for cells only.
+    if not found:
+        yield Judgment(question_id, "table", "table", passage_id=table_id(document_id, 0))
 
 
 def _named_paragraphs(entry: Mapping[str, Any]) -> list[int]:

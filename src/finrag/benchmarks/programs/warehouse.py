@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ from finrag.benchmarks.execution import (
     MULTIHIERTT,
     Dialect,
     Execution,
+    Table,
     Value,
     execute,
 )
@@ -79,6 +81,7 @@ REASONS: Final = (
 )
 
 _Row = dict[str, Any]
+_Key = tuple[str, str | None]
 _PAGE_COLUMNS: Final = (
     "benchmark",
     "passage_id",
@@ -119,11 +122,10 @@ def trace_programs(questions: pa.Table, passages: pa.Table) -> pa.Table:
     Raises:
         ValueError: if a column is missing, naming it.
     """
-    rows = [
-        _trace_row(question, execution, operand)
-        for question, execution, operands in _runs(questions, passages)
-        for operand in operands
-    ]
+    rows = _in_order(
+        (place, [_trace_row(question, execution, operand) for operand in operands])
+        for place, question, execution, operands in _runs(questions, passages)
+    )
     return pa.Table.from_pylist(rows, schema=TRACE_SCHEMA)
 
 
@@ -146,21 +148,35 @@ def audit_programs(questions: pa.Table, passages: pa.Table) -> pa.Table:
     Raises:
         ValueError: if a column is missing, naming it.
     """
-    rows = [_audit_row(*run) for run in _runs(questions, passages)]
+    rows = _in_order(
+        (place, [_audit_row(question, execution, operands)])
+        for place, question, execution, operands in _runs(questions, passages)
+    )
     return pa.Table.from_pylist(rows, schema=AUDIT_SCHEMA)
+
+
+def _in_order(placed: Iterable[tuple[int, list[_Row]]]) -> list[_Row]:
+    """Rows of the questions in the questions' own order."""
+    return [row for _, rows in sorted(placed, key=itemgetter(0)) for row in rows]
 
 
 def _runs(
     questions: pa.Table, passages: pa.Table
-) -> Iterator[tuple[_Row, Execution, list[TracedOperand]]]:
+) -> Iterator[tuple[int, _Row, Execution, list[TracedOperand]]]:
+    """The place of each question, the question and its run, document by document.
+
+    The numbers of a page take far more memory than its text, so one page is held at a time.
+    """
     asked = _with_programs(_columns(questions, _QUESTION_COLUMNS, "questions"))
-    pages = _pages(_columns(passages, _PAGE_COLUMNS, "passages"), asked)
-    numbers = {key: PageNumbers(page) for key, page in pages.items()}
-    nothing = PageNumbers(())
-    for question in asked:
+    places: dict[_Key, list[int]] = {}
+    for place, question in enumerate(asked):
         key = (question["benchmark"], question["document_id"])
-        execution = _execute(question, pages.get(key, ()))
-        yield question, execution, trace_operands(execution.steps, numbers.get(key, nothing))
+        places.setdefault(key, []).append(place)
+    for key, page in _pages(_columns(passages, _PAGE_COLUMNS, "passages"), places):
+        table, numbers = rebuild_table(page), PageNumbers(page)
+        for place in places[key]:
+            execution = _execute(asked[place], table)
+            yield place, asked[place], execution, trace_operands(execution.steps, numbers)
 
 
 def _columns(table: pa.Table, names: Sequence[str], what: str) -> pa.Table:
@@ -175,18 +191,27 @@ def _with_programs(questions: pa.Table) -> list[_Row]:
     return [row for row in questions.filter(known).to_pylist() if row["program"]]
 
 
-def _pages(passages: pa.Table, asked: Sequence[_Row]) -> dict[tuple[str, str], list[Passage]]:
-    """Texts, rows and cells of the documents that programs are asked of."""
-    documents = pa.array({row["document_id"] for row in asked} - {None}, pa.string())
+def _pages(passages: pa.Table, asked: Collection[_Key]) -> Iterator[tuple[_Key, list[Passage]]]:
+    """Texts, rows and cells of each document that programs are asked of; none is left out."""
+    documents = pa.array({document for _, document in asked} - {None}, pa.string())
     wanted = pc.and_(
         pc.is_in(passages["document_id"], value_set=documents),
         pc.is_in(passages["space"], value_set=pa.array(["text", "row", "cell"])),
     )
-    pages: dict[tuple[str, str], list[Passage]] = {}
-    for row in passages.filter(wanted).sort_by(_ORDER).to_pylist():
-        benchmark = row.pop("benchmark")
-        pages.setdefault((benchmark, row["document_id"]), []).append(Passage(**row))
-    return pages
+    held = passages.filter(wanted).sort_by(_ORDER)
+    counted = held.group_by(["benchmark", "document_id"]).aggregate([([], "count_all")])
+    found, start = set(), 0
+    for document in counted.sort_by(_ORDER[:2]).to_pylist():
+        key, count = (document["benchmark"], document["document_id"]), document["count_all"]
+        if key in asked:
+            found.add(key)
+            yield key, _page(held.slice(start, count))
+        start += count
+    yield from ((key, []) for key in asked if key not in found)
+
+
+def _page(rows: pa.Table) -> list[Passage]:
+    return [Passage(**row) for row in rows.drop(["benchmark"]).to_pylist()]
 
 
 _ORDER: Final = [
@@ -198,10 +223,10 @@ _ORDER: Final = [
 ]
 
 
-def _execute(question: _Row, page: Sequence[Passage]) -> Execution:
+def _execute(question: _Row, table: Table) -> Execution:
     dialect = DIALECTS[question["benchmark"]]
     tokenize = finqa.tokenize_program if dialect.has_table else multihiertt.tokenize_program
-    return execute(tokenize(question["program"]), rebuild_table(page), dialect)
+    return execute(tokenize(question["program"]), table, dialect)
 
 
 def rebuild_table(page: Sequence[Passage], table: int = 0) -> list[list[str]]:
@@ -291,14 +316,39 @@ def _closest(value: Value, answers: Sequence[str]) -> tuple[str | None, str | No
 
 
 def _gold(executed: str | None, answers: Sequence[str]) -> float | str | None:
-    """The gold result: as the set states it, else the only answer as a number."""
+    """The gold result: as the set states it, else the only answer as a number; null without."""
     if executed is not None:
-        gold = json.loads(executed)
-        return gold if isinstance(gold, (str, float)) else float(gold)
+        try:
+            return gold_result(executed)
+        except ValueError:
+            return None
+    if len(answers) != 1:
+        return None
     try:
-        return float(answers[0]) if len(answers) == 1 else None
+        gold = float(answers[0])
     except ValueError:
         return answers[0]
+    return gold if math.isfinite(gold) else None
+
+
+def gold_result(executed: str) -> float | str:
+    """The result that a set states for a program.
+
+    Args:
+        executed: JSON text: a number, or `yes` or `no`.
+
+    Raises:
+        ValueError: if it is anything else: no JSON, no finite number, or one beyond the range of
+            floats; mend the gold.
+    """
+    try:
+        gold = json.loads(executed)
+        number = gold if isinstance(gold, (str, bool)) else float(gold)
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise ValueError(f"gold result {executed[:60]!r}: {error}; mend the gold") from error
+    if isinstance(number, bool) or (isinstance(number, float) and not math.isfinite(number)):
+        raise ValueError(f"gold result {executed[:60]!r} is no finite number; mend the gold")
+    return number
 
 
 def _reason(execution: Execution, gold: float | str | None) -> str | None:

@@ -1,0 +1,81 @@
+-- How far do the rules agree with people who labelled answers to FinanceBench?
+-- Read kappa as agreement beyond chance, over answers that the rule could judge. May be
+-- empty: benchmarks_paths names no labelled answers.
+with
+
+benchmark_scores as (
+
+    select * from {{ ref('benchmark_scores') }}
+
+),
+
+benchmark_answers as (
+
+    select * from {{ ref('benchmark_answers') }}
+
+),
+
+paired as (
+
+    select
+        benchmark_scores.benchmark,
+        benchmark_scores.metric as rule,
+        benchmark_scores.value > 0 as is_right_by_rule,
+        benchmark_answers.label in ('Correct Answer', 'correct') as is_right_by_person
+    from benchmark_scores
+    inner join benchmark_answers
+        on
+            benchmark_scores.system_id = benchmark_answers.system_id
+            and benchmark_scores.item_id = benchmark_answers.item_id
+    where
+        benchmark_answers.label_by = 'human'
+        and benchmark_scores.metric in ('contain_match', 'numeric_agreement')
+        and benchmark_scores.value is not null
+
+),
+
+counted as (
+
+    select
+        benchmark,
+        rule,
+        cast(count(*) as double) as n,
+        count(*) filter (where is_right_by_rule and is_right_by_person) as both_right,
+        count(*) filter (where is_right_by_rule and not is_right_by_person)
+            as rule_alone,
+        count(*) filter (where not is_right_by_rule and is_right_by_person)
+            as person_alone,
+        count(*) filter (where not is_right_by_rule and not is_right_by_person)
+            as neither
+    from paired
+    group by benchmark, rule
+
+),
+
+expected as (
+
+    select
+        *,
+        (both_right + neither) / n as observed_share,
+        (
+            (both_right + rule_alone) * (both_right + person_alone)
+            + (neither + rule_alone) * (neither + person_alone)
+        ) / (n * n) as chance_share
+    from counted
+
+)
+
+select
+    benchmark,
+    rule,
+    cast(n as bigint) as n_answers,
+    both_right,
+    rule_alone,
+    person_alone,
+    neither,
+    case
+        when chance_share < 1
+            then (observed_share - chance_share) / (1 - chance_share)
+    end as kappa
+from expected
+order by benchmark, rule
