@@ -24,24 +24,35 @@ benchmark_items as (
 
 ),
 
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
 collected as (
 
     select
-        benchmark,
-        system_id,
-        question_id,
-        answer,
-        scale,
-        program,
-        label,
-        label_by,
-        configuration,
-        speaker,
-        role,
-        is_contained,
-        source_file,
-        source_line
+        stg_benchmarks__predictions.benchmark,
+        {{ given_system_id(
+            'stg_benchmarks__predictions.system_id', 'registered_systems.system_id'
+        ) }} as system_id,
+        stg_benchmarks__predictions.question_id,
+        stg_benchmarks__predictions.answer,
+        stg_benchmarks__predictions.scale,
+        stg_benchmarks__predictions.program,
+        stg_benchmarks__predictions.label,
+        stg_benchmarks__predictions.label_by,
+        stg_benchmarks__predictions.configuration,
+        stg_benchmarks__predictions.speaker,
+        stg_benchmarks__predictions.role,
+        stg_benchmarks__predictions.is_contained,
+        stg_benchmarks__predictions.is_citing,
+        stg_benchmarks__predictions.source_file,
+        stg_benchmarks__predictions.source_line
     from stg_benchmarks__predictions
+    left join registered_systems
+        on stg_benchmarks__predictions.system_id = registered_systems.system_id
 
     union all
 
@@ -58,6 +69,7 @@ collected as (
         speaker,
         role,
         cast(null as boolean) as is_contained,
+        false as is_citing,
         '' as source_file,
         cast(null as bigint) as source_line
     from py_benchmark_calls_attributed
@@ -128,6 +140,7 @@ select
     first_labels.label,
     first_labels.label_by,
     told.is_contained,
+    coalesce(first_answers.is_citing, false) as is_citing,
     told.n_answers,
     benchmark_items.item_id is not null as is_asked,
     first_answers.source_file,

@@ -59,6 +59,7 @@ named as (
         stg_benchmarks__judgments.*,
         coalesce(stg_benchmarks__judgments.passage_id, pages.passage_id)
             as named_passage_id,
+        py_benchmark_documents_resolved.document_id,
         py_benchmark_documents_resolved.n_documents,
         documents.n_passages
     from stg_benchmarks__judgments
@@ -87,6 +88,7 @@ select
     named.space,
     named.document,
     named.page,
+    named.document_id,
     named.grade,
     named.named_passage_id,
     case

@@ -10,6 +10,12 @@ py_benchmark_calls_scored as (
 
     select * from {{ ref('py_benchmark_calls_scored') }}
 
+),
+
+py_benchmark_citations_scored as (
+
+    select * from {{ ref('py_benchmark_citations_scored') }}
+
 )
 
 select
@@ -37,3 +43,17 @@ select
     verdict,
     cast(null as varchar) as detail
 from py_benchmark_calls_scored
+
+union all
+
+select
+    benchmark,
+    system_id,
+    benchmark || ':' || question_id as item_id,
+    metric,
+    'strict' as mode,
+    cast(null as varchar) as configuration,
+    value,
+    verdict,
+    detail
+from py_benchmark_citations_scored

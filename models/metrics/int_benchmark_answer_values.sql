@@ -68,8 +68,11 @@ from systems
 inner join benchmark_gold
     on
         systems.benchmark = benchmark_gold.benchmark
-        and (systems.metric = 'attribution')
-        = coalesce(benchmark_gold.answer_type = 'attribution', false)
+        and (
+            left(systems.metric, 9) = 'citation_'
+            or (systems.metric = 'attribution')
+            = coalesce(benchmark_gold.answer_type = 'attribution', false)
+        )
 left join unmeasurable
     on
         benchmark_gold.item_id = unmeasurable.item_id

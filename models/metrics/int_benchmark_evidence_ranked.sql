@@ -24,9 +24,9 @@ benchmark_rankings as (
 
 ),
 
-int_benchmark_systems_listed as (
+int_benchmark_questions_owed as (
 
-    select * from {{ ref('int_benchmark_systems_listed') }}
+    select * from {{ ref('int_benchmark_questions_owed') }}
 
 ),
 
@@ -37,7 +37,8 @@ evidence as (
         item_id,
         space,
         passage_id,
-        max(found_by_passage_id) as found_by_passage_id
+        max(found_by_passage_id) as found_by_passage_id,
+        max(grade) as grade
     from benchmark_judgments
     where
         mapping = 'mapped'
@@ -47,22 +48,24 @@ evidence as (
 )
 
 select
-    int_benchmark_systems_listed.system_id,
+    int_benchmark_questions_owed.system_id,
     evidence.benchmark,
     evidence.item_id,
     evidence.space,
     evidence.passage_id,
     evidence.found_by_passage_id,
+    evidence.grade,
     benchmark_rankings.rank
 from evidence
-cross join int_benchmark_systems_listed
+inner join int_benchmark_questions_owed
+    on evidence.item_id = int_benchmark_questions_owed.item_id
 left join benchmark_passages
     on
         evidence.benchmark = benchmark_passages.benchmark
         and evidence.found_by_passage_id = benchmark_passages.passage_id
 left join benchmark_rankings
     on
-        int_benchmark_systems_listed.system_id = benchmark_rankings.system_id
+        int_benchmark_questions_owed.system_id = benchmark_rankings.system_id
         and evidence.item_id = benchmark_rankings.item_id
         and benchmark_passages.space = benchmark_rankings.space
         and evidence.found_by_passage_id = benchmark_rankings.passage_id

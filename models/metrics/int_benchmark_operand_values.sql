@@ -22,6 +22,18 @@ benchmark_rankings as (
 
 ),
 
+int_benchmark_questions_owed as (
+
+    select * from {{ ref('int_benchmark_questions_owed') }}
+
+),
+
+benchmark_metrics as (
+
+    select * from {{ ref('benchmark_metrics') }}
+
+),
+
 places as (
 
     select
@@ -53,35 +65,24 @@ findable as (
 
 ),
 
--- Who ranked anything of the set owes every question with a program.
-systems as (
-
-    select
-        system_id,
-        benchmark
-    from benchmark_rankings
-    group by system_id, benchmark
-
-),
-
 found as (
 
     select
-        systems.system_id,
+        int_benchmark_questions_owed.system_id,
         findable.item_id,
         findable.step_pos,
         findable.operand_pos,
         min(benchmark_rankings.rank) as first_rank
     from findable
-    inner join systems
-        on findable.benchmark = systems.benchmark
+    inner join int_benchmark_questions_owed
+        on findable.item_id = int_benchmark_questions_owed.item_id
     left join benchmark_rankings
         on
-            systems.system_id = benchmark_rankings.system_id
+            int_benchmark_questions_owed.system_id = benchmark_rankings.system_id
             and findable.item_id = benchmark_rankings.item_id
             and findable.passage_id = benchmark_rankings.passage_id
     group by
-        systems.system_id,
+        int_benchmark_questions_owed.system_id,
         findable.item_id,
         findable.step_pos,
         findable.operand_pos
@@ -90,9 +91,9 @@ found as (
 
 cutoffs as (
 
-    select 5 as k
-    union all
-    select 10 as k
+    select k
+    from benchmark_metrics
+    where metric = 'operands_retrieved'
 
 ),
 
@@ -112,31 +113,43 @@ counted as (
 
 programs as (
 
-    select
-        benchmark,
-        item_id
+    select item_id
     from benchmark_operands
-    group by benchmark, item_id
+    group by item_id
+
+),
+
+owed as (
+
+    select
+        int_benchmark_questions_owed.system_id,
+        int_benchmark_questions_owed.benchmark,
+        int_benchmark_questions_owed.item_id,
+        cutoffs.k,
+        counted.value,
+        case
+            when counted.value is null then 'uncovered'
+            when not int_benchmark_questions_owed.is_run then 'not_run'
+            else 'evaluated'
+        end as value_status
+    from programs
+    inner join int_benchmark_questions_owed
+        on programs.item_id = int_benchmark_questions_owed.item_id
+    cross join cutoffs
+    left join counted
+        on
+            int_benchmark_questions_owed.system_id = counted.system_id
+            and programs.item_id = counted.item_id
+            and cutoffs.k = counted.k
 
 )
 
 select
-    systems.system_id,
-    programs.benchmark as gold_set,
-    programs.item_id,
+    system_id,
+    benchmark as gold_set,
+    item_id,
     'operands_retrieved' as metric,
-    cutoffs.k,
-    case
-        when counted.value is null then 'uncovered'
-        else 'evaluated'
-    end as value_status,
-    counted.value
-from programs
-inner join systems
-    on programs.benchmark = systems.benchmark
-cross join cutoffs
-left join counted
-    on
-        systems.system_id = counted.system_id
-        and programs.item_id = counted.item_id
-        and cutoffs.k = counted.k
+    k,
+    value_status,
+    case when value_status = 'evaluated' then value end as value
+from owed

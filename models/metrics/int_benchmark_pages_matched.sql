@@ -25,10 +25,17 @@ benchmark_rankings as (
 
 ),
 
+benchmark_metrics as (
+
+    select * from {{ ref('benchmark_metrics') }}
+
+),
+
 cutoffs as (
 
-    select given.k
-    from (values (1), (3), (5), (10)) as given (k)
+    select k
+    from benchmark_metrics
+    where metric = 'recall_page_near'
 
 ),
 

@@ -1,28 +1,14 @@
 {#-
-    Every system that ranks benchmarks owes every question of a set a value for each
-    kind of evidence that the set names at all; what was found is joined to that.
-    Recall is the share of the question's evidence of one kind among the first k of
+    Every system owes every question of a set a value for each kind of evidence that the set
+    names at all, a system of a file for the kinds that it ranks; what was found is joined
+    to that. Recall is the share of the question's evidence of one kind among the first k of
     the list of its kind, also where that list is empty.
 -#}
-{%- set hit_cutoffs = [5, 10] -%}
-{%- set rank_cutoff = 10 -%}
 with
 
-int_benchmark_systems_listed as (
+int_benchmark_questions_owed as (
 
-    select * from {{ ref('int_benchmark_systems_listed') }}
-
-),
-
-benchmark_items as (
-
-    select * from {{ ref('benchmark_items') }}
-
-),
-
-benchmark_passages as (
-
-    select * from {{ ref('benchmark_passages') }}
+    select * from {{ ref('int_benchmark_questions_owed') }}
 
 ),
 
@@ -50,31 +36,20 @@ int_benchmark_pages_matched as (
 
 ),
 
-runs as (
+benchmark_metrics as (
 
-    select
-        system_id,
-        benchmark
-    from benchmark_rankings
-    group by system_id, benchmark
+    select * from {{ ref('benchmark_metrics') }}
 
 ),
 
-documents as (
+retrieval_metrics as (
 
     select
-        benchmark,
-        document_id
-    from benchmark_passages
-    where is_rankable
-    group by benchmark, document_id
-
-),
-
-cutoffs as (
-
-    select given.k
-    from (values (1), (3), (5), (10)) as given (k)
+        metric,
+        k,
+        space
+    from benchmark_metrics
+    where family = 'retrieval'
 
 ),
 
@@ -88,92 +63,129 @@ spaces as (
 
 ),
 
+-- A metric without a kind of evidence is of all kinds that the set has.
 metrics as (
 
     select
         spaces.benchmark,
-        'recall_' || spaces.space as metric,
-        cutoffs.k
+        retrieval_metrics.metric,
+        retrieval_metrics.k,
+        retrieval_metrics.space
     from spaces
-    cross join cutoffs
-
-    union all
-
-    select
+    inner join retrieval_metrics
+        on coalesce(retrieval_metrics.space, spaces.space) = spaces.space
+    group by
         spaces.benchmark,
-        'recall_page_near' as metric,
-        cutoffs.k
-    from spaces
-    cross join cutoffs
-    where spaces.space = 'page'
-
-    union all
-
-    select
-        spaces.benchmark,
-        'hybrid_hit' as metric,
-        cutoffs.k
-    from spaces
-    cross join cutoffs
-    where cutoffs.k in ({{ hit_cutoffs | join(', ') }})
-    group by spaces.benchmark, cutoffs.k
-
-    union all
-
-    select
-        benchmark,
-        'best_reciprocal_rank' as metric,
-        {{ rank_cutoff }} as k
-    from spaces
-    group by benchmark
+        retrieval_metrics.metric,
+        retrieval_metrics.k,
+        retrieval_metrics.space
 
 ),
 
--- A filtered search of a document that is not there is none.
+-- A cell is looked for among the rows.
+ranked_kinds as (
+
+    select
+        benchmark_rankings.system_id,
+        benchmark_rankings.benchmark,
+        kinds.space
+    from benchmark_rankings
+    inner join (
+        values
+        ('text', 'text'), ('table', 'table'), ('row', 'row'), ('row', 'cell'),
+        ('page', 'page'), ('turn', 'turn')
+    ) as kinds (ranked_space, space)
+        on benchmark_rankings.space = kinds.ranked_space
+    group by
+        benchmark_rankings.system_id,
+        benchmark_rankings.benchmark,
+        kinds.space
+
+),
+
 owed as (
 
     select
-        int_benchmark_systems_listed.system_id,
-        benchmark_items.benchmark,
-        benchmark_items.item_id,
+        int_benchmark_questions_owed.system_id,
+        int_benchmark_questions_owed.benchmark,
+        int_benchmark_questions_owed.item_id,
+        int_benchmark_questions_owed.is_run,
         metrics.metric,
-        metrics.k,
-        runs.system_id is not null
-        and (
-            int_benchmark_systems_listed.regime = 'open'
-            or documents.document_id is not null
-        ) as is_run
-    from benchmark_items
+        metrics.k
+    from int_benchmark_questions_owed
     inner join metrics
-        on benchmark_items.benchmark = metrics.benchmark
-    cross join int_benchmark_systems_listed
-    left join runs
+        on int_benchmark_questions_owed.benchmark = metrics.benchmark
+    left join ranked_kinds
         on
-            int_benchmark_systems_listed.system_id = runs.system_id
-            and benchmark_items.benchmark = runs.benchmark
-    left join documents
-        on
-            benchmark_items.benchmark = documents.benchmark
-            and benchmark_items.document_id = documents.document_id
+            int_benchmark_questions_owed.system_id = ranked_kinds.system_id
+            and int_benchmark_questions_owed.benchmark = ranked_kinds.benchmark
+            and metrics.space = ranked_kinds.space
+    where
+        not int_benchmark_questions_owed.is_given
+        or metrics.space is null
+        or ranked_kinds.space is not null
+
+),
+
+-- The best order there is: by grade, over all evidence of the kind.
+placed as (
+
+    select
+        system_id,
+        item_id,
+        space,
+        grade,
+        rank,
+        row_number() over (
+            partition by system_id, item_id, space
+            order by grade desc, passage_id asc
+        ) as ideal_rank
+    from int_benchmark_evidence_ranked
 
 ),
 
 measured as (
 
     select
+        placed.system_id,
+        placed.item_id,
+        retrieval_metrics.metric,
+        retrieval_metrics.k,
+        coalesce({{ exact_sum(
+            'case when placed.rank <= retrieval_metrics.k '
+            'then placed.grade / log2(placed.rank + 1.0) end'
+        ) }}, 0)
+        / {{ exact_sum(
+            'case when placed.ideal_rank <= retrieval_metrics.k '
+            'then placed.grade / log2(placed.ideal_rank + 1.0) end'
+        ) }} as value
+    from placed
+    inner join retrieval_metrics
+        on 'ndcg_' || placed.space = retrieval_metrics.metric
+    group by
+        placed.system_id,
+        placed.item_id,
+        retrieval_metrics.metric,
+        retrieval_metrics.k
+
+    union all
+
+    select
         int_benchmark_evidence_ranked.system_id,
         int_benchmark_evidence_ranked.item_id,
-        'recall_' || int_benchmark_evidence_ranked.space as metric,
-        cutoffs.k,
-        count(*) filter (where int_benchmark_evidence_ranked.rank <= cutoffs.k)
-        / count(*) as value
+        retrieval_metrics.metric,
+        retrieval_metrics.k,
+        count(*) filter (
+            where int_benchmark_evidence_ranked.rank <= retrieval_metrics.k
+        ) / count(*) as value
     from int_benchmark_evidence_ranked
-    cross join cutoffs
+    inner join retrieval_metrics
+        on 'recall_' || int_benchmark_evidence_ranked.space = retrieval_metrics.metric
     group by
         int_benchmark_evidence_ranked.system_id,
         int_benchmark_evidence_ranked.item_id,
-        int_benchmark_evidence_ranked.space,
-        cutoffs.k
+        retrieval_metrics.metric,
+        retrieval_metrics.k
 
     union all
 
@@ -190,29 +202,43 @@ measured as (
     select
         int_benchmark_evidence_ranked.system_id,
         int_benchmark_evidence_ranked.item_id,
-        'hybrid_hit' as metric,
-        cutoffs.k,
+        retrieval_metrics.metric,
+        retrieval_metrics.k,
         cast(
-            coalesce(min(int_benchmark_evidence_ranked.rank) <= cutoffs.k, false)
-            as double
+            coalesce(
+                min(int_benchmark_evidence_ranked.rank) <= retrieval_metrics.k, false
+            ) as double
         ) as value
     from int_benchmark_evidence_ranked
-    cross join cutoffs
+    inner join retrieval_metrics
+        on retrieval_metrics.metric = 'hybrid_hit'
     group by
         int_benchmark_evidence_ranked.system_id,
         int_benchmark_evidence_ranked.item_id,
-        cutoffs.k
+        retrieval_metrics.metric,
+        retrieval_metrics.k
 
     union all
 
     select
-        system_id,
-        item_id,
-        'best_reciprocal_rank' as metric,
-        {{ rank_cutoff }} as k,
-        coalesce(1.0 / min(rank) filter (where rank <= {{ rank_cutoff }}), 0) as value
+        int_benchmark_evidence_ranked.system_id,
+        int_benchmark_evidence_ranked.item_id,
+        retrieval_metrics.metric,
+        retrieval_metrics.k,
+        coalesce(
+            1.0 / min(int_benchmark_evidence_ranked.rank) filter (
+                where int_benchmark_evidence_ranked.rank <= retrieval_metrics.k
+            ),
+            0
+        ) as value
     from int_benchmark_evidence_ranked
-    group by system_id, item_id
+    inner join retrieval_metrics
+        on retrieval_metrics.metric = 'best_reciprocal_rank'
+    group by
+        int_benchmark_evidence_ranked.system_id,
+        int_benchmark_evidence_ranked.item_id,
+        retrieval_metrics.metric,
+        retrieval_metrics.k
 
 ),
 

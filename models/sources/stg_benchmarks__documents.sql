@@ -19,3 +19,4 @@ where
     and {{ list_length('passages') }} = 0
     and {{ list_length('judgments') }} = 0
     and {{ list_length('predictions') }} = 0
+    and {{ list_length('rankings') }} = 0

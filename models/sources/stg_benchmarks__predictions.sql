@@ -25,10 +25,7 @@ loaded as (
 
 select
     benchmark,
-    coalesce(
-        system || coalesce(' ' || configuration, ''),
-        {{ without_match(item_of(split_list('source_file', '/'), -1), 'file_ending') }}
-    ) as system_id,
+    system as system_id,
     question_id,
     answer,
     scale,
@@ -39,6 +36,7 @@ select
     speaker,
     role,
     contains as is_contained,
+    citations is not null as is_citing,
     source_file,
     source_line
 from loaded

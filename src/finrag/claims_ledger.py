@@ -16,7 +16,15 @@ from typing import Final
 
 # sample_* are warehouses of the sample by encoder; real is one of filings that do not ship,
 # benchmarks one with public sets.
-CORPORA: Final = ("sample_minilm", "sample_wordllama", "real", "benchmarks", "bench", "none")
+CORPORA: Final = (
+    "sample_minilm",
+    "sample_wordllama",
+    "real",
+    "benchmarks",
+    "benchmarks_minilm",
+    "bench",
+    "none",
+)
 # Claims of a bench or of none of the warehouses have no query.
 WITHOUT_QUERY: Final = ("bench", "none")
 COLUMNS: Final = (

@@ -1,7 +1,8 @@
 """The ledger of printed figures: each stands where it says, and each printed figure has a row.
 
 Queries run where there is a warehouse for them: that of `make build` for the sample with minilm,
-`FINRAG_SAMPLE_DATABASE` for a whole one with wordllama, `FINRAG_REAL_DATABASE` for real filings.
+`FINRAG_SAMPLE_DATABASE` for a whole one with wordllama, `FINRAG_REAL_DATABASE` for real filings,
+`FINRAG_BENCHMARKS_DATABASE` and `FINRAG_BENCHMARKS_MINILM_DATABASE` for the public sets.
 """
 
 import os
@@ -131,6 +132,7 @@ def reason_to_skip(warehouse):
         ("sample_wordllama", "FINRAG_SAMPLE_DATABASE"),
         ("real", "FINRAG_REAL_DATABASE"),
         ("benchmarks", "FINRAG_BENCHMARKS_DATABASE"),
+        ("benchmarks_minilm", "FINRAG_BENCHMARKS_MINILM_DATABASE"),
     ],
 )
 def test_figures_are_what_a_named_warehouse_gives(corpus, variable):

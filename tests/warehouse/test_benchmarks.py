@@ -5,6 +5,9 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import pytrec_eval
+
+from finrag.benchmarks.exchange import write_gold_set
 
 MODELS = (
     "benchmark_files",
@@ -83,6 +86,20 @@ PAGES = [
     for number, text in enumerate(["Cover of the report", "Capital expenditures 45", "Exhibits"])
 ]
 
+# Of equal scores the later id comes first; one passage is unheard of, one question not asked.
+RUN = """\
+{0}-1 Q0 {0}#row-0-1 1 0.5 mine
+{0}-1 Q0 {0}#row-0-2 2 0.5 mine
+{0}-1 Q0 {0}#row-9-9 3 0.7 mine
+finqa:{0}-3 Q0 {0}#row-0-2 1 3.5 mine
+{0}-9 Q0 {0}#row-0-2 1 3.5 mine
+""".format("ACME/2020/page_7.pdf")
+CITED = {
+    "question_id": "fb1",
+    "answer": "$45",
+    "citations": [{"document": "acme 2020-10k.pdf", "page": 2}, {"document": "OTHER", "page": 1}],
+}
+
 
 def write_lines(path, rows):
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -101,6 +118,9 @@ def built(sample, tmp_path_factory):
     write_lines(sets / "financebench_open_source.jsonl", [FINANCEBENCH])
     (sets / "financebench_pages").mkdir()
     pq.write_table(pa.Table.from_pylist(PAGES), sets / "financebench_pages" / "pages.parquet")
+    write_lines(sets / "financebench" / "predictions" / "cited" / "answers.jsonl", [CITED])
+    (sets / "finqa" / "runs").mkdir()
+    (sets / "finqa" / "runs" / "mine.run").write_text(RUN)
     status = warehouse.build("--select", *MODELS)
     assert status == 0, warehouse.log
     return warehouse
@@ -190,3 +210,80 @@ def test_operands_that_stand_in_the_context_were_looked_for(built):
         ("300", "table"),
         ("const_1", "constant"),
     ]
+
+
+def test_a_run_of_a_file_is_ranked_as_trec_eval_ranks_it(built):
+    rows = built.rows(
+        """
+        select right(item_id, 1) as question, rank, right(passage_id, 7) as passage
+        from retrieval.benchmark_rankings
+        where system_id = 'mine'
+        order by question, rank
+        """
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("1", 1, "row-9-9"),
+        ("1", 2, "row-0-2"),
+        ("1", 3, "row-0-1"),
+        ("3", 1, "row-0-2"),
+    ]
+
+
+def test_what_a_file_ranks_is_measured_as_trec_eval_does(built, tmp_path):
+    write_gold_set(built.database, "finqa", tmp_path)
+    with (
+        (tmp_path / "finqa.row.qrels").open() as qrels,
+        (tmp_path / "finqa.row.mine.run").open() as run,
+    ):
+        judged, ranked = pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(run)
+    measures = {"recall_row": "recall_10", "ndcg_row": "ndcg_cut_10"}
+    theirs = pytrec_eval.RelevanceEvaluator(judged, {"recall.10", "ndcg_cut.10"}).evaluate(ranked)
+    ours = built.rows(
+        """
+        select item_id, metric, value
+        from metrics.benchmark_values
+        where system_id = 'mine' and k = 10 and value is not null
+            and metric in ('recall_row', 'ndcg_row')
+        """
+    )
+    assert {(row["item_id"], row["metric"]): row["value"] for row in ours} == {
+        (item_id, metric): pytest.approx(values[name])
+        for item_id, values in theirs.items()
+        for metric, name in measures.items()
+    }
+    assert len(ours) == 4
+
+
+def test_a_question_that_a_run_leaves_out_counts_in_one_denominator(built):
+    (row,) = built.rows(
+        """
+        select mean, mean_of_asked, n_evaluated, n_not_run
+        from metrics.benchmark_summaries
+        where system_id = 'mine' and metric = 'hybrid_hit' and k = 5 and slice_name = 'overall'
+        """
+    )
+    assert (row["n_evaluated"], row["n_not_run"], row["mean"]) == (2, 1, 1)
+    assert row["mean_of_asked"] == pytest.approx(2 / 3)
+
+
+def test_what_a_run_names_in_vain_is_counted(built):
+    rows = built.rows(
+        """
+        select right(question_id, 1) as question, is_asked, n_places, n_unknown
+        from retrieval.benchmark_runs order by question
+        """
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("1", True, 3, 1),
+        ("3", True, 1, 0),
+        ("9", False, 1, 0),
+    ]
+
+
+def test_citations_agree_with_pages_beside_them(built):
+    assert score(built, "financebench", "citation_coverage", "strict")["mean"] == 1
+    # Two places cited, one near a page of evidence; two pages of evidence, one not loaded.
+    assert score(built, "financebench", "citation_correctness", "strict")["mean"] == 0.5
+    assert score(built, "financebench", "citation_recall", "strict")["mean"] == 0.5
+    rows = built.rows("select named, is_known from answers.benchmark_citations order by named")
+    assert [tuple(row.values()) for row in rows] == [("OTHER", False), ("acme 2020-10k.pdf", True)]

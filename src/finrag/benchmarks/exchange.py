@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +13,7 @@ from finrag.benchmarks.trec import QRELS_SCHEMA, RUN_SCHEMA, write_qrels, write_
 from finrag.reports.reading import Row, Warehouse, open_warehouse
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_NO_WORD: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
 _JUDGED: Final = """
 select item_id as question_id, 'sentence' as space, sentence_id as passage_id, grade
@@ -37,7 +39,7 @@ select system_id, item_id as question_id, 'sentence' as space, sentence_id as pa
 from retrieval.rankings
 where gold_set = $1
 union all
-select system_id, item_id, space, passage_id, score
+select system_id, item_id, space, passage_id, coalesce(score, 1.0 / rank)
 from retrieval.benchmark_rankings
 where benchmark = $1
 order by space, system_id, question_id, passage_id
@@ -52,14 +54,15 @@ def write_gold_set(database: Path, gold_set: str, folder: Path) -> list[Path]:
         gold_set: p1, p2, p3 or a benchmark.
         folder: made if need be. `<set>.<space>.qrels` and `<set>.<space>.<system>.run` are
             written there; the space of p1, p2 and p3 is `sentence`. Units that stand for an
-            evidence more than once have its highest grade.
+            evidence more than once have its highest grade. Other characters in the name of a
+            system become `_`; a ranking without scores gets 1 / rank for one.
 
     Returns:
         The files, qrels first.
 
     Raises:
-        ValueError: the warehouse cannot be read, holds no such set, or a name in it cannot be
-            part of a file's name.
+        ValueError: the warehouse cannot be read, holds no such set, a name in it cannot be part
+            of a file's name, or two systems would have the same name there.
     """
     with open_warehouse(database) as warehouse:
         judged = _by_space(warehouse, _JUDGED, gold_set)
@@ -75,10 +78,23 @@ def write_gold_set(database: Path, gold_set: str, folder: Path) -> list[Path]:
         written.append(_target(folder, gold_set, space, "qrels"))
         write_qrels(_table(rows, QRELS_SCHEMA), written[-1])
     for space, rows in ranked.items():
-        for system, own in _grouped(rows, "system_id").items():
-            written.append(_target(folder, gold_set, space, system, "run"))
-            write_run(_table(own, RUN_SCHEMA), written[-1], system)
+        by_system = _grouped(rows, "system_id")
+        for system, tag in _tags(by_system).items():
+            written.append(_target(folder, gold_set, space, tag, "run"))
+            write_run(_table(by_system[system], RUN_SCHEMA), written[-1], tag)
     return written
+
+
+def _tags(systems: Iterable[str]) -> dict[str, str]:
+    """Return the tag of each system: its name as one word, for runs have no white space."""
+    tags: dict[str, str] = {}
+    for system in systems:
+        tag = _NO_WORD.sub("_", system).strip("_.-")
+        if tag in tags.values():
+            first = next(name for name, known in tags.items() if known == tag)
+            raise ValueError(f"'{first}' and '{system}' would both be '{tag}'; rename one of them")
+        tags[system] = tag
+    return tags
 
 
 def _by_space(warehouse: Warehouse, query: str, gold_set: str) -> dict[str, list[Row]]:

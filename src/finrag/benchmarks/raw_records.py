@@ -8,6 +8,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from finrag.external.trec_runs import run_records
 from finrag.sources.files import (
     READ_ERRORS,
     RecordFaultError,
@@ -24,6 +25,7 @@ from finrag.sources.sentence_files import csv_rows, parquet_rows
 BENCHMARK_SUFFIXES: Final = (
     *(".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet"),
     *(".json.gz", ".jsonl.gz", ".ndjson.gz", ".csv.gz", ".tsv.gz", ".qrels", ".qrels.gz"),
+    *(".run", ".run.gz"),
 )
 
 _MAX_RECORD_BYTES: Final = 64 << 20
@@ -31,6 +33,7 @@ _HEAD_BYTES: Final = 4096
 _LFS_POINTER: Final = b"version https://git-lfs"
 # Judgments as TREC names them; other text has no known format.
 _JUDGMENTS: Final = re.compile(r"\.(?:tsv|qrels)(?:\.gz)?$|^qrels[^/]*\.txt(?:\.gz)?$")
+_RUNS: Final = re.compile(r"\.run(?:\.gz)?$")
 # A TREC file of judgments has no header: topic, iteration, document, relevance.
 _TREC_NAMES: Final = ("query_id", "iteration", "corpus_id", "score")
 _BEIR_NAMES: Final = ("query_id", "corpus_id", "score")
@@ -64,7 +67,15 @@ def _read(file: SourceFile) -> Iterator[RawRecord]:
         return _csv_records(file)
     if _JUDGMENTS.search(name):
         return _tsv_records(file)
+    if _RUNS.search(name):
+        return _run_records(file)
     return _json_records(file)
+
+
+def _run_records(file: SourceFile) -> Iterator[RawRecord]:
+    for record in run_records(file):
+        is_fault = isinstance(record.value, RecordFaultError)
+        yield record if is_fault else record._replace(value={"line": record.value})
 
 
 def _json_records(file: SourceFile) -> Iterator[RawRecord]:

@@ -1,6 +1,7 @@
 """Reading the files of public benchmarks, one row per raw record, good or bad."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 import pyarrow as pa
@@ -11,6 +12,7 @@ from finrag.benchmarks.files import (
     find_benchmark_files,
     read_catalogue,
 )
+from finrag.benchmarks.kept import Kept
 from finrag.benchmarks.loaders import LOADERS, Loader
 from finrag.benchmarks.raw_records import excerpt, raw_records
 from finrag.benchmarks.records import RECORD_SCHEMA, Loaded, Source
@@ -21,7 +23,6 @@ _BATCH_ROWS: Final = 512
 _BATCH_UNITS: Final = 20_000  # questions and passages; a record of a long table has hundreds
 
 _Row = dict[str, Any]
-_Kept = dict[tuple[str, str], str]
 
 
 def open_benchmarks(
@@ -33,7 +34,8 @@ def open_benchmarks(
 
     Of several questions of one set with the same id the first is kept, in the order of `paths`,
     then of the file names, then of each file; a record with a later one is quarantined whole.
-    Passages may come again, as a page does with each of its questions.
+    Passages may come again, as a page does with each of its questions. A place that a system
+    ranks twice for a question, or in two files, is quarantined with its record the second time.
 
     Args:
         paths: see `finrag.benchmarks.files.find_benchmark_files`; none gives no row.
@@ -58,13 +60,13 @@ def open_benchmarks(
 
 
 def _rows(files: Sequence[BenchmarkFile], loaders: Mapping[str, Loader]) -> Iterator[_Row]:
-    kept: _Kept = {}
+    kept = Kept()
     for file in files:
         for record in raw_records(file.file):
             yield _row(file, record, loaders[file.loader], kept)
 
 
-def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: _Kept) -> _Row:
+def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: Kept) -> _Row:
     source = Source(file.benchmark, file.file.name, record.number)
     try:
         loaded = _loaded(record, source, loader)
@@ -77,10 +79,11 @@ def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: _Kept) ->
             "questions": [vars(each) for each in loaded.questions],
             "passages": [vars(each) for each in loaded.passages],
             "judgments": [vars(each) for each in loaded.judgments],
-            "predictions": [vars(each) for each in loaded.predictions],
+            "predictions": [asdict(each) for each in loaded.predictions],
+            "rankings": [vars(each) for each in loaded.rankings],
         }
         _check_encodable(row)
-        _keep_first(loaded, source, record.unit, kept)
+        kept.keep(loaded, source, record.unit)
     except RecordFaultError as fault:
         return _quarantined(source, record, fault)
     return row
@@ -113,31 +116,23 @@ def unexpected_shape(error: Exception) -> RecordFaultError:
 def _check_encodable(row: _Row) -> None:
     """Raise unless every text can be stored: a JSON escape can name half a character."""
     try:
-        row["original"].encode()
-        for name in ("questions", "passages", "judgments", "predictions"):
-            for unit in row[name]:
-                for value in unit.values():
-                    if isinstance(value, str):
-                        value.encode()
+        for text in _texts(row):
+            text.encode()
     except UnicodeEncodeError as error:
         reason = "a text holds half of a character (a lone surrogate)"
         advice = "write the character again, or remove it"
         raise RecordFaultError("invalid_text", reason, advice) from error
 
 
-def _keep_first(loaded: Loaded, source: Source, unit: str, kept: _Kept) -> None:
-    """Note the ids of the questions, or raise for one that was there before."""
-    here = f"{source.file}, {unit} {source.number}"
-    ids = [question.question_id for question in loaded.questions]
-    for place, question_id in enumerate(ids):
-        first = kept.get((source.benchmark, question_id))
-        if first is None and question_id in ids[:place]:
-            first = "the same record"
-        if first is not None:
-            reason = f"question_id {question_id} was read before ({first}); the first one is kept"
-            advice = "give the question an id of its own, or remove it"
-            raise RecordFaultError("duplicate_question_id", reason, advice)
-    kept.update({(source.benchmark, question_id): here for question_id in ids})
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _texts(part)
 
 
 def _quarantined(source: Source, record: RawRecord, fault: RecordFaultError) -> _Row:

@@ -1,8 +1,9 @@
 """What a public benchmark holds, in one shape for all of them.
 
 A raw record of a file (a line, a row, an entry of an array) becomes questions, the passages that
-they can be answered from, judgments that say which passage is evidence, and answers that some
-system gave: none, one or many of each. A loader is a function from the raw record to `Loaded`.
+they can be answered from, judgments that say which passage is evidence, and answers and rankings
+that some system gave: none, one or many of each. A loader is a function from the raw record to
+`Loaded`.
 """
 
 from collections.abc import Mapping
@@ -109,12 +110,27 @@ class Judgment:
 
 
 @dataclass(frozen=True)
+class Place:
+    """A place that a system names: a passage, or a page of a document.
+
+    Attributes:
+        passage_id: the passage; null where a document and a page are named.
+        document: name of the document, else null.
+        page: 0-based page; null for the document as a whole.
+    """
+
+    passage_id: str | None = None
+    document: str | None = None
+    page: int | None = None
+
+
+@dataclass(frozen=True)
 class Prediction:
     """What a system answered, and what others said of it.
 
     Attributes:
-        system: name of the system as the file gives it; null where the file name has to serve.
         question_id: the question.
+        system: the system, its configuration included; every loader names one.
         answer: JSON text of the answer (string, number or list); null where there is none.
         scale, program: as predicted, else null.
         label: verdict of a person or a model that came with the answer, else null.
@@ -122,6 +138,7 @@ class Prediction:
         configuration: how it was asked, such as `oracle`, else null.
         speaker, role: of an attribution, else null.
         contains: contain-match as the file states it, else null.
+        citations: places that the answer rests on; null where the file says nothing of them.
     """
 
     question_id: str
@@ -135,6 +152,29 @@ class Prediction:
     speaker: str | None = None
     role: str | None = None
     contains: bool | None = None
+    citations: tuple[Place, ...] | None = None
+
+
+@dataclass(frozen=True)
+class RankedPlace:
+    """A place that a system retrieved for a question.
+
+    Attributes:
+        question_id: the question.
+        system: the system.
+        position: 0-based place in the list as it is written; null says that the system looked and
+            found nothing.
+        score: what decides the order, highest first; null where the written order does.
+        passage_id, document, page: as in `Place`; all null where nothing was found.
+    """
+
+    question_id: str
+    system: str
+    position: int | None = None
+    score: float | None = None
+    passage_id: str | None = None
+    document: str | None = None
+    page: int | None = None
 
 
 @dataclass(frozen=True)
@@ -150,6 +190,7 @@ class Loaded:
     passages: tuple[Passage, ...] = ()
     judgments: tuple[Judgment, ...] = ()
     predictions: tuple[Prediction, ...] = ()
+    rankings: tuple[RankedPlace, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -216,6 +257,9 @@ _JUDGMENT: Final = pa.struct(
         ("grade", pa.int32()),
     ]
 )
+_PLACE: Final = pa.struct(
+    [("passage_id", pa.string()), ("document", pa.string()), ("page", pa.int32())]
+)
 _PREDICTION: Final = pa.struct(
     [
         ("question_id", pa.string()),
@@ -229,6 +273,16 @@ _PREDICTION: Final = pa.struct(
         ("speaker", pa.string()),
         ("role", pa.string()),
         ("contains", pa.bool_()),
+        ("citations", pa.list_(_PLACE)),
+    ]
+)
+_RANKED_PLACE: Final = pa.struct(
+    [
+        ("question_id", pa.string()),
+        ("system", pa.string()),
+        ("position", pa.int32()),
+        ("score", pa.float64()),
+        *_PLACE,
     ]
 )
 
@@ -248,5 +302,6 @@ RECORD_SCHEMA: Final = pa.schema(
         ("passages", pa.list_(_PASSAGE)),
         ("judgments", pa.list_(_JUDGMENT)),
         ("predictions", pa.list_(_PREDICTION)),
+        ("rankings", pa.list_(_RANKED_PLACE)),
     ]
 )

@@ -1,4 +1,4 @@
-"""Judgments and rankings as files in TREC's formats, written and read."""
+"""Judgments and rankings written as files in TREC's formats."""
 
 import math
 from collections.abc import Iterator
@@ -6,11 +6,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
-
-from finrag.benchmarks.loaders.beir import load_qrels
-from finrag.benchmarks.records import Judgment, Source
-from finrag.external import read_predictions
-from finrag.sources.files import RecordFaultError
 
 QRELS_SCHEMA: Final = pa.schema(
     [("question_id", pa.string()), ("passage_id", pa.string()), ("grade", pa.int32())]
@@ -69,53 +64,6 @@ def write_run(ranked: pa.Table, target: Path, tag: str) -> int:
                 "write finite scores only"
             )
     return _write(_run_lines(rows, tag), target)
-
-
-def read_qrels(path: Path) -> pa.Table:
-    """Return judgments of a file of qrels, of three or four columns, under `QRELS_SCHEMA`.
-
-    Raises:
-        ValueError: a line is no judgment, with its number.
-    """
-    found: list[Judgment] = []
-    for number, line in enumerate(path.read_text("utf-8-sig").splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            loaded = load_qrels({"column_1": line}, Source("", path.name, number))
-        except RecordFaultError as fault:
-            place = f"{path.name}, line {number}"
-            raise ValueError(f"{place}: {fault.reason}; {fault.advice}") from fault
-        found += loaded.judgments
-    rows = [
-        {"question_id": each.question_id, "passage_id": each.passage_id, "grade": each.grade}
-        for each in found
-    ]
-    return pa.Table.from_pylist(rows, schema=QRELS_SCHEMA)
-
-
-def read_run(path: Path) -> pa.Table:
-    """Return the ranking of a run in the order of its lines, under `RUN_SCHEMA`.
-
-    The rank column is not read: the score decides, as it does for trec_eval.
-
-    Raises:
-        ValueError: a line is no line of a run, with its number.
-    """
-    system = {
-        "system_id": "run",
-        "system_kind": "external_file",
-        "predictions_path": str(path),
-        "predictions_format": "trec",
-    }
-    rows = []
-    for row in read_predictions(pa.Table.from_pylist([system])).read_all().to_pylist():
-        if row["record_status"] != "read":
-            raise ValueError(f"{row['reason']}; {row['remedy']}")
-        (source,) = row["sources"]
-        passage = {"passage_id": source["sentence_id"], "score": source["score"]}
-        rows.append({"question_id": row["item_key"], **passage})
-    return pa.Table.from_pylist(rows, schema=RUN_SCHEMA)
 
 
 def _checked(table: pa.Table, schema: pa.Schema) -> list[_Row]:

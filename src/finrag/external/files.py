@@ -1,32 +1,24 @@
 """Reading the files in which other systems left their answers and rankings."""
 
 import hashlib
-import io
 import json
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.external.fields import clean_text, parse_prediction
+from finrag.external.fields import parse_prediction
 from finrag.external.schema import PREDICTION_SCHEMA, Row, batches, quarantined
-from finrag.p3.fields import parse_number
+from finrag.external.trec_runs import parse_run_line, run_records
 from finrag.p3.records import read_records
 from finrag.sources.files import (
-    EXCERPT_CHARS,
-    READ_ERRORS,
     RecordFaultError,
     SourceFile,
-    empty_file,
     find_files,
-    open_bytes,
-    unreadable,
-    visible,
 )
 from finrag.sources.identity import shown
-from finrag.sources.json_records import RawRecord, not_utf8, read_json_records
+from finrag.sources.json_records import RawRecord, read_json_records
 
 FORMATS: Final = ("auto", "jsonl", "parquet", "csv", "trec")
 
@@ -43,8 +35,6 @@ _ACCEPTED: Final = {
 }
 
 _MAX_RECORD_BYTES: Final = 64 << 20
-_MAX_LINE_BYTES: Final = 1 << 16
-_RUN_FIELDS: Final = ("qid", "Q0", "docid", "rank", "score", "tag")
 
 
 def read_predictions(systems: pa.Table) -> pa.RecordBatchReader:
@@ -143,7 +133,7 @@ def _rows(system_id: str, form: str, files: list[SourceFile]) -> Iterator[Row]:
 
 def _records(file: SourceFile, form: str, is_run: bool) -> Iterator[RawRecord]:
     if is_run:
-        return _run_records(file)
+        return run_records(file)
     if form != "jsonl" and _ends(file, _TABLES):
         return read_records(file)
     return read_json_records(file, _MAX_RECORD_BYTES)
@@ -153,74 +143,14 @@ def _ends(file: SourceFile, suffixes: tuple[str, ...]) -> bool:
     return Path(file.name).name.lower().endswith(suffixes)
 
 
-def _run_records(file: SourceFile) -> Iterator[RawRecord]:
-    """Yield the lines of a TREC run that are not blank, each as its text or a fault."""
-    number = last = 0
-    try:
-        with open_bytes(file.path) as stream:
-            for number, raw in enumerate(_lines(stream), start=1):
-                if raw.strip():
-                    last = number
-                    yield _run_record(number, raw)
-    except READ_ERRORS as error:
-        fault = unreadable(error, "the lines before this point were kept")
-        yield RawRecord(number + 1, "line", fault, "")
-        return
-    if last == 0:
-        yield RawRecord(1, "line", empty_file(), "")
-
-
-def _lines(stream: io.BufferedIOBase) -> Iterator[bytes]:
-    """Yield whole lines; of one that is too long its start, which cannot be read."""
-    while raw := stream.readline(_MAX_LINE_BYTES):
-        end = raw
-        while not end.endswith(b"\n") and (end := stream.readline(_MAX_LINE_BYTES)):
-            pass
-        yield raw
-
-
-def _run_record(number: int, raw: bytes) -> RawRecord:
-    excerpt = visible(raw[: 4 * EXCERPT_CHARS].decode("utf-8", "backslashreplace").strip())
-    try:
-        text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-    except UnicodeDecodeError as error:
-        fault = not_utf8(f"byte {error.start + 1} is 0x{raw[error.start]:02x}")
-        return RawRecord(number, "line", fault, excerpt)
-    return RawRecord(number, "line", text, excerpt)
-
-
 def _run_line(value: object) -> Row:
-    """Return one line of a TREC run; its rank column is not read, its score decides.
-
-    Raises:
-        RecordFaultError: the line has not six fields, or no finite score.
-    """
-    parts = str(value).split()
-    if len(parts) != len(_RUN_FIELDS):
-        hint = "; four are a line of judgments (qrels), not of a run" if len(parts) == 4 else ""
-        reason = f"the line has {len(parts)} fields, a run has {len(_RUN_FIELDS)}{hint}"
-        advice = f"write {' '.join(_RUN_FIELDS)}, with a space between"
-        raise RecordFaultError("bad_run_line", reason, advice)
-    try:
-        score = parse_number(parts[4])
-    except ValueError:
-        score = math.nan
-    if not math.isfinite(score):
-        reason = f"the score is {shown(parts[4])}, expected a finite number"
-        raise RecordFaultError("bad_score", reason, "write a number as fifth field")
+    """Return one line of a TREC run as a source of its question."""
+    line = parse_run_line(str(value))
     return {
         "record_form": "run_line",
-        "item_key": clean_text(parts[0]),
+        "item_key": line.question_id,
         "has_answer": False,
         "is_cut": False,
-        "sources": [
-            {"place": _given_place(parts[3]), "sentence_id": clean_text(parts[2]), "score": score}
-        ],
+        "sources": [{"place": line.rank, "sentence_id": line.passage_id, "score": line.score}],
         "faults": [],
     }
-
-
-def _given_place(rank: str) -> int | None:
-    """Return the rank column as a place; null where it is none, for it decides nothing."""
-    is_rank = rank.isascii() and rank.isdecimal() and len(rank) < 10
-    return int(rank) if is_rank else None

@@ -1,9 +1,14 @@
 """Ranking of benchmark passages: spaces, regimes, ties, what is not run. All texts are invented."""
 
+import contextlib
+import itertools
 import math
+import re
 import subprocess
 import sys
+from pathlib import Path
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -11,6 +16,7 @@ import pytest
 from finrag import embeddings
 from finrag.benchmarks.ranking import BENCHMARK_RANKING_SCHEMA, rank_benchmarks, takes_part
 
+LISTED = Path(__file__).parents[3] / "models/metrics/int_benchmark_systems_listed.sql"
 ITEM_SCHEMA = pa.schema(
     [(name, pa.string()) for name in ("benchmark", "item_id", "question_text", "document_id")]
 )
@@ -265,6 +271,31 @@ def test_benchmarks_do_not_see_each_other(rank):
 )
 def test_only_systems_that_search_exactly_and_nothing_else_take_part(settings, is_in):
     assert takes_part(system("dense", **settings)) is is_in
+
+
+def test_the_model_that_lists_systems_knows_who_takes_part():
+    """The same condition stands in SQL, for systems that rank nothing owe values all the same."""
+    choices = {
+        "system_kind": ["dense", "bm25", "hybrid", "random", "multi_path", "naive_rag"],
+        "asks": ["anchors", "questions", "both"],
+        "regime": ["open"],
+        "index_type": [None, "flat", "hnsw"],
+        "reranker": [None, "none", "late_interaction"],
+        "near_duplicate_cosine": [None, 0.95],
+        "mmr_lambda": [None, 0.7],
+    }
+    runnable = []
+    for number, values in enumerate(itertools.product(*choices.values())):
+        row = {"system_id": f"s{number}", **dict(zip(choices, values, strict=True))}
+        with contextlib.suppress(ValueError):
+            runnable.append((row, takes_part(row)))
+    text = re.sub(r"\{#.*?#\}", "", LISTED.read_text(), flags=re.DOTALL)
+    connection = duckdb.connect()
+    connection.register("given", pa.Table.from_pylist([row for row, _ in runnable]))
+    found = connection.execute(text.replace("{{ ref('registered_systems') }}", "given")).fetchall()
+    expected = {row["system_id"] for row, is_in in runnable if is_in}
+    assert len(runnable) > len(expected) > 0
+    assert {system_id for system_id, *_ in found} == expected
 
 
 def test_a_system_that_cannot_be_run_is_named(rank):

@@ -2,9 +2,9 @@
 
 import duckdb
 import pytest
+import pytrec_eval
 
 from finrag.benchmarks.exchange import write_gold_set
-from finrag.benchmarks.trec import read_qrels, read_run
 
 
 @pytest.fixture
@@ -30,9 +30,9 @@ def database(tmp_path):
                     's1' as sentence_id, 0.5::double as score;
             create table retrieval.benchmark_rankings as
                 from (values
-                    ('one', 'b', 'b:q', 'row', 'd#row-0-1', 0.1::double + 0.2::double),
-                    ('two', 'b', 'b:q', 'text', 'd#text-0', 1.0::double))
-                    as t(system_id, benchmark, item_id, space, passage_id, score);
+                    ('one', 'b', 'b:q', 'row', 1, 'd#row-0-1', 0.1::double + 0.2::double),
+                    ('two', 'b', 'b:q', 'text', 1, 'd#text-0', 1.0::double))
+                    as t(system_id, benchmark, item_id, space, rank, passage_id, score);
         """)
     return path
 
@@ -41,10 +41,9 @@ def test_each_kind_of_unit_has_its_own_judgments_and_runs(database, tmp_path):
     written = write_gold_set(database, "b", tmp_path / "out")
     names = ["b.row.qrels", "b.text.qrels", "b.row.one.run", "b.text.two.run"]
     assert [path.name for path in written] == names
-    assert read_qrels(written[0]).to_pylist() == [
-        {"question_id": "b:q", "passage_id": "d#row-0-1", "grade": 2}
-    ]
-    assert read_run(written[2])["score"].to_pylist() == [0.1 + 0.2]
+    with written[0].open() as qrels, written[2].open() as run:
+        assert pytrec_eval.parse_qrel(qrels) == {"b:q": {"d#row-0-1": 2}}
+        assert pytrec_eval.parse_run(run) == {"b:q": {"d#row-0-1": 0.1 + 0.2}}
 
 
 def test_sets_of_the_corpus_are_sentences(database, tmp_path):
@@ -57,8 +56,36 @@ def test_a_set_that_is_not_there_is_named(database, tmp_path):
         write_gold_set(database, "p9", tmp_path)
 
 
-def test_a_system_whose_name_is_a_path_is_refused(database, tmp_path):
+def rename(database, table, system):
     with duckdb.connect(str(database)) as connection:
-        connection.execute("update retrieval.rankings set system_id = '../one'")
-    with pytest.raises(ValueError, match="cannot be part of a file's name"):
-        write_gold_set(database, "p3", tmp_path)
+        connection.execute(f"update retrieval.{table} set system_id = ?", [system])
+
+
+def test_a_system_becomes_one_word_of_a_file_name(database, tmp_path):
+    rename(database, "rankings", "../gpt 4 (file)")
+    written = write_gold_set(database, "p3", tmp_path / "out")
+    assert written[1].name == "p3.sentence.gpt_4_file.run"
+    assert written[1].parent == tmp_path / "out"
+    assert written[1].read_text().endswith(" gpt_4_file\n")
+
+
+def test_two_systems_of_one_word_are_refused(database, tmp_path):
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(
+            "insert into retrieval.benchmark_rankings values"
+            " ('o ne', 'b', 'b:q', 'row', 1, 'x', 1), ('o/ne', 'b', 'b:q', 'row', 1, 'x', 1)"
+        )
+    with pytest.raises(ValueError, match="would both be 'o_ne'"):
+        write_gold_set(database, "b", tmp_path)
+
+
+def test_a_ranking_without_scores_keeps_its_order(database, tmp_path):
+    with duckdb.connect(str(database)) as connection:
+        connection.execute(
+            "insert into retrieval.benchmark_rankings values"
+            " ('list', 'b', 'b:q', 'row', 1, 'first', null),"
+            " ('list', 'b', 'b:q', 'row', 2, 'second', null)"
+        )
+    write_gold_set(database, "b", tmp_path)
+    lines = (tmp_path / "b.row.list.run").read_text().splitlines()
+    assert [line.split()[2:5] for line in lines] == [["first", "1", "1.0"], ["second", "2", "0.5"]]

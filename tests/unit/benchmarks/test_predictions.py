@@ -6,7 +6,7 @@ import math
 import pytest
 
 from finrag.benchmarks.loaders.predictions import load_predictions, program_text
-from finrag.benchmarks.records import Source
+from finrag.benchmarks.records import Place, Source
 from finrag.sources.files import RecordFaultError
 
 SOURCE = Source("set", "set/predictions.jsonl", 1)
@@ -38,9 +38,28 @@ def test_an_own_line_keeps_its_fields():
         "contains": True,
     }
     found = only(record)
-    names = ("system", "scale", "program", "label", "label_by", "configuration", "speaker", "role")
+    names = ("scale", "program", "label", "label_by", "configuration", "speaker", "role")
     assert [getattr(found, name) for name in names] == [record[name] for name in names]
-    assert found.contains is True
+    assert (found.system, found.contains, found.citations) == ("s oracle", True, None)
+
+
+def test_citations_are_places_each_once():
+    cited = ["p", {"document": "d", "page": 3}, {"document": "d", "page_num": 3}, "p"]
+    found = only({"question_id": "q", "answer": "x", "citations": cited})
+    assert found.citations == (Place("p"), Place(None, "d", 3))
+    assert only({"question_id": "q", "answer": "x", "citations": []}).citations == ()
+
+
+def test_a_cell_of_a_table_may_hold_citations_as_json():
+    row = {"question_id": "q", "answer": "94", "citations": '["p"]', "scale": None}
+    assert only(row).citations == (Place("p"),)
+    assert only({**row, "citations": " "}).citations is None
+
+
+@pytest.mark.parametrize("cited", ["p, q", 7, [7], [{"page": 1}], [{}]])
+def test_citations_that_name_no_place_are_a_fault(cited):
+    with pytest.raises(RecordFaultError):
+        only({"question_id": "q", "answer": "x", "citations": cited})
 
 
 def test_a_run_row_is_an_answer():

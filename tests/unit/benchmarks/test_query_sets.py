@@ -131,7 +131,7 @@ def test_a_required_field_that_is_missing_or_mangled_is_a_fault(name, field, val
         (
             "load_query_file",
             {"citations": [{"document": "a", "page": 1, "slide": 2}]},
-            "bad_citation",
+            "bad_citations",
         ),
         ("load_finder", {"references": [1, ["a"]]}, "bad_field"),
         ("load_multihop_rag", {"evidence_list": []}, "no_evidence_list"),

@@ -9,8 +9,6 @@ import pytrec_eval
 from finrag.benchmarks.trec import (
     QRELS_SCHEMA,
     RUN_SCHEMA,
-    read_qrels,
-    read_run,
     write_qrels,
     write_run,
 )
@@ -64,10 +62,9 @@ def test_metrics_are_the_same_before_and_after(tmp_path, seed):
     judged, ranked = drawn(seed)
     write_qrels(judged, tmp_path / "a.qrels")
     write_run(ranked, tmp_path / "a.run", "bm25")
-    again = read_qrels(tmp_path / "a.qrels"), read_run(tmp_path / "a.run")
-    assert (rows(again[0]), rows(again[1])) == (rows(judged), rows(ranked))
     with (tmp_path / "a.qrels").open() as ours, (tmp_path / "a.run").open() as theirs:
         parsed = pytrec_eval.parse_qrel(ours), pytrec_eval.parse_run(theirs)
+    assert parsed == (nested(judged), nested(ranked))
     before = pytrec_eval.RelevanceEvaluator(nested(judged), MEASURES).evaluate(nested(ranked))
     after = pytrec_eval.RelevanceEvaluator(parsed[0], MEASURES).evaluate(parsed[1])
     assert before == after
@@ -126,12 +123,3 @@ def test_a_missing_column_is_named(tmp_path):
 def test_the_tag_is_one_word(tmp_path):
     with pytest.raises(ValueError, match="tag"):
         write_run(run(("q", "d", 1.0)), tmp_path / "a", "my system")
-
-
-def test_a_broken_line_is_named(tmp_path):
-    (tmp_path / "a").write_text("q1 0 d1 1\n\nq1 0 d2 much\n")
-    with pytest.raises(ValueError, match="a, line 3: the score is 'much'"):
-        read_qrels(tmp_path / "a")
-    (tmp_path / "b.run").write_text("q1 Q0 d1 1 0.5 x\nq1 Q0 d2\n")
-    with pytest.raises(ValueError, match=r"b\.run, line 2"):
-        read_run(tmp_path / "b.run")

@@ -22,6 +22,7 @@ from finrag.benchmarks.loaders.query_sets import (
     load_multihop_rag,
     load_query_file,
 )
+from finrag.benchmarks.loaders.rankings import load_rankings
 from finrag.benchmarks.loaders.tatqa import load_tatqa
 from finrag.benchmarks.loaders.transcripts import load_transcript
 from finrag.benchmarks.records import Loaded, Record, Source
@@ -47,6 +48,7 @@ LOADERS: Final[Mapping[str, Loader]] = {
     "predictions": load_predictions,
     "qrels": load_qrels,
     "query_file": load_query_file,
+    "rankings": load_rankings,
     "tatqa": load_tatqa,
     "transcript": load_transcript,
 }

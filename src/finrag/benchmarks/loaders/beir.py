@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from finrag.benchmarks.fields import optional_text, original_json, required_text
+from finrag.benchmarks.loaders.places import own_id, space_of
 from finrag.benchmarks.records import Judgment, Loaded, Passage, Question, Source
 from finrag.sources.files import RecordFaultError
 from finrag.sources.identity import shown
@@ -32,7 +33,7 @@ def load_beir(record: Mapping[str, Any], source: Source) -> Loaded:
             original_json(record, ("title", "text")),
             passages=(passage,),
         )
-    question = Question(record_id, required_text(record, "text"))
+    question = Question(own_id(record_id, source), required_text(record, "text"))
     return Loaded(original_json(record), questions=(question,))
 
 
@@ -41,7 +42,7 @@ def _is_corpus(source: Source) -> bool:
     return name.partition(".")[0].lower().endswith("corpus")
 
 
-def load_qrels(record: Mapping[str, Any], _source: Source) -> Loaded:
+def load_qrels(record: Mapping[str, Any], source: Source) -> Loaded:
     """Load a judgment: a row of qrels as BEIR or as TREC writes them.
 
     Rows of a file with a header come by its names (`query_id` or `query-id`, `corpus_id`,
@@ -49,8 +50,7 @@ def load_qrels(record: Mapping[str, Any], _source: Source) -> Loaded:
     have TREC's iteration, which means nothing, between query and document. A single column is
     split at white space, as TREC's own files are.
 
-    Runs (`*.run`, ranked passages) are no gold: they are read for external systems only, by
-    `finrag.benchmarks.trec.read_run`.
+    Runs (`*.run`, ranked passages) are no gold: `finrag.benchmarks.loaders.rankings` reads them.
 
     Raises:
         RecordFaultError: an id is missing, there are too few or many columns, or the grade is no
@@ -58,8 +58,10 @@ def load_qrels(record: Mapping[str, Any], _source: Source) -> Loaded:
     """
     query, document, score = _cells(record)
     named = {"query_id": query, "corpus_id": document}
-    question_id, passage_id = required_text(named, "query_id"), required_text(named, "corpus_id")
-    judgment = Judgment(question_id, passage_id, "text", passage_id, grade=_grade(score))
+    question_id = own_id(required_text(named, "query_id"), source)
+    passage_id = required_text(named, "corpus_id")
+    space = space_of(passage_id)
+    judgment = Judgment(question_id, passage_id, space, passage_id, grade=_grade(score))
     return Loaded(original_json(record), judgments=(judgment,))
 
 

@@ -13,6 +13,7 @@ from finrag.benchmarks.fields import (
     required_text,
     required_whole,
 )
+from finrag.benchmarks.loaders.places import system_of
 from finrag.benchmarks.records import (
     Judgment,
     Loaded,
@@ -116,12 +117,12 @@ def load_page_table(record: Record, _source: Source) -> Loaded:
     return Loaded(original=original_json(record, ("text",)), passages=(passage,))
 
 
-def load_financebench_answers(record: Record, _source: Source) -> Loaded:
+def load_financebench_answers(record: Record, source: Source) -> Loaded:
     """Load an answer of a system to a question of FinanceBench with the verdict of a person.
 
     Args:
         record: `financebench_id`, `model_name`, `eval_mode`, `model_answer`, `label`.
-        _source: where it comes from.
+        source: where it comes from.
 
     Raises:
         RecordFaultError: a field is lacking or of another kind.
@@ -129,12 +130,16 @@ def load_financebench_answers(record: Record, _source: Source) -> Loaded:
     if "model_answer" not in record:
         raise missing_field("model_answer")
     answer = record["model_answer"]
+    asked = {
+        "system": required_text(record, "model_name"),
+        "configuration": required_text(record, "eval_mode"),
+    }
     prediction = Prediction(
         question_id=required_text(record, "financebench_id"),
-        system=required_text(record, "model_name"),
+        system=system_of(asked, source),
         answer=None if answer is None else as_json(answer),
         label=required_text(record, "label"),
         label_by="human",
-        configuration=required_text(record, "eval_mode"),
+        configuration=asked["configuration"],
     )
     return Loaded(original=original_json(record), predictions=(prediction,))

@@ -5,10 +5,17 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from finrag.benchmarks.fields import optional_text, original_json, required_text
+from finrag.benchmarks.fields import (
+    bad_field,
+    optional_text,
+    original_json,
+    required_list,
+    required_text,
+)
+from finrag.benchmarks.loaders.places import first_page, own_id, place_of, system_of
 from finrag.benchmarks.loaders.values import truth
 from finrag.benchmarks.official import finqa, multihiertt
-from finrag.benchmarks.records import Loaded, Prediction, Source
+from finrag.benchmarks.records import Loaded, Place, Prediction, Source
 from finrag.sources.files import RecordFaultError
 from finrag.sources.identity import is_missing, shown
 
@@ -16,13 +23,14 @@ _ID_NAMES = ("question_id", "id", "qid", "uid", "_id")
 _LABELLERS = ("human", "model")
 
 
-def load_predictions(record: Mapping[str, Any], _source: Source) -> Loaded:
+def load_predictions(record: Mapping[str, Any], source: Source) -> Loaded:
     """Load what systems answered.
 
     Shapes:
         own line: `question_id`, `answer` (text, number, truth value or list; null for none), and
             optionally `system`, `scale`, `program`, `label` with `label_by` (human or model),
-            `configuration`, `speaker`, `role`, `contains`.
+            `configuration`, `speaker`, `role`, `contains`, and `citations`, a list of places as
+            `finrag.benchmarks.loaders.places.place_of` says.
         run: `id`, `predicted`: text; a list of tokens is a program as FinQA's evaluator wants it
             and is kept both as the answer, token by token, and as the program written out.
         computed: `uid`, `predicted_ans`, `predicted_program` (tokens, none of them for a span) as
@@ -39,9 +47,11 @@ def load_predictions(record: Mapping[str, Any], _source: Source) -> Loaded:
         RecordFaultError: no id, nothing that is an answer or a verdict, or a field of a wrong kind.
     """
     if not any(name in record for name in _ID_NAMES):
-        return Loaded(original_json({"n_answers": len(record)}), predictions=_document(record))
+        return Loaded(
+            original_json({"n_answers": len(record)}), predictions=_document(record, source)
+        )
     record = _own_names(record)
-    question_id = required_text(record, *_ID_NAMES)
+    question_id = own_id(required_text(record, *_ID_NAMES), source)
     answer = _answer(record)
     label, label_by = _label(record)
     contains = truth(record, "contains" if "contains" in record else "contain_match")
@@ -53,7 +63,7 @@ def load_predictions(record: Mapping[str, Any], _source: Source) -> Loaded:
         )
     prediction = Prediction(
         question_id=question_id,
-        system=optional_text(record, "system"),
+        system=system_of(record, source),
         answer=None if answer is None else json.dumps(answer, ensure_ascii=False),
         scale=_scale(record.get("scale")),
         program=_program(record, answer),
@@ -63,8 +73,31 @@ def load_predictions(record: Mapping[str, Any], _source: Source) -> Loaded:
         speaker=optional_text(record, "speaker"),
         role=optional_text(record, "role"),
         contains=contains,
+        citations=_citations(record, source),
     )
     return Loaded(original_json(record), predictions=(prediction,))
+
+
+def _citations(record: Mapping[str, Any], source: Source) -> tuple[Place, ...] | None:
+    """Return what an answer cites, each place once; null where the record does not say."""
+    given = record.get("citations")
+    if isinstance(given, str):  # a cell of a table
+        given = _listed_cell(given, "citations")
+    if is_missing(given):
+        return None
+    entries = required_list({"citations": given}, "citations")
+    first = first_page(source.benchmark)
+    return tuple(dict.fromkeys(place_of(entry, "citations", first) for entry in entries))
+
+
+def _listed_cell(cell: str, name: str) -> Any:
+    """Return the list that a cell holds as JSON; a blank cell says nothing."""
+    if not cell.strip():
+        return None
+    try:
+        return json.loads(cell)
+    except ValueError as error:
+        raise bad_field(name, cell, "a JSON list") from error
 
 
 def _own_names(record: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -151,7 +184,7 @@ def _listed_program(tokens: list[str]) -> str:
     return written if is_read_back else json.dumps([*body, "EOF"], ensure_ascii=False)
 
 
-def _document(record: Mapping[str, Any]) -> tuple[Prediction, ...]:
+def _document(record: Mapping[str, Any], source: Source) -> tuple[Prediction, ...]:
     pairs = [value for value in record.values() if isinstance(value, list) and len(value) == 2]
     if not record or len(pairs) < len(record):
         reason = f"the record names no question; its fields are {shown(', '.join(record), 120)}"
@@ -160,7 +193,8 @@ def _document(record: Mapping[str, Any]) -> tuple[Prediction, ...]:
         )
     return tuple(
         Prediction(
-            question_id=str(question_id),
+            question_id=own_id(str(question_id), source),
+            system=system_of({}, source),
             answer=None if answer is None else json.dumps(_plain(answer, "answer")),
             scale=_scale(scale),
         )

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from finrag.benchmarks.fields import optional_text, original_json, required_text
+from finrag.benchmarks.loaders.places import place_of, space_of
 from finrag.benchmarks.loaders.values import hashed, objects, optional_number, optional_whole, truth
-from finrag.benchmarks.records import SPACES, Judgment, Loaded, Passage, Question, Source
+from finrag.benchmarks.records import Judgment, Loaded, Passage, Question, Source
 from finrag.p3.fields import parse_number
 from finrag.sources.files import RecordFaultError
 from finrag.sources.identity import is_missing, shown
@@ -14,7 +15,7 @@ from finrag.sources.identity import is_missing, shown
 QUERY_KINDS: Final = ("numeric", "attribution", "slide", "press", "text")
 MAX_GRADE: Final = 3
 
-_PLACES: Final = ("page", "slide", "passage_id", "sentence_id")
+_NUMBERS: Final = ("page", "page_num", "slide")
 # Some leave out the colon; "Sources of revenue …" must stay part of an answer.
 _SOURCES = re.compile(r"^[ \t]*sources?\b(?:\(s\))?[ \t]*(?::|(?=q\d|\d{4}))", re.I | re.M)
 _PAGE = re.compile(r"[,;]?\s*\b(?:pg|page|p)\.?\s*(?P<page>\d{1,4})\b", re.I)
@@ -33,6 +34,10 @@ def load_graded_queries(record: Mapping[str, Any], _source: Source) -> Loaded:
         RecordFaultError: a field is missing or of a wrong kind, a rejection has references, or
             another query has none.
     """
+    if "_id" in record and "query_id" not in record:
+        reason = "the record has _id and no query_id, as queries in BEIR's layout have"
+        advice = "name such a file queries.jsonl, in a folder that is named like the set"
+        raise RecordFaultError("queries_of_beir", reason, advice)
     question_id = required_text(record, "query_id")
     is_rejection = truth(record, "is_rejection") or False
     references = objects(record, "gold_references")
@@ -175,29 +180,15 @@ def _only_document(citations: list[Mapping[str, Any]]) -> str | None:
 
 
 def _citation(question_id: str, entry: Mapping[str, Any]) -> Judgment:
-    places = [name for name in _PLACES if not is_missing(entry.get(name))]
-    if len(places) > 1:
-        reason = f"a citation names {' and '.join(places)}"
-        raise RecordFaultError("bad_citation", reason, "name one place a citation")
-    grade = _grade(entry)
-    if places in (["passage_id"], ["sentence_id"]):
-        passage_id = required_text(entry, places[0])
-        space = space_of(passage_id)
-        return Judgment(question_id, passage_id, space, passage_id, grade=grade)
+    place, grade = place_of(entry, "citations"), _grade(entry)
+    if place.passage_id is not None:
+        space = space_of(place.passage_id)
+        return Judgment(question_id, place.passage_id, space, place.passage_id, grade=grade)
+    named = next((name for name in _NUMBERS if not is_missing(entry.get(name))), None)
     document = required_text(entry, "document")
-    if not places:
-        return Judgment(question_id, document, "page", document=document, grade=grade)
-    least = 1 if places == ["slide"] else 0
-    number = optional_whole(entry, places[0], least=least)
-    page = None if number is None else number - least
-    reference = f"{document}, {places[0]} {number}"
+    reference = f"{document}, {named} {entry[named]}" if named else document
+    page = place.page
     return Judgment(question_id, reference, "page", document=document, page=page, grade=grade)
-
-
-def space_of(passage_id: str) -> str:
-    """Return the space that a passage id names after its last `#`, `text` where it names none."""
-    word = passage_id.rpartition("#")[2].partition("-")[0]
-    return word if "#" in passage_id and word in SPACES else "text"
 
 
 def load_kgrag(record: Mapping[str, Any], _source: Source) -> Loaded:

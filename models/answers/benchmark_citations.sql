@@ -1,0 +1,74 @@
+{#- What the answer that counts rests on; other answers of the system cite in vain. -#}
+with
+
+benchmark_answers as (
+
+    select * from {{ ref('benchmark_answers') }}
+
+),
+
+stg_benchmarks__citations as (
+
+    select * from {{ ref('stg_benchmarks__citations') }}
+
+),
+
+benchmark_passages as (
+
+    select * from {{ ref('benchmark_passages') }}
+
+),
+
+benchmark_places as (
+
+    select * from {{ ref('benchmark_places') }}
+
+)
+
+select
+    benchmark_answers.benchmark,
+    benchmark_answers.system_id,
+    benchmark_answers.item_id,
+    benchmark_answers.question_id,
+    cast(
+        row_number() over (
+            partition by benchmark_answers.system_id, benchmark_answers.item_id
+            order by
+                stg_benchmarks__citations.document,
+                stg_benchmarks__citations.page,
+                stg_benchmarks__citations.passage_id
+        ) as integer
+    ) as citation_pos,
+    coalesce(benchmark_passages.passage_id, benchmark_places.passage_id)
+        as passage_id,
+    coalesce(
+        benchmark_passages.document_id,
+        benchmark_places.document_id,
+        stg_benchmarks__citations.document
+    ) as document_id,
+    coalesce(benchmark_passages.page, stg_benchmarks__citations.page) as page,
+    coalesce(
+        stg_benchmarks__citations.passage_id, stg_benchmarks__citations.document
+    ) as named,
+    benchmark_passages.passage_id is not null
+    or benchmark_places.passage_id is not null
+    or (
+        stg_benchmarks__citations.page is null
+        and benchmark_places.document_id is not null
+    ) as is_known
+from benchmark_answers
+inner join stg_benchmarks__citations
+    on
+        benchmark_answers.benchmark = stg_benchmarks__citations.benchmark
+        and benchmark_answers.question_id = stg_benchmarks__citations.question_id
+        and benchmark_answers.source_file = stg_benchmarks__citations.source_file
+        and benchmark_answers.source_line = stg_benchmarks__citations.source_line
+left join benchmark_passages
+    on
+        stg_benchmarks__citations.benchmark = benchmark_passages.benchmark
+        and stg_benchmarks__citations.passage_id = benchmark_passages.passage_id
+left join benchmark_places
+    on
+        stg_benchmarks__citations.benchmark = benchmark_places.benchmark
+        and stg_benchmarks__citations.document = benchmark_places.document
+        and stg_benchmarks__citations.page is not distinct from benchmark_places.page

@@ -1,0 +1,62 @@
+"""Records that repeat what was read before, or mix what belongs to two systems."""
+
+from finrag.benchmarks.loaders.places import space_of
+from finrag.benchmarks.records import Loaded, RankedPlace, Source
+from finrag.sources.files import RecordFaultError
+
+# Set, system, question, and the kind of unit: one file may rank rows and another one sentences.
+_ListKey = tuple[str, str, str, str]
+
+
+class Kept:
+    """What was read before, so that no question is there twice and no ranking is of two files."""
+
+    def __init__(self) -> None:
+        self._questions: dict[tuple[str, str], str] = {}
+        self._lists: dict[_ListKey, str] = {}
+        self._ranked: dict[tuple[_ListKey, str | None, str | None, int | None], str] = {}
+
+    def keep(self, loaded: Loaded, source: Source, unit: str) -> None:
+        """Note the questions and ranked places of a record.
+
+        Raises:
+            RecordFaultError: one of them was there before.
+        """
+        here = f"{source.file}, {unit} {source.number}"
+        ids = [question.question_id for question in loaded.questions]
+        for place, question_id in enumerate(ids):
+            first = self._questions.get((source.benchmark, question_id))
+            if first is None and question_id in ids[:place]:
+                first = "the same record"
+            if first is not None:
+                reason = (
+                    f"question_id {question_id} was read before ({first}); the first one is kept"
+                )
+                advice = "give the question an id of its own, or remove it"
+                raise RecordFaultError("duplicate_question_id", reason, advice)
+        for ranked in loaded.rankings:
+            self._check_ranked(ranked, source)
+        self._questions.update({(source.benchmark, question_id): here for question_id in ids})
+        for ranked in loaded.rankings:
+            key = _list_key(ranked, source)
+            self._lists[key] = source.file
+            self._ranked[key, ranked.passage_id, ranked.document, ranked.page] = here
+
+    def _check_ranked(self, ranked: RankedPlace, source: Source) -> None:
+        key = _list_key(ranked, source)
+        who = f"system {ranked.system}, question {ranked.question_id}"
+        first = self._ranked.get((key, ranked.passage_id, ranked.document, ranked.page))
+        if first is not None:
+            shown = ranked.passage_id or f"{ranked.document}, page {ranked.page} (from 0)"
+            reason = f"{shown} was ranked before for {who} ({first})"
+            raise RecordFaultError("repeated_place", reason, "keep the better place of the two")
+        file = self._lists.get(key, source.file)
+        if file != source.file:
+            reason = f"{who} has a ranking in {file} already; two files are not mixed"
+            advice = "give every run a tag (or `system`) of its own"
+            raise RecordFaultError("ranking_in_two_files", reason, advice)
+
+
+def _list_key(ranked: RankedPlace, source: Source) -> _ListKey:
+    space = "page" if ranked.passage_id is None else space_of(ranked.passage_id)
+    return source.benchmark, ranked.system, ranked.question_id, space
