@@ -111,7 +111,9 @@ found as (
         'cross_reference_answer' as reason,
         answer_text as detail
     from worded
-    where {{ matches_any('answer_text', 'navigational') }}
+    where
+        {{ matches_any('answer_text', 'navigational') }}
+        and not {{ regex_is('answer_text', 'states_something') }}
 
     union all
 

@@ -360,7 +360,10 @@ def _suite(options: argparse.Namespace) -> int:
 def _benchmarks(options: argparse.Namespace) -> int:
     from finrag.benchmarks import benchmark_status
 
-    for row in benchmark_status(options.folders).to_pylist():
+    # What is there comes first: of what is not there, there is always much.
+    order = ("loaded", "ignored", "absent")
+    rows = benchmark_status(options.folders).to_pylist()
+    for row in sorted(rows, key=lambda row: order.index(row["status"])):
         print(f"{row['benchmark']:<24}{row['holds']:<11}{row['status']:<9}{row['message']}")
     return 0
 

@@ -25,6 +25,12 @@ VERDICT_SCHEMA: Final = pa.schema(
 _TITLES: Final = frozenset(
     ["mr", "mrs", "ms", "miss", "mister", "dr", "prof", "professor", "sir", "madam", "hon"]
 )
+# Behind it a name is denied, with a few words between: "It was not, I think, Ann Lee."
+_DENIAL: Final = re.compile(
+    r"(?:\bnot|\bnever|n't|\brather than|\binstead of|\bother than)\b"
+    r"(?:[^\w.;]+(?!but\b)\w+){0,3}[^\w.;]*$",
+    re.IGNORECASE,
+)
 _SUFFIXES: Final = frozenset(["jr", "sr", "ii", "iii", "iv", "phd", "md", "cfa", "cpa", "mba"])
 _NAMELESS = re.compile(
     r"(?:(?:unknown|unidentified) )?"
@@ -113,7 +119,8 @@ def score_attribution(
     Returns:
         `not_said`: what is asked for is not there; `wrong_speaker`; `wrong_role`: the speaker, if
         asked for, is right, and another role is stated; else `correct`. A role that is not stated
-        is no fault beside a right speaker. Free text that names two speakers is right only if it
+        is no fault beside a right speaker. A name behind "not", "rather than" or the like is not
+        said. Free text that names two speakers is right only if it
         begins with the right one, or with "it was" and the right one.
 
     Raises:
@@ -186,15 +193,21 @@ def _text_verdict(gold: str, answer: str, speakers: Sequence[str]) -> str:
     if same_person(gold, answer):
         return CORRECT
     others = [name for name in speakers if not same_person(gold, name)]
-    places = [place for name in others if (place := _place(name, answer, speakers)) is not None]
+    named = [place for name in others if (place := _place(name, answer, speakers)) is not None]
+    places = [place for place in named if not _is_denied(answer[:place])]
     place = _place(gold, answer, speakers)
-    if place is None:
+    if place is None or _is_denied(answer[:place]):
         return WRONG_SPEAKER if places else NOT_SAID
     if not places:
         return CORRECT
     lead = answer[:place].casefold()
     is_lead = re.fullmatch(r"\W*(?:(?:it was|this was|that was|answer:?|speaker:?)\W*)?", lead)
     return CORRECT if is_lead and place < min(places) else WRONG_SPEAKER
+
+
+def _is_denied(lead: str) -> bool:
+    """Whether what stands before a name takes it back: "It was not …", "rather than …"."""
+    return _DENIAL.search(lead.replace("’", "'")) is not None
 
 
 def _place(name: str, answer: str, speakers: Sequence[str]) -> int | None:

@@ -29,6 +29,7 @@ STATUS_SCHEMA: Final = pa.schema(
 )
 
 _ANY: Final = "*"
+_NAMES_SHOWN: Final = 10
 
 
 class CatalogueRow(NamedTuple):
@@ -143,7 +144,7 @@ def benchmark_status(
     matched = {each.file.name for each in found}
     ignored = [file.name for file in _all_files(paths) if file.name not in matched]
     if ignored:
-        message = "no row of the catalogue matches the name; rename the file if it is of a set"
+        message = f"no row of {CATALOGUE} matches {_some(ignored)}; rename a file if it is of a set"
         rows.append(_status_row(_ANY, "ignored", _ANY, ignored, message))
     return pa.Table.from_pylist(rows, schema=STATUS_SCHEMA)
 
@@ -163,6 +164,11 @@ def _status(row: CatalogueRow, found: Sequence[BenchmarkFile]) -> list[dict[str,
         f"public source: {row.public_source}"
     )
     return [_status_row(row.benchmark, "absent", row, [], message)]
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - _NAMES_SHOWN
+    return ", ".join(names[:_NAMES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
 def _status_row(

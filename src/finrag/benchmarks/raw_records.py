@@ -1,7 +1,5 @@
 """The raw records of one file of a benchmark, whatever its format and however broken it is."""
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping
 from typing import Final
@@ -9,6 +7,7 @@ from typing import Final
 import pyarrow as pa
 
 from finrag.external.trec_runs import run_records
+from finrag.sources.csv_records import read_csv_records
 from finrag.sources.files import (
     READ_ERRORS,
     RecordFaultError,
@@ -20,7 +19,7 @@ from finrag.sources.files import (
 )
 from finrag.sources.identity import shown
 from finrag.sources.json_records import RawRecord, RepeatedFields, not_utf8, read_json_records
-from finrag.sources.sentence_files import csv_rows, parquet_rows
+from finrag.sources.sentence_files import parquet_rows
 
 BENCHMARK_SUFFIXES: Final = (
     *(".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet"),
@@ -64,7 +63,7 @@ def _read(file: SourceFile) -> Iterator[RawRecord]:
     if name.endswith(".parquet"):
         return _parquet_records(file)
     if name.endswith((".csv", ".csv.gz")):
-        return _csv_records(file)
+        return read_csv_records(file, _csv_fields)
     if _JUDGMENTS.search(name):
         return _tsv_records(file)
     if _RUNS.search(name):
@@ -149,39 +148,6 @@ def _is_array(head: bytes) -> bool:
     """Tell whether the first line opens an array of records without closing it."""
     line = head.lstrip().split(b"\n", 1)[0].strip()
     return line == b"[" or line.startswith((b"[{", b"[ {"))
-
-
-def _csv_records(file: SourceFile) -> Iterator[RawRecord]:
-    try:
-        names = _csv_names(file)
-    except (*READ_ERRORS, csv.Error) as error:
-        yield RawRecord(1, "line", unreadable(error, "no row of it was read"), "")
-        return
-    if not names:
-        yield RawRecord(1, "line", empty_file(), "")
-        return
-    if len(set(names)) < len(names):
-        reason = "the header has the same column twice, so one of the values would be lost"
-        fault = RecordFaultError("repeated_field", reason, "keep each column once")
-        yield RawRecord(1, "line", fault, visible(",".join(names)))
-        return
-    for batch in csv_rows(file, dict(zip(names, names, strict=True))):
-        found = [RawRecord(line, "line", fault, fault.excerpt) for line, fault in batch.faults]
-        rows = batch.rows.to_pylist() if batch.rows is not None else []
-        found += [
-            RawRecord(int(line), "line", _csv_fields(row), "")
-            for line, row in zip(batch.lines, rows, strict=True)
-        ]
-        yield from sorted(found, key=lambda record: record.number)
-
-
-def _csv_names(file: SourceFile) -> list[str]:
-    """Return the named columns of a CSV file; a spreadsheet may leave some without a name."""
-    with (
-        open_bytes(file.path) as stream,
-        io.TextIOWrapper(stream, "utf-8-sig", errors="backslashreplace", newline="") as text,
-    ):
-        return [name for name in next(csv.reader(text), []) if name.strip()]
 
 
 def _csv_fields(row: Mapping[str, bytes | None]) -> dict[str, str | None] | RecordFaultError:

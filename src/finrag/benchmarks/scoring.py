@@ -428,6 +428,7 @@ def _figure_verdict(case: _Case, words: str) -> FigureVerdict:
         case.question["question_text"],
         case.question["executed_answer"],
         case.question["tolerance"],
+        case.question["scale"] or None,
     )
 
 

@@ -1,19 +1,17 @@
 """The raw records of one suite file, whatever its format."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.sources.csv_records import read_csv_records
 from finrag.sources.files import (
     READ_ERRORS,
     RecordFaultError,
     SourceFile,
     empty_file,
-    open_bytes,
     unreadable,
     visible,
 )
@@ -24,7 +22,7 @@ from finrag.sources.json_records import (
     not_utf8,
     read_json_records,
 )
-from finrag.sources.sentence_files import csv_rows, is_parquet, parquet_rows
+from finrag.sources.sentence_files import is_parquet, parquet_rows
 
 SUITE_SUFFIXES: Final = (
     *(".json", ".jsonl", ".ndjson", ".csv", ".parquet"),
@@ -58,7 +56,7 @@ def read_records(file: SourceFile) -> Iterator[RawRecord]:
     if is_parquet(file):
         records = _parquet_records(file)
     elif file.path.name.lower().endswith(_CSV_ENDINGS):
-        records = _csv_records(file)
+        records = read_csv_records(file, _csv_fields, _csv_excerpt)
     else:
         records = _json_records(file)
     last = 0
@@ -89,39 +87,6 @@ def _wrapped(value: object) -> list[object] | None:
         if isinstance(item, list) and (not item or any(isinstance(entry, dict) for entry in item))
     ]
     return lists[0] if len(lists) == 1 else None
-
-
-def _csv_records(file: SourceFile) -> Iterator[RawRecord]:
-    try:
-        names = _csv_names(file)
-    except (*READ_ERRORS, csv.Error) as error:
-        yield RawRecord(1, "line", unreadable(error, "no row of it was read"), "")
-        return
-    if not names:
-        yield RawRecord(1, "line", empty_file(), "")
-        return
-    if len(set(names)) < len(names):
-        reason = "the header has the same column twice, so one of the values would be lost"
-        fault = RecordFaultError("repeated_field", reason, "keep each column once")
-        yield RawRecord(1, "line", fault, ",".join(names))
-        return
-    for batch in csv_rows(file, dict(zip(names, names, strict=True))):
-        found = [RawRecord(line, "line", fault, fault.excerpt) for line, fault in batch.faults]
-        rows = batch.rows.to_pylist() if batch.rows is not None else []
-        found += [
-            RawRecord(int(line), "line", _csv_fields(row), _csv_excerpt(row))
-            for line, row in zip(batch.lines, rows, strict=True)
-        ]
-        yield from sorted(found, key=lambda record: record.number)
-
-
-def _csv_names(file: SourceFile) -> list[str]:
-    """Return the named columns of a CSV file; a spreadsheet may leave some without a name."""
-    with (
-        open_bytes(file.path) as stream,
-        io.TextIOWrapper(stream, "utf-8-sig", errors="backslashreplace", newline="") as text,
-    ):
-        return [name for name in next(csv.reader(text), []) if name.strip()]
 
 
 def _csv_fields(row: Mapping[str, bytes | None]) -> dict[str, object] | RecordFaultError:

@@ -22,9 +22,9 @@ import pyarrow.compute as pc
 
 from finrag.result_cache import ResultCache
 from finrag.retrieval import indexes
-from finrag.retrieval.algorithm import CANDIDATE_MARGIN, FUSED_DECIMALS
+from finrag.retrieval.algorithm import CANDIDATE_MARGIN
 from finrag.retrieval.bm25 import SparseIndex, open_sparse_index
-from finrag.retrieval.fusion import fuse
+from finrag.retrieval.fusion import fuse_outcomes
 from finrag.retrieval.ordering import Ranked, order_candidates
 from finrag.retrieval.places import Places, arrange
 from finrag.retrieval.searching import cosines, sentences_with, sparse_head
@@ -215,18 +215,8 @@ def _hybrid_outcomes(
     system: dict[str, Any], index_id: str | None, anchors: list[Anchor], corpus: Corpus
 ) -> Iterator[Ranked | str]:
     part = {**system, "depth": required(system, "n_candidates")}
-    weights = (required(system, "dense_weight"), required(system, "sparse_weight"))
-    dense_lists = _dense_outcomes(part, index_id, anchors, corpus)
-    sparse_lists = _bm25_outcomes(part, None, anchors, corpus)
-    for dense, sparse in zip(dense_lists, sparse_lists, strict=True):
-        if isinstance(dense, str) or isinstance(sparse, str):
-            yield dense if isinstance(dense, str) else sparse
-            continue
-        lists = [
-            (ranked.sentences, ranked.scores, weight)
-            for ranked, weight in zip((dense, sparse), weights, strict=True)
-        ]
-        yield order_candidates(*fuse(lists, system), system["depth"], FUSED_DECIMALS)
+    dense = _dense_outcomes(part, index_id, anchors, corpus)
+    yield from fuse_outcomes(system, dense, _bm25_outcomes(part, None, anchors, corpus))
 
 
 def _random_outcomes(

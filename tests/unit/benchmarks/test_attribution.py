@@ -127,6 +127,22 @@ def test_verdicts_on_free_text(answer, verdict):
     assert found == verdict
 
 
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("It was not Ann Lee.", "not_said"),
+        ("It wasn't Ann Lee but Bob Ray.", "wrong_speaker"),
+        ("Bob Ray rather than Ann Lee.", "wrong_speaker"),
+        ("Ann Lee, not Bob Ray.", "correct"),
+        ("It was Ann Lee and never, I think, Bob Ray.", "correct"),
+        ("It is not clear. Ann Lee said so.", "correct"),
+    ],
+)
+def test_a_name_that_is_denied_is_not_said(answer, verdict):
+    speakers = ["Ann Lee", "Bob Ray"]
+    assert score_attribution("Ann Lee", None, None, None, answer, speakers) == verdict
+
+
 def test_a_surname_that_two_speakers_have_names_neither():
     speakers = ["Ann Lee", "Bo Lee"]
     assert score_attribution("Ann Lee", None, answer="Ms. Lee", speakers=speakers) == "not_said"

@@ -1,4 +1,4 @@
-"""A-RAG: contain-match and accuracy over two denominators."""
+"""A-RAG: contain-match and the words of a judge."""
 
 import gzip
 import json
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from finrag.benchmarks.official.arag import accuracy, contain_match, is_judged_right
+from finrag.benchmarks.official.arag import contain_match, is_judged_right
 
 
 @pytest.mark.parametrize(
@@ -32,21 +32,6 @@ def test_an_answer_contains_the_gold_word_for_word(predicted, gold, expected):
 )
 def test_a_judge_says_correct_first(verdict, expected):
     assert is_judged_right(verdict) is expected
-
-
-def test_accuracy_over_those_judged_and_over_all_asked():
-    found = accuracy([True, False, None, True], asked=8)
-    assert (found.right, found.judged, found.over_judged, found.over_asked) == (2, 3, 2 / 3, 0.25)
-
-
-def test_accuracy_of_nothing_is_null():
-    assert accuracy([], 0).over_asked is None
-    assert accuracy([None], 1).over_judged is None
-
-
-def test_more_answers_than_questions_are_refused():
-    with pytest.raises(ValueError, match="2 answers to 1 questions"):
-        accuracy([True, False], asked=1)
 
 
 SHARED = Path(os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[4] / "shared/data"))

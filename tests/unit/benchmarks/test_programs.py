@@ -14,7 +14,7 @@ from finrag.benchmarks.execution import FINQA, MULTIHIERTT, execute
 from finrag.benchmarks.loaders import LOADERS
 from finrag.benchmarks.official.finqa import tokenize_program
 from finrag.benchmarks.programs import audit_programs, trace_programs, warehouse
-from finrag.benchmarks.programs.evidence import PageNumbers, provenance, trace_operands
+from finrag.benchmarks.programs.evidence import PageNumbers, trace_operands
 from finrag.benchmarks.programs.warehouse import rebuild_table
 from finrag.benchmarks.records import Source
 from finrag.benchmarks.tables import table_passages, text_passages
@@ -102,34 +102,6 @@ def test_a_row_operation_reads_its_row_and_a_reference_its_step():
     row, step, constant = traced("table_sum(revenue, none), divide(#0, const_2)")
     assert (row.origin, ids(row)) == ("table", ["d#row-0-1"])
     assert (step.origin, step.operand.step, constant.origin) == ("step", 0, "constant")
-
-
-@pytest.mark.parametrize(
-    ("retrieved", "expected"),
-    [
-        ({"d#cell-0-1-2"}, "retrieved"),
-        ({"d#row-0-1"}, "retrieved"),
-        ({"d#table-0"}, "retrieved"),
-        ({"d#row-0-2", "d#text-0"}, "not_retrieved"),
-        (set(), "not_retrieved"),
-    ],
-)
-def test_a_cell_is_retrieved_with_its_row_or_its_table(retrieved, expected):
-    assert provenance(traced("add(1000, 1)")[0], retrieved) == expected
-
-
-def test_one_of_several_places_is_enough():
-    assert provenance(traced("add(1200, 1)")[0], {"d#text-0"}) == "retrieved"
-
-
-def test_what_needs_no_evidence_is_told_apart():
-    operands = traced("add(const_1, 77), add(#0, 1000)")
-    assert [provenance(operand, {"d#row-0-1"}) for operand in operands] == [
-        "constant",
-        "nowhere",
-        "step",
-        "retrieved",
-    ]
 
 
 def test_a_table_is_rebuilt_with_its_blank_cells():

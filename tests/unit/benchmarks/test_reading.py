@@ -358,3 +358,12 @@ def test_status_tells_what_is_there_what_is_not_and_what_is_unknown(tmp_path):
         "not found: put paged/*.parquet below a folder of the dbt var benchmarks_paths; "
         "public source: example.org/paged"
     )
+    assert f"matches {root}/notes.md; rename" in rows[4]["message"]
+
+
+def test_of_many_unknown_files_some_are_named(tmp_path):
+    for number in range(12):
+        written(tmp_path, f"notes_{number:02}.md", "words")
+    (row,) = benchmark_status(str(tmp_path), [CATALOGUE[0]]).to_pylist()[1:]
+    assert "notes_09.md and 2 more; rename" in row["message"]
+    assert row["n_files"] == 12

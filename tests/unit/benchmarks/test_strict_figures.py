@@ -51,3 +51,22 @@ def test_a_result_that_is_yes_is_a_word():
 def test_the_tolerance_of_the_set_counts():
     assert judge_figure("104", ["100"], MARGIN, tolerance=0.05).is_right
     assert not judge_figure("106", ["100"], MARGIN, tolerance=0.05).is_right
+
+
+@pytest.mark.parametrize(
+    ("unit", "gold", "answer", "verdict"),
+    [
+        ("USD millions", "45", "It was $45.2 million.", "within_tolerance"),
+        ("USD millions", "45", "45.2", "within_tolerance"),
+        ("USD millions", "45", "45,200,000", "within_tolerance"),
+        ("USD millions", "45", "$45.2 billion", "scale"),
+        ("USD millions", "45", "$46 million", "wrong_value"),
+        ("EUR thousands", "12", "€12 thousand", "exact"),
+        ("percent", "4.5", "4.5%", "exact"),
+        ("percent", "4.5", "$4.5 million", "unit"),
+        ("USD per share", "1.5", "$1.50 per share", "exact"),
+    ],
+)
+def test_a_bare_gold_is_in_the_unit_that_the_file_names(unit, gold, answer, verdict):
+    found = judge_figure(answer, [gold], "What was it in 2020?", tolerance=0.01, unit=unit)
+    assert found.verdict == verdict

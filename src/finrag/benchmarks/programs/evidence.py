@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
@@ -225,26 +224,3 @@ def _origin(places: Sequence[Place]) -> str:
     if any(place.cell_id is not None for place in places):
         return "table"
     return "text" if places else "nowhere"
-
-
-def provenance(operand: TracedOperand, retrieved: AbstractSet[str]) -> str:
-    """Whether the evidence of an operand was retrieved.
-
-    Args:
-        operand: with its places.
-        retrieved: ids of the retrieved passages. A cell counts as retrieved with itself, its row
-            or its whole table.
-
-    Returns:
-        `constant` and `step` for those, `nowhere` for a number that the page does not hold,
-        `retrieved` if any of its places was retrieved, else `not_retrieved`.
-    """
-    if operand.origin in ("constant", "step", "nowhere"):
-        return operand.origin
-    ids = {
-        name
-        for place in operand.places
-        for name in (place.passage_id, place.cell_id, place.table_id)
-        if name is not None
-    }
-    return "not_retrieved" if ids.isdisjoint(retrieved) else "retrieved"

@@ -9,8 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 from finrag.benchmarks.ranking.pools import Benchmark, Item, Pool
-from finrag.retrieval.algorithm import FUSED_DECIMALS
-from finrag.retrieval.fusion import fuse
+from finrag.retrieval.fusion import fuse_outcomes
 from finrag.retrieval.ordering import Ranked, order_candidates
 from finrag.retrieval.searching import cosines, sentences_with
 from finrag.retrieval.systems import required
@@ -99,18 +98,8 @@ def _hybrid(
     system: System, benchmark: Benchmark, pool: Pool, items: Sequence[Item]
 ) -> Iterator[Ranked | str]:
     part = {**system, "depth": required(system, "n_candidates")}
-    weights = (required(system, "dense_weight"), required(system, "sparse_weight"))
-    by_vector = _dense(part, benchmark, pool, items)
-    by_word = _by_words(part, benchmark, pool, items)
-    for dense, sparse in zip(by_vector, by_word, strict=True):
-        if isinstance(dense, str) or isinstance(sparse, str):
-            yield dense if isinstance(dense, str) else sparse
-            continue
-        lists = [
-            (ranked.sentences, ranked.scores, weight)
-            for ranked, weight in zip((dense, sparse), weights, strict=True)
-        ]
-        yield order_candidates(*fuse(lists, system), system["depth"], FUSED_DECIMALS)
+    dense = _dense(part, benchmark, pool, items)
+    yield from fuse_outcomes(system, dense, _by_words(part, benchmark, pool, items))
 
 
 def _at_random(

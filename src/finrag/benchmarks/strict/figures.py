@@ -25,7 +25,7 @@ from finrag.scoring.numeric import (
     judge_number,
 )
 from finrag.scoring.numeric_reading import read_question
-from finrag.scoring.numeric_units import measure
+from finrag.scoring.numeric_units import measure, unit_and_scale
 from finrag.scoring.refusals import is_refusal
 
 _YES_OR_NO: Final = re.compile(r"\W{0,8}(yes|no)\b", re.IGNORECASE)
@@ -65,6 +65,7 @@ def judge_figure(
     question_text: str,
     executed: str | None = None,
     tolerance: float | None = None,
+    unit: str | None = None,
 ) -> FigureVerdict:
     """Judge the figure of an answer in words.
 
@@ -76,6 +77,8 @@ def judge_figure(
             printed gold rounds away. In the unit of the printed gold: 0.141 beside "14.1%" is
             a share.
         tolerance: share of the gold that the set allows, else null.
+        unit: of golds that are bare numbers, such as `USD millions` or `percent`; null where the
+            gold or the question tells it.
 
     Returns:
         The best verdict over the golds.
@@ -83,8 +86,10 @@ def judge_figure(
     word = _word_of(golds, executed)
     if word is not None:
         return _judge_word(text, word)
-    scale = read_question(question_text, None).scale
-    expected = list(_expected(golds, executed, question_text, tolerance, scale))
+    base, factor = unit_and_scale(unit)
+    asked = f"{question_text} (in {unit})" if unit else question_text
+    scale = factor if unit else read_question(asked, None).scale
+    expected = list(_expected(golds, executed, asked, tolerance, scale, base))
     if not expected:
         return FigureVerdict(None, "gold_is_no_figure", "The gold is not one figure.")
     judged = min((_judged(text, one, scale) for one in expected), key=_badness)
@@ -138,6 +143,7 @@ def _expected(
     question_text: str,
     tolerance: float | None,
     scale: float,
+    given_unit: str | None,
 ) -> Iterator[Expected]:
     """The gold figures, each as its own expectation."""
     unit = None
@@ -145,6 +151,7 @@ def _expected(
         value, unit = _figure_of(gold)
         if value is None:
             continue
+        unit = unit or given_unit
         whole = _in_whole_units(value, unit, scale)
         is_scaled = whole != value
         allowed = None if tolerance is None else tolerance * abs(whole)
