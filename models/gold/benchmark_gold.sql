@@ -1,5 +1,11 @@
 with
 
+benchmark_items as (
+
+    select * from {{ ref('benchmark_items') }}
+
+),
+
 stg_benchmarks__questions as (
 
     select * from {{ ref('stg_benchmarks__questions') }}
@@ -7,24 +13,28 @@ stg_benchmarks__questions as (
 )
 
 select
-    benchmark,
-    benchmark || ':' || question_id as item_id,
-    question_id,
-    question_text,
-    document_id,
-    answers,
-    is_list,
-    is_answerable,
-    answer_type,
-    scale,
-    program,
-    executed_answer,
-    tolerance,
-    category,
-    difficulty,
-    dialogue_id,
-    turn,
-    original_fields,
-    source_file,
-    source_line
-from stg_benchmarks__questions
+    benchmark_items.benchmark,
+    benchmark_items.item_id,
+    benchmark_items.question_id,
+    benchmark_items.question_text,
+    benchmark_items.document_id,
+    stg_benchmarks__questions.answers,
+    stg_benchmarks__questions.is_list,
+    stg_benchmarks__questions.is_answerable,
+    stg_benchmarks__questions.answer_type,
+    stg_benchmarks__questions.scale,
+    stg_benchmarks__questions.program,
+    stg_benchmarks__questions.executed_answer,
+    stg_benchmarks__questions.tolerance,
+    stg_benchmarks__questions.category,
+    stg_benchmarks__questions.difficulty,
+    benchmark_items.dialogue_id,
+    benchmark_items.turn,
+    stg_benchmarks__questions.original_fields,
+    stg_benchmarks__questions.source_file,
+    stg_benchmarks__questions.source_line
+from benchmark_items
+inner join stg_benchmarks__questions
+    on
+        benchmark_items.benchmark = stg_benchmarks__questions.benchmark
+        and benchmark_items.question_id = stg_benchmarks__questions.question_id

@@ -1,19 +1,37 @@
+{#-
+    All that a system under test may know; the context because sets such as FinQA ask of one,
+    and open search leaves it aside. Its name leads to the document that was loaded, if one
+    was: a set may write it without the ending.
+-#}
 with
 
 stg_benchmarks__questions as (
 
     select * from {{ ref('stg_benchmarks__questions') }}
 
+),
+
+py_benchmark_documents_resolved as (
+
+    select * from {{ ref('py_benchmark_documents_resolved') }}
+
 )
 
--- All that a system under test may know; the context because sets such as FinQA ask of
--- one, and open search leaves it aside.
 select
-    benchmark,
-    benchmark || ':' || question_id as item_id,
-    question_id,
-    question_text,
-    document_id,
-    dialogue_id,
-    turn
+    stg_benchmarks__questions.benchmark,
+    stg_benchmarks__questions.benchmark || ':' || stg_benchmarks__questions.question_id
+        as item_id,
+    stg_benchmarks__questions.question_id,
+    stg_benchmarks__questions.question_text,
+    coalesce(
+        py_benchmark_documents_resolved.document_id,
+        stg_benchmarks__questions.document_id
+    ) as document_id,
+    stg_benchmarks__questions.dialogue_id,
+    stg_benchmarks__questions.turn
 from stg_benchmarks__questions
+left join py_benchmark_documents_resolved
+    on
+        stg_benchmarks__questions.benchmark = py_benchmark_documents_resolved.benchmark
+        and stg_benchmarks__questions.document_id
+        = py_benchmark_documents_resolved.document

@@ -18,7 +18,7 @@ loaded as (
 
 ),
 
--- Questions of one context each bring it along: the first time counts.
+-- A passage that comes again with other words or another place: the first version counts.
 placed as (
 
     select
@@ -27,7 +27,7 @@ placed as (
             partition by benchmark, passage_id
             order by source_file, source_line, text
         ) as place,
-        count(*) over (partition by benchmark, passage_id) as n_times
+        count(*) over (partition by benchmark, passage_id) as n_versions
     from loaded
 
 )
@@ -47,7 +47,7 @@ select
     placed.title,
     placed.speaker,
     placed.role,
-    placed.n_times,
+    placed.n_versions,
     placed.source_file,
     placed.source_line
 from placed

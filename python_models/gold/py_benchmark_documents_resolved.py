@@ -1,4 +1,4 @@
-"""Leads the documents that judgments of benchmarks name to documents that were loaded."""
+"""Leads the documents that questions and judgments name to documents that were loaded."""
 
 
 def model(dbt, session):

@@ -1,7 +1,9 @@
 """Records that repeat what was read before, or mix what belongs to two systems."""
 
+import hashlib
+
 from finrag.benchmarks.loaders.places import space_of
-from finrag.benchmarks.records import Loaded, RankedPlace, Source
+from finrag.benchmarks.records import Loaded, Passage, RankedPlace, Source
 from finrag.sources.files import RecordFaultError
 
 # Set, system, question, and the kind of unit: one file may rank rows and another one sentences.
@@ -9,9 +11,13 @@ _ListKey = tuple[str, str, str, str]
 
 
 class Kept:
-    """What was read before, so that no question is there twice and no ranking is of two files."""
+    """What was read before, so that no question is there twice and no ranking is of two files.
+
+    A page comes with every question that is asked of it: of a passage it is enough to keep it once.
+    """
 
     def __init__(self) -> None:
+        self._passages: set[bytes] = set()
         self._questions: dict[tuple[str, str], str] = {}
         self._lists: dict[_ListKey, str] = {}
         self._ranked: dict[tuple[_ListKey, str | None, str | None, int | None], str] = {}
@@ -41,6 +47,17 @@ class Kept:
             key = _list_key(ranked, source)
             self._lists[key] = source.file
             self._ranked[key, ranked.passage_id, ranked.document, ranked.page] = here
+
+    def new_passages(self, loaded: Loaded, source: Source) -> list[Passage]:
+        """Return the passages of a record that were not read before in this set, word for word."""
+        new = []
+        for passage in loaded.passages:
+            written = f"{source.benchmark}\0{passage!r}".encode("utf-8", "surrogatepass")
+            digest = hashlib.blake2b(written, digest_size=16).digest()
+            if digest not in self._passages:
+                self._passages.add(digest)
+                new.append(passage)
+        return new
 
     def _check_ranked(self, ranked: RankedPlace, source: Source) -> None:
         key = _list_key(ranked, source)

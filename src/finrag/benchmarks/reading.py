@@ -34,8 +34,9 @@ def open_benchmarks(
 
     Of several questions of one set with the same id the first is kept, in the order of `paths`,
     then of the file names, then of each file; a record with a later one is quarantined whole.
-    Passages may come again, as a page does with each of its questions. A place that a system
-    ranks twice for a question, or in two files, is quarantined with its record the second time.
+    Passages may come again, as a page does with each of its questions: the record of a question
+    holds those that no question before it brought along. A place that a system ranks twice for a
+    question, or in two files, is quarantined with its record the second time.
 
     Args:
         paths: see `finrag.benchmarks.files.find_benchmark_files`; none gives no row.
@@ -84,6 +85,8 @@ def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: Kept) -> 
         }
         _check_encodable(row)
         kept.keep(loaded, source, record.unit)
+        if loaded.questions:
+            row["passages"] = [vars(each) for each in kept.new_passages(loaded, source)]
     except RecordFaultError as fault:
         return _quarantined(source, record, fault)
     return row

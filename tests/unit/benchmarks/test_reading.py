@@ -148,9 +148,11 @@ def test_a_question_twice_in_one_record_is_quarantined(tmp_path):
     assert rows["reason_code"].to_pylist() == ["duplicate_question_id"]
 
 
-def test_the_same_passage_may_come_again(tmp_path):
-    rows = read(written(tmp_path, "toy.jsonl", lines(A, B)))
-    assert [row["passages"][0]["passage_id"] for row in rows] == ["d#text-0", "d#text-0"]
+def test_a_passage_that_comes_again_is_kept_once_in_each_version(tmp_path):
+    moved = {"id": "c", "text": "When?", "position": 7}
+    rows = read(written(tmp_path, "toy.jsonl", lines(A, B, moved)))
+    assert [[page["position"] for page in row["passages"]] for row in rows] == [[0], [], [7]]
+    assert [row["record_status"] for row in rows] == ["read"] * 3
 
 
 def test_lines_are_unique_in_a_file_of_many_batches(tmp_path):
