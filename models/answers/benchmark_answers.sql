@@ -90,11 +90,13 @@ first_answers as (
 
     select *
     from given
-    where is_answer
+    where
+        is_answer
+        or is_citing
     qualify
         row_number() over (
             partition by benchmark, system_id, question_id
-            order by source_file, source_line
+            order by is_answer desc, source_file asc, source_line asc
         ) = 1
 
 ),

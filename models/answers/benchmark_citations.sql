@@ -41,11 +41,9 @@ select
     ) as citation_pos,
     coalesce(benchmark_passages.passage_id, benchmark_places.passage_id)
         as passage_id,
-    coalesce(
-        benchmark_passages.document_id,
-        benchmark_places.document_id,
-        stg_benchmarks__citations.document
-    ) as document_id,
+    stg_benchmarks__citations.document,
+    coalesce(benchmark_passages.document_id, benchmark_places.document_id)
+        as document_id,
     coalesce(benchmark_passages.page, stg_benchmarks__citations.page) as page,
     coalesce(
         stg_benchmarks__citations.passage_id, stg_benchmarks__citations.document

@@ -28,6 +28,7 @@ select
     stg_benchmarks__questions.tolerance,
     stg_benchmarks__questions.category,
     stg_benchmarks__questions.difficulty,
+    stg_benchmarks__questions.asks,
     benchmark_items.dialogue_id,
     benchmark_items.turn,
     stg_benchmarks__questions.original_fields,

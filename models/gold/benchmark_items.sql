@@ -11,9 +11,9 @@ stg_benchmarks__questions as (
 
 ),
 
-py_benchmark_documents_resolved as (
+py_benchmark_contexts_resolved as (
 
-    select * from {{ ref('py_benchmark_documents_resolved') }}
+    select * from {{ ref('py_benchmark_contexts_resolved') }}
 
 )
 
@@ -24,14 +24,14 @@ select
     stg_benchmarks__questions.question_id,
     stg_benchmarks__questions.question_text,
     coalesce(
-        py_benchmark_documents_resolved.document_id,
+        py_benchmark_contexts_resolved.document_id,
         stg_benchmarks__questions.document_id
     ) as document_id,
     stg_benchmarks__questions.dialogue_id,
     stg_benchmarks__questions.turn
 from stg_benchmarks__questions
-left join py_benchmark_documents_resolved
+left join py_benchmark_contexts_resolved
     on
-        stg_benchmarks__questions.benchmark = py_benchmark_documents_resolved.benchmark
+        stg_benchmarks__questions.benchmark = py_benchmark_contexts_resolved.benchmark
         and stg_benchmarks__questions.document_id
-        = py_benchmark_documents_resolved.document
+        = py_benchmark_contexts_resolved.document

@@ -1,7 +1,8 @@
 {#-
     A system that answered any question of a set owes a value for every question of it and
     every metric that it has there. Where the gold is why nothing can be measured, the question
-    is uncovered: for every system, whether or not it answered.
+    is uncovered: for every system, whether or not it answered, unless its file says how it
+    was judged.
 -#}
 with
 
@@ -23,6 +24,34 @@ benchmark_gold as (
 
 ),
 
+benchmark_metrics as (
+
+    select * from {{ ref('benchmark_metrics') }}
+
+),
+
+py_benchmark_gold_checked as (
+
+    select * from {{ ref('py_benchmark_gold_checked') }}
+
+),
+
+int_benchmark_references_named as (
+
+    select * from {{ ref('int_benchmark_references_named') }}
+
+),
+
+referenced as (
+
+    select
+        benchmark,
+        question_id
+    from int_benchmark_references_named
+    group by benchmark, question_id
+
+),
+
 systems as (
 
     select
@@ -38,14 +67,37 @@ systems as (
 unmeasurable as (
 
     select
-        item_id,
+        benchmark || ':' || question_id as item_id,
         metric,
         mode
-    from benchmark_scores
+    from py_benchmark_gold_checked
+
+    union all
+
+    select
+        item_id,
+        'attribution' as metric,
+        'strict' as mode
+    from benchmark_gold
     where
-        value is null
-        and left(verdict, 5) = 'gold_'
-    group by item_id, metric, mode
+        answer_type = 'attribution'
+        and {{ list_length('answers') }} = 0
+
+    union all
+
+    select
+        benchmark_gold.item_id,
+        benchmark_metrics.metric,
+        benchmark_metrics.mode
+    from benchmark_gold
+    cross join benchmark_metrics
+    left join referenced
+        on
+            benchmark_gold.benchmark = referenced.benchmark
+            and benchmark_gold.question_id = referenced.question_id
+    where
+        benchmark_metrics.family = 'citations'
+        and referenced.question_id is null
 
 )
 
@@ -57,10 +109,18 @@ select
     systems.mode,
     0 as k,
     case
+        when benchmark_scores.value is not null then 'evaluated'
         when unmeasurable.item_id is not null then 'uncovered'
         when benchmark_answers.item_id is null then 'not_run'
-        when benchmark_scores.value is not null then 'evaluated'
-        when benchmark_scores.item_id is not null then 'unscored'
+        when
+            benchmark_scores.item_id is not null
+            or coalesce(
+                benchmark_answers.answer,
+                benchmark_answers.program,
+                benchmark_answers.speaker,
+                benchmark_answers.role
+            ) is not null
+            then 'unscored'
         else 'failed'
     end as value_status,
     benchmark_scores.value

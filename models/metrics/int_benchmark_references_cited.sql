@@ -1,4 +1,7 @@
-{#- Citations as evidence can meet them: a page by its number, a cell by its row. -#}
+{#-
+    Citations as evidence can meet them: a page by its number, a cell by its row. A document
+    that was not loaded is known by its name.
+-#}
 with
 
 benchmark_citations as (
@@ -23,7 +26,7 @@ placed as (
             when benchmark_passages.is_rankable then benchmark_passages.passage_id
             when benchmark_passages.parent_id is not null
                 then benchmark_passages.parent_id
-            when benchmark_citations.document_id is null then benchmark_citations.named
+            when benchmark_citations.document is null then benchmark_citations.named
         end as found_passage_id
     from benchmark_citations
     left join benchmark_passages
@@ -41,6 +44,9 @@ referred as (
         question_id,
         found_passage_id as passage_id,
         case when found_passage_id is null then document_id end as document_id,
+        case
+            when found_passage_id is null and document_id is null then document
+        end as document,
         case when found_passage_id is null then page end as page
     from placed
 
@@ -52,6 +58,7 @@ select
     question_id,
     passage_id,
     document_id,
+    document,
     page
 from referred
 group by
@@ -60,4 +67,5 @@ group by
     question_id,
     passage_id,
     document_id,
+    document,
     page

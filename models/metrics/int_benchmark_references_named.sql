@@ -34,11 +34,16 @@ referred as (
         case
             when benchmark_judgments.space = 'page'
                 then coalesce(
-                    benchmark_passages.document_id,
-                    benchmark_judgments.document_id,
-                    benchmark_judgments.document
+                    benchmark_passages.document_id, benchmark_judgments.document_id
                 )
         end as document_id,
+        case
+            when
+                benchmark_judgments.space = 'page'
+                and benchmark_passages.document_id is null
+                and benchmark_judgments.document_id is null
+                then benchmark_judgments.document
+        end as document,
         case
             when benchmark_judgments.space = 'page'
                 then coalesce(benchmark_passages.page, benchmark_judgments.page)
@@ -59,14 +64,14 @@ select
     question_id,
     passage_id,
     document_id,
+    document,
     page
 from referred
-where
-    passage_id is not null
-    or document_id is not null
+where coalesce(passage_id, document_id, document) is not null
 group by
     benchmark,
     question_id,
     passage_id,
     document_id,
+    document,
     page

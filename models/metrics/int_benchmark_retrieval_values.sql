@@ -1,7 +1,7 @@
 {#-
     Every system owes every question of a set a value for each kind of evidence that the set
-    names at all, a system of a file for the kinds that it ranks; what was found is joined
-    to that. Recall is the share of the question's evidence of one kind among the first k of
+    names at all, a system of a file for the kinds that it ranks, if it ranks any; what was
+    found is joined to that. Recall is the share of the question's evidence of one kind among the first k of
     the list of its kind, also where that list is empty.
 -#}
 with
@@ -103,6 +103,16 @@ ranked_kinds as (
 
 ),
 
+ranking_systems as (
+
+    select
+        system_id,
+        benchmark
+    from ranked_kinds
+    group by system_id, benchmark
+
+),
+
 owed as (
 
     select
@@ -120,10 +130,15 @@ owed as (
             int_benchmark_questions_owed.system_id = ranked_kinds.system_id
             and int_benchmark_questions_owed.benchmark = ranked_kinds.benchmark
             and metrics.space = ranked_kinds.space
+    left join ranking_systems
+        on
+            int_benchmark_questions_owed.system_id = ranking_systems.system_id
+            and int_benchmark_questions_owed.benchmark = ranking_systems.benchmark
     where
         not int_benchmark_questions_owed.is_given
         or metrics.space is null
         or ranked_kinds.space is not null
+        or ranking_systems.system_id is null
 
 ),
 

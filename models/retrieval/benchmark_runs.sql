@@ -16,7 +16,6 @@ select
     count(*) filter (where place_status = 'unknown_passage') as n_unknown,
     min(case when place_status = 'unknown_passage' then passage_id end)
         as unknown_example,
-    min(source_file) as source_file,
-    min(source_line) as source_line
+    min(source_file) as source_file
 from int_benchmark_places_ranked
 group by system_id, benchmark, question_id, item_id

@@ -90,7 +90,7 @@ select
     coalesce(
         found_passage_id,
         named_passage_id,
-        document || coalesce(', page ' || cast(page as varchar), '')
+        document || coalesce('#page-' || cast(page as varchar), '')
     ) as passage_id,
     position,
     score,

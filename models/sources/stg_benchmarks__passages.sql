@@ -18,7 +18,7 @@ loaded as (
 
 ),
 
--- A passage that comes again with other words or another place: the first version counts.
+-- A passage may come again with other words or another place: the first version counts.
 placed as (
 
     select

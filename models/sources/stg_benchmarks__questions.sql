@@ -34,6 +34,7 @@ select
     tolerance,
     category,
     difficulty,
+    asks,
     dialogue_id,
     turn,
     original as original_fields,

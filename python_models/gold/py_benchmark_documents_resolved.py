@@ -1,4 +1,4 @@
-"""Leads the documents that questions and judgments name to documents that were loaded."""
+"""Leads the documents that judgments of benchmarks name to documents that were loaded."""
 
 
 def model(dbt, session):
@@ -8,4 +8,4 @@ def model(dbt, session):
     named = dbt.ref("int_benchmark_documents_named").order("benchmark, document").to_arrow_table()
     loaded = dbt.ref("benchmark_passages").aggregate("benchmark, document_id")
     loaded = loaded.order("benchmark, document_id").to_arrow_table()
-    return finrag.benchmarks.references.resolve_documents(named, loaded)
+    return finrag.benchmarks.references.resolve_documents(named, loaded, in_words=True)

@@ -8,7 +8,7 @@ def model(dbt, session):
     answers = dbt.ref("benchmark_answers").filter("is_asked")
     answers = answers.project("benchmark, system_id, question_id, is_citing")
     answers = answers.order("benchmark, system_id, question_id")
-    key = "question_id, passage_id, document_id, page"
+    key = "question_id, passage_id, document_id, document, page"
     cited = dbt.ref("int_benchmark_references_cited").order(f"benchmark, system_id, {key}")
     gold = dbt.ref("int_benchmark_references_named").order(f"benchmark, {key}")
     return finrag.benchmarks.citations.score_citations(

@@ -103,6 +103,11 @@ def test_systems_under_test_never_descend_from_gold_answers(manifest, models):
             assert not (GOLD_ANSWERS | SUITES) & seen, node["name"]
 
 
+def test_questions_of_benchmarks_are_read_without_their_evidence(manifest, models):
+    seen = ancestors(manifest, models["benchmark_items"]["unique_id"])
+    assert not {"stg_benchmarks__judgments", "benchmark_judgments", "benchmark_gold"} & seen
+
+
 def test_questions_tell_no_answer(models):
     assert set(models["questions"]["columns"]) == {
         "item_id", "gold_set", "question_id", "question_text", "variant_of", "gold_version",

@@ -8,6 +8,7 @@ import pytest
 import pytrec_eval
 
 from finrag.benchmarks.exchange import write_gold_set
+from finrag.benchmarks.loaders.values import hashed
 
 MODELS = (
     "benchmark_files",
@@ -94,11 +95,30 @@ RUN = """\
 finqa:{0}-3 Q0 {0}#row-0-2 1 3.5 mine
 {0}-9 Q0 {0}#row-0-2 1 3.5 mine
 """.format("ACME/2020/page_7.pdf")
+CITING = "cited/answers"
 CITED = {
     "question_id": "fb1",
     "answer": "$45",
     "citations": [{"document": "acme 2020-10k.pdf", "page": 2}, {"document": "OTHER", "page": 1}],
 }
+
+HOPS = [
+    {
+        "query": "Which painter sells brushes?",
+        "answer": "Acme",
+        "question_type": "inference_query",
+        "evidence_list": [{"fact": "Acme sells brushes.", "url": "example.org/acme"}],
+    },
+    {
+        "query": "Who paints the moon?",
+        "answer": "Insufficient information.",
+        "question_type": "null_query",
+        "evidence_list": [],
+    },
+]
+HOP_IDS = [f"q-{hashed(hop['query'])}" for hop in HOPS]
+WORDS = [{"id": name, "predicted": "It is Acme."} for name in HOP_IDS]
+VERDICTS = [{"id": name, "contain_match": True, "llm_correct": True} for name in HOP_IDS]
 
 
 def write_lines(path, rows):
@@ -119,6 +139,11 @@ def built(sample, tmp_path_factory):
     (sets / "financebench_pages").mkdir()
     pq.write_table(pa.Table.from_pylist(PAGES), sets / "financebench_pages" / "pages.parquet")
     write_lines(sets / "financebench" / "predictions" / "cited" / "answers.jsonl", [CITED])
+    write_lines(sets / "multihop_rag.jsonl", HOPS)
+    write_lines(sets / "multihop_rag" / "predictions" / "words.jsonl", WORDS)
+    write_lines(sets / "multihop_rag" / "predictions" / "judged.jsonl", VERDICTS)
+    table = 'question_id,answer,scale\nloss,"[""(5.2)""]",million\n'
+    (sets / "tatqa" / "predictions_table.csv").write_text(table)
     (sets / "finqa" / "runs").mkdir()
     (sets / "finqa" / "runs" / "mine.run").write_text(RUN)
     status = warehouse.build("--select", *MODELS)
@@ -136,11 +161,11 @@ def test_a_torn_record_is_set_aside_with_its_line(built):
 
 def test_a_set_that_is_not_there_says_where_to_get_it(built):
     (row,) = built.rows(
-        "select status, message from sources.benchmark_sources where benchmark = 'multihop_rag'"
+        "select status, message from sources.benchmark_sources where benchmark = 'financial_qa_10k'"
     )
     assert row["status"] == "absent"
-    assert "multihop_rag*" in row["message"]
-    assert "github.com/" in row["message"]
+    assert "financial_qa_10k*" in row["message"]
+    assert "kaggle.com/" in row["message"]
 
 
 def test_evidence_is_led_to_rows_sentences_and_pages(built):
@@ -154,13 +179,13 @@ def test_evidence_is_led_to_rows_sentences_and_pages(built):
     assert pages == ["mapped", "the document has no such page"]
 
 
-def score(built, benchmark, metric, mode):
+def score(built, benchmark, metric, mode, system="predictions_mine"):
     rows = built.rows(
         f"""
         select mean, mean_of_asked, n_asked, n_evaluated, n_not_run
         from metrics.benchmark_summaries
         where gold_set = '{benchmark}' and metric = '{metric}' and mode = '{mode}'
-            and slice_name = 'overall'
+            and system_id = '{system}' and slice_name = 'overall'
         """
     )
     (row,) = rows
@@ -281,9 +306,36 @@ def test_what_a_run_names_in_vain_is_counted(built):
 
 
 def test_citations_agree_with_pages_beside_them(built):
-    assert score(built, "financebench", "citation_coverage", "strict")["mean"] == 1
+    assert score(built, "financebench", "citation_coverage", "strict", CITING)["mean"] == 1
     # Two places cited, one near a page of evidence; two pages of evidence, one not loaded.
-    assert score(built, "financebench", "citation_correctness", "strict")["mean"] == 0.5
-    assert score(built, "financebench", "citation_recall", "strict")["mean"] == 0.5
+    assert score(built, "financebench", "citation_correctness", "strict", CITING)["mean"] == 0.5
+    assert score(built, "financebench", "citation_recall", "strict", CITING)["mean"] == 0.5
     rows = built.rows("select named, is_known from answers.benchmark_citations order by named")
     assert [tuple(row.values()) for row in rows] == [("OTHER", False), ("acme 2020-10k.pdf", True)]
+
+
+def test_a_list_in_a_table_is_the_same_answer_as_in_a_line(built):
+    assert score(built, "tatqa", "em", "official", "predictions_table")["mean"] == 1
+
+
+def test_what_one_system_was_told_of_a_question_is_not_held_against_another(built):
+    """The set says that nothing answers one question; a judge of one system says it is right."""
+    judged = score(built, "multihop_rag", "contain_match", "official", "judged")
+    words = score(built, "multihop_rag", "contain_match", "official", "words")
+    assert (judged["n_evaluated"], judged["mean"], judged["mean_of_asked"]) == (2, 1, 1)
+    assert (words["n_evaluated"], words["mean"], words["mean_of_asked"]) == (1, 1, 1)
+
+
+def test_no_mean_is_more_than_one_and_every_value_has_its_status(built):
+    rows = built.rows(
+        """
+        select * from metrics.benchmark_values
+        where (value is not null) <> (value_status = 'evaluated')
+        """
+    )
+    assert rows == []
+    (row,) = built.rows(
+        "select max(mean_of_asked) as highest, count(*) as n from metrics.benchmark_summaries"
+    )
+    assert row["highest"] == 1
+    assert row["n"] > 100

@@ -31,6 +31,12 @@ _DENIAL: Final = re.compile(
     r"(?:[^\w.;]+(?!but\b)\w+){0,3}[^\w.;]*$",
     re.IGNORECASE,
 )
+_TWO_NAMES: Final = re.compile(r"\b[A-Z][\w'’-]+\.?\s+(?:[A-Z]\.?\s+)?[A-Z][\w'’-]+")
+_TITLE_WORDS: Final = re.compile(
+    r"\b(?:officer|president|chair\w*|executive|chief|vice|senior|manag\w+|director|head|counsel|"
+    r"secretary|treasurer|controller|relations|operations|financ\w+|founder|partner|analyst)\b",
+    re.IGNORECASE,
+)
 _SUFFIXES: Final = frozenset(["jr", "sr", "ii", "iii", "iv", "phd", "md", "cfa", "cpa", "mba"])
 _NAMELESS = re.compile(
     r"(?:(?:unknown|unidentified) )?"
@@ -183,10 +189,23 @@ def _speaker_verdict(
     if predicted and predicted.strip():
         # A field that holds another name, known or not, names a wrong speaker.
         found = _text_verdict(gold, predicted, speakers)
-        return CORRECT if found == CORRECT else WRONG_SPEAKER
+        is_alone = same_person(gold, predicted) or not _names_others(gold, predicted)
+        return CORRECT if found == CORRECT and is_alone else WRONG_SPEAKER
     if not answer or not answer.strip():
         return NOT_SAID
     return _text_verdict(gold, answer, speakers)
+
+
+def _names_others(gold: str, predicted: str) -> bool:
+    """Whether a field joins the gold with what reads as another name, and not as a title."""
+    parts = re.split(r"\s*(?:\band\b|\bor\b|[&;/])\s*", predicted)
+    return any(
+        (found := _TWO_NAMES.search(part)) is not None
+        and not _is_denied(part[: found.start()])
+        and not _TITLE_WORDS.search(part)
+        and place_of(gold, part) is None
+        for part in parts[:20]
+    )
 
 
 def _text_verdict(gold: str, answer: str, speakers: Sequence[str]) -> str:

@@ -117,8 +117,8 @@ def score_calls(questions: pa.Table, answers: pa.Table, turns: pa.Table) -> pa.T
     """Score answers to attribution questions: the right speaker, or the right role.
 
     Args:
-        questions: `benchmark`, `question_id`, `document_id` (the call), `category` (`role`, else
-            the speaker is asked for), `answers`: the gold first; a question without one is left
+        questions: `benchmark`, `question_id`, `document_id` (the call), `asks` (`role`, else the
+            speaker is asked for), `answers`: the gold first; a question without one is left
             out.
         answers: `benchmark`, `system_id`, `question_id`, `answer` (JSON), `speaker`, `role`, all
             three null where the system found nothing; those to other questions are left out.
@@ -168,7 +168,7 @@ def _speakers(turns: pa.Table) -> dict[tuple[str, str], list[str]]:
 
 
 def _asked(row: _Row, question: _Row, speakers: Mapping[tuple[str, str], Sequence[str]]) -> _Row:
-    asks_role = question["category"] == "role"
+    asks_role = question["asks"] == "role"
     (gold, *_) = question["answers"]
     return {
         "question_id": row["question_id"],

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.benchmarks.references import Reference, match_references
+from finrag.benchmarks.references import Reference, document_key, match_references
 
 CITATION_SCHEMA: Final = pa.schema(
     [
@@ -40,7 +40,8 @@ def score_citations(answers: pa.Table, cited: pa.Table, gold: pa.Table) -> pa.Ta
     Args:
         answers: `benchmark`, `system_id`, `question_id`, `is_citing`; one row an answer.
         cited: `benchmark`, `system_id`, `question_id`, and a reference: `passage_id`, or null with
-            `document_id` and `page` (null: as a whole); each reference once an answer.
+            `document_id` (of one that was not loaded null, with its name as `document`) and
+            `page` (null: as a whole); each reference once an answer.
         gold: `benchmark`, `question_id` and a reference likewise.
 
     Returns:
@@ -87,9 +88,15 @@ def _scored(answer: _Row, cited: list[_Row], gold: list[_Row]) -> Iterator[_Row]
 
 def _n_matched(cited: list[_Row], gold: list[_Row]) -> int:
     ours, theirs = ({row["passage_id"] for row in rows} - {None} for rows in (cited, gold))
-    pages = match_references(_pages(cited), _pages(gold))
+    pages = match_references(_pages(cited), _pages(gold), key=str)
     return len(ours & theirs) + len(pages.pairs)
 
 
 def _pages(rows: list[_Row]) -> list[Reference]:
-    return [Reference(row["document_id"], row["page"]) for row in rows if row["passage_id"] is None]
+    return [Reference(_document(row), row["page"]) for row in rows if row["passage_id"] is None]
+
+
+def _document(row: _Row) -> str:
+    """Return a key of a document: its id if it was loaded, else what its names have in common."""
+    loaded = row["document_id"]
+    return f"loaded {loaded}" if loaded is not None else f"named {document_key(row['document'])}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 
@@ -13,6 +13,7 @@ from finrag.benchmarks.trec import QRELS_SCHEMA, RUN_SCHEMA, write_qrels, write_
 from finrag.reports.reading import Row, Warehouse, open_warehouse
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_WHITE_SPACE: Final = re.compile(r"\s+")
 _NO_WORD: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
 _JUDGED: Final = """
@@ -54,8 +55,8 @@ def write_gold_set(database: Path, gold_set: str, folder: Path) -> list[Path]:
         gold_set: p1, p2, p3 or a benchmark.
         folder: made if need be. `<set>.<space>.qrels` and `<set>.<space>.<system>.run` are
             written there; the space of p1, p2 and p3 is `sentence`. Units that stand for an
-            evidence more than once have its highest grade. Other characters in the name of a
-            system become `_`; a ranking without scores gets 1 / rank for one.
+            evidence more than once have its highest grade. White space in ids and other characters
+            in the name of a system become `_`; a ranking without scores gets 1 / rank for one.
 
     Returns:
         The files, qrels first.
@@ -110,8 +111,12 @@ def _grouped(rows: list[Row], field: str) -> dict[str, list[Row]]:
 
 def _table(rows: list[Row], schema: pa.Schema) -> pa.Table:
     return pa.Table.from_pylist(
-        [{name: row[name] for name in schema.names} for row in rows], schema
+        [{name: _one_word(row[name]) for name in schema.names} for row in rows], schema
     )
+
+
+def _one_word(value: Any) -> Any:
+    return _WHITE_SPACE.sub("_", value) if isinstance(value, str) else value
 
 
 def _target(folder: Path, *parts: str) -> Path:

@@ -3,7 +3,7 @@
 import csv
 import fnmatch
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -113,9 +113,10 @@ def find_benchmark_files(
     Raises:
         ValueError: a path is no text or leads nowhere, or two files have the same name.
     """
+    known = {row.benchmark for row in catalogue}
     matched = ((_match(file, catalogue), file) for file in _all_files(paths))
     return [
-        BenchmarkFile(_benchmark(row, file), row.holds, row.loader, file, row)
+        BenchmarkFile(_benchmark(row, file, known), row.holds, row.loader, file, row)
         for row, file in matched
         if row is not None
     ]
@@ -155,8 +156,9 @@ def _status(row: CatalogueRow, found: Sequence[BenchmarkFile]) -> list[dict[str,
         if each.row == row:
             names.setdefault(each.benchmark, []).append(each.file.name)
     if names:
+        asked = {each.benchmark for each in found if each.holds in ("questions", "passages")}
         return [
-            _status_row(benchmark, "loaded", row, files, f"read from {', '.join(files)}")
+            _status_row(benchmark, "loaded", row, files, _read_from(files, benchmark in asked))
             for benchmark, files in sorted(names.items())
         ]
     message = (
@@ -164,6 +166,11 @@ def _status(row: CatalogueRow, found: Sequence[BenchmarkFile]) -> list[dict[str,
         f"public source: {row.public_source}"
     )
     return [_status_row(row.benchmark, "absent", row, [], message)]
+
+
+def _read_from(files: list[str], is_asked: bool) -> str:
+    said = f"read from {', '.join(files)}"
+    return said if is_asked else f"{said}; no questions of this set were found: name its folder so"
 
 
 def _some(names: Sequence[str]) -> str:
@@ -242,10 +249,15 @@ def _match(file: SourceFile, catalogue: Sequence[CatalogueRow]) -> CatalogueRow 
     return None
 
 
-def _benchmark(row: CatalogueRow, file: SourceFile) -> str:
-    """Return the id of the set: the catalogue's, or the name of the folder around the file."""
+def _benchmark(row: CatalogueRow, file: SourceFile, known: Collection[str]) -> str:
+    """Return the id of the set: the catalogue's, or the name of the folder around the file.
+
+    What systems gave for a set that is known goes to it however its folder is written.
+    """
     if row.benchmark != _ANY:
         return row.benchmark
     depth = row.file_pattern.count("/") + 1
     parts = file.name.split("/")
-    return parts[-depth] if len(parts) >= depth > 1 else parts[0]
+    named = parts[-depth] if len(parts) >= depth > 1 else parts[0]
+    is_of_systems = row.holds in ("answers", "rankings")
+    return named.lower() if is_of_systems and named.lower() in known else named

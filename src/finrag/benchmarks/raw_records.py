@@ -154,7 +154,7 @@ def _csv_fields(row: Mapping[str, bytes | None]) -> dict[str, str | None] | Reco
     fields: dict[str, str | None] = {}
     for name, raw in row.items():
         try:
-            fields[name] = raw.decode("utf-8") if raw is not None else None
+            fields[name.strip()] = raw.decode("utf-8") if raw is not None else None
         except UnicodeDecodeError:
             return not_utf8(f"in the column {name}")
     return fields

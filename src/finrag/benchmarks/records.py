@@ -33,6 +33,7 @@ class Question:
         executed_answer: gold result of the program as JSON text (`0.2` or `"yes"`), else null.
         tolerance: relative tolerance that the set allows, else null.
         category, difficulty: the set's own words, else null.
+        asks: of an attribution what is asked for, `speaker` or `role`; else null.
         dialogue_id, turn: the conversation and the 0-based place in it, else null.
     """
 
@@ -49,6 +50,7 @@ class Question:
     tolerance: float | None = None
     category: str | None = None
     difficulty: str | None = None
+    asks: str | None = None
     dialogue_id: str | None = None
     turn: int | None = None
 
@@ -183,6 +185,8 @@ class Loaded:
 
     Attributes:
         original: JSON text of the record's own fields, without those that became passages.
+        is_part: whether other records go on with the ranking of the same question, as the lines of
+            a run do.
     """
 
     original: str
@@ -191,6 +195,7 @@ class Loaded:
     judgments: tuple[Judgment, ...] = ()
     predictions: tuple[Prediction, ...] = ()
     rankings: tuple[RankedPlace, ...] = ()
+    is_part: bool = False
 
 
 @dataclass(frozen=True)
@@ -225,6 +230,7 @@ _QUESTION: Final = pa.struct(
         ("tolerance", pa.float64()),
         ("category", pa.string()),
         ("difficulty", pa.string()),
+        ("asks", pa.string()),
         ("dialogue_id", pa.string()),
         ("turn", pa.int32()),
     ]

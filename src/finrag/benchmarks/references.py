@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -11,17 +11,6 @@ from typing import Final
 import pyarrow as pa
 
 TOLERANCE: Final = 1
-MATCH_SCHEMA: Final = pa.schema(
-    [
-        pa.field("question_id", pa.string(), nullable=False),
-        pa.field("n_predicted", pa.int32(), nullable=False),
-        pa.field("n_gold", pa.int32(), nullable=False),
-        pa.field("n_matched", pa.int32(), nullable=False),
-        ("precision", pa.float64()),
-        ("recall", pa.float64()),
-    ]
-)
-
 RESOLVED_SCHEMA: Final = pa.schema(
     [
         pa.field("benchmark", pa.string(), nullable=False),
@@ -80,7 +69,10 @@ def document_key(name: str) -> str:
 
 
 def match_references(
-    predicted: Sequence[Reference], gold: Sequence[Reference], tolerance: int = TOLERANCE
+    predicted: Sequence[Reference],
+    gold: Sequence[Reference],
+    tolerance: int = TOLERANCE,
+    key: Callable[[str], str] = document_key,
 ) -> Matched:
     """Match references of the same document whose pages differ by at most `tolerance`.
 
@@ -90,12 +82,18 @@ def match_references(
     equal references. A gold reference without a page takes what is left of its document; a
     predicted one without a page meets no gold page.
 
+    Args:
+        predicted: what a system names.
+        gold: what it should name.
+        tolerance: pages that a match may be off.
+        key: what two names of one document have in common.
+
     Raises:
         ValueError: `tolerance` is negative.
     """
     if tolerance < 0:
         raise ValueError(f"tolerance is {tolerance}; give 0 or more pages")
-    ours, theirs = _by_document(predicted), _by_document(gold)
+    ours, theirs = _by_document(predicted, key), _by_document(gold, key)
     pairs = [
         pair
         for document in theirs
@@ -105,64 +103,18 @@ def match_references(
     return Matched(tuple(ordered), len(predicted), len(gold))
 
 
-def score_references(
-    question_ids: Sequence[str], predicted: pa.Table, gold: pa.Table, tolerance: int = TOLERANCE
-) -> pa.Table:
-    """Match the page references of many questions; see `match_references`.
+def resolve_documents(named: pa.Table, passages: pa.Table, *, in_words: bool = False) -> pa.Table:
+    """Lead names of documents to documents that were loaded.
+
+    A name that is written as a document's own means that one, else the documents of the same
+    `document_key`. A name that fits several is not clear and leads nowhere.
 
     Args:
-        question_ids: all questions asked, so that one without references still has its row.
-        predicted: `question_id`, `document`, `page` (null: the document as a whole), best first.
-        gold: the same, relevant references only.
-        tolerance: pages that a match may be off.
-
-    Returns:
-        A table of `MATCH_SCHEMA`, a row a question in the order given.
-    """
-    ours, theirs = _by_question(predicted), _by_question(gold)
-    rows = []
-    for question_id in question_ids:
-        found = match_references(ours.get(question_id, []), theirs.get(question_id, []), tolerance)
-        rows.append(
-            {
-                "question_id": question_id,
-                "n_predicted": found.n_predicted,
-                "n_gold": found.n_gold,
-                "n_matched": len(found.pairs),
-                "precision": found.precision,
-                "recall": found.recall,
-            }
-        )
-    return pa.Table.from_pylist(rows, MATCH_SCHEMA)
-
-
-def _by_question(table: pa.Table) -> dict[str, list[Reference]]:
-    grouped: defaultdict[str, list[Reference]] = defaultdict(list)
-    for row in table.to_pylist():
-        grouped[row["question_id"]].append(Reference(row["document"], row["page"]))
-    return dict(grouped)
-
-
-def find_documents(name: str, documents: Iterable[str]) -> tuple[str, ...]:
-    """Return the documents that a name in words can mean, sorted.
-
-    These are the documents of the same `document_key`; where there are none, those whose names
-    have all words of the name ("Q1 2023 Earnings Call" for a longer title, plural or not). More
-    than one means that the name is not clear.
-    """
-    return _Names(documents).find(name)
-
-
-def resolve_documents(judgments: pa.Table, passages: pa.Table) -> pa.Table:
-    """Lead the documents that judgments name to documents that were loaded.
-
-    A name that is written as a document's own means that one; others are looked up among the
-    documents of their benchmark as `find_documents` does. A name that fits several is not clear
-    and leads nowhere.
-
-    Args:
-        judgments: `benchmark`, `document`; repeated rows and nulls do no harm.
+        named: `benchmark`, `document`; repeated rows and nulls do no harm.
         passages: `benchmark`, `document_id`; the same.
+        in_words: whether names may be words for a document: where no key is the same, a name
+            means those whose names have all of its words ("Q1 2023 Earnings Call" for a longer
+            title, plural or not).
 
     Returns:
         A table of `RESOLVED_SCHEMA`, one row per benchmark and named document, sorted by both:
@@ -174,8 +126,8 @@ def resolve_documents(judgments: pa.Table, passages: pa.Table) -> pa.Table:
     names = {benchmark: _Names(documents) for benchmark, documents in loaded.items()}
     nothing = _Names(())
     rows = [
-        _resolved(benchmark, document, names.get(benchmark, nothing))
-        for benchmark, document in sorted(_pairs(judgments, "document"))
+        _resolved(benchmark, document, names.get(benchmark, nothing), in_words)
+        for benchmark, document in sorted(_pairs(named, "document"))
     ]
     return pa.Table.from_pylist(rows, RESOLVED_SCHEMA)
 
@@ -186,8 +138,10 @@ def _pairs(table: pa.Table, field: str) -> set[tuple[str, str]]:
     return {(benchmark, value) for benchmark, value in pairs if None not in (benchmark, value)}
 
 
-def _resolved(benchmark: str, document: str, names: "_Names") -> dict[str, str | int | None]:
-    found = (document,) if document in names.known else names.find(document)
+def _resolved(
+    benchmark: str, document: str, names: "_Names", in_words: bool
+) -> dict[str, str | int | None]:
+    found = (document,) if document in names.known else names.find(document, in_words)
     return {
         "benchmark": benchmark,
         "document": document,
@@ -209,10 +163,10 @@ class _Names:
     def _with_words(self) -> list[tuple[str, frozenset[str]]]:
         return [(each, _words(each)) for each in sorted(self.known)]
 
-    def find(self, name: str) -> tuple[str, ...]:
-        """Return what `find_documents` returns for these documents."""
+    def find(self, name: str, in_words: bool) -> tuple[str, ...]:
+        """Return the documents that a name can mean, sorted."""
         same = tuple(self._by_key.get(document_key(name), ()))
-        words = _words(name)
+        words = _words(name) if in_words else frozenset()
         if same or not words:
             return same
         return tuple(each for each, its in self._with_words if words <= its)
@@ -228,11 +182,11 @@ def _words(name: str) -> frozenset[str]:
 _Placed = list[tuple[int, int | None]]
 
 
-def _by_document(references: Sequence[Reference]) -> dict[str, _Placed]:
+def _by_document(references: Sequence[Reference], key: Callable[[str], str]) -> dict[str, _Placed]:
     """Return (place, page) of the references by document."""
     grouped: defaultdict[str, _Placed] = defaultdict(list)
     for place, reference in enumerate(references):
-        grouped[document_key(reference.document)].append((place, reference.page))
+        grouped[key(reference.document)].append((place, reference.page))
     return dict(grouped)
 
 

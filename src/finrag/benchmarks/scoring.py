@@ -63,6 +63,16 @@ SCORE_SCHEMA: Final = pa.schema(
         ("detail", pa.string()),
     ]
 )
+FAULT_SCHEMA: Final = pa.schema(
+    [
+        pa.field("benchmark", pa.string(), nullable=False),
+        pa.field("question_id", pa.string(), nullable=False),
+        pa.field("metric", pa.string(), nullable=False),
+        pa.field("mode", pa.string(), nullable=False),
+        pa.field("verdict", pa.string(), nullable=False),
+        ("detail", pa.string()),
+    ]
+)
 GOLD_MISSING: Final = "gold_missing"
 GOLD_UNANSWERABLE: Final = "gold_unanswerable"
 GOLD_UNREADABLE: Final = "gold_unreadable"
@@ -258,6 +268,41 @@ def score_benchmark_answers(
     return pa.Table.from_pylist(rows, schema=SCORE_SCHEMA)
 
 
+def check_benchmark_gold(questions: pa.Table) -> pa.Table:
+    """List the metrics that cannot be measured on a question, whatever is answered.
+
+    Args:
+        questions: see `score_benchmark_answers`.
+
+    Returns:
+        One row a question, metric and mode under `FAULT_SCHEMA`, in the order of the questions;
+        `verdict` is one of `GOLD_VERDICTS`. What can be measured has no row.
+    """
+    rows = [
+        {
+            "benchmark": question["benchmark"],
+            "question_id": question["question_id"],
+            "metric": metric,
+            "mode": mode,
+            "verdict": error.verdict,
+            "detail": _safe(error.detail),
+        }
+        for question in questions.to_pylist()
+        for scorer in _scorers(question["benchmark"])
+        if (error := _gold_error(scorer, question)) is not None
+        for metric, mode in scorer.metrics
+    ]
+    return pa.Table.from_pylist(rows, schema=FAULT_SCHEMA)
+
+
+def _gold_error(scorer: _Scorer, question: Mapping[str, Any]) -> _GoldError | None:
+    try:
+        scorer.check(_Case(question, _NO_PREDICTION, ()))
+    except _GoldError as error:
+        return error
+    return None
+
+
 class _Tables:
     """Tables of the documents of sets with programs, each rebuilt once."""
 
@@ -336,11 +381,13 @@ class _Scorer:
         metrics: name and mode of each.
         marks: gives a mark for each.
         check: raises where the gold leaves nothing to measure, whatever the answer.
+        counts_silence: whether an answer that is none is wrong.
     """
 
     metrics: _Metrics
     marks: Callable[[_Case], Iterable[Mark]]
     check: Callable[[_Case], None]
+    counts_silence: bool = True
 
 
 def metrics_of(benchmark: str) -> list[tuple[str, str]]:
@@ -369,7 +416,7 @@ def _guarded(scorer: _Scorer, case: _Case) -> list[Mark]:
     """The marks of a scorer: null where the gold is at fault, zeros without a readable answer."""
     try:
         scorer.check(case)
-        if case.is_silent:
+        if case.is_silent and scorer.counts_silence:
             return list(_all(scorer.metrics, 0.0, "no_answer", "The system gave no answer."))
         return list(scorer.marks(case))
     except _GoldError as error:
@@ -759,6 +806,7 @@ def _needs_no_gold(_case: _Case) -> None:
     """A label is no comparison with the gold."""
 
 
+_NO_PREDICTION: Final[Mapping[str, Any]] = {"answer": None, "contains": None, "program": None}
 # Any comparison turns it down at once, once it has read the gold.
 _NO_PROGRAM: Final = ("", "EOF")
 _EXECUTION: Final = "execution_accuracy"
@@ -792,5 +840,8 @@ _SCORERS: Final[Mapping[str, Sequence[_Scorer]]] = {
         _Scorer(_MULTIHIERTT_OFFICIAL, _multihiertt_official, _check_multihiertt),
         _Scorer(_MULTIHIERTT_STRICT, _multihiertt_strict, _check_multihiertt),
     ),
-    "financebench": (_Scorer(_LABEL_METRICS, _label_marks, _needs_no_gold), *_WORDS),
+    "financebench": (
+        _Scorer(_LABEL_METRICS, _label_marks, _needs_no_gold, counts_silence=False),
+        *_WORDS,
+    ),
 }

@@ -42,7 +42,7 @@ def write_run(ranked: pa.Table, target: Path, tag: str) -> int:
 
     Ranks follow trec_eval's policy: by score downwards, and of equal scores by passage id
     downwards. Scores are printed so that they read back as the same number; trec_eval itself
-    takes scores that differ by 1e-9 or less for equal.
+    compares them in single precision.
 
     Args:
         ranked: columns of `RUN_SCHEMA`; one row a question and passage.

@@ -143,6 +143,21 @@ def test_a_name_that_is_denied_is_not_said(answer, verdict):
     assert score_attribution("Ann Lee", None, None, None, answer, speakers) == verdict
 
 
+@pytest.mark.parametrize(
+    ("field", "verdict"),
+    [
+        ("Ann Lee", "correct"),
+        ("Ann Lee, President and CEO", "correct"),
+        ("Ann Lee, Senior Vice President and General Manager", "correct"),
+        ("Ann Lee and Bob Smith", "wrong_speaker"),
+        ("Ann Lee or Bob Smith or Carl Doe", "wrong_speaker"),
+        ("Ann Lee; Bob Smith", "wrong_speaker"),
+    ],
+)
+def test_a_field_that_names_two_people_names_none(field, verdict):
+    assert score_attribution("Ann Lee", None, field, None, None) == verdict
+
+
 def test_a_surname_that_two_speakers_have_names_neither():
     speakers = ["Ann Lee", "Bo Lee"]
     assert score_attribution("Ann Lee", None, answer="Ms. Lee", speakers=speakers) == "not_said"

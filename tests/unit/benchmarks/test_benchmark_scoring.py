@@ -10,9 +10,11 @@ from finrag.benchmarks import records, scoring
 from finrag.benchmarks.loaders.predictions import program_text
 from finrag.benchmarks.records import Passage, Prediction, Question
 from finrag.benchmarks.scoring import (
+    FAULT_SCHEMA,
     GOLD_VERDICTS,
     MAX_ANSWER,
     SCORE_SCHEMA,
+    check_benchmark_gold,
     metrics_of,
     score_benchmark_answers,
 )
@@ -368,7 +370,30 @@ def test_a_computed_answer_to_a_span_is_another_answer():
 def test_a_system_that_says_nothing_scores_nothing(benchmark):
     rows = scored(benchmark, PROGRAM, Prediction("q"))
     assert list(rows) == metrics_of(benchmark)
-    assert {(row["value"], row["verdict"]) for row in rows.values()} == {(0, "no_answer")}
+    labels = {("correct", "official"), ("incorrect", "official"), ("refusal", "official")}
+    found = {(row["value"], row["verdict"]) for key, row in rows.items() if key not in labels}
+    assert found == {(0, "no_answer")}
+    # A label is what a person gave; silence is none, and least of all an answer that is not wrong.
+    assert {rows[key]["verdict"] for key in labels & rows.keys()} <= {"no_label"}
+
+
+def test_what_cannot_be_measured_is_told_by_the_gold_alone():
+    asked = [
+        Question("open", "Why?", is_answerable=False, answers=("none",)),
+        Question("words", "Why?", answers=("because of rain",)),
+        Question("figure", "How much?", answers=("$ 5 million",)),
+        Question("bare", "How much?"),
+    ]
+    table = pa.Table.from_pylist([{"benchmark": "finder", **vars(each)} for each in asked])
+    found = check_benchmark_gold(table)
+    assert found.schema == FAULT_SCHEMA
+    assert [(row["question_id"], row["metric"], row["verdict"]) for row in found.to_pylist()] == [
+        ("open", "contain_match", "gold_unanswerable"),
+        ("open", "numeric_agreement", "gold_unanswerable"),
+        ("words", "numeric_agreement", "gold_is_no_figure"),
+        ("bare", "contain_match", "gold_missing"),
+        ("bare", "numeric_agreement", "gold_missing"),
+    ]
 
 
 HOSTILE = [

@@ -74,8 +74,8 @@ def test_the_null_says_nothing_where_nobody_speaks():
     )
 
 
-def judged(category, gold, speakers=("Bo Yi", "Ann Lee"), **answer):
-    question = {"question_id": "q", "document_id": "call", "category": category, "answers": [gold]}
+def judged(asks, gold, speakers=("Bo Yi", "Ann Lee"), **answer):
+    question = {"question_id": "q", "document_id": "call", "asks": asks, "answers": [gold]}
     questions = pa.Table.from_pylist([{"benchmark": "calls", **question}])
     turns = pa.Table.from_pylist(
         [
@@ -117,26 +117,26 @@ def test_an_answer_that_names_several_speakers_of_the_call_is_not_right(answer, 
     assert judged("speaker", "Ann Lee", speakers, **{field: answer})[1] == verdict
 
 
-@pytest.mark.parametrize(("category", "gold"), [("speaker", "Bo Yi"), ("role", "executive")])
-def test_who_found_nothing_is_not_right(category, gold):
-    assert judged(category, gold) == (0, "not_said")
+@pytest.mark.parametrize(("asks", "gold"), [("speaker", "Bo Yi"), ("role", "executive")])
+def test_who_found_nothing_is_not_right(asks, gold):
+    assert judged(asks, gold) == (0, "not_said")
 
 
 def test_answers_to_other_questions_are_left_out():
     row = {"benchmark": "calls", "system_id": "s", "question_id": "other"}
-    questions = pa.table({"benchmark": [], "question_id": [], "category": [], "answers": []})
+    questions = pa.table({"benchmark": [], "question_id": [], "asks": [], "answers": []})
     answers = pa.Table.from_pylist([row], ANSWER_SCHEMA)
     assert score_calls(questions, answers, TURNS).num_rows == 0
 
 
 def test_a_question_without_gold_is_no_question_to_score():
     questions = pa.Table.from_pylist(
-        [{"benchmark": "calls", "question_id": "q", "category": "speaker", "answers": []}],
+        [{"benchmark": "calls", "question_id": "q", "asks": "speaker", "answers": []}],
         pa.schema(
             [
                 ("benchmark", pa.string()),
                 ("question_id", pa.string()),
-                ("category", pa.string()),
+                ("asks", pa.string()),
                 ("answers", pa.list_(pa.string())),
             ]
         ),

@@ -7,7 +7,7 @@ from finrag.benchmarks.citations import METRICS, score_citations
 
 TEXT, NUMBER, FLAG = pa.string(), pa.int32(), pa.bool_()
 KEY = [("benchmark", TEXT), ("question_id", TEXT)]
-PLACE = [("passage_id", TEXT), ("document_id", TEXT), ("page", NUMBER)]
+PLACE = [("passage_id", TEXT), ("document_id", TEXT), ("document", TEXT), ("page", NUMBER)]
 ANSWERS = pa.schema([*KEY, ("system_id", TEXT), ("is_citing", FLAG)])
 CITED = pa.schema([*KEY, ("system_id", TEXT), *PLACE])
 GOLD = pa.schema([*KEY, *PLACE])
@@ -15,6 +15,11 @@ GOLD = pa.schema([*KEY, *PLACE])
 
 def page(document, number=None):
     return {"document_id": document, "page": number}
+
+
+def away(document, number=None):
+    """A page of a document that was not loaded."""
+    return {"document": document, "page": number}
 
 
 def passage(name):
@@ -36,7 +41,11 @@ def scored(cited, gold, is_citing=True):
 @pytest.mark.parametrize(
     ("cited", "gold", "values"),
     [
-        ([page("D", 4)], [page("d", 4)], [1, 1, 1]),
+        ([page("d", 4)], [page("d", 4)], [1, 1, 1]),
+        # One was loaded by each of these names; of what was not, names agree in any dress.
+        ([page("2021/10K.pdf", 4)], [page("2020/10K.pdf", 4)], [1, 0, 0]),
+        ([away("X_10K.pdf", 4)], [away("x 10k", 4)], [1, 1, 1]),
+        ([away("d", 4)], [page("d", 4)], [1, 0, 0]),
         ([page("d", 5)], [page("d", 4)], [1, 1, 1]),
         ([page("d", 6)], [page("d", 4)], [1, 0, 0]),
         ([page("e", 4)], [page("d", 4)], [1, 0, 0]),

@@ -56,6 +56,25 @@ def test_a_cell_of_a_table_may_hold_citations_as_json():
     assert only({**row, "citations": " "}).citations is None
 
 
+@pytest.mark.parametrize(
+    ("cell", "answer"),
+    [('["a", "b"]', '["a", "b"]'), ("94", '"94"'), ("", None), ("[sic", None)],
+)
+def test_a_list_in_a_cell_of_a_csv_file_is_a_list(cell, answer):
+    table = Source("set", "set/predictions/mine.csv.gz", 1)
+    record = {"question_id": "q", "answer": cell or None}
+    if cell == "[sic":
+        with pytest.raises(RecordFaultError):
+            load_predictions(record, table)
+        return
+    (found,) = load_predictions(record, table).predictions
+    assert found.answer == answer
+
+
+def test_a_text_in_brackets_is_a_text_elsewhere():
+    assert only({"query_id": "q", "answer": "[sic]"}).answer == '"[sic]"'
+
+
 @pytest.mark.parametrize("cited", ["p, q", 7, [7], [{"page": 1}], [{}]])
 def test_citations_that_name_no_place_are_a_fault(cited):
     with pytest.raises(RecordFaultError):

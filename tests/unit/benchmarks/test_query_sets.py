@@ -349,6 +349,7 @@ def test_real_names_of_docugami_lead_to_their_documents():
     found = resolve_documents(
         pa.table({"benchmark": ["kgrag"] * len(named), "document": named}),
         pa.table({"benchmark": ["kgrag"] * len(documents), "document_id": documents}),
+        in_words=True,
     )
     # One name is a company of four quarters, one lists three calls.
     fitting = {row["document"]: row["n_documents"] for row in found.to_pylist()}

@@ -64,6 +64,10 @@ def test_a_line_of_a_run_is_a_ranked_passage_of_its_tag():
             "bad_field",
         ),
         ({"question_id": "q", "ranking": [{"passage_id": "a", "score": True}]}, "bad_field"),
+        (
+            {"question_id": "q", "ranking": [{"passage_id": "a", "score": float("nan")}]},
+            "bad_field",
+        ),
         ({"question_id": "q", "ranking": [{"passage_id": "a", "score": "high"}]}, "bad_field"),
         ({"line": "q Q0 d 1 0.5"}, "bad_run_line"),
         ({"line": "q Q0 d 1 nan tag"}, "bad_score"),
@@ -146,7 +150,7 @@ def test_a_run_is_read_line_by_line(tmp_path):
     assert [(line, code) for line, code, _ in found] == [
         *((1, None), (3, "bad_run_line"), (4, "repeated_place"))
     ]
-    assert "bm25.run, line 1" in found[2][2]
+    assert "bm25.run, number 1" in found[2][2]
 
 
 def test_two_files_of_one_tag_are_not_mixed(tmp_path):
@@ -154,6 +158,23 @@ def test_two_files_of_one_tag_are_not_mixed(tmp_path):
     found = read(tmp_path, **{"runs__a.run": first, "runs__b.run": second})
     assert [code for _, code, _ in found] == [None, None, "ranking_in_two_files", None]
     assert "system x, question q" in found[2][2]
+
+
+def test_a_second_ranking_of_a_question_is_not_mixed_with_the_first(tmp_path):
+    first, second = ({"question_id": "q", "ranking": [name]} for name in ("a", "b"))
+    nothing = {"question_id": "q", "ranking": []}
+    other = {"question_id": "q", "system": "other", "ranking": ["a"]}
+    text = "".join(json.dumps(row) + "\n" for row in (first, second, nothing, other))
+    found = read(tmp_path, **{"rankings.jsonl": text})
+    assert [code for _, code, _ in found] == [
+        *(None, "duplicate_ranking", "duplicate_ranking", None)
+    ]
+
+
+def test_a_cell_is_of_the_list_of_its_row(tmp_path):
+    cells, rows = "q Q0 d#cell-0-1-2 1 2.0 x\n", "q Q0 d#row-0-1 1 9.0 x\n"
+    found = read(tmp_path, **{"runs__cells.run": cells, "runs__rows.run": rows})
+    assert [code for _, code, _ in found] == [None, "ranking_in_two_files"]
 
 
 def test_files_of_two_kinds_of_unit_are_of_one_system(tmp_path):

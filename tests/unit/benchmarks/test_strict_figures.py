@@ -2,7 +2,7 @@
 
 import pytest
 
-from finrag.benchmarks.strict.figures import judge_figure
+from finrag.benchmarks.strict.figures import judge_figure, spelled_unit
 
 MILLIONS = "What was revenue in 2020, in USD millions?"
 MARGIN = "What was the margin in 2020?"
@@ -65,8 +65,34 @@ def test_the_tolerance_of_the_set_counts():
         ("percent", "4.5", "4.5%", "exact"),
         ("percent", "4.5", "$4.5 million", "unit"),
         ("USD per share", "1.5", "$1.50 per share", "exact"),
+        ("USD thousands", "999999", "$999.999 million", "exact"),
+        ("USD thousands", "1000000", "$1 billion", "exact"),
+        ("USD thousands", "1000000", "$1,000,000", "scale"),
+        ("USD thousands", "1000000", "1,000,000", "exact"),
+        ("USD thousands", "1000000", "1000000000", "exact"),
+        ("JPY millions", "45", "¥45 million", "exact"),
+        ("million shares", "4", "4 million shares", "exact"),
+        ("$m", "45", "$45 million", "exact"),
     ],
 )
 def test_a_bare_gold_is_in_the_unit_that_the_file_names(unit, gold, answer, verdict):
     found = judge_figure(answer, [gold], "What was it in 2020?", tolerance=0.01, unit=unit)
     assert found.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("unit", "spelled"),
+    [
+        ("$m", "USD million"),
+        ("US$ in millions", "USD millions"),
+        ("millions of dollars", "USD millions"),
+        ("USD (millions)", "USD millions"),
+        ("USDm", "USD million"),
+        ("bn USD", "USD billion"),
+        ("million shares", "shares million"),
+        ("USD per share", "USD per share"),
+        ("percent", "percent"),
+    ],
+)
+def test_a_unit_is_read_however_it_is_written(unit, spelled):
+    assert spelled_unit(unit) == spelled

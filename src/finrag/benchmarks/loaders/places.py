@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from finrag.benchmarks.fields import bad_field, optional_text, required_text
+from finrag.benchmarks.fields import bad_field, missing_field, optional_text, required_text
 from finrag.benchmarks.loaders.values import optional_whole
 from finrag.benchmarks.records import SPACES, Place, Source
 from finrag.sources.files import RecordFaultError
@@ -48,7 +48,9 @@ def place_of(entry: object, name: str, first: int = 0) -> Place:
         raise RecordFaultError(f"bad_{name}", reason, f"name one place an entry of {name}")
     if locators in (["passage_id"], ["sentence_id"]):
         return Place(passage_id=required_text(entry, locators[0]))
-    document = required_text(entry, "document", "doc_name", "file")
+    document = optional_text(entry, "document", "doc_name", "file")
+    if document is None:
+        raise missing_field("passage_id", "document")
     if not locators:
         return Place(document=document)
     least = {"page": first, "slide": 1}.get(locators[0], 0)

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Mapping
+from pathlib import PurePosixPath
 from typing import Any
 
 from finrag.benchmarks.fields import (
@@ -19,7 +20,7 @@ from finrag.benchmarks.records import Loaded, Place, Prediction, Source
 from finrag.sources.files import RecordFaultError
 from finrag.sources.identity import is_missing, shown
 
-_ID_NAMES = ("question_id", "id", "qid", "uid", "_id")
+_ID_NAMES = ("question_id", "query_id", "id", "qid", "uid", "_id")
 _LABELLERS = ("human", "model")
 
 
@@ -52,7 +53,7 @@ def load_predictions(record: Mapping[str, Any], source: Source) -> Loaded:
         )
     record = _own_names(record)
     question_id = own_id(required_text(record, *_ID_NAMES), source)
-    answer = _answer(record)
+    answer = _answer(record, source)
     label, label_by = _label(record)
     contains = truth(record, "contains" if "contains" in record else "contain_match")
     given = ("answer", "predicted", "program", "speaker", "role")
@@ -124,9 +125,12 @@ def program_text(tokens: list[str]) -> str:
     return written
 
 
-def _answer(record: Mapping[str, Any]) -> Any:
-    """Return an answer that JSON text can hold."""
+def _answer(record: Mapping[str, Any], source: Source) -> Any:
+    """Return an answer that JSON text can hold; the cell of a CSV file may hold a list."""
     value = record["answer"] if "answer" in record else record.get("predicted")
+    is_cell = isinstance(value, str) and ".csv" in PurePosixPath(source.file).suffixes
+    if is_cell and str(value).strip().startswith("["):
+        value = _listed_cell(str(value), "answer")
     return _plain(value, "answer")
 
 

@@ -103,7 +103,7 @@ def load_query_file(record: Mapping[str, Any], _source: Source) -> Loaded:
         unit: of a numeric answer, such as `USD millions` or `percent`.
         tolerance: relative tolerance of a numeric answer, such as 0.01.
         speaker, role: who said it and as what; an attribution needs one of them at least. With a
-            speaker that is the answer asked for, else the role is.
+            speaker that is the answer asked for, else the role is; `answer` beside it is words.
         category, difficulty: free words.
         is_answerable: false where no document holds the answer; true if absent.
         citations: objects with `document` and one of `page` (0-based), `slide` (the number on it,
@@ -129,7 +129,8 @@ def load_query_file(record: Mapping[str, Any], _source: Source) -> Loaded:
         answer_type=kind,
         scale=optional_text(record, "unit"),
         tolerance=optional_number(record, "tolerance"),
-        category=_query_category(record, kind),
+        category=optional_text(record, "category") or _asked(record, kind),
+        asks=_asked(record, kind),
         difficulty=optional_text(record, "difficulty"),
     )
     judgments = tuple(_citation(question_id, entry) for entry in citations)
@@ -146,7 +147,7 @@ def _query_answers(record: Mapping[str, Any], kind: str, is_answerable: bool) ->
         if asked is None and is_answerable:
             reason = "the attribution question has neither speaker nor role"
             raise RecordFaultError("no_speaker", reason, "write speaker, role or both")
-        return found or ((asked,) if asked else ())
+        return (asked,) if asked else ()
     if not found and is_answerable:
         reason = "the query has no answer"
         raise RecordFaultError("no_answer", reason, "write answer, or set is_answerable to false")
@@ -166,12 +167,11 @@ def _check_number(answer: str) -> None:
         ) from error
 
 
-def _query_category(record: Mapping[str, Any], kind: str) -> str | None:
-    """Return the category; of an attribution without one, what is asked for."""
-    category = optional_text(record, "category")
-    if category is None and kind == "attribution":
-        return "role" if optional_text(record, "speaker") is None else "speaker"
-    return category
+def _asked(record: Mapping[str, Any], kind: str) -> str | None:
+    """Return what an attribution asks for: the speaker if there is one, else the role."""
+    if kind != "attribution":
+        return None
+    return "role" if optional_text(record, "speaker") is None else "speaker"
 
 
 def _only_document(citations: list[Mapping[str, Any]]) -> str | None:

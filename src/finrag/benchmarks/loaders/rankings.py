@@ -15,7 +15,6 @@ from finrag.benchmarks.loaders.places import first_page, own_id, place_of, syste
 from finrag.benchmarks.records import Loaded, Place, RankedPlace, Source
 from finrag.external.trec_runs import parse_run_line
 from finrag.sources.files import RecordFaultError
-from finrag.sources.identity import is_missing
 
 _ID_NAMES: Final = ("question_id", "query_id", "id", "qid", "uid", "_id")
 _LIST_NAMES: Final = ("ranking", "ranked", "retrieved", "passages")
@@ -62,7 +61,7 @@ def _run_line(text: str, source: Source) -> Loaded:
         line.score,
         passage_id=line.passage_id,
     )
-    return Loaded(original_json({}), rankings=(ranked,))
+    return Loaded(original_json({}), rankings=(ranked,), is_part=True)
 
 
 def _check_once(places: list[Place], name: str) -> None:
@@ -77,9 +76,9 @@ def _check_once(places: list[Place], name: str) -> None:
 
 def _scores(entries: list[Any], name: str) -> list[float | None]:
     given = [entry.get("score") if isinstance(entry, Mapping) else None for entry in entries]
-    if all(is_missing(score) for score in given):
+    if all(score is None for score in given):
         return [None] * len(given)
-    if any(is_missing(score) for score in given):
+    if any(score is None for score in given):
         reason = f"some entries of {name} have a score and some have none"
         raise RecordFaultError("bad_score", reason, "give every entry a score, or none")
     return [_finite(score) for score in given]

@@ -142,6 +142,7 @@ def _asked(call_id: str, about: str, sentence: str, speaker: str, role: str) -> 
                 answers=(answer,),
                 answer_type="attribution",
                 category=category,
+                asks=category,
             )
 
 

@@ -25,7 +25,7 @@ from finrag.scoring.numeric import (
     judge_number,
 )
 from finrag.scoring.numeric_reading import read_question
-from finrag.scoring.numeric_units import measure, unit_and_scale
+from finrag.scoring.numeric_units import CURRENCIES, measure, unit_and_scale
 from finrag.scoring.refusals import is_refusal
 
 _YES_OR_NO: Final = re.compile(r"\W{0,8}(yes|no)\b", re.IGNORECASE)
@@ -34,11 +34,20 @@ _CONCLUDED: Final = re.compile(
     r"\b(?:therefore|thus|hence|so|answer(?: is)?)\W{1,3}(yes|no)\b", re.IGNORECASE
 )
 _PLAIN: Final = re.compile(r"-?(?:[0-9]{1,15}(?:\.[0-9]{1,18})?|\.[0-9]{1,18})(?:e-?[0-9]{1,2})?")
+_GROUPED: Final = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3}){1,5}(?:\.[0-9]{1,18})?")
 _DECIMALS: Final = re.compile(r"[0-9]\.([0-9]+)")
 # More words are a text that holds a figure, not an answer that is one.
 _MAX_GOLD_WORDS: Final = 12
 # "1,577" is in millions where the question asks for millions; "$1,577,000,000" is what it says.
 _SCALE_CEILING: Final = 1e6
+_SHORT_SCALES: Final = {
+    **{"k": "thousand", "m": "million", "mm": "million", "mn": "million", "mio": "million"},
+    **{"bn": "billion", "tn": "trillion", "dollars": "USD", "dollar": "USD"},
+}
+_GLUED: Final = re.compile(
+    rf"\b({'|'.join(sorted(CURRENCIES))})(?=(?:{'|'.join(_SHORT_SCALES)})\b)", re.IGNORECASE
+)
+_SCALE_WORDS: Final = frozenset({"thousand", "million", "billion", "trillion"})
 _SCALED_UNITS: Final = frozenset({None, "USD", "EUR", "GBP"})
 
 
@@ -86,13 +95,57 @@ def judge_figure(
     word = _word_of(golds, executed)
     if word is not None:
         return _judge_word(text, word)
-    base, factor = unit_and_scale(unit)
-    asked = f"{question_text} (in {unit})" if unit else question_text
-    scale = factor if unit else read_question(asked, None).scale
-    expected = list(_expected(golds, executed, asked, tolerance, scale, base))
-    if not expected:
+    if unit:
+        return _judge_in_unit(text, golds, question_text, tolerance, unit)
+    scale = read_question(question_text, None).scale
+    expected = list(_expected(golds, executed, question_text, tolerance, scale))
+    judged = [_judged(text, one, scale) for one in expected]
+    return _best(text, judged)
+
+
+def _judge_in_unit(
+    text: str, golds: Sequence[str], question_text: str, tolerance: float | None, unit: str
+) -> FigureVerdict:
+    """Judge against golds that are in a unit of their own, such as `USD millions`.
+
+    A bare figure may be in that unit or in whole ones.
+    """
+    base, factor = unit_and_scale(spelled_unit(unit))
+    judged = []
+    for gold in golds:
+        value, own = _figure_of(gold)
+        if value is None:
+            continue
+        whole = value * factor if own is None else value
+        # Its words show the digits in another scale: half a unit of the last one.
+        shown = max(RELATIVE_TOLERANCE * abs(whole), 0.5 * factor * 10.0 ** -_decimals(gold))
+        allowed = shown if tolerance is None else tolerance * abs(whole)
+        asked = f"{question_text} (in {spelled_unit(unit)})"
+        expected = Expected(whole, own or base, allowed, question_text=asked)
+        answers = [Answered(text=text)]
+        if _GROUPED.fullmatch(text.strip()) or _PLAIN.fullmatch(text.strip()):
+            bare = float(text.replace(",", ""))
+            answers = [Answered(value=bare * scale) for scale in (factor, 1.0)]
+        judged += [judge_number(answered, expected) for answered in answers]
+    return _best(text, judged)
+
+
+def spelled_unit(unit: str) -> str:
+    """Return a unit with its scale and currency spelt out, the scale last.
+
+    "$m", "millions of dollars" and "USD (millions)" all become "USD million" or "USD millions".
+    """
+    text = re.sub(r"[(),.]|\b(?:in|of)\b", " ", unit)
+    text = _GLUED.sub(r"\1 ", re.sub(r"(?:US)?\$", "USD ", text))
+    words = [_SHORT_SCALES.get(word.lower(), word) for word in text.split()]
+    return " ".join(sorted(words, key=lambda word: word.lower().removesuffix("s") in _SCALE_WORDS))
+
+
+def _best(text: str, found: Sequence[Judged]) -> FigureVerdict:
+    """The best of several verdicts."""
+    if not found:
         return FigureVerdict(None, "gold_is_no_figure", "The gold is not one figure.")
-    judged = min((_judged(text, one, scale) for one in expected), key=_badness)
+    judged = min(found, key=_badness)
     if judged.verdict == "missing" and is_refusal(text):
         return FigureVerdict(False, "refusal", "The answer says that it cannot answer.")
     return FigureVerdict(judged.verdict in RIGHT, judged.verdict, judged.reason)
@@ -143,7 +196,6 @@ def _expected(
     question_text: str,
     tolerance: float | None,
     scale: float,
-    given_unit: str | None,
 ) -> Iterator[Expected]:
     """The gold figures, each as its own expectation."""
     unit = None
@@ -151,7 +203,6 @@ def _expected(
         value, unit = _figure_of(gold)
         if value is None:
             continue
-        unit = unit or given_unit
         whole = _in_whole_units(value, unit, scale)
         is_scaled = whole != value
         allowed = None if tolerance is None else tolerance * abs(whole)

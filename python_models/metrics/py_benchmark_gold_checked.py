@@ -1,0 +1,10 @@
+"""Lists what cannot be measured on questions of benchmarks, because of their gold."""
+
+
+def model(dbt, session):
+    """Wire: gold in, metrics that it leaves unmeasurable out."""
+    import finrag.benchmarks.scoring
+
+    questions = dbt.ref("benchmark_gold").filter("answer_type is distinct from 'attribution'")
+    questions = questions.order("benchmark, question_id").to_arrow_table()
+    return finrag.benchmarks.scoring.check_benchmark_gold(questions)
