@@ -89,3 +89,11 @@ def test_a_ranking_without_scores_keeps_its_order(database, tmp_path):
     write_gold_set(database, "b", tmp_path)
     lines = (tmp_path / "b.row.list.run").read_text().splitlines()
     assert [line.split()[2:5] for line in lines] == [["first", "1", "1.0"], ["second", "2", "0.5"]]
+
+
+def test_white_space_in_ids_becomes_one_word_in_both_files(database, tmp_path):
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("update gold.gold_judgments set sentence_id = 'a b'")
+        connection.execute("update retrieval.rankings set sentence_id = 'a b'")
+    qrels, run = write_gold_set(database, "p3", tmp_path)
+    assert qrels.read_text().split()[2] == run.read_text().split()[2] == "a_b"

@@ -356,3 +356,16 @@ def test_real_names_of_docugami_lead_to_their_documents():
     left = {name: n for name, n in fitting.items() if n != 1}
     assert left == {"MSFT": 4, "Earnings Calls for Q1, Q2, Q3 2023": 0}
     assert sum(name not in left for name in named) == 294
+
+
+@pytest.mark.parametrize(
+    ("said", "asks", "answers"),
+    [
+        ({"speaker": "Ann Lee", "answer": "It was the CFO, Ann Lee."}, "speaker", ("Ann Lee",)),
+        ({"speaker": None, "role": "CFO"}, "role", ("CFO",)),
+    ],
+)
+def test_a_category_says_nothing_of_what_an_attribution_asks(said, asks, answers):
+    record = {**SAID, **said, "category": "guidance"}
+    (question,) = query_sets.load_query_file(record, SOURCE).questions
+    assert (question.asks, question.category, question.answers) == (asks, "guidance", answers)

@@ -369,3 +369,16 @@ def test_of_many_unknown_files_some_are_named(tmp_path):
     (row,) = benchmark_status(str(tmp_path), [CATALOGUE[0]]).to_pylist()[1:]
     assert "notes_09.md and 2 more; rename" in row["message"]
     assert row["n_files"] == 12
+
+
+@pytest.mark.parametrize(
+    ("content", "reasons"),
+    [
+        ('id,text\n1,"open\n2,x\n', [None, "open_quotation"]),
+        ("id;text\n1;x\n", ["wrong_separator"]),
+        ("id , text\n1,x\n", [None]),
+    ],
+)
+def test_a_table_that_a_spreadsheet_wrote_otherwise(tmp_path, content, reasons):
+    rows = read(written(tmp_path, "toy.csv", content))
+    assert [row["reason_code"] for row in rows] == reasons
