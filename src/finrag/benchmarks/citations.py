@@ -89,7 +89,7 @@ def _scored(answer: _Row, cited: list[_Row], gold: list[_Row]) -> Iterator[_Row]
 def _n_matched(cited: list[_Row], gold: list[_Row]) -> int:
     ours, theirs = ({row["passage_id"] for row in rows} - {None} for rows in (cited, gold))
     pages = match_references(_pages(cited), _pages(gold), key=str)
-    return len(ours & theirs) + len(pages.pairs)
+    return len(ours & theirs) + len(pages)
 
 
 def _pages(rows: list[_Row]) -> list[Reference]:

@@ -31,32 +31,6 @@ class Reference:
     page: int | None = None
 
 
-@dataclass(frozen=True)
-class Matched:
-    """How predicted references meet gold ones.
-
-    Attributes:
-        pairs: places in the two lists (predicted, gold), by gold place; each place at most once.
-        n_predicted, n_gold: lengths of the lists.
-    """
-
-    pairs: tuple[tuple[int, int], ...]
-    n_predicted: int
-    n_gold: int
-
-    @property
-    def precision(self) -> float | None:
-        """Pairs by predicted references; 0 where there are none, null without gold as well."""
-        if not self.n_predicted:
-            return 0.0 if self.n_gold else None
-        return len(self.pairs) / self.n_predicted
-
-    @property
-    def recall(self) -> float | None:
-        """Pairs by gold references; null where there are none."""
-        return len(self.pairs) / self.n_gold if self.n_gold else None
-
-
 def document_key(name: str) -> str:
     """Return a document's name as names are compared.
 
@@ -73,7 +47,7 @@ def match_references(
     gold: Sequence[Reference],
     tolerance: int = TOLERANCE,
     key: Callable[[str], str] = document_key,
-) -> Matched:
+) -> tuple[tuple[int, int], ...]:
     """Match references of the same document whose pages differ by at most `tolerance`.
 
     Each reference, a repeated one too, is matched at most once. Of all such matchings the one with
@@ -88,6 +62,9 @@ def match_references(
         tolerance: pages that a match may be off.
         key: what two names of one document have in common.
 
+    Returns:
+        Places in the two lists (predicted, gold), in the order of `gold`; each at most once.
+
     Raises:
         ValueError: `tolerance` is negative.
     """
@@ -99,8 +76,7 @@ def match_references(
         for document in theirs
         for pair in _match_pages(ours.get(document, []), theirs[document], tolerance)
     ]
-    ordered = sorted(pairs, key=lambda pair: pair[1])
-    return Matched(tuple(ordered), len(predicted), len(gold))
+    return tuple(sorted(pairs, key=lambda pair: pair[1]))
 
 
 def resolve_documents(named: pa.Table, passages: pa.Table, *, in_words: bool = False) -> pa.Table:

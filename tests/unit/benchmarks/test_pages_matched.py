@@ -94,7 +94,7 @@ def rankings_of(cases):
 
 def test_no_matching_of_pages_is_larger(cases, found):
     assert found == {
-        (item, k): (len(gold), len(match_references(named(ranked[:k]), named(gold)).pairs))
+        (item, k): (len(gold), len(match_references(named(ranked[:k]), named(gold))))
         for item, (gold, ranked) in cases.items()
         for k in CUTOFFS
     }
@@ -107,7 +107,7 @@ def named(places):
 def test_taking_the_nearest_page_first_would_not_do(cases):
     """Some drawn cases need what a search by rank misses, so that the test above can fail."""
     assert any(
-        greedy(ranked, gold) < len(match_references(named(ranked), named(gold)).pairs)
+        greedy(ranked, gold) < len(match_references(named(ranked), named(gold)))
         for gold, ranked in cases.values()
     )
 

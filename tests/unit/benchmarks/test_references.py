@@ -38,7 +38,7 @@ def pages(*numbers, document="a.pdf"):
     ],
 )
 def test_the_matching_with_most_pairs_and_least_distance_is_taken(predicted, gold, pairs):
-    assert list(match_references(pages(*predicted), pages(*gold)).pairs) == pairs
+    assert list(match_references(pages(*predicted), pages(*gold))) == pairs
 
 
 def test_no_matching_is_larger_or_nearer():
@@ -46,7 +46,7 @@ def test_no_matching_is_larger_or_nearer():
     for _ in range(300):
         predicted = [drawn.randint(0, 6) for _ in range(drawn.randint(0, 4))]
         gold = [drawn.randint(0, 6) for _ in range(drawn.randint(0, 4))]
-        found = match_references(pages(*predicted), pages(*gold)).pairs
+        found = match_references(pages(*predicted), pages(*gold))
         distance = sum(abs(predicted[i] - gold[j]) for i, j in found)
         assert (len(found), -distance) == best_by_trying(predicted, gold)
 
@@ -81,22 +81,7 @@ def test_names_agree_after_normalising(one, other, agree):
 
 
 def test_pages_of_other_documents_do_not_match():
-    found = match_references(pages(1, document="a"), pages(1, document="b"))
-    assert (found.pairs, found.precision, found.recall) == ((), 0.0, 0.0)
-
-
-@pytest.mark.parametrize(
-    ("predicted", "gold", "precision", "recall"),
-    [
-        ((1, 9), (1,), 0.5, 1.0),
-        ((), (1,), 0.0, 0.0),
-        ((1,), (), 0.0, None),
-        ((), (), None, None),
-    ],
-)
-def test_shares_of_what_was_named_and_of_what_was_sought(predicted, gold, precision, recall):
-    found = match_references(pages(*predicted), pages(*gold))
-    assert (found.precision, found.recall) == (precision, recall)
+    assert match_references(pages(1, document="a"), pages(1, document="b")) == ()
 
 
 @pytest.mark.parametrize(
@@ -109,7 +94,7 @@ def test_shares_of_what_was_named_and_of_what_was_sought(predicted, gold, precis
     ],
 )
 def test_a_gold_document_without_a_page_takes_what_is_left(predicted, gold, pairs):
-    assert match_references(pages(*predicted), pages(*gold)).pairs == pairs
+    assert match_references(pages(*predicted), pages(*gold)) == pairs
 
 
 def test_the_tolerance_is_not_negative():
