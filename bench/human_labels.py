@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from finrag.numbers import find_amounts
 from finrag.scoring.agreement import Agreement, cohen_kappa, confusion
-from finrag.scoring.numeric import Answered, Expected, Judged, judge_number
-from finrag.scoring.numeric_reading import read_claims, read_question
-from finrag.scoring.refusals import is_refusal
-from finrag.scoring.wording import Wording, read_boolean
+from finrag.scoring.numbers import Answered, Expected, Judged, judge_number
+from finrag.scoring.numbers.reading import read_claims, read_question
+from finrag.text.numbers import find_amounts
+from finrag.text.refusals import is_refusal
+from finrag.text.wording import Wording, read_boolean
 
 ANSWERS = (
     Path(__file__).parents[2] / "shared" / "data" / "qa" / "financebench_model_answers.jsonl.gz"

@@ -25,15 +25,17 @@ def write_corpus(folder: str, corpus: str, max_characters: int) -> dict[str, Any
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from finrag import sample_corpus, sources, splitting
+    from finrag import sample
+    from finrag.sources import corpus as readers
+    from finrag.text.sentences import split_sections
 
     if not corpus:
-        sample_corpus.write_sample(Path(folder) / "sample")
+        sample.write_sample(Path(folder) / "sample")
         corpus = str(Path(folder) / "sample" / "filings")
     ids: list[str] = []
     texts: list[str] = []
     n_characters = 0
-    for batch in sources.read_filings(corpus):
+    for batch in readers.read_filings(corpus):
         for record in batch.to_pylist():
             for section in record["sections"] or []:
                 if n_characters < max_characters:
@@ -43,7 +45,7 @@ def write_corpus(folder: str, corpus: str, max_characters: int) -> dict[str, Any
         if n_characters >= max_characters:
             break
     sections = pa.table({"section_id": ids, "section_text": texts})
-    sentences = splitting.split_sections(sections.to_batches()).read_all()
+    sentences = split_sections(sections.to_batches()).read_all()
     sentences = sentences.select(["section_id", "sentence_pos", "sentence_text"])
     pq.write_table(sections, Path(folder) / "sections.parquet")
     pq.write_table(sentences, Path(folder) / "sentences.parquet")
@@ -60,7 +62,7 @@ def write_synthetic(folder: str, name: str, n_sentences: int, seed: int = SEED) 
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from finrag import sources
+    from finrag.records.identity import make_sentence_id
 
     heads, tails = _halves(folder)
     rng = np.random.default_rng(seed)
@@ -81,7 +83,7 @@ def write_synthetic(folder: str, name: str, n_sentences: int, seed: int = SEED) 
     position = np.arange(n_sentences) - section * section_length
     prefixes = pa.array(
         [
-            sources.make_sentence_id(9_100_001 + company, "10-K", year, item, 0)[:-1]
+            make_sentence_id(9_100_001 + company, "10-K", year, item, 0)[:-1]
             for company, year, item in places
         ]
     )

@@ -123,7 +123,7 @@ def measure(bench: Bench) -> list[Row]:
 def score_here(folder: str, n_pairs: int, threads: int, repeat: int) -> dict[str, Any]:
     from finrag.scoring import semantic
     from finrag.scoring.score_cache import ScoreCache, pair_key
-    from finrag.scoring.wording import Wording
+    from finrag.text.wording import Wording
 
     pairs = [semantic.TextPair(*pair) for pair in _pairs(folder, n_pairs)]
     scorer = semantic.resolve_bert_score("", 0)

@@ -28,13 +28,13 @@ def measure(bench: Bench) -> list[Row]:
 def split_here(folder: str) -> dict[str, Any]:
     import pyarrow.parquet as pq
 
-    from finrag import splitting
+    from finrag.text import sentences
 
     sections = pq.read_table(Path(folder) / "sections.parquet")
-    splitting.split_spans("The model is loaded by the first text. It is not timed.")
+    sentences.split_spans("The model is loaded by the first text. It is not timed.")
     n = 0
     with clock() as lap:
-        for batch in splitting.split_sections(sections.to_batches(max_chunksize=256)):
+        for batch in sentences.split_sections(sections.to_batches(max_chunksize=256)):
             n += batch.num_rows
     n_characters = sum(map(len, sections["section_text"].to_pylist()))
     return {"n": n, "n_characters": n_characters, **vars(lap)}

@@ -83,7 +83,7 @@ def simulate(folder: str, n_runs: int, **described: Any) -> dict[str, Any]:
     import numpy as np
     from scipy.stats import binomtest
 
-    from finrag.comparing import Draws, compare_differences, judge_families
+    from finrag.statistics.comparisons import Draws, compare_differences, judge_families
 
     del folder
     case = Case(**described)

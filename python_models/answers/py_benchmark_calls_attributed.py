@@ -3,11 +3,11 @@
 
 def model(dbt, session):
     """Wire: questions, ranked turns and the calls in, answers out."""
-    import finrag.benchmarks.calls
+    import finrag.scoring.calls
 
     items = dbt.ref("benchmark_items").order("item_id").to_arrow_table()
     ranked = dbt.ref("benchmark_rankings").filter("space = 'turn'")
     ranked = ranked.order("system_id, item_id, rank").to_arrow_table()
     turns = dbt.ref("benchmark_passages").filter("space = 'turn'")
     turns = turns.order("benchmark, document_id, position, passage_id").to_arrow_table()
-    return finrag.benchmarks.calls.answer_attributions(items, ranked, turns)
+    return finrag.scoring.calls.answer_attributions(items, ranked, turns)

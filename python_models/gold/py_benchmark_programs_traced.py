@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: questions with programs and the passages of their contexts in, operands out."""
-    import finrag.benchmarks.programs
+    import finrag.scoring.programs
 
     programs = dbt.ref("int_benchmark_programs").order("benchmark, question_id").to_arrow_table()
     columns = (
@@ -12,4 +12,4 @@ def model(dbt, session):
     )
     passages = dbt.ref("int_benchmark_program_passages").project(columns)
     ordered = passages.order("benchmark, passage_id").to_arrow_table()
-    return finrag.benchmarks.programs.trace_programs(programs, ordered)
+    return finrag.scoring.programs.trace_programs(programs, ordered)

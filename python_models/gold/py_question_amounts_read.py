@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: texts in, numbers out."""
-    import finrag.p3.checks
+    import finrag.sources.suites.checks
 
     texts = dbt.ref("int_question_texts_gathered").order("text_hash").to_arrow_table()
-    return finrag.p3.checks.read_amounts(texts)
+    return finrag.sources.suites.checks.read_amounts(texts)

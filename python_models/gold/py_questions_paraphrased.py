@@ -3,11 +3,11 @@
 
 def model(dbt, session):
     """Wire: questions to vary in, checked variants out; answers go to the cache."""
-    import finrag.paraphrases
+    import finrag.questions.paraphrases
 
     meta = dbt.config.get("meta")
     questions = dbt.ref("int_questions_to_vary").order("question_id").to_arrow_table()
     per_question = int(meta["paraphrases_per_question"])
-    return finrag.paraphrases.paraphrase_questions(
+    return finrag.questions.paraphrases.paraphrase_questions(
         questions, meta["paraphraser"], per_question, meta["state_dir"]
     )

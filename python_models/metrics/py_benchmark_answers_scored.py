@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: gold, answers and the tables of the contexts in, one row a metric out."""
-    import finrag.benchmarks.scoring
+    import finrag.scoring.by_set
 
     questions = dbt.ref("benchmark_gold").filter("answer_type is distinct from 'attribution'")
     questions = questions.order("benchmark, question_id").to_arrow_table()
@@ -15,6 +15,6 @@ def model(dbt, session):
     )
     passages = dbt.ref("int_benchmark_table_passages").project(columns)
     ordered = passages.order("benchmark, passage_id").to_arrow_table()
-    return finrag.benchmarks.scoring.score_benchmark_answers(
+    return finrag.scoring.by_set.score_benchmark_answers(
         questions, answers.to_arrow_table(), ordered
     )

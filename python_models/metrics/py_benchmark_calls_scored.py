@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: attribution questions, answers and the speakers of the calls in, verdicts out."""
-    import finrag.benchmarks.calls
+    import finrag.scoring.calls
 
     questions = dbt.ref("benchmark_gold").filter("answer_type = 'attribution'")
     questions = questions.order("benchmark, question_id").to_arrow_table()
@@ -12,6 +12,6 @@ def model(dbt, session):
     turns = dbt.ref("benchmark_passages").filter("space = 'turn'")
     turns = turns.project("benchmark, document_id, speaker")
     turns = turns.order("benchmark, document_id, speaker")
-    return finrag.benchmarks.calls.score_calls(
+    return finrag.scoring.calls.score_calls(
         questions, answers.to_arrow_table(), turns.to_arrow_table()
     )

@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: answers, what they cite and what the sets name as evidence in, verdicts out."""
-    import finrag.benchmarks.citations
+    import finrag.scoring.citations
 
     answers = dbt.ref("benchmark_answers").filter("is_asked")
     answers = answers.project("benchmark, system_id, question_id, is_citing")
@@ -11,6 +11,6 @@ def model(dbt, session):
     key = "question_id, passage_id, document_id, document, page"
     cited = dbt.ref("int_benchmark_references_cited").order(f"benchmark, system_id, {key}")
     gold = dbt.ref("int_benchmark_references_named").order(f"benchmark, {key}")
-    return finrag.benchmarks.citations.score_citations(
+    return finrag.scoring.citations.score_citations(
         answers.to_arrow_table(), cited.to_arrow_table(), gold.to_arrow_table()
     )

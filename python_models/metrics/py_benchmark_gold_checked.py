@@ -3,8 +3,8 @@
 
 def model(dbt, session):
     """Wire: gold in, metrics that it leaves unmeasurable out."""
-    import finrag.benchmarks.scoring
+    import finrag.scoring.by_set
 
     questions = dbt.ref("benchmark_gold").filter("answer_type is distinct from 'attribution'")
     questions = questions.order("benchmark, question_id").to_arrow_table()
-    return finrag.benchmarks.scoring.check_benchmark_gold(questions)
+    return finrag.scoring.by_set.check_benchmark_gold(questions)

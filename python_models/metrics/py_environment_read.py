@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: one row out, read anew whenever there is another run."""
-    import finrag.environment
+    import finrag.cache.environment
 
     dbt.ref("runs")
-    return finrag.environment.read_environment()
+    return finrag.cache.environment.read_environment()

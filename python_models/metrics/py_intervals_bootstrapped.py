@@ -3,10 +3,10 @@
 
 def model(dbt, session):
     """Wire: sums per slice, series and filing in, intervals out."""
-    import finrag.statistics
+    import finrag.statistics.intervals
 
     meta = dbt.config.get("meta")
     cells = dbt.ref("int_series_clustered")
     means = cells.filter("not is_share")
     ordered = means.order("gold_set, slice_name, slice_value, series_id, cluster_id")
-    return finrag.statistics.bootstrap_slices(ordered.to_arrow_reader(65_536), meta)
+    return finrag.statistics.intervals.bootstrap_slices(ordered.to_arrow_reader(65_536), meta)

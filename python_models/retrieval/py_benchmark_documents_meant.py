@@ -3,10 +3,10 @@
 
 def model(dbt, session):
     """Wire: named and loaded documents in, the document that each name means out."""
-    import finrag.benchmarks.references
+    import finrag.sources.benchmarks.references
 
     named = dbt.ref("int_benchmark_places_named").aggregate("benchmark, document")
     named = named.order("benchmark, document").to_arrow_table()
     loaded = dbt.ref("benchmark_passages").aggregate("benchmark, document_id")
     loaded = loaded.order("benchmark, document_id").to_arrow_table()
-    return finrag.benchmarks.references.resolve_documents(named, loaded)
+    return finrag.sources.benchmarks.references.resolve_documents(named, loaded)

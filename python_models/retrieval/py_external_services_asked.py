@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: systems, questions as read and companies in, answers out, as from a file."""
-    import finrag.external
+    import finrag.services
 
     meta = dbt.config.get("meta")
     systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
@@ -11,4 +11,4 @@ def model(dbt, session):
     questions = questions.order("item_id").to_arrow_table()
     companies = dbt.ref("companies").project("cik_int, company_name")
     companies = companies.order("cik_int").to_arrow_table()
-    return finrag.external.ask_services(systems, questions, companies, meta["state_dir"])
+    return finrag.services.ask_services(systems, questions, companies, meta["state_dir"])

@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: configured folders in, one row a kind of file out."""
-    import finrag.benchmarks
+    import finrag.sources.benchmarks
 
     meta = dbt.config.get("meta")
-    return finrag.benchmarks.benchmark_status(meta["benchmarks_paths"])
+    return finrag.sources.benchmarks.benchmark_status(meta["benchmarks_paths"])

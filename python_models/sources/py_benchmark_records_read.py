@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: configured folders in, records out."""
-    import finrag.benchmarks
+    import finrag.sources.benchmarks
 
     meta = dbt.config.get("meta")
-    return finrag.benchmarks.open_benchmarks(meta["benchmarks_paths"])
+    return finrag.sources.benchmarks.open_benchmarks(meta["benchmarks_paths"])

@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: configured file in, names out."""
-    import finrag.corpus
+    import finrag.sources.corpus
 
     meta = dbt.config.get("meta")
-    return finrag.corpus.open_company_names(meta["companies_path"])
+    return finrag.sources.corpus.open_company_names(meta["companies_path"])

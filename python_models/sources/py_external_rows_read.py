@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: registered systems in, the records of their files out."""
-    import finrag.external
+    import finrag.sources.predictions
 
     systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
-    return finrag.external.read_predictions(systems)
+    return finrag.sources.predictions.read_predictions(systems)

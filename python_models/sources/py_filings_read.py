@@ -3,7 +3,9 @@
 
 def model(dbt, session):
     """Wire: configured corpus in, records out."""
-    import finrag.corpus
+    import finrag.sources.corpus
 
     meta = dbt.config.get("meta")
-    return finrag.corpus.open_filings(meta["corpus"], meta["corpus_path"], meta["state_dir"])
+    return finrag.sources.corpus.open_filings(
+        meta["corpus"], meta["corpus_path"], meta["state_dir"]
+    )

@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: configured suites in, questions out."""
-    import finrag.p3
+    import finrag.sources.suites
 
     meta = dbt.config.get("meta")
-    return finrag.p3.open_suites(meta["corpus"], meta["p3_suite_paths"])
+    return finrag.sources.suites.open_suites(meta["corpus"], meta["p3_suite_paths"])

@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: configured corpus in, sentence rows out."""
-    import finrag.corpus
+    import finrag.sources.corpus
 
     meta = dbt.config.get("meta")
-    return finrag.corpus.open_sentence_rows(meta["corpus"], meta["corpus_path"])
+    return finrag.sources.corpus.open_sentence_rows(meta["corpus"], meta["corpus_path"])

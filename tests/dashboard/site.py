@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 
-from finrag.export import STORAGE_VERSION, export_reports
+from finrag.publishing.export import STORAGE_VERSION, export_reports
 
 DASHBOARDS = Path(__file__).parents[2] / "dashboards"
 # What a build writes or installs, and so is not copied.

@@ -13,7 +13,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from finrag.claims_ledger import claimed, figures_of, printed_value, read_claims, uncovered
+from finrag.publishing.claims_ledger import (
+    claimed,
+    figures_of,
+    printed_value,
+    read_claims,
+    uncovered,
+)
 
 ROOT = Path(__file__).parents[2]
 LEDGER = ROOT / "docs" / "claims.csv"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from finrag.export import TYPES
+from finrag.publishing.export import TYPES
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "dashboards" / "pages"

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from finrag.scoring.abstentions import is_abstention
+from finrag.text.abstentions import is_abstention
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from finrag.alerts import write_alerts
-from finrag.alerts.webhook import ADDRESS, post_alerts
-from finrag.cli import main
+from finrag.command.cli import main
+from finrag.publishing.alerts import write_alerts
+from finrag.publishing.alerts.webhook import ADDRESS, post_alerts
 from tests.unit.reported_run import FAILED, add_records, gate, write_run
 
 SECRET = "s3cr3t-p4th"

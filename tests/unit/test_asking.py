@@ -9,10 +9,10 @@ import duckdb
 import pytest
 import yaml
 
-from finrag.asking.engine import MAX_QUESTION_CHARS, open_engine
-from finrag.asking.page import pieces
-from finrag.asking.telling import spent
-from finrag.asking.terminal import plain, told_lines
+from finrag.live.engine import MAX_QUESTION_CHARS, open_engine
+from finrag.live.page import pieces
+from finrag.live.telling import spent
+from finrag.live.terminal import plain, told_lines
 from finrag.llm import asking
 from tests.unit import asked_warehouse
 from tests.unit.asked_warehouse import SALES

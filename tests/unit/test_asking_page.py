@@ -9,7 +9,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
-from finrag.asking.server import MAX_FORM_BYTES, open_server
+from finrag.live.server import MAX_FORM_BYTES, open_server
 from tests.unit import asked_warehouse
 from tests.unit.asked_warehouse import SALES, SCRIPT
 from tests.unit.test_asking import engine_of, stub
@@ -247,6 +247,6 @@ def test_ports_that_may_not_be_opened_are_not_called_taken(server, monkeypatch, 
     def refuse(*_):
         raise refusal
 
-    monkeypatch.setattr("finrag.asking.server.AskServer", refuse)
+    monkeypatch.setattr("finrag.live.server.AskServer", refuse)
     with pytest.raises(ValueError, match=said):
         open_server(server.engine, 80)

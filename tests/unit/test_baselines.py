@@ -6,8 +6,8 @@ import datetime
 import duckdb
 import pytest
 
-from finrag.baselines import COLUMNS, set_baseline
-from finrag.cli import main
+from finrag.command.cli import main
+from finrag.publishing.baselines import COLUMNS, set_baseline
 
 DAY = datetime.date(2026, 3, 31)
 REASON = "first release with reranking"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from finrag.claims_ledger import (
+from finrag.publishing.claims_ledger import (
     COLUMNS,
     Claim,
     claimed,

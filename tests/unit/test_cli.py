@@ -5,8 +5,8 @@ import json
 import duckdb
 import pytest
 
-from finrag.cli import main
-from finrag.preflight import check_build, merge_variables, notes
+from finrag.command.cli import main
+from finrag.command.preflight import check_build, merge_variables, notes
 from tests.unit.reported_run import FAILED, gate, write_run
 
 VARIABLES = {

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from finrag.company_names import (
+from finrag.text.company_names import (
     SHORT_NAME_SCHEMA,
     aliases,
     display_name,

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 import scipy.stats
 
-import finrag.comparing
-from finrag.comparing import (
+import finrag.statistics.comparisons
+from finrag.statistics.comparisons import (
     Draws,
     benjamini_hochberg,
     compare_differences,
@@ -443,9 +443,9 @@ def test_exploration_is_corrected_over_its_own_family_and_what_confirms_has_no_s
 
 def test_an_unchanged_comparison_is_read_and_a_changed_one_computed(tmp_path, monkeypatch):
     calls = []
-    original = finrag.comparing.compare_differences
+    original = finrag.statistics.comparisons.compare_differences
     monkeypatch.setattr(
-        finrag.comparing,
+        finrag.statistics.comparisons,
         "compare_differences",
         lambda *given: calls.append(1) or original(*given),
     )

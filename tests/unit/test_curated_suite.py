@@ -13,9 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from finrag.sample_corpus import write_sample
-from finrag.sources import make_sentence_id, read_filings
-from finrag.splitting import split_sections
+from finrag.records.identity import make_sentence_id
+from finrag.sample import write_sample
+from finrag.sources.corpus import read_filings
+from finrag.text.sentences import split_sections
 
 Row = dict[str, Any]
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 import duckdb
 import pytest
 
-from finrag.cli import main
-from finrag.export import export_reports
+from finrag.command.cli import main
+from finrag.publishing.export import export_reports
 
 # What DuckDB 1.0 writes at byte 12 of a file; later storage has higher numbers.
 STORAGE_OF_1_0 = 64

@@ -13,17 +13,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import finrag.external.fields as fields_module
-from finrag.external import (
+import finrag.sources.predictions.fields as fields_module
+from finrag.records.files import RecordFaultError
+from finrag.sources.predictions import (
     PREDICTION_SCHEMA,
     find_predictions,
     hash_predictions,
     read_predictions,
 )
-from finrag.external.fields import parse_prediction
-from finrag.external.suites import write_suite
-from finrag.p3 import read_suites
-from finrag.sources.files import RecordFaultError
+from finrag.sources.predictions.fields import parse_prediction
+from finrag.sources.predictions.suites import write_suite
+from finrag.sources.suites import read_suites
 from tests.unit import test_systems
 
 Row = dict[str, Any]

@@ -12,9 +12,10 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from finrag.external import PREDICTION_SCHEMA, ask_services, service
-from finrag.external.client import ServiceClient
-from finrag.external.tokens import token_names
+from finrag.services import ask_services, service
+from finrag.services.client import ServiceClient
+from finrag.services.tokens import token_names
+from finrag.sources.predictions import PREDICTION_SCHEMA
 from tests.unit.service_stub import ServiceStub
 
 TOKEN = "tarn/hollow-token-0123456789"
@@ -409,7 +410,7 @@ CHILD = """
 import sys
 import pyarrow as pa
 from tests.unit.test_external_service import COMPANIES, questions, systems
-from finrag.external import ask_services
+from finrag.services import ask_services
 texts = [f"Why {n}?" for n in range(8)]
 ask_services(systems(sys.argv[1]), questions(*texts), COMPANIES, sys.argv[2]).read_all()
 """

@@ -12,8 +12,8 @@ import jinja2
 import numpy as np
 import pytest
 
-from finrag.comparing import Draws, compare_differences, sign_flip_p_values
-from finrag.scoring.wording import Wording
+from finrag.statistics.comparisons import Draws, compare_differences, sign_flip_p_values
+from finrag.text.wording import Wording
 
 ROOT = Path(__file__).parents[2]
 

@@ -6,7 +6,10 @@ import sqlite3
 import pyarrow as pa
 import pytest
 
-from finrag.judging import (
+from finrag.command.preflight import judge_notes
+from finrag.llm import asking, store
+from finrag.llm.prompts import load_prompt
+from finrag.scoring.judge import (
     JUDGEMENT_SCHEMA,
     Verdict,
     VerdictError,
@@ -14,9 +17,6 @@ from finrag.judging import (
     model_of_judge,
     parse_verdict,
 )
-from finrag.llm import asking, store
-from finrag.llm.prompts import load_prompt
-from finrag.preflight import judge_notes
 from tests.unit.endpoint_stub import EndpointStub
 
 KEY = "sk-planted/fedcba9876543210"

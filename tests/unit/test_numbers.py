@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finrag.numbers import MAY_HOLD_AMOUNTS, Amount, find_amounts
+from finrag.text.numbers import MAY_HOLD_AMOUNTS, Amount, find_amounts
 
 
 def only(text: str) -> Amount:

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from finrag.numbers import find_amounts
-from finrag.scoring.numeric import (
+from finrag.scoring.numbers import (
     JUDGED_SCHEMA,
     RIGHT,
     VERDICTS,
@@ -20,7 +19,8 @@ from finrag.scoring.numeric import (
     judge_number,
     judge_numbers,
 )
-from finrag.scoring.numeric_reading import find_dates
+from finrag.scoring.numbers.reading import find_dates
+from finrag.text.numbers import find_amounts
 
 LEVEL = "What was Dunmoor Tools' operating income in fiscal 2022?"
 CHANGE = "By how many dollars did Dunmoor Tools' revenue change from fiscal 2021 to fiscal 2022?"

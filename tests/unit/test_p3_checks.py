@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from finrag.atlases.labels import label_texts
-from finrag.p3.checks import AMOUNT_SCHEMA, read_amounts
+from finrag.sources.suites.checks import AMOUNT_SCHEMA, read_amounts
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "gold"
 CUES = list(csv.DictReader((SEEDS / "question_cues.csv").open(encoding="utf-8")))
@@ -91,7 +91,7 @@ def test_evidence_at_the_edge_of_a_cue(label: str, sentence: str, is_matched: bo
 
 
 def test_every_fault_of_the_suite_reader_is_a_known_reason() -> None:
-    sources = (Path(__file__).parents[2] / "src" / "finrag" / "p3").glob("*.py")
+    sources = (Path(__file__).parents[2] / "src" / "finrag" / "sources" / "suites").glob("*.py")
     codes = {
         code for path in sources for code in re.findall(r'\bfault\(\s*"(\w+)"', path.read_text())
     }

@@ -13,8 +13,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from finrag.p3 import SAMPLE_SUITE, SUITE_ROW_SCHEMA, check_suites, read_suites, suite_paths
-from finrag.p3.fields import ANSWER_TYPES, KNOWN_FIELDS
+from finrag.sources.suites import (
+    SAMPLE_SUITE,
+    SUITE_ROW_SCHEMA,
+    check_suites,
+    read_suites,
+    suite_paths,
+)
+from finrag.sources.suites.fields import ANSWER_TYPES, KNOWN_FIELDS
 
 Row = dict[str, Any]
 
@@ -464,7 +470,7 @@ def test_the_examples_of_the_guide_have_no_fault(tmp_path: Path) -> None:
 def test_the_guide_names_every_field_and_every_fault() -> None:
     root = Path(__file__).parents[2]
     guide = (root / "docs" / "guides" / "p3-suites.md").read_text()
-    code = "".join(path.read_text() for path in (root / "src/finrag/p3").glob("*.py"))
+    code = "".join(path.read_text() for path in (root / "src/finrag/sources/suites").glob("*.py"))
     faults = set(re.findall(r'\bfault\(\s*"(\w+)"', code))
 
     assert len(faults) > 20

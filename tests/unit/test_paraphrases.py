@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from finrag.paraphrases import (
+from finrag.questions.paraphrases import (
     REASONS,
     VARIANT_SCHEMA,
     asking,
@@ -415,7 +415,7 @@ def test_a_key_in_an_answer_is_not_kept(stub, tmp_path):
 def test_a_killed_run_repeats_nothing_that_was_answered(stub, tmp_path):
     stub.faults, stub.slow_s = {"product 9 ": "slow"}, 30.0
     code = f"""
-        from finrag.paraphrases import paraphrase_questions
+        from finrag.questions.paraphrases import paraphrase_questions
         from tests.unit.test_paraphrases import MODEL, many
         paraphrase_questions(many(10), MODEL, 1, {str(tmp_path)!r})
     """
@@ -460,7 +460,7 @@ def test_an_answer_that_no_table_could_hold_is_mended(stub, tmp_path):
 def test_off_means_an_empty_table_and_no_client(tmp_path):
     code = f"""
         import sys
-        from finrag.paraphrases import paraphrase_questions
+        from finrag.questions.paraphrases import paraphrase_questions
         from tests.unit.test_paraphrases import VARIANT_SCHEMA, many
         found = paraphrase_questions(many(2), "", 1, {str(tmp_path)!r})
         print(found.num_rows, found.schema == VARIANT_SCHEMA, "openai" in sys.modules)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from finrag.scoring.numeric import RIGHT, Answered, Expected, judge_number
+from finrag.scoring.numbers import RIGHT, Answered, Expected, judge_number
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from finrag.retrieval.fusion import fuse, fuse_ranks, fuse_scores
 from finrag.retrieval.outline import outline
 from finrag.retrieval.places import arrange
 from finrag.retrieval.queries import read_queries
-from finrag.retrieval.reranking import Reranked
+from finrag.retrieval.reranked import Reranked
 
 DIMENSION = 64
 ALDER, BIRCH = 7, 8

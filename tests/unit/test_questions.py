@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finrag.company_names import shorten_names
 from finrag.questions import READING_SCHEMA, read_questions
+from finrag.text.company_names import shorten_names
 
 CATALOGUES = Path(__file__).parents[2] / "seeds" / "catalogues"
 NEWLINES = pyarrow.csv.ParseOptions(newlines_in_values=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from finrag.scoring.refusals import is_refusal
+from finrag.text.refusals import is_refusal
 
 PADDING = "Sales of hand tools rose in every region. " * 30
 

@@ -5,8 +5,8 @@ import json
 import duckdb
 import pytest
 
-from finrag.reports import write_report
-from finrag.reports.markdown import LONGEST_TEXT, escaped
+from finrag.publishing import write_report
+from finrag.publishing.markdown import LONGEST_TEXT, escaped
 from tests.unit.reported_run import FAILED, add_records, gate, write_run, write_table
 
 

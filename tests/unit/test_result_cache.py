@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from finrag import result_cache
-from finrag.result_cache import ResultCache, content_digest
+from finrag.cache import results as result_cache
+from finrag.cache.results import ResultCache, content_digest
 
 SCHEMA = pa.schema([pa.field("value", pa.int64())])
 TABLE = pa.table({"id": ["a", "b"], "text": ["one", None]})

@@ -5,9 +5,9 @@ import pyarrow as pa
 import pytest
 
 from finrag.retrieval import bm25, indexes
-from finrag.retrieval.algorithm import FUSED_DECIMALS
 from finrag.retrieval.ordering import order_candidates
 from finrag.retrieval.vectors import VectorSet, collect_vectors
+from finrag.systems.algorithm import FUSED_DECIMALS
 
 
 def system(index_type="flat", **settings):

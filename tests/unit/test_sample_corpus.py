@@ -8,11 +8,11 @@ import re
 
 import pytest
 
-from finrag.sample_corpus import broken_lines, sample_version, write_sample
-from finrag.sample_corpus.grammar import expand, vary
-from finrag.sample_corpus.ledger import OPENING_YEAR, change_percent, keep_books
-from finrag.sample_corpus.writer import COMPANIES, DEFAULT_SEED, YEARS
-from finrag.splitting import split_spans
+from finrag.sample import broken_lines, sample_version, write_sample
+from finrag.sample.grammar import expand, vary
+from finrag.sample.ledger import OPENING_YEAR, change_percent, keep_books
+from finrag.sample.writer import COMPANIES, DEFAULT_SEED, YEARS
+from finrag.text.sentences import split_spans
 
 ITEMS = ("1", "1A", "2", "3", "5", "6", "7", "7A", "8")
 SIGNED = {

@@ -14,14 +14,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from finrag.sources import (
-    FILING_RECORD_SCHEMA,
-    SENTENCE_ROW_SCHEMA,
+from finrag.records.identity import (
     canonical_item,
     make_filing_id,
     make_sentence_id,
     parse_cik,
     parse_year,
+)
+from finrag.sources.corpus import (
+    FILING_RECORD_SCHEMA,
+    SENTENCE_ROW_SCHEMA,
     read_filings,
     read_sentence_rows,
 )

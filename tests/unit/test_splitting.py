@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finrag import splitting
-from finrag.splitting import MAX_SENTENCE_CHARS, SENTENCE_SCHEMA, split_sections, split_spans
+from finrag.text import sentences as splitting
+from finrag.text.sentences import MAX_SENTENCE_CHARS, SENTENCE_SCHEMA, split_sections, split_spans
 
 LABELS = Path(__file__).parents[1] / "data" / "sentence_boundaries.jsonl"
 SNIPPETS = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]

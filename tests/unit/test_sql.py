@@ -6,9 +6,9 @@ import os
 import duckdb
 import pytest
 
-from finrag.cli import main
-from finrag.sql import Shell, converse, list_analyses, read_only_copy
-from finrag.sql.analyses import comment_of, compile_analysis, question_of
+from finrag.command.cli import main
+from finrag.publishing.sql import Shell, converse, list_analyses, read_only_copy
+from finrag.publishing.sql.analyses import comment_of, compile_analysis, question_of
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import finrag.statistics
-from finrag.statistics import bootstrap_slices, cluster_bootstrap
+import finrag.statistics.intervals
+from finrag.statistics.intervals import bootstrap_slices, cluster_bootstrap
 
 
 def test_with_one_item_a_cluster_it_is_the_plain_bootstrap():
@@ -89,7 +89,7 @@ def test_no_cells_give_no_rows():
 def test_unchanged_intervals_are_read_and_changed_ones_computed(tmp_path, monkeypatch):
     calls = []
     monkeypatch.setattr(
-        finrag.statistics,
+        finrag.statistics.intervals,
         "cluster_bootstrap",
         lambda *given: calls.append(1) or cluster_bootstrap(*given),
     )

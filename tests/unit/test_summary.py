@@ -2,7 +2,7 @@
 
 import duckdb
 
-from finrag.summary import print_summary
+from finrag.publishing.summary import print_summary
 
 SYSTEM = {
     "system_id": "multi_path",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finrag.scoring.wording import Wording, read_boolean, read_list
+from finrag.text.wording import Wording, read_boolean, read_list
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import sys
 
 from dbt.cli.main import dbtRunner
 
-from finrag import result_cache
+from finrag.cache import results as result_cache
 from tests.warehouse import faults
 
 

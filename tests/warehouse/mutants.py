@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from finrag.numbers import find_amounts
+from finrag.text.numbers import find_amounts
 
 SHARE = 0.4
 # Of the answers that carry a fault, the metric has to be worse on so many.

@@ -5,8 +5,8 @@ import re
 import duckdb
 import pytest
 
-from finrag.sql import compile_analysis, list_analyses
-from finrag.sql.analyses import FOLDER, comment_of
+from finrag.publishing.sql import compile_analysis, list_analyses
+from finrag.publishing.sql.analyses import FOLDER, comment_of
 from tests.warehouse.warehouses import ROOT
 
 NAMES = sorted(path.stem for path in (ROOT / FOLDER).glob("*.sql"))

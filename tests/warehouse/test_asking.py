@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from finrag.asking.engine import open_engine
-from finrag.preflight import merge_variables
+from finrag.command.preflight import merge_variables
+from finrag.live.engine import open_engine
 
 ROOT = Path(__file__).parents[2]
 SYSTEMS = ("multi_path", "dense_open", "naive_rag", "hybrid_rerank", "random_open")

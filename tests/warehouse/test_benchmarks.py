@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 import pytrec_eval
 
-from finrag.benchmarks.exchange import write_gold_set
-from finrag.benchmarks.loaders.values import hashed
+from finrag.publishing.exchange import write_gold_set
+from finrag.sources.benchmarks.loaders.values import hashed
 
 MODELS = (
     "benchmark_files",

@@ -3,7 +3,7 @@
 import json
 import shutil
 
-from finrag.sample_corpus import write_sample
+from finrag.sample import write_sample
 
 # A run's identity is derived from its inputs; only clocks differ.
 CLOCKS = {

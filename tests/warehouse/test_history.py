@@ -5,7 +5,7 @@ import datetime
 import duckdb
 import pytest
 
-from finrag.baselines import COLUMNS, set_baseline
+from finrag.publishing.baselines import COLUMNS, set_baseline
 
 WITHOUT_PAGES = ("--exclude", "reports")
 JUDGED = ("int_results_measured+", "gate_verdicts+", *WITHOUT_PAGES)

@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 
 from finrag.answers.calibration import Calibration
 from finrag.answers.types import Answer, Passage, Question
+from finrag.cache.results import ResultCache
 from finrag.llm.calls import CALL_TYPE, Call
-from finrag.result_cache import ResultCache
 
 CITATION_TYPE = pa.struct(
     [

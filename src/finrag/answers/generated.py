@@ -12,7 +12,7 @@ from finrag.answers.types import Answer, Passage, Question
 from finrag.llm.asking import AUTO, Reply, Request, ask_all
 from finrag.llm.calls import Call
 from finrag.llm.prompts import Prompt, load_prompt
-from finrag.scoring.abstentions import is_abstention
+from finrag.text.abstentions import is_abstention
 
 SCHEME: Final = "openai:"
 PLACES: Final = ("question", "context")

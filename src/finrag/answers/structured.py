@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from finrag.answers.types import Citation
 from finrag.llm.completions import sound
-from finrag.numbers import find_amounts
+from finrag.text.numbers import find_amounts
 
 UNITS: Final = ("USD", "percent", "USD_per_share", "year", "count", "days")
 MAX_ANSWER_CHARS: Final = 8_000

@@ -17,7 +17,7 @@ from finrag.atlases.connectors import (
     lowered,
     read_clauses,
 )
-from finrag.atlases.phrases import MAX_SENTENCE_CHARACTERS, order_texts, trim
+from finrag.text.phrases import MAX_SENTENCE_CHARACTERS, order_texts, trim
 
 ATTRIBUTION_SCHEMA = pa.schema(
     [

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from finrag.atlases.phrases import Finding, find_in_texts, mask_parentheses, split_items, trim
+from finrag.text.phrases import Finding, find_in_texts, mask_parentheses, split_items, trim
 
 ENUMERATION_SCHEMA = pa.schema(
     [

@@ -17,7 +17,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from finrag.numbers import MAY_HOLD_AMOUNTS, Amount, find_amounts, lower_same_length, word_set
+from finrag.text.numbers import MAY_HOLD_AMOUNTS, Amount, find_amounts, lower_same_length, word_set
 
 KPI_SCHEMA: Final = pa.schema(
     [

@@ -8,7 +8,7 @@ from datetime import date
 
 import pyarrow as pa
 
-from finrag.atlases.phrases import Finding, find_in_texts
+from finrag.text.phrases import Finding, find_in_texts
 
 PERIOD_SCHEMA = pa.schema(
     [

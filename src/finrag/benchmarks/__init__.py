@@ -1,18 +1,1 @@
-"""Public benchmarks: their files as questions, passages, evidence and answers of systems.
-
-`open_benchmarks` turns the files below the configured folders into one row per raw record; a
-record that cannot be read is quarantined with the reason and a remedy. `benchmark_status` tells
-which sets are there and where the others can be had.
-"""
-
-from finrag.benchmarks.files import benchmark_status, find_benchmark_files, read_catalogue
-from finrag.benchmarks.reading import open_benchmarks
-from finrag.benchmarks.records import RECORD_SCHEMA
-
-__all__ = [
-    "RECORD_SCHEMA",
-    "benchmark_status",
-    "find_benchmark_files",
-    "open_benchmarks",
-    "read_catalogue",
-]
+"""Rankings of the passages of public benchmarks."""

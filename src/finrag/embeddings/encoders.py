@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
-from finrag.endpoints import Endpoint, EndpointError, base_url, open_endpoint
+from finrag.llm.endpoints import Endpoint, EndpointError, base_url, open_endpoint
 
 __all__ = ["Encoder", "EncoderSpec", "EndpointError", "encoder_id", "resolve"]
 

@@ -21,7 +21,7 @@ from finrag.llm.store import Row, Store
 if TYPE_CHECKING:
     from openai import OpenAI
 
-    from finrag.endpoints import Endpoint, EndpointError, Exchange
+    from finrag.llm.endpoints import Endpoint, EndpointError, Exchange
 
 SETTINGS: Final = "FINRAG_LLM"
 FORMATS: Final = ("json_schema", "json_object", "text")
@@ -95,7 +95,7 @@ def ask_all(requests: Sequence[Request], model: str, stage: str, state_dir: str)
     asks it again. After ``MAX_FAILURES_IN_A_ROW`` without an answer, after
     ``MAX_REFUSALS_IN_A_ROW`` failures of any kind, or at once where the endpoint refuses key or
     model, the remaining requests fail without being sent (``n_attempts`` 0). Settings: see
-    ``SETTINGS`` and ``finrag.endpoints``.
+    ``SETTINGS`` and ``finrag.llm.endpoints``.
 
     Args:
         requests: what to ask.
@@ -179,7 +179,7 @@ def _asked(
     replies: dict[str, Reply],
     missing: Mapping[str, Request],
 ) -> Iterator[Reply]:
-    from finrag.endpoints import parallel_requests
+    from finrag.llm.endpoints import parallel_requests
 
     asker.open(len(missing), len(replies))
     # The first goes alone: what it learns of key, model and formats the others need not find out.
@@ -225,7 +225,7 @@ class _Asker:
 
     def open(self, n_missing: int, n_cached: int) -> None:
         """Make the client; nothing is sent yet, and without a client nothing will be."""
-        from finrag.endpoints import open_endpoint
+        from finrag.llm.endpoints import open_endpoint
 
         kept = "what was answered stays answered"
         try:
@@ -296,7 +296,7 @@ class _Asker:
         self, request: Request
     ) -> tuple[Exchange[Completion] | None, list[EndpointError]]:
         """The answer, None where none came, and the errors before it."""
-        from finrag.endpoints import EndpointError
+        from finrag.llm.endpoints import EndpointError
 
         if self._endpoint is None:
             raise ValueError("nothing can be sent before the endpoint is open.")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from finrag.numbers import word_set
+from finrag.text.numbers import word_set
 
 # Named sections, in the order of a 10-K.
 _SECTION_WORDS: Final = tuple(

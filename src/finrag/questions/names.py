@@ -14,9 +14,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from finrag.company_names import AMBIGUOUS_TICKERS, GENERIC_WORDS, LEGAL_FORMS, SMALL_WORDS, aliases
-from finrag.numbers import word_set
 from finrag.questions.texts import Word, plain_text, words_of
+from finrag.text.company_names import (
+    AMBIGUOUS_TICKERS,
+    GENERIC_WORDS,
+    LEGAL_FORMS,
+    SMALL_WORDS,
+    aliases,
+)
+from finrag.text.numbers import word_set
 
 MAX_NAME_WORDS: Final = 12
 MIN_NAME_LETTERS: Final = 2

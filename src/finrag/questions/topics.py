@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from finrag.numbers import word_set
 from finrag.questions.texts import replaced
+from finrag.text.numbers import word_set
 
 # "long-term", "R&D" and "10-K" are words.
 _WORD: Final = re.compile(r"[^\W_]+(?:[&'./-][^\W_]+)*%?|[&%]")

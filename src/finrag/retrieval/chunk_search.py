@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from finrag.retrieval.algorithm import CHUNK_MARGIN, SCORE_DECIMALS
 from finrag.retrieval.outline import Outline
 from finrag.retrieval.places import Places
 from finrag.retrieval.queries import QueryVectors
 from finrag.retrieval.searching import BLOCK, cosines
 from finrag.retrieval.vectors import Floats, Ints, VectorSet
+from finrag.systems.algorithm import CHUNK_MARGIN, SCORE_DECIMALS
 
 CHUNK_VECTORS = ("mean", "encoded")
 

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from finrag.retrieval.algorithm import SCORE_DECIMALS
 from finrag.retrieval.ordering import Scores
 from finrag.retrieval.vectors import Floats, Ints
+from finrag.systems.algorithm import SCORE_DECIMALS
 
 # Above the noise of single-precision vectors, below any difference that means something.
 COSINE_DECIMALS = 6

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from finrag import embeddings
 from finrag.retrieval.queries import read_queries
-from finrag.retrieval.systems import EMBEDDED_KINDS, asks
+from finrag.systems.kinds import EMBEDDED_KINDS, asks
 
 CORPUS_EMBEDDING_SCHEMA = pa.schema(
     [

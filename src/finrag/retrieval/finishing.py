@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from finrag.llm.calls import Call
-from finrag.retrieval.algorithm import FUSED_DECIMALS, SCORE_DECIMALS
 from finrag.retrieval.candidates import OPEN, Candidates, Stage
 from finrag.retrieval.diversity import keep_distinct, mmr_order, unit_range
 from finrag.retrieval.fusion import fuse_ranks
@@ -19,11 +18,12 @@ from finrag.retrieval.multi_path import share
 from finrag.retrieval.ordering import order_candidates
 from finrag.retrieval.queries import Query
 from finrag.retrieval.question_search import QuestionSearch, SearchedCorpus
-from finrag.retrieval.systems import is_reranked, required
 from finrag.retrieval.vectors import Ints
+from finrag.systems.algorithm import FUSED_DECIMALS, SCORE_DECIMALS
+from finrag.systems.kinds import is_reranked, required
 
 if TYPE_CHECKING:
-    from finrag.retrieval.reranking import Reranker
+    from finrag.retrieval.reranked import Reranker
 
 NUMBER = re.compile(r"[0-9](?:[0-9,.]*[0-9])?")
 

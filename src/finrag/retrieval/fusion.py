@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from finrag.retrieval.algorithm import FUSED_DECIMALS
 from finrag.retrieval.diversity import unit_range
 from finrag.retrieval.ordering import Ranked, Scores, order_candidates
-from finrag.retrieval.systems import required
 from finrag.retrieval.vectors import Ints
+from finrag.systems.algorithm import FUSED_DECIMALS
+from finrag.systems.kinds import required
 
 FUSIONS = ("rrf", "weighted")
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from finrag.retrieval.systems import INDEXED_KINDS
 from finrag.retrieval.vectors import Floats, Ints, VectorSet, collect_vectors
+from finrag.systems.kinds import INDEXED_KINDS
 
 INDEX_TYPES = ("flat", "ivf", "ivfpq", "hnsw")
 RECALL_DEPTH = 10

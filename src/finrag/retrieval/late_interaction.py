@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from finrag.retrieval.ordering import Scores
-from finrag.retrieval.reranking import Reranked, check_lengths
+from finrag.retrieval.reranked import Reranked, check_lengths
 from finrag.retrieval.vectors import Bools, Floats, Ints
 
 WEIGHTS: Final = "wordllama"

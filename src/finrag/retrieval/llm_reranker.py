@@ -13,7 +13,7 @@ import numpy as np
 from finrag.llm.asking import Reply, Request, ask_all
 from finrag.llm.prompts import Prompt
 from finrag.retrieval.ordering import Scores
-from finrag.retrieval.reranking import Reranked, check_lengths
+from finrag.retrieval.reranked import Reranked, check_lengths
 
 STAGE: Final = "rerank"
 SCHEMA: Final = {

@@ -19,20 +19,20 @@ from typing import Any
 
 import numpy as np
 
-from finrag.retrieval.algorithm import (
+from finrag.retrieval.candidates import CORE, EXPAND, GLOBAL, Candidates, Stage, ways_in
+from finrag.retrieval.fusion import Weighted, fuse_ranks
+from finrag.retrieval.ordering import Ranked, Scores, order_candidates
+from finrag.retrieval.outline import Filing, Outline
+from finrag.retrieval.searching import DenseSearch, SparseSearch
+from finrag.retrieval.vectors import Floats, Ints
+from finrag.systems.algorithm import (
     ASIDE,
     EXPANDED_HITS,
     FUSED_DECIMALS,
     HINTED_SECTION,
     THEMATIC_SECTIONS,
 )
-from finrag.retrieval.candidates import CORE, EXPAND, GLOBAL, Candidates, Stage, ways_in
-from finrag.retrieval.fusion import Weighted, fuse_ranks
-from finrag.retrieval.ordering import Ranked, Scores, order_candidates
-from finrag.retrieval.outline import Filing, Outline
-from finrag.retrieval.searching import DenseSearch, SparseSearch
-from finrag.retrieval.systems import required
-from finrag.retrieval.vectors import Floats, Ints
+from finrag.systems.kinds import required
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from finrag.retrieval.algorithm import SCORE_DECIMALS
 from finrag.retrieval.vectors import Ints
+from finrag.systems.algorithm import SCORE_DECIMALS
 
 Scores = npt.NDArray[np.float64]
 

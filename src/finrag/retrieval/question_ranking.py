@@ -18,9 +18,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from finrag.cache.results import ResultCache
 from finrag.llm.calls import CALL_TYPE, Call
-from finrag.result_cache import ResultCache
-from finrag.retrieval.algorithm import FUSED_DECIMALS
 from finrag.retrieval.candidates import Candidates, Stage, spell
 from finrag.retrieval.finishing import Finishing, open_finishing
 from finrag.retrieval.ordering import order_candidates
@@ -29,8 +28,9 @@ from finrag.retrieval.places import arrange
 from finrag.retrieval.queries import Query, collect_query_vectors, read_queries
 from finrag.retrieval.question_search import QuestionSearch, SearchedCorpus
 from finrag.retrieval.reranking import LATE_INTERACTION, reranker_id
-from finrag.retrieval.systems import asks, check_system, is_reranked
 from finrag.retrieval.vectors import collect_vectors
+from finrag.systems.algorithm import FUSED_DECIMALS
+from finrag.systems.kinds import asks, check_system, is_reranked
 
 # Questions searched, reranked and written together.
 BLOCK = 256

@@ -13,7 +13,6 @@ import numpy as np
 import pyarrow as pa
 
 from finrag.retrieval import chunk_search, indexes
-from finrag.retrieval.algorithm import POOL
 from finrag.retrieval.bm25 import open_sparse_index
 from finrag.retrieval.candidates import (
     BM25,
@@ -34,8 +33,9 @@ from finrag.retrieval.outline import Filing, Outline
 from finrag.retrieval.places import Places
 from finrag.retrieval.queries import Query, QueryVectors
 from finrag.retrieval.searching import DenseSearch, SparseSearch
-from finrag.retrieval.systems import EMBEDDED_KINDS, required
 from finrag.retrieval.vectors import Floats, Ints, VectorSet
+from finrag.systems.algorithm import POOL
+from finrag.systems.kinds import EMBEDDED_KINDS, required
 
 NO_VECTORS = "the encoder gave no vectors"
 UNUSABLE = "the question's vector is not finite"

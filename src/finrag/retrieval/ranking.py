@@ -20,16 +20,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from finrag.result_cache import ResultCache
+from finrag.cache.results import ResultCache
 from finrag.retrieval import indexes
-from finrag.retrieval.algorithm import CANDIDATE_MARGIN
 from finrag.retrieval.bm25 import SparseIndex, open_sparse_index
 from finrag.retrieval.fusion import fuse_outcomes
 from finrag.retrieval.ordering import Ranked, order_candidates
 from finrag.retrieval.places import Places, arrange
 from finrag.retrieval.searching import cosines, sentences_with, sparse_head
-from finrag.retrieval.systems import asks, check_system, required
 from finrag.retrieval.vectors import Ints, VectorSet, collect_vectors
+from finrag.systems.algorithm import CANDIDATE_MARGIN
+from finrag.systems.kinds import asks, check_system, required
 
 RANKING_SCHEMA = pa.schema(
     [

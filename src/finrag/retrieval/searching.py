@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from finrag.retrieval import indexes
-from finrag.retrieval.algorithm import CANDIDATE_MARGIN, SCORE_DECIMALS
 from finrag.retrieval.bm25 import SparseIndex
 from finrag.retrieval.ordering import Ranked, Scores, order_candidates
 from finrag.retrieval.places import Places
 from finrag.retrieval.vectors import Floats, Ints, VectorSet
+from finrag.systems.algorithm import CANDIDATE_MARGIN, SCORE_DECIMALS
 
 # Vectors turned to double precision at once.
 BLOCK = 16_384

@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.cache.results import ResultCache
 from finrag.embeddings import encoder_id
-from finrag.result_cache import ResultCache
 from finrag.scoring import semantic
 from finrag.scoring.score_cache import ScoreCache, pair_key
 from finrag.scoring.semantic import Bert, BertScorer, BleurtScorer, TextPair
-from finrag.scoring.wording import Wording
+from finrag.text.wording import Wording
 
 SCORES_SCHEMA: Final = pa.schema(
     [

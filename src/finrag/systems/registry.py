@@ -286,8 +286,8 @@ def _resolved(
 ) -> dict[str, Value]:
     """What names stand for, each looked up: encoder, language model, reranker."""
     from finrag.embeddings import encoders
-    from finrag.external.service import check_address
     from finrag.retrieval.reranking import check_reranker
+    from finrag.services.service import check_address
 
     found: dict[str, Value] = {}
     if "encoder" in settings:
@@ -319,7 +319,7 @@ def _answerer(name: str, llm: str) -> str:
 
 def _shared(kind: str, variables: Mapping[str, Any]) -> dict[str, str | int]:
     """What changes the results of this kind of system and is no setting of its own."""
-    from finrag.retrieval.algorithm import ALGORITHM_VERSION
+    from finrag.systems.algorithm import ALGORITHM_VERSION
 
     if kind in ("external_file", "external_http"):
         return {}
@@ -331,9 +331,9 @@ def _shared(kind: str, variables: Mapping[str, Any]) -> dict[str, str | int]:
 
 def _digests(system_id: str, settings: Mapping[str, Value]) -> dict[str, str]:
     """Contents that change a result as a setting does: prompts, rerankers and predictions."""
-    from finrag.external import find_predictions, hash_predictions
     from finrag.llm.prompts import load_prompt
     from finrag.retrieval.reranking import reranker_id
+    from finrag.sources.predictions import find_predictions, hash_predictions
 
     digests = {
         f"{name}_hash": load_prompt(str(settings[name])).prompt_hash

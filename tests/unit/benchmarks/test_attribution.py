@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from finrag.benchmarks.attribution import (
+from finrag.scoring.speakers import (
     VERDICT_SCHEMA,
     Turn,
     attribute,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from finrag.benchmarks.loaders.beir import load_beir, load_qrels
-from finrag.benchmarks.records import Source
-from finrag.sources.files import RecordFaultError
+from finrag.records.files import RecordFaultError
+from finrag.sources.benchmarks.loaders.beir import load_beir, load_qrels
+from finrag.sources.benchmarks.records import Source
 
 LINE = {"_id": "d1", "title": "Bolts", "text": "We sell bolts."}
 CORPUS = Source("set", "set/corpus.jsonl.gz", 1)

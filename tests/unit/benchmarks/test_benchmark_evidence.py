@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from finrag.benchmarks import open_benchmarks
-from finrag.benchmarks.loaders import tatqa
+from finrag.sources.benchmarks import open_benchmarks
+from finrag.sources.benchmarks.loaders import tatqa
 
 BESIDE = Path(__file__).parents[4] / "shared" / "data"
 DATA = Path(os.environ.get("FINRAG_SHARED_DATA", BESIDE))

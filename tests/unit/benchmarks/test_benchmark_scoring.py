@@ -6,10 +6,8 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 
-from finrag.benchmarks import records, scoring
-from finrag.benchmarks.loaders.predictions import program_text
-from finrag.benchmarks.records import Passage, Prediction, Question
-from finrag.benchmarks.scoring import (
+from finrag.scoring import by_set
+from finrag.scoring.by_set import (
     FAULT_SCHEMA,
     GOLD_VERDICTS,
     MAX_ANSWER,
@@ -18,6 +16,9 @@ from finrag.benchmarks.scoring import (
     metrics_of,
     score_benchmark_answers,
 )
+from finrag.sources.benchmarks import records
+from finrag.sources.benchmarks.loaders.predictions import program_text
+from finrag.sources.benchmarks.records import Passage, Prediction, Question
 
 LABELS = ("correct", "incorrect", "refusal")
 
@@ -309,7 +310,7 @@ def test_our_own_errors_are_nobodys_answer(monkeypatch):
     def broken(*_):
         raise KeyError("ours")
 
-    monkeypatch.setattr(scoring.arag, "contain_match", broken)
+    monkeypatch.setattr(by_set.arag, "contain_match", broken)
     with pytest.raises(KeyError, match="ours"):
         scored("finder", FILED, Prediction("q", answer='"x"'))
 

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from finrag.benchmarks.calls import ANSWER_SCHEMA, NULL_SYSTEM, answer_attributions, score_calls
+from finrag.scoring.calls import ANSWER_SCHEMA, NULL_SYSTEM, answer_attributions, score_calls
 
 ITEMS = pa.Table.from_pylist(
     [

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from finrag.benchmarks.citations import METRICS, score_citations
+from finrag.scoring.citations import METRICS, score_citations
 
 TEXT, NUMBER, FLAG = pa.string(), pa.int32(), pa.bool_()
 KEY = [("benchmark", TEXT), ("question_id", TEXT)]

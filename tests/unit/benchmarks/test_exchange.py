@@ -4,7 +4,7 @@ import duckdb
 import pytest
 import pytrec_eval
 
-from finrag.benchmarks.exchange import write_gold_set
+from finrag.publishing.exchange import write_gold_set
 
 
 @pytest.fixture

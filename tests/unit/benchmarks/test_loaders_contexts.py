@@ -5,12 +5,12 @@ import json
 
 import pytest
 
-from finrag.benchmarks.loaders import LOADERS
-from finrag.benchmarks.loaders.finqa import split_passages
-from finrag.benchmarks.loaders.tatqa import find_cells
-from finrag.benchmarks.records import Source
-from finrag.benchmarks.tables import count_headings, row_texts, table_passages
-from finrag.sources.files import RecordFaultError
+from finrag.records.files import RecordFaultError
+from finrag.sources.benchmarks.loaders import LOADERS
+from finrag.sources.benchmarks.loaders.finqa import split_passages
+from finrag.sources.benchmarks.loaders.tatqa import find_cells
+from finrag.sources.benchmarks.records import Source
+from finrag.sources.benchmarks.tables import count_headings, row_texts, table_passages
 
 TABLE = [["", "2016", "2015"], ["sales", "$ 120", "$ 100"], ["", "", ""], ["costs", "80", "70"]]
 CONTEXT = {

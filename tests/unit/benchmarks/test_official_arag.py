@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from finrag.benchmarks.official.arag import contain_match, is_judged_right
+from finrag.scoring.official.arag import contain_match, is_judged_right
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from finrag.benchmarks.official.financebench import LABELS, check_label
+from finrag.scoring.official.financebench import LABELS, check_label
 
 
 @pytest.mark.parametrize("label", LABELS)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from finrag.benchmarks.official import convfinqa, finqa
-from finrag.benchmarks.official.finqa import GoldProgram
+from finrag.scoring.official import convfinqa, finqa
+from finrag.scoring.official.finqa import GoldProgram
 
 TABLE = [["revenue", "$ 1,200", "$ 1,000 ( 5 )"], ["loss", "-134 ( 134 )", "(120)"]]
 

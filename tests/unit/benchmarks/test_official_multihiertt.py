@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from finrag.benchmarks.official import multihiertt
-from finrag.benchmarks.official.multihiertt import Gold, Predicted
+from finrag.scoring.official import multihiertt
+from finrag.scoring.official.multihiertt import Gold, Predicted
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from finrag.benchmarks.official.tatqa import (
+from finrag.scoring.official.tatqa import (
     Group,
     aligned,
     evaluate,

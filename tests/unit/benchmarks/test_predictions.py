@@ -5,9 +5,9 @@ import math
 
 import pytest
 
-from finrag.benchmarks.loaders.predictions import load_predictions, program_text
-from finrag.benchmarks.records import Place, Source
-from finrag.sources.files import RecordFaultError
+from finrag.records.files import RecordFaultError
+from finrag.sources.benchmarks.loaders.predictions import load_predictions, program_text
+from finrag.sources.benchmarks.records import Place, Source
 
 SOURCE = Source("set", "set/predictions.jsonl", 1)
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from finrag.benchmarks.execution import FINQA, MULTIHIERTT, execute
-from finrag.benchmarks.loaders import LOADERS
-from finrag.benchmarks.official.finqa import tokenize_program
-from finrag.benchmarks.programs import audit_programs, trace_programs, warehouse
-from finrag.benchmarks.programs.evidence import PageNumbers, trace_operands
-from finrag.benchmarks.programs.warehouse import rebuild_table
-from finrag.benchmarks.records import Source
-from finrag.benchmarks.tables import table_passages, text_passages
+from finrag.scoring.official.finqa import tokenize_program
+from finrag.scoring.programs import audit_programs, trace_programs, warehouse
+from finrag.scoring.programs.evidence import PageNumbers, trace_operands
+from finrag.scoring.programs.execution import FINQA, MULTIHIERTT, execute
+from finrag.scoring.programs.warehouse import rebuild_table
+from finrag.sources.benchmarks.loaders import LOADERS
+from finrag.sources.benchmarks.records import Source
+from finrag.sources.benchmarks.tables import table_passages, text_passages
 
 SHARED = (
     Path(os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[4] / "shared/data")) / "qa"

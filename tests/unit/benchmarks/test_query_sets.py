@@ -10,10 +10,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from finrag.benchmarks.loaders import query_sets
-from finrag.benchmarks.records import Source
-from finrag.benchmarks.references import resolve_documents
-from finrag.sources.files import RecordFaultError
+from finrag.records.files import RecordFaultError
+from finrag.sources.benchmarks.loaders import query_sets
+from finrag.sources.benchmarks.records import Source
+from finrag.sources.benchmarks.references import resolve_documents
 
 SHARED = Path(os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[4] / "shared/data"))
 SOURCE = Source("set", "set.jsonl", 1)

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from finrag.benchmarks.files import read_catalogue
-from finrag.benchmarks.loaders.places import own_id, place_of, space_of, system_of
-from finrag.benchmarks.loaders.rankings import load_rankings
-from finrag.benchmarks.reading import open_benchmarks
-from finrag.benchmarks.records import Place, RankedPlace, Source
-from finrag.sources.files import RecordFaultError
+from finrag.records.files import RecordFaultError
+from finrag.sources.benchmarks.files import read_catalogue
+from finrag.sources.benchmarks.loaders.places import own_id, place_of, space_of, system_of
+from finrag.sources.benchmarks.loaders.rankings import load_rankings
+from finrag.sources.benchmarks.reading import open_benchmarks
+from finrag.sources.benchmarks.records import Place, RankedPlace, Source
 
 SOURCE = Source("finqa", "finqa/rankings/mine.jsonl", 1)
 

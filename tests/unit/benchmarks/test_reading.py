@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from finrag.benchmarks import benchmark_status, find_benchmark_files, open_benchmarks
-from finrag.benchmarks.files import CatalogueRow, catalogue_rows, read_catalogue
-from finrag.benchmarks.records import RECORD_SCHEMA, Loaded, Passage, Question
-from finrag.sources.files import RecordFaultError
+from finrag.records.files import RecordFaultError
+from finrag.sources.benchmarks import benchmark_status, find_benchmark_files, open_benchmarks
+from finrag.sources.benchmarks.files import CatalogueRow, catalogue_rows, read_catalogue
+from finrag.sources.benchmarks.records import RECORD_SCHEMA, Loaded, Passage, Question
 
 CATALOGUE = [
     CatalogueRow("toy", "answers", "answers", "toy.predictions*.jsonl*", "Toy", "example.org/runs"),

@@ -6,7 +6,7 @@ import random
 import pyarrow as pa
 import pytest
 
-from finrag.benchmarks.references import (
+from finrag.sources.benchmarks.references import (
     RESOLVED_SCHEMA,
     Reference,
     document_key,

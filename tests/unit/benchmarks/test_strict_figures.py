@@ -2,7 +2,7 @@
 
 import pytest
 
-from finrag.benchmarks.strict.figures import judge_figure, spelled_unit
+from finrag.scoring.strict.figures import judge_figure, spelled_unit
 
 MILLIONS = "What was revenue in 2020, in USD millions?"
 MARGIN = "What was the margin in 2020?"

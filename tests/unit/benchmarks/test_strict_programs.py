@@ -2,8 +2,8 @@
 
 import pytest
 
-from finrag.benchmarks.official.finqa import tokenize_program
-from finrag.benchmarks.strict.programs import compare_result, same_program
+from finrag.scoring.official.finqa import tokenize_program
+from finrag.scoring.strict.programs import compare_result, same_program
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from finrag.benchmarks.strict.tatqa import MAX_PARTS, score
+from finrag.scoring.strict.tatqa import MAX_PARTS, score
 
 FIGURE, SPAN, MULTI = "arithmetic", "span", "multi-span"
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from finrag.benchmarks.attribution import folded, name_words, quotation_of
-from finrag.benchmarks.loaders.speaker_roles import Turn, speaker_roles
-from finrag.benchmarks.loaders.transcripts import load_transcript
-from finrag.benchmarks.records import Source
-from finrag.sources.files import RecordFaultError
+from finrag.records.files import RecordFaultError
+from finrag.scoring.speakers import folded, name_words, quotation_of
+from finrag.sources.benchmarks.loaders.speaker_roles import Turn, speaker_roles
+from finrag.sources.benchmarks.loaders.transcripts import load_transcript
+from finrag.sources.benchmarks.records import Source
 
 SHARED = Path(os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[4] / "shared/data"))
 SOURCE = Source("earnings_calls", "transcripts/calls.jsonl", 1)

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 import pytrec_eval
 
-from finrag.benchmarks.trec import (
+from finrag.publishing.trec import (
     QRELS_SCHEMA,
     RUN_SCHEMA,
     write_qrels,

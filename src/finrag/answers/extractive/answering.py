@@ -14,8 +14,8 @@ from finrag.answers.extractive.asked import FORMS, Asked, read_question
 from finrag.answers.extractive.findings import Findings, Text, find_all, prepare
 from finrag.answers.extractive.support import Candidate, Case, Cell, cells_of, open_case
 from finrag.answers.extractive.verdicts import verdict
-from finrag.answers.extractive.words import parts_of_year
 from finrag.answers.types import Answer, Citation, Passage, Question
+from finrag.text.words import parts_of_year
 
 # Questions read together: enough for the parsers to work on whole columns.
 QUESTIONS_AT_A_TIME: Final = 256

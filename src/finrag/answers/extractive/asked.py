@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from finrag.answers.extractive.measures import (
+from finrag.answers.types import Passage, Question
+from finrag.text.measures import (
     HEADCOUNT,
     Measure,
     cause_pattern,
@@ -17,7 +18,8 @@ from finrag.answers.extractive.measures import (
     name_of,
     risk_pattern,
 )
-from finrag.answers.extractive.words import (
+from finrag.text.numbers import Amount, find_amounts
+from finrag.text.words import (
     parts_of_year,
     plain,
     readable,
@@ -25,8 +27,6 @@ from finrag.answers.extractive.words import (
     stems,
     topic_words,
 )
-from finrag.answers.types import Passage, Question
-from finrag.numbers import Amount, find_amounts
 
 FORMS: Final = ("numeric", "boolean", "list", "span")
 MAX_QUESTION_CHARACTERS: Final = 2000

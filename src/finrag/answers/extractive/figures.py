@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from finrag.answers.extractive.findings import Text
-from finrag.answers.extractive.measures import unshadowed
 from finrag.answers.extractive.support import (
     BARE,
     CLOSE,
@@ -22,8 +21,9 @@ from finrag.answers.extractive.support import (
     support_of,
     topic_agreement,
 )
-from finrag.answers.extractive.words import MAX_QUOTE_CHARACTERS, clipped, parts_of_year, stem
-from finrag.numbers import Amount, find_amounts
+from finrag.text.measures import unshadowed
+from finrag.text.numbers import Amount, find_amounts
+from finrag.text.words import MAX_QUOTE_CHARACTERS, clipped, parts_of_year, stem
 
 UNITS: Final = frozenset({"USD", "percent", "USD_per_share", "year", "count", "days"})
 # A figure of a sentence that carries less of the topic is another figure.

@@ -10,9 +10,9 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.answers.extractive.asked import Asked
-from finrag.answers.extractive.measures import Measure, unshadowed
-from finrag.answers.extractive.words import MAX_READ_CHARACTERS, plain, readable, stems
 from finrag.answers.types import Passage
+from finrag.text.measures import Measure, unshadowed
+from finrag.text.words import MAX_READ_CHARACTERS, plain, readable, stems
 
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 _KINDS: Final = frozenset({"money", "percent", "per_share"})

@@ -28,9 +28,9 @@ from finrag.answers.extractive.support import (
     support_of,
     topic_agreement,
 )
-from finrag.answers.extractive.words import clipped, coverage, is_pointer, plain, stems
 from finrag.atlases.connectors import lowered, read_clauses
-from finrag.atlases.phrases import split_items, trim
+from finrag.text.phrases import split_items, trim
+from finrag.text.words import clipped, coverage, is_pointer, plain, stems
 
 MAX_RISKS: Final = 3
 # Terms of up to five words are the same only if all their words are.

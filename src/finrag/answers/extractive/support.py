@@ -8,8 +8,8 @@ from typing import Final
 
 from finrag.answers.extractive.asked import Asked
 from finrag.answers.extractive.findings import Findings, Text
-from finrag.answers.extractive.words import clipped, coverage, weights
 from finrag.answers.types import Passage
+from finrag.text.words import clipped, coverage, weights
 
 # Shares of the topic and of the form in the support.
 TOPIC_SHARE: Final = 0.6

@@ -10,7 +10,6 @@ from typing import Any, Final
 from finrag.answers.extractive.asked import Claim, direction_of
 from finrag.answers.extractive.figures import change, level_candidates
 from finrag.answers.extractive.findings import Text
-from finrag.answers.extractive.measures import HEADCOUNT
 from finrag.answers.extractive.statements import sentence
 from finrag.answers.extractive.support import (
     CLOSE,
@@ -26,9 +25,10 @@ from finrag.answers.extractive.support import (
     support_of,
     topic_agreement,
 )
-from finrag.answers.extractive.words import coverage, is_pointer, plain, stems
 from finrag.answers.types import Passage
-from finrag.numbers import Amount, find_amounts
+from finrag.text.measures import HEADCOUNT
+from finrag.text.numbers import Amount, find_amounts
+from finrag.text.words import coverage, is_pointer, plain, stems
 
 Citations = tuple[tuple[Passage, str], ...]
 

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag import embeddings
-from finrag.result_cache import content_digest
+from finrag.cache.results import content_digest
 from finrag.retrieval.bm25 import open_sparse_index
 from finrag.retrieval.places import Places, arrange
 from finrag.retrieval.searching import SparseSearch

@@ -14,10 +14,10 @@ import pyarrow as pa
 from finrag import embeddings
 from finrag.benchmarks.ranking.pools import Benchmark, Item, Pool, open_benchmark
 from finrag.benchmarks.ranking.searches import search_pool
-from finrag.result_cache import ResultCache
+from finrag.cache.results import ResultCache
 from finrag.retrieval.ordering import Ranked
 from finrag.retrieval.searching import NONE_FOUND
-from finrag.retrieval.systems import (
+from finrag.systems.kinds import (
     ANCHOR_KINDS,
     EMBEDDED_KINDS,
     asks,

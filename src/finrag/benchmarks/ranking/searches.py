@@ -12,8 +12,8 @@ from finrag.benchmarks.ranking.pools import Benchmark, Item, Pool
 from finrag.retrieval.fusion import fuse_outcomes
 from finrag.retrieval.ordering import Ranked, order_candidates
 from finrag.retrieval.searching import cosines, sentences_with
-from finrag.retrieval.systems import required
 from finrag.retrieval.vectors import Floats, Ints
+from finrag.systems.kinds import required
 
 NO_DOCUMENT: Final = "no_document"
 NO_VECTOR: Final = "no_vector"

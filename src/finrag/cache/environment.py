@@ -1,0 +1,88 @@
+"""What a build ran on: versions of the library and of what it stands on, commit, endpoint."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import re
+import subprocess
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+import pyarrow as pa
+
+import finrag
+from finrag.llm.asking import SETTINGS
+from finrag.llm.endpoints import endpoint_host
+
+ENVIRONMENT_SCHEMA = pa.schema(
+    [
+        pa.field("finrag_version", pa.string(), nullable=False),
+        pa.field("python_version", pa.string(), nullable=False),
+        pa.field("library_versions", pa.string(), nullable=False),
+        pa.field("git_commit", pa.string()),
+        pa.field("has_uncommitted_changes", pa.bool_()),
+        pa.field("llm_endpoint", pa.string()),
+    ]
+)
+GIT_TIMEOUT_S = 20
+
+
+def read_environment() -> pa.Table:
+    """One row under ``ENVIRONMENT_SCHEMA``.
+
+    ``library_versions`` is JSON of package and installed version for every direct dependency.
+    Outside a git checkout, or without git, commit and flag are null. ``llm_endpoint`` is host and
+    port of the endpoint that language models are asked at; null where none is configured. Answers
+    from the store were given when they were asked for, perhaps by another.
+    """
+    commit = _git("rev-parse", "HEAD")
+    changes = _git("status", "--porcelain", "--untracked-files=no") if commit else None
+    row = {
+        "finrag_version": finrag.__version__,
+        "python_version": platform.python_version(),
+        "library_versions": json.dumps(library_versions(), sort_keys=True),
+        "git_commit": commit,
+        "has_uncommitted_changes": None if changes is None else bool(changes),
+        "llm_endpoint": endpoint_host(SETTINGS) or None,
+    }
+    return pa.Table.from_pylist([row], schema=ENVIRONMENT_SCHEMA)
+
+
+def library_fingerprint() -> str:
+    """Digest, 16 hex digits, of the library's own source files."""
+    digest = hashlib.sha256()
+    root = Path(finrag.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def library_versions() -> dict[str, str]:
+    """Package and installed version of every direct dependency."""
+    needed = [name for name in requires("finrag") or [] if "extra ==" not in name]
+    return {name: _version(name) for name in (_package(line) for line in needed)}
+
+
+def _package(requirement: str) -> str:
+    found = re.match(r"[A-Za-z0-9._-]+", requirement)
+    return found[0] if found else requirement
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _git(*arguments: str) -> str | None:
+    try:
+        result = subprocess.run(
+            ["git", *arguments], capture_output=True, text=True, timeout=GIT_TIMEOUT_S, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return result.stdout.strip()

@@ -1,0 +1,1 @@
+"""The command line: `finrag`, and its check before a build."""

@@ -1,0 +1,397 @@
+"""Command line: what a person types besides dbt."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import datetime
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import finrag
+
+DEFAULT_DATABASE = "finrag.duckdb"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; errors are one sentence on stderr and exit status 2."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except (ValueError, OSError) as error:
+        print(f"finrag: {error}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="finrag", description="Helpers around the warehouse; dbt builds it."
+    )
+    parser.add_argument("--version", action="version", version=f"finrag {finrag.__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    summary = commands.add_parser(
+        "summary", help="print corpus, systems, metrics and gates of the last build"
+    )
+    _add_database(summary)
+    summary.add_argument(
+        "--results",
+        type=Path,
+        help="dbt's run_results.json: print only if that run wrote the reports",
+    )
+    summary.set_defaults(run=_summary)
+
+    report = commands.add_parser(
+        "report", help="write the report of the last build, as JSON and Markdown"
+    )
+    _add_run(report)
+    report.set_defaults(run=_report)
+
+    alert = commands.add_parser(
+        "alert", help="tell which gates changed since the build before, in a file and a webhook"
+    )
+    _add_run(alert)
+    alert.set_defaults(run=_alert)
+
+    export = commands.add_parser(
+        "export", help="write the tables that pages show to one file for the dashboard"
+    )
+    _add_run(export)
+    export.add_argument(
+        "--out", type=Path, help="the file to write (default: export/dashboard.duckdb in state_dir)"
+    )
+    export.set_defaults(run=_export)
+
+    check = commands.add_parser("check", help="say in one sentence why a build could not start")
+    _add_database(check)
+    _add_vars(check)
+    check.set_defaults(run=_check)
+
+    _add_files(commands)
+    _add_benchmarks(commands)
+    _add_questions(commands)
+    return parser
+
+
+def _add_files(commands: Any) -> None:
+    """Commands that write files which a build reads."""
+    sample = commands.add_parser(
+        "sample", help="write the sample corpus and its fact table to a directory"
+    )
+    sample.add_argument("directory", type=Path)
+    sample.set_defaults(run=_sample)
+
+    freeze = commands.add_parser(
+        "freeze", help="keep the P3 suite as it is now, so that later builds report what changed"
+    )
+    _add_database(freeze)
+    freeze.add_argument(
+        "--to",
+        type=Path,
+        default=Path("seeds/gold/p3_baseline.csv"),
+        help="the seed to write (default: seeds/gold/p3_baseline.csv)",
+    )
+    freeze.set_defaults(run=_freeze)
+
+    baseline = commands.add_parser(
+        "baseline", help="keep the figures of the last build under a name, so that drift is seen"
+    )
+    _add_database(baseline)
+    baseline.add_argument("name", help="such as release; the dbt var baseline chooses one")
+    baseline.add_argument("--reason", required=True, help="why this run, in one line")
+    baseline.add_argument(
+        "--even-if-broken", action="store_true", help="although error gates are broken"
+    )
+    baseline.add_argument(
+        "--to",
+        type=Path,
+        default=Path("seeds/gates/baseline_metrics.csv"),
+        help="the seed to write (default: seeds/gates/baseline_metrics.csv)",
+    )
+    baseline.set_defaults(run=_baseline)
+
+    suite = commands.add_parser(
+        "suite",
+        help="make a suite of the questions in files of predictions, with the right answers there",
+    )
+    suite.add_argument("predictions", help="a file, a folder or a glob")
+    suite.add_argument("suite", type=Path, help="the suite to write, JSON lines")
+    suite.set_defaults(run=_suite)
+
+    fingerprint = commands.add_parser(
+        "fingerprint", help="print a digest of the library, so that dbt notices its changes"
+    )
+    fingerprint.set_defaults(run=_fingerprint)
+
+
+def _add_benchmarks(commands: Any) -> None:
+    """Commands about public benchmarks, and the exchange formats that go with them."""
+    benchmarks = commands.add_parser(
+        "benchmarks", help="list the public benchmarks below some folders, and where to get others"
+    )
+    benchmarks.add_argument("folders", nargs="*", help="what benchmarks_paths would name")
+    benchmarks.set_defaults(run=_benchmarks)
+
+    trec = commands.add_parser(
+        "trec", help="write the qrels and the runs of a gold set in the formats of trec_eval"
+    )
+    _add_database(trec)
+    trec.add_argument("gold_set", help="p1, p2, p3 or a benchmark such as finqa")
+    trec.add_argument("folder", type=Path, help="where to write <set>.qrels and <set>.<system>.run")
+    trec.set_defaults(run=_trec)
+
+
+def _add_questions(commands: Any) -> None:
+    """Commands that answer by what a build made."""
+    sql = commands.add_parser(
+        "sql", help="a shell over a read-only copy of the warehouse, or one answer from it"
+    )
+    _add_database(sql)
+    _add_vars(sql)
+    asked = sql.add_mutually_exclusive_group()
+    asked.add_argument("statement", nargs="?", help="run this and leave")
+    asked.add_argument("--analysis", help="run this file of analyses/ and leave")
+    sql.add_argument("--csv", help="write the rows of that one answer to this file as well")
+    sql.set_defaults(run=_sql)
+
+    ask = commands.add_parser(
+        "ask", help="ask two systems one question, on a local page or on the terminal"
+    )
+    ask.add_argument("question", nargs="?", help="answer it here; without one a page is served")
+    _add_database(ask)
+    _add_vars(ask)
+    ask.add_argument(
+        "--systems",
+        nargs="+",
+        default=[],
+        metavar="SYSTEM",
+        help="whom to ask (default: a filtered and an open system that cost nothing)",
+    )
+    ask.add_argument(
+        "--port", type=int, default=8510, help="of the page (default: 8510, else the next free)"
+    )
+    ask.set_defaults(run=_ask)
+
+
+def _add_database(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--database",
+        type=Path,
+        default=Path(os.environ.get("FINRAG_DATABASE", DEFAULT_DATABASE)),
+        help="warehouse file (default: FINRAG_DATABASE, else finrag.duckdb)",
+    )
+
+
+def _add_vars(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--vars", default="{}", help="the dbt vars of the build, as YAML")
+
+
+def _add_run(parser: argparse.ArgumentParser) -> None:
+    _add_database(parser)
+    _add_vars(parser)
+    parser.add_argument(
+        "--results", type=Path, help="dbt's run_results.json: go on only if that run was finished"
+    )
+
+
+def _variables(options: argparse.Namespace) -> dict[str, Any]:
+    """The dbt vars of the build, defaults included."""
+    from finrag.command.preflight import merge_variables
+
+    return merge_variables(_defaults(), _given(options))
+
+
+def _defaults() -> dict[str, Any]:
+    import yaml
+
+    project = yaml.safe_load(Path("dbt_project.yml").read_text(encoding="utf-8"))
+    return dict(project["vars"])
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    import yaml
+
+    try:
+        given = yaml.safe_load(options.vars) or {}
+    except yaml.YAMLError as error:
+        raise ValueError(f"the vars are not YAML: {options.vars}") from error
+    if not isinstance(given, dict):
+        raise ValueError(f"the vars are not 'name: value' pairs in braces: {options.vars}")
+    return given
+
+
+def _check(options: argparse.Namespace) -> int:
+    from finrag.command.preflight import check_build
+
+    told = check_build(
+        options.database,
+        _variables(options),
+        _seed_rows("systems/systems.csv"),
+        _seed_rows("systems/setting_catalogue.csv"),
+    )
+    for note in told:
+        print(f"finrag: note: {note}", file=sys.stderr)
+    return 0
+
+
+def _seed_rows(name: str) -> list[dict[str, str]]:
+    with (Path("seeds") / name).open(encoding="utf-8", newline="") as seed:
+        return list(csv.DictReader(seed))
+
+
+def _summary(options: argparse.Namespace) -> int:
+    from finrag.publishing.summary import print_summary
+
+    return print_summary(options.database, options.results)
+
+
+def _report(options: argparse.Namespace) -> int:
+    from finrag.publishing import write_report
+
+    state_dir = Path(_variables(options)["state_dir"])
+    _, page = write_report(options.database, state_dir, options.results)
+    print(f"Report: {page} (and .json)")
+    return 0
+
+
+def _alert(options: argparse.Namespace) -> int:
+    from finrag.publishing.alerts import write_alerts
+
+    state_dir = Path(_variables(options)["state_dir"])
+    alerted = write_alerts(options.database, state_dir, options.results)
+    if not alerted.lines:
+        print("Alerts: no gate has changed")
+        return 0
+    changed = ", ".join(f"{line['gate']} ({line['to']})" for line in alerted.lines)
+    print(f"Alerts: {changed}; see {alerted.path}")
+    if alerted.webhook.startswith("failed"):
+        print(f"finrag: the alert was not delivered: {alerted.webhook}", file=sys.stderr)
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from finrag.publishing.export import DEFAULT_NAME, export_reports
+
+    target = options.out or Path(_variables(options)["state_dir"]) / DEFAULT_NAME
+    exported = export_reports(options.database, target, options.results)
+    print(
+        f"Export: {exported.path}, {len(exported.n_rows)} tables, "
+        f"{sum(exported.n_rows.values()):,} rows, {exported.n_bytes / 1e6:.1f} MB"
+    )
+    return 0
+
+
+def _sql(options: argparse.Namespace) -> int:
+    import duckdb
+
+    from finrag.publishing.sql import (
+        Shell,
+        compile_analysis,
+        converse,
+        list_analyses,
+        read_only_copy,
+    )
+
+    # An analysis may ask for vars of its own, which no build knows.
+    folder = Path({**_defaults(), **_given(options)}["state_dir"]) / "sql"
+    copy = read_only_copy(options.database, folder)
+    with duckdb.connect(str(copy), read_only=True) as connection:
+        shell = Shell(
+            connection,
+            list_analyses(),
+            lambda name: compile_analysis(name, options.database, options.vars, folder),
+        )
+        try:
+            if options.analysis:
+                shell.analyse(options.analysis)
+            elif options.statement:
+                shell.query(options.statement)
+            else:
+                converse(shell, folder / "history")
+            if options.csv:
+                shell.write(options.csv)
+        except duckdb.Error as error:
+            raise ValueError(str(error)) from error
+    return 0
+
+
+def _sample(options: argparse.Namespace) -> int:
+    from finrag.sample import write_sample
+
+    write_sample(options.directory)
+    print(f"sample corpus written to {options.directory}")
+    return 0
+
+
+def _freeze(options: argparse.Namespace) -> int:
+    from finrag.publishing.suite_baseline import freeze_suite
+
+    n_questions = freeze_suite(options.database, options.to)
+    print(f"{n_questions} questions kept in {options.to}; gold.p3_changes compares with them")
+    return 0
+
+
+def _baseline(options: argparse.Namespace) -> int:
+    from finrag.publishing.baselines import set_baseline
+
+    n_figures = set_baseline(
+        options.database,
+        options.to,
+        options.name,
+        options.reason,
+        datetime.datetime.now(datetime.UTC).date(),
+        options.even_if_broken,
+    )
+    print(
+        f"{n_figures:,} figures kept as '{options.name}' in {options.to}; builds with the dbt var "
+        f"baseline: {options.name} compare with them in metrics.metric_drifts"
+    )
+    return 0
+
+
+def _suite(options: argparse.Namespace) -> int:
+    from finrag.sources.predictions.suites import write_suite
+
+    counts = write_suite(options.predictions, options.suite)
+    print(
+        f"{counts.n_questions:,} questions written to {options.suite}, {counts.n_without_answer:,} "
+        "of them without a right answer; name it in the dbt var p3_suite_paths"
+    )
+    return 0
+
+
+def _benchmarks(options: argparse.Namespace) -> int:
+    from finrag.sources.benchmarks import benchmark_status
+
+    # What is there comes first: of what is not there, there is always much.
+    order = ("loaded", "ignored", "absent")
+    rows = benchmark_status(options.folders).to_pylist()
+    for row in sorted(rows, key=lambda row: order.index(row["status"])):
+        print(f"{row['benchmark']:<24}{row['holds']:<11}{row['status']:<9}{row['message']}")
+    return 0
+
+
+def _trec(options: argparse.Namespace) -> int:
+    from finrag.publishing.exchange import write_gold_set
+
+    written = write_gold_set(options.database, options.gold_set, options.folder)
+    print(f"{len(written)} files written to {options.folder}: {written[0].name} and runs")
+    return 0
+
+
+def _ask(options: argparse.Namespace) -> int:
+    from finrag.live.command import ask
+
+    return ask(
+        options.question, options.systems, options.port, options.database, _variables(options)
+    )
+
+
+def _fingerprint(_: argparse.Namespace) -> int:
+    from finrag.cache.environment import library_fingerprint
+
+    print(library_fingerprint())
+    return 0

@@ -1,0 +1,215 @@
+"""What can be said before a build starts, in one sentence instead of a traceback."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from finrag.embeddings import encoders
+from finrag.llm.asking import SETTINGS as LLM_SETTINGS
+from finrag.llm.endpoints import check_settings, has_endpoint
+from finrag.scoring.judge import model_of_judge
+from finrag.scoring.text_pairs import check_scorers
+from finrag.services.tokens import token_names
+from finrag.sources.benchmarks.files import find_benchmark_files, read_catalogue
+from finrag.sources.corpus import check_corpus
+from finrag.sources.suites import check_suites
+from finrag.systems import resolve_systems
+
+# DuckDB names a database after its file; a schema of that name would be ambiguous.
+RESERVED_NAMES = frozenset(
+    [
+        "main",
+        "sources",
+        "sentences",
+        "atlases",
+        "bundles",
+        "gold",
+        "retrieval",
+        "answers",
+        "metrics",
+        "gates",
+        "reports",
+        "seeds",
+        "test_failures",
+        "unplaced",
+        "system",
+        "temp",
+        "memory",
+        "information_schema",
+        "pg_catalog",
+    ]
+)
+
+
+def merge_variables(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The variables of a build: those of the project with those of the command line over them.
+
+    Args:
+        defaults: ``vars`` of ``dbt_project.yml``.
+        given: variables of the command line.
+
+    Raises:
+        ValueError: an unknown variable, or a number that is none or negative.
+    """
+    for name, value in given.items():
+        if name not in defaults:
+            raise ValueError(
+                f"there is no dbt var '{name}'; those there are: {', '.join(defaults)}"
+            )
+        if isinstance(defaults[name], int) and not str(value).isdecimal():
+            raise ValueError(f"the dbt var {name} is '{value}', expected a number from 0 up")
+    return {**defaults, **given}
+
+
+def check_build(
+    database: Path,
+    variables: Mapping[str, Any],
+    systems: Iterable[Mapping[str, Any]],
+    settings: Iterable[Mapping[str, Any]],
+) -> list[str]:
+    """Checks that a build can start, and returns what ought to be known before it does.
+
+    Args:
+        database: the warehouse file, which need not exist yet.
+        variables: the merged dbt vars.
+        systems: rows of the seed ``systems``.
+        settings: rows of the seed ``setting_catalogue``.
+
+    Raises:
+        ValueError: the file's name is reserved or its folder is missing, another program has
+            it open, it is not a DuckDB file, the corpus or a suite cannot be found, the encoder or
+            a scorer is unknown, a system cannot be run as it is written, or windows contradict each
+            other.
+    """
+    corpus, path = str(variables["corpus"]), str(variables["corpus_path"] or "")
+    check_corpus(corpus, path)
+    if corpus == "sample" and path:
+        raise ValueError(
+            f"corpus_path is '{path}', but corpus is sample, which reads no file; set the dbt var "
+            "corpus to filings or sentences, or leave out corpus_path"
+        )
+    is_glob = any(sign in path for sign in "*?[")
+    if corpus != "sample" and not is_glob and not Path(path).exists():
+        raise ValueError(
+            f"nothing found at '{path}'; set the dbt var corpus_path to an existing path"
+        )
+    if Path(path).is_file() and Path(path).stat().st_size == 0:
+        raise ValueError(f"'{path}' is empty; set the dbt var corpus_path to a file with records")
+    encoders.resolve(str(variables["encoder"]))
+    check_scorers(variables)
+    names = str(variables["companies_path"] or "")
+    if names and not Path(names).is_file():
+        raise ValueError(
+            f"companies_path: no file at '{names}'; correct the dbt var or leave it empty"
+        )
+    check_suites(corpus, variables["p3_suite_paths"])
+    if variables["benchmarks_paths"]:
+        find_benchmark_files(variables["benchmarks_paths"], read_catalogue())
+    registered = resolve_systems(systems, settings, variables)
+    token_names(
+        {row["system_id"]: row["service_url"] for row in registered if row.get("service_url")}
+    )
+    paraphraser = str(variables["paraphraser"] or "")
+    if paraphraser and not paraphraser.removeprefix("openai:").strip():
+        raise ValueError(f"paraphraser is '{paraphraser}': no model is named; use openai:<model>")
+    if paraphraser and not paraphraser.startswith("openai:"):
+        raise ValueError(
+            f"paraphraser is '{paraphraser}'; leave it empty or set it to openai:<model>"
+        )
+    judge = model_of_judge(str(variables.get("judge") or ""))
+    if int(variables["peer_bundle_size"]) < 2:
+        raise ValueError("peer_bundle_size is below 2: one company has no peers; set 2 or more")
+    if int(variables["chunk_overlap"]) >= int(variables["chunk_sentences"]):
+        raise ValueError(
+            "chunk_overlap must be below chunk_sentences, or a chunk never gets past the one "
+            "before it; correct the dbt vars"
+        )
+    narrow, wide = int(variables["p2_window_min"]), int(variables["p2_window_max"])
+    if narrow > wide:
+        raise ValueError(
+            f"p2_window_min is {narrow} and p2_window_max {wide}: no window lies between them; "
+            "correct the dbt vars"
+        )
+    # Last: a running build holds the file, and the settings can be checked all the same.
+    _check_database(database)
+    return notes(registered) + judge_notes(judge)
+
+
+def judge_notes(model: str) -> list[str]:
+    """What ought to be known before a build whose answers a model is to judge.
+
+    Args:
+        model: name of the model; "" for no judge.
+
+    Raises:
+        ValueError: a setting of the endpoint is no number.
+    """
+    if not model:
+        return []
+    check_settings(LLM_SETTINGS)
+    if has_endpoint(LLM_SETTINGS):
+        return []
+    return [
+        f"judge names {model}, but neither an address nor a key is set ({LLM_SETTINGS}_BASE_URL, "
+        f"{LLM_SETTINGS}_API_KEY): only verdicts that are kept can be given, all others will count "
+        "as failed; leave the dbt var judge empty to do without"
+    ]
+
+
+def notes(systems: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What will not stop a build, but ought to be known before it starts.
+
+    Args:
+        systems: rows as ``resolve_systems`` gives them.
+
+    Raises:
+        ValueError: a setting of the endpoint is no number.
+    """
+    asking = sorted(
+        str(row["system_id"])
+        for row in systems
+        if str(row.get("answerer")).startswith("openai:")
+        or str(row.get("reranker")).startswith("llm:")
+    )
+    if not asking:
+        return []
+    check_settings(LLM_SETTINGS)
+    if has_endpoint(LLM_SETTINGS):
+        return []
+    return [
+        f"{', '.join(asking)} ask a language model, but neither an address nor a key is set "
+        f"({LLM_SETTINGS}_BASE_URL, {LLM_SETTINGS}_API_KEY): only answers that are kept can be "
+        "given, all other questions will count as failed"
+    ]
+
+
+def _check_database(database: Path) -> None:
+    import duckdb
+
+    if database.stem.lower() in RESERVED_NAMES:
+        raise ValueError(
+            f"a warehouse file cannot be called '{database.name}': a schema has that name; "
+            "set FINRAG_DATABASE to another name, such as finrag.duckdb"
+        )
+    if not database.parent.is_dir():
+        raise ValueError(
+            f"the folder '{database.parent}' of the warehouse file does not exist; create it or "
+            "set FINRAG_DATABASE to another path"
+        )
+    if not database.exists():
+        return
+    try:
+        duckdb.connect(str(database)).close()
+    except duckdb.IOException as error:
+        holder = re.search(r"PID \d+", str(error))
+        if holder is None:
+            raise ValueError(
+                f"'{database}' is not a DuckDB file that can be opened: {error}; "
+                "move it away or set FINRAG_DATABASE"
+            ) from error
+        raise ValueError(
+            f"another program ({holder[0]}) has '{database}' open; close it and try again"
+        ) from error

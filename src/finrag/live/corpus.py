@@ -1,0 +1,224 @@
+"""What a live question reads of a warehouse: copied into memory once, then the file is let go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from finrag.retrieval.outline import outline
+from finrag.retrieval.places import arrange
+from finrag.retrieval.queries import collect_query_vectors
+from finrag.retrieval.question_search import SearchedCorpus
+from finrag.retrieval.vectors import collect_vectors
+from finrag.systems.kinds import asks, check_system
+
+SENTENCE_COLUMNS: Final = (
+    "sentence_id, section_id, cik_int, company_name, report_year, fiscal_year_end, section_name, "
+    "sentence_pos, sentence_text, text_hash, token_count, is_toc, is_heading, is_navigational"
+)
+VECTOR_ROWS: Final = 65_536
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class SuiteQuestion:
+    """A question of the build's own suite.
+
+    Attributes:
+        item_id: its key.
+        gold_set: its gold set.
+        text: the question.
+        category: kind of question; None for one without gold.
+        difficulty: likewise.
+        answer: the right answer in words; None where there is none.
+        evidence: sentences that hold the answer.
+    """
+
+    item_id: str
+    gold_set: str
+    text: str
+    category: str | None
+    difficulty: str | None
+    answer: str | None
+    evidence: frozenset[str]
+
+
+@dataclass(frozen=True)
+class LiveCorpus:
+    """A warehouse in memory, as far as a question needs it.
+
+    Attributes:
+        run: the row of ``retrieval.runs``.
+        systems: registered systems that are asked questions here, by their id.
+        system_rows: the same as a table.
+        companies: the door ``companies``.
+        filings: names and years of filings.
+        kpi_patterns: the seed.
+        risk_patterns: the seed.
+        prices: the seed ``llm_prices``.
+        sentences: ordered by ``sentence_id``; the position is the sentence's number.
+        searched: what searches read.
+        suite: questions of the suite by their text.
+        thresholds: ``answer_calibrations`` by system and kind of question.
+        answers: outcome and text of the build's own answers by system and question.
+        database: the file that all this was read from.
+    """
+
+    run: Row
+    systems: Mapping[str, Row]
+    system_rows: pa.Table
+    companies: pa.Table
+    filings: pa.Table
+    kpi_patterns: pa.Table
+    risk_patterns: pa.Table
+    prices: pa.Table
+    sentences: pa.Table
+    searched: SearchedCorpus
+    suite: Mapping[str, SuiteQuestion]
+    thresholds: Mapping[tuple[str, str], Row]
+    answers: Mapping[tuple[str, str], tuple[str, str | None]]
+    database: Path
+
+
+def load_corpus(database: Path, state_dir: str) -> LiveCorpus:
+    """Reads a finished warehouse into memory; when this returns, the file is free again.
+
+    Args:
+        database: the warehouse file.
+        state_dir: where the build kept its indexes.
+
+    Raises:
+        ValueError: there is no warehouse, another program is writing to it, its build never came
+            to its end, or no system of it can be asked.
+    """
+    import duckdb
+
+    if not database.is_file():
+        raise ValueError(f"no warehouse at '{database}'; run `make build` first")
+    try:
+        connection = duckdb.connect(str(database), read_only=True)
+    except duckdb.IOException as error:
+        raise ValueError(
+            f"'{database}' is locked: a build is writing to it, or it is no warehouse; wait for "
+            "the build to end, then ask again"
+        ) from error
+    with connection:
+        try:
+            return _read(connection, database, state_dir)
+        except (duckdb.CatalogException, duckdb.BinderException, IndexError) as error:
+            raise ValueError(
+                f"'{database}' holds no finished build; run `make build` to its end and ask again"
+            ) from error
+
+
+def _read(connection: Any, database: Path, state_dir: str) -> LiveCorpus:
+    def table(query: str) -> pa.Table:
+        return connection.sql(query).to_arrow_table()
+
+    run = table("select * from retrieval.runs").to_pylist()[0]
+    system_rows = table("select * from retrieval.registered_systems order by system_id")
+    registered = system_rows.to_pylist()
+    systems = {row["system_id"]: row for row in registered if asks(row, "questions")}
+    if not systems:
+        raise ValueError(f"no system of '{database}' is asked questions; enable one and build")
+    for row in systems.values():
+        check_system(row)
+    sentences = _in_one_piece(
+        table(f"select {SENTENCE_COLUMNS} from sentences.sentences order by sentence_id")
+    )
+    return LiveCorpus(
+        run=run,
+        systems=systems,
+        system_rows=system_rows,
+        companies=table("select * from sentences.companies order by cik_int"),
+        filings=table(
+            "select filing_id, cik_int, report_year, company_name from sentences.filings "
+            "order by filing_id"
+        ),
+        kpi_patterns=table("select * from seeds.kpi_patterns order by kpi_label, pattern"),
+        risk_patterns=table("select * from seeds.risk_patterns order by risk_topic, pattern"),
+        prices=table("select * from seeds.llm_prices order by model"),
+        sentences=sentences,
+        searched=_searched(connection, sentences, state_dir),
+        suite=_suite(table),
+        thresholds={
+            (row["system_id"], row["question_kind"]): row
+            for row in table("select * from answers.answer_calibrations").to_pylist()
+        },
+        answers={
+            (row["system_id"], row["item_id"]): (row["outcome"], row["answer_text"])
+            for row in table(
+                "select system_id, item_id, outcome, answer_text from answers.answers"
+            ).to_pylist()
+        },
+        database=database,
+    )
+
+
+def _in_one_piece(sentences: pa.Table) -> pa.Table:
+    """The same rows, each column in one piece: single rows are then taken without a copy of all."""
+    place = sentences.schema.get_field_index("sentence_text")
+    # 64-bit offsets: the texts of a large corpus do not fit into one piece of two gigabytes.
+    texts = sentences["sentence_text"].cast(pa.large_string())
+    return sentences.set_column(place, "sentence_text", texts).combine_chunks()
+
+
+def _searched(connection: Any, sentences: pa.Table, state_dir: str) -> SearchedCorpus:
+    texts = connection.sql(
+        "select text_hash, sentence_text from retrieval.int_texts_distinct order by text_hash"
+    ).to_arrow_table()
+    chunks = connection.sql(
+        "select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash "
+        "from sentences.chunks order by chunk_id"
+    ).to_arrow_table()
+    queries = connection.sql(
+        "select * from retrieval.py_queries_embedded order by encoder, content_hash"
+    ).to_arrow_table()
+    indexes = connection.sql(
+        "select system_id, index_id from retrieval.vector_indexes order by system_id"
+    ).to_arrow_table()
+    vectors = connection.sql("select * from retrieval.embeddings").to_arrow_reader(VECTOR_ROWS)
+    places = arrange(sentences, texts["text_hash"])
+    return SearchedCorpus(
+        places=places,
+        outline=outline(sentences, places),
+        texts=texts["sentence_text"].to_pylist(),
+        text_hashes=texts["text_hash"].to_pylist(),
+        vectors=collect_vectors(vectors, texts["text_hash"]),
+        query_vectors=collect_query_vectors(queries),
+        chunks=chunks,
+        index_ids={row["system_id"]: row["index_id"] for row in indexes.to_pylist()},
+        state_dir=state_dir,
+    )
+
+
+def _suite(table: Any) -> dict[str, SuiteQuestion]:
+    """Questions by their text; of two with one text the first by its id."""
+    rows = table(
+        """
+        select
+            questions.item_id, questions.gold_set, questions.question_text,
+            coalesce(p3_category_mix.title, gold_p3.category) as category,
+            gold_p3.difficulty, gold_p3.answer_text, gold_p3.evidence_sentence_ids
+        from gold.questions
+        left join gold.gold_p3 on questions.question_id = gold_p3.question_id
+        left join seeds.p3_category_mix on gold_p3.category = p3_category_mix.category
+        order by questions.item_id desc
+        """
+    ).to_pylist()
+    return {
+        row["question_text"]: SuiteQuestion(
+            item_id=row["item_id"],
+            gold_set=row["gold_set"],
+            text=row["question_text"],
+            category=row["category"],
+            difficulty=row["difficulty"],
+            answer=row["answer_text"],
+            evidence=frozenset(row["evidence_sentence_ids"] or ()),
+        )
+        for row in rows
+    }

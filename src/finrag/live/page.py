@@ -1,0 +1,205 @@
+"""The page of a live question as HTML; every text in it is escaped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import jinja2
+
+from finrag.live.corpus import LiveCorpus, SuiteQuestion
+from finrag.live.engine import MAX_QUESTION_CHARS, costs
+from finrag.live.records import Asked, Source, Told
+from finrag.llm.asking import SETTINGS as LLM_SETTINGS
+from finrag.llm.endpoints import has_endpoint
+
+TEMPLATES: Final = Path(__file__).parent / "templates"
+EXAMPLES_SHOWN: Final = 8
+NONE: Final = "none"
+# A word of an outcome or a verdict and the sign beside it: colour alone tells nothing.
+SIGNS: Final = {
+    "answered": "✓",
+    "abstained": "?",
+    "failed": "✕",
+    "not_asked": "…",
+    "ranked": "≡",
+    "supported": "✓",
+    "inferred": "~",
+    "unsupported": "✕",
+    "evidence": "★",
+    "same": "=",
+    "read": "•",
+    "other": "≠",
+}
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A system that can be chosen.
+
+    Attributes:
+        system_id: the system.
+        says: what it answers with and what that may cost, in words.
+        answers: whether it answers or only ranks.
+    """
+
+    system_id: str
+    says: str
+    answers: bool
+
+
+@dataclass(frozen=True)
+class View:
+    """What is on the page beside the corpus.
+
+    Attributes:
+        token: what a form must send back before anything is paid for.
+        first: the system on the left.
+        second: the one on the right, or ``NONE``.
+        question: in the form, untrusted.
+        asked: what came of it; None before anything was asked.
+        error: one sentence on why nothing was asked.
+        is_stale: whether the warehouse was written to since it was read.
+    """
+
+    token: str
+    first: str
+    second: str
+    question: str = ""
+    asked: Asked | None = None
+    error: str = ""
+    is_stale: bool = False
+
+
+def choices(corpus: LiveCorpus) -> list[Choice]:
+    """Systems that can be asked, those that answer first."""
+    found = [
+        Choice(name, _says(row), row["answerer"] not in (None, "none"))
+        for name, row in corpus.systems.items()
+    ]
+    return sorted(found, key=lambda one: (not one.answers, one.system_id))
+
+
+def default_systems(corpus: LiveCorpus) -> tuple[str, str]:
+    """A filtered and an open system that answer and cost nothing, where there are such."""
+    free = [
+        one.system_id
+        for one in choices(corpus)
+        if one.answers and not costs(corpus.systems[one.system_id])
+    ] or list(corpus.systems)
+    preferred = [name for name in ("multi_path", "dense_open") if name in free]
+    first, *others = dict.fromkeys([*preferred, *free])
+    return first, others[0] if others else NONE
+
+
+def examples(corpus: LiveCorpus) -> list[SuiteQuestion]:
+    """One question a category of the suite, first those that people wrote for it."""
+    by_category: dict[str, SuiteQuestion] = {}
+    for question in sorted(corpus.suite.values(), key=lambda one: one.item_id):
+        if question.category:
+            by_category.setdefault(question.category, question)
+    return [by_category[name] for name in sorted(by_category)][:EXAMPLES_SHOWN]
+
+
+def render(corpus: LiveCorpus, view: View) -> str:
+    """The whole page."""
+    return _template().render(
+        view=view,
+        asked=view.asked,
+        run=corpus.run,
+        n_companies=corpus.companies.num_rows,
+        choices=choices(corpus),
+        examples=examples(corpus),
+        max_chars=MAX_QUESTION_CHARS,
+        no_system=NONE,
+        agreement=_agreement(view.asked),
+        link=lambda text: (
+            f"/ask?{urlencode({'question': text, 'a': view.first, 'b': view.second})}"
+        ),
+    )
+
+
+def _address(question: str, view: View) -> str:
+    """Where a question is asked of the chosen systems."""
+    return f"/ask?{urlencode({'question': question, 'a': view.first, 'b': view.second})}"
+
+
+def _says(system: dict[str, Any]) -> str:
+    answerer = system["answerer"]
+    said = "ranks only" if answerer in (None, "none") else str(answerer)
+    if not costs(system):
+        return said
+    bill = "may be billed" if has_endpoint(LLM_SETTINGS) else "no endpoint set: kept answers only"
+    return f"{said}; {bill}"
+
+
+def _agreement(asked: Asked | None) -> str:
+    """Two systems side by side in one sentence; "" where one of them ranked nothing."""
+    if asked is None or len(asked.told) != 2 or not all(told.n_ranked for told in asked.told):
+        return ""
+    one, other = asked.told
+    heads = [{found.sentence_id for found in told.ranking} for told in asked.told]
+    said = f"{len(heads[0] & heads[1])} of the first {max(map(len, heads))} sentences are the same"
+    if not one.text or not other.text:
+        return f"{said}."
+    cited = [{source.sentence_id for source in told.sources} for told in asked.told]
+    words = "the same words" if one.text == other.text else "other words"
+    return f"They answer in {words}; {len(cited[0] & cited[1])} cited and {said}."
+
+
+def pieces(text: str, quote: str | None) -> list[tuple[str, bool]]:
+    """A text cut at a quote in it: parts and whether each is the quote."""
+    start = text.find(quote) if quote else -1
+    if not quote or start < 0:
+        return [(text, False)]
+    cut = [(text[:start], False), (quote, True), (text[start + len(quote) :], False)]
+    return [(part, is_quote) for part, is_quote in cut if part]
+
+
+def place(one: Any) -> str:
+    """Company, fiscal year and item of a sentence."""
+    item = str(one.section_name).replace("ITEM_", "Item ")
+    return f"{one.company}, FY{one.report_year}, {item}"
+
+
+def figure(told: Told) -> str:
+    """The figure of an answer in whole units; "" for an answer that is none."""
+    if told.numeric_value is None:
+        return ""
+    value = f"{told.numeric_value:,.4f}".rstrip("0").rstrip(".")
+    return f"{value} {(told.unit or '').replace('_', ' ')}".strip()
+
+
+def milliseconds(value: float | None) -> str:
+    """Milliseconds as a reader wants them."""
+    if value is None:
+        return "–"
+    return f"{value:,.0f} ms" if value >= 10 else f"{value:.1f} ms"
+
+
+def _is_quoted(source: Source) -> bool:
+    own = next((one.text for one in source.passage if one.is_source), "")
+    return bool(source.quote) and str(source.quote) in own
+
+
+@lru_cache(maxsize=1)
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "ms": milliseconds,
+        "place": place,
+        "figure": figure,
+        "sign": lambda word: SIGNS.get(word, "·"),
+        "is_quoted": _is_quoted,
+    }
+    environment.globals["pieces"] = pieces
+    return environment.get_template("page.html")

@@ -1,0 +1,266 @@
+"""The page's server: on this machine only, one question at a time.
+
+Whoever can open the page is the person at this machine. What is refused: another host's name in
+the address (a page elsewhere that points its name here), forms and pictures of other pages, and
+a paid question without the token that this page's own form carries.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import sys
+from collections.abc import Mapping
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Final
+from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit
+
+from finrag.live.engine import Engine, costs
+from finrag.live.page import NONE, TEMPLATES, View, default_systems, render
+
+HOST: Final = "127.0.0.1"
+DEFAULT_PORT: Final = 8510
+PORTS_TRIED: Final = 20
+# A question and its form; what is longer is no form of ours.
+MAX_FORM_BYTES: Final = 16_384
+MAX_LENGTH_DIGITS: Final = 9
+TIMEOUT_S: Final = 30
+SAFE_ORIGINS: Final = ("same-origin", "none")
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    # Not "no-referrer": a browser would then hide even from us whose form it sends.
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class AskServer(ThreadingHTTPServer):
+    """Serves one engine.
+
+    Attributes:
+        engine: what answers.
+        systems: the systems that are chosen before anybody chooses.
+        token: what a form must send back before anything is paid for.
+        mtime_ns: of the warehouse when it was read.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, port: int, engine: Engine, systems: tuple[str, str]) -> None:
+        super().__init__((HOST, port), _Handler)
+        self.engine = engine
+        self.systems = systems
+        self.token = secrets.token_urlsafe(24)
+        self.mtime_ns = engine.corpus.database.stat().st_mtime_ns
+
+    @property
+    def url(self) -> str:
+        """The address to open."""
+        return f"http://{HOST}:{self.server_port}"
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What a browser on this machine may call this server."""
+        return frozenset(f"{name}:{self.server_port}" for name in (HOST, "localhost"))
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the warehouse was written to, or went away, since it was read."""
+        try:
+            return self.engine.corpus.database.stat().st_mtime_ns != self.mtime_ns
+        except OSError:
+            return True
+
+
+def open_server(engine: Engine, port: int, systems: tuple[str, str] | None = None) -> AskServer:
+    """Binds a server to a port of this machine, or to the next that is free.
+
+    Args:
+        engine: what answers.
+        port: the first to try; 0 for any.
+        systems: those chosen at first.
+
+    Raises:
+        ValueError: none of ``PORTS_TRIED`` ports is free, or this user may open none of them.
+    """
+    chosen = systems or default_systems(engine.corpus)
+    tries = range(port, port + PORTS_TRIED if port else 1)
+    n_forbidden = 0
+    for tried in tries:
+        try:
+            return AskServer(tried, engine, chosen)
+        except PermissionError:
+            n_forbidden += 1
+        except (OSError, OverflowError):
+            continue
+    if n_forbidden == len(tries):
+        raise ValueError(
+            f"port {port} and those after it may not be opened by this user, as most below 1024; "
+            f"give another --port, such as {DEFAULT_PORT}"
+        )
+    raise ValueError(
+        f"no port from {port} to {port + PORTS_TRIED - 1} is free; give another --port"
+    )
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: AskServer
+    timeout = TIMEOUT_S
+    server_version = "finrag"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        if not self._is_from_here():
+            return
+        address = _split(self.path)
+        if address is None:
+            self._page({}, "This address cannot be read; ask here.", HTTPStatus.BAD_REQUEST)
+            return
+        fields = _fields(address.query)
+        if address.path == "/style.css":
+            self._send(HTTPStatus.OK, (TEMPLATES / "style.css").read_bytes(), "text/css")
+        elif address.path == "/":
+            self._page(fields)
+        elif address.path == "/ask":
+            self._ask(fields, may_spend=False)
+        else:
+            self._page({}, "There is no such page; ask here.", HTTPStatus.NOT_FOUND)
+
+    def do_POST(self) -> None:
+        if not self._is_from_here():
+            return
+        fields = self._form()
+        if fields is None:
+            return
+        address = _split(self.path)
+        if address is None:
+            self._page({}, "This address cannot be read; ask here.", HTTPStatus.BAD_REQUEST)
+        elif address.path != "/ask":
+            self._page({}, "There is no such page; ask here.", HTTPStatus.NOT_FOUND)
+        elif not hmac.compare_digest(fields.get("token", "").encode(), self.server.token.encode()):
+            self._page(
+                fields,
+                "This form is of an earlier start of the page; press Ask again.",
+                HTTPStatus.FORBIDDEN,
+            )
+        elif self._costs(fields):
+            self._ask(fields, may_spend=True)
+        else:
+            # What costs nothing has an address that can be kept and loaded again.
+            kept = {name: fields.get(name, "") for name in ("question", "a", "b")}
+            self.send_response(HTTPStatus.SEE_OTHER)
+            self.send_header("Location", f"/ask?{urlencode(kept)}")
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+    # --- who asks ----------------------------------------------------------------------
+
+    def _is_from_here(self) -> bool:
+        """Refuses what another page, or another name for this machine, has sent."""
+        host = self.headers.get("Host", "")
+        origin = self.headers.get("Origin")
+        site = self.headers.get("Sec-Fetch-Site", SAFE_ORIGINS[0])
+        sender = None if origin is None else _split(origin)
+        is_own = origin is None or (sender is not None and sender.netloc in self.server.names)
+        if host in self.server.names and is_own and site in SAFE_ORIGINS:
+            return True
+        self.close_connection = True
+        self._send(HTTPStatus.FORBIDDEN, f"Open {self.server.url} itself.\n".encode(), "text/plain")
+        return False
+
+    def _form(self) -> dict[str, str] | None:
+        """The fields of a form; None where it was refused."""
+        length = self.headers.get("Content-Length", "")
+        # Digits are counted before they are read: a number of thousands cannot be.
+        is_short = length.isascii() and length.isdigit() and len(length) <= MAX_LENGTH_DIGITS
+        if not is_short or int(length) > MAX_FORM_BYTES:
+            self.close_connection = True
+            self._page(
+                {}, "The question is too long to be read.", HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+            )
+            return None
+        return _fields(self.rfile.read(int(length)).decode("utf-8", "replace"))
+
+    # --- what is said ------------------------------------------------------------------
+
+    def _costs(self, fields: Mapping[str, str]) -> bool:
+        systems = self.server.engine.corpus.systems
+        return any(costs(systems[name]) for name in self._chosen(fields) if name in systems)
+
+    def _chosen(self, fields: Mapping[str, str]) -> tuple[str, str]:
+        first, second = self.server.systems
+        return fields.get("a") or first, fields.get("b") or second
+
+    def _ask(self, fields: Mapping[str, str], may_spend: bool) -> None:
+        wanted = [name for name in self._chosen(fields) if name != NONE]
+        try:
+            asked = self.server.engine.ask(fields.get("question", ""), wanted, may_spend)
+        except ValueError as error:
+            self._page(fields, _sentence(error), HTTPStatus.BAD_REQUEST)
+            return
+        # Whatever else goes wrong belongs to one question, not to the page.
+        except Exception as error:
+            print(f"finrag ask: {type(error).__name__}: {error}", file=sys.stderr)
+            said = f"The question could not be asked ({type(error).__name__}); see the terminal."
+            self._page(fields, said, HTTPStatus.INTERNAL_SERVER_ERROR)
+            return
+        self._page(fields, asked=asked)
+
+    def _page(
+        self,
+        fields: Mapping[str, str],
+        error: str = "",
+        status: HTTPStatus = HTTPStatus.OK,
+        asked: Any = None,
+    ) -> None:
+        first, second = self._chosen(fields)
+        view = View(
+            token=self.server.token,
+            first=first,
+            second=second,
+            question=fields.get("question", ""),
+            asked=asked,
+            error=error,
+            is_stale=self.server.is_stale,
+        )
+        self._send(status, render(self.server.engine.corpus, view).encode("utf-8", "replace"))
+
+    def _send(self, status: HTTPStatus, body: bytes, kind: str = "text/html") -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Says nothing: questions belong to who asks them."""
+
+
+def _split(address: str) -> SplitResult | None:
+    """The parts of an address; None where it is none."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return None
+
+
+def _fields(query: str) -> dict[str, str]:
+    """The first value of each field; none at all where there are more than a form has."""
+    try:
+        found = parse_qs(query, keep_blank_values=True, max_num_fields=10)
+    except ValueError:
+        return {}
+    return {name: values[0] for name, values in found.items()}
+
+
+def _sentence(error: ValueError) -> str:
+    text = str(error)
+    return f"{text[:1].upper()}{text[1:]}."

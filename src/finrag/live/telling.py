@@ -1,0 +1,111 @@
+"""What is told of an answer, apart from the engine that found it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+import pyarrow as pa
+
+from finrag.answers.extractive.asked import read_question
+from finrag.answers.types import Passage, Question
+from finrag.live.corpus import Row, SuiteQuestion
+from finrag.live.records import Spent
+
+_PASSAGE: Final = ("company", "cik_int", "report_year", "section_name", "tag", "rank", "score")
+
+
+def spent(calls: Sequence[Row], since: datetime) -> Spent:
+    """The sums over rows of ``llm_calls``; a sum with an unknown part is unknown.
+
+    Args:
+        calls: at least one.
+        since: when the question was asked, in UTC; earlier calls were replayed from the store.
+    """
+    prices = [row["price_usd"] for row in calls]
+    return Spent(
+        n_calls=len(calls),
+        n_sent=sum(row["called_at"] is not None and row["called_at"] >= since for row in calls),
+        input_tokens=_total([row["input_tokens"] for row in calls]),
+        output_tokens=_total([row["output_tokens"] for row in calls]),
+        price_usd=None if None in prices else float(sum(prices)),
+        models=tuple(sorted({row["model"] for row in calls})),
+    )
+
+
+def _total(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
+
+
+def question_kind(readings: pa.Table, passages: pa.Table) -> str:
+    """The kind of question under which its threshold was measured."""
+    row = readings.to_pylist()[0]
+    names = ("cik_ints", "years", "kpi_labels", "risk_topics", "section_names")
+    question = Question(
+        item_id=row["item_id"],
+        text=row["question_text"],
+        **{name: tuple(row[name]) for name in names},
+        scope=row["scope"],
+        answer_form=row["answer_form"],
+        is_change=row["is_change"],
+        topic_text=row["topic_text"],
+    )
+    context = [
+        Passage(
+            sentence_id=one["sentence_id"],
+            text=one["sentence_text"],
+            **{name: one[name] for name in _PASSAGE},
+        )
+        for one in passages.to_pylist()
+    ]
+    return read_question(question, context).intent
+
+
+def how_answered(answer: Row) -> str:
+    """How an answer was found, in words."""
+    if answer["threshold"] is None:
+        return "read from the context by a model" if answer["calls"] else "read from the context"
+    return f"read from the context by rules, as a question of the kind {answer['question_kind']}"
+
+
+def why_not(answer: Row, n_context: int) -> str:
+    """Why there is no answer, in one sentence; "" where there is one."""
+    if answer["outcome"] == "failed":
+        return answer["failure"] or "It failed without a reason."
+    if answer["outcome"] == "answered":
+        return ""
+    if not n_context:
+        return "Nothing was found, so there was nothing to answer from."
+    if answer.get("withheld") is not None:
+        return (
+            f"The best answer has support {answer['support']:.2f}, below the threshold of "
+            f"{answer['threshold']:.2f} for questions of the kind {answer['question_kind']}."
+        )
+    if answer["support"] is not None:
+        return "No sentence of the context says what is asked about."
+    return "The model found no answer in the context."
+
+
+def items_of(answer: Row) -> tuple[str, ...]:
+    """Items of an answer that is a JSON list; none for any other."""
+    if answer["answer_form"] != "list" or not answer["answer_text"]:
+        return ()
+    try:
+        items = json.loads(answer["answer_text"])
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(map(str, items)) if isinstance(items, list) else ()
+
+
+def is_evidence(sentence_id: str, suite: SuiteQuestion | None) -> bool | None:
+    """Whether the suite names a sentence as evidence; None where it says nothing."""
+    return None if suite is None or not suite.evidence else sentence_id in suite.evidence
+
+
+def ms_since(started: float) -> float:
+    """Milliseconds since a reading of ``perf_counter``."""
+    return 1e3 * (time.perf_counter() - started)

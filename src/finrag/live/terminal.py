@@ -1,0 +1,85 @@
+"""A live question on the terminal."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+from finrag.live.page import SIGNS, figure, milliseconds, place
+from finrag.live.records import Asked, Told
+
+SOURCES_SHOWN = 5
+RANKS_SHOWN = 5
+
+
+def told_lines(asked: Asked) -> Iterator[str]:
+    """What came of a question, line by line; no text of a filing or model moves the cursor."""
+    reading = asked.reading
+    read = {
+        "companies": ", ".join(reading.companies),
+        "years": ", ".join(map(str, reading.years)),
+        "measures": ", ".join(reading.kpi_labels),
+        "risks": ", ".join(reading.risk_topics),
+        "sections": ", ".join(reading.section_names),
+        "scope": reading.scope,
+        "form": reading.answer_form,
+    }
+    yield plain(asked.question)
+    yield "  read as: " + "; ".join(f"{name} {said}" for name, said in read.items() if said)
+    for note in asked.notes:
+        yield f"  note: {plain(note)}"
+    if asked.suite is not None and asked.suite.answer:
+        yield f"  expected by the suite: {plain(asked.suite.answer)}"
+    for told in asked.told:
+        yield ""
+        yield from _system_lines(told)
+
+
+def _system_lines(told: Told) -> Iterator[str]:
+    sign = SIGNS.get(told.outcome, "·")
+    yield (
+        f"{told.system_id}: {sign} {told.outcome.replace('_', ' ')}, "
+        f"{milliseconds(told.latency_ms)}"
+    )
+    if told.text is not None:
+        yield f"  {plain(told.text)}"
+    if said := figure(told):
+        yield f"  = {plain(said)}"
+    if told.why:
+        yield f"  {plain(told.why)}"
+    for claim in told.claims:
+        where = f" [{claim.source}]" if claim.source else ""
+        yield f"    {SIGNS[claim.support]} {claim.support}{where}: {plain(claim.text)}"
+    for source in told.sources[:SOURCES_SHOWN]:
+        words = source.quote or next((one.text for one in source.passage if one.is_source), "")
+        where = plain(place(source)) if source.is_known else "no such sentence"
+        yield f"    [{source.number}] {where}, {plain(source.sentence_id)}: {plain(words)}"
+    if not told.sources:
+        for found in told.ranking[:RANKS_SHOWN]:
+            yield f"    {found.rank}. {plain(place(found))}: {plain(found.text)}"
+    steps = ", ".join(f"{step.name} {milliseconds(step.latency_ms)}" for step in told.steps)
+    if steps:
+        yield f"  steps: {steps}"
+    if told.spent is not None:
+        price = (
+            "price unknown" if told.spent.price_usd is None else f"{told.spent.price_usd:.6f} USD"
+        )
+        yield (
+            f"  {told.spent.n_calls} calls ({told.spent.n_sent} sent now), "
+            f"{_count(told.spent.input_tokens)} + {_count(told.spent.output_tokens)} tokens, "
+            f"{price}"
+        )
+
+
+def _count(tokens: int | None) -> str:
+    """A number in groups; what is not known is no zero."""
+    return "unknown" if tokens is None else f"{tokens:,}"
+
+
+def plain(text: object) -> str:
+    """One line without control characters, whatever the text holds."""
+    clean = "".join(
+        " " if unicodedata.category(sign) in ("Cc", "Cf", "Zl", "Zp") else sign
+        for sign in str(text)
+    )
+    return " ".join(clean.split())

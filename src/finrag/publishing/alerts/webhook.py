@@ -1,0 +1,99 @@
+"""The webhook that alerts are posted to. Its address is a secret: nothing here tells it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import time
+import urllib.error
+import urllib.request
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from finrag.llm.endpoints import positive_number
+from finrag.services.tokens import is_loopback
+
+ADDRESS: Final = "FINRAG_ALERT_WEBHOOK"
+TRIES: Final = 3
+_SERVER_ERROR: Final = 500
+_WORTH_ANOTHER_TRY: Final = frozenset({408, 425, 429})
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: alerts are meant for one address."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """Refuse; the caller then sees the status."""
+
+
+def post_alerts(message: dict[str, Any], backoff_s: float = 1.0) -> str:
+    """Posts alerts to the address in ``FINRAG_ALERT_WEBHOOK``, three times at most.
+
+    Args:
+        message: what to post, as JSON.
+        backoff_s: pause before the second try; doubles before the third.
+
+    Returns:
+        ``not set``, ``sent``, or ``failed: `` and why. Neither the address nor a word of the
+        answer stands in it: both may hold the secret.
+    """
+    address = os.environ.get(ADDRESS, "").strip()
+    if not address:
+        return "not set"
+    problem = _problem_of(address)
+    if problem:
+        return f"failed: {problem}"
+    try:
+        timeout_s = positive_number(f"{ADDRESS}_TIMEOUT_S", 10.0)
+    except ValueError as error:
+        return f"failed: {error}"
+    body = json.dumps(message, ensure_ascii=False).encode()
+    for attempt in range(TRIES):
+        if attempt:
+            time.sleep(backoff_s * 2 ** (attempt - 1))
+        problem, is_final = _attempt(address, body, timeout_s)
+        if not problem:
+            return "sent"
+        if is_final:
+            break
+    return f"failed: {problem}"
+
+
+def _problem_of(address: str) -> str:
+    """What is wrong with an address, without a word of it; "" for nothing."""
+    try:
+        parts = urlsplit(address)
+        is_whole = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_whole = False
+    if not is_whole or not address.isascii() or not address.isprintable() or " " in address:
+        return f"{ADDRESS} is not an address of the form https://host/path"
+    if "@" in parts.netloc:
+        return f"{ADDRESS} has a user or password in front of its host, which is not supported"
+    return ""
+
+
+def _attempt(address: str, body: bytes, timeout_s: float) -> tuple[str, bool]:
+    """One try: the problem, "" for none, and whether another try is of no use."""
+    request = urllib.request.Request(
+        address, body, {"Content-Type": "application/json"}, method="POST"
+    )
+    # What is meant for this machine must not take the way over a proxy.
+    direct = [urllib.request.ProxyHandler({})] if is_loopback(address) else []
+    try:
+        with urllib.request.build_opener(_NoRedirect, *direct).open(request, timeout=timeout_s):
+            return "", True
+    except urllib.error.HTTPError as error:
+        status = int(error.code)
+        error.close()
+        if 300 <= status < 400:
+            return f"the webhook answered {status}, and redirects are not followed", True
+        again = status >= _SERVER_ERROR or status in _WORTH_ANOTHER_TRY
+        return f"the webhook answered {status}", not again
+    except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
+        reason = getattr(error, "reason", error)
+        if isinstance(reason, TimeoutError):
+            return f"the webhook did not answer within {timeout_s:g} s", False
+        name = type(reason if isinstance(reason, Exception) else error).__name__
+        return f"the webhook cannot be reached ({name})", False

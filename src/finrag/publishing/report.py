@@ -1,0 +1,361 @@
+"""The report of the build in a warehouse, as JSON for programs and Markdown for people."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from finrag.publishing.markdown import as_markdown
+from finrag.publishing.reading import (
+    Row,
+    Warehouse,
+    check_written,
+    inputs_changed,
+    last_records,
+    open_warehouse,
+    why_not_comparable,
+)
+
+# Raised when a field changes its meaning or goes away; new fields leave it as it is.
+VERSION: Final = 1
+REPORTS: Final = (
+    "gate_verdicts",
+    "rpt_overview_answers",
+    "rpt_overview_corpus",
+    "rpt_run_examples",
+    "rpt_gate_examples",
+    "rpt_example_citations",
+)
+VERDICT_ORDER: Final = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
+# Shown beside the answer metrics; a catalogue with headlines of its own adds to them.
+LEADING: Final = (
+    ("self_at_1_tie_aware", 1),
+    ("hit", 5),
+    ("mrr", 30),
+    ("ndcg", 10),
+    ("evidence_recall", 10),
+)
+SLICES: Final = ("overall", "sound")
+KEY: Final = ("system_id", "gold_set", "slice_name", "slice_value", "metric", "k")
+HASHES: Final = (
+    "corpus_hash",
+    "anchors_hash",
+    "questions_hash",
+    "readings_hash",
+    "gold_hash",
+    "gold_versions",
+)
+VERSIONS: Final = ("finrag_version", "python_version", "git_commit", "has_uncommitted_changes")
+OF_A_SYSTEM: Final = (
+    "system_id",
+    "system_kind",
+    "settings_hash",
+    "encoder_id",
+    "reranker",
+    "answerer",
+    "prompt_hash",
+    "llm_endpoint",
+)
+
+
+def write_report(database: Path, state_dir: Path, results: Path | None = None) -> tuple[Path, Path]:
+    """Writes the report of the build in a warehouse.
+
+    Args:
+        database: the warehouse; it is only read.
+        state_dir: the folder that keeps state between builds; reports go to ``reports`` in it.
+        results: dbt's ``run_results.json``; with it, a report is written only of what that run
+            built.
+
+    Returns:
+        The paths of the JSON and of the Markdown. The same warehouse gives the same bytes under
+        the same names.
+
+    Raises:
+        ValueError: there is no warehouse, or it has not been built to its end.
+    """
+    check_written(results, REPORTS)
+    with open_warehouse(database) as warehouse:
+        report = report_of(warehouse)
+    name = f"{report['at'][:19].replace(':', '')}-{report['evaluation_id'][:8]}"
+    folder = state_dir / "reports"
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(report, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    paths = folder / f"{name}.json", folder / f"{name}.md"
+    _write(paths[0], text)
+    _write(paths[1], as_markdown(report))
+    return paths
+
+
+def report_of(warehouse: Warehouse) -> dict[str, Any]:
+    """The report as JSON values; every list has an order of its own.
+
+    What has not been measured is named in ``not_measured``, and the figures that would come of it
+    are null.
+    """
+    corpus = warehouse.rows("select * from reports.rpt_overview_corpus")[0]
+    run = warehouse.rows("select * from retrieval.runs")[0]
+    manifests = warehouse.rows("select * from metrics.run_manifests order by system_id")
+    record, before = last_records(warehouse)
+    changed = inputs_changed(before, manifests[0])
+    missing = _missing(warehouse, before, changed)
+    report = {
+        "version": VERSION,
+        "at": (record or {}).get("recorded_at", run["built_at"]),
+        "run_id": run["run_id"],
+        "evaluation_id": manifests[0]["evaluation_id"],
+        "record_id": (record or {}).get("record_id"),
+        "before": before,
+        "inputs_changed": changed,
+        "corpus": corpus,
+        "config": _config(manifests),
+        "totals": _totals(warehouse),
+        "gates": gates_with_examples(warehouse),
+        "metrics": _metrics(warehouse, before, manifests[0]),
+        "comparisons": _comparisons(warehouse),
+        "examples": _examples(warehouse),
+        "not_measured": missing,
+    }
+    return {name: as_plain(value) for name, value in report.items()}
+
+
+def _missing(warehouse: Warehouse, before: Row | None, changed: list[str]) -> list[str]:
+    parts = {
+        "metrics.recorded_runs": "no history is kept, so nothing is compared with an earlier run",
+        "metrics.metric_drifts": "no baseline is compared with",
+        "metrics.metric_floors": "no distance from what a null system reaches",
+        "metrics.numeric_verdicts": "figures in answers are not judged",
+        "metrics.answer_claims": "claims of answers are not traced to what they cite",
+    }
+    told = [f"{name}: {what}" for name, what in parts.items() if not warehouse.has(name)]
+    if warehouse.has("metrics.recorded_runs") and before is None:
+        told.append("metrics.recorded_runs: this is the first record of its corpus and encoder")
+    if changed:
+        told.append(
+            f"metrics.recorded_runs: the record before is of {' and '.join(changed)}, so figures "
+            "that hang on that are not compared with it"
+        )
+    if not warehouse.rows("select 1 from reports.rpt_run_examples limit 1"):
+        told.append("reports.rpt_run_examples: no system has a wrong answer that could be shown")
+    return told
+
+
+def _config(manifests: list[Row]) -> dict[str, Any]:
+    first = manifests[0]
+    return {
+        "systems": [
+            {
+                **{name: row[name] for name in OF_A_SYSTEM},
+                "settings": json.loads(row["settings"]),
+            }
+            for row in manifests
+        ],
+        "hashes": {name: first[name] for name in HASHES},
+        "versions": {
+            **{name: first[name] for name in VERSIONS},
+            "libraries": json.loads(first["library_versions"]),
+        },
+    }
+
+
+def _totals(warehouse: Warehouse) -> dict[str, Any]:
+    """Counts that must add up, and whether they do."""
+    answers = warehouse.rows(
+        "select * exclude (run_id) from reports.rpt_overview_answers order by system_id, gold_set"
+    )
+    outcomes = ("n_answered", "n_abstained", "n_failed", "n_not_run")
+    for row in answers:
+        row["adds_up"] = row["n_asked"] == sum(row[name] for name in outcomes)
+    questions = warehouse.rows(
+        "select category, n_questions, n_excluded from reports.rpt_overview_questions "
+        "order by category"
+    )
+    return {"answers": answers, "questions": questions}
+
+
+def gates_with_examples(warehouse: Warehouse) -> list[Row]:
+    """Broken error gates first, then broken warnings, then what else does not pass."""
+    examples = _with_citations(
+        warehouse,
+        warehouse.rows(
+            "select * exclude (run_id) from reports.rpt_gate_examples "
+            "order by gate_id, example_rank"
+        ),
+    )
+    gates = warehouse.rows("select * exclude (run_id) from gates.gate_verdicts")
+    for gate in gates:
+        gate["examples"] = [row for row in examples if row["gate_id"] == gate["gate_id"]]
+    return sorted(gates, key=_urgency)
+
+
+def _urgency(gate: Row) -> tuple[bool, bool, int, str, str]:
+    verdict = gate["verdict"]
+    rank = VERDICT_ORDER.index(verdict) if verdict in VERDICT_ORDER else -1
+    return (
+        gate["breach"] is None,
+        gate["severity"] != "error",
+        rank,
+        gate["phase"],
+        gate["gate_id"],
+    )
+
+
+def _metrics(warehouse: Warehouse, before: Row | None, now: Row) -> list[Row]:
+    """Headline metrics with intervals, distance from the null, and changes."""
+    rows = warehouse.rows(
+        """
+        select metric_summaries.* exclude (summary_id, run_id)
+        from metrics.metric_summaries
+        inner join retrieval.runs on metric_summaries.run_id = runs.run_id
+        where slice_name in (select unnest(cast(? as varchar[])))
+            and metric || '@' || k in (select unnest(cast(? as varchar[])))
+        order by gold_set, system_id, slice_name, slice_value, metric, k
+        """,
+        [list(SLICES), _headlines(warehouse)],
+    )
+    floors = _floors(warehouse)
+    earlier = _earlier_means(warehouse, before, now)
+    drifts = _drifts(warehouse)
+    for row in rows:
+        counted = [row.get(name) or 0 for name in _PARTS]
+        key = tuple(row[name] for name in KEY)
+        floor, old, drift = floors.get(key, {}), earlier.get(key, {}), drifts.get(key, {})
+        is_same_scorer = old.get("scorer_id") == row.get("scorer_id")
+        row["adds_up"] = row["n_asked"] == sum(counted)
+        # Among few sentences random order is right now and then: there the mean is what tells.
+        of_mean = row["k"] > 0
+        row["null_p90"] = floor.get("null_mean_p90" if of_mean else "null_p90")
+        row["null_distance"] = floor.get("distance_of_mean" if of_mean else "distance")
+        row["change_before"] = _difference(row["mean"], old.get("mean")) if is_same_scorer else None
+        row["change_baseline"] = drift.get("change") if drift.get("is_comparable") else None
+        row["is_beyond_interval"] = drift.get("is_beyond_interval")
+    return rows
+
+
+_PARTS: Final = ("n_evaluated", "n_uncovered", "n_abstained", "n_failed", "n_unscored")
+
+
+def _headlines(warehouse: Warehouse) -> list[str]:
+    """Metrics shown, as ``metric@k``."""
+    shown = {f"{metric}@{k}" for metric, k in LEADING}
+    if warehouse.has("seeds.metric_catalogue", "is_headline"):
+        chosen = warehouse.rows(
+            "select metric || '@' || k as name from seeds.metric_catalogue "
+            "where is_headline or asked_of = 'answers'"
+        )
+        shown |= {row["name"] for row in chosen}
+    return sorted(shown)
+
+
+def _floors(warehouse: Warehouse) -> dict[tuple[Any, ...], Row]:
+    if not warehouse.has("metrics.metric_floors"):
+        return {}
+    query = """
+        select metric_floors.*
+        from metrics.metric_floors
+        inner join retrieval.runs on metric_floors.run_id = runs.run_id
+        where null_kind = 'strongest'
+    """
+    return _by_key(warehouse.rows(query))
+
+
+def _drifts(warehouse: Warehouse) -> dict[tuple[Any, ...], Row]:
+    if not warehouse.has("metrics.metric_drifts"):
+        return {}
+    return _by_key(warehouse.rows("select * from metrics.metric_drifts order by drift_id"))
+
+
+def _earlier_means(
+    warehouse: Warehouse, before: Row | None, now: Row
+) -> dict[tuple[Any, ...], Row]:
+    """Figures of the record before, of gold sets that can be compared with it."""
+    if before is None or not warehouse.has("metrics.recorded_metrics", "results_hash"):
+        return {}
+    rows = warehouse.rows(
+        "select * from metrics.recorded_metrics where results_hash = ?", [before["results_hash"]]
+    )
+    return _by_key(row for row in rows if not why_not_comparable(row["gold_set"], before, now))
+
+
+def _by_key(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
+    return {tuple(row[name] for name in KEY): row for row in rows}
+
+
+def _difference(new: float | None, old: float | None) -> float | None:
+    return None if new is None or old is None else new - old
+
+
+def _comparisons(warehouse: Warehouse) -> list[Row]:
+    return warehouse.rows(
+        """
+        select comparisons.* exclude (comparison_id, run_id)
+        from metrics.comparisons
+        inner join retrieval.runs on comparisons.run_id = runs.run_id
+        where slice_name in (select unnest(cast(? as varchar[])))
+            and metric || '@' || k in (select unnest(cast(? as varchar[])))
+        order by gold_set, pair_id, slice_name, slice_value, metric, k
+        """,
+        [list(SLICES), _headlines(warehouse)],
+    )
+
+
+def _examples(warehouse: Warehouse) -> list[Row]:
+    rows = warehouse.rows(
+        "select * exclude (run_id) from reports.rpt_run_examples "
+        "order by system_id, gold_set, example_rank"
+    )
+    failures = {}
+    if warehouse.has("metrics.answer_failures", "system_id", "item_id", "failure"):
+        failures = {
+            (row["system_id"], row["item_id"]): row["failure"]
+            for row in warehouse.rows(
+                "select system_id, item_id, failure from metrics.answer_failures order by all"
+            )
+        }
+    for row in rows:
+        row["failure"] = failures.get((row["system_id"], row["item_id"]))
+    return _with_citations(warehouse, rows)
+
+
+def _with_citations(warehouse: Warehouse, examples: list[Row]) -> list[Row]:
+    """The examples, each with what its answer cites and where that stands."""
+    cited: dict[tuple[str, str], list[Row]] = {}
+    for row in warehouse.rows(
+        "select * from reports.rpt_example_citations order by system_id, item_id, citation_pos"
+    ):
+        cited.setdefault((row.pop("system_id"), row.pop("item_id")), []).append(row)
+    return [
+        {**row, "citations": cited.get((row["system_id"], row["item_id"]), [])} for row in examples
+    ]
+
+
+def as_plain(value: Any) -> Any:
+    """The value as JSON can hold it; a number that is none is told by its name."""
+    if isinstance(value, dict):
+        return {name: as_plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_plain(part) for part in value]
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return value
+
+
+def _write(path: Path, text: str) -> None:
+    """Writes the whole file or none of it."""
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        Path(partial).chmod(0o644)
+        Path(partial).replace(path)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise

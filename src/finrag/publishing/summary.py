@@ -1,0 +1,255 @@
+"""The one-screen summary that follows a build."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from finrag.publishing.reading import check_written, open_warehouse
+
+VERDICT_ORDER = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
+REPORTS = (
+    "rpt_overview_corpus",
+    "rpt_overview_questions",
+    "rpt_overview_systems",
+    "rpt_overview_answers",
+    "rpt_overview_quality",
+    "rpt_overview_rejections",
+    "rpt_overview_gates",
+)
+EMPTY = "–"
+# A narrower screen wraps the lines; cutting figures off would be worse.
+SCREEN_WIDTH = 200
+
+
+def print_summary(database: Path, results: Path | None = None) -> int:
+    """Prints corpus, systems, gates and what to look at next.
+
+    Args:
+        database: the warehouse file.
+        results: dbt's ``run_results.json``; with it, figures are shown only if that run wrote
+            every report, so that those of an earlier build never pass for its own.
+
+    Returns:
+        0 when no error gate is broken, 1 otherwise.
+
+    Raises:
+        ValueError: there is no warehouse, or it has not been built to its end.
+    """
+    check_written(results, REPORTS)
+    with open_warehouse(database) as warehouse:
+        corpus = warehouse.rows("select * from reports.rpt_overview_corpus")[0]
+        systems = warehouse.rows(
+            "select * from reports.rpt_overview_systems order by gold_set, system_id"
+        )
+        questions = warehouse.rows("select * from reports.rpt_overview_questions order by category")
+        answers = warehouse.rows("select * from reports.rpt_overview_answers order by system_id")
+        quality = warehouse.rows(
+            "select * from reports.rpt_overview_quality order by system_id, gold_set"
+        )
+        rejections = warehouse.rows(
+            "select * from reports.rpt_overview_rejections order by system_id"
+        )
+        gates = warehouse.rows("select * from reports.rpt_overview_gates order by phase, gate_id")
+    _print_corpus(corpus)
+    _print_questions(questions)
+    _print_systems([row for row in systems if row["gold_set"] != "p3"])
+    _print_systems_on_questions([row for row in systems if row["gold_set"] == "p3"])
+    _print_answers(answers)
+    _print_quality(quality)
+    _print_rejections(rejections)
+    broken = _print_gates(gates)
+    _print_next_steps(database, broken)
+    return 1 if broken else 0
+
+
+def _print_corpus(corpus: dict[str, Any]) -> None:
+    duplicates = corpus["duplicate_share"]
+    print(
+        f"\nCorpus '{corpus['corpus']}': {corpus['n_companies']:,} companies, "
+        f"{corpus['n_filings']:,} filings, {corpus['n_sections']:,} sections, "
+        f"{corpus['n_sentences']:,} sentences "
+        f"({EMPTY if duplicates is None else f'{duplicates:.0%}'} repeat a text); "
+        f"{corpus['n_quarantined']:,} of {corpus['n_records']:,} records in quarantine"
+    )
+    print(f"Encoder '{corpus['encoder']}', run {corpus['run_id'][:8]}")
+
+
+def _print_questions(categories: list[dict[str, Any]]) -> None:
+    total = sum(row["n_questions"] for row in categories)
+    suites = sum(row["n_from_suites"] for row in categories)
+    variants = sum(row["n_variants"] for row in categories)
+    excluded = sum(row["n_excluded"] for row in categories)
+    counts = ", ".join(f"{row['category']} {row['n_questions']:,}" for row in categories)
+    print(
+        f"P3: {total:,} questions ({suites:,} of suites, {variants:,} paraphrased): {counts}; "
+        f"{excluded:,} flagged as bad"
+    )
+
+
+def _print_systems(systems: list[dict[str, Any]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    counts = _count_headings(systems)
+    table = Table(
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        title="Retrieval of a sentence's neighbours, 95 % intervals (random_* know nothing; "
+        f"Self@1 strict / tie-aware{_failed_legend(counts)})",
+        title_justify="left",
+    )
+    for heading in ("gold", "system"):
+        table.add_column(heading, no_wrap=True)
+    for heading in (*counts, "Self@1", "Hit@1", "Hit@5", "MRR@30", "nDCG@10"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in systems:
+        table.add_row(
+            row["gold_set"],
+            row["system_id"],
+            *(f"{row[name] or 0:,}" for name in counts.values()),
+            f"{_number(row['self_at_1_strict'])} / {_number(row['self_at_1_tie_aware'])}",
+            _number(row["hit_at_1"]),
+            _interval(row, "hit_at_5"),
+            _interval(row, "mrr_at_30"),
+            _number(row["ndcg_at_10"]),
+        )
+    Console(file=sys.stdout, width=SCREEN_WIDTH).print(table)
+
+
+def _print_systems_on_questions(systems: list[dict[str, Any]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    if not systems:
+        return
+    counts = _count_headings(systems)
+    table = Table(
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        title="Retrieval for questions (P3): evidence recall@10, 95 % interval, and by scope"
+        f"{_failed_legend(counts)}",
+        title_justify="left",
+    )
+    table.add_column("system", no_wrap=True)
+    measures = ("Hit@1", "MRR@30", "nDCG@10", "evidence", "cross-year", "cross-company")
+    for heading in (*counts, *measures):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in systems:
+        table.add_row(
+            row["system_id"],
+            *(f"{row[name] or 0:,}" for name in counts.values()),
+            *(_number(row[name]) for name in ("hit_at_1", "mrr_at_30", "ndcg_at_10")),
+            _interval(row, "evidence_recall_at_10"),
+            _number(row["evidence_recall_at_10_cross_year"]),
+            _number(row["evidence_recall_at_10_cross_company"]),
+        )
+    Console(file=sys.stdout, width=SCREEN_WIDTH).print(table)
+
+
+def _count_headings(systems: list[dict[str, Any]]) -> dict[str, str]:
+    """Headings and columns of the counts; failures only where there are any."""
+    has_failures = any(row["n_failed"] for row in systems)
+    return {"n": "n_evaluated"} | ({"failed": "n_failed"} if has_failures else {})
+
+
+def _failed_legend(counts: dict[str, str]) -> str:
+    return "; failed: in no mean" if "failed" in counts else ""
+
+
+def _print_answers(systems: list[dict[str, Any]]) -> None:
+    if not systems:
+        return
+    print("Answers: asked = answered + abstained + failed + not run")
+    for row in systems:
+        cost = "" if row["price_usd"] is None else f", {row['price_usd']:.4f} USD"
+        calls = f"; {row['n_calls']:,} calls kept, {row['n_failed_calls']:,} failed{cost}"
+        print(
+            f"  {row['system_id']:<18} {row['n_asked']:,} = {row['n_answered']:,} + "
+            f"{row['n_abstained']:,} + {row['n_failed']:,} + {row['n_not_run']:,}; "
+            f"{row['n_citations']:,} citations, {row['n_invalid_citations']:,} invalid"
+            f"{calls if row['n_calls'] else cost}"
+        )
+    print()
+
+
+def _print_quality(systems: list[dict[str, Any]]) -> None:
+    if not systems:
+        return
+    print("Right answers; right figures; citations that are evidence: share, 95 % interval, n")
+    for row in systems:
+        shown = (("accuracy", "n_judged"), ("figures", "n_figures"), ("citations", "n_cited"))
+        told = (f"{_interval(row, name)} (n = {row[n] or 0:,})" for name, n in shown)
+        print(f"  {row['system_id']:<18} {'; '.join(told)}")
+    print()
+
+
+def _print_rejections(systems: list[dict[str, Any]]) -> None:
+    for row in systems:
+        unused, in_part = row["n_unused"], row["n_used_in_part"]
+        fate = "not used" if unused else "not used as given"
+        also = f", {in_part:,} not as given" if unused and in_part else ""
+        n_records = unused or in_part
+        records = "record" if n_records == 1 else "records"
+        was = "was" if n_records == 1 else "were"
+        print(
+            f"{n_records:,} {records} of {row['system_id']} {was} {fate}{also}; "
+            "see retrieval.external_rejections"
+        )
+    if systems:
+        print()
+
+
+def _print_gates(gates: list[dict[str, Any]]) -> int:
+    counts = dict.fromkeys(VERDICT_ORDER, 0)
+    for gate in gates:
+        counts[gate["verdict"]] = counts.get(gate["verdict"], 0) + 1
+    shown = [f"{n} {verdict.replace('_', ' ')}" for verdict, n in counts.items() if n]
+    print(f"Gates: {', '.join(shown) or 'none'}")
+    broken = 0
+    for gate in gates:
+        if gate["breach"] is None and gate["verdict"] in ("pass", "not_applicable"):
+            continue
+        broken += gate["breach"] is not None and gate["severity"] == "error"
+        relation = "at least" if gate["direction"] == "min" else "at most"
+        print(
+            f"  {gate['breach'] or gate['verdict']:<14} {gate['severity']:<5} {gate['gate_id']}: "
+            f"{_number(gate['value'])}, should be {relation} {gate['limit_value']:g} "
+            f"(n = {gate['n'] or 0:,})"
+        )
+    untrusted = sorted({gate["phase"] for gate in gates if not gate["is_trusted"]})
+    if untrusted:
+        print(f"  Results of {', '.join(untrusted)} are not to be trusted until this is mended.")
+    return broken
+
+
+def _print_next_steps(database: Path, broken: int) -> None:
+    print("\nLook at next")
+    print("  make dashboard           pages over all of this; make ask: one question, live")
+    if broken:
+        print("  gates.gate_breaches      why the build is red, gate by gate")
+    print("  gates.gate_verdicts      every gate with its value, its limit and the reason for it")
+    print("  gold.gold_p3             questions with answer and evidence; bad: gold.question_flags")
+    print("  sources.quarantine       records that could not be read, with the remedy")
+    print("  answers.answers          what systems answered; evidence: answers.answer_citations")
+    print("  metrics.hardest_cases    where retrieval fails, texts side by side")
+    print("  metrics.metric_summaries every metric by scope, category, section, company and more")
+    print("  metrics.comparisons      paired differences: filtered against open, system by system")
+    print("  make sql                 a shell on a read-only copy")
+    print(f"  in Python: duckdb.connect('{database}', read_only=True)\n")
+
+
+def _number(value: float | None) -> str:
+    return EMPTY if value is None else f"{value:.3f}"
+
+
+def _interval(row: dict[str, Any], name: str) -> str:
+    low, high = row[f"{name}_ci_low"], row[f"{name}_ci_high"]
+    if row[name] is None:
+        return EMPTY
+    if low is None or high is None:
+        return f"{row[name]:.3f}"
+    return f"{row[name]:.3f} [{low:.3f}, {high:.3f}]"

@@ -1,0 +1,241 @@
+"""Reading JSON records one at a time, however broken their neighbours are."""
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from io import BufferedIOBase
+from typing import Any, Final, NamedTuple
+
+from finrag.records.files import (
+    EXCERPT_CHARS,
+    READ_ERRORS,
+    RecordFaultError,
+    SourceFile,
+    empty_file,
+    open_bytes,
+    read_some,
+    unreadable,
+    visible,
+)
+
+_BOM: Final = codecs.BOM_UTF8
+_BLOCK: Final = 1 << 20
+_MAX_BLOCK: Final = 8 << 20
+_BETWEEN = re.compile(r"[\s,\]]*")
+_NEXT_OBJECT = re.compile(r"\n\s*\{")
+
+
+class RawRecord(NamedTuple):
+    """One record as found in a file.
+
+    Attributes:
+        number: 1-based line, or 1-based place in a JSON array or in a parquet file.
+        unit: what `number` counts: "line", "record" or "row".
+        value: the parsed value, or the fault that kept it from being parsed.
+        excerpt: start of the raw text, for a person to recognise it by.
+    """
+
+    number: int
+    unit: str
+    value: object
+    excerpt: str
+
+
+class RepeatedFields(dict[str, object]):
+    """A JSON object that had the same field twice, so that one of the values is lost."""
+
+
+def read_json_records(file: SourceFile, max_record_bytes: int) -> Iterator[RawRecord]:
+    """Yield the records of a JSON or JSON-lines file in file order, in flat memory.
+
+    `.jsonl` and `.ndjson` files are read line by line. A `.json` file may hold one object, an
+    array of objects, or lines; which one is decided by its first line. Inside an array or a
+    spread-out object the reader finds its way back, after a broken record, at the next line that
+    opens an object. A file that cannot be read to its end yields what came before and then one
+    fault, an empty one a single fault.
+
+    Args:
+        file: the file; `.gz` is unpacked on the way.
+        max_record_bytes: a longer record is skipped without being loaded, and yields a fault.
+    """
+    last, unit = 0, "line"
+    try:
+        by_line = not _is_document(file, max_record_bytes)
+        reader = _line_records if by_line else _document_records
+        with open_bytes(file.path) as stream:
+            for record in reader(stream, max_record_bytes):
+                last, unit = record.number, record.unit
+                yield record
+    except READ_ERRORS as error:
+        fault = unreadable(error, "the records before this point were kept")
+        yield RawRecord(last + 1, unit, fault, "")
+        return
+    if last == 0:
+        yield RawRecord(1, unit, empty_file(), "")
+
+
+def _is_document(file: SourceFile, max_record_bytes: int) -> bool:
+    """Tell whether a file holds one JSON document over many lines instead of a record a line."""
+    if not file.path.name.lower().removesuffix(".gz").endswith(".json"):
+        return False
+    with open_bytes(file.path) as stream:
+        head = stream.readline(max_record_bytes).removeprefix(_BOM).strip()
+        while not head and (line := stream.readline(max_record_bytes)):
+            head = line.strip()
+    if not head.startswith(b"{"):
+        return head.startswith(b"[")
+    return isinstance(_parse(head), RecordFaultError)
+
+
+def _line_records(stream: BufferedIOBase, max_bytes: int) -> Iterator[RawRecord]:
+    number = 0
+    while raw := stream.readline(max_bytes + 1):
+        number += 1
+        if number == 1:
+            raw = raw.removeprefix(_BOM)
+        if len(raw) > max_bytes and not raw.endswith(b"\n"):
+            while (rest := stream.readline(_BLOCK)) and not rest.endswith(b"\n"):
+                pass
+            fault = _too_long(max_bytes)
+            yield RawRecord(number, "line", fault, _excerpt(raw))
+        elif not raw.isspace() and raw:
+            value = _parse(raw)
+            yield RawRecord(number, "line", value, _excerpt(raw))
+
+
+def _parse(raw: bytes) -> object:
+    """Return the JSON value of `raw`, or the fault for it."""
+    try:
+        return json.loads(raw.decode("utf-8"), object_pairs_hook=_fields)
+    except UnicodeDecodeError as error:
+        return not_utf8(f"byte {error.start + 1} is 0x{raw[error.start]:02x}")
+    except (ValueError, RecursionError) as error:
+        return _not_json(error)
+
+
+def _fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    fields = dict(pairs)
+    return fields if len(fields) == len(pairs) else RepeatedFields(fields)
+
+
+def _document_records(stream: BufferedIOBase, max_chars: int) -> Iterator[RawRecord]:
+    """Yield the values of a JSON array, or of JSON objects that each take many lines.
+
+    The text is decoded with escapes for invalid bytes, so that they spoil only the record that
+    has them: a text with such an escape cannot be encoded again, which the caller checks.
+    """
+    decode = json.JSONDecoder(object_pairs_hook=_fields).raw_decode
+    window = _Window(stream)
+    window.grow()
+    in_array = window.text.lstrip().startswith("[")
+    if in_array:
+        window.pos = window.text.index("[") + 1
+    count = 0
+    while True:
+        match = _BETWEEN.match(window.text, window.pos)
+        window.pos = match.end() if match else window.pos
+        if window.pos == len(window.text):
+            if window.grow():
+                continue
+            return
+        fault: RecordFaultError | None = None
+        value: Any = None
+        end = window.pos
+        try:
+            value, end = decode(window.text, window.pos)
+            unfinished = end == len(window.text) and not isinstance(value, dict)
+        except (ValueError, RecursionError) as error:
+            fault = _not_json(error, window.pos)
+            unfinished = _is_cut(error, len(window.text))
+        if unfinished and len(window.text) - window.pos <= max_chars and window.grow():
+            continue
+        reach = len(window.text) if unfinished else end
+        if reach - window.pos > max_chars:
+            fault = _too_long(max_chars)
+        count += 1
+        number, unit = (count, "record") if in_array else (window.line(), "line")
+        raw = window.text[window.pos : window.pos + EXCERPT_CHARS]
+        yield RawRecord(number, unit, fault or value, visible(raw))
+        if end > window.pos:
+            window.pos = end
+        elif not window.skip_to_next_object():
+            return
+
+
+class _Window:
+    """The part of a text stream that is being parsed, which grows and moves on."""
+
+    def __init__(self, stream: BufferedIOBase) -> None:
+        self.text = ""
+        self.pos = 0
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")("surrogateescape")
+        self._lines_dropped = 0
+        self._counted = (0, 0)
+
+    def grow(self) -> bool:
+        """Drop what lies before `pos` and read on; false at the end of the stream."""
+        self._lines_dropped = self.line() - 1
+        self._counted = (0, 0)
+        rest = self.text[self.pos :]
+        # Doubling keeps the cost of parsing a long record again and again linear in its length.
+        raw = read_some(self._stream, min(max(_BLOCK, len(rest)), _MAX_BLOCK))
+        more = self._decoder.decode(raw, final=not raw)
+        self.text, self.pos = rest + more, 0
+        return bool(raw or more)
+
+    def line(self) -> int:
+        """Return the 1-based line of `pos`."""
+        upto, lines = self._counted
+        lines += self.text.count("\n", upto, self.pos)
+        self._counted = (self.pos, lines)
+        return self._lines_dropped + lines + 1
+
+    def skip_to_next_object(self) -> bool:
+        """Move to the next line that opens an object; false if there is none."""
+        while True:
+            match = _NEXT_OBJECT.search(self.text, self.pos)
+            if match:
+                self.pos = match.end() - 1
+                return True
+            # A line break and its indentation may be cut by the end of the window.
+            self.pos = max(self.pos, len(self.text) - 1024)
+            if not self.grow():
+                return False
+
+
+def _is_cut(error: Exception, end: int) -> bool:
+    """Tell whether parsing failed because the text stops, not because it is wrong."""
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    return error.msg.startswith("Unterminated string") or error.pos >= end - 16
+
+
+def _excerpt(raw: bytes) -> str:
+    return visible(raw[: 4 * EXCERPT_CHARS].decode("utf-8", "backslashreplace").strip())
+
+
+def _not_json(error: Exception, start: int = 0) -> RecordFaultError:
+    """Return the fault for a record that is not JSON and begins at `start` of the parsed text."""
+    if isinstance(error, json.JSONDecodeError):
+        detail = f"{error.msg} at character {error.pos - start + 1} of the record"
+    else:
+        detail = "too deeply nested" if isinstance(error, RecursionError) else str(error)
+    reason = f"the text is not JSON ({detail})"
+    return RecordFaultError("not_json", reason, "write the record again as one JSON object")
+
+
+def _too_long(max_bytes: int) -> RecordFaultError:
+    return RecordFaultError(
+        "record_too_long",
+        f"the record is longer than {max_bytes:,} bytes and was skipped",
+        "check for a missing line break, or split the record",
+    )
+
+
+def not_utf8(detail: str) -> RecordFaultError:
+    """Return the fault for text that is not UTF-8."""
+    return RecordFaultError(
+        "invalid_utf8", f"the text is not UTF-8 ({detail})", "save the record again as UTF-8"
+    )

@@ -1,5 +1,0 @@
-"""The report of a run: what was built, what was measured, which gates broke, with examples."""
-
-from finrag.reports.report import VERSION, report_of, write_report
-
-__all__ = ["VERSION", "report_of", "write_report"]

@@ -1,0 +1,216 @@
+"""Files of the sample corpus: the filings, a few broken records, and the table of facts."""
+
+import datetime
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from finrag.sample import discussion, sections
+from finrag.sample.cast_consumer import CONSUMER
+from finrag.sample.cast_industry import INDUSTRY
+from finrag.sample.cast_technology import TECHNOLOGY
+from finrag.sample.companies import Company
+from finrag.sample.layout import Section
+from finrag.sample.ledger import keep_books
+from finrag.sample.passages import FIRST_YEAR, LAST_YEAR, Line, Voice
+from finrag.sample.statements import Teller
+
+DEFAULT_SEED = 20240607
+COMPANIES: tuple[Company, ...] = (*TECHNOLOGY, *INDUSTRY, *CONSUMER)
+YEARS = tuple(range(FIRST_YEAR, LAST_YEAR + 1))
+
+_ITEMS: tuple[tuple[str, Callable[[Teller], Section]], ...] = (
+    ("item_1", sections.business),
+    ("item_1A", sections.risks),
+    ("item_2", sections.properties),
+    ("item_3", sections.legal),
+    ("item_5", sections.equity),
+    ("item_6", sections.selected),
+    ("item_7", discussion.discussion),
+    ("item_7A", sections.market_risk),
+    ("item_8", sections.statements),
+)
+_EMPTY_ITEMS = ("9", "9A", "9B", "10", "11", "12", "13", "14", "15", "16")
+
+
+def write_sample(directory: Path, seed: int = DEFAULT_SEED) -> None:
+    """Write the sample corpus under ``directory``.
+
+    Two files are written, each whole or not at all (temporary file, then rename):
+
+    * ``filings/sample_10k.jsonl``: one filing a line in the shape that edgar-crawler writes
+      (``cik``, ``year``, ``item_1`` … plus metadata), with five broken lines among them that a
+      reader must quarantine: text that is not JSON, no ``cik``, a year that is no number, a
+      filing whose items are all empty, bytes that are not UTF-8.
+    * ``facts/facts.jsonl``: one fact a line, see ``facts_of``.
+
+    Args:
+        directory: Folder to write to; made when absent.
+        seed: Seed of every random draw; equal seeds give equal bytes.
+    """
+    filings: list[bytes] = []
+    facts: list[bytes] = []
+    for company in COMPANIES:
+        books = keep_books(company, seed)
+        for year in YEARS:
+            teller = Teller(Voice(seed, company, year), books)
+            built = {name: build(teller) for name, build in _ITEMS}
+            filings.append(_as_line(_record(teller, built)))
+            facts += [_as_line(fact) for fact in facts_of(teller, built)]
+    for place, line in zip((3, 14, 22, 31, 45), broken_lines(), strict=True):
+        filings.insert(place, line)
+    _write(directory / "filings" / "sample_10k.jsonl", b"\n".join(filings) + b"\n")
+    _write(directory / "facts" / "facts.jsonl", b"\n".join(facts) + b"\n")
+
+
+def sample_version(seed: int = DEFAULT_SEED) -> str:
+    """A fingerprint of the generator's source and seed; it changes when the corpus may change."""
+    digest = hashlib.sha256(str(seed).encode())
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def broken_lines() -> tuple[bytes, ...]:
+    """The five deliberately broken lines, in the order in which they stand in the file."""
+    base: dict[str, Any] = {
+        "cik": "9900098",
+        "company": "Ravelstone Holdings, Inc.",
+        "filing_type": "10-K",
+        "filename": "9900098_10K_2021.htm",
+        "year": "2021",
+    }
+    text = {"item_1": "Item 1. Business\n\nWe make clocks in Barre, Vermont."}
+    without_cik = {key: value for key, value in base.items() if key != "cik"} | text
+    empty = base | {f"item_{number}": "" for number in ("1", "1A", "7", "8")}
+    spoiled = _as_line(base | text).replace(b"clocks", b"clo\xff\xfecks")
+    return (
+        b'{"cik": "9900098", "year": "2021", "item_1": "Item 1. Business We make clo',
+        _as_line(without_cik),
+        _as_line(base | text | {"year": "abcd"}),
+        _as_line(empty),
+        spoiled,
+    )
+
+
+def facts_of(teller: Teller, built: dict[str, Section]) -> list[dict[str, Any]]:
+    """The rows of the fact table for one filing.
+
+    Columns: ``fact_id, cik, company, ticker, fiscal_year`` (of the filing), ``period_year`` (the
+    year the fact is about), ``fact_kind, label, value`` (in whole units: USD, percent, people),
+    ``text_value, list_value, unit, scale`` (as printed), ``is_disclosed``,
+    ``is_explicit_attribution`` (null where no attribution is made), ``item`` (for example
+    ``item_7``) and ``sentence_text``. A fact that is not disclosed has no item and no sentence.
+
+    Raises:
+        ValueError: Two facts of one filing would get the same identity.
+    """
+    company, year = teller.voice.company, teller.voice.year
+    rows: list[dict[str, Any]] = []
+    for item, section in built.items():
+        for line in (line for paragraph in section for line in paragraph):
+            rows += [_fact(teller, item, line, number) for number in range(len(line.claims))]
+    hidden = list(company.undisclosed)
+    if year not in company.reports_headcount:
+        hidden.append("headcount")
+    for label in hidden:
+        kind = "headcount" if label == "headcount" else "not_disclosed"
+        rows.append(_fact_row(teller, kind, label) | {"is_disclosed": False})
+    for index, row in enumerate(rows):
+        row["fact_id"] = f"{company.cik}_{year}_{index:03d}_{row['label']}".replace(" ", "_")
+    if len({row["fact_id"] for row in rows}) != len(rows):
+        raise ValueError(f"two facts of filing {company.cik} {year} share an id: rename a label")
+    return rows
+
+
+def _fact(teller: Teller, item: str, line: Line, number: int) -> dict[str, Any]:
+    claim = line.claims[number]
+    return _fact_row(teller, claim.kind, claim.label) | {
+        "period_year": claim.period_year or teller.voice.year,
+        "value": claim.value,
+        "text_value": claim.text_value,
+        "list_value": list(claim.list_value),
+        "unit": claim.unit,
+        "scale": claim.scale,
+        "is_disclosed": True,
+        "is_explicit_attribution": claim.is_explicit_attribution,
+        "item": item,
+        "sentence_text": " ".join(line.text.split()),
+    }
+
+
+def _fact_row(teller: Teller, kind: str, label: str) -> dict[str, Any]:
+    company = teller.voice.company
+    return {
+        "fact_id": "",
+        "cik": str(company.cik),
+        "company": company.name,
+        "ticker": company.ticker,
+        "fiscal_year": teller.voice.year,
+        "period_year": teller.voice.year,
+        "fact_kind": kind,
+        "label": label,
+        "value": None,
+        "text_value": None,
+        "list_value": [],
+        "unit": None,
+        "scale": None,
+        "is_disclosed": None,
+        "is_explicit_attribution": None,
+        "item": None,
+        "sentence_text": None,
+    }
+
+
+def _record(teller: Teller, built: dict[str, Section]) -> dict[str, Any]:
+    company, year = teller.voice.company, teller.voice.year
+    end = datetime.date(year, *company.fye)
+    filed = end + datetime.timedelta(days=teller.voice.yearly("filed").randint(48, 74))
+    record: dict[str, Any] = {
+        "cik": str(company.cik),
+        "company": company.name,
+        "filing_type": "10-K",
+        "filing_date": filed.isoformat(),
+        "period_of_report": end.isoformat(),
+        "sic": str(company.sic),
+        "state_of_inc": company.state,
+        "state_location": company.state,
+        "fiscal_year_end": end.strftime("%m%d"),
+        "filename": f"{company.cik}_10K_{year}.htm",
+        "year": str(year),
+        "ticker": company.ticker,
+    }
+    texts = {name: section_text(section) for name, section in built.items()}
+    texts["item_1B"] = "Item 1B. Unresolved Staff Comments\n\nNone."
+    texts["item_4"] = "Item 4. Mine Safety Disclosures\n\nNot applicable."
+    order = ("1", "1A", "1B", "2", "3", "4", "5", "6", "7", "7A", "8")
+    record |= {f"item_{number}": texts[f"item_{number}"] for number in order}
+    return record | {f"item_{number}": "" for number in _EMPTY_ITEMS}
+
+
+def section_text(section: Section) -> str:
+    """The text of an item: sentences joined by spaces, paragraphs by blank lines."""
+    return "\n\n".join(
+        " ".join(line.text for line in paragraph) for paragraph in section if paragraph
+    )
+
+
+def _as_line(row: dict[str, Any]) -> bytes:
+    return json.dumps(row, ensure_ascii=False).encode()
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        temporary.chmod(0o644)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

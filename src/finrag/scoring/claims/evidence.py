@@ -1,0 +1,279 @@
+"""What a cited sentence and its filing say: figures, years, dates, words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Final
+
+from finrag.scoring.claims.binding import Binding, bind
+from finrag.scoring.claims.words import (
+    DIRECTIONS,
+    MAX_REMEMBERED,
+    Wording,
+    joined_words,
+    plain_lower,
+    wording,
+)
+from finrag.text.numbers import Amount, find_amounts, lower_same_length, word_set
+
+NEAR_CHARS: Final = 120
+MAX_DATE_CHARS: Final = 20
+# By how much, from where and to where.
+MIN_CHANGE_FIGURES: Final = 3
+# Of a table that lost its rows no more are compared.
+MAX_FIGURES: Final = 300
+
+_YEAR: Final = re.compile(r"(?<![0-9.,$])(?:19|20)[0-9]{2}(?![0-9]|[.,][0-9])")
+_MONTHS: Final = {
+    name: place
+    for place, name in enumerate(
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
+        start=1,
+    )
+}
+_MONTH: Final = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_DATE: Final = re.compile(
+    rf"\b{_MONTH} ([0-3]?[0-9]),? ((?:19|20)[0-9]{{2}})\b|"
+    rf"\b([0-3]?[0-9]) {_MONTH},? ((?:19|20)[0-9]{{2}})\b"
+)
+_ISO: Final = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])\b")
+# Words before a figure that make it a loss or an outflow though it is printed without a sign, and
+# those that say the opposite; "(loss)" and "(used in)" in brackets are only the name of a line.
+_POLARITY: Final = re.compile(
+    r"((?<!\()\bloss(?:es)?\b(?! on)|\bdeficit\b|\bother (?:expenses?|\(expense\))"
+    r"|(?<!\()\bused (?:in|for|by)\b|\boutflows?\b|\btax benefit\b"
+    r"|\bbenefit (?:from|for)\b(?: income)?(?: taxes)?)"
+    r"|\b(?:income|earnings|profits?|gains?|provided|generated|expenses?|provision)\b"
+    r"|\bnegative\b|[;.!?] "
+)
+_NEAR_WORD: Final = re.compile(r"[a-z]+|[;:.!?]")
+_LEVELS: Final = frozenset({"from", "to"})
+_COMPARISONS: Final = frozenset({"versus", "vs", "against", "than"})
+_CAUSES: Final = frozenset({"due", "attributable", "related", "relating", "owing", "thanks"})
+_BY: Final = frozenset({"by", "of", "approximately", "about", "nearly", "almost", "roughly"})
+_CHANGES: Final = frozenset(
+    [*DIRECTIONS, "change", "changes", "changed", "difference", "variance", "impact", "effect"]
+)
+_IS: Final = word_set("is was are were totaled totalled reached amounted had :")
+# Words between two figures of one thing: "a net loss of $5 million, compared to $6 million".
+_CARRYING: Final = word_set(
+    "and or from to in of a an the with for fiscal year years prior versus compared by was were "
+    "increase decrease"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number with what the words beside it say.
+
+    Attributes:
+        amount: the number.
+        polarity: -1 where the words call it a loss, an outflow or a benefit in place of an
+            expense, +1 where they call it income, a gain, an inflow or an expense, else 0.
+        direction: +1 or -1 where it is called an increase or a decrease, else 0.
+        level: "from" or "to" where it is one end of a change, else "".
+        trend: +1 or -1 where the change that it is one end of goes up or down, else 0.
+        role: "change" where it says by how much, "level" where it says how much, "plain" where
+            nothing near tells of a change, else "".
+        binding: the years and the words that it is said of.
+    """
+
+    amount: Amount
+    polarity: int
+    direction: int
+    level: str
+    trend: int
+    role: str
+    binding: Binding
+
+    @property
+    def signed(self) -> float:
+        """The value with the sign that words give it."""
+        return -abs(self.amount.value) if self.polarity < 0 else self.amount.value
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a cited sentence says; of its text alone, each thing read when it is first needed."""
+
+    text: str
+
+    @cached_property
+    def joined(self) -> str:
+        """Its words, see ``joined_words``."""
+        return joined_words(self.text)
+
+    @cached_property
+    def words(self) -> Wording:
+        """Its words with what they do."""
+        return wording(self.text)
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """Its amounts."""
+        amounts = [one for one in find_amounts(self.text) if one.kind == "amount"]
+        return tuple(figures_of(self.text, amounts[:MAX_FIGURES]))
+
+    @cached_property
+    def years(self) -> frozenset[int]:
+        """Four digits that may be a year."""
+        return frozenset(int(found) for found in _YEAR.findall(self.text))
+
+    @cached_property
+    def dates(self) -> frozenset[tuple[int, int, int]]:
+        """Days named in full, as (year, month, day)."""
+        return dates_in(plain_lower(self.text))
+
+    @cached_property
+    def has_share(self) -> bool:
+        """Whether it speaks of shares or units."""
+        lower = self.text.lower()
+        return "share" in lower or "unit" in lower or "eps" in lower
+
+    @cached_property
+    def quotable(self) -> str:
+        """Its text with single spaces and straight quotation marks."""
+        return quotable(self.text)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A cited sentence with its filing, which is known without being said.
+
+    Attributes:
+        sentence_id: key of the sentence.
+        text: its text; None where no such sentence exists.
+        names: how its company is called.
+        years: years in which the reported period ends.
+        quote: the words that the citation gives as taken from it, where given.
+    """
+
+    sentence_id: str
+    text: str | None
+    names: tuple[str, ...] = ()
+    years: tuple[int, ...] = ()
+    quote: str | None = None
+
+
+def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:
+    """The amounts of a text with what the words beside them say."""
+    found: list[Figure] = []
+    lower = lower_same_length(text) if amounts else ""
+    floor = 0
+    for one, binding in zip(amounts, bind(text, amounts), strict=True):
+        before = lower[max(floor, one.start - NEAR_CHARS) : one.start]
+        words = _NEAR_WORD.findall(before)
+        following = _NEAR_WORD.match(lower[one.end : one.end + 24].lstrip())
+        behind = DIRECTIONS.get(following[0], 0) if following else 0
+        is_carried = bool(found) and _CARRYING.issuperset(words)
+        polarity = _polarity(before) or (found[-1].polarity if is_carried else 0)
+        level = _level(words)
+        said = _direction(words[-5:]) or behind
+        trend = said if level else 0
+        if level and not trend and found and found[-1].level != level:
+            trend = found[-1].trend or found[-1].direction
+        direction = 0 if level else said
+        role = "change" if behind and not level else _role(words, level)
+        if role == "plain" and is_carried:
+            role = found[-1].role
+        found.append(Figure(one, polarity, direction, level, trend, role, binding))
+        floor = one.end
+    if len(found) < MIN_CHANGE_FIGURES:
+        return found
+    return [_dated_by_end(one, found[at + 1 : at + 3]) for at, one in enumerate(found)]
+
+
+def _dated_by_end(one: Figure, ends: list[Figure]) -> Figure:
+    """The figure; "up by $2, from $3 in 2020 to $5 in 2021" is of the year that it leads to."""
+    if one.role != "change" or one.binding.years or [end.level for end in ends] != ["from", "to"]:
+        return one
+    return replace(one, binding=replace(one.binding, years=ends[1].binding.years))
+
+
+def _level(words: list[str]) -> str:
+    """Which end of a change a figure is by the words before it; what it is compared to is one."""
+    last = words[-1] if words else ""
+    if last in _COMPARISONS or words[-2:-1] == ["compared"]:
+        return "from"
+    is_cause = last == "to" and words[-2:-1] and words[-2] in _CAUSES
+    return last if last in _LEVELS and not is_cause else ""
+
+
+def _role(words: list[str], level: str) -> str:
+    if level:
+        return "level"
+    at = len(words)
+    while at and words[at - 1] in _BY:
+        at -= 1
+    if at and words[at - 1] in DIRECTIONS:
+        return "change"
+    if not _CHANGES.isdisjoint(words):
+        return ""
+    return "level" if words and words[-1] in _IS else "plain"
+
+
+def _polarity(before: str) -> int:
+    polarity, is_negative = 0, False
+    for found in _POLARITY.finditer(before):
+        word = found[0]
+        if word[0] in ";.!?":
+            polarity, is_negative = 0, False
+        elif word == "negative":
+            is_negative = True
+        else:
+            polarity = -1 if found[1] else 1
+    return -1 if is_negative else polarity
+
+
+def _direction(words: list[str]) -> int:
+    direction = 0
+    for word in words:
+        direction = DIRECTIONS.get(word, direction) if word[0].isalpha() else 0
+    return direction
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def read_evidence(text: str) -> Reading:
+    """Read a cited sentence, once however often it is cited."""
+    return Reading(text)
+
+
+def dates_in(lower: str) -> frozenset[tuple[int, int, int]]:
+    """The days that a text in lower case names in full."""
+    found = {_day(one) for one in _DATE.finditer(lower)}
+    return frozenset(
+        found | {(int(one[1]), int(one[2]), int(one[3])) for one in _ISO.finditer(lower)}
+    )
+
+
+def date_ending(lower: str, end: int) -> tuple[int, int, int] | None:
+    """The day in full whose year ends at that offset of a text in lower case."""
+    near = lower[max(0, end - MAX_DATE_CHARS) : end]
+    return next((_day(one) for one in _DATE.finditer(near) if one.end() == len(near)), None)
+
+
+def _day(one: re.Match[str]) -> tuple[int, int, int]:
+    return int(one[3] or one[6]), _MONTHS[one[1] or one[5]], int(one[2] or one[4])
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def name_words(names: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The names of a company as joined words, and their stems."""
+    joined = tuple(dict.fromkeys(map(joined_words, names)))
+    return joined, frozenset().union(*(wording(name).stems for name in names))
+
+
+def quotable(text: str) -> str:
+    """The text with single spaces and straight quotation marks, for looking up quotes."""
+    plain = text.translate(_MARKS) if not text.isascii() else text
+    return " ".join(plain.split())
+
+
+_MARKS: Final = {
+    **dict.fromkeys(map(ord, "‘’‛′`´"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
+    **dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"),
+    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"), None),
+}

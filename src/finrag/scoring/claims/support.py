@@ -1,0 +1,476 @@
+"""What becomes of the numbers, names and quotes of a claim: said, to be worked out, or neither."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+from finrag.scoring.claims.binding import PRIOR_YEAR
+from finrag.scoring.claims.evidence import Evidence, Figure, Reading, quotable
+from finrag.scoring.claims.measures import measures_in, names_measure
+from finrag.scoring.claims.words import joined_words
+from finrag.text.numbers import Amount
+
+SUPPORTED: Final = "supported"
+INFERRED: Final = "inferred"
+UNSUPPORTED: Final = "unsupported"
+
+# More figures than that match too much by chance, unless the answer names what it reckons with.
+MAX_OPERANDS: Final = 6
+MIN_DIGITS: Final = 2
+MAX_NAMED: Final = 40
+EQUAL: Final = 1e-9
+
+_SCALES: Final = (1e3, 1e6, 1e9, 1e12)
+_ELLIPSIS: Final = re.compile(r" ?(?:\.\.\.|…|\[\.\.\.\]|\[…\]) ?")
+# Reasons why a figure of about that value is not the one claimed, the most telling first.
+_DIFFERENCES: Final = {
+    "sign": "a cited sentence says it with the opposite sign",
+    "direction": "a cited sentence says it of a change in the other direction",
+    "unit": "a cited sentence has that value in another unit",
+    "year": "a cited sentence says it of another year",
+    "level": "a cited sentence says it of the other end of the change, or of the change",
+    "label": "a cited sentence says it of another measure or name",
+    "scale": "a cited sentence has those digits at another scale",
+}
+# Where a cited sentence has the figure itself, but not so, it is not worked out either.
+_MISBOUND: Final = frozenset(_DIFFERENCES[kind] for kind in ("direction", "year", "level", "label"))
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A citation whose sentence exists.
+
+    Attributes:
+        evidence: the sentence and its filing.
+        reading: what the sentence says.
+        names: its company's names, joined as ``joined_words`` gives them.
+        known: stems and years that are known of it without being said.
+    """
+
+    evidence: Evidence
+    reading: Reading
+    names: tuple[str, ...]
+    known: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What became of a claim.
+
+    Attributes:
+        support: supported, inferred or unsupported.
+        reason: one sentence for an analyst.
+        holders: cited sentences that support it, in the order of the citations.
+        is_reckoned: whether it is the result of arithmetic.
+    """
+
+    support: str
+    reason: str
+    holders: tuple[str, ...] = ()
+    is_reckoned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A figure to reckon with."""
+
+    value: float
+    unit: str | None
+    raw: str
+    level: str
+    years: frozenset[int]
+
+
+def _found(
+    support: str, reason: str, cited: Sequence[Cited], holds: Iterable[bool]
+) -> Finding | None:
+    ids = tuple(one.evidence.sentence_id for one, held in zip(cited, holds, strict=True) if held)
+    return Finding(support, reason, ids) if ids else None
+
+
+def trace_name(text: str, cited: Sequence[Cited]) -> Finding:
+    """Trace a name: supported by a sentence that holds it, inferred from the filing's company."""
+    joined = joined_words(text)
+    said = _found(
+        SUPPORTED,
+        "a cited sentence names it",
+        cited,
+        (joined in one.reading.joined for one in cited),
+    )
+    filed = _found(
+        INFERRED,
+        "it is the company of a cited filing",
+        cited,
+        (any(joined in name for name in one.names) for one in cited),
+    )
+    if said and filed:
+        return Finding(SUPPORTED, said.reason, tuple(dict.fromkeys(said.holders + filed.holders)))
+    nowhere = Finding(UNSUPPORTED, "no cited sentence or filing names it")
+    return said or filed or _over_seam(joined, cited) or nowhere
+
+
+def _over_seam(joined: str, cited: Sequence[Cited]) -> Finding | None:
+    """A run of capitals over the seam of two cited sentences: a title and what follows it."""
+    words = joined.split()
+    for cut in range(1, len(words)):
+        head, tail = f" {' '.join(words[:cut])} ", f" {' '.join(words[cut:])} "
+        first = [one for one in cited if one.reading.joined.endswith(head)]
+        second = [one for one in cited if one.reading.joined.startswith(tail)]
+        if first and second:
+            ids = (first[0].evidence.sentence_id, second[0].evidence.sentence_id)
+            return Finding(SUPPORTED, "two cited sentences meet here", ids)
+    return None
+
+
+def trace_quote(text: str, cited: Sequence[Cited]) -> Finding:
+    """Trace what stands between quotation marks."""
+    found = _found(
+        SUPPORTED,
+        "a cited sentence holds these words",
+        cited,
+        (is_quoted(text, one.reading) for one in cited),
+    )
+    return found or Finding(UNSUPPORTED, "no cited sentence holds these words")
+
+
+def is_quoted(text: str, reading: Reading) -> bool:
+    """Whether a sentence holds a quote, its pieces around dots of omission in their order."""
+    at = 0
+    for piece in _ELLIPSIS.split(quotable(text).strip(" \"'")):
+        wanted = piece.rstrip(".,;:")
+        place = reading.quotable.find(wanted, at)
+        if place < 0:
+            return False
+        at = place + len(wanted)
+    return True
+
+
+def trace_year(
+    one: Amount, cited: Sequence[Cited], day: tuple[int, int, int] | None = None
+) -> Finding:
+    """Trace a year: supported by a sentence that names it, inferred from the filing's year.
+
+    Args:
+        one: the year.
+        cited: citations.
+        day: the date that the year is the end of; a date with that day and month in another year,
+            or of that year and another day, speaks against it.
+    """
+    year = int(one.value)
+    if day and _is_other_day(day, cited):
+        return Finding(UNSUPPORTED, "the cited sentences have another day of that year, or year")
+    filed = _found(
+        INFERRED, "year of a cited filing", cited, (year in c.evidence.years for c in cited)
+    )
+    said = _found(
+        SUPPORTED,
+        "a cited sentence names the year",
+        cited,
+        (year in c.reading.years for c in cited),
+    )
+    if said and filed:
+        return Finding(SUPPORTED, said.reason, tuple(dict.fromkeys(said.holders + filed.holders)))
+    return (
+        said
+        or filed
+        or Finding(UNSUPPORTED, "year that neither a cited sentence nor a cited filing is of")
+    )
+
+
+def _is_other_day(day: tuple[int, int, int], cited: Sequence[Cited]) -> bool:
+    dates = frozenset[tuple[int, int, int]]().union(*(c.reading.dates for c in cited))
+    if not dates or day in dates:
+        return False
+    if any(other[0] == day[0] for other in dates):
+        return True
+    named = frozenset[int]().union(*(c.reading.years for c in cited))
+    return day[0] not in named and any(other[1:] == day[1:] for other in dates)
+
+
+def trace_date(one: Amount, cited: Sequence[Cited]) -> Finding:
+    """Trace a day or a span of time."""
+    written = one.raw.split("-")
+    day = tuple(map(int, written)) if len(written) == 3 else None
+    found = _found(
+        SUPPORTED,
+        "a cited sentence names the date or span of time",
+        cited,
+        (day in c.reading.dates if day else one.raw in c.reading.words.digits for c in cited),
+    )
+    return found or Finding(UNSUPPORTED, "date or span of time that no cited sentence names")
+
+
+def trace_figure(claim: Figure, about: Sequence[Cited], cited: Sequence[Cited]) -> Finding:
+    """Trace an amount to the sentences of the companies that the claim is about.
+
+    Args:
+        claim: the amount with the words beside it.
+        about: citations of the companies that the claim names.
+        cited: all citations.
+    """
+    found = _found(
+        SUPPORTED, "a cited sentence says it", about, (_says(claim, one) for one in about)
+    )
+    if found:
+        return found
+    if len(about) < len(cited) and any(_says(claim, one) for one in cited):
+        return Finding(UNSUPPORTED, "only the cited sentence of another company says it")
+    if claim.amount.unit == "count" and any(
+        f" {claim.amount.raw} " in name for one in about for name in one.names
+    ):
+        ids = tuple(one.evidence.sentence_id for one in about)
+        return Finding(INFERRED, "part of the name of the filing's company", ids)
+    kinds = {_compare(claim, b, c) for c in about for b in c.reading.figures}
+    why = next((text for kind, text in _DIFFERENCES.items() if kind in kinds), None)
+    return Finding(UNSUPPORTED, why or "no cited sentence says it")
+
+
+def _says(claim: Figure, cited: Cited) -> bool:
+    reading = cited.reading
+    compared = set()
+    for other in reading.figures:
+        how = _compare(claim, other, cited)
+        if how == "same":
+            return True
+        compared.add(how)
+    one = claim.amount
+    # "5 segments" and "five segments"; a number that is no amount where it was found.
+    is_count = one.unit == "count" and one.scale == "units" and one.raw in reading.words.digits
+    return is_count and compared <= {"", "unit", "scale"}
+
+
+def _compare(claim: Figure, other: Figure, cited: Cited) -> str:
+    """same, or how the two differ: sign, direction, unit, year ...; "" where nothing is alike."""
+    a, b = claim.amount, other.amount
+    if not _is_near(a, b):
+        return "scale" if a.unit == b.unit and _is_scaled(a, b) else ""
+    if not _fits_unit(a, b, cited.reading.has_share):
+        return "unit"
+    if not _signs_agree(claim, other) or (claim.direction > 0 and a.value < 0):
+        return "sign"
+    is_opposed = claim.direction * other.direction < 0 and a.value >= 0
+    if is_opposed or (claim.level == other.level and claim.trend * other.trend < 0):
+        return "direction"
+    return _misbound(claim, other, cited) or "same"
+
+
+def _misbound(claim: Figure, other: Figure, cited: Cited) -> str:
+    """Whether two figures of a value are of other years, ends of a change or names; else ""."""
+    is_year = _is_same_year(claim, other, cited)
+    if is_year is False:
+        return "year"
+    if claim.role == "change" and other.role in {"level", "plain"}:
+        return "level"
+    if claim.role == "level" and other.role == "change":
+        return "level"
+    if is_year is None and _is_other_end(claim, other, cited.reading):
+        return "level"
+    return "label" if _is_of_another(claim, other, cited) else ""
+
+
+def _is_same_year(claim: Figure, other: Figure, cited: Cited) -> bool | None:
+    """None where one of the two is open."""
+    said = claim.binding.years - {PRIOR_YEAR}
+    if not said:
+        return None
+    filed = cited.evidence.years
+    theirs = other.binding.years
+    if not theirs:
+        near = cited.reading.years.union(filed)
+        return None if not near or said & near else False
+    if PRIOR_YEAR in theirs:
+        theirs = (theirs - {PRIOR_YEAR}).union(year - 1 for year in filed)
+    return bool(said & theirs) if theirs else None
+
+
+def _is_other_end(claim: Figure, other: Figure, reading: Reading) -> bool:
+    """Whether one is what the change comes from and the other what it leads to."""
+    if {claim.level, other.level} != {"from", "to"}:
+        return False
+    unit = other.amount.unit
+    return any(one.level == claim.level and one.amount.unit == unit for one in reading.figures)
+
+
+def _is_of_another(claim: Figure, other: Figure, cited: Cited) -> bool:
+    """Whether the words that name the claimed figure name another figure of the sentence.
+
+    They do where, of what tells the two figures of the sentence apart, the claim has words of the
+    other one and none of this one.
+    """
+    said = claim.binding.label - cited.known
+    theirs = other.binding.label
+    if not said or said <= theirs:
+        return False
+    unit = other.amount.unit
+    rivals = [
+        one.binding
+        for one in cited.reading.figures
+        if one.binding.label != theirs and one.amount.unit == unit
+    ]
+    if not rivals or _share_measure(claim.binding.said, other.binding.said):
+        return False
+    return any(
+        (said & one.label - theirs and not said & theirs - one.label)
+        or _share_measure(claim.binding.said, one.said)
+        for one in rivals
+    )
+
+
+def _share_measure(text: str, other: str) -> bool:
+    """Whether two texts name one measure, if in other words."""
+    return any(names_measure(label, other) for label, _ in measures_in(text))
+
+
+def _is_near(a: Amount, b: Amount) -> bool:
+    """Whether the cited value, sign apart, rounds to the claimed one at its printed digits."""
+    if a.is_range:
+        return (
+            b.is_range and _equal(a.range_low, b.range_low) and _equal(a.range_high, b.range_high)
+        )
+    half = (a.high - a.low) / 2 + EQUAL * abs(a.value)
+    ends = (b.range_low, b.range_high) if b.is_range else (b.value,)
+    return any(end is not None and abs(abs(end) - abs(a.value)) <= half for end in ends)
+
+
+def _equal(one: float | None, other: float | None) -> bool:
+    if one is None or other is None:
+        return False
+    return abs(one - other) <= EQUAL * max(abs(one), abs(other))
+
+
+def _is_scaled(a: Amount, b: Amount) -> bool:
+    small, large = sorted((abs(a.value), abs(b.value)))
+    return small > 0 and any(_equal(large, small * scale) for scale in _SCALES)
+
+
+def _fits_unit(a: Amount, b: Amount, has_share: bool) -> bool:
+    if a.unit == b.unit:
+        return True
+    if a.unit is None or b.unit is None:
+        return False
+    if a.unit == "count":
+        # "354.1 million" leaves out the dollar; a bare "5" is no "$5".
+        return a.scale != "units" and b.scale != "units" and len(b.unit) == 3
+    if a.unit == f"{b.unit}_per_share":
+        return has_share
+    return b.unit == f"{a.unit}_per_share" and a.scale == "units"
+
+
+def _signs_agree(claim: Figure, cited: Figure) -> bool:
+    a, b = claim.amount.value, cited.amount.value
+    if a >= 0 and b >= 0:
+        return claim.polarity * cited.polarity >= 0
+    if a < 0 and b < 0:
+        return True
+    positive = cited if a < 0 else claim
+    return positive.polarity < 0 or positive.direction < 0
+
+
+# --- One step of arithmetic ---------------------------------------------------------------------
+
+
+def is_misbound(finding: Finding) -> bool:
+    """Whether a cited sentence has the figure of a claim, but of another year, end or name."""
+    return finding.reason in _MISBOUND
+
+
+def reckon(claim: Figure, named: Sequence[Operand], cited: Sequence[Cited]) -> Finding | None:
+    """Whether an amount is the difference, sum, ratio or percent change of two others.
+
+    Args:
+        claim: the amount, which no cited sentence says.
+        named: figures that the answer itself names and cited sentences say; two of the first
+            ``MAX_NAMED`` may give any amount.
+        cited: citations; their figures serve where there are at most ``MAX_OPERANDS`` of a unit
+            and the amount has ``MIN_DIGITS`` digits that count, else chance would do it.
+    """
+    if claim.level:
+        # An end of a change is said, not worked out.
+        return None
+    found, is_turned = _step(claim, named[:MAX_NAMED], is_named=True)
+    digits = re.sub(r"[^0-9]", "", claim.amount.raw).strip("0")
+    if found is None and not is_turned and len(digits) >= MIN_DIGITS:
+        found, _ = _step(claim, _few(cited), is_named=False)
+    if found is None:
+        return None
+    ids = tuple(one.evidence.sentence_id for one in cited)
+    return Finding(INFERRED, found, ids if len(ids) == 1 else (), is_reckoned=True)
+
+
+def operand(one: Figure, is_cited: bool) -> Operand:
+    """A figure to reckon with: of a cited sentence with the sign that its words give it."""
+    value = one.signed if is_cited else one.amount.value
+    return Operand(value, one.amount.unit, one.amount.raw, one.level, one.binding.years)
+
+
+def _few(cited: Sequence[Cited]) -> list[Operand]:
+    operands = [operand(figure, True) for one in cited for figure in one.reading.figures]
+    distinct = list({(one.unit, one.value): one for one in operands}.values())
+    units = [one.unit for one in distinct]
+    return [one for one in distinct if units.count(one.unit) <= MAX_OPERANDS]
+
+
+def _step(claim: Figure, operands: Sequence[Operand], is_named: bool) -> tuple[str | None, bool]:
+    """The step that gives an amount, and whether there is only one that goes the other way."""
+    is_level = claim.role == "level" and not is_named
+    is_turned = False
+    a = claim.amount
+    half = (a.high - a.low) / 2
+    for x, y in combinations(operands, 2):
+        if x.unit != y.unit or a.is_range:
+            continue
+        for name, value in _results(a.unit, x, y):
+            if abs(abs(value) - abs(a.value)) > half + EQUAL * abs(a.value):
+                continue
+            is_change = name in {"difference", "percent change"}
+            if is_change and not _is_that_way(claim, x, y):
+                is_turned = True
+                continue
+            if (is_change and is_level) or (not is_change and not _fits_change(claim, x, y)):
+                continue
+            return f"{name} of {x.raw} and {y.raw}", False
+    return None, is_turned
+
+
+def _results(unit: str | None, x: Operand, y: Operand) -> Iterator[tuple[str, float]]:
+    """What one step on two figures of a unit gives in another unit."""
+    if unit == x.unit or (unit, x.unit) == ("percentage_points", "percent"):
+        yield "difference", x.value - y.value
+    if unit == x.unit and unit != "percent":
+        yield "sum", x.value + y.value
+    if (unit, x.unit) == ("basis_points", "percent"):
+        yield "difference", 100 * (x.value - y.value)
+    if unit in {"percent", "ratio"} and x.unit != "percent":
+        for one, other in ((x.value, y.value), (y.value, x.value)):
+            if other:
+                yield "ratio", one / other * (100 if unit == "percent" else 1)
+            if other and unit == "percent":
+                yield "percent change", 100 * (one - other) / abs(other)
+
+
+def _is_that_way(claim: Figure, x: Operand, y: Operand) -> bool:
+    """Whether a change said to be up, down or negative goes that way, where the ends are told."""
+    said = claim.direction or (-1 if claim.amount.value < 0 else 0)
+    if not said:
+        return True
+    years = len(x.years), len(y.years)
+    if years == (1, 1) and PRIOR_YEAR not in x.years | y.years and x.years != y.years:
+        first, last = (x, y) if min(x.years) < min(y.years) else (y, x)
+    elif {x.level, y.level} == {"from", "to"}:
+        first, last = (x, y) if x.level == "from" else (y, x)
+    else:
+        return True
+    return (last.value - first.value) * said > 0
+
+
+def _fits_change(claim: Figure, x: Operand, y: Operand) -> bool:
+    """Whether an amount may be a sum or ratio: no change is, and no year holds two years' sum."""
+    if claim.role == "change":
+        return False
+    is_apart = bool(x.years) and bool(y.years) and not x.years & y.years
+    is_sum = claim.amount.unit == x.unit
+    return not (is_sum and is_apart) or x.years | y.years <= claim.binding.years

@@ -1,0 +1,288 @@
+"""What the words around a figure make of it: its year, its bounds, a denial, another scope.
+
+A figure may be the right one and its sentence still wrong: it was not that much, it was at least
+that much, that was the year before, the first quarter or one segment. Each figure is read with the
+words of its own clause that stand nearer to it than to the figures beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from finrag.text.numbers import Amount
+
+YEAR: Final = re.compile(r"(?<![\d.,$])(?:19|20)\d\d(?![\d%]|,\d|\.\d)")
+# Words further from a figure than this say nothing of it.
+_REACH: Final = 90
+_CLAUSE_END: Final = re.compile(r"(?<=[.!?])[ \t]+|[;\n]")
+
+_ABOUT: Final = r"(?:(?:just|about|approximately|around|roughly|some|an?|the|~) ?){0,2}$"
+_NEGATED: Final = re.compile(
+    r"(?:\b(?:not|never|neither|rather than|instead of)|n['’]t)[ ]"
+    r"(?!only\b|least\b|more\b|less\b|includ|exclud|adjust|count)(?:[a-z'’]{1,20}[ ]){0,3}[(]?$"
+)
+_DENIED: Final = re.compile(
+    r",? (?:is|was|would be|figure is)(?: the)? (?:not (?!only|includ)|wrong|incorrect|false\b)"
+)
+_BOUNDED: Final = re.compile(
+    r"\b(?:(?:less|more|fewer|greater|higher|lower|larger|smaller|better|other) than"
+    r"|at (?:least|most)|up to|over|under|below|above|exceed(?:s|ed|ing)?|in excess of"
+    r"|as (?:much|many|high|low) as"
+    r"|upwards of|a (?:minimum|maximum) of|short of) " + _ABOUT
+)
+_BOUND_AFTER: Final = re.compile(
+    r"(?:\+(?!\d)| (?:or|and) (?:more|less|higher|lower|fewer|above|over)\b)"
+)
+_ALTERNATIVE: Final = re.compile(
+    r"[ ,/]{0,3}(?:(?:or|perhaps|possibly|maybe|alternatively)[ ,]{1,2}){0,2}"
+    r"(?:(?:else|even|about|approximately) )?[ ]?"
+)
+_PART: Final = re.compile(
+    r"\b(?:(?:first|second|third|fourth|1st|2nd|3rd|4th|each|last|this|per) quarter|q[1-4]\b"
+    r"|(?:first|second) half|quarterly|quarter ended|(?:three|six|nine) months|per (?:month|week))"
+)
+_MONTH: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
+_ASKS_PART: Final = re.compile(
+    rf"\bquarter|\bq[1-4]\b|\bhalf\b|\bmonths?\b|\binterim\b|\bweek|\b{_MONTH}\.? \d{{1,2}},"
+)
+_SCOPE: Final = re.compile(
+    r"(?<!all )(?<!all of its )(?<!both )(?<!reportable )\b(?:segment|division|business unit"
+    r"|subsidiary)\b|\b(?:in|for|from) (?:the )?(?:(?:north|south|latin|western|eastern) )?"
+    r"(?:europe|asia|americas?|china|japan|emea|apac|canada|germany|africa|united kingdom)\b"
+)
+_ASKS_SCOPE: Final = re.compile(
+    r"\bsegment|\bdivision|\bunit\b|\bsubsidiar|\bregion|\bgeograph|\beurope|\basia|\bamerica"
+    r"|\bchina|\bjapan|\bemea|\bapac|\bcanada|\bgermany|\bafrica|\bkingdom|\binternational"
+)
+_SHARE_KIND: Final = re.compile(
+    r"basic and diluted|diluted and basic|basic/diluted|\bbasic\b|\bdiluted\b"
+)
+_CHANGED_BY: Final = re.compile(
+    r"\b(?:increas(?:ed?|ing)|decreas(?:ed?|ing)|rose|fell|gr[eo]w|declin(?:ed?|ing)|dropped"
+    r"|climbed|jumped|slipped|dipped|plunged|tumbled|surged|(?:went|was|were|is) (?:up|down)"
+    r"|(?:rise|fall|increase|decrease|decline|growth|drop) of)"
+    r"(?: by)? (?:approximately |about |around |nearly |roughly |some |an? )?$"
+)
+
+_CHANGED_AFTER: Final = re.compile(r"[ ](?:lower|higher|less than|more than)\b")
+_EXPECTED: Final = re.compile(
+    r"\b(?:(?:guidance|forecast|outlook|target|budget) (?:of|was|is)|expect(?:s|ed)?(?: to be)?"
+    r"|projected(?: to be)?|(?:might|may|could) be|perhaps|possibly|maybe) " + _ABOUT
+)
+_EXPECTED_AFTER: Final = re.compile(r"[ ](?:is|was) (?:what|the guidance|the forecast|expected)\b")
+_ASKS_EXPECTED: Final = re.compile(
+    r"\bguid|\bforecast|\boutlook|\btarget|\bbudget|\bexpect|\bproject|\bestimat|\bwill\b|\bwould\b"
+)
+_YEAR_BEFORE: Final = re.compile(
+    r"\b(?:last year|(?:prior|previous)[- ]year(?: period)?|the year before)(?:['’]s)?"
+    r"(?: was| of)? $"
+)
+_YEAR_BEFORE_AFTER: Final = re.compile(
+    r",?[ ][(]?(?:in |for |during )?(?:the |a )?(?:year (?:earlier|before|ago)|last year"
+    r"|(?:prior|previous)[- ](?:fiscal )?year)\b"
+)
+
+_AFTER_YEAR: Final = re.compile(
+    r"[ ]?(?:\(|(?:in|for|during|at|as of|on|by|of) )?(?:the )?(?:(?:end of|fiscal|calendar|fy|full"
+    r"|years?|years? end(?:ed|ing)(?: on)?|[a-z]{3,9} \d{1,2},)[ ]?){0,4}((?:19|20)\d\d)(?!\d)"
+)
+# Years that the figure is held against, and years that name a document.
+_HELD_AGAINST: Final = re.compile(
+    r"\b(?:from|than|versus|vs\.?|compared (?:to|with)|over|against|since|above|below)"
+    r" (?:(?:the|fiscal|year|fy|in|that|those|its|of|prior|previous|end) ){0,4}"
+    rf"(?:{_MONTH}\.? \d{{1,2}},? )?$"
+)
+_DOCUMENT: Final = re.compile(
+    r"['’]?s?[ ](?:form )?(?:10-?k|10-?q|annual report|report|filing|proxy|financial statements"
+    r"|earnings release)"
+)
+_EARLY_END: Final = re.compile(
+    r"\b(?:jan(?:uary|\.)?|feb(?:ruary|\.)?|mar(?:ch|\.)?|apr(?:il|\.)?|may|june?\.?) \d{1,2},? $"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What the words say of one figure.
+
+    Attributes:
+        year: The year that its clause gives it; None for none.
+        flaws: ``negated``, ``bound``, ``alternative``, ``part`` (of a year), ``scope`` (a
+            segment, another kind of share), ``change`` (how far it moved, where a level is
+            asked for) or ``expected`` (a plan or a guess); empty for none.
+    """
+
+    year: int | None = None
+    flaws: tuple[str, ...] = ()
+
+
+def read_contexts(
+    lower: str, figures: Sequence[Amount], question: str, years: frozenset[int], is_change: bool
+) -> list[Context]:
+    """Read the words around each figure.
+
+    Args:
+        lower: The answer in small letters.
+        figures: Its figures, in order.
+        question: The question in small letters.
+        years: The years that it asks about.
+        is_change: It asks how far something moved.
+
+    Returns:
+        One context for each figure.
+    """
+    clauses = _clauses(lower, figures)
+    told = _told_years(lower, years) if years else []
+    spans = [_span(clauses, one) for one in figures]
+    out = []
+    for at, one in enumerate(figures):
+        start, end = spans[at]
+        if at:
+            left = max(start, figures[at - 1].end if figures[at - 1].end <= one.start else start)
+        else:
+            left = start
+        right = min(end, figures[at + 1].start) if at + 1 < len(figures) else end
+        before = lower[max(left, one.start - _REACH) : one.start]
+        after = lower[one.end : min(right, one.end + _REACH)]
+        flaws = tuple(_flaws(before, after, question, is_change))
+        if _is_alternative(lower, figures, at):
+            flaws += ("alternative",)
+        year = _year_of(lower, figures, spans, at, told) if told else None
+        is_earlier = _YEAR_BEFORE.search(before) or _YEAR_BEFORE_AFTER.match(after)
+        if is_earlier and len(years) == 1 and year not in years:
+            year = next(iter(years)) - 1
+        out.append(Context(year, flaws))
+    return out
+
+
+def flaws_of(
+    text: str, figures: Sequence[Amount], question: str, is_change: bool
+) -> frozenset[str]:
+    """What the words of a gold themselves make of its figures: "more than $5 million".
+
+    Args:
+        text: The gold in words.
+        figures: Its figures, in order.
+        question: The question in small letters.
+        is_change: The question asks how far something moved.
+
+    Returns:
+        Flaws that are none in an answer to its question.
+    """
+    contexts = read_contexts(text.lower(), figures, question, frozenset(), is_change)
+    return frozenset(flaw for one in contexts for flaw in one.flaws)
+
+
+def _flaws(before: str, after: str, question: str, is_change: bool) -> Iterator[str]:
+    """Every flaw that fits, the gravest first."""
+    if _NEGATED.search(before) or _DENIED.match(after):
+        yield "negated"
+    if _BOUNDED.search(before) or _BOUND_AFTER.match(after):
+        yield "bound"
+    near = re.split(r"[,.]", after, maxsplit=1)[0][:40]
+    if (_PART.search(before) or _PART.search(near)) and not _ASKS_PART.search(question):
+        yield "part"
+    if (_SCOPE.search(before) or _SCOPE.search(near)) and not _ASKS_SCOPE.search(question):
+        yield "scope"
+    if _is_other_share(before, near, question):
+        yield "scope"
+    if not is_change and (_CHANGED_BY.search(before) or _CHANGED_AFTER.match(after)):
+        yield "change"
+    is_expected = _EXPECTED.search(before) or _EXPECTED_AFTER.match(after)
+    if is_expected and not _ASKS_EXPECTED.search(question):
+        yield "expected"
+
+
+def _is_other_share(before: str, near: str, question: str) -> bool:
+    """Whether basic earnings are told where diluted ones are asked for, or the reverse."""
+    asked = set(_SHARE_KIND.findall(question))
+    if len(asked) != 1 or asked.isdisjoint(("basic", "diluted")):
+        return False
+    after = _SHARE_KIND.match(near.lstrip(" (").removeprefix("per ").removeprefix("for "))
+    told = [after.group()] if after else _SHARE_KIND.findall(before)
+    return bool(told) and told[-1] in ("basic", "diluted") and told[-1] not in asked
+
+
+def _is_alternative(lower: str, figures: Sequence[Amount], at: int) -> bool:
+    """Whether another value of the same unit stands beside a figure as its equal."""
+    for left, right in ((at - 1, at), (at, at + 1)):
+        if left < 0 or right >= len(figures):
+            continue
+        one, two = figures[left], figures[right]
+        gap = lower[one.end : two.start]
+        if one.unit != two.unit or len(gap) > 24 or one.low <= two.value <= one.high:
+            continue
+        if two.low <= one.value <= two.high or (one.unit == "count" and "or" not in gap):
+            continue
+        if _ALTERNATIVE.fullmatch(gap) and "respectively" not in lower[two.end : two.end + 60]:
+            return True
+    return False
+
+
+def _clauses(lower: str, figures: Sequence[Amount]) -> list[tuple[int, int]]:
+    """Clauses: sentences, lines, what semicolons part, brackets that hold a figure."""
+    cuts = {0, len(lower), *(match.end() for match in _CLAUSE_END.finditer(lower))}
+    for one in figures:
+        opened = lower.rfind("(", max(0, one.start - _REACH), one.start)
+        if opened < 0 or ")" in lower[opened : one.start] or lower[one.start] == "(":
+            continue
+        closed = lower.find(")", one.end, one.end + _REACH)
+        if closed >= 0 and lower[opened:closed].count("(") == 1:
+            cuts |= {opened, closed + 1}
+    ordered = sorted(cuts)
+    return list(pairwise(ordered))
+
+
+def _span(clauses: Sequence[tuple[int, int]], one: Amount) -> tuple[int, int]:
+    return clauses[bisect_right(clauses, one.start, key=lambda span: span[0]) - 1]
+
+
+def _told_years(lower: str, years: frozenset[int]) -> list[tuple[int, int]]:
+    """Place and year of what a figure may belong to.
+
+    Left out: years held against ("up from 2021"), years of documents ("the 2022 10-K"). The
+    first months of a year may end the fiscal year before.
+    """
+    told = []
+    for match in YEAR.finditer(lower):
+        year, before = int(match.group()), lower[max(0, match.start() - 40) : match.start()]
+        if _DOCUMENT.match(lower, match.end()) or _HELD_AGAINST.search(before):
+            continue
+        if year not in years and year - 1 in years and _EARLY_END.search(before):
+            year -= 1
+        told.append((match.start(), year))
+    return told
+
+
+def _year_of(
+    lower: str,
+    figures: Sequence[Amount],
+    spans: Sequence[tuple[int, int]],
+    at: int,
+    told: Sequence[tuple[int, int]],
+) -> int | None:
+    """The year that a clause gives a figure."""
+    (start, end), one = spans[at], figures[at]
+    inside = [(place, year) for place, year in told if start <= place < end]
+    if not inside:
+        return None
+    if len({year for _, year in inside}) == 1:
+        return inside[0][1]
+    beside = [two for two, span in zip(figures, spans, strict=True) if span == (start, end)]
+    if "respectively" in lower[start:end] and len(beside) == len(inside):
+        return inside[beside.index(one)][1]
+    follows = _AFTER_YEAR.match(lower, one.end)
+    if follows is not None and follows.start(1) in dict(inside):
+        return dict(inside)[follows.start(1)]
+    earlier = [year for place, year in inside if place < one.start]
+    if len(beside) == 1 or earlier:
+        return earlier[-1] if len(beside) > 1 else None
+    # "down 1.7% from 20.8% in 2021": the year belongs to the figure before it.
+    place, year = inside[0]
+    is_next = all(two.start > place or two.start <= one.start for two in beside)
+    return year if is_next else None

@@ -1,0 +1,521 @@
+"""Which figure of an answer's words is the answer, and whether the words turn its sign.
+
+Answers hold figures besides the one asked for: what it was before, the parts of a sum, years and
+notes. The choice follows the question and the unit asked for, never the gold's value:
+
+1. Years, dates, notes and ordinals are no answers (``finrag.text.numbers`` tells them apart), nor
+   are figures that the question itself names, unless there is no other.
+2. Where a sentence concludes ("therefore", "so", "the answer is"), the last such sentence counts;
+   where a figure stands after "=", the last one of these; else all sentences.
+3. Figures in the unit asked for come before bare numbers, these before other units.
+4. A question for a level passes over what comes after "by" or "from" ("rose by $5 million to
+   $100 million, from $95 million"); a question for a change passes over what comes after "from"
+   and "to". A question for one year prefers a figure that the answer gives for that year.
+5. Figures that the words deny, bound or give for a part come last
+   (``finrag.scoring.numbers.context``); denied ones count only where there is no other.
+6. Of those left, the first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from finrag.scoring.numbers.context import YEAR, Context, read_contexts
+from finrag.scoring.numbers.text import plain
+from finrag.scoring.numbers.units import Measure, measure, unit_around
+from finrag.text.numbers import Amount, find_amounts, lower_same_length
+
+# Longer texts are no answers to a question for one figure; the end holds the conclusion.
+MAX_TEXT: Final = 20_000
+MAX_FIGURES: Final = 400
+# Beyond any figure of a filing, and far from where a double loses units.
+MAX_MAGNITUDE: Final = 1e16
+
+_FALL: Final = (
+    r"(?:decreas\w*|declin\w*|fell|fall(?:en|s|ing)?|drop(?:s|ped|ping)?|down|reduc\w*|lower"
+    r"(?:ed)?|less|fewer|shrank|shr[iu]nk\w*|contract(?:ed|ion)|slid|slip\w*|dip(?:s|ped)?|sank"
+    r"|sunk|plung\w*|tumbl\w*|weak\w*|slump\w*|soften\w*|below|worse\w*"
+    r"|deteriorat\w*|collaps\w*|retreat\w*|erod\w*|loss)"
+)
+_RISE: Final = (
+    r"(?:increas\w*|r[io]se[ns]?|rising|gr[eo]w\w*|gain\w*|up|higher|more|improv\w*|climb\w*"
+    r"|jump\w*|surg\w*|soar\w*|advanc\w*|rebound\w*|above|expan[ds]\w*)"
+)
+_MOVE: Final = re.compile(rf"\b(?:(?P<fall>{_FALL})|(?P<rise>{_RISE}))\b")
+_LOSS: Final = re.compile(
+    r"\b(?:loss(?:es)?|lost|deficit|shortfall|negative|minus|(?P<cash>outflows?|burn(?:ed|t)?"
+    r"|used (?:in|for|by))|tax benefit|benefit from income tax(?:es)?)\b"
+)
+_LOSS_AFTER: Final = re.compile(
+    r"[ ]?(?:(?!and\b|or\b|to\b|from\b|after\b|before\b|despite\b|versus\b|including\b"
+    r"|excluding\b|against\b|than\b|with\b|plus\b|less\b)[a-z-]{1,20} ){0,3}?(?:loss(?:es)?\b"
+    r"|deficit\b|shortfall\b|(?P<cash>outflows?\b|(?:was |were )?used (?:in|by)\b))"
+)
+_MINUS_WORD: Final = re.compile(r"\b(?:negative|minus)\b[^\d]{0,40}$")
+# Money that is paid out is told as a positive figure, whatever the words around it.
+_ASKS_PAID: Final = re.compile(
+    r"\bcap(?:ital expenditure|ex)|\brepurchas|\bbuy-?back|\bdividend|\bpurchas|\bpa(?:y|id)"
+    r"|\bsp(?:end|ent)|\bexpense|\bcosts?\b|\boutflow|\bdebt\b"
+)
+_MOVE_AFTER: Final = re.compile(
+    rf"[ \xa0]?(?:\w+ ){{0,2}}?(?:(?P<fall>{_FALL})|(?P<rise>{_RISE}))\b"
+)
+_ABOUT: Final = r"(?:approximately |about |around |nearly |roughly |some |an? |~)?$"
+_FROM: Final = re.compile(rf"\bfrom (?:\w+ ){{0,2}}?{_ABOUT}")
+_BRACKET_LEFT: Final = re.compile(r"[(] ?$")
+_BRACKET_RIGHT: Final = re.compile(r" ?[)]")
+# A label before brackets is no longer than this.
+_LABEL_WORDS: Final = 5
+_MEASURES: Final = re.compile(
+    r"(?:[:=]|\b(?:was|were|is|are|of|to|by|at|ha[ds]|total(?:l?ed|s)|reached|reported)) ?$"
+)
+_DECIMALS: Final = re.compile(r"\b(one|two|three|1|2|3) (?:decimal|digits? after)")
+_COUNTED: Final = {"one": 1, "two": 2, "three": 3}
+# A figure without these goes before one with them; bounds and pairs stand where they stand.
+_PASSED_OVER: Final = frozenset({"part", "scope", "change", "expected"})
+_NOTHING: Final = re.compile(r"\b(?:zero|nil)\b|\A\W{0,4}(?:none|nothing)\b")
+_TO: Final = re.compile(rf"\bto (?:a total of )?{_ABOUT}")
+_BY: Final = re.compile(rf"\b(?:by|{_FALL}|{_RISE})(?: of| in)? {_ABOUT}")
+
+_ASKS_CHANGE: Final = re.compile(
+    r"\bchang\w*|\bby how (?:much|many)\b|\bhow (?:much|many) (?:\w+ )?(?:higher|lower|more|less"
+    r"|fewer)\b|\b(?:increas|decreas|declin|gr[eo]w|reduc)\w*|\bdifference\b|\byear[- ]over[- ]year"
+    r"|\b(?:rise|fall|drop)\b"
+)
+_ASKS_LOSS: Final = re.compile(r"\bloss(?:es)?\b|\bdeficit\b|\bused (?:in|for)\b|\btax benefit\b")
+_ASKS_FALL: Final = re.compile(rf"\b{_FALL}\b")
+_ASKS_BOTH: Final = re.compile(rf"\b{_RISE}\b|\bchang\w*|\bdifference\b")
+_ASKS_PERCENT: Final = re.compile(r"%|\bper ?cent|\bpercentage\b")
+_SCALE_NAMED: Final = re.compile(
+    r"\b(?:in|of) (?:(?:usd|us|u\.s\.|dollars?|eur|gbp|euros?)[ ]?|\$ ?|€ ?){0,2}"
+    r"(?:(?:in )?(thousand|million|billion)s?)\b|\b(?:usd|\$) ?(thousand|million|billion)s\b"
+)
+_SCALES: Final = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
+# "$1,577" in a question for millions is 1,577 million; "$1,577,000,000" is what it says.
+_SCALE_CEILING: Final = 1e6
+# Units this far apart can still stand for one another (see ``_distance``).
+_SAME_KIND: Final = 2
+_TIME_AFTER: Final = re.compile(r"[ \xa0-](?:\w+ )?(days?|weeks?|months?|years?|hours?)\b")
+
+_MINUS_BEFORE: Final = re.compile(r"(?:^|[ =:])[-−]$")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])[ \t]+|\n+")
+_CONCLUDES_AT_START: Final = re.compile(
+    r"[\s*#>-]*(?:therefore|thus|hence|so|in conclusion|in summary|consequently|accordingly"
+    r"|overall|(?:answer|result) ?:)\b"
+)
+_CONCLUDES: Final = re.compile(
+    r"\b(?:therefore|the (?:final )?answer is|final answer|rounded to|rounding to)\b"
+)
+_EQUALS: Final = re.compile(r"(?:=|≈|\bequals)[ \xa0]*(?:approximately |about |~ ?)?[-−(]?[$€£¥]?$")
+
+_MONTHS: Final = (
+    "january february march april may june july august september october november december"
+)
+_MONTH: Final = {name[:3]: number for number, name in enumerate(_MONTHS.split(), start=1)}
+_MONTH_NAME: Final = (
+    "(?:" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _MONTHS.split()) + ")"
+)
+_DAY: Final = r"[0-3]?\d"
+_FULL_YEAR: Final = r"(?:19|20)\d\d"
+_DATE: Final = re.compile(
+    rf"\b(?P<iso>{_FULL_YEAR}-[01]\d-[0-3]\d)(?!\d)"
+    rf"|\b(?P<month>{_MONTH_NAME})\.? (?P<day>{_DAY})(?:st|nd|rd|th)?,?"
+    rf" (?P<year>{_FULL_YEAR})(?!\d)"
+    rf"|\b(?P<day_first>{_DAY}) (?P<month_last>{_MONTH_NAME})\.?,?"
+    rf" (?P<year_last>{_FULL_YEAR})(?!\d)"
+)
+_END_CUE: Final = re.compile(r"\b(?:end(?:ed|ing|s)?|to|through|until)(?: on)? $")
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A figure that an answer claims.
+
+    Attributes:
+        value: Whole units, with the sign that digits and words give it.
+        low: Lower end of the interval that the printed digits stand for.
+        high: Its upper end.
+        unit: As ``finrag.text.numbers`` or the system names it; None or count for a bare number.
+        said: As printed, for messages.
+        told: ``fall`` or ``rise`` where words turn or confirm the sign; else empty.
+        is_range: Two ends instead of one figure.
+        years: Years that the words name.
+        date: Last day of a period, ISO, where a year is asked for and a date is told.
+        is_concluded: It stands in a sentence that concludes.
+        year: The year that its clause gives it; None for none.
+        flaws: What its words make of it (``Context.flaws``); empty for a plain statement.
+    """
+
+    value: float
+    low: float
+    high: float
+    unit: str | None
+    said: str
+    told: str = ""
+    is_range: bool = False
+    years: tuple[int, ...] = ()
+    date: str | None = None
+    is_concluded: bool = False
+    year: int | None = None
+    flaws: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question says about the figure it asks for.
+
+    Attributes:
+        wants: The unit asked for.
+        lower: The question in small letters.
+        years: Years that it names.
+        is_change: It asks how far something moved, not where it stood.
+        asks_loss: It names a loss or a use of cash, whose size is then a positive number.
+        asks_fall: It says that something fell, and asks by how much.
+        asks_percent: It names percent.
+        scale: The scale in which it wants the figure ("in USD millions"), else 1.
+        decimals: How many decimals it wants; None where it does not say.
+    """
+
+    wants: Measure
+    lower: str
+    years: frozenset[int]
+    is_change: bool
+    asks_loss: bool
+    asks_fall: bool
+    asks_percent: bool
+    scale: float
+    decimals: int | None = None
+
+
+def read_question(text: str, unit: str | None) -> Asked:
+    """Read what a question says about the figure it asks for.
+
+    Args:
+        text: The question; empty where unknown.
+        unit: The unit asked for.
+
+    Returns:
+        What was read.
+    """
+    lower = text[:MAX_TEXT].lower()
+    is_change = _ASKS_CHANGE.search(lower) is not None
+    decimals = _DECIMALS.search(lower)
+    return Asked(
+        wants=measure(unit),
+        lower=lower,
+        years=frozenset(_years(lower)),
+        is_change=is_change,
+        asks_loss=_ASKS_LOSS.search(lower) is not None,
+        asks_fall=is_change and bool(_ASKS_FALL.search(lower)) and not _ASKS_BOTH.search(lower),
+        asks_percent=_ASKS_PERCENT.search(lower) is not None,
+        scale=_scale_named(lower),
+        decimals=None if decimals is None else _decimals(decimals.group(1)),
+    )
+
+
+def _decimals(said: str) -> int:
+    return int(said) if said.isdigit() else _COUNTED[said]
+
+
+def read_claims(text: str, asked: Asked) -> Iterator[Claim]:
+    """Every figure of an answer that could be meant, the stated one first.
+
+    Args:
+        text: The answer in words, untrusted; of a very long one the end.
+        asked: What the question asks for.
+
+    Yields:
+        The claims, the one that counts as the answer first; none where there is no figure.
+    """
+    text = plain(text[-MAX_TEXT:])
+    if asked.wants.kind == "year":
+        yield from _year_claims(text, asked)
+        return
+    lower = lower_same_length(text)
+    amounts = find_amounts(text)
+    figures = [
+        one
+        for one in amounts
+        if abs(one.value) < MAX_MAGNITUDE
+        and (one.kind == "amount" or (one.kind == "date" and _is_span(lower, one, asked)))
+        and not _is_list_mark(lower, one)
+    ]
+    figures = figures[-MAX_FIGURES:]
+    if not figures:
+        if _NOTHING.search(lower):
+            yield Claim(0.0, 0.0, 0.0, None, "nothing")
+        return
+    contexts = read_contexts(lower, figures, asked.lower, asked.years, asked.is_change)
+    about = dict(zip(figures, contexts, strict=True))
+    scale = asked.scale if asked.scale > 1 else _scale_named(lower)
+    years = tuple(_years(lower))
+    ordered = _ordered(lower, figures, asked, about)
+    ends = [(start, end) for start, end in _sentences(lower) if _is_conclusion(lower, start, end)]
+    for one in ordered:
+        is_concluded = any(start <= one.start < end for start, end in ends)
+        yield _claim(lower, one, asked, scale, years, about[one], is_concluded)
+
+
+def _is_list_mark(lower: str, one: Amount) -> bool:
+    """Whether a number opens a line as "1." or "2)" does."""
+    if (
+        one.unit != "count"
+        or not one.raw.isdigit()
+        or lower[one.end : one.end + 1] not in (".", ")")
+    ):
+        return False
+    head = lower[lower.rfind("\n", 0, one.start) + 1 : one.start]
+    return not head.strip(" \t*#>-(")
+
+
+def _is_span(lower: str, one: Amount, asked: Asked) -> bool:
+    """Whether a number counts the days, weeks or years that were asked for."""
+    if asked.wants.kind != "number":
+        return False
+    match = _TIME_AFTER.match(lower, one.end)
+    return match is not None and match.group(1).rstrip("s") == asked.wants.name.rstrip("s")
+
+
+def _ordered(
+    lower: str, figures: list[Amount], asked: Asked, about: Mapping[Amount, Context]
+) -> list[Amount]:
+    """The figures in the order in which they may be meant."""
+    figures = [one for one in figures if "negated" not in about[one].flaws] or figures
+    if len(figures) == 1:
+        return figures
+    chosen = _new_ones(figures, asked)
+    chosen = _concluding(lower, chosen, asked)
+    best = min(_distance(one, asked) for one in chosen)
+    chosen = [one for one in chosen if _distance(one, asked) == best]
+    chosen = _in_role(lower, chosen, asked)
+    if len(asked.years) == 1 and len(chosen) > 1:
+        chosen = _of_year(chosen, asked.years, about)
+    if not _PASSED_OVER.isdisjoint(about[chosen[0]].flaws):
+        chosen = [one for one in chosen if not about[one].flaws] or chosen
+    first = chosen[0]
+    return [first, *(one for one in figures if one is not first)]
+
+
+def _new_ones(figures: list[Amount], asked: Asked) -> list[Amount]:
+    """Without what the question itself names."""
+    new = [one for one in figures if one.raw.lower() not in asked.lower]
+    return new or figures
+
+
+def _distance(one: Amount, asked: Asked) -> int:
+    """How far the unit of a figure is from the unit asked for."""
+    wants, has = asked.wants, measure(one.unit)
+    if wants.kind == "bare" or (has.kind, has.name) == (wants.kind, wants.name):
+        return 0
+    if has.kind == "bare":
+        # A scale in the question ("in USD millions") invites bare numbers.
+        return _SAME_KIND if asked.scale > 1 or wants.kind == "number" else _SAME_KIND + 1
+    if wants.kind.startswith("money") and has.kind.startswith("money"):
+        if wants.kind == "money_per_share" and has.name == wants.name:
+            return 1
+        return _SAME_KIND if has.kind == wants.kind else _SAME_KIND + 2
+    return _SAME_KIND + 3
+
+
+def _is_conclusion(lower: str, start: int, end: int) -> bool:
+    at_start = _CONCLUDES_AT_START.match(lower, start, end)
+    return (at_start or _CONCLUDES.search(lower, start, end)) is not None
+
+
+def _concluding(lower: str, figures: list[Amount], asked: Asked) -> list[Amount]:
+    """The figures of the last concluding sentence, or the last one after "="."""
+    best = min(_distance(one, asked) for one in figures)
+    fitting = [one for one in figures if _distance(one, asked) <= max(best, _SAME_KIND)]
+    for start, end in reversed(_sentences(lower)):
+        inside = [one for one in fitting if start <= one.start < end]
+        if inside and _is_conclusion(lower, start, end):
+            return _after_equals(lower, inside) or inside
+    return _after_equals(lower, fitting) or figures
+
+
+def _after_equals(lower: str, figures: list[Amount]) -> list[Amount]:
+    """The last figure that follows an equals sign, as a list of one; empty for none."""
+    equal = [one for one in figures if _EQUALS.search(lower, max(0, one.start - 24), one.start)]
+    return equal[-1:]
+
+
+def _sentences(lower: str) -> list[tuple[int, int]]:
+    starts = [0, *(match.end() for match in _SENTENCE_END.finditer(lower))]
+    return list(zip(starts, [*starts[1:], len(lower)], strict=True))
+
+
+def _in_role(lower: str, figures: list[Amount], asked: Asked) -> list[Amount]:
+    """Without the figures that say how it was before, or how far it moved, as asked."""
+    roles = [_role(lower, one) for one in figures]
+    passed_over = ("from", "to") if asked.is_change else ("from", "by")
+    kept = [one for one, role in zip(figures, roles, strict=True) if role not in passed_over]
+    return kept or figures
+
+
+def _role(lower: str, one: Amount) -> str:
+    start = max(0, one.start - 48)
+    for role, cue in (("from", _FROM), ("to", _TO), ("by", _BY)):
+        if cue.search(lower, start, one.start):
+            return role
+    return ""
+
+
+def _of_year(
+    figures: list[Amount], years: frozenset[int], about: Mapping[Amount, Context]
+) -> list[Amount]:
+    """The figures that the words give for the year asked for, if they give others too."""
+    first = about[figures[0]].year
+    if first is None or first in years:
+        return figures
+    of_year = [one for one in figures if about[one].year in years]
+    return of_year or [one for one in figures if about[one].year is None] or figures
+
+
+def _claim(
+    lower: str,
+    one: Amount,
+    asked: Asked,
+    scale: float,
+    years: tuple[int, ...],
+    context: Context,
+    is_concluded: bool,
+) -> Claim:
+    factor = 1.0
+    is_scalable = one.unit == "count" or measure(one.unit).kind == "money"
+    if (
+        scale > 1
+        and is_scalable
+        and one.scale == "units"
+        and asked.wants.kind in ("money", "number")
+        and abs(one.value) < _SCALE_CEILING
+    ):
+        factor = scale
+    value, low, high = one.value * factor, one.low * factor, one.high * factor
+    if one.kind == "date" and _MINUS_BEFORE.search(lower, max(0, one.start - 3), one.start):
+        value, low, high = -value, -high, -low
+    told = _told(lower, one, asked)
+    if value > 0 and (told == "fall" or _is_in_brackets(lower, one)):
+        value, low, high = -value, -high, -low
+    unit = unit_around(lower, one, asked.wants)
+    return Claim(
+        value,
+        low,
+        high,
+        unit,
+        one.raw.strip(),
+        told,
+        one.is_range,
+        years,
+        is_concluded=is_concluded,
+        year=context.year,
+        flaws=context.flaws,
+    )
+
+
+def _is_in_brackets(lower: str, one: Amount) -> bool:
+    """Whether brackets hold one figure alone, which are then a minus.
+
+    After another figure of the same line they are an aside ("12% of revenue ($45 million)"),
+    and after a long run of words without a verb of measure.
+    """
+    left = _BRACKET_LEFT.search(lower, max(0, one.start - 2), one.start)
+    if left is None or _BRACKET_RIGHT.match(lower, one.end) is None:
+        return False
+    head = lower[max(lower.rfind("\n", 0, left.start()), left.start() - 80) + 1 : left.start()]
+    head = YEAR.sub("", head.rpartition("|")[2])
+    if re.search(r"\d", head) is not None:
+        return False
+    return len(head.split()) <= _LABEL_WORDS or _MEASURES.search(head) is not None
+
+
+def _told(lower: str, one: Amount, asked: Asked) -> str:
+    """Whether words say that a figure is a fall or a loss, or a rise."""
+    start = max(0, one.start - 64, *(at + 1 for at in _breaks(lower, one.start)))
+    window = lower[start : one.start]
+    if not asked.is_change:
+        is_loss = not asked.asks_loss and _tells_loss(lower, window, one, asked)
+        return "fall" if is_loss else ""
+    if _MINUS_WORD.search(window):
+        return "fall"
+    after = _MOVE_AFTER.match(lower, one.end, min(len(lower), one.end + 32))
+    if after is not None:
+        return "fall" if after.group("fall") else "rise"
+    if _role(lower, one) in ("from", "to"):
+        return ""
+    last = None
+    for match in _MOVE.finditer(window):
+        last = match
+    if last is None:
+        return ""
+    return "fall" if last.group("fall") else "rise"
+
+
+def _tells_loss(lower: str, window: str, one: Amount, asked: Asked) -> bool:
+    """A loss named last before the figure, with no figure but a year in between, or behind it."""
+    is_paid = _ASKS_PAID.search(asked.lower) is not None
+    after = _LOSS_AFTER.match(lower, one.end, min(len(lower), one.end + 64))
+    if after is not None and not (is_paid and after.group("cash")):
+        return True
+    last = None
+    for match in _LOSS.finditer(window):
+        last = match
+    if last is None or (is_paid and last.group("cash")):
+        return False
+    return not re.search(r"\d", YEAR.sub("", window[last.end() :]))
+
+
+def _breaks(lower: str, end: int) -> list[int]:
+    """Where the sentence before a figure begins: after ". ", ";" or a line's end."""
+    start = max(0, end - 64)
+    return [
+        at
+        for at in (lower.rfind(mark, start, end) for mark in (". ", ";", "\n", ", from "))
+        if at >= 0
+    ]
+
+
+def _scale_named(lower: str) -> float:
+    match = _SCALE_NAMED.search(lower)
+    return _SCALES[match.group(1) or match.group(2)] if match else 1.0
+
+
+def _years(lower: str) -> list[int]:
+    return [int(match.group()) for match in YEAR.finditer(lower)]
+
+
+def find_dates(text: str) -> list[tuple[int, str]]:
+    """Full dates of a text, in its order.
+
+    Args:
+        text: Any text; "2023-01-31", "January 31, 2023", "Jan. 31 2023" or "31 January 2023".
+
+    Returns:
+        Offset and ISO date. The day is not checked against its month.
+    """
+    found = []
+    for match in _DATE.finditer(text.lower()):
+        if match.group("iso"):
+            found.append((match.start(), match.group("iso")))
+            continue
+        month = _MONTH[(match.group("month") or match.group("month_last"))[:3]]
+        day = int(match.group("day") or match.group("day_first"))
+        year = match.group("year") or match.group("year_last")
+        found.append((match.start(), f"{year}-{month:02d}-{day:02d}"))
+    return found
+
+
+def _year_claims(text: str, asked: Asked) -> list[Claim]:
+    """Years told: that of the date on which a period ends, else those not in the question."""
+    lower = text.lower()
+    dates = find_dates(text)
+    years = tuple(_years(lower))
+    if dates:
+        ends = [date for start, date in dates if _END_CUE.search(lower, max(0, start - 20), start)]
+        date = ends[0] if ends else dates[-1][1]
+        year = float(date[:4])
+        return [Claim(year, year, year, "year", date, years=years, date=date)]
+    told = [year for year in years if year not in asked.years] or list(years)
+    return [Claim(float(year), year, year, "year", str(year), years=years) for year in told]

@@ -1,0 +1,609 @@
+"""Whether the figure of an answer is the figure that was asked for, and if not, what went wrong.
+
+The first verdict that fits, in this order:
+
+=================  ================================================================================
+missing            no figure, no finite one, or one beyond 10^16
+currency           another currency than asked for
+unit               another kind of unit (dollars for percent, a total for a figure per share), or
+                   parts of a whole that are off by 100 or 10,000 (5 % for 500 %)
+exact              the same value in the same unit
+within_rounding    fewer digits than the gold shows, and their interval holds the gold: "$1.5
+                   billion" stands for 1.45 to 1.55 billion, ends included; half a unit of the
+                   last digit is at most 5 % of the gold, so that one digit seldom does, and no
+                   more than the decimals that the question asks for allow
+within_tolerance   no further from the gold than its tolerance; where the gold states none, no
+                   further than a share of the gold (``RELATIVE_TOLERANCE``) or half a unit of
+                   the last digit that the words of the gold show
+sign               one of the above once the sign is turned
+scale              one of the above once multiplied by a power of ten
+period             the figure of another year of the same company, words that name only years
+                   which were not asked for, or the right figure under another year or quarter
+wrong_value        none of these, or the right figure denied, given as a bound, as one of two
+                   alternatives, as how far something moved, or for a part of the whole
+=================  ================================================================================
+
+Only exact, within_rounding and within_tolerance are right. No figure of the other sign is right,
+however wide the tolerance, and none that is the gold times a power of ten. Zero has no sign: for a
+gold of 0 whatever is within tolerance is right, of either sign; an answer of 0 is right where 0
+itself is within tolerance, never by rounding, since no digit of the gold is left in it. A range is
+never right. Parts of a whole may be told as percent, basis points or a share: 5 %, 500 basis
+points and 0.05 are one figure.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final
+
+import pyarrow as pa
+
+from finrag.scoring.numbers.context import flaws_of
+from finrag.scoring.numbers.reading import (
+    MAX_MAGNITUDE,
+    Asked,
+    Claim,
+    find_dates,
+    read_claims,
+    read_question,
+)
+from finrag.scoring.numbers.units import (
+    Measure,
+    in_units_of,
+    measure,
+    mismatch,
+    unit_and_scale,
+)
+from finrag.text.numbers import find_amounts
+from finrag.text.refusals import is_refusal
+
+# From right to wrong; of two verdicts the later is the worse.
+VERDICTS: Final = (
+    "exact",
+    "within_rounding",
+    "within_tolerance",
+    "sign",
+    "scale",
+    "unit",
+    "currency",
+    "period",
+    "wrong_value",
+    "missing",
+)
+RIGHT: Final = frozenset(VERDICTS[:3])
+RELATIVE_TOLERANCE: Final = 0.002
+
+# Values that differ by less are equal: the rounding of doubles.
+_EPSILON: Final = 1e-9
+# Many systems answer one question: its gold is read once.
+_MAX_REMEMBERED: Final = 4_096
+_CLOSE_SHARE: Final = 0.01
+# Fewer digits than two fit too many figures, and too many powers of ten, by chance.
+_COARSE: Final = 0.05
+_FLAWS: Final = {
+    "negated": ("wrong_value", "the words deny it"),
+    "bound": ("wrong_value", "the words give it as a bound"),
+    "alternative": ("wrong_value", "the words give another figure as its equal"),
+    "part": ("period", "the words give it for a part of the year"),
+    "scope": ("wrong_value", "the words give it for a part of what was asked for"),
+    "expected": ("wrong_value", "the words give it as a plan or a guess"),
+    "change": ("wrong_value", "the words say how far something moved, not where it stood"),
+}
+_MINUS: Final = re.compile(r"[-−(]")
+_THOUSANDS: Final = frozenset({3, -3, 6, -6, 9, -9, 12, -12})
+_PLACES: Final = frozenset({1, -1, 2, -2})
+_PERCENT_POWERS: Final = frozenset({2, -2, 4, -4})
+
+JUDGED_SCHEMA: Final = pa.schema(
+    [
+        pa.field("system_id", pa.string(), nullable=False),
+        pa.field("gold_set", pa.string(), nullable=False),
+        pa.field("item_id", pa.string(), nullable=False),
+        pa.field("verdict", pa.string(), nullable=False),
+        pa.field("answer_value", pa.float64()),
+        pa.field("answer_unit", pa.string()),
+        pa.field("answer_low", pa.float64()),
+        pa.field("answer_high", pa.float64()),
+        pa.field("read_from", pa.string(), nullable=False),
+        pa.field("reason", pa.string(), nullable=False),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What a system answered.
+
+    Attributes:
+        text: The answer in words, untrusted; None or empty for none.
+        value: The figure in whole units, where the system gives one.
+        unit: Its unit.
+    """
+
+    text: str | None = None
+    value: float | None = None
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What the gold says.
+
+    Attributes:
+        value: The figure in whole units.
+        unit: Its unit; None where unknown, which goes with any.
+        tolerance: Largest difference that is right, in the unit; None for the relative one.
+        text: The gold in words, for the digits that it shows and for a full date.
+        question_text: The question.
+        other_period_values: The same figure of the company in other years.
+    """
+
+    value: float
+    unit: str | None = None
+    tolerance: float | None = None
+    text: str | None = None
+    question_text: str | None = None
+    other_period_values: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict on an answer.
+
+    Attributes:
+        verdict: One of ``VERDICTS``.
+        value: The figure judged, in ``unit``; None for missing.
+        unit: Its unit; None for a bare number.
+        low: Lower end of the interval that its digits stand for.
+        high: Upper end.
+        read_from: ``typed``, ``text`` or ``none``.
+        reason: One sentence.
+    """
+
+    verdict: str
+    value: float | None
+    unit: str | None
+    low: float | None
+    high: float | None
+    read_from: str
+    reason: str
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the verdict counts as right."""
+        return self.verdict in RIGHT
+
+
+def judge_number(
+    answered: Answered, expected: Expected, relative_tolerance: float = RELATIVE_TOLERANCE
+) -> Judged:
+    """Judge the figure of an answer.
+
+    A figure that the system gives as such is judged together with the words: where these state
+    it too, they lend it digits, unit, direction, year and doubts; where they state another, both
+    are judged and the worse verdict counts; where they say that they cannot answer, the figure
+    is missing. Without a typed figure the words are read alone
+    (``finrag.scoring.numbers.reading`` says which figure of several counts).
+
+    Args:
+        answered: The answer.
+        expected: The gold.
+        relative_tolerance: Share of the gold, where it states no tolerance of its own.
+
+    Returns:
+        The verdict.
+
+    Raises:
+        ValueError: The gold is no finite number, or a tolerance is negative or no number.
+    """
+    gold = _Gold.of(expected, relative_tolerance)
+    text = answered.text or ""
+    _, scale = unit_and_scale(answered.unit)
+    if answered.value is not None and not _is_usable(answered.value * scale):
+        return _missing("The value given is no finite number of a sensible size.")
+    # "1,577" beside a typed figure in millions is 1,577 million.
+    asked = gold.asked if scale == 1 else replace(gold.asked, scale=scale)
+    claims = read_claims(text, asked)
+    first = next(claims, None)
+    if answered.value is None:
+        return _judge_words(text, first, gold)
+    typed = _typed(float(answered.value), answered.unit, first)
+    if not (first is not None and first.is_concluded) and is_refusal(text):
+        return _missing("A value is given, but the words say that it cannot be answered.")
+    if first is None:
+        return _judge(typed, gold, "typed")
+    said = next((one for one in chain((first,), claims) if _states(one, typed, gold)), None)
+    if said is not None:
+        return _judge_together(typed, said, gold)
+    return _worse(_judge(typed, gold, "typed"), _judge(first, gold, "text"), first)
+
+
+def _judge_words(text: str, claim: Claim | None, gold: _Gold) -> Judged:
+    """Judge an answer that gives its figure in words alone."""
+    if not text:
+        return _missing("There is no answer.")
+    # "It does not say so; therefore it is 0" answers after all.
+    if not (claim is not None and claim.is_concluded) and is_refusal(text):
+        return _missing("The answer says that it cannot answer.")
+    if claim is None:
+        return _missing("The answer holds no figure.")
+    return _judge(claim, gold, "text")
+
+
+@dataclass(frozen=True, slots=True)
+class _Gold:
+    """The gold, prepared."""
+
+    value: float
+    half: float
+    allowed: float
+    measure: Measure
+    unit: str | None
+    asked: Asked
+    date: str | None
+    others: tuple[float, ...]
+    flaws: frozenset[str]
+
+    @property
+    def coarsest(self) -> float:
+        """Half a unit of the last digit that a rounded figure must show."""
+        share = _COARSE * abs(self.value)
+        if self.asked.decimals is None:
+            return share
+        return min(share, 0.5 * self.asked.scale / 10.0**self.asked.decimals)
+
+    @staticmethod
+    @lru_cache(maxsize=_MAX_REMEMBERED)
+    def of(expected: Expected, relative_tolerance: float) -> _Gold:
+        """Check the gold and read its digits, its date and the question."""
+        if not math.isfinite(expected.value):
+            raise ValueError(
+                f"gold value {expected.value} is no finite number; leave such items out"
+            )
+        shown = _half_shown(expected)
+        tolerance = expected.tolerance
+        if tolerance is None:
+            tolerance = max(relative_tolerance * abs(expected.value), shown or 0.0)
+        if not (math.isfinite(tolerance) and tolerance >= 0):
+            raise ValueError(f"tolerance {tolerance} must be a number of 0 or more; mend the gold")
+        asked = read_question(expected.question_text or "", expected.unit)
+        amounts = [one for one in find_amounts(expected.text or "") if one.kind == "amount"]
+        dates = find_dates(expected.text or "") if asked.wants.kind == "year" else []
+        return _Gold(
+            value=expected.value,
+            half=_half_of_number(expected.value) if shown is None else shown,
+            allowed=tolerance,
+            measure=asked.wants,
+            unit=expected.unit,
+            asked=asked,
+            date=dates[-1][1] if dates else None,
+            others=tuple(one for one in expected.other_period_values if math.isfinite(one)),
+            flaws=flaws_of(expected.text or "", amounts, asked.lower, asked.is_change),
+        )
+
+
+def _half_shown(expected: Expected) -> float | None:
+    """Half a unit of the last digit that the gold shows in words; None where it shows none."""
+    aim = abs(expected.value)
+    for one in find_amounts(expected.text or ""):
+        if one.kind == "amount" and not one.is_range and _is_close(abs(one.value), aim):
+            return (one.high - one.low) / 2
+    return None
+
+
+def _half_of_number(value: float) -> float:
+    """Half a unit of the last digit of a plain number; zeros at its end may be rounding."""
+    exponent = Decimal(repr(value)).normalize().as_tuple().exponent
+    return 0.5 * 10.0**exponent if isinstance(exponent, int) else 0.0
+
+
+def _is_usable(value: float) -> bool:
+    return math.isfinite(value) and abs(value) < MAX_MAGNITUDE
+
+
+def _is_close(value: float, other: float) -> bool:
+    return math.isclose(value, other, rel_tol=_EPSILON, abs_tol=0.0)
+
+
+def _typed(value: float, unit: str | None, first: Claim | None) -> Claim:
+    """The typed figure; its digits are those of a plain number."""
+    half = 0.5 if value.is_integer() else _half_of_number(value)
+    unit, scale = unit_and_scale(unit)
+    value, half = value * scale, half * scale
+    years = first.years if first is not None else ()
+    return Claim(value, value - half, value + half, unit, f"{value:,.12g}", years=years)
+
+
+def _states(claim: Claim, typed: Claim, gold: _Gold) -> bool:
+    """Whether words state the typed figure, to the digits that they show."""
+    said, given = measure(claim.unit), measure(typed.unit)
+    if mismatch(said, given) is not None:
+        return False
+    asks = gold.asked.asks_percent
+    value = in_units_of(typed.value, given, said, asks) if said.kind != "bare" else typed.value
+    return _is_close(claim.value, value) or (
+        value != 0 and not claim.is_range and claim.low <= value <= claim.high
+    )
+
+
+def _judge_together(typed: Claim, said: Claim, gold: _Gold) -> Judged:
+    """Judge a typed figure with the digits, the unit and the date of the words that state it."""
+    if measure(typed.unit).kind == "bare" and measure(said.unit).kind != "bare":
+        typed = replace(typed, unit=said.unit)
+    typed = replace(
+        typed,
+        told=said.told,
+        years=said.years,
+        date=said.date,
+        year=said.year,
+        flaws=said.flaws,
+    )
+    if _is_close(typed.value, said.value):
+        typed = replace(typed, low=said.low, high=said.high, said=said.said)
+    by_value, by_words = _judge(typed, gold, "typed"), _judge(said, gold, "text")
+    if VERDICTS.index(by_words.verdict) > VERDICTS.index(by_value.verdict):
+        return replace(by_words, read_from="typed")
+    return replace(by_value, low=by_words.low, high=by_words.high)
+
+
+def _worse(by_value: Judged, by_words: Judged, claim: Claim) -> Judged:
+    """The worse of two verdicts on an answer that contradicts itself."""
+    worse = max(by_value, by_words, key=lambda one: VERDICTS.index(one.verdict))
+    reason = f"The value given and the words ({_short(claim.said)}) disagree; the worse counts. "
+    return replace(worse, reason=reason + worse.reason)
+
+
+def _judge(claim: Claim, gold: _Gold, read_from: str) -> Judged:
+    claim = _oriented(claim, gold)
+    verdict, reason = _verdict(claim, gold)
+    return Judged(verdict, claim.value, claim.unit, claim.low, claim.high, read_from, reason)
+
+
+def _missing(reason: str) -> Judged:
+    return Judged("missing", None, None, None, None, "none", reason)
+
+
+def _verdict(claim: Claim, gold: _Gold) -> tuple[str, str]:
+    """The verdict on one claim, and why."""
+    unit = measure(claim.unit)
+    said = _said(claim)
+    wrong_kind = mismatch(unit, gold.measure)
+    if wrong_kind is None and _is_points_for_percent(claim, gold):
+        wrong_kind = "unit"
+    if wrong_kind is not None:
+        return wrong_kind, f"Says {said}, but the question asks for {gold.unit}."
+    if claim.is_range:
+        return "wrong_value", f"Gives a range, {said}, for one figure."
+    value, low, high = (
+        in_units_of(one, unit, gold.measure, gold.asked.asks_percent)
+        for one in (claim.value, claim.low, claim.high)
+    )
+    if unit.kind == "bare" and gold.measure.kind == "share" and claim.value:
+        # Both ends by the factor of the value: 0.99 and 1.01 must not part ways.
+        factor = value / claim.value
+        low, high = claim.low * factor, claim.high * factor
+    figure = _Figure(value, low, high)
+    fit = _fit(figure, gold)
+    if fit is not None:
+        return _right(fit, said, claim, gold)
+    return _error(figure, said, claim, gold)
+
+
+def _is_points_for_percent(claim: Claim, gold: _Gold) -> bool:
+    """Whether a change asked for in percent is told in points, or the reverse."""
+    asked = gold.asked
+    if not asked.is_change:
+        return False
+    if "point" in asked.lower:
+        return claim.unit == "percent" and gold.unit == "percentage_points"
+    is_points = claim.unit == "percentage_points" and gold.unit == "percent"
+    return is_points and asked.asks_percent
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A value and its interval, in units of the gold."""
+
+    value: float
+    low: float
+    high: float
+
+    def times(self, factor: float) -> _Figure:
+        """The figure multiplied; by a negative factor its ends change places."""
+        low, high = sorted((self.low * factor, self.high * factor))
+        return _Figure(self.value * factor, low, high)
+
+    @property
+    def half(self) -> float:
+        return (self.high - self.low) / 2
+
+
+def _oriented(claim: Claim, gold: _Gold) -> Claim:
+    """The claim with its sign as the question means it.
+
+    A question that says "decreased" wants the size of the fall, and golds write it with either
+    sign: a fall told in words or by a minus then agrees with both, and a rise with neither.
+    """
+    told = claim.told or ("fall" if claim.value < 0 else "")
+    if not gold.asked.asks_fall or not told or gold.value == 0:
+        return claim
+    is_meant = (claim.value < 0) == ((told == "fall") == (gold.value < 0))
+    return (
+        claim if is_meant else replace(claim, value=-claim.value, low=-claim.high, high=-claim.low)
+    )
+
+
+def _fit(figure: _Figure, gold: _Gold) -> str | None:
+    """Which right verdict fits, by value alone."""
+    value, aim = figure.value, gold.value
+    if value == aim or _is_close(value, aim):
+        return "exact"
+    if value * aim < 0 or _shift_of(value, aim) is not None:
+        return None
+    slack = _EPSILON * abs(aim)
+    centre = abs(value - aim)
+    is_rounded = gold.half * (1 + _EPSILON) < figure.half <= gold.coarsest * (1 + _EPSILON)
+    if value and is_rounded and centre <= figure.half + slack:
+        return "within_rounding"
+    if gold.measure.kind != "year" and centre <= gold.allowed + slack:
+        return "within_tolerance"
+    return None
+
+
+def _shift_of(value: float, aim: float) -> int | None:
+    """The power of ten by which a value is off, where it is off by nothing else."""
+    if not value or not aim:
+        return None
+    power = round(math.log10(abs(value)) - math.log10(abs(aim)))
+    if power == 0 or abs(power) > max(_THOUSANDS):
+        return None
+    return power if _is_close(value, aim * 10.0**power) else None
+
+
+def _right(fit: str, said: str, claim: Claim, gold: _Gold) -> tuple[str, str]:
+    if gold.date is not None and claim.date is not None and claim.date != gold.date:
+        return "period", f"The period ends on {gold.date}, not on {claim.date}."
+    aim = _shown(gold)
+    if claim.year is not None and gold.asked.years and claim.year not in gold.asked.years:
+        return "period", f"Says {said}, which is the gold, {aim}, but for {claim.year}."
+    flaw = next((one for one in claim.flaws if one not in gold.flaws), None)
+    if flaw is not None:
+        verdict, why = _FLAWS[flaw]
+        return verdict, f"Says {said}, near the gold, {aim}, but {why}."
+    if fit == "exact":
+        return fit, f"Says {said}, which is the gold, {aim}."
+    if fit == "within_rounding":
+        return fit, f"Says {said}, the gold, {aim}, to fewer digits."
+    return fit, f"Says {said}, within {gold.allowed:,.6g} of the gold, {aim}."
+
+
+def _error(  # noqa: PLR0911 - a cascade of errors, the first that fits
+    figure: _Figure, said: str, claim: Claim, gold: _Gold
+) -> tuple[str, str]:
+    """Name what is wrong with a figure that is not right."""
+    aim = _shown(gold)
+    if gold.measure.kind == "year":
+        return "period", f"Says {said}; the gold is {aim}."
+    if _fit(figure.times(-1.0), gold) is not None:
+        return "sign", f"Says {said}, which has the wrong sign; the gold is {aim}."
+    power = _power_off(figure, gold)
+    if power in _PERCENT_POWERS and gold.measure.kind == "share":
+        return "unit", f"Says {said}; off by {10 ** abs(power):,}, as percent against a share."
+    if power in _THOUSANDS:
+        return "scale", f"Says {said}, 10^{power} times the gold, {aim}."
+    if any(_is_other(figure, other) for other in gold.others):
+        return "period", f"Says {said}, the figure of another period; the gold is {aim}."
+    if power in _PLACES:
+        return "scale", f"Says {said}, the decimal point is off; the gold is {aim}."
+    strange = [year for year in claim.years if year not in gold.asked.years]
+    if gold.asked.years and strange and len(strange) == len(claim.years):
+        return "period", f"Says {said} for {strange[0]}; the gold is {aim}."
+    return "wrong_value", f"Says {said}; the gold is {aim}."
+
+
+def _power_off(figure: _Figure, gold: _Gold) -> int | None:
+    """The power of ten that a figure is off by, of either sign; None where none fits."""
+    if not figure.value or not gold.value:
+        return None
+    power = round(math.log10(abs(figure.value)) - math.log10(abs(gold.value)))
+    if power == 0 or abs(power) > max(_THOUSANDS):
+        return None
+    if figure.half > _COARSE * abs(figure.value):
+        return power if _shift_of(figure.value, gold.value) == power else None
+    # Anything shrinks into a wide tolerance.
+    near = replace(gold, allowed=min(gold.allowed, _CLOSE_SHARE * abs(gold.value)))
+    moved = figure.times(10.0**-power if figure.value * gold.value > 0 else -(10.0**-power))
+    return power if _fit(moved, near) is not None else None
+
+
+def _is_other(figure: _Figure, other: float) -> bool:
+    """Whether a figure is that of another period, to its own digits."""
+    if _is_close(figure.value, other) or _is_close(figure.value, -other):
+        return True
+    return figure.value * other > 0 and abs(figure.value - other) <= figure.half
+
+
+def _shown(gold: _Gold) -> str:
+    if gold.measure.kind == "year":
+        return gold.date or f"{gold.value:.0f}"
+    unit = "" if gold.measure.kind == "bare" or not gold.unit else f" {gold.unit}"
+    return f"{gold.value:,.12g}{unit.replace('_', ' ')}"
+
+
+def _said(claim: Claim) -> str:
+    """What was printed, and that words turned its sign."""
+    is_turned = claim.told == "fall" and not _MINUS.search(claim.said)
+    return f"{_short(claim.said)}, told as a fall or a loss" if is_turned else _short(claim.said)
+
+
+def _short(said: str) -> str:
+    """What was printed, on one line and short."""
+    line = re.sub(r"\s+", " ", said)
+    return line if len(line) <= 60 else line[:57] + "..."
+
+
+def judge_numbers(
+    rows: Iterable[pa.RecordBatch], settings: Mapping[str, Any] | None = None
+) -> pa.RecordBatchReader:
+    """Judge many answers.
+
+    Args:
+        rows: ``system_id``, ``gold_set``, ``item_id``, ``answer_text``, ``numeric_value``,
+            ``unit``, ``question_text``, ``gold_text``, ``gold_numeric``, ``gold_unit``,
+            ``tolerance`` and ``other_period_values`` (a list of doubles, may be null).
+        settings: ``relative_tolerance``.
+
+    Returns:
+        A reader with ``JUDGED_SCHEMA``, a row for each given, in their order.
+
+    Raises:
+        ValueError: A gold is not usable; the message names the item.
+    """
+    relative = float((settings or {}).get("relative_tolerance", RELATIVE_TOLERANCE))
+    return pa.RecordBatchReader.from_batches(JUDGED_SCHEMA, _judged(rows, relative))
+
+
+def _judged(rows: Iterable[pa.RecordBatch], relative: float) -> Iterator[pa.RecordBatch]:
+    for batch in rows:
+        yield pa.RecordBatch.from_pylist(
+            [_judged_row(row, relative) for row in batch.to_pylist()], schema=JUDGED_SCHEMA
+        )
+
+
+def _judged_row(row: Mapping[str, Any], relative: float) -> dict[str, Any]:
+    answered = Answered(row["answer_text"], row["numeric_value"], row["unit"])
+    others = tuple(one for one in row["other_period_values"] or () if one is not None)
+    value = row["gold_numeric"]
+    try:
+        if value is None:
+            raise ValueError("the gold has no value; leave such items out")
+        judged = judge_number(
+            answered,
+            Expected(
+                value,
+                row["gold_unit"],
+                row["tolerance"],
+                row["gold_text"],
+                row["question_text"],
+                others,
+            ),
+            relative,
+        )
+    except ValueError as error:
+        raise ValueError(f"item {row['item_id']!r}: {error}") from error
+    return {
+        **{name: row[name] for name in ("system_id", "gold_set", "item_id")},
+        "verdict": judged.verdict,
+        "answer_value": judged.value,
+        "answer_unit": judged.unit,
+        "answer_low": judged.low,
+        "answer_high": judged.high,
+        "read_from": judged.read_from,
+        "reason": judged.reason,
+    }

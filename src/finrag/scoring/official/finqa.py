@@ -1,0 +1,341 @@
+"""FinQA as its public evaluator scores it, oddities included.
+
+Source: `code/evaluate/evaluate.py` of github.com/czyssrs/FinQA, restated. Two accuracies:
+
+    execution accuracy = predictions whose program runs to the gold result / predictions
+    program accuracy = predictions whose program is the gold one, symbolically / predictions
+
+Oddities that are kept because published scores contain them: the denominator counts predictions,
+not questions; results are compared after rounding to five decimals, with `==`; constants are
+symbols without a value; two programs are the same when `sympy.simplify` turns them into the same
+expression, which depends on the release of sympy; steps that the last one does not use are
+ignored. `finrag.scoring.strict.programs` holds what a finance reader would call right.
+
+The evaluator builds a formula as text and lets sympy parse it. Here the expression is built from
+symbols, so that no text of a prediction is ever evaluated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from finrag.scoring.programs.execution import (
+    FINQA,
+    Execution,
+    Table,
+    is_well_formed,
+    parts_of_step,
+    tokens_of,
+    written_steps,
+)
+from finrag.scoring.programs.execution import execute as run
+
+# Deeper formulas are not parsed by Python, and so not by the evaluator.
+MAX_DEPTH: Final = 199
+_FAULTS: Final = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+@dataclass(frozen=True)
+class GoldProgram:
+    """A question as the evaluator needs it.
+
+    Attributes:
+        question_id: id that predictions name.
+        program: gold program as text.
+        executed_answer: gold result: a number, `yes` or `no`.
+        table: rows of cells of the question's page.
+    """
+
+    question_id: str
+    program: str
+    executed_answer: float | str
+    table: Table
+
+
+@dataclass(frozen=True)
+class Accuracies:
+    """Scores of a file of predictions.
+
+    Attributes:
+        execution_accuracy: share of the predictions that run to the gold result.
+        program_accuracy: share of the predictions that are the gold program.
+        n: number of predictions, the denominator of both.
+    """
+
+    execution_accuracy: float
+    program_accuracy: float
+    n: int
+
+
+def tokenize_program(text: str) -> list[str]:
+    """Tokens of a program: split at comma and space, the closing bracket apart, `EOF` last.
+
+    Args:
+        text: such as `subtract(5, 3), divide(#0, 3)`.
+
+    Returns:
+        Four tokens a step for a program in the set's own form; whatever falls out for another.
+    """
+    return tokens_of(text, ", ")
+
+
+def execute(tokens: Sequence[str], table: Table) -> Execution:
+    """Run a program over the table of its page.
+
+    Args:
+        tokens: as `tokenize_program` gives them; the last one is dropped.
+        table: rows of cells, the first cell of a row its header.
+
+    Returns:
+        Whether it is valid, and its value rounded to five decimals, `yes`, `no` or null.
+    """
+    return run(tokens, table, FINQA)
+
+
+def execution_accuracy(gold_executed: float | str, tokens: Sequence[str], table: Table) -> bool:
+    """Whether a program is valid and its value equals the gold result.
+
+    Args:
+        gold_executed: gold result: a number, `yes` or `no`.
+        tokens: the predicted program.
+        table: rows of cells of the question's page.
+    """
+    return is_right(execute(tokens, table), gold_executed)
+
+
+def is_right(execution: Execution, gold_executed: float | str) -> bool:
+    """Whether an execution is valid and its value equals the gold result.
+
+    Args:
+        execution: of a predicted program.
+        gold_executed: gold result: a number, `yes` or `no`.
+    """
+    return execution.is_valid and _equals(execution, gold_executed)
+
+
+def _equals(execution: Execution, gold_executed: float | str) -> bool:
+    return (_NO_VALUE if execution.value is None else execution.value) == gold_executed
+
+
+_NO_VALUE: Final = "n/a"
+
+
+def same_program(gold_tokens: Sequence[str], pred_tokens: Sequence[str]) -> bool:
+    """Whether two programs are the same after symbolic simplification.
+
+    Every literal of the gold program is a symbol named by its text, as is every table step; the
+    prediction may use no others. Both last steps are expanded, and compared as
+    `simplify(gold) == simplify(prediction)`: equality of structure, not of value.
+
+    Args:
+        gold_tokens: gold program; the last token is dropped.
+        pred_tokens: predicted program; the last token is dropped. Whatever is wrong with it makes
+            it another program.
+
+    Returns:
+        The evaluator's verdict under the installed sympy.
+
+    Raises:
+        ValueError: if the gold program itself cannot be read, where the evaluator stops; mend the
+            gold program.
+    """
+    from sympy import simplify
+
+    try:
+        gold_steps = _readable_steps(gold_tokens[:-1])
+        symbols = _symbols(gold_steps)
+        # In this order: a prediction with other literals is judged before the gold is expanded.
+        pred_steps = _allowed_steps(pred_tokens, symbols)
+        if pred_steps is None:
+            return False
+        gold = simplify(_Expansion(gold_steps, symbols).last())
+    except _FAULTS as error:
+        raise ValueError(
+            f"gold program {list(gold_tokens)!r} cannot be read ({error}): mend the gold program"
+        ) from error
+    try:
+        return bool(gold == simplify(_Expansion(pred_steps, symbols).last()))
+    except _FAULTS:
+        return False
+
+
+def _readable_steps(tokens: Sequence[str]) -> list[str]:
+    steps = written_steps(tokens)
+    if any(step.count("(") > 1 for step in steps):
+        raise ValueError("a step holds another step")
+    return steps
+
+
+def _symbols(steps: Sequence[str]) -> dict[str, Any]:
+    """A symbol for every literal and every table step, numbered as they come."""
+    from sympy import Symbol
+
+    names: dict[str, Any] = {}
+    for step in steps:
+        op, *arguments = parts_of_step(step)
+        literals = [step] if "table" in op else [text for text in arguments if "#" not in text]
+        for text in literals:
+            names.setdefault(text, Symbol(f"a{len(names)}"))
+    return names
+
+
+def _allowed_steps(tokens: Sequence[str], symbols: Mapping[str, Any]) -> list[str] | None:
+    """Steps of a prediction that uses nothing but the gold program's literals, else null."""
+    try:
+        if not is_well_formed(tokens[:-1], FINQA):
+            return None
+        steps = _readable_steps(tokens[:-1])
+        is_allowed = all(_is_allowed(step, place, symbols) for place, step in enumerate(steps))
+    except _FAULTS:
+        return None
+    return steps if is_allowed else None
+
+
+def _is_allowed(step: str, step_pos: int, symbols: Mapping[str, Any]) -> bool:
+    op, *arguments = parts_of_step(step)
+    if "table" in op:
+        return step in symbols
+    return all(
+        int(text.strip("#")) < step_pos if "#" in text else text in symbols for text in arguments
+    )
+
+
+_OPERATIONS: Final[Mapping[str, Callable[[Any, Any], Any]]] = MappingProxyType(
+    {
+        "add": lambda first, second: first + second,
+        "subtract": lambda first, second: first - second,
+        "multiply": lambda first, second: first * second,
+        "divide": lambda first, second: first / second,
+        "exp": lambda first, second: first**second,
+        "greater": lambda first, second: first > second,
+    }
+)
+
+
+class _Expansion:
+    """The expression of a program's steps, each built once."""
+
+    def __init__(self, steps: Sequence[str], symbols: Mapping[str, Any]) -> None:
+        self.steps = steps
+        self.symbols = symbols
+        self.built: dict[int, tuple[Any, int]] = {}
+
+    def last(self) -> Any:
+        """Expression of the last step."""
+        return self._step(len(self.steps) - 1)[0]
+
+    def _step(self, step_pos: int) -> tuple[Any, int]:
+        """Expression of a step, and how deep the brackets of its formula nest."""
+        if step_pos not in range(len(self.steps)):
+            raise LookupError(f"#{step_pos} names no step")
+        if step_pos not in self.built:
+            self.built[step_pos] = self._build(self.steps[step_pos])
+        return self.built[step_pos]
+
+    def _build(self, step: str) -> tuple[Any, int]:
+        op, *arguments = parts_of_step(step)
+        if "table" in op:
+            return self.symbols[step], 0
+        (first, left), (second, right) = (self._argument(text) for text in arguments)
+        depth = 1 + max(left, right)
+        if depth > MAX_DEPTH:
+            raise ValueError(f"more than {MAX_DEPTH} steps build on each other")
+        return _OPERATIONS[op](first, second), depth
+
+    def _argument(self, text: str) -> tuple[Any, int]:
+        if "#" in text:
+            return self._step(int(text.replace("#", "")))
+        return self.symbols[text], 0
+
+
+def evaluate(
+    predictions: Iterable[tuple[str, Sequence[str]]], questions: Iterable[GoldProgram]
+) -> Accuracies:
+    """Score predicted programs as the evaluator does.
+
+    Args:
+        predictions: question id and tokens of each prediction; a question may be predicted twice
+            and counts twice, one that is not predicted does not count.
+        questions: the gold programs.
+
+    Returns:
+        Both accuracies over the predictions.
+
+    Raises:
+        ValueError: wherever the evaluator stops: a question id twice, a prediction for an unknown
+            question, no prediction at all, a gold program that cannot be read, and a prediction
+            that is the gold program while its result is not the gold result.
+    """
+    return scored(predictions, questions, execute, same_program, needs_valid=False)
+
+
+def scored(
+    predictions: Iterable[tuple[str, Sequence[str]]],
+    questions: Iterable[GoldProgram],
+    run_program: Callable[[Sequence[str], Table], Execution],
+    is_same: Callable[[Sequence[str], Sequence[str]], bool],
+    *,
+    needs_valid: bool,
+) -> Accuracies:
+    """Score predicted programs with the rules of one of the two evaluators.
+
+    Args:
+        predictions: question id and tokens of each prediction.
+        questions: the gold programs.
+        run_program: the rules of execution.
+        is_same: the rules of equality, gold first.
+        needs_valid: an invalid program is not compared with the gold one.
+
+    Raises:
+        ValueError: as `evaluate` says.
+    """
+    gold = _by_id(questions)
+    n = executed = same = 0
+    for question_id, tokens in predictions:
+        question = _asked(gold, question_id)
+        execution = run_program(tokens, question.table)
+        n += 1
+        executed += is_right(execution, question.executed_answer)
+        if (execution.is_valid or not needs_valid) and is_same(
+            tokenize_program(question.program), tokens
+        ):
+            same += 1
+            _check_result(question, execution)
+    if not n:
+        raise ValueError("no predictions: give at least one")
+    return Accuracies(executed / n, same / n, n)
+
+
+def _asked(gold: Mapping[str, GoldProgram], question_id: str) -> GoldProgram:
+    if question_id not in gold:
+        raise ValueError(
+            f"prediction for {question_id!r}, which no question has: remove it or add its gold"
+        )
+    return gold[question_id]
+
+
+def _check_result(question: GoldProgram, execution: Execution) -> None:
+    if not _equals(execution, question.executed_answer):
+        raise ValueError(
+            f"{question.question_id!r}: the predicted program is the gold one but its result "
+            f"{execution.value!r} is not {question.executed_answer!r}: mend the gold result"
+        )
+
+
+def _by_id(questions: Iterable[GoldProgram]) -> dict[str, GoldProgram]:
+    gold: dict[str, GoldProgram] = {}
+    for question in questions:
+        if question.question_id in gold:
+            raise ValueError(f"question id {question.question_id!r} twice: keep one of them")
+        gold[question.question_id] = question
+    return gold

@@ -1,0 +1,255 @@
+"""Whether the figure, or the yes or no, of an answer in words is that of the gold.
+
+Golds of the public sets are words: "$1,577.00", "14.1%", "Yes, by 3%". One that is a figure, or
+that holds a single one, is judged by ``finrag.scoring.numbers``; one that begins with yes or no by
+the yes or no of the answer. All others cannot be judged without a model. A gold without a scale is
+in the one that the question asks for ("in USD millions"), and one without a unit is a share where
+the answer is a percentage: 0.103 and 10.3 % agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from finrag.scoring.numbers import (
+    RELATIVE_TOLERANCE,
+    RIGHT,
+    VERDICTS,
+    Answered,
+    Expected,
+    Judged,
+    judge_number,
+)
+from finrag.scoring.numbers.reading import read_question
+from finrag.scoring.numbers.units import CURRENCIES, measure, unit_and_scale
+from finrag.text.numbers import find_amounts
+from finrag.text.refusals import is_refusal
+
+_YES_OR_NO: Final = re.compile(r"\W{0,8}(yes|no)\b", re.IGNORECASE)
+# "no" inside a sentence is mostly another word.
+_CONCLUDED: Final = re.compile(
+    r"\b(?:therefore|thus|hence|so|answer(?: is)?)\W{1,3}(yes|no)\b", re.IGNORECASE
+)
+_PLAIN: Final = re.compile(r"-?(?:[0-9]{1,15}(?:\.[0-9]{1,18})?|\.[0-9]{1,18})(?:e-?[0-9]{1,2})?")
+_GROUPED: Final = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3}){1,5}(?:\.[0-9]{1,18})?")
+_DECIMALS: Final = re.compile(r"[0-9]\.([0-9]+)")
+# More words are a text that holds a figure, not an answer that is one.
+_MAX_GOLD_WORDS: Final = 12
+# "1,577" is in millions where the question asks for millions; "$1,577,000,000" is what it says.
+_SCALE_CEILING: Final = 1e6
+_SHORT_SCALES: Final = {
+    **{"k": "thousand", "m": "million", "mm": "million", "mn": "million", "mio": "million"},
+    **{"bn": "billion", "tn": "trillion", "dollars": "USD", "dollar": "USD"},
+}
+_GLUED: Final = re.compile(
+    rf"\b({'|'.join(sorted(CURRENCIES))})(?=(?:{'|'.join(_SHORT_SCALES)})\b)", re.IGNORECASE
+)
+_SCALE_WORDS: Final = frozenset({"thousand", "million", "billion", "trillion"})
+_SCALED_UNITS: Final = frozenset({None, "USD", "EUR", "GBP"})
+
+
+@dataclass(frozen=True, slots=True)
+class FigureVerdict:
+    """Whether the figure of an answer agrees with the gold's.
+
+    Attributes:
+        is_right: null where the gold is neither a figure nor a yes or no, and where the gold is
+            a yes or no that the answer does not say in so many words.
+        verdict: one of ``finrag.scoring.numbers``, ``refusal``, ``same_word``, ``other_word``,
+            ``no_yes_or_no`` or ``gold_is_no_figure``.
+        reason: one sentence.
+    """
+
+    is_right: bool | None
+    verdict: str
+    reason: str
+
+
+def judge_figure(
+    text: str,
+    golds: Sequence[str],
+    question_text: str,
+    executed: str | None = None,
+    tolerance: float | None = None,
+    unit: str | None = None,
+) -> FigureVerdict:
+    """Judge the figure of an answer in words.
+
+    Args:
+        text: the answer, untrusted.
+        golds: gold answers, each acceptable.
+        question_text: the question: unit, scale and direction that it asks for.
+        executed: result of a gold program as JSON text, acceptable too: it has digits that a
+            printed gold rounds away. In the unit of the printed gold: 0.141 beside "14.1%" is
+            a share.
+        tolerance: share of the gold that the set allows, else null.
+        unit: of golds that are bare numbers, such as `USD millions` or `percent`; null where the
+            gold or the question tells it.
+
+    Returns:
+        The best verdict over the golds.
+    """
+    word = _word_of(golds, executed)
+    if word is not None:
+        return _judge_word(text, word)
+    if unit:
+        return _judge_in_unit(text, golds, question_text, tolerance, unit)
+    scale = read_question(question_text, None).scale
+    expected = list(_expected(golds, executed, question_text, tolerance, scale))
+    judged = [_judged(text, one, scale) for one in expected]
+    return _best(text, judged)
+
+
+def _judge_in_unit(
+    text: str, golds: Sequence[str], question_text: str, tolerance: float | None, unit: str
+) -> FigureVerdict:
+    """Judge against golds that are in a unit of their own, such as `USD millions`.
+
+    A bare figure may be in that unit or in whole ones.
+    """
+    base, factor = unit_and_scale(spelled_unit(unit))
+    judged = []
+    for gold in golds:
+        value, own = _figure_of(gold)
+        if value is None:
+            continue
+        whole = value * factor if own is None else value
+        # Its words show the digits in another scale: half a unit of the last one.
+        shown = max(RELATIVE_TOLERANCE * abs(whole), 0.5 * factor * 10.0 ** -_decimals(gold))
+        allowed = shown if tolerance is None else tolerance * abs(whole)
+        asked = f"{question_text} (in {spelled_unit(unit)})"
+        expected = Expected(whole, own or base, allowed, question_text=asked)
+        answers = [Answered(text=text)]
+        if _GROUPED.fullmatch(text.strip()) or _PLAIN.fullmatch(text.strip()):
+            bare = float(text.replace(",", ""))
+            answers = [Answered(value=bare * scale) for scale in (factor, 1.0)]
+        judged += [judge_number(answered, expected) for answered in answers]
+    return _best(text, judged)
+
+
+def spelled_unit(unit: str) -> str:
+    """Return a unit with its scale and currency spelt out, the scale last.
+
+    "$m", "millions of dollars" and "USD (millions)" all become "USD million" or "USD millions".
+    """
+    text = re.sub(r"[(),.]|\b(?:in|of)\b", " ", unit)
+    text = _GLUED.sub(r"\1 ", re.sub(r"(?:US)?\$", "USD ", text))
+    words = [_SHORT_SCALES.get(word.lower(), word) for word in text.split()]
+    return " ".join(sorted(words, key=lambda word: word.lower().removesuffix("s") in _SCALE_WORDS))
+
+
+def _best(text: str, found: Sequence[Judged]) -> FigureVerdict:
+    """The best of several verdicts."""
+    if not found:
+        return FigureVerdict(None, "gold_is_no_figure", "The gold is not one figure.")
+    judged = min(found, key=_badness)
+    if judged.verdict == "missing" and is_refusal(text):
+        return FigureVerdict(False, "refusal", "The answer says that it cannot answer.")
+    return FigureVerdict(judged.verdict in RIGHT, judged.verdict, judged.reason)
+
+
+def _badness(judged: Judged) -> int:
+    return VERDICTS.index(judged.verdict)
+
+
+def _judged(text: str, expected: Expected, scale: float) -> Judged:
+    """Judge against one gold; one without a unit is a share where the answer is a percentage."""
+    answered = Answered(text=text)
+    # A bare figure is judged as such: 2019 may be an amount.
+    if _PLAIN.fullmatch(text.strip()):
+        answered = Answered(value=_in_whole_units(float(text), expected.unit, scale))
+    if expected.unit is None:
+        as_share = judge_number(answered, replace(expected, unit="ratio"))
+        if measure(as_share.unit).kind == "share":
+            return as_share
+    return judge_number(answered, expected)
+
+
+def _word_of(golds: Sequence[str], executed: str | None) -> str | None:
+    """The yes or no that a gold begins with."""
+    for gold in (*golds, (executed or "").strip('"')):
+        found = _YES_OR_NO.match(gold)
+        if found is not None:
+            return found.group(1).lower()
+    return None
+
+
+def _judge_word(text: str, word: str) -> FigureVerdict:
+    """Judge by the yes or no that an answer begins with, or else concludes with."""
+    found = _YES_OR_NO.match(text) or _CONCLUDED.search(text)
+    if found is None and is_refusal(text):
+        return FigureVerdict(False, "refusal", "The answer says that it cannot answer.")
+    if found is None:
+        return FigureVerdict(None, "no_yes_or_no", f"Says neither yes nor no; the gold is {word}.")
+    said = found.group(1).lower()
+    if said == word:
+        return FigureVerdict(True, "same_word", f"Says {word}, as the gold does.")
+    return FigureVerdict(False, "other_word", f"Says {said}; the gold is {word}.")
+
+
+def _expected(
+    golds: Sequence[str],
+    executed: str | None,
+    question_text: str,
+    tolerance: float | None,
+    scale: float,
+) -> Iterator[Expected]:
+    """The gold figures, each as its own expectation."""
+    unit = None
+    for gold in golds:
+        value, unit = _figure_of(gold)
+        if value is None:
+            continue
+        whole = _in_whole_units(value, unit, scale)
+        is_scaled = whole != value
+        allowed = None if tolerance is None else tolerance * abs(whole)
+        if is_scaled and allowed is None:
+            # Its words show the digits in another scale: half a unit of the last one.
+            allowed = max(RELATIVE_TOLERANCE * abs(whole), 0.5 * scale * 10.0 ** -_decimals(gold))
+        yield Expected(
+            value=whole,
+            unit=unit,
+            tolerance=allowed,
+            text=None if is_scaled else gold,
+            question_text=question_text,
+        )
+    result = _number(executed)
+    if result is not None:
+        is_percent = unit == "percent"
+        value = result * 100 if is_percent else _in_whole_units(result, unit, scale)
+        allowed = None if tolerance is None else tolerance * abs(value)
+        yield Expected(value, unit, allowed, question_text=question_text)
+
+
+def _in_whole_units(value: float, unit: str | None, scale: float) -> float:
+    """A bare figure in the scale that the question asks for."""
+    is_scaled = unit in _SCALED_UNITS and abs(value) < _SCALE_CEILING
+    return value * scale if is_scaled else value
+
+
+def _decimals(gold: str) -> int:
+    """How many decimals the first figure of a text shows."""
+    found = _DECIMALS.search(gold)
+    return len(found.group(1)) if found else 0
+
+
+def _number(executed: str | None) -> float | None:
+    """The result of a program, if it is a finite number of a sensible size."""
+    if executed is None or not _PLAIN.fullmatch(executed):
+        return None
+    return float(executed)
+
+
+def _figure_of(gold: str) -> tuple[float | None, str | None]:
+    """Value and unit of a gold that is one figure."""
+    if _PLAIN.fullmatch(gold.strip()):
+        return float(gold), None
+    if len(gold.split()) > _MAX_GOLD_WORDS:
+        return None, None
+    amounts = [one for one in find_amounts(gold) if one.kind == "amount"]
+    if len(amounts) != 1 or amounts[0].is_range:
+        return None, None
+    return amounts[0].value, None if amounts[0].unit == "count" else amounts[0].unit

@@ -1,0 +1,231 @@
+"""One address to which questions are posted, with retries and without ever showing the token."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from finrag.llm.endpoints import (
+    KEY_REFUSED,
+    LONGEST_BACKOFF_S,
+    LONGEST_MESSAGE,
+    SHORTEST_SECRET,
+    positive_number,
+)
+from finrag.services.tokens import is_loopback
+
+MAX_BODY_BYTES: Final = 16 << 20
+LONGEST_WAIT_S: Final = 30.0
+_CHUNK: Final = 1 << 16
+_WORTH_ANOTHER_TRY: Final = frozenset({408, 409, 425, 429})
+_SERVER_ERROR: Final = 500
+
+
+class ServiceError(ValueError):
+    """A service refused, failed or answered nonsense; never contains the token.
+
+    Attributes:
+        status_code: the HTTP status of the last attempt, None where there was no answer.
+        n_attempts: requests that were sent.
+    """
+
+    def __init__(self, message: str, status_code: int | None, n_attempts: int) -> None:
+        super().__init__(message)
+        self.status_code = status_code
+        self.n_attempts = n_attempts
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A request that was answered.
+
+    Attributes:
+        body: the answer, without the token should it be quoted.
+        status_code: the HTTP status.
+        n_attempts: requests that were sent, the answered one included.
+        latency_ms: of the answered request alone.
+    """
+
+    body: bytes
+    status_code: int
+    n_attempts: int
+    latency_ms: float
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What one attempt came to: a body, or a problem and whether to try again."""
+
+    body: bytes | None = None
+    status_code: int | None = None
+    problem: str = ""
+    is_final: bool = False
+    wait_s: float = 0.0
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the token is meant for one address."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        """Refuse; the caller then sees the status."""
+
+
+class ServiceClient:
+    """Posts to one address; may be used by many threads."""
+
+    def __init__(self, url: str, prefix: str, token_name: str, backoff_s: float) -> None:
+        """Read ``<prefix>_TIMEOUT_S``, ``<prefix>_RETRIES`` and the token; nothing is sent.
+
+        Args:
+            url: the address.
+            prefix: prefix of the settings.
+            token_name: the variable that holds the token, as ``tokens.token_names`` has it.
+            backoff_s: half the first pause before another try; doubles each time.
+
+        Raises:
+            ValueError: a number is none, or the token cannot stand in a header.
+        """
+        self._url = url
+        self._token_name = token_name
+        self._backoff_s = backoff_s
+        self._timeout_s = positive_number(f"{prefix}_TIMEOUT_S", 60.0)
+        self._retries = int(positive_number(f"{prefix}_RETRIES", 5))
+        self._token = os.environ.get(token_name, "").strip()
+        if not (self._token.isascii() and self._token.isprintable()):
+            raise ValueError(f"{token_name} has characters that no header may hold")
+        # What is meant for this machine must not take the way over a proxy.
+        direct = [urllib.request.ProxyHandler({})] if is_loopback(url) else []
+        self._opener = urllib.request.build_opener(_NoRedirect, *direct)
+
+    def post(self, body: bytes, check: Callable[[bytes], object]) -> Sent:
+        """Post JSON and return the answer; refusals for now and nonsense are asked again.
+
+        Args:
+            body: the JSON to send.
+            check: raises ValueError where an answer makes no sense.
+
+        Raises:
+            ServiceError: no usable answer after all retries, or a refusal.
+        """
+        outcome = _Outcome()
+        n_attempts = 0
+        for attempt in range(self._retries + 1):
+            if attempt:
+                pause = min(LONGEST_BACKOFF_S, self._backoff_s * 2**attempt)
+                time.sleep(max(pause, outcome.wait_s))
+            n_attempts += 1
+            start = time.perf_counter()
+            outcome = self._attempt(body, check)
+            if outcome.body is not None and outcome.status_code is not None:
+                took = round((time.perf_counter() - start) * 1000, 3)
+                return Sent(outcome.body, outcome.status_code, n_attempts, took)
+            if outcome.is_final:
+                break
+        message = self._clean(outcome.problem)[:LONGEST_MESSAGE]
+        raise ServiceError(message, outcome.status_code, n_attempts)
+
+    def _attempt(self, body: bytes, check: Callable[[bytes], object]) -> _Outcome:
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
+        request = urllib.request.Request(self._url, body, headers, method="POST")
+        until = time.monotonic() + self._timeout_s
+        try:
+            with self._opener.open(request, timeout=self._timeout_s) as response:
+                status = int(response.status)
+                answer = self._clean_bytes(_read_all(response, until))
+        except urllib.error.HTTPError as error:
+            return self._refusal(error)
+        except TimeoutError:
+            return _Outcome(problem=f"no answer within {self._timeout_s} s")
+        except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
+            return self._broken(error)
+        except ValueError as error:
+            return _Outcome(problem=str(error), is_final=True)
+        try:
+            check(answer)
+        except (ValueError, RecursionError) as error:
+            return _Outcome(status_code=status, problem=f"the answer makes no sense: {error}")
+        return _Outcome(answer, status)
+
+    def _refusal(self, error: urllib.error.HTTPError) -> _Outcome:
+        status = int(error.code)
+        # Servers like to quote the key they reject, whole or in part: their words stay out.
+        said = "" if status in KEY_REFUSED else _words_of(error)
+        problem = f"the service answered {status}{f' ({said})' if said else ''}"
+        if status in KEY_REFUSED:
+            problem += f"; check {self._token_name}"
+        again = status >= _SERVER_ERROR or status in _WORTH_ANOTHER_TRY
+        wait_s = _asked_to_wait(error.headers.get("Retry-After"))
+        return _Outcome(None, status, problem, is_final=not again, wait_s=wait_s)
+
+    def _broken(self, error: Exception) -> _Outcome:
+        reason = getattr(error, "reason", error)
+        if isinstance(reason, TimeoutError):
+            return _Outcome(problem=f"no answer within {self._timeout_s} s")
+        name = type(reason).__name__ if isinstance(reason, Exception) else type(error).__name__
+        return _Outcome(problem=f"no answer from the service ({name})")
+
+    def _clean(self, text: str) -> str:
+        for form in self._token_forms():
+            text = text.replace(form, "***")
+        return text
+
+    def _clean_bytes(self, body: bytes) -> bytes:
+        for form in self._token_forms():
+            body = body.replace(form.encode(), b"***")
+        return body
+
+    def _token_forms(self) -> tuple[str, ...]:
+        """The token as it is, as JSON writes it, with and without slashes, and as an address."""
+        if len(self._token) < SHORTEST_SECRET:
+            return ()
+        escaped = json.dumps(self._token)[1:-1]
+        slashed = escaped.replace("/", "\\/")
+        return tuple(dict.fromkeys((self._token, escaped, slashed, quote(self._token, safe=""))))
+
+
+def _read_all(response: http.client.HTTPResponse, until: float) -> bytes:
+    """Return the body.
+
+    Raises:
+        TimeoutError: it is not there in time, however busily it trickles.
+        ValueError: it is too long.
+        http.client.IncompleteRead: it was cut.
+    """
+    parts: list[bytes] = []
+    total = 0
+    expected = response.length
+    while part := response.read1(_CHUNK):
+        parts.append(part)
+        total += len(part)
+        if total > MAX_BODY_BYTES:
+            raise ValueError(f"the answer is longer than {MAX_BODY_BYTES:,} bytes")
+        if time.monotonic() > until:
+            raise TimeoutError
+    if expected is not None and total < expected:
+        raise http.client.IncompleteRead(b"", expected - total)
+    return b"".join(parts)
+
+
+def _words_of(error: urllib.error.HTTPError) -> str:
+    """Return the first words of an error's body."""
+    try:
+        said = error.read(_CHUNK).decode("utf-8", "replace")
+    except (OSError, http.client.HTTPException):
+        return ""
+    return " ".join(said.split())[:200]
+
+
+def _asked_to_wait(text: str | None) -> float:
+    """Return the seconds of a Retry-After header, 0 where it holds none, and not too many."""
+    is_seconds = text is not None and text.isascii() and text.isdecimal() and len(text) < 8
+    return min(LONGEST_WAIT_S, float(text)) if is_seconds and text else 0.0

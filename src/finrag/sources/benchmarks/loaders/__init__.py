@@ -1,0 +1,54 @@
+"""The loaders of the benchmarks by the name that the catalogue of files gives them."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from finrag.sources.benchmarks.loaders.beir import load_beir, load_qrels
+from finrag.sources.benchmarks.loaders.financebench import (
+    load_financebench,
+    load_financebench_answers,
+    load_financebench_documents,
+    load_page_table,
+)
+from finrag.sources.benchmarks.loaders.finqa import load_convfinqa, load_docfinqa, load_finqa
+from finrag.sources.benchmarks.loaders.multihiertt import load_multihiertt
+from finrag.sources.benchmarks.loaders.predictions import load_predictions
+from finrag.sources.benchmarks.loaders.query_sets import (
+    load_financial_qa_10k,
+    load_finder,
+    load_fintextqa,
+    load_graded_queries,
+    load_kgrag,
+    load_multihop_rag,
+    load_query_file,
+)
+from finrag.sources.benchmarks.loaders.rankings import load_rankings
+from finrag.sources.benchmarks.loaders.tatqa import load_tatqa
+from finrag.sources.benchmarks.loaders.transcripts import load_transcript
+from finrag.sources.benchmarks.records import Loaded, Record, Source
+
+Loader = Callable[[Record, Source], Loaded]
+
+LOADERS: Final[Mapping[str, Loader]] = {
+    "beir": load_beir,
+    "convfinqa": load_convfinqa,
+    "docfinqa": load_docfinqa,
+    "financebench": load_financebench,
+    "financebench_answers": load_financebench_answers,
+    "financebench_documents": load_financebench_documents,
+    "financial_qa_10k": load_financial_qa_10k,
+    "finder": load_finder,
+    "finqa": load_finqa,
+    "fintextqa": load_fintextqa,
+    "graded_queries": load_graded_queries,
+    "kgrag": load_kgrag,
+    "multihiertt": load_multihiertt,
+    "multihop_rag": load_multihop_rag,
+    "page_table": load_page_table,
+    "predictions": load_predictions,
+    "qrels": load_qrels,
+    "query_file": load_query_file,
+    "rankings": load_rankings,
+    "tatqa": load_tatqa,
+    "transcript": load_transcript,
+}

@@ -1,0 +1,187 @@
+"""Reading the files of public benchmarks, one row per raw record, good or bad."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+import pyarrow as pa
+
+from finrag.records.files import RecordFaultError, visible
+from finrag.records.json_records import RawRecord
+from finrag.sources.benchmarks.files import (
+    BenchmarkFile,
+    CatalogueRow,
+    find_benchmark_files,
+    read_catalogue,
+)
+from finrag.sources.benchmarks.kept import Kept
+from finrag.sources.benchmarks.loaders import LOADERS, Loader
+from finrag.sources.benchmarks.raw_records import excerpt, raw_records
+from finrag.sources.benchmarks.records import RECORD_SCHEMA, Loaded, Source
+
+_BATCH_ROWS: Final = 512
+_BATCH_UNITS: Final = 20_000  # questions and passages; a record of a long table has hundreds
+
+_Row = dict[str, Any]
+
+
+def open_benchmarks(
+    paths: str | Sequence[str],
+    catalogue: Sequence[CatalogueRow] | None = None,
+    loaders: Mapping[str, Loader] = LOADERS,
+) -> pa.RecordBatchReader:
+    """Open the files of the benchmarks below the configured paths.
+
+    Of several questions of one set with the same id the first is kept, in the order of `paths`,
+    then of the file names, then of each file; a record with a later one is quarantined whole.
+    Passages may come again, as a page does with each of its questions: the record of a question
+    holds those that no question before it brought along. A place that a system ranks twice for a
+    question, or in two files, is quarantined with its record the second time.
+
+    Args:
+        paths: see `finrag.sources.benchmarks.files.find_benchmark_files`; none gives no row.
+        catalogue: the known files; null reads the seed.
+        loaders: the loaders by name.
+
+    Returns:
+        A reader of `RECORD_SCHEMA`, one row per raw record. `record_status` is `read` or
+        `quarantined`; a quarantined row has a reason and nulls from `original` on. `source_line`
+        is the 1-based line, the place in an array, or the row of a table; it is unique with
+        `source_file`.
+
+    Raises:
+        ValueError: a path leads nowhere, or a row of the catalogue names no loader.
+    """
+    known = read_catalogue() if catalogue is None else catalogue
+    for row in known:
+        if row.loader not in loaders:
+            raise ValueError(f"there is no loader {row.loader}, which {row.file_pattern} names")
+    files = find_benchmark_files(paths, known)
+    return pa.RecordBatchReader.from_batches(RECORD_SCHEMA, _batches(_rows(files, loaders)))
+
+
+def _rows(files: Sequence[BenchmarkFile], loaders: Mapping[str, Loader]) -> Iterator[_Row]:
+    kept = Kept()
+    for file in files:
+        for record in raw_records(file.file):
+            yield _row(file, record, loaders[file.loader], kept)
+
+
+def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: Kept) -> _Row:
+    source = Source(file.benchmark, file.file.name, record.number)
+    try:
+        loaded = _loaded(record, source, loader)
+        row = {
+            "benchmark": source.benchmark,
+            "source_file": source.file,
+            "source_line": source.number,
+            "record_status": "read",
+            "original": loaded.original,
+            "questions": [vars(each) for each in loaded.questions],
+            "passages": [vars(each) for each in loaded.passages],
+            "judgments": [vars(each) for each in loaded.judgments],
+            "predictions": [asdict(each) for each in loaded.predictions],
+            "rankings": [vars(each) for each in loaded.rankings],
+        }
+        _check_encodable(row)
+        kept.keep(loaded, source, record.unit)
+        if loaded.questions:
+            row["passages"] = [vars(each) for each in kept.new_passages(loaded, source)]
+    except RecordFaultError as fault:
+        return _quarantined(source, record, fault)
+    return row
+
+
+def _loaded(record: RawRecord, source: Source, loader: Loader) -> Loaded:
+    value = record.value
+    if isinstance(value, RecordFaultError):
+        raise value
+    if not isinstance(value, Mapping):
+        raise unexpected_shape(TypeError(f"{type(value).__name__} is no object"))
+    try:
+        return loader(value, source)
+    except RecordFaultError:
+        raise
+    except Exception as error:
+        # A file of strangers can have any shape: what no loader foresaw must not end the build.
+        raise unexpected_shape(error) from error
+
+
+def unexpected_shape(error: Exception) -> RecordFaultError:
+    """Return the fault for a record on which a loader failed in a way that it did not foresee."""
+    said = visible(f"{type(error).__name__}: {error}")
+    reason = f"the record has a shape that is not known ({said})"
+    return RecordFaultError(
+        "unexpected_shape", reason, "compare the record with a good one of the set, and correct it"
+    )
+
+
+def _check_encodable(row: _Row) -> None:
+    """Raise unless every text can be stored: a JSON escape can name half a character."""
+    try:
+        for text in _texts(row):
+            text.encode()
+    except UnicodeEncodeError as error:
+        reason = "a text holds half of a character (a lone surrogate)"
+        advice = "write the character again, or remove it"
+        raise RecordFaultError("invalid_text", reason, advice) from error
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _texts(part)
+
+
+def _quarantined(source: Source, record: RawRecord, fault: RecordFaultError) -> _Row:
+    remedy = f"In {source.file}, {record.unit} {record.number}: {fault.advice}."
+    return {
+        "benchmark": source.benchmark,
+        "source_file": source.file,
+        "source_line": source.number,
+        "record_status": "quarantined",
+        "reason_code": fault.code,
+        "reason": _storable(fault.reason),
+        "remedy": _storable(remedy),
+        "raw_excerpt": _storable(fault.excerpt or record.excerpt or excerpt(record.value)),
+    }
+
+
+def _storable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _batches(rows: Iterator[_Row]) -> Iterator[pa.RecordBatch]:
+    held: list[_Row] = []
+    units = 0
+    for row in rows:
+        held.append(row)
+        units += len(row.get("questions") or ()) + len(row.get("passages") or ())
+        if len(held) == _BATCH_ROWS or units >= _BATCH_UNITS:
+            yield _batch(held)
+            held, units = [], 0
+    if held:
+        yield _batch(held)
+
+
+def _batch(rows: list[_Row]) -> pa.RecordBatch:
+    """Return rows as a batch; a row with a value that has no place in the schema is quarantined."""
+    try:
+        return pa.RecordBatch.from_pylist(rows, schema=RECORD_SCHEMA)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return pa.RecordBatch.from_pylist([_fitting(row) for row in rows], schema=RECORD_SCHEMA)
+
+
+def _fitting(row: _Row) -> _Row:
+    try:
+        pa.RecordBatch.from_pylist([row], schema=RECORD_SCHEMA)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        source = Source(row["benchmark"], row["source_file"], row["source_line"])
+        record = RawRecord(source.number, "record", None, visible(row.get("original") or ""))
+        return _quarantined(source, record, unexpected_shape(error))
+    return row

@@ -1,0 +1,29 @@
+"""Readers of the corpora that a person points the warehouse at.
+
+Two readers turn files into streamed Arrow rows, one row per raw record, good or bad:
+`read_filings` for one-record-a-filing corpora (EDGAR-CORPUS, edgar-crawler) and
+`read_sentence_rows` for tables that already hold one sentence a row. A broken record becomes a
+row with `record_status = 'quarantined'` that says where it lies, what is wrong and what to do;
+a path that leads nowhere or to the wrong kind of data stops the build with a `ValueError`.
+`open_filings` and `open_sentence_rows` choose between them by the dbt var ``corpus``.
+"""
+
+from finrag.sources.corpus.filings import FILING_RECORD_SCHEMA, read_filings
+from finrag.sources.corpus.opening import (
+    check_corpus,
+    open_company_names,
+    open_filings,
+    open_sentence_rows,
+)
+from finrag.sources.corpus.sentences import SENTENCE_ROW_SCHEMA, read_sentence_rows
+
+__all__ = [
+    "FILING_RECORD_SCHEMA",
+    "SENTENCE_ROW_SCHEMA",
+    "check_corpus",
+    "open_company_names",
+    "open_filings",
+    "open_sentence_rows",
+    "read_filings",
+    "read_sentence_rows",
+]

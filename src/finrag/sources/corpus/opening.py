@@ -1,0 +1,151 @@
+"""The one corpus a build reads: which reader serves it, and what an unused door gives.
+
+Every build reads one corpus, named by the dbt var ``corpus``. The readers of the other
+kinds then give an empty table of the right shape, so that the SQL downstream never forks.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pyarrow as pa
+
+from finrag import sample
+from finrag.records.identity import parse_cik
+from finrag.sources.corpus.filings import FILING_RECORD_SCHEMA, read_filings
+from finrag.sources.corpus.sentences import SENTENCE_ROW_SCHEMA, read_sentence_rows
+
+CORPUS_KINDS = ("sample", "filings", "sentences")
+
+COMPANY_NAME_SCHEMA = pa.schema(
+    [
+        pa.field("cik_int", pa.int64(), nullable=False),
+        pa.field("company_name", pa.string()),
+        pa.field("ticker", pa.string()),
+        pa.field("source_line", pa.int64(), nullable=False),
+    ]
+)
+
+
+def open_filings(corpus: str, corpus_path: str, state_dir: str) -> pa.RecordBatchReader:
+    """Opens the filing records of the configured corpus.
+
+    Args:
+        corpus: one of ``CORPUS_KINDS``.
+        corpus_path: file, directory or glob; ignored for the sample corpus.
+        state_dir: directory for generated files; the sample corpus is written there once.
+
+    Returns:
+        A reader with ``FILING_RECORD_SCHEMA``; empty when the corpus is a sentence table.
+
+    Raises:
+        ValueError: unknown kind, or a path that is missing or holds nothing readable.
+    """
+    _check_kind(corpus)
+    if corpus == "sentences":
+        return _empty(FILING_RECORD_SCHEMA)
+    if corpus == "sample":
+        return read_filings(str(_sample_directory(Path(state_dir)) / "filings"))
+    return read_filings(_required_path(corpus, corpus_path))
+
+
+def open_sentence_rows(corpus: str, corpus_path: str) -> pa.RecordBatchReader:
+    """Opens a ready sentence table; empty when the corpus consists of filings.
+
+    Args:
+        corpus: one of ``CORPUS_KINDS``.
+        corpus_path: file, directory or glob of parquet or CSV files.
+
+    Returns:
+        A reader with ``SENTENCE_ROW_SCHEMA``.
+
+    Raises:
+        ValueError: unknown kind, missing path, or required columns absent.
+    """
+    _check_kind(corpus)
+    if corpus != "sentences":
+        return _empty(SENTENCE_ROW_SCHEMA)
+    return read_sentence_rows(_required_path(corpus, corpus_path))
+
+
+def open_company_names(companies_path: str) -> pa.RecordBatchReader:
+    """Opens the optional CSV of company names with the columns cik, name and ticker.
+
+    Args:
+        companies_path: path of a UTF-8 CSV with a header; blank means none.
+
+    Returns:
+        A reader with ``COMPANY_NAME_SCHEMA``, one row a line of the file.
+
+    Raises:
+        ValueError: the file is missing, lacks a column, or a CIK is not a number.
+    """
+    if not companies_path.strip():
+        return _empty(COMPANY_NAME_SCHEMA)
+    path = Path(companies_path)
+    if not path.is_file():
+        raise ValueError(
+            f"companies_path: no file at '{path}'; correct the dbt var or leave it empty"
+        )
+    with path.open(encoding="utf-8-sig", newline="") as handle:
+        reader = csv.DictReader(handle)
+        missing = {"cik", "name"} - set(reader.fieldnames or [])
+        if missing:
+            raise ValueError(
+                f"{path}: column(s) {sorted(missing)} missing; expected cik, name, ticker"
+            )
+        rows = [_company_row(path, number, row) for number, row in enumerate(reader, start=2)]
+    return pa.Table.from_pylist(rows, schema=COMPANY_NAME_SCHEMA).to_reader()
+
+
+def _company_row(path: Path, line: int, row: dict[str, str]) -> dict[str, object]:
+    try:
+        cik = parse_cik(row["cik"])
+    except ValueError as error:
+        raise ValueError(f"{path}, line {line}: {error}") from error
+    return {
+        "cik_int": cik,
+        "company_name": (row["name"] or "").strip() or None,
+        "ticker": (row.get("ticker") or "").strip() or None,
+        "source_line": line,
+    }
+
+
+def check_corpus(corpus: str, corpus_path: str) -> None:
+    """Checks the corpus settings without reading anything.
+
+    Raises:
+        ValueError: unknown kind, or no path where one is needed.
+    """
+    _check_kind(corpus)
+    if corpus != "sample":
+        _required_path(corpus, corpus_path)
+
+
+def _check_kind(corpus: str) -> None:
+    if corpus not in CORPUS_KINDS:
+        raise ValueError(
+            f"corpus is '{corpus}'; set the dbt var corpus to one of {', '.join(CORPUS_KINDS)}"
+        )
+
+
+def _required_path(corpus: str, corpus_path: str) -> str:
+    if not corpus_path.strip():
+        raise ValueError(
+            f"corpus is '{corpus}' but corpus_path is empty; "
+            "set the dbt var corpus_path to a file, a directory or a glob"
+        )
+    return corpus_path
+
+
+def _sample_directory(state_dir: Path) -> Path:
+    """Directory of the sample corpus of this version; written at the first call."""
+    directory = state_dir / "sample" / sample.sample_version()
+    if not (directory / "filings" / "sample_10k.jsonl").is_file():
+        sample.write_sample(directory)
+    return directory
+
+
+def _empty(schema: pa.Schema) -> pa.RecordBatchReader:
+    return pa.RecordBatchReader.from_batches(schema, [])

@@ -1,0 +1,156 @@
+"""Reading the files in which other systems left their answers and rankings."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from finrag.records.files import (
+    RecordFaultError,
+    SourceFile,
+    find_files,
+)
+from finrag.records.identity import shown
+from finrag.records.json_records import RawRecord, read_json_records
+from finrag.sources.predictions.fields import parse_prediction
+from finrag.sources.predictions.schema import PREDICTION_SCHEMA, Row, batches, quarantined
+from finrag.sources.predictions.trec_runs import parse_run_line, run_records
+from finrag.sources.suites.records import read_records
+
+FORMATS: Final = ("auto", "jsonl", "parquet", "csv", "trec")
+
+_LINES: Final = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz")
+_TABLES: Final = (".parquet", ".csv", ".csv.gz")
+_RUNS: Final = (".trec", ".run", ".txt", ".trec.gz", ".run.gz", ".txt.gz")
+PREDICTION_SUFFIXES: Final = (*_LINES, *_TABLES, *_RUNS)
+_ACCEPTED: Final = {
+    "auto": PREDICTION_SUFFIXES,
+    "jsonl": ("",),
+    "parquet": (".parquet",),
+    "csv": (".csv", ".csv.gz"),
+    "trec": ("",),
+}
+
+_MAX_RECORD_BYTES: Final = 64 << 20
+
+
+def read_predictions(systems: pa.Table) -> pa.RecordBatchReader:
+    """Read the predictions of every system of the kind ``external_file``.
+
+    Args:
+        systems: registered systems with ``system_id``, ``system_kind``, ``predictions_path`` (a
+            file, a folder or a glob), ``predictions_format`` (one of ``FORMATS``; null is auto)
+            and, where they were registered, ``settings`` (JSON with ``predictions_hash``, what
+            ``hash_predictions`` gave). Rows of another kind are passed over.
+
+    Returns:
+        A reader of ``PREDICTION_SCHEMA``: one row per raw record, by system, file and line; of a
+        TREC run one row a line. ``record_status`` is ``read`` or ``quarantined``; a quarantined
+        row has nulls from ``record_form`` on. (``system_id``, ``source_file``, ``source_line``) is
+        unique. No system of this kind gives no row.
+
+    Raises:
+        ValueError: a system names no path, one that leads nowhere or to no file of a known
+            ending, or an unknown format; its files are not those that were registered.
+    """
+    systems_given: list[dict[str, Any]] = systems.to_pylist()
+    mine = [row for row in systems_given if row["system_kind"] == "external_file"]
+    found = [_files_of(row) for row in sorted(mine, key=lambda row: str(row["system_id"]))]
+    rows = (row for system_id, form, files in found for row in _rows(system_id, form, files))
+    return pa.RecordBatchReader.from_batches(PREDICTION_SCHEMA, batches(rows))
+
+
+def _files_of(system: dict[str, Any]) -> tuple[str, str, list[SourceFile]]:
+    system_id = str(system["system_id"])
+    path, form = system["predictions_path"], system["predictions_format"] or "auto"
+    files = find_predictions(system_id, path, form)
+    registered = json.loads(system.get("settings") or "{}").get("predictions_hash")
+    if registered is not None and hash_predictions(files) != registered:
+        raise ValueError(
+            f"system {system_id}: the files of {path} changed after the system was registered; "
+            "let nothing write to them and build again"
+        )
+    return system_id, form, files
+
+
+def hash_predictions(files: list[SourceFile]) -> str:
+    """Return the MD5 of the MD5s of the files' bytes, in the order given, hexadecimal."""
+    digest = hashlib.md5()
+    for file in files:
+        with file.path.open("rb") as content:
+            digest.update(hashlib.file_digest(content, "md5").digest())
+    return digest.hexdigest()
+
+
+def find_predictions(system_id: str, path: str | None, form: str = "auto") -> list[SourceFile]:
+    """Return the files of a system, sorted by their name below the root of their path.
+
+    Args:
+        system_id: the system, for messages.
+        path: its setting predictions_path: a file, a folder or a glob.
+        form: its setting predictions_format, one of ``FORMATS``.
+
+    Raises:
+        ValueError: the format is unknown, or the path leads nowhere or to no file of a known
+            ending.
+    """
+    if form not in FORMATS:
+        raise ValueError(
+            f"system {system_id}: predictions_format is {shown(form)}; "
+            f"set it to one of {', '.join(FORMATS)}"
+        )
+    setting = f"set predictions_path of the system {system_id}"
+    try:
+        return find_files(path or "", _ACCEPTED[form], setting)
+    except ValueError as error:
+        raise ValueError(f"system {system_id}: {error}") from error
+
+
+def _rows(system_id: str, form: str, files: list[SourceFile]) -> Iterator[Row]:
+    for file in files:
+        is_run = form == "trec" or (form == "auto" and _ends(file, _RUNS))
+        parse = _run_line if is_run else parse_prediction
+        for record in _records(file, form, is_run):
+            try:
+                if isinstance(record.value, RecordFaultError):
+                    raise record.value
+                fields = parse(record.value)
+            except RecordFaultError as fault:
+                yield quarantined(system_id, file.name, record, fault)
+                continue
+            yield {
+                "system_id": system_id,
+                "source_file": file.name,
+                "source_line": record.number,
+                "record_status": "read",
+                "raw_excerpt": record.excerpt,
+                **fields,
+            }
+
+
+def _records(file: SourceFile, form: str, is_run: bool) -> Iterator[RawRecord]:
+    if is_run:
+        return run_records(file)
+    if form != "jsonl" and _ends(file, _TABLES):
+        return read_records(file)
+    return read_json_records(file, _MAX_RECORD_BYTES)
+
+
+def _ends(file: SourceFile, suffixes: tuple[str, ...]) -> bool:
+    return Path(file.name).name.lower().endswith(suffixes)
+
+
+def _run_line(value: object) -> Row:
+    """Return one line of a TREC run as a source of its question."""
+    line = parse_run_line(str(value))
+    return {
+        "record_form": "run_line",
+        "item_key": line.question_id,
+        "has_answer": False,
+        "is_cut": False,
+        "sources": [{"place": line.rank, "sentence_id": line.passage_id, "score": line.score}],
+        "faults": [],
+    }

@@ -1,0 +1,108 @@
+"""The columns in which every outside answer arrives, from a file or from a service."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pyarrow as pa
+
+from finrag.records.files import RecordFaultError
+from finrag.records.json_records import RawRecord
+
+CITATION_TYPE: Final = pa.struct(
+    [("citation_pos", pa.int32()), ("sentence_id", pa.string()), ("quote", pa.string())]
+)
+SOURCE_TYPE: Final = pa.struct(
+    [("place", pa.int32()), ("sentence_id", pa.string()), ("score", pa.float64())]
+)
+CANDIDATE_TYPE: Final = pa.struct(
+    [
+        ("space", pa.string()),
+        ("place", pa.int32()),
+        ("candidate_id", pa.string()),
+        ("score", pa.float64()),
+    ]
+)
+STAGE_TYPE: Final = pa.struct(
+    [
+        ("stage", pa.string()),
+        ("stage_pos", pa.int32()),
+        ("n_in", pa.int64()),
+        ("n_out", pa.int64()),
+        ("latency_ms", pa.float64()),
+    ]
+)
+FAULT_TYPE: Final = pa.struct(
+    [
+        ("part", pa.string()),
+        ("place", pa.int32()),
+        ("fault_code", pa.string()),
+        ("detail", pa.string()),
+    ]
+)
+
+PREDICTION_SCHEMA: Final = pa.schema(
+    [
+        pa.field("system_id", pa.string(), nullable=False),
+        pa.field("source_file", pa.string(), nullable=False),
+        pa.field("source_line", pa.int64(), nullable=False),
+        pa.field("record_status", pa.string(), nullable=False),
+        ("reason_code", pa.string()),
+        ("reason", pa.string()),
+        ("remedy", pa.string()),
+        ("raw_excerpt", pa.string()),
+        ("record_form", pa.string()),
+        ("item_key", pa.string()),
+        ("question_text", pa.string()),
+        ("has_answer", pa.bool_()),
+        ("answer_text", pa.string()),
+        ("is_cut", pa.bool_()),
+        ("numeric_value", pa.float64()),
+        ("unit", pa.string()),
+        ("is_abstained", pa.bool_()),
+        ("failure", pa.string()),
+        ("citations", pa.list_(CITATION_TYPE)),
+        ("sources", pa.list_(SOURCE_TYPE)),
+        ("candidates", pa.list_(CANDIDATE_TYPE)),
+        ("stages", pa.list_(STAGE_TYPE)),
+        ("model", pa.string()),
+        ("n_steps", pa.int64()),
+        ("input_tokens", pa.int64()),
+        ("output_tokens", pa.int64()),
+        ("latency_ms", pa.float64()),
+        ("cost_usd", pa.float64()),
+        ("extra", pa.string()),
+        ("faults", pa.list_(FAULT_TYPE)),
+    ]
+)
+
+_BATCH_ROWS: Final = 1024
+
+Row = dict[str, Any]
+
+
+def quarantined(
+    system_id: str, source_file: str, record: RawRecord, fault: RecordFaultError
+) -> Row:
+    """Return the row of a record that could not be read."""
+    return {
+        "system_id": system_id,
+        "source_file": source_file,
+        "source_line": record.number,
+        "record_status": "quarantined",
+        "reason_code": fault.code,
+        "reason": fault.reason,
+        "remedy": f"In {source_file}, {record.unit} {record.number}: {fault.advice}.",
+        "raw_excerpt": record.excerpt,
+    }
+
+
+def batches(rows: Iterator[Row]) -> Iterator[pa.RecordBatch]:
+    """Yield rows under ``PREDICTION_SCHEMA``, a thousand at a time."""
+    held: list[Row] = []
+    for row in rows:
+        held.append(row)
+        if len(held) == _BATCH_ROWS:
+            yield pa.RecordBatch.from_pylist(held, schema=PREDICTION_SCHEMA)
+            held = []
+    if held:
+        yield pa.RecordBatch.from_pylist(held, schema=PREDICTION_SCHEMA)

@@ -1,7 +1,0 @@
-"""SQL by hand: a shell over a copy of the warehouse, and the analyses of this project in it."""
-
-from finrag.sql.analyses import compile_analysis, list_analyses
-from finrag.sql.copying import read_only_copy
-from finrag.sql.shell import Shell, converse
-
-__all__ = ["Shell", "compile_analysis", "converse", "list_analyses", "read_only_copy"]

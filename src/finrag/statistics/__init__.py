@@ -1,0 +1,1 @@
+"""Intervals of means, and tests of paired differences."""

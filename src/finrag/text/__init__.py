@@ -1,0 +1,1 @@
+"""What a text says: sentences, numbers, names, measures, wording, refusals."""
