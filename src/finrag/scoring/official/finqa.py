@@ -28,10 +28,12 @@ from finrag.scoring.programs.execution import (
     Table,
     is_well_formed,
     parts_of_step,
-    tokens_of,
     written_steps,
 )
 from finrag.scoring.programs.execution import execute as run
+from finrag.text.programs import finqa_tokens
+
+tokenize_program: Final = finqa_tokens
 
 # Deeper formulas are not parsed by Python, and so not by the evaluator.
 MAX_DEPTH: Final = 199
@@ -75,18 +77,6 @@ class Accuracies:
     execution_accuracy: float
     program_accuracy: float
     n: int
-
-
-def tokenize_program(text: str) -> list[str]:
-    """Tokens of a program: split at comma and space, the closing bracket apart, `EOF` last.
-
-    Args:
-        text: such as `subtract(5, 3), divide(#0, 3)`.
-
-    Returns:
-        Four tokens a step for a program in the set's own form; whatever falls out for another.
-    """
-    return tokens_of(text, ", ")
 
 
 def execute(tokens: Sequence[str], table: Table) -> Execution:

@@ -27,11 +27,13 @@ from finrag.scoring.programs.execution import (
     MULTIHIERTT,
     Execution,
     multihiertt_number,
-    tokens_of,
 )
 from finrag.scoring.programs.execution import execute as run
+from finrag.text.programs import multihiertt_tokens
 
 Answer = str | float | Sequence[str]
+
+tokenize_program: Final = multihiertt_tokens
 
 _ARTICLES: Final = re.compile(r"\b(?:a|an|the)\b")
 _BREAKS: Final = re.compile(r"[ -]")
@@ -94,15 +96,6 @@ def str_to_num(text: str) -> float | None:
         ValueError: for `const_` with something other than a number behind it.
     """
     return multihiertt_number(text)
-
-
-def tokenize_program(text: str) -> list[str]:
-    """Tokens of a gold program: split at commas, `EOF` last.
-
-    Args:
-        text: such as `add(1,2), divide(#0,3)`.
-    """
-    return tokens_of(", ".join(part.strip() for part in text.split(",")), ", ")
 
 
 def execute(tokens: Sequence[str]) -> Execution:

@@ -192,32 +192,6 @@ _ROW_OPERATORS: Final[Mapping[str, Callable[[Sequence[float]], float]]] = Mappin
 )
 
 
-def tokens_of(text: str, separator: str) -> list[str]:
-    """Tokens of a program as it is written.
-
-    Args:
-        text: such as `add(1, 2), divide(#0, 3)`.
-        separator: what stands between two arguments and between two steps.
-
-    Returns:
-        The tokens, the opening bracket with its operation, `EOF` last.
-    """
-    tokens = []
-    for part in text.split(separator):
-        piece = ""
-        for letter in part:
-            if letter == ")" and piece:
-                tokens.append(piece)
-                piece = ""
-            piece += letter
-            if letter in "()":
-                tokens.append(piece)
-                piece = ""
-        if piece:
-            tokens.append(piece)
-    return [*tokens, "EOF"]
-
-
 def is_well_formed(tokens: Sequence[str], dialect: Dialect) -> bool:
     """Whether every fourth token opens with a known operation and every fourth closes.
 

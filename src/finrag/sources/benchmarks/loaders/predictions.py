@@ -8,7 +8,6 @@ from typing import Any
 
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, shown
-from finrag.scoring.official import finqa, multihiertt
 from finrag.sources.benchmarks.fields import (
     bad_field,
     optional_text,
@@ -19,6 +18,7 @@ from finrag.sources.benchmarks.fields import (
 from finrag.sources.benchmarks.loaders.places import first_page, own_id, place_of, system_of
 from finrag.sources.benchmarks.loaders.values import truth
 from finrag.sources.benchmarks.records import Loaded, Place, Prediction, Source
+from finrag.text.programs import finqa_tokens, multihiertt_tokens
 
 _ID_NAMES = ("question_id", "query_id", "id", "qid", "uid", "_id")
 _LABELLERS = ("human", "model")
@@ -183,7 +183,7 @@ def _listed_program(tokens: list[str]) -> str:
     body = tokens[:-1] if tokens[-1:] == ["EOF"] else tokens
     written = program_text(body)
     is_read_back = all(
-        reader.tokenize_program(written)[:-1] == body for reader in (finqa, multihiertt)
+        tokens_of(written)[:-1] == body for tokens_of in (finqa_tokens, multihiertt_tokens)
     )
     return written if is_read_back else json.dumps([*body, "EOF"], ensure_ascii=False)
 

@@ -1,0 +1,48 @@
+"""Programs of FinQA, ConvFinQA and MultiHiertt as they are written: cut into tokens."""
+
+
+def finqa_tokens(text: str) -> list[str]:
+    """Tokens of a program: split at comma and space, the closing bracket apart, `EOF` last.
+
+    Args:
+        text: such as `subtract(5, 3), divide(#0, 3)`.
+
+    Returns:
+        Four tokens a step for a program in the set's own form; whatever falls out for another.
+    """
+    return tokens_of(text, ", ")
+
+
+def multihiertt_tokens(text: str) -> list[str]:
+    """Tokens of a gold program: split at commas, `EOF` last.
+
+    Args:
+        text: such as `add(1,2), divide(#0,3)`.
+    """
+    return tokens_of(", ".join(part.strip() for part in text.split(",")), ", ")
+
+
+def tokens_of(text: str, separator: str) -> list[str]:
+    """Tokens of a program as it is written.
+
+    Args:
+        text: such as `add(1, 2), divide(#0, 3)`.
+        separator: what stands between two arguments and between two steps.
+
+    Returns:
+        The tokens, the opening bracket with its operation, `EOF` last.
+    """
+    tokens = []
+    for part in text.split(separator):
+        piece = ""
+        for letter in part:
+            if letter == ")" and piece:
+                tokens.append(piece)
+                piece = ""
+            piece += letter
+            if letter in "()":
+                tokens.append(piece)
+                piece = ""
+        if piece:
+            tokens.append(piece)
+    return [*tokens, "EOF"]
