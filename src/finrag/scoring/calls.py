@@ -13,13 +13,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.scoring.speakers import (
-    folded,
-    is_nameless,
-    most_frequent_speaker,
-    quotation_of,
-    score_attributions,
-)
+from finrag.scoring.speakers import most_frequent_speaker, score_attributions
+from finrag.text.people import is_nameless
+from finrag.text.quotations import folded, quotation_of
 
 NULL_SYSTEM: Final = "most_frequent_speaker"
 READ_TURNS: Final = 5

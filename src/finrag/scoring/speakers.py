@@ -1,13 +1,15 @@
 """Who said it: names of speakers, the verdict on an attribution, and two answerers to compare."""
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import pyarrow as pa
+
+from finrag.text.people import TITLES, name_words, place_of, same_person
+from finrag.text.quotations import folded, quotation_of
 
 CORRECT: Final = "correct"
 WRONG_SPEAKER: Final = "wrong_speaker"
@@ -22,9 +24,6 @@ VERDICT_SCHEMA: Final = pa.schema(
     ]
 )
 
-_TITLES: Final = frozenset(
-    ["mr", "mrs", "ms", "miss", "mister", "dr", "prof", "professor", "sir", "madam", "hon"]
-)
 # Behind it a name is denied, with a few words between: "It was not, I think, Ann Lee."
 _DENIAL: Final = re.compile(
     r"(?:\bnot|\bnever|n't|\brather than|\binstead of|\bother than)\b"
@@ -37,12 +36,6 @@ _TITLE_WORDS: Final = re.compile(
     r"secretary|treasurer|controller|relations|operations|financ\w+|founder|partner|analyst)\b",
     re.IGNORECASE,
 )
-_SUFFIXES: Final = frozenset(["jr", "sr", "ii", "iii", "iv", "phd", "md", "cfa", "cpa", "mba"])
-_NAMELESS = re.compile(
-    r"(?:(?:unknown|unidentified) )?"
-    r"(?:speaker|participant|analyst|executive|operator|host|meeting host|moderator|coordinator"
-    r"|conference operator|male|female|man|woman|unknown|unidentified|caller)?(?: \w{1,2})?"
-)
 
 
 @dataclass(frozen=True)
@@ -51,57 +44,6 @@ class Turn:
 
     speaker: str | None
     text: str
-
-
-def name_words(name: str) -> tuple[str, ...]:
-    """Return the words of a person's name, in the order first to last, lower-case.
-
-    Accents, dots, titles and suffixes ("Dr.", "Jr.") are dropped; "Lee, Ann" is turned round. A
-    name that is nothing but a title keeps it. Nicknames are not resolved.
-    """
-    plain = unicodedata.normalize("NFKD", name)
-    plain = "".join(char for char in plain if not unicodedata.combining(char)).casefold()
-    first, comma, rest = plain.partition(",")
-    if comma and _words(rest) and not set(_words(rest)) <= _SUFFIXES:
-        plain = f"{rest} {first}"
-    words = _words(plain)
-    kept = [word for word in words if word not in _TITLES]
-    while len(kept) > 2 and kept[-1] in _SUFFIXES:
-        kept.pop()
-    return tuple(kept or words)
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+(?:['’-][^\W_]+)*", text.replace("’", "'"))
-
-
-def is_nameless(name: str | None) -> bool:
-    """Tell whether a label names no person: null, blank, "Speaker 4", "Operator"."""
-    return _NAMELESS.fullmatch(" ".join(_words((name or "").casefold()))) is not None
-
-
-def same_person(left: str, right: str) -> bool:
-    """Tell whether two names can be one person's.
-
-    First and last names agree, an initial with the name that begins with it; middle names agree
-    where both have them. A single word agrees with nothing but that single word: "Lee" is
-    not "Ann Lee"; nor do initials alone name anyone but themselves.
-    """
-    one, two = name_words(left), name_words(right)
-    if len(one) < 2 or len(two) < 2:
-        return bool(one) and one == two
-    if not (_agree(one[0], two[0]) and _agree(one[-1], two[-1])):
-        return False
-    if min(len(one[0]), len(two[0])) == 1 and min(len(one[-1]), len(two[-1])) == 1:
-        return one == two
-    middles = zip(one[1:-1], two[1:-1], strict=False)
-    return all(_agree(first, second) for first, second in middles)
-
-
-def _agree(left: str, right: str) -> bool:
-    if 1 in (len(left), len(right)):
-        return left[0] == right[0]
-    return left == right
 
 
 def score_attribution(
@@ -238,29 +180,9 @@ def _place(name: str, answer: str, speakers: Sequence[str]) -> int | None:
     rivals = [each for each in speakers if not same_person(name, each)]
     if not speakers or any(words[-1] in name_words(each) for each in rivals):
         return None
-    titles = "|".join(sorted(_TITLES))
+    titles = "|".join(sorted(TITLES))
     match = re.search(rf"\b(?:{titles})\.? {re.escape(words[-1])}\b", answer, re.I)
     return None if match is None else match.start()
-
-
-def place_of(name: str, answer: str) -> int | None:
-    """Return where free text names a person, null where it does not.
-
-    First and last name must stand there, with at most two middle names between, or turned round
-    behind a comma; a single-word name stands for itself.
-    """
-    words = [re.escape(word) for word in name_words(name)]
-    if not words:
-        return None
-    text = answer.replace("’", "'")
-    if len(words) == 1:
-        patterns = [rf"\b{words[0]}\b"]
-    else:
-        first, last = (f"{word}\\.?" if len(word) == 1 else word for word in (words[0], words[-1]))
-        middle = r"(?:[^\W\d_]+\.? ){0,2}"
-        patterns = [rf"\b{first} {middle}{last}(?!\w)", rf"\b{last}, {first}(?!\w)"]
-    found = [match.start() for pattern in patterns if (match := re.search(pattern, text, re.I))]
-    return min(found, default=None)
 
 
 _ROLE_WORDS: Final = {
@@ -293,13 +215,6 @@ def _same_role(gold: str, predicted: str) -> bool:
     return _role(gold) == _role(predicted)
 
 
-def quotation_of(question_text: str) -> str | None:
-    """Return the longest text in quotation marks of a question, null where there is none."""
-    found = re.findall(r"\"([^\"]+)\"|“([^”]+)”", question_text)
-    quotations = [straight or curled for straight, curled in found]
-    return max(quotations, key=len, default=None)
-
-
 def attribute(question_text: str, ranked: Iterable[Turn]) -> str | None:
     """Return the speaker of the first retrieved turn that holds the question's quotation.
 
@@ -311,12 +226,6 @@ def attribute(question_text: str, ranked: Iterable[Turn]) -> str | None:
         return None
     sought = folded(quotation)
     return next((turn.speaker for turn in ranked if sought in folded(turn.text)), None)
-
-
-def folded(text: str) -> str:
-    """Return text as quotations are compared: lower-case, single spaces, straight marks."""
-    straight = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
-    return " ".join(straight.casefold().split())
 
 
 def most_frequent_speaker(speakers: Iterable[str | None]) -> str | None:

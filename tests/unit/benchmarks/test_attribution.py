@@ -7,14 +7,12 @@ from finrag.scoring.speakers import (
     VERDICT_SCHEMA,
     Turn,
     attribute,
-    is_nameless,
     most_frequent_speaker,
-    name_words,
-    quotation_of,
-    same_person,
     score_attribution,
     score_attributions,
 )
+from finrag.text.people import is_nameless, name_words, same_person
+from finrag.text.quotations import quotation_of
 
 
 @pytest.mark.parametrize(

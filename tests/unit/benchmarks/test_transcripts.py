@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from finrag.records.files import RecordFaultError
-from finrag.scoring.speakers import folded, name_words, quotation_of
 from finrag.sources.benchmarks.loaders.speaker_roles import Turn, speaker_roles
 from finrag.sources.benchmarks.loaders.transcripts import load_transcript
 from finrag.sources.benchmarks.records import Source
+from finrag.text.people import name_words
+from finrag.text.quotations import folded, quotation_of
 
 SHARED = Path(os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[4] / "shared/data"))
 SOURCE = Source("earnings_calls", "transcripts/calls.jsonl", 1)

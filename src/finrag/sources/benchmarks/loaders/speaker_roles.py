@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from finrag.scoring.speakers import is_nameless, name_words
+from finrag.text.people import is_nameless, name_words
 
 OPERATOR, EXECUTIVE, ANALYST, UNKNOWN = "operator", "executive", "analyst", "unknown"
 ROLES: Final = (OPERATOR, EXECUTIVE, ANALYST, UNKNOWN)

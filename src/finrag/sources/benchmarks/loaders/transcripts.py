@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from finrag.scoring.speakers import folded, is_nameless, name_words
 from finrag.sources.benchmarks.fields import (
     bad_field,
     missing_field,
@@ -18,6 +17,8 @@ from finrag.sources.benchmarks.fields import (
 from finrag.sources.benchmarks.loaders.speaker_roles import OPERATOR, UNKNOWN, Turn, speaker_roles
 from finrag.sources.benchmarks.loaders.values import hashed, optional_whole
 from finrag.sources.benchmarks.records import Judgment, Loaded, Passage, Question, Source
+from finrag.text.people import is_nameless, name_words
+from finrag.text.quotations import folded
 
 QUESTIONS_A_SPEAKER: Final = 2
 MIN_CHARS, MAX_CHARS, MIN_WORDS = 60, 240, 10
