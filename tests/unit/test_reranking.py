@@ -15,7 +15,9 @@ from finrag.llm.prompts import load_prompt
 from finrag.retrieval import llm_reranker, reranking
 from finrag.retrieval.late_interaction import words_of
 from finrag.retrieval.llm_reranker import LlmReranker, numbered, read_order
-from finrag.retrieval.reranking import check_reranker, open_reranker, reranker_id
+from finrag.retrieval.reranking import open_reranker
+from finrag.systems import rerankers
+from finrag.systems.rerankers import check_reranker, reranker_id
 from tests.unit.endpoint_stub import EndpointStub, format_of
 
 CORPUS = [
@@ -151,7 +153,7 @@ def test_other_scores_are_another_version():
     """Where this fails on purpose, raise LATE_INTERACTION_VERSION: results are not the same."""
     scores = scores_of("late_interaction", "What did share buybacks cost in 2021?", CORPUS)
 
-    assert reranking.LATE_INTERACTION_VERSION == 1
+    assert rerankers.LATE_INTERACTION_VERSION == 1
     assert [round(score, 3) for score in scores] == [0.271, 0.082, 0.04, 0.231, 0.161, 0.055]
 
 
@@ -274,7 +276,7 @@ def test_a_folder_is_known_by_its_files_wherever_it_lies(tmp_path):
 
 def test_late_interaction_is_known_by_its_weights_and_its_version(monkeypatch):
     before = reranker_id("late_interaction")
-    monkeypatch.setattr(reranking, "LATE_INTERACTION_VERSION", 2)
+    monkeypatch.setattr(rerankers, "LATE_INTERACTION_VERSION", 2)
 
     assert before == f"late_interaction:1:{encoder_id('wordllama')}"
     assert reranker_id("late_interaction") != before

@@ -7,8 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from finrag.retrieval import reranking
-from finrag.systems import SYSTEM_SCHEMA, read_registry, resolve_systems
+from finrag.systems import SYSTEM_SCHEMA, read_registry, rerankers, resolve_systems
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "systems"
 VARIABLES = {
@@ -354,7 +353,7 @@ def test_what_happens_when_a_reranker_fails_is_a_setting():
 def test_another_version_of_the_reranker_is_another_system(monkeypatch):
     text = "asks=questions; reranker=late_interaction"
     before = only(row(settings=text))
-    monkeypatch.setattr(reranking, "LATE_INTERACTION_VERSION", 99)
+    monkeypatch.setattr(rerankers, "LATE_INTERACTION_VERSION", 99)
     after = only(row(settings=text))
 
     assert json.loads(before["settings"])["reranker_id"].startswith("late_interaction:1:")

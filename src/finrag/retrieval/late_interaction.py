@@ -14,8 +14,8 @@ import numpy as np
 from finrag.retrieval.ordering import Scores
 from finrag.retrieval.reranked import Reranked, check_lengths
 from finrag.retrieval.vectors import Bools, Floats, Ints
+from finrag.systems.rerankers import LATE_INTERACTION_WEIGHTS
 
-WEIGHTS: Final = "wordllama"
 NEIGHBOUR_WEIGHT: Final = 0.5
 SENTENCE_WEIGHT: Final = 0.3
 # Vectors lie on this grid: products are then multiples of its square, their sums fit into the 24
@@ -183,7 +183,7 @@ class _Words:
     def __init__(self) -> None:
         from finrag.embeddings.encoders import resolve
 
-        encoder: Any = resolve(WEIGHTS).load(1)
+        encoder: Any = resolve(LATE_INTERACTION_WEIGHTS).load(1)
         self._encode = encoder.encode
         self._tokenizer = encoder.model.tokenizer
         self._pieces: Floats = encoder.model.embedding

@@ -27,10 +27,10 @@ from finrag.retrieval.outline import outline
 from finrag.retrieval.places import arrange
 from finrag.retrieval.queries import Query, collect_query_vectors, read_queries
 from finrag.retrieval.question_search import QuestionSearch, SearchedCorpus
-from finrag.retrieval.reranking import LATE_INTERACTION, reranker_id
 from finrag.retrieval.vectors import collect_vectors
 from finrag.systems.algorithm import FUSED_DECIMALS
 from finrag.systems.kinds import asks, check_system, is_reranked
+from finrag.systems.rerankers import LATE_INTERACTION, reranker_id
 
 # Questions searched, reranked and written together.
 BLOCK = 256

@@ -286,8 +286,8 @@ def _resolved(
 ) -> dict[str, Value]:
     """What names stand for, each looked up: encoder, language model, reranker."""
     from finrag.embeddings import encoders
-    from finrag.retrieval.reranking import check_reranker
     from finrag.services.service import check_address
+    from finrag.systems.rerankers import check_reranker
 
     found: dict[str, Value] = {}
     if "encoder" in settings:
@@ -332,8 +332,8 @@ def _shared(kind: str, variables: Mapping[str, Any]) -> dict[str, str | int]:
 def _digests(system_id: str, settings: Mapping[str, Value]) -> dict[str, str]:
     """Contents that change a result as a setting does: prompts, rerankers and predictions."""
     from finrag.llm.prompts import load_prompt
-    from finrag.retrieval.reranking import reranker_id
     from finrag.sources.predictions import find_predictions, hash_predictions
+    from finrag.systems.rerankers import reranker_id
 
     digests = {
         f"{name}_hash": load_prompt(str(settings[name])).prompt_hash
