@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: one row out, read anew whenever there is another run."""
-    import finrag.cache.environment
+    import finrag.publishing.environment
 
     dbt.ref("runs")
-    return finrag.cache.environment.read_environment()
+    return finrag.publishing.environment.read_environment()

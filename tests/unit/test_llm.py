@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from finrag.cache.environment import ENVIRONMENT_SCHEMA, read_environment
 from finrag.llm import asking, store
 from finrag.llm.asking import Request, ask_all, request_hash
 from finrag.llm.completions import read_completion, read_usage
 from finrag.llm.endpoints import check_settings, endpoint_host
 from finrag.llm.prompts import Prompt, load_prompt, prompt_names
 from finrag.llm.store import INTERRUPTED, Store
+from finrag.publishing.environment import ENVIRONMENT_SCHEMA, read_environment
 from tests.unit.endpoint_stub import EndpointStub, closed_port, format_of
 
 ROOT = Path(__file__).parents[2]

@@ -1,1 +1,1 @@
-"""Results of costly steps by what they were computed from, and what a build runs on."""
+"""Results of costly steps, kept by what they were computed from."""

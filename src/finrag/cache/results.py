@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from finrag.cache.environment import library_fingerprint, library_versions
+from finrag.cache.library import library_fingerprint, library_versions
 
 
 class _Digesting(io.RawIOBase):

@@ -391,7 +391,7 @@ def _ask(options: argparse.Namespace) -> int:
 
 
 def _fingerprint(_: argparse.Namespace) -> int:
-    from finrag.cache.environment import library_fingerprint
+    from finrag.cache.library import library_fingerprint
 
     print(library_fingerprint())
     return 0

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
-import re
 import subprocess
-from importlib.metadata import PackageNotFoundError, requires, version
-from pathlib import Path
 
 import pyarrow as pa
 
 import finrag
+from finrag.cache.library import library_versions
 from finrag.llm.asking import SETTINGS
 from finrag.llm.endpoints import endpoint_host
 
@@ -48,34 +45,6 @@ def read_environment() -> pa.Table:
         "llm_endpoint": endpoint_host(SETTINGS) or None,
     }
     return pa.Table.from_pylist([row], schema=ENVIRONMENT_SCHEMA)
-
-
-def library_fingerprint() -> str:
-    """Digest, 16 hex digits, of the library's own source files."""
-    digest = hashlib.sha256()
-    root = Path(finrag.__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode())
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
-
-
-def library_versions() -> dict[str, str]:
-    """Package and installed version of every direct dependency."""
-    needed = [name for name in requires("finrag") or [] if "extra ==" not in name]
-    return {name: _version(name) for name in (_package(line) for line in needed)}
-
-
-def _package(requirement: str) -> str:
-    found = re.match(r"[A-Za-z0-9._-]+", requirement)
-    return found[0] if found else requirement
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"
 
 
 def _git(*arguments: str) -> str | None:
