@@ -3,37 +3,37 @@
 -- benchmarks_paths names no set.
 with
 
-benchmark_audit as (
+set_audit as (
 
-    select * from {{ ref('benchmark_audit') }}
+    select * from {{ ref('set_audit') }}
 
 ),
 
-benchmark_items as (
+items as (
 
-    select * from {{ ref('benchmark_items') }}
+    select * from {{ ref('items') }}
 
 ),
 
 sizes as (
 
     select
-        benchmark,
+        gold_set,
         count(*) as n_questions
-    from benchmark_items
-    group by benchmark
+    from items
+    group by gold_set
 
 )
 
 select
-    benchmark_audit.benchmark,
-    benchmark_audit.reason,
+    set_audit.gold_set,
+    set_audit.reason,
     count(*) as n_found,
     sizes.n_questions,
-    min(benchmark_audit.item_id) as first_item_id,
-    min_by(benchmark_audit.detail, benchmark_audit.item_id) as first_detail
-from benchmark_audit
+    min(set_audit.item_id) as first_item_id,
+    min_by(set_audit.detail, set_audit.item_id) as first_detail
+from set_audit
 inner join sizes
-    on benchmark_audit.benchmark = sizes.benchmark
-group by benchmark_audit.benchmark, benchmark_audit.reason, sizes.n_questions
-order by benchmark_audit.benchmark asc, n_found desc, benchmark_audit.reason asc
+    on set_audit.gold_set = sizes.gold_set
+group by set_audit.gold_set, set_audit.reason, sizes.n_questions
+order by set_audit.gold_set asc, n_found desc, set_audit.reason asc

@@ -9,9 +9,11 @@ question_outcomes as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -45,15 +47,15 @@ select
     gold_p3.retrieval_scope as scope,
     question_outcomes.n_right,
     question_outcomes.n_systems,
-    questions.question_text,
+    items.question_text,
     gold_p3.answer_text as gold_text,
     failures.failures,
     array_to_string(question_outcomes.flags, ', ') as flags
 from question_outcomes
-inner join questions
-    on question_outcomes.item_id = questions.item_id
+inner join items
+    on question_outcomes.item_id = items.item_id
 inner join gold_p3
-    on questions.question_id = gold_p3.question_id
+    on items.question_id = gold_p3.question_id
 left join failures
     on question_outcomes.item_id = failures.item_id
 where question_outcomes.hardness_rank <= 50

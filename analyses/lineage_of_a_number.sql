@@ -55,15 +55,17 @@ gold_p3 as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -160,13 +162,13 @@ items as (
     union all
 
     select
-        questions.item_id,
+        items.item_id,
         cast(null as varchar) as anchor_sentence_id,
-        questions.question_text as item_text,
+        items.question_text as item_text,
         gold_p3.answer_text as gold_text
-    from questions
+    from items
     inner join gold_p3
-        on questions.question_id = gold_p3.question_id
+        on items.question_id = gold_p3.question_id
 
 ),
 
@@ -242,7 +244,7 @@ select
     traces.found_in,
     traces.place,
     traces.sentence_id,
-    coalesce(gold_judgments.grade, 0) as grade,
+    coalesce(judgments.grade, 0) as grade,
     sentences.sentence_text,
     sentences.section_id,
     sentences.char_start,
@@ -265,10 +267,10 @@ left join answers
         and observations.item_id = answers.item_id
 left join traces
     on observations.item_id = traces.item_id
-left join gold_judgments
+left join judgments
     on
-        traces.item_id = gold_judgments.item_id
-        and traces.sentence_id = gold_judgments.sentence_id
+        traces.item_id = judgments.item_id
+        and traces.sentence_id = judgments.passage_id
 left join sentences
     on traces.sentence_id = sentences.sentence_id
 left join sections

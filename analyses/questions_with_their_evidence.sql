@@ -10,9 +10,9 @@ gold_p3 as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -31,18 +31,18 @@ question_flags as (
 evidence as (
 
     select
-        gold_judgments.item_id,
+        judgments.item_id,
         string_agg(
-            gold_judgments.sentence_id || ': ' || sentences.sentence_text,
-            ' || ' order by gold_judgments.sentence_id
+            judgments.passage_id || ': ' || sentences.sentence_text,
+            ' || ' order by judgments.passage_id
         ) as evidence
-    from gold_judgments
+    from judgments
     inner join sentences
-        on gold_judgments.sentence_id = sentences.sentence_id
+        on judgments.passage_id = sentences.sentence_id
     where
-        gold_judgments.gold_set = 'p3'
-        and gold_judgments.sentence_id = gold_judgments.stands_for_sentence_id
-    group by gold_judgments.item_id
+        judgments.gold_set = 'p3'
+        and judgments.passage_id = judgments.evidence_id
+    group by judgments.item_id
 
 ),
 

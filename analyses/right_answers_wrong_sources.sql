@@ -18,9 +18,11 @@ item_slices as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -125,7 +127,7 @@ select
         as ci_high,
     defended.item_id,
     defended.fault,
-    questions.question_text,
+    items.question_text,
     answers.answer_text,
     cited.company_name as cited_company,
     cited.report_year as cited_year,
@@ -134,8 +136,8 @@ select
 from defended
 inner join totals
     on defended.system_id = totals.system_id
-inner join questions
-    on defended.item_id = questions.item_id
+inner join items
+    on defended.item_id = items.item_id
 inner join answers
     on
         defended.system_id = answers.system_id

@@ -84,7 +84,11 @@ def evaluate_plainly(folder: str, warehouse: str) -> dict[str, Any]:
             "select system_id, item_id, sentence_id, rank from metrics.int_rankings_judged"
         ).to_arrow_table()
         judgments = connection.execute(
-            "select item_id, sentence_id, grade from gold.gold_judgments"
+            """
+            select item_id, passage_id as sentence_id, grade
+            from gold.judgments
+            where unit = 'sentence'
+            """
         ).to_arrow_table()
         values = connection.execute(
             """

@@ -18,9 +18,13 @@ py_benchmark_calls_attributed as (
 
 ),
 
-benchmark_items as (
+items as (
 
-    select * from {{ ref('benchmark_items') }}
+    select *
+    from {{ ref('items') }}
+    where
+        item_kind = 'question'
+        and gold_set <> 'p3'
 
 ),
 
@@ -144,7 +148,7 @@ select
     told.is_contained,
     coalesce(first_answers.is_citing, false) as is_citing,
     told.n_answers,
-    benchmark_items.item_id is not null as is_asked,
+    items.item_id is not null as is_asked,
     first_answers.source_file,
     first_answers.source_line
 from told
@@ -158,7 +162,7 @@ left join first_labels
         told.benchmark = first_labels.benchmark
         and told.system_id = first_labels.system_id
         and told.question_id = first_labels.question_id
-left join benchmark_items
+left join items
     on
-        told.benchmark = benchmark_items.benchmark
-        and told.question_id = benchmark_items.question_id
+        told.benchmark = items.gold_set
+        and told.question_id = items.question_id

@@ -13,9 +13,9 @@ stg_benchmarks__citations as (
 
 ),
 
-benchmark_passages as (
+passages as (
 
-    select * from {{ ref('benchmark_passages') }}
+    select * from {{ ref('passages') }}
 
 ),
 
@@ -39,16 +39,16 @@ select
                 stg_benchmarks__citations.passage_id
         ) as integer
     ) as citation_pos,
-    coalesce(benchmark_passages.passage_id, benchmark_places.passage_id)
+    coalesce(passages.passage_id, benchmark_places.passage_id)
         as passage_id,
     stg_benchmarks__citations.document,
-    coalesce(benchmark_passages.document_id, benchmark_places.document_id)
+    coalesce(passages.document_id, benchmark_places.document_id)
         as document_id,
-    coalesce(benchmark_passages.page, stg_benchmarks__citations.page) as page,
+    coalesce(passages.page, stg_benchmarks__citations.page) as page,
     coalesce(
         stg_benchmarks__citations.passage_id, stg_benchmarks__citations.document
     ) as named,
-    benchmark_passages.passage_id is not null
+    passages.passage_id is not null
     or benchmark_places.passage_id is not null
     or (
         stg_benchmarks__citations.page is null
@@ -61,10 +61,13 @@ inner join stg_benchmarks__citations
         and benchmark_answers.question_id = stg_benchmarks__citations.question_id
         and benchmark_answers.source_file = stg_benchmarks__citations.source_file
         and benchmark_answers.source_line = stg_benchmarks__citations.source_line
-left join benchmark_passages
+left join passages
     on
-        stg_benchmarks__citations.benchmark = benchmark_passages.benchmark
-        and stg_benchmarks__citations.passage_id = benchmark_passages.passage_id
+        stg_benchmarks__citations.benchmark = passages.corpus_id
+        and {{ set_key(
+            'stg_benchmarks__citations.benchmark',
+            'stg_benchmarks__citations.passage_id'
+        ) }} = passages.passage_id
 left join benchmark_places
     on
         stg_benchmarks__citations.benchmark = benchmark_places.benchmark

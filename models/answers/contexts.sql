@@ -7,9 +7,11 @@ registered_systems as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -57,8 +59,8 @@ ranked as (
             rankings.sentence_id
         ) || ']' as tag
     from rankings
-    inner join questions
-        on rankings.item_id = questions.item_id
+    inner join items
+        on rankings.item_id = items.item_id
     inner join registered_systems
         on
             rankings.system_id = registered_systems.system_id

@@ -6,9 +6,11 @@ registered_systems as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -38,22 +40,22 @@ counted as (
 -- Every system that answers owes an outcome for every question.
 select
     registered_systems.system_id,
-    questions.gold_set,
-    questions.item_id,
+    items.gold_set,
+    items.item_id,
     registered_systems.system_kind,
     retrieval_outcomes.failure as retrieval_failure,
     coalesce(retrieval_outcomes.outcome, 'not_run') as retrieval_outcome,
     coalesce(counted.n_context, 0) as n_context
 from registered_systems
-cross join questions
+cross join items
 left join retrieval_outcomes
     on
         registered_systems.system_id = retrieval_outcomes.system_id
-        and questions.item_id = retrieval_outcomes.item_id
+        and items.item_id = retrieval_outcomes.item_id
 left join counted
     on
         registered_systems.system_id = counted.system_id
-        and questions.item_id = counted.item_id
+        and items.item_id = counted.item_id
 where
     registered_systems.asks <> 'anchors'
     and (

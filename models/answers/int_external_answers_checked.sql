@@ -8,9 +8,11 @@ registered_systems as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -24,10 +26,10 @@ owed as (
 
     select
         registered_systems.system_id,
-        questions.gold_set,
-        questions.item_id
+        items.gold_set,
+        items.item_id
     from registered_systems
-    cross join questions
+    cross join items
     where registered_systems.system_kind in ('external_file', 'external_http')
 
 ),

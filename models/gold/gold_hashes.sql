@@ -1,9 +1,9 @@
 {#- One text an item first, so that no string grows with the gold. -#}
 with
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -18,10 +18,13 @@ judged as (
     select
         item_id,
         md5(string_agg(
-            concat_ws('|', sentence_id, grade, stands_for_sentence_id),
-            '|' order by sentence_id, stands_for_sentence_id
+            concat_ws('|', passage_id, grade, evidence_id),
+            '|' order by passage_id, evidence_id
         )) as item_digest
-    from gold_judgments
+    from judgments
+    where
+        mapping = 'mapped'
+        and gold_set in ('p1', 'p2', 'p3')
     group by item_id
 
 ),
@@ -42,7 +45,7 @@ answered as (
 
 ),
 
-judgments as (
+judgments_of_gold as (
 
     select
         md5(coalesce(
@@ -63,8 +66,8 @@ answers_of_gold as (
 )
 
 select
-    judgments.judgments_hash,
+    judgments_of_gold.judgments_hash,
     answers_of_gold.answers_hash,
-    md5(judgments.judgments_hash || answers_of_gold.answers_hash) as gold_hash
-from judgments
+    md5(judgments_of_gold.judgments_hash || answers_of_gold.answers_hash) as gold_hash
+from judgments_of_gold
 cross join answers_of_gold

@@ -1,8 +1,10 @@
 with
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -65,7 +67,7 @@ select
     int_question_outcomes_judged.n_evidence_cited,
     int_question_outcomes_judged.gold_text,
     int_question_outcomes_judged.answer_text,
-    questions.question_text,
+    items.question_text,
     gold_p3.retrieval_scope as scope,
     gold_p3.difficulty,
     gold_p3.category,
@@ -75,7 +77,7 @@ inner join int_question_outcomes_judged
     on
         first_kinds.system_id = int_question_outcomes_judged.system_id
         and first_kinds.item_id = int_question_outcomes_judged.item_id
-inner join questions
-    on first_kinds.item_id = questions.item_id
+inner join items
+    on first_kinds.item_id = items.item_id
 inner join gold_p3
-    on questions.question_id = gold_p3.question_id
+    on items.question_id = gold_p3.question_id

@@ -18,9 +18,11 @@ registered_systems as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -46,8 +48,8 @@ given as (
         answers.numeric_value,
         coalesce(answers.unit, '') as unit,
         {{ plain_words('answers.answer_text') }} as answer_words,
-        questions.variant_of is not null as is_variant,
-        coalesce(questions.variant_of, questions.question_id) as original_id,
+        items.variant_of is not null as is_variant,
+        coalesce(items.variant_of, items.question_id) as original_id,
         coalesce(gold_p3.tolerance, 0) as tolerance,
         registered_systems.prompt,
         -- The text of a prompt stands in the settings as its hash.
@@ -56,10 +58,10 @@ given as (
     from answers
     inner join registered_systems
         on answers.system_id = registered_systems.system_id
-    inner join questions
-        on answers.item_id = questions.item_id
+    inner join items
+        on answers.item_id = items.item_id
     inner join gold_p3
-        on questions.question_id = gold_p3.question_id
+        on items.question_id = gold_p3.question_id
     where answers.outcome in ('answered', 'abstained')
 
 ),

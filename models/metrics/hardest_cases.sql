@@ -12,9 +12,11 @@ anchors as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -30,9 +32,9 @@ sentences as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -54,7 +56,7 @@ int_rankings_judged as (
 
 ),
 
-items as (
+asked as (
 
     select
         item_id,
@@ -69,7 +71,7 @@ items as (
     union all
 
     select
-        questions.item_id,
+        items.item_id,
         {{ joined_list('gold_p3.company_name', ', ') }} as company_name,
         case
             when {{ list_length('gold_p3.years') }} = 1
@@ -78,10 +80,10 @@ items as (
         {{ item_of('gold_p3.section_hints', 1) }} as section_name,
         cast(null as varchar) as length_bucket,
         gold_p3.retrieval_scope as scope,
-        questions.question_text as item_text
-    from questions
+        items.question_text as item_text
+    from items
     inner join gold_p3
-        on questions.question_id = gold_p3.question_id
+        on items.question_id = gold_p3.question_id
 
 ),
 
@@ -89,9 +91,11 @@ nearest_gold as (
 
     select
         item_id,
-        min_by(sentence_id, (distance, sentence_id)) as gold_sentence_id
-    from gold_judgments
-    where grade > 0
+        min_by(passage_id, (distance, passage_id)) as gold_sentence_id
+    from judgments
+    where
+        grade > 0
+        and evidence_kind <> 'operand'
     group by item_id
 
 ),
@@ -158,12 +162,12 @@ select
     cast(ordered.hardness_rank as integer) as hardness_rank,
     ordered.item_id,
     cast(ordered.first_gold_rank as integer) as first_gold_rank,
-    items.company_name,
-    items.report_year,
-    items.section_name,
-    items.length_bucket,
-    items.scope,
-    items.item_text,
+    asked.company_name,
+    asked.report_year,
+    asked.section_name,
+    asked.length_bucket,
+    asked.scope,
+    asked.item_text,
     ordered.gold_sentence_id,
     gold_sentences.sentence_text as gold_text,
     top_ranked.top_sentence_id,
@@ -171,8 +175,8 @@ select
     top_ranked.top_score
 from ordered
 cross join runs
-inner join items
-    on ordered.item_id = items.item_id
+inner join asked
+    on ordered.item_id = asked.item_id
 inner join sentences as gold_sentences
     on ordered.gold_sentence_id = gold_sentences.sentence_id
 left join top_ranked

@@ -12,6 +12,6 @@ select
     count(*) as n_cited,
     count(*) filter (where is_relevant) as n_relevant,
     count(*) filter (where is_right_company and is_right_year) as n_right_filing,
-    count(distinct stands_for_sentence_id) as n_evidence_cited
+    count(distinct evidence_id) as n_evidence_cited
 from int_citations_judged
 group by system_id, item_id

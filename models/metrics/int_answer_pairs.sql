@@ -18,9 +18,11 @@ int_null_answers as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -45,9 +47,9 @@ kpi_mentions as (
 golds as (
 
     select
-        questions.item_id,
-        questions.gold_set,
-        questions.question_text,
+        items.item_id,
+        items.gold_set,
+        items.question_text,
         gold_p3.answer_type,
         gold_p3.answer_text as gold_text,
         gold_p3.answer_numeric as gold_numeric,
@@ -55,9 +57,9 @@ golds as (
         gold_p3.tolerance,
         gold_p3.cik_int as cik_ints,
         gold_p3.years
-    from questions
+    from items
     inner join gold_p3
-        on questions.question_id = gold_p3.question_id
+        on items.question_id = gold_p3.question_id
 
 ),
 

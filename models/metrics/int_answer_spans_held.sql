@@ -11,9 +11,9 @@ int_answer_pairs as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -39,24 +39,24 @@ spans as (
 judged as (
 
     select
-        gold_judgments.item_id,
-        gold_judgments.stands_for_sentence_id,
+        judgments.item_id,
+        judgments.evidence_id,
         {{ plain_words('sentences.sentence_text') }} as sentence_words
-    from gold_judgments
+    from judgments
     inner join sentences
-        on gold_judgments.sentence_id = sentences.sentence_id
+        on judgments.passage_id = sentences.sentence_id
     where
-        gold_judgments.gold_set = 'p3'
-        and gold_judgments.grade > 0
+        judgments.gold_set = 'p3'
+        and judgments.grade > 0
 
 )
 
 select
     spans.system_id,
     spans.item_id,
-    count(distinct judged.stands_for_sentence_id) filter (
+    count(distinct judged.evidence_id) filter (
         where contains(spans.answer_words, judged.sentence_words)
-    ) = count(distinct judged.stands_for_sentence_id) as has_judged_sentences
+    ) = count(distinct judged.evidence_id) as has_judged_sentences
 from spans
 inner join judged
     on

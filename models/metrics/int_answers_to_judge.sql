@@ -14,9 +14,11 @@ gold_p3 as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -52,10 +54,10 @@ select
     gold_p3.answer_text as gold_text,
     texts.cited_texts
 from int_answers_to_trace
-left join questions
-    on int_answers_to_trace.item_id = questions.item_id
+left join items
+    on int_answers_to_trace.item_id = items.item_id
 left join gold_p3
-    on questions.question_id = gold_p3.question_id
+    on items.question_id = gold_p3.question_id
 left join texts
     on
         int_answers_to_trace.system_id = texts.system_id

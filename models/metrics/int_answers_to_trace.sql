@@ -12,9 +12,11 @@ answer_citations as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -75,13 +77,13 @@ select
     answers.system_id,
     answers.gold_set,
     answers.item_id,
-    questions.question_text,
+    items.question_text,
     answers.answer_text,
     answers.answer_form,
     listed.citations
 from answers
-left join questions
-    on answers.item_id = questions.item_id
+left join items
+    on answers.item_id = items.item_id
 left join listed
     on
         answers.system_id = listed.system_id

@@ -18,9 +18,11 @@ benchmark_answers as (
 
 ),
 
-benchmark_gold as (
+item_answers as (
 
-    select * from {{ ref('benchmark_gold') }}
+    select *
+    from {{ ref('item_answers') }}
+    where gold_set <> 'p3'
 
 ),
 
@@ -78,7 +80,7 @@ unmeasurable as (
         item_id,
         'attribution' as metric,
         'strict' as mode
-    from benchmark_gold
+    from item_answers
     where
         answer_type = 'attribution'
         and {{ list_length('answers') }} = 0
@@ -86,15 +88,15 @@ unmeasurable as (
     union all
 
     select
-        benchmark_gold.item_id,
+        item_answers.item_id,
         benchmark_metrics.metric,
         benchmark_metrics.mode
-    from benchmark_gold
+    from item_answers
     cross join benchmark_metrics
     left join referenced
         on
-            benchmark_gold.benchmark = referenced.benchmark
-            and benchmark_gold.question_id = referenced.question_id
+            item_answers.gold_set = referenced.benchmark
+            and item_answers.question_id = referenced.question_id
     where
         benchmark_metrics.family = 'citations'
         and referenced.question_id is null
@@ -104,7 +106,7 @@ unmeasurable as (
 select
     systems.system_id,
     systems.benchmark as gold_set,
-    benchmark_gold.item_id,
+    item_answers.item_id,
     systems.metric,
     systems.mode,
     0 as k,
@@ -125,26 +127,26 @@ select
     end as value_status,
     benchmark_scores.value
 from systems
-inner join benchmark_gold
+inner join item_answers
     on
-        systems.benchmark = benchmark_gold.benchmark
+        systems.benchmark = item_answers.gold_set
         and (
             left(systems.metric, 9) = 'citation_'
             or (systems.metric = 'attribution')
-            = coalesce(benchmark_gold.answer_type = 'attribution', false)
+            = coalesce(item_answers.answer_type = 'attribution', false)
         )
 left join unmeasurable
     on
-        benchmark_gold.item_id = unmeasurable.item_id
+        item_answers.item_id = unmeasurable.item_id
         and systems.metric = unmeasurable.metric
         and systems.mode = unmeasurable.mode
 left join benchmark_answers
     on
         systems.system_id = benchmark_answers.system_id
-        and benchmark_gold.item_id = benchmark_answers.item_id
+        and item_answers.item_id = benchmark_answers.item_id
 left join benchmark_scores
     on
         systems.system_id = benchmark_scores.system_id
         and systems.metric = benchmark_scores.metric
         and systems.mode = benchmark_scores.mode
-        and benchmark_gold.item_id = benchmark_scores.item_id
+        and item_answers.item_id = benchmark_scores.item_id

@@ -7,9 +7,11 @@ benchmark_answers as (
 
 ),
 
-benchmark_gold as (
+item_answers as (
 
-    select * from {{ ref('benchmark_gold') }}
+    select *
+    from {{ ref('item_answers') }}
+    where gold_set <> 'p3'
 
 )
 
@@ -26,7 +28,7 @@ select
     benchmark_answers.speaker,
     benchmark_answers.role,
     benchmark_answers.is_contained as contains,
-    coalesce(benchmark_gold.answer_type = 'attribution', false) as is_attribution
+    coalesce(item_answers.answer_type = 'attribution', false) as is_attribution
 from benchmark_answers
-inner join benchmark_gold
-    on benchmark_answers.item_id = benchmark_gold.item_id
+inner join item_answers
+    on benchmark_answers.item_id = item_answers.item_id

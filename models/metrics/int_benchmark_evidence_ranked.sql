@@ -6,15 +6,19 @@
 -#}
 with
 
-benchmark_judgments as (
+judgments as (
 
-    select * from {{ ref('benchmark_judgments') }}
+    select *
+    from {{ ref('judgments') }}
+    where
+        evidence_kind = 'text'
+        and unit <> 'sentence'
 
 ),
 
-benchmark_passages as (
+passages as (
 
-    select * from {{ ref('benchmark_passages') }}
+    select * from {{ ref('passages') }}
 
 ),
 
@@ -32,40 +36,31 @@ int_benchmark_questions_owed as (
 
 evidence as (
 
-    select
-        benchmark,
-        item_id,
-        space,
-        passage_id,
-        max(found_by_passage_id) as found_by_passage_id,
-        max(grade) as grade
-    from benchmark_judgments
+    select *
+    from judgments
     where
         mapping = 'mapped'
         and grade > 0
-    group by benchmark, item_id, space, passage_id
 
 )
 
 select
     int_benchmark_questions_owed.system_id,
-    evidence.benchmark,
+    evidence.gold_set as benchmark,
     evidence.item_id,
-    evidence.space,
-    evidence.passage_id,
-    evidence.found_by_passage_id,
+    evidence.unit as space,
+    evidence.evidence_id as passage_id,
+    evidence.passage_id as found_by_passage_id,
     evidence.grade,
     benchmark_rankings.rank
 from evidence
 inner join int_benchmark_questions_owed
     on evidence.item_id = int_benchmark_questions_owed.item_id
-left join benchmark_passages
-    on
-        evidence.benchmark = benchmark_passages.benchmark
-        and evidence.found_by_passage_id = benchmark_passages.passage_id
+left join passages
+    on evidence.passage_id = passages.passage_id
 left join benchmark_rankings
     on
         int_benchmark_questions_owed.system_id = benchmark_rankings.system_id
         and evidence.item_id = benchmark_rankings.item_id
-        and benchmark_passages.space = benchmark_rankings.space
-        and evidence.found_by_passage_id = benchmark_rankings.passage_id
+        and passages.unit = benchmark_rankings.space
+        and evidence.passage_id = benchmark_rankings.passage_id

@@ -1,23 +1,37 @@
 {#- Questions of one document resemble each other: documents are resampled. -#}
 with
 
-benchmark_gold as (
+items as (
 
-    select * from {{ ref('benchmark_gold') }}
+    select *
+    from {{ ref('items') }}
+    where
+        item_kind = 'question'
+        and gold_set <> 'p3'
 
 ),
 
-items as (
+item_answers as (
+
+    select *
+    from {{ ref('item_answers') }}
+    where gold_set <> 'p3'
+
+),
+
+asked as (
 
     select
-        item_id,
-        benchmark as gold_set,
-        coalesce(document_id, item_id) as cluster_id,
-        answer_type,
-        category,
-        difficulty,
-        source_file
-    from benchmark_gold
+        items.item_id,
+        items.gold_set,
+        coalesce(items.document_id, items.item_id) as cluster_id,
+        item_answers.answer_type,
+        item_answers.category,
+        item_answers.difficulty,
+        item_answers.source_file
+    from items
+    inner join item_answers
+        on items.item_id = item_answers.item_id
 
 )
 
@@ -27,7 +41,7 @@ select
     cluster_id,
     'overall' as slice_name,
     'all' as slice_value
-from items
+from asked
 
 union all
 
@@ -37,7 +51,7 @@ select
     cluster_id,
     'answer_type' as slice_name,
     answer_type as slice_value
-from items
+from asked
 where answer_type is not null
 
 union all
@@ -48,7 +62,7 @@ select
     cluster_id,
     'category' as slice_name,
     category as slice_value
-from items
+from asked
 where category is not null
 
 union all
@@ -59,7 +73,7 @@ select
     cluster_id,
     'difficulty' as slice_name,
     difficulty as slice_value
-from items
+from asked
 where difficulty is not null
 
 union all
@@ -71,4 +85,4 @@ select
     cluster_id,
     'file' as slice_name,
     source_file as slice_value
-from items
+from asked

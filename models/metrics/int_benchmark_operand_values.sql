@@ -4,15 +4,11 @@
 -#}
 with
 
-benchmark_operands as (
+judgments as (
 
-    select * from {{ ref('benchmark_operands') }}
-
-),
-
-benchmark_passages as (
-
-    select * from {{ ref('benchmark_passages') }}
+    select *
+    from {{ ref('judgments') }}
+    where evidence_kind = 'operand'
 
 ),
 
@@ -34,34 +30,14 @@ benchmark_metrics as (
 
 ),
 
-places as (
-
-    select
-        benchmark,
-        item_id,
-        step_pos,
-        operand_pos,
-        {{ unnest_list('passage_ids', 'passage_id') }}
-    from benchmark_operands
-
-),
-
 findable as (
 
     select
-        places.benchmark,
-        places.item_id,
-        places.step_pos,
-        places.operand_pos,
-        case
-            when benchmark_passages.is_rankable then benchmark_passages.passage_id
-            else benchmark_passages.parent_id
-        end as passage_id
-    from places
-    inner join benchmark_passages
-        on
-            places.benchmark = benchmark_passages.benchmark
-            and places.passage_id = benchmark_passages.passage_id
+        item_id,
+        evidence_id,
+        passage_id
+    from judgments
+    where mapping = 'mapped'
 
 ),
 
@@ -70,8 +46,7 @@ found as (
     select
         int_benchmark_questions_owed.system_id,
         findable.item_id,
-        findable.step_pos,
-        findable.operand_pos,
+        findable.evidence_id,
         min(benchmark_rankings.rank) as first_rank
     from findable
     inner join int_benchmark_questions_owed
@@ -84,8 +59,7 @@ found as (
     group by
         int_benchmark_questions_owed.system_id,
         findable.item_id,
-        findable.step_pos,
-        findable.operand_pos
+        findable.evidence_id
 
 ),
 
@@ -114,7 +88,7 @@ counted as (
 programs as (
 
     select item_id
-    from benchmark_operands
+    from judgments
     group by item_id
 
 ),

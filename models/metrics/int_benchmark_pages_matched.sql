@@ -13,9 +13,9 @@ int_benchmark_evidence_ranked as (
 
 ),
 
-benchmark_passages as (
+passages as (
 
-    select * from {{ ref('benchmark_passages') }}
+    select * from {{ ref('passages') }}
 
 ),
 
@@ -44,20 +44,20 @@ pages_ranked as (
     select
         benchmark_rankings.system_id,
         benchmark_rankings.item_id,
-        benchmark_passages.document_id,
-        benchmark_passages.page,
+        passages.document_id,
+        passages.page,
         min(benchmark_rankings.rank) as rank
     from benchmark_rankings
-    inner join benchmark_passages
+    inner join passages
         on
-            benchmark_rankings.benchmark = benchmark_passages.benchmark
-            and benchmark_rankings.passage_id = benchmark_passages.passage_id
+            benchmark_rankings.benchmark = passages.corpus_id
+            and benchmark_rankings.passage_id = passages.passage_id
     where benchmark_rankings.space = 'page'
     group by
         benchmark_rankings.system_id,
         benchmark_rankings.item_id,
-        benchmark_passages.document_id,
-        benchmark_passages.page
+        passages.document_id,
+        passages.page
 
 ),
 
@@ -68,23 +68,23 @@ evidence as (
         int_benchmark_evidence_ranked.benchmark,
         int_benchmark_evidence_ranked.item_id,
         int_benchmark_evidence_ranked.passage_id,
-        benchmark_passages.document_id,
-        benchmark_passages.page,
+        passages.document_id,
+        passages.page,
         row_number() over (
             partition by
                 int_benchmark_evidence_ranked.system_id,
                 int_benchmark_evidence_ranked.item_id,
-                benchmark_passages.document_id
+                passages.document_id
             order by
-                benchmark_passages.page,
+                passages.page,
                 int_benchmark_evidence_ranked.passage_id
         ) as turn
     from int_benchmark_evidence_ranked
-    inner join benchmark_passages
+    inner join passages
         on
-            int_benchmark_evidence_ranked.benchmark = benchmark_passages.benchmark
+            int_benchmark_evidence_ranked.benchmark = passages.corpus_id
             and int_benchmark_evidence_ranked.passage_id
-            = benchmark_passages.passage_id
+            = passages.passage_id
     where int_benchmark_evidence_ranked.space = 'page'
 
 ),

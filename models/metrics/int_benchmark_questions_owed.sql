@@ -11,15 +11,19 @@ int_benchmark_systems_listed as (
 
 ),
 
-benchmark_items as (
+items as (
 
-    select * from {{ ref('benchmark_items') }}
+    select *
+    from {{ ref('items') }}
+    where
+        item_kind = 'question'
+        and gold_set <> 'p3'
 
 ),
 
-benchmark_passages as (
+passages as (
 
-    select * from {{ ref('benchmark_passages') }}
+    select * from {{ ref('passages') }}
 
 ),
 
@@ -47,12 +51,10 @@ runs as (
 
 documents as (
 
-    select
-        benchmark,
-        document_id
-    from benchmark_passages
+    select document_id
+    from passages
     where is_rankable
-    group by benchmark, document_id
+    group by document_id
 
 ),
 
@@ -69,37 +71,35 @@ given_systems as (
 
 select
     int_benchmark_systems_listed.system_id,
-    benchmark_items.benchmark,
-    benchmark_items.item_id,
+    items.gold_set as benchmark,
+    items.item_id,
     false as is_given,
     runs.system_id is not null
     and (
         int_benchmark_systems_listed.regime = 'open'
         or documents.document_id is not null
     ) as is_run
-from benchmark_items
+from items
 cross join int_benchmark_systems_listed
 left join runs
     on
         int_benchmark_systems_listed.system_id = runs.system_id
-        and benchmark_items.benchmark = runs.benchmark
+        and items.gold_set = runs.benchmark
 left join documents
-    on
-        benchmark_items.benchmark = documents.benchmark
-        and benchmark_items.document_id = documents.document_id
+    on items.document_id = documents.document_id
 
 union all
 
 select
     given_systems.system_id,
-    benchmark_items.benchmark,
-    benchmark_items.item_id,
+    items.gold_set as benchmark,
+    items.item_id,
     true as is_given,
     benchmark_runs.item_id is not null as is_run
-from benchmark_items
+from items
 inner join given_systems
-    on benchmark_items.benchmark = given_systems.benchmark
+    on items.gold_set = given_systems.benchmark
 left join benchmark_runs
     on
         given_systems.system_id = benchmark_runs.system_id
-        and benchmark_items.item_id = benchmark_runs.item_id
+        and items.item_id = benchmark_runs.item_id

@@ -10,9 +10,9 @@ benchmark_citations as (
 
 ),
 
-benchmark_passages as (
+passages as (
 
-    select * from {{ ref('benchmark_passages') }}
+    select * from {{ ref('passages') }}
 
 ),
 
@@ -22,17 +22,17 @@ placed as (
     select
         benchmark_citations.*,
         case
-            when benchmark_passages.space = 'page' then null
-            when benchmark_passages.is_rankable then benchmark_passages.passage_id
-            when benchmark_passages.parent_id is not null
-                then benchmark_passages.parent_id
+            when passages.unit = 'page' then null
+            when passages.is_rankable then passages.passage_id
+            when passages.parent_id is not null
+                then passages.parent_id
             when benchmark_citations.document is null then benchmark_citations.named
         end as found_passage_id
     from benchmark_citations
-    left join benchmark_passages
+    left join passages
         on
-            benchmark_citations.benchmark = benchmark_passages.benchmark
-            and benchmark_citations.passage_id = benchmark_passages.passage_id
+            benchmark_citations.benchmark = passages.corpus_id
+            and benchmark_citations.passage_id = passages.passage_id
 
 ),
 

@@ -1,61 +1,63 @@
 {#- Evidence as a citation can meet it: a page by its number, else the passage. -#}
 with
 
-benchmark_judgments as (
+judgments as (
 
-    select * from {{ ref('benchmark_judgments') }}
-
-),
-
-benchmark_passages as (
-
-    select * from {{ ref('benchmark_passages') }}
+    select *
+    from {{ ref('judgments') }}
+    where
+        evidence_kind = 'text'
+        and unit <> 'sentence'
 
 ),
 
-benchmark_gold as (
+passages as (
 
-    select * from {{ ref('benchmark_gold') }}
+    select * from {{ ref('passages') }}
+
+),
+
+item_answers as (
+
+    select *
+    from {{ ref('item_answers') }}
+    where gold_set <> 'p3'
 
 ),
 
 referred as (
 
     select
-        benchmark_judgments.benchmark,
-        benchmark_gold.question_id,
+        judgments.gold_set as benchmark,
+        item_answers.question_id,
         case
-            when benchmark_judgments.space != 'page'
-                then coalesce(
-                    benchmark_judgments.found_by_passage_id,
-                    benchmark_judgments.named_passage_id
-                )
+            when judgments.unit = 'page' then null
+            when judgments.passage_id is not null then judgments.passage_id
+            when judgments.document is null then judgments.evidence_id
         end as passage_id,
         case
-            when benchmark_judgments.space = 'page'
-                then coalesce(
-                    benchmark_passages.document_id, benchmark_judgments.document_id
-                )
+            when judgments.unit = 'page'
+                then coalesce(passages.document_id, judgments.document_id)
         end as document_id,
         case
             when
-                benchmark_judgments.space = 'page'
-                and benchmark_passages.document_id is null
-                and benchmark_judgments.document_id is null
-                then benchmark_judgments.document
+                judgments.unit = 'page'
+                and passages.document_id is null
+                and judgments.document_id is null
+                then judgments.document
         end as document,
         case
-            when benchmark_judgments.space = 'page'
-                then coalesce(benchmark_passages.page, benchmark_judgments.page)
+            when judgments.unit = 'page'
+                then coalesce(passages.page, judgments.page)
         end as page
-    from benchmark_judgments
-    inner join benchmark_gold
-        on benchmark_judgments.item_id = benchmark_gold.item_id
-    left join benchmark_passages
-        on
-            benchmark_judgments.benchmark = benchmark_passages.benchmark
-            and benchmark_judgments.passage_id = benchmark_passages.passage_id
-    where benchmark_judgments.grade > 0
+    from judgments
+    inner join item_answers
+        on judgments.item_id = item_answers.item_id
+    left join passages
+        on judgments.evidence_id = passages.passage_id
+    where
+        judgments.grade > 0
+        and judgments.mapping <> 'the set names no place'
 
 )
 

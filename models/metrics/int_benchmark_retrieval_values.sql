@@ -12,9 +12,13 @@ int_benchmark_questions_owed as (
 
 ),
 
-benchmark_judgments as (
+judgments as (
 
-    select * from {{ ref('benchmark_judgments') }}
+    select *
+    from {{ ref('judgments') }}
+    where
+        evidence_kind = 'text'
+        and unit <> 'sentence'
 
 ),
 
@@ -56,10 +60,10 @@ retrieval_metrics as (
 spaces as (
 
     select
-        benchmark,
-        space
-    from benchmark_judgments
-    group by benchmark, space
+        gold_set as benchmark,
+        unit as space
+    from judgments
+    group by gold_set, unit
 
 ),
 

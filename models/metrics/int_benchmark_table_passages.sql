@@ -1,15 +1,23 @@
 {#- Programs may sum a row of a table of a context that somebody answered about. -#}
 with
 
-benchmark_passages as (
+passages as (
 
-    select * from {{ ref('benchmark_passages') }}
+    select * from {{ ref('passages') }}
 
 ),
 
-benchmark_gold as (
+items as (
 
-    select * from {{ ref('benchmark_gold') }}
+    select * from {{ ref('items') }}
+
+),
+
+item_answers as (
+
+    select *
+    from {{ ref('item_answers') }}
+    where gold_set <> 'p3'
 
 ),
 
@@ -21,31 +29,29 @@ benchmark_answers as (
 
 documents as (
 
-    select
-        benchmark_gold.benchmark,
-        benchmark_gold.document_id
-    from benchmark_gold
+    select items.document_id
+    from items
+    inner join item_answers
+        on items.item_id = item_answers.item_id
     inner join benchmark_answers
-        on benchmark_gold.item_id = benchmark_answers.item_id
-    where benchmark_gold.program is not null
-    group by benchmark_gold.benchmark, benchmark_gold.document_id
+        on items.item_id = benchmark_answers.item_id
+    where item_answers.program is not null
+    group by items.document_id
 
 )
 
 select
-    benchmark_passages.benchmark,
-    benchmark_passages.passage_id,
-    benchmark_passages.document_id,
-    benchmark_passages.space,
-    benchmark_passages.position,
-    benchmark_passages.passage_text as text,
-    benchmark_passages.parent_id,
-    benchmark_passages.table_pos,
-    benchmark_passages.row_pos,
-    benchmark_passages.column_pos
-from benchmark_passages
+    passages.corpus_id as benchmark,
+    passages.passage_id,
+    passages.document_id,
+    passages.unit as space,
+    passages.position,
+    passages.passage_text as text,
+    passages.parent_id,
+    passages.table_pos,
+    passages.row_pos,
+    passages.column_pos
+from passages
 inner join documents
-    on
-        benchmark_passages.benchmark = documents.benchmark
-        and benchmark_passages.document_id = documents.document_id
-where benchmark_passages.space in ('row', 'cell')
+    on passages.document_id = documents.document_id
+where passages.unit in ('row', 'cell')

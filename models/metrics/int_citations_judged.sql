@@ -6,9 +6,11 @@ answer_citations as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -18,9 +20,9 @@ gold_p3 as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -50,22 +52,22 @@ select
     cited.sentence_id,
     cited.citation_pos,
     cited.is_in_context,
-    coalesce(gold_judgments.grade, 0) as grade,
-    coalesce(gold_judgments.grade > 0, false) as is_relevant,
-    case when gold_judgments.grade > 0 then gold_judgments.stands_for_sentence_id end
-        as stands_for_sentence_id,
+    coalesce(judgments.grade, 0) as grade,
+    coalesce(judgments.grade > 0, false) as is_relevant,
+    case when judgments.grade > 0 then judgments.evidence_id end
+        as evidence_id,
     coalesce({{ is_in_list('sentences.cik_int', 'gold_p3.cik_int') }}, false)
         as is_right_company,
     coalesce({{ is_in_list('sentences.report_year', 'gold_p3.years') }}, false)
         as is_right_year
 from cited
-inner join questions
-    on cited.item_id = questions.item_id
+inner join items
+    on cited.item_id = items.item_id
 inner join gold_p3
-    on questions.question_id = gold_p3.question_id
+    on items.question_id = gold_p3.question_id
 left join sentences
     on cited.sentence_id = sentences.sentence_id
-left join gold_judgments
+left join judgments
     on
-        cited.item_id = gold_judgments.item_id
-        and cited.sentence_id = gold_judgments.sentence_id
+        cited.item_id = judgments.item_id
+        and cited.sentence_id = judgments.passage_id

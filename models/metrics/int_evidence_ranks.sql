@@ -16,7 +16,7 @@ in_tie_groups as (
     select
         system_id,
         item_id,
-        stands_for_sentence_id,
+        evidence_id,
         first_tied_rank,
         max(n_tied) as n_tied,
         count(*) as n_alternatives,
@@ -25,7 +25,7 @@ in_tie_groups as (
     where
         gold_set = 'p3'
         and grade > 0
-    group by system_id, item_id, stands_for_sentence_id, first_tied_rank
+    group by system_id, item_id, evidence_id, first_tied_rank
 
 ),
 
@@ -36,7 +36,7 @@ first_groups as (
     from in_tie_groups
     qualify
         row_number() over (
-            partition by system_id, item_id, stands_for_sentence_id
+            partition by system_id, item_id, evidence_id
             order by first_tied_rank
         ) = 1
 
@@ -45,19 +45,19 @@ first_groups as (
 select
     system_id,
     item_id,
-    stands_for_sentence_id,
+    evidence_id,
     first_tied_rank,
     n_tied,
     n_alternatives,
     rank,
     first_tied_rank + row_number() over (
         partition by system_id, item_id, first_tied_rank
-        order by stands_for_sentence_id
+        order by evidence_id
     ) - 1 as rank_best,
     -- The evidence with the fewest alternatives can be kept back the longest.
     first_tied_rank + n_tied - sum(n_alternatives) over (
         partition by system_id, item_id, first_tied_rank
-        order by n_alternatives, stands_for_sentence_id
+        order by n_alternatives, evidence_id
         rows between unbounded preceding and current row
     ) as rank_worst
 from first_groups

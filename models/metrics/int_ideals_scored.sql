@@ -1,8 +1,8 @@
 with
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -26,10 +26,12 @@ ideal_ranks as (
         item_id,
         grade,
         row_number() over (
-            partition by item_id order by grade desc, sentence_id asc
+            partition by item_id order by grade desc, passage_id asc
         ) as rank
-    from gold_judgments
-    where grade > 0
+    from judgments
+    where
+        grade > 0
+        and unit = 'sentence'
 
 )
 

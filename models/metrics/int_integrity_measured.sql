@@ -79,9 +79,11 @@ gold_audit as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -94,7 +96,7 @@ int_answers_counted as (
 question_counts as (
 
     select count(*) as n_questions
-    from questions
+    from items
 
 ),
 

@@ -13,9 +13,11 @@ anchors as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -31,9 +33,9 @@ question_flags as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -43,9 +45,12 @@ judgments_counted as (
     select
         item_id,
         count(*) as n_relevant,
-        count(distinct stands_for_sentence_id) as n_evidence
-    from gold_judgments
-    where grade > 0
+        count(distinct evidence_id) as n_evidence
+    from judgments
+    where
+        grade > 0
+        and mapping = 'mapped'
+        and evidence_kind <> 'operand'
     group by item_id
 
 ),
@@ -59,7 +64,7 @@ questions_excluded as (
 
 ),
 
-items as (
+asked as (
 
     select
         item_id,
@@ -82,8 +87,8 @@ items as (
     union all
 
     select
-        questions.item_id,
-        questions.gold_set,
+        items.item_id,
+        items.gold_set,
         cast(null as varchar) as sentence_id,
         cast(null as varchar) as text_hash,
         coalesce(
@@ -106,18 +111,18 @@ items as (
         gold_p3.category,
         gold_p3.answer_type,
         questions_excluded.question_id is not null as is_excluded
-    from questions
+    from items
     inner join gold_p3
-        on questions.question_id = gold_p3.question_id
+        on items.question_id = gold_p3.question_id
     left join questions_excluded
-        on questions.question_id = questions_excluded.question_id
+        on items.question_id = questions_excluded.question_id
 
 )
 
 select
-    items.*,
+    asked.*,
     coalesce(judgments_counted.n_relevant, 0) as n_relevant,
     coalesce(judgments_counted.n_evidence, 0) as n_evidence
-from items
+from asked
 left join judgments_counted
-    on items.item_id = judgments_counted.item_id
+    on asked.item_id = judgments_counted.item_id

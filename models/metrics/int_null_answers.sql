@@ -5,9 +5,11 @@
 -#}
 with
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -26,7 +28,7 @@ question_readings as (
 golds as (
 
     select
-        questions.item_id,
+        items.item_id,
         gold_p3.answer_type,
         gold_p3.category,
         coalesce(
@@ -47,17 +49,17 @@ golds as (
         -- Two spellings of one answer are one answer. Yes and no are drawn as they
         -- come: the other word would be wrong always, and its floor nothing.
         case
-            when gold_p3.answer_type = 'boolean' then questions.item_id
+            when gold_p3.answer_type = 'boolean' then items.item_id
             else coalesce(
                 cast(gold_p3.answer_numeric as varchar) || ' ' || gold_p3.answer_unit,
                 {{ plain_words('gold_p3.answer_text') }}
             )
         end as answer_key
-    from questions
+    from items
     inner join gold_p3
-        on questions.question_id = gold_p3.question_id
+        on items.question_id = gold_p3.question_id
     left join question_readings
-        on questions.item_id = question_readings.item_id
+        on items.item_id = question_readings.item_id
     where gold_p3.answer_text is not null
 
 ),

@@ -6,9 +6,9 @@ int_noise_pairs as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -33,17 +33,17 @@ embeddings as (
 pairs as (
 
     select
-        gold_judgments.gold_set,
-        gold_judgments.item_id,
+        judgments.gold_set,
+        judgments.item_id,
         'gold' as population,
         anchors.text_hash as anchor_text_hash,
         sentences.text_hash as partner_text_hash
-    from gold_judgments
+    from judgments
     inner join anchors
-        on gold_judgments.item_id = anchors.item_id
+        on judgments.item_id = anchors.item_id
     inner join sentences
-        on gold_judgments.sentence_id = sentences.sentence_id
-    where gold_judgments.grade > 0
+        on judgments.passage_id = sentences.sentence_id
+    where judgments.grade > 0
 
     union all
 

@@ -35,9 +35,11 @@ registered_systems as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -47,9 +49,9 @@ gold_p3 as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -77,13 +79,13 @@ of_systems as (
 evidence as (
 
     select
-        gold_judgments.item_id,
-        gold_judgments.sentence_id,
-        gold_judgments.stands_for_sentence_id
-    from gold_judgments
-    inner join questions
-        on gold_judgments.item_id = questions.item_id
-    where gold_judgments.grade > 0
+        judgments.item_id,
+        judgments.passage_id as sentence_id,
+        judgments.evidence_id
+    from judgments
+    inner join items
+        on judgments.item_id = items.item_id
+    where judgments.grade > 0
 
 ),
 
@@ -91,7 +93,7 @@ evidence_counted as (
 
     select
         item_id,
-        count(distinct stands_for_sentence_id) as n_evidence
+        count(distinct evidence_id) as n_evidence
     from evidence
     group by item_id
 
@@ -102,10 +104,10 @@ ranked as (
     select
         rankings.system_id,
         rankings.item_id,
-        count(distinct evidence.stands_for_sentence_id) as n_evidence_ranked
+        count(distinct evidence.evidence_id) as n_evidence_ranked
     from rankings
-    inner join questions
-        on rankings.item_id = questions.item_id
+    inner join items
+        on rankings.item_id = items.item_id
     left join evidence
         on
             rankings.item_id = evidence.item_id
@@ -119,7 +121,7 @@ read as (
     select
         contexts.system_id,
         contexts.item_id,
-        count(distinct evidence.stands_for_sentence_id) as n_evidence_in_context
+        count(distinct evidence.evidence_id) as n_evidence_in_context
     from contexts
     left join evidence
         on
@@ -136,7 +138,7 @@ cited as (
     select
         answer_citations.system_id,
         answer_citations.item_id,
-        count(distinct evidence.stands_for_sentence_id) as n_evidence_cited,
+        count(distinct evidence.evidence_id) as n_evidence_cited,
         min(sentences.sentence_id) filter (
             where not {{ is_in_list('sentences.cik_int', 'gold_p3.cik_int') }}
         ) as other_company_sentence_id,
@@ -147,10 +149,10 @@ cited as (
             where {{ is_in_list('sentences.report_year', 'gold_p3.years') }}
         ) as n_cited_in_years
     from answer_citations
-    inner join questions
-        on answer_citations.item_id = questions.item_id
+    inner join items
+        on answer_citations.item_id = items.item_id
     inner join gold_p3
-        on questions.question_id = gold_p3.question_id
+        on items.question_id = gold_p3.question_id
     left join sentences
         on answer_citations.sentence_id = sentences.sentence_id
     left join evidence

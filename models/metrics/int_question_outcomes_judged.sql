@@ -10,9 +10,11 @@ answers as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -114,10 +116,10 @@ select
 from answers
 inner join registered_systems
     on answers.system_id = registered_systems.system_id
-inner join questions
-    on answers.item_id = questions.item_id
+inner join items
+    on answers.item_id = items.item_id
 inner join gold_p3
-    on questions.question_id = gold_p3.question_id
+    on items.question_id = gold_p3.question_id
 inner join int_question_outcomes_evidenced
     on
         answers.system_id = int_question_outcomes_evidenced.system_id

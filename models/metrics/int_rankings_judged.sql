@@ -12,9 +12,9 @@ int_items_judged as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -117,11 +117,11 @@ select
             with_ties.score,
             with_ties.unscored_rank
     ) as first_tied_rank,
-    greatest(coalesce(gold_judgments.grade, 0), 0) as grade,
-    case when gold_judgments.grade > 0 then gold_judgments.stands_for_sentence_id end
-        as stands_for_sentence_id
+    greatest(coalesce(judgments.grade, 0), 0) as grade,
+    case when judgments.grade > 0 then judgments.evidence_id end
+        as evidence_id
 from with_ties
-left join gold_judgments
+left join judgments
     on
-        with_ties.item_id = gold_judgments.item_id
-        and with_ties.sentence_id = gold_judgments.sentence_id
+        with_ties.item_id = judgments.item_id
+        and with_ties.sentence_id = judgments.passage_id

@@ -1,8 +1,10 @@
 with
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -51,8 +53,8 @@ flagged as (
 outcomes as (
 
     select
-        questions.item_id,
-        questions.gold_set,
+        items.item_id,
+        items.gold_set,
         counted.evidence_share,
         coalesce(counted.n_systems, 0) as n_systems,
         coalesce(counted.n_answered, 0) as n_answered,
@@ -61,11 +63,11 @@ outcomes as (
         coalesce(counted.n_failed, 0) as n_failed,
         counted.n_right / nullif(counted.n_judged, 0) as right_share,
         coalesce(flagged.flags, {{ empty_list('varchar') }}) as flags
-    from questions
+    from items
     left join counted
-        on questions.item_id = counted.item_id
+        on items.item_id = counted.item_id
     left join flagged
-        on questions.item_id = flagged.item_id
+        on items.item_id = flagged.item_id
 
 )
 

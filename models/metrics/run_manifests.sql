@@ -18,9 +18,11 @@ embeddings as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -49,7 +51,7 @@ encoders as (
 versions as (
 
     select distinct gold_version
-    from questions
+    from items
 
 ),
 

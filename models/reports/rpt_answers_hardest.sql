@@ -6,9 +6,11 @@ question_outcomes as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -49,7 +51,7 @@ select
     question_outcomes.item_id,
     {{ question_page_id('question_outcomes.gold_set', 'question_outcomes.item_id') }}
         as page_id,
-    questions.question_text,
+    items.question_text,
     gold_p3.answer_text as gold_text,
     {{ joined_list('gold_p3.company_name', ', ') }} as company_name,
     coalesce(p3_category_mix.title, gold_p3.category) as category,
@@ -61,12 +63,12 @@ select
     failures.failures,
     nullif({{ joined_list('question_outcomes.flags', ', ') }}, '') as flags
 from question_outcomes
-inner join questions
+inner join items
     on
-        question_outcomes.gold_set = questions.gold_set
-        and question_outcomes.item_id = questions.item_id
+        question_outcomes.gold_set = items.gold_set
+        and question_outcomes.item_id = items.item_id
 inner join gold_p3
-    on questions.question_id = gold_p3.question_id
+    on items.question_id = gold_p3.question_id
 left join p3_category_mix
     on gold_p3.category = p3_category_mix.category
 left join failures

@@ -13,9 +13,11 @@ llm_calls as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -30,8 +32,8 @@ failed as (
         llm_calls.error,
         llm_calls.http_status,
         llm_calls.n_attempts,
-        questions.question_text,
-        {{ question_page_id('questions.gold_set', 'llm_calls.item_id') }} as page_id,
+        items.question_text,
+        {{ question_page_id('items.gold_set', 'llm_calls.item_id') }} as page_id,
         row_number() over (
             partition by llm_calls.system_id, llm_calls.stage, llm_calls.model
             order by
@@ -40,8 +42,8 @@ failed as (
                 llm_calls.call_id
         ) as failure_rank
     from llm_calls
-    inner join questions
-        on llm_calls.item_id = questions.item_id
+    inner join items
+        on llm_calls.item_id = items.item_id
     where llm_calls.status = 'failed'
 
 ),

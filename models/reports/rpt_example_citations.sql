@@ -24,9 +24,9 @@ sentences as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -52,7 +52,7 @@ select
     answer_citations.citation_pos,
     answer_citations.sentence_id,
     answer_citations.is_in_context,
-    coalesce(gold_judgments.grade > 0, false) as is_relevant,
+    coalesce(judgments.grade > 0, false) as is_relevant,
     answer_citations.quote,
     sentences.filing_id,
     sentences.company_name,
@@ -68,7 +68,7 @@ inner join answer_citations
         and shown.item_id = answer_citations.item_id
 left join sentences
     on answer_citations.sentence_id = sentences.sentence_id
-left join gold_judgments
+left join judgments
     on
-        answer_citations.item_id = gold_judgments.item_id
-        and answer_citations.sentence_id = gold_judgments.sentence_id
+        answer_citations.item_id = judgments.item_id
+        and answer_citations.sentence_id = judgments.passage_id

@@ -30,9 +30,11 @@ anchors as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -85,7 +87,7 @@ broken as (
 
 ),
 
-items as (
+asked as (
 
     select
         item_id,
@@ -99,17 +101,17 @@ items as (
     union all
 
     select
-        questions.item_id,
+        items.item_id,
         gold_p3.question_text as item_text,
         gold_p3.answer_text as gold_text,
         gold_p3.retrieval_scope as scope,
         gold_p3.category,
         unsound.question_id is null as is_sound
-    from questions
+    from items
     inner join gold_p3
-        on questions.question_id = gold_p3.question_id
+        on items.question_id = gold_p3.question_id
     left join unsound
-        on questions.question_id = unsound.question_id
+        on items.question_id = unsound.question_id
 
 ),
 
@@ -163,8 +165,8 @@ observed as (
         values_read.value_status,
         values_read.value,
         values_read.badness,
-        items.item_text,
-        items.gold_text
+        asked.item_text,
+        asked.gold_text
     from broken
     inner join values_read
         on
@@ -172,8 +174,8 @@ observed as (
             and broken.gold_set = values_read.gold_set
             and broken.metric = values_read.metric
             and broken.k = values_read.k
-    inner join items
-        on values_read.item_id = items.item_id
+    inner join asked
+        on values_read.item_id = asked.item_id
     where
         (
             values_read.value_status = 'evaluated'
@@ -185,11 +187,11 @@ observed as (
         )
         and case broken.slice_name
             when 'overall' then true
-            when 'sound' then items.is_sound
+            when 'sound' then asked.is_sound
             when 'sound_scope'
-                then items.is_sound and items.scope = broken.slice_value
-            when 'scope' then items.scope = broken.slice_value
-            when 'category' then items.category = broken.slice_value
+                then asked.is_sound and asked.scope = broken.slice_value
+            when 'scope' then asked.scope = broken.slice_value
+            when 'category' then asked.category = broken.slice_value
             else false
         end
 

@@ -6,17 +6,19 @@ p3_changes as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 )
 
 -- A question that was removed has no page.
 select
     case
-        when questions.item_id is not null
-            then {{ question_page_id('questions.gold_set', 'questions.item_id') }}
+        when items.item_id is not null
+            then {{ question_page_id('items.gold_set', 'items.item_id') }}
     end as page_id,
     p3_changes.question_id,
     p3_changes.change,
@@ -28,5 +30,5 @@ select
     p3_changes.frozen_evidence_sentence_ids,
     p3_changes.evidence_sentence_ids
 from p3_changes
-left join questions
-    on p3_changes.question_id = questions.question_id
+left join items
+    on p3_changes.question_id = items.question_id

@@ -6,9 +6,11 @@ runs as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -40,15 +42,15 @@ question_outcome_flags as (
 flagged as (
 
     select
-        questions.item_id,
+        items.item_id,
         'before' as found,
         question_flags.reason,
         question_flags.detail,
         question_flag_reasons.remedy,
         question_flags.is_excluding
     from question_flags
-    inner join questions
-        on question_flags.question_id = questions.question_id
+    inner join items
+        on question_flags.question_id = items.question_id
     left join question_flag_reasons
         on question_flags.reason = question_flag_reasons.reason
 
@@ -68,24 +70,24 @@ flagged as (
 
 select
     runs.run_id,
-    {{ question_page_id('questions.gold_set', 'questions.item_id') }} as page_id,
-    questions.gold_set,
-    questions.item_id,
-    questions.question_id,
+    {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id,
+    items.gold_set,
+    items.item_id,
+    items.question_id,
     flagged.found,
     flagged.reason,
     replace(replace(flagged.reason, 'schema_fault:', 'record: '), '_', ' ') as label,
     flagged.detail,
     flagged.remedy,
     flagged.is_excluding,
-    questions.question_text,
+    items.question_text,
     gold_p3.answer_text as gold_text,
     gold_p3.category,
     gold_p3.retrieval_scope as scope,
     gold_p3.difficulty
 from flagged
 cross join runs
-inner join questions
-    on flagged.item_id = questions.item_id
+inner join items
+    on flagged.item_id = items.item_id
 inner join gold_p3
-    on questions.question_id = gold_p3.question_id
+    on items.question_id = gold_p3.question_id

@@ -24,9 +24,9 @@ gold_p3 as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -144,7 +144,7 @@ judged as (
     select
         gold_set,
         count(*) as n_judgments
-    from gold_judgments
+    from judgments
     group by gold_set
 
 )

@@ -12,9 +12,11 @@ item_slices as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -75,8 +77,8 @@ doubted as (
 asked as (
 
     select
-        questions.item_id,
-        questions.gold_set,
+        items.item_id,
+        items.gold_set,
         gold_p3.years,
         {{ list_length('gold_p3.evidence_sentence_ids') }} > 0 as has_gold,
         excluded.question_id is not null as is_excluded,
@@ -85,15 +87,15 @@ asked as (
             when gold_p3.created_by like 'paraphrase:%' then 'paraphrased by a model'
             else 'of a suite'
         end as origin
-    from questions
+    from items
     inner join gold_p3
-        on questions.question_id = gold_p3.question_id
+        on items.question_id = gold_p3.question_id
     left join excluded
-        on questions.question_id = excluded.question_id
+        on items.question_id = excluded.question_id
 
 ),
 
-items as (
+listed as (
 
     select
         item_id,
@@ -189,13 +191,13 @@ counted as (
         sliced.slice_name,
         sliced.slice_value,
         count(distinct sliced.item_id) as n_items,
-        count(distinct sliced.item_id) filter (where items.has_gold) as n_with_gold,
-        count(distinct sliced.item_id) filter (where items.is_excluded)
+        count(distinct sliced.item_id) filter (where listed.has_gold) as n_with_gold,
+        count(distinct sliced.item_id) filter (where listed.is_excluded)
             as n_excluded,
         count(distinct doubted.item_id) as n_doubted
     from sliced
-    inner join items
-        on sliced.item_id = items.item_id
+    inner join listed
+        on sliced.item_id = listed.item_id
     left join doubted
         on sliced.item_id = doubted.item_id
     group by sliced.gold_set, sliced.slice_name, sliced.slice_value

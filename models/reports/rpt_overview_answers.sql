@@ -24,9 +24,11 @@ external_predictions as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -54,14 +56,14 @@ paid as (
     select
         llm_calls.system_id,
         llm_calls.call_id,
-        min(questions.gold_set) as gold_set,
+        min(items.gold_set) as gold_set,
         min(llm_calls.status) as status,
         max(llm_calls.input_tokens) as input_tokens,
         max(llm_calls.output_tokens) as output_tokens,
         max(llm_calls.price_usd) as price_usd
     from llm_calls
-    inner join questions
-        on llm_calls.item_id = questions.item_id
+    inner join items
+        on llm_calls.item_id = items.item_id
     where llm_calls.n_attempts > 0
     group by llm_calls.system_id, llm_calls.call_id
 

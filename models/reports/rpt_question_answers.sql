@@ -48,9 +48,9 @@ rankings as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -74,12 +74,12 @@ first_gold as (
         rankings.item_id,
         min(rankings.rank) as first_gold_rank
     from rankings
-    inner join gold_judgments
+    inner join judgments
         on
-            rankings.gold_set = gold_judgments.gold_set
-            and rankings.item_id = gold_judgments.item_id
-            and rankings.sentence_id = gold_judgments.sentence_id
-            and gold_judgments.grade > 0
+            rankings.gold_set = judgments.gold_set
+            and rankings.item_id = judgments.item_id
+            and rankings.sentence_id = judgments.passage_id
+            and judgments.grade > 0
     group by rankings.system_id, rankings.gold_set, rankings.item_id
 
 ),

@@ -1,8 +1,10 @@
 with
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -120,13 +122,13 @@ evidence_counted as (
 )
 
 select
-    {{ question_page_id('questions.gold_set', 'questions.item_id') }} as page_id,
-    questions.gold_set,
-    questions.item_id,
-    questions.question_id,
-    questions.question_text,
-    questions.variant_of,
-    questions.gold_version,
+    {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id,
+    items.gold_set,
+    items.item_id,
+    items.question_id,
+    items.question_text,
+    items.variant_of,
+    items.gold_version,
     gold_p3.created_by,
     gold_p3.curation_confidence,
     {{ joined_list('gold_p3.company_name', ', ') }} as company_name,
@@ -161,23 +163,23 @@ select
     question_outcomes.n_right,
     question_outcomes.right_share,
     cast(question_outcomes.hardness_rank as integer) as hardness_rank
-from questions
+from items
 inner join gold_p3
-    on questions.question_id = gold_p3.question_id
+    on items.question_id = gold_p3.question_id
 left join evidence_counted
-    on questions.question_id = evidence_counted.question_id
+    on items.question_id = evidence_counted.question_id
 left join p3_category_mix
     on gold_p3.category = p3_category_mix.category
 left join question_readings
-    on questions.item_id = question_readings.item_id
+    on items.item_id = question_readings.item_id
 left join companies_named
-    on questions.item_id = companies_named.item_id
+    on items.item_id = companies_named.item_id
 left join checked
-    on questions.item_id = checked.item_id
+    on items.item_id = checked.item_id
 left join misread
-    on questions.item_id = misread.item_id
+    on items.item_id = misread.item_id
 left join question_outcomes
     on
-        questions.gold_set = question_outcomes.gold_set
-        and questions.item_id = question_outcomes.item_id
+        items.gold_set = question_outcomes.gold_set
+        and items.item_id = question_outcomes.item_id
 order by page_id

@@ -1,8 +1,10 @@
 with
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -31,7 +33,7 @@ question_outcome_reasons as (
 )
 
 select
-    {{ question_page_id('questions.gold_set', 'questions.item_id') }} as page_id,
+    {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id,
     'gold' as found_in,
     question_flags.reason,
     question_flags.detail,
@@ -39,9 +41,9 @@ select
     question_flag_reasons.remedy,
     question_flags.is_excluding,
     false as is_note
-from questions
+from items
 inner join question_flags
-    on questions.question_id = question_flags.question_id
+    on items.question_id = question_flags.question_id
 left join question_flag_reasons
     on
         question_flags.reason = question_flag_reasons.reason
@@ -50,7 +52,7 @@ left join question_flag_reasons
 union all
 
 select
-    {{ question_page_id('questions.gold_set', 'questions.item_id') }} as page_id,
+    {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id,
     'answers' as found_in,
     question_outcome_flags.reason,
     question_outcome_flags.detail,
@@ -58,8 +60,8 @@ select
     question_outcome_flags.remedy,
     false as is_excluding,
     question_outcome_flags.is_note
-from questions
+from items
 inner join question_outcome_flags
-    on questions.item_id = question_outcome_flags.item_id
+    on items.item_id = question_outcome_flags.item_id
 left join question_outcome_reasons
     on question_outcome_flags.reason = question_outcome_reasons.reason

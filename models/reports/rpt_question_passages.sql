@@ -1,8 +1,10 @@
 with
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -12,9 +14,9 @@ gold_p3 as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -42,14 +44,14 @@ evidence_listed as (
 evidence as (
 
     select
-        {{ question_page_id('questions.gold_set', 'questions.item_id') }} as page_id,
+        {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id,
         evidence_listed.sentence_id,
         min(evidence_listed.place) as evidence_pos
     from evidence_listed
-    inner join questions
-        on evidence_listed.question_id = questions.question_id
+    inner join items
+        on evidence_listed.question_id = items.question_id
     group by
-        {{ question_page_id('questions.gold_set', 'questions.item_id') }},
+        {{ question_page_id('items.gold_set', 'items.item_id') }},
         evidence_listed.sentence_id
 
 ),
@@ -92,8 +94,8 @@ judged as (
 
     select
         {{ question_page_id('gold_set', 'item_id') }} as page_id,
-        sentence_id
-    from gold_judgments
+        passage_id as sentence_id
+    from judgments
     where grade > 0
 
 ),

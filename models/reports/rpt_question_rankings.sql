@@ -6,9 +6,11 @@ rankings as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -30,9 +32,9 @@ sentences as (
 
 ),
 
-gold_judgments as (
+judgments as (
 
-    select * from {{ ref('gold_judgments') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -54,7 +56,7 @@ select
     {{ question_page_id('rankings.gold_set', 'rankings.item_id') }} as page_id,
     rankings.system_id,
     rankings.rank,
-    coalesce(gold_judgments.grade > 0, false) as is_gold,
+    coalesce(judgments.grade > 0, false) as is_gold,
     rankings.sentence_id,
     sentences.company_name || ', ' || sentences.report_year || ', '
     || sentences.section_name as place,
@@ -65,20 +67,20 @@ select
         else sentences.sentence_text
     end as excerpt
 from rankings
-inner join questions
+inner join items
     on
-        rankings.gold_set = questions.gold_set
-        and rankings.item_id = questions.item_id
+        rankings.gold_set = items.gold_set
+        and rankings.item_id = items.item_id
 inner join answerers
     on
         rankings.system_id = answerers.system_id
         and rankings.gold_set = answerers.gold_set
 left join sentences
     on rankings.sentence_id = sentences.sentence_id
-left join gold_judgments
+left join judgments
     on
-        rankings.gold_set = gold_judgments.gold_set
-        and rankings.item_id = gold_judgments.item_id
-        and rankings.sentence_id = gold_judgments.sentence_id
+        rankings.gold_set = judgments.gold_set
+        and rankings.item_id = judgments.item_id
+        and rankings.sentence_id = judgments.passage_id
 where rankings.rank <= 10
 order by page_id, rankings.system_id, rankings.rank

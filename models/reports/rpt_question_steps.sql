@@ -6,9 +6,11 @@ query_stages as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -25,7 +27,7 @@ registered_systems as (
 )
 
 select
-    {{ question_page_id('questions.gold_set', 'questions.item_id') }} as page_id,
+    {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id,
     query_stages.system_id,
     query_stages.stage_pos as step_pos,
     query_stages.stage as step,
@@ -33,12 +35,12 @@ select
     query_stages.n_out,
     query_stages.latency_ms
 from query_stages
-inner join questions
-    on query_stages.item_id = questions.item_id
+inner join items
+    on query_stages.item_id = items.item_id
 inner join answers
     on
         query_stages.system_id = answers.system_id
-        and questions.gold_set = answers.gold_set
+        and items.gold_set = answers.gold_set
         and query_stages.item_id = answers.item_id
 inner join registered_systems
     on

@@ -1,8 +1,10 @@
 with
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -63,9 +65,9 @@ results as (
 asked as (
 
     select
-        questions.*,
-        {{ question_page_id('questions.gold_set', 'questions.item_id') }} as page_id
-    from questions
+        items.*,
+        {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id
+    from items
 
 )
 

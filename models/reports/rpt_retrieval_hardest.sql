@@ -6,9 +6,11 @@ hardest_cases as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -30,10 +32,10 @@ select
     registered_systems.regime,
     hardest_cases.gold_set,
     hardest_cases.hardness_rank,
-    case when questions.item_id is null then 'anchor' else 'question' end as item_kind,
+    case when items.item_id is null then 'anchor' else 'question' end as item_kind,
     -- Only a question has a page.
     case
-        when questions.item_id is not null
+        when items.item_id is not null
             then {{ question_page_id(
                 'hardest_cases.gold_set', 'hardest_cases.item_id'
             ) }}
@@ -54,5 +56,5 @@ select
 from hardest_cases
 inner join registered_systems
     on hardest_cases.system_id = registered_systems.system_id
-left join questions
-    on hardest_cases.item_id = questions.item_id
+left join items
+    on hardest_cases.item_id = items.item_id

@@ -24,9 +24,11 @@ gold_p3 as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -58,7 +60,7 @@ wrong as (
         metric_values.system_id,
         metric_values.gold_set,
         metric_values.item_id,
-        questions.question_id,
+        items.question_id,
         answers.outcome,
         answers.answer_text,
         case answers.outcome
@@ -72,14 +74,14 @@ wrong as (
         on
             metric_values.system_id = registered_systems.system_id
             and not registered_systems.is_null
-    inner join questions
-        on metric_values.item_id = questions.item_id
+    inner join items
+        on metric_values.item_id = items.item_id
     inner join answers
         on
             metric_values.system_id = answers.system_id
             and metric_values.item_id = answers.item_id
     left join unsound
-        on questions.question_id = unsound.question_id
+        on items.question_id = unsound.question_id
     where
         metric_values.metric = 'answer_accuracy'
         and metric_values.value_status not in ('uncovered', 'unscored')

@@ -10,55 +10,72 @@ int_benchmark_places_named as (
 
 ),
 
-py_benchmark_documents_meant as (
+documents as (
 
-    select * from {{ ref('py_benchmark_documents_meant') }}
+    select * from {{ ref('documents') }}
 
 ),
 
-benchmark_passages as (
+document_names as (
 
-    select * from {{ ref('benchmark_passages') }}
+    select * from {{ ref('document_names') }}
+
+),
+
+passages as (
+
+    select * from {{ ref('passages') }}
 
 ),
 
 pages as (
 
     select
-        benchmark,
         document_id,
         page,
         min(passage_id) as passage_id
-    from benchmark_passages
-    where space = 'page'
-    group by benchmark, document_id, page
+    from passages
+    where unit = 'page'
+    group by document_id, page
+
+),
+
+resolved as (
+
+    select
+        int_benchmark_places_named.benchmark,
+        int_benchmark_places_named.document,
+        int_benchmark_places_named.page,
+        coalesce(documents.document_id, document_names.document_id) as document_id,
+        document_names.n_documents
+    from int_benchmark_places_named
+    left join documents
+        on
+            int_benchmark_places_named.benchmark = documents.corpus_id
+            and int_benchmark_places_named.document = documents.document_name
+    left join document_names
+        on
+            int_benchmark_places_named.benchmark = document_names.corpus_id
+            and int_benchmark_places_named.document_key = document_names.name_key
 
 )
 
 select
-    int_benchmark_places_named.benchmark,
-    int_benchmark_places_named.document,
-    int_benchmark_places_named.page,
-    py_benchmark_documents_meant.document_id,
+    resolved.benchmark,
+    resolved.document,
+    resolved.page,
+    resolved.document_id,
     pages.passage_id,
     case
         when pages.passage_id is not null then 'mapped'
-        when py_benchmark_documents_meant.n_documents > 1
+        when resolved.document_id is null and resolved.n_documents > 1
             then 'the name of the document is not clear'
-        when py_benchmark_documents_meant.document_id is null
-            then 'the document was not loaded'
-        when int_benchmark_places_named.page is null then 'no page is named'
+        when resolved.document_id is null then 'the document was not loaded'
+        when resolved.page is null then 'no page is named'
         else 'the document has no such page'
     end as mapping
-from int_benchmark_places_named
-left join py_benchmark_documents_meant
-    on
-        int_benchmark_places_named.benchmark
-        = py_benchmark_documents_meant.benchmark
-        and int_benchmark_places_named.document
-        = py_benchmark_documents_meant.document
+from resolved
 left join pages
     on
-        int_benchmark_places_named.benchmark = pages.benchmark
-        and py_benchmark_documents_meant.document_id = pages.document_id
-        and int_benchmark_places_named.page = pages.page
+        resolved.document_id = pages.document_id
+        and resolved.page = pages.page

@@ -16,6 +16,7 @@ stg_benchmarks__rankings as (
 select
     benchmark,
     document,
+    document_key,
     page
 from stg_benchmarks__citations
 where document is not null
@@ -25,6 +26,7 @@ union
 select
     benchmark,
     document,
+    document_key,
     page
 from stg_benchmarks__rankings
 where document is not null

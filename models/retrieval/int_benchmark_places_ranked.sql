@@ -17,15 +17,19 @@ registered_systems as (
 
 ),
 
-benchmark_items as (
+items as (
 
-    select * from {{ ref('benchmark_items') }}
+    select *
+    from {{ ref('items') }}
+    where
+        item_kind = 'question'
+        and gold_set <> 'p3'
 
 ),
 
-benchmark_passages as (
+passages as (
 
-    select * from {{ ref('benchmark_passages') }}
+    select * from {{ ref('passages') }}
 
 ),
 
@@ -41,7 +45,11 @@ named as (
         stg_benchmarks__rankings.*,
         registered_systems.system_id as registered_id,
         coalesce(
-            stg_benchmarks__rankings.passage_id, benchmark_places.passage_id
+            {{ set_key(
+                'stg_benchmarks__rankings.benchmark',
+                'stg_benchmarks__rankings.passage_id'
+            ) }},
+            benchmark_places.passage_id
         ) as named_passage_id
     from stg_benchmarks__rankings
     left join registered_systems
@@ -58,26 +66,26 @@ placed as (
 
     select
         named.*,
-        benchmark_items.item_id,
-        benchmark_passages.passage_id is not null as is_known,
+        items.item_id,
+        passages.passage_id is not null as is_known,
         case
-            when benchmark_passages.is_rankable then benchmark_passages.passage_id
-            else benchmark_passages.parent_id
+            when passages.is_rankable then passages.passage_id
+            else passages.parent_id
         end as found_passage_id,
         case
-            when benchmark_passages.is_rankable then benchmark_passages.space
-            when benchmark_passages.passage_id is not null then 'row'
+            when passages.is_rankable then passages.unit
+            when passages.passage_id is not null then 'row'
             when named.page is not null then 'page'
         end as space
     from named
-    left join benchmark_items
+    left join items
         on
-            named.benchmark = benchmark_items.benchmark
-            and named.question_id = benchmark_items.question_id
-    left join benchmark_passages
+            named.benchmark = items.gold_set
+            and named.question_id = items.question_id
+    left join passages
         on
-            named.benchmark = benchmark_passages.benchmark
-            and named.named_passage_id = benchmark_passages.passage_id
+            named.benchmark = passages.corpus_id
+            and named.named_passage_id = passages.passage_id
 
 )
 

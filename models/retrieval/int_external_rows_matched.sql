@@ -14,9 +14,11 @@ py_external_services_asked as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -34,7 +36,7 @@ question_texts as (
         {{ folded_text('question_text') }} as folded_question,
         min(item_id) as item_id,
         count(*) as n_questions
-    from questions
+    from items
     group by folded_question
 
 ),
@@ -50,9 +52,9 @@ keyed as (
         ) as item_id,
         coalesce(question_texts.n_questions, 0) as n_questions_of_text
     from gathered
-    left join questions as whole_ids
+    left join items as whole_ids
         on gathered.item_key = whole_ids.item_id
-    left join questions as short_ids
+    left join items as short_ids
         on 'p3:' || gathered.item_key = short_ids.item_id
     left join question_texts
         on {{ folded_text('gathered.question_text') }} = question_texts.folded_question
@@ -138,5 +140,5 @@ select
         else verdicts.remedy
     end as remedy
 from verdicts
-left join questions as asked
+left join items as asked
     on verdicts.item_id = asked.item_id

@@ -1,8 +1,10 @@
 with
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -56,16 +58,16 @@ names_read as (
 )
 
 select
-    questions.item_id,
-    questions.gold_set,
-    questions.question_text,
+    items.item_id,
+    items.gold_set,
+    items.question_text,
     question_readings.topic_text,
     question_readings.cik_ints,
     question_readings.years,
     question_readings.section_names,
     names_read.company_names
-from questions
+from items
 left join question_readings
-    on questions.item_id = question_readings.item_id
+    on items.item_id = question_readings.item_id
 left join names_read
-    on questions.item_id = names_read.item_id
+    on items.item_id = names_read.item_id

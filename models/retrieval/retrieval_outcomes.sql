@@ -12,9 +12,11 @@ anchors as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -36,7 +38,7 @@ int_external_items_ranked as (
 
 ),
 
-items as (
+asked as (
 
     select
         gold_set,
@@ -50,7 +52,7 @@ items as (
         gold_set,
         item_id,
         'questions' as asked_by
-    from questions
+    from items
 
 ),
 
@@ -98,8 +100,8 @@ outcomes as (
 -- Every system owes an outcome for every item it is asked: what was not run shows.
 select
     registered_systems.system_id,
-    items.gold_set,
-    items.item_id,
+    asked.gold_set,
+    asked.item_id,
     case
         when outcomes.item_id is null then 'not_run'
         when outcomes.failure is not null then 'failed'
@@ -108,9 +110,9 @@ select
     outcomes.failure,
     coalesce(outcomes.n_ranked, 0) as n_ranked
 from registered_systems
-inner join items
-    on registered_systems.asks in (items.asked_by, 'both')
+inner join asked
+    on registered_systems.asks in (asked.asked_by, 'both')
 left join outcomes
     on
         registered_systems.system_id = outcomes.system_id
-        and items.item_id = outcomes.item_id
+        and asked.item_id = outcomes.item_id

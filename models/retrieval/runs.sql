@@ -28,9 +28,11 @@ anchors as (
 
 ),
 
-questions as (
+items as (
 
-    select * from {{ ref('questions') }}
+    select *
+    from {{ ref('items') }}
+    where gold_set = 'p3'
 
 ),
 
@@ -110,7 +112,7 @@ asked as (
         md5(coalesce(
             string_agg(item_id || md5(question_text), '|' order by item_id), ''
         )) as questions_hash
-    from questions
+    from items
 
 ),
 

@@ -37,6 +37,7 @@ select
     question_id,
     passage_id,
     document,
+    document_key,
     page,
     source_file,
     source_line

@@ -37,6 +37,8 @@ select
     space,
     passage_id,
     document,
+    document_key,
+    document_words,
     page,
     grade,
     source_file,

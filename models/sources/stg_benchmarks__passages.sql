@@ -36,6 +36,8 @@ select
     placed.benchmark,
     placed.passage_id,
     placed.document_id,
+    placed.document_key,
+    placed.document_words,
     placed.space,
     placed.position,
     placed.text as passage_text,

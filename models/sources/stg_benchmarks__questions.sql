@@ -24,6 +24,7 @@ select
     question_id,
     question_text,
     document_id,
+    document_key,
     answers,
     is_list,
     is_answerable,

@@ -27,6 +27,7 @@ select
     score,
     passage_id,
     document,
+    document_key,
     page,
     source_file,
     source_line

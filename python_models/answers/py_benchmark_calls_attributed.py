@@ -5,9 +5,10 @@ def model(dbt, session):
     """Wire: questions, ranked turns and the calls in, answers out."""
     import finrag.scoring.calls
 
-    items = dbt.ref("benchmark_items").order("item_id").to_arrow_table()
+    items = dbt.ref("items").filter("item_kind = 'question' and gold_set <> 'p3'")
+    items = items.project("*, gold_set as benchmark").order("item_id").to_arrow_table()
     ranked = dbt.ref("benchmark_rankings").filter("space = 'turn'")
     ranked = ranked.order("system_id, item_id, rank").to_arrow_table()
-    turns = dbt.ref("benchmark_passages").filter("space = 'turn'")
+    turns = dbt.ref("passages").filter("unit = 'turn'").project("*, corpus_id as benchmark")
     turns = turns.order("benchmark, document_id, position, passage_id").to_arrow_table()
     return finrag.scoring.calls.answer_attributions(items, ranked, turns)

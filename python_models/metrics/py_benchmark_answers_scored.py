@@ -5,7 +5,8 @@ def model(dbt, session):
     """Wire: gold, answers and the tables of the contexts in, one row a metric out."""
     import finrag.scoring.by_set
 
-    questions = dbt.ref("benchmark_gold").filter("answer_type is distinct from 'attribution'")
+    questions = dbt.ref("int_public_questions_answered")
+    questions = questions.filter("answer_type is distinct from 'attribution'")
     questions = questions.order("benchmark, question_id").to_arrow_table()
     answers = dbt.ref("int_benchmark_answers_read").filter("not is_attribution")
     answers = answers.order("benchmark, system_id, question_id")

@@ -280,7 +280,7 @@ FIGURES = (
         "gold: judgments",
         "/gold",
         "tr:has(td:has-text('P3'))",
-        "select count(*) from gold.gold_judgments where gold_set = 'p3'",
+        "select count(*) from gold.judgments where gold_set = 'p3'",
         count,
     ),
 )

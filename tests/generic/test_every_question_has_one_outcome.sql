@@ -5,7 +5,7 @@ with
 
 questions as (
 
-    select * from {{ ref('questions') }}
+    select * from {{ ref('items') }} where gold_set = 'p3'
 
 ),
 

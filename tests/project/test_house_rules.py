@@ -25,19 +25,19 @@ ROOMS = {
     "reports",
 }
 GOLD_ANSWERS = {
-    "gold_judgments",
+    "judgments",
     "gold_p1",
     "gold_p2",
     "gold_p3",
-    "benchmark_gold",
-    "benchmark_judgments",
+    "item_answers",
     "stg_benchmarks__judgments",
-    "benchmark_operands",
-    "benchmark_audit",
+    "int_judgments_mapped",
+    "program_operands",
+    "set_audit",
 }
 # Suites hold answers; what a system may know of them passes through these doors.
 SUITES = {"stg_p3__questions", "py_p3_rows_read", "stg_benchmarks__questions"}
-WHAT_A_SYSTEM_MAY_SEE = {"questions", "benchmark_items"}
+WHAT_A_SYSTEM_MAY_SEE = {"items"}
 # Spellings that differ between engines belong into dispatch macros.
 DIALECT = re.compile(
     r"\b(regexp_\w+|string_split|unnest|list_transform|list_sum|list_inner_product|"
@@ -103,27 +103,21 @@ def test_systems_under_test_never_descend_from_gold_answers(manifest, models):
             assert not (GOLD_ANSWERS | SUITES) & seen, node["name"]
 
 
-def test_questions_of_benchmarks_are_read_without_their_evidence(manifest, models):
-    seen = ancestors(manifest, models["benchmark_items"]["unique_id"])
-    assert not {"stg_benchmarks__judgments", "benchmark_judgments", "benchmark_gold"} & seen
+def test_questions_of_public_sets_are_read_without_their_evidence(manifest, models):
+    seen = ancestors(manifest, models["items"]["unique_id"])
+    assert not {"stg_benchmarks__judgments", "judgments", "item_answers"} & seen
 
 
-def test_questions_tell_no_answer(models):
-    assert set(models["questions"]["columns"]) == {
-        "item_id", "gold_set", "question_id", "question_text", "variant_of", "gold_version",
-    }  # fmt: skip
-
-
-def test_items_of_benchmarks_tell_no_answer(models):
-    assert set(models["benchmark_items"]["columns"]) == {
-        "benchmark", "item_id", "question_id", "question_text", "document_id",
-        "dialogue_id", "turn",
+def test_items_tell_no_answer(models):
+    assert set(models["items"]["columns"]) == {
+        "item_id", "gold_set", "item_kind", "corpus_id", "document_id", "passage_id",
+        "question_id", "question_text", "dialogue_id", "turn", "variant_of", "gold_version",
     }  # fmt: skip
 
 
 def test_what_follows_from_a_gold_set_is_reached_from_it(manifest):
     for node in manifest["nodes"].values():
-        if node["name"] in ("questions", "gold_judgments", "metric_summaries", "gate_breaches"):
+        if node["name"] in ("items", "judgments", "metric_summaries", "gate_breaches"):
             assert "gold_p3" in ancestors(manifest, node["unique_id"]), node["name"]
 
 

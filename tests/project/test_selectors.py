@@ -21,18 +21,18 @@ MEASURED = REPORTED | {"metric_values", "metric_summaries", "comparisons"}
 SEARCHED = {"rankings", "retrieval_outcomes"}
 ASKED = SEARCHED | {"answers", "answer_citations", "llm_calls", "query_stages"}
 PROMISED = {
-    "nightly": MEASURED | ASKED | {"sentences", "gold_p1", "gold_p2", "gold_p3", "questions"},
-    "monthly": MEASURED | SEARCHED | {"anchors", "gold_p1", "gold_p2", "gold_judgments"},
-    "quarterly": MEASURED | ASKED | {"gold_p3", "questions", "question_flags", "gold_judgments"},
+    "nightly": MEASURED | ASKED | {"sentences", "gold_p1", "gold_p2", "gold_p3", "items"},
+    "monthly": MEASURED | SEARCHED | {"anchors", "gold_p1", "gold_p2", "items", "judgments"},
+    "quarterly": MEASURED | ASKED | {"gold_p3", "items", "question_flags", "judgments"},
     "ad_hoc": MEASURED | ASKED | {"registered_systems", "external_predictions"},
     "gates_only": REPORTED | {"gate_thresholds", "gate_waivers", "baseline_metrics"},
 }
 # What a check must leave alone: work that it does not ask for, or that it would pay for.
 LEFT_OUT = {
     "nightly": set(),
-    "monthly": {"sentences", "gold_p3", "questions", "py_questions_ranked"},
+    "monthly": {"sentences", "gold_p3"},
     "quarterly": {"sentences", "gold_p1", "gold_p2", "anchors", "embeddings"},
-    "ad_hoc": {"sentences", "gold_p1", "gold_p2", "gold_p3", "questions"},
+    "ad_hoc": {"sentences", "gold_p1", "gold_p2", "gold_p3", "items"},
     "gates_only": {"metric_values", "metric_summaries", "rankings", "answers", "gold_p3"},
 }
 # One process, one parse.

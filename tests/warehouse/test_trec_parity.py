@@ -17,8 +17,16 @@ MEASURES = {
 }
 
 
-JUDGED = ("gold_set", "item_id", "sentence_id", "grade", "distance", "stands_for_sentence_id")
+JUDGED = (
+    *("gold_set", "item_id", "passage_id", "grade", "distance", "evidence_id"),
+    *("unit", "evidence_kind", "mapping"),
+)
 RANKED = ("system_id", "gold_set", "item_id", "rank", "sentence_id", "score", "n_tied")
+
+
+def insert_judgments(connection, rows):
+    judged = [(*row, "sentence", "text", "mapped") for row in rows]
+    insert(connection, "gold.judgments", JUDGED, judged)
 
 
 def insert(connection, table, names, rows):
@@ -55,8 +63,8 @@ def oracle(judgments, run):
 
 def assert_equal_to_oracle(warehouse):
     judgments, runs = {}, {}
-    for row in warehouse.rows("select item_id, sentence_id, grade from gold.gold_judgments"):
-        judgments.setdefault(row["item_id"], {})[row["sentence_id"]] = row["grade"]
+    for row in warehouse.rows("select * from gold.judgments where unit = 'sentence'"):
+        judgments.setdefault(row["item_id"], {})[row["passage_id"]] = row["grade"]
     for row in warehouse.rows(
         """
         select rankings.system_id, rankings.item_id, rankings.sentence_id
@@ -108,10 +116,10 @@ def evidence_within(groups, stands_for, k):
 
 def assert_evidence_is_counted(warehouse):
     evidence, groups = {}, {}
-    for row in warehouse.rows("select * from gold.gold_judgments where gold_set = 'p3'"):
+    for row in warehouse.rows("select * from gold.judgments where gold_set = 'p3'"):
         if row["grade"] > 0:
             stands_for = evidence.setdefault(row["item_id"], {})
-            stands_for[row["sentence_id"]] = row["stands_for_sentence_id"]
+            stands_for[row["passage_id"]] = row["evidence_id"]
     for row in warehouse.rows(
         """
         select system_id, item_id, list(sentence_id order by rank) as tied, max(n_tied) as n_tied
@@ -198,10 +206,10 @@ def test_metrics_of_random_runs_equal_trec_eval(sample, tmp_path):
             for rank, (score, sentence) in enumerate(scores, start=1)
         ]
     with duckdb.connect(str(warehouse.database)) as connection:
-        connection.execute("delete from gold.gold_judgments")
+        connection.execute("delete from gold.judgments")
         connection.execute("delete from retrieval.rankings")
         connection.execute("update retrieval.retrieval_outcomes set outcome = 'ranked'")
-        insert(connection, "gold.gold_judgments", JUDGED, judgments)
+        insert_judgments(connection, judgments)
         insert(connection, "retrieval.rankings", RANKED, rankings)
 
     assert warehouse.build("--select", "metrics,+metric_values") == 0, warehouse.log

@@ -6,7 +6,7 @@ Where scores tie, the ranks are those of trec_eval: by document id, descending.
 import duckdb
 import pytest
 
-from tests.warehouse.test_trec_parity import JUDGED, RANKED, insert
+from tests.warehouse.test_trec_parity import RANKED, insert, insert_judgments
 
 SCORING = (
     *("int_items_judged", "int_rankings_judged", "int_relevant_ranks", "int_cutoffs_scored"),
@@ -69,14 +69,14 @@ def values(sample, tmp_path_factory):
             for rank, (text, score) in enumerate(scores.items(), start=1)
         ]
     with duckdb.connect(str(warehouse.database)) as connection:
-        connection.execute("delete from gold.gold_judgments")
+        connection.execute("delete from gold.judgments")
         connection.execute("delete from retrieval.rankings")
         connection.execute("update retrieval.retrieval_outcomes set outcome = 'ranked'")
         connection.execute(
             "insert into seeds.metric_catalogue "
             "select * replace (3 as k) from seeds.metric_catalogue where metric = 'ndcg' and k = 5"
         )
-        insert(connection, "gold.gold_judgments", JUDGED, judgments)
+        insert_judgments(connection, judgments)
         insert(connection, "retrieval.rankings", RANKED, rankings)
     assert warehouse.build("--select", *SCORING) == 0, warehouse.log
     rows = warehouse.rows(

@@ -17,21 +17,12 @@ _WHITE_SPACE: Final = re.compile(r"\s+")
 _NO_WORD: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
 _JUDGED: Final = """
-select item_id as question_id, 'sentence' as space, sentence_id as passage_id, grade
-from gold.gold_judgments
-where gold_set = $1
-union all
-select item_id, space, found_by_passage_id, max(grade)
-from (
-    select judgments.item_id, passages.space, judgments.found_by_passage_id, judgments.grade
-    from gold.benchmark_judgments as judgments
-    inner join gold.benchmark_passages as passages
-        on
-            judgments.benchmark = passages.benchmark
-            and judgments.found_by_passage_id = passages.passage_id
-    where judgments.benchmark = $1
-)
-group by item_id, space, found_by_passage_id
+select judgments.item_id as question_id, passages.unit as space, judgments.passage_id,
+    max(judgments.grade) as grade
+from gold.judgments
+inner join sentences.passages on judgments.passage_id = passages.passage_id
+where judgments.gold_set = $1 and judgments.evidence_kind = 'text'
+group by judgments.item_id, passages.unit, judgments.passage_id
 order by space, question_id, passage_id
 """
 

@@ -24,9 +24,10 @@ LABELS = ("correct", "incorrect", "refusal")
 
 
 def _table(struct, rows, *first):
-    names = [field.name for field in struct]
-    schema = pa.schema([*((name, pa.string()) for name in first), *struct])
-    listed = [{**extra, **{name: getattr(row, name) for name in names}} for extra, row in rows]
+    fields = [field for field in struct if not field.name.startswith("document_")]
+    fields.append(pa.field("document_id", pa.string()))
+    schema = pa.schema([*((name, pa.string()) for name in first), *fields])
+    listed = [{**extra, **vars(row)} for extra, row in rows]
     return pa.Table.from_pylist(listed, schema=schema)
 
 

@@ -14,17 +14,19 @@ def database(tmp_path):
         connection.execute("""
             create schema gold;
             create schema retrieval;
-            create table gold.gold_judgments as
-                select 'p3' as gold_set, 'p3:q' as item_id, 's1' as sentence_id, 1 as grade;
-            create table gold.benchmark_passages as
-                from (values ('b', 'd#row-0-1', 'row'), ('b', 'd#text-0', 'text'))
-                    as t(benchmark, passage_id, space);
-            -- Two cells of one row, the second graded higher; and one that was never loaded.
-            create table gold.benchmark_judgments as
+            create schema sentences;
+            create table sentences.passages as
+                from (values ('s1', 'sentence'), ('d#row-0-1', 'row'), ('d#text-0', 'text'))
+                    as t(passage_id, unit);
+            -- Two cells of one row, the second graded higher; one that was never loaded; and
+            -- an operand of a program.
+            create table gold.judgments as
                 from (values
-                    ('b', 'b:q', 'd#row-0-1', 1), ('b', 'b:q', 'd#row-0-1', 2),
-                    ('b', 'b:q', 'd#text-0', 1), ('b', 'b:q', null, 1))
-                    as t(benchmark, item_id, found_by_passage_id, grade);
+                    ('p3', 'p3:q', 'text', 's1', 1),
+                    ('b', 'b:q', 'text', 'd#row-0-1', 1), ('b', 'b:q', 'text', 'd#row-0-1', 2),
+                    ('b', 'b:q', 'text', 'd#text-0', 1), ('b', 'b:q', 'text', null, 1),
+                    ('b', 'b:q', 'operand', 'd#text-0', 9))
+                    as t(gold_set, item_id, evidence_kind, passage_id, grade);
             create table retrieval.rankings as
                 select 'one' as system_id, 'p3' as gold_set, 'p3:q' as item_id,
                     's1' as sentence_id, 0.5::double as score;
@@ -93,7 +95,10 @@ def test_a_ranking_without_scores_keeps_its_order(database, tmp_path):
 
 def test_white_space_in_ids_becomes_one_word_in_both_files(database, tmp_path):
     with duckdb.connect(str(database)) as connection:
-        connection.execute("update gold.gold_judgments set sentence_id = 'a b'")
+        connection.execute("update gold.judgments set passage_id = 'a b' where gold_set = 'p3'")
+        connection.execute(
+            "update sentences.passages set passage_id = 'a b' where unit = 'sentence'"
+        )
         connection.execute("update retrieval.rankings set sentence_id = 'a b'")
     qrels, run = write_gold_set(database, "p3", tmp_path)
     assert qrels.read_text().split()[2] == run.read_text().split()[2] == "a_b"

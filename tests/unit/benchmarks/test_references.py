@@ -3,15 +3,13 @@
 import itertools
 import random
 
-import pyarrow as pa
 import pytest
 
 from finrag.sources.benchmarks.references import (
-    RESOLVED_SCHEMA,
     Reference,
     document_key,
     match_references,
-    resolve_documents,
+    name_words,
 )
 
 
@@ -102,59 +100,14 @@ def test_the_tolerance_is_not_negative():
         match_references([], [], tolerance=-1)
 
 
-TITLES = ["Q1 2023 Acme Inc. Earnings Call.pdf", "Q1 2022 Acme Inc. Earnings Call.pdf", "b.pdf"]
-
-
-def named_documents(*rows, field="document"):
-    schema = pa.schema([("benchmark", pa.string()), (field, pa.string())])
-    return pa.Table.from_pylist(
-        [{"benchmark": benchmark, field: name} for benchmark, name in rows], schema
-    )
-
-
 @pytest.mark.parametrize(
-    ("name", "document_id", "n_documents"),
+    ("name", "words"),
     [
-        ("b.pdf", "b.pdf", 1),
-        ("B", "b.pdf", 1),
-        ("Q1 2023 Earning Call", TITLES[0], 1),
-        ("Acme", None, 2),
-        ("Q3 2023", None, 0),
-        (" ", None, 0),
+        ("Q1 2023 Acme Inc. Earnings Call.pdf", ["2023", "acme", "call", "earning", "inc", "q1"]),
+        ("Earning Calls for Q1_2023", ["2023", "call", "earning", "for", "q1"]),
+        ("gas/BUS.pdf", ["bus"]),
+        (" ", []),
     ],
 )
-def test_a_named_document_is_one_that_was_loaded_or_none(name, document_id, n_documents):
-    loaded = named_documents(*(("s", title) for title in TITLES), field="document_id")
-    found = resolve_documents(named_documents(("s", name)), loaded, in_words=True)
-    assert found.schema == RESOLVED_SCHEMA
-    assert [tuple(row.values()) for row in found.to_pylist()] == [
-        ("s", name, document_id, n_documents)
-    ]
-
-
-def test_words_alone_are_no_name_where_files_are_named():
-    loaded = named_documents(("s", "3M_2018_10K.pdf"), field="document_id")
-    named = named_documents(("s", "3m 2018 10k"), ("s", "3M_2018"))
-    assert resolve_documents(named, loaded)["document_id"].to_pylist() == [None, "3M_2018_10K.pdf"]
-
-
-def test_a_name_as_it_is_written_comes_before_names_like_it():
-    loaded = named_documents(("s", "a.pdf"), ("s", "a.html"), field="document_id")
-    found = resolve_documents(named_documents(("s", "a.pdf"), ("s", "a")), loaded)
-    assert found["document_id"].to_pylist() == [None, "a.pdf"]
-
-
-def test_documents_of_other_sets_are_not_meant():
-    loaded = named_documents(("t", "a.pdf"), field="document_id")
-    found = resolve_documents(named_documents(("s", "a.pdf"), ("t", "a")), loaded)
-    assert found["document_id"].to_pylist() == [None, "a.pdf"]
-
-
-def test_each_name_is_resolved_once_and_in_order():
-    named = named_documents(("t", "b"), ("s", "b"), ("t", "a"), ("t", "b"), ("t", None))
-    found = resolve_documents(named, named_documents(field="document_id"))
-    assert [(row["benchmark"], row["document"]) for row in found.to_pylist()] == [
-        ("s", "b"),
-        ("t", "a"),
-        ("t", "b"),
-    ]
+def test_a_name_is_told_by_its_words_plural_or_not(name, words):
+    assert name_words(name) == words

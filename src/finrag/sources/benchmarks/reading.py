@@ -17,7 +17,8 @@ from finrag.sources.benchmarks.files import (
 from finrag.sources.benchmarks.kept import Kept
 from finrag.sources.benchmarks.loaders import LOADERS, Loader
 from finrag.sources.benchmarks.raw_records import excerpt, raw_records
-from finrag.sources.benchmarks.records import RECORD_SCHEMA, Loaded, Source
+from finrag.sources.benchmarks.records import RECORD_SCHEMA, Loaded, Prediction, Source
+from finrag.sources.benchmarks.references import document_key, name_words
 
 _BATCH_ROWS: Final = 512
 _BATCH_UNITS: Final = 20_000  # questions and passages; a record of a long table has hundreds
@@ -77,19 +78,34 @@ def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: Kept) -> 
             "source_line": source.number,
             "record_status": "read",
             "original": loaded.original,
-            "questions": [vars(each) for each in loaded.questions],
-            "passages": [vars(each) for each in loaded.passages],
-            "judgments": [vars(each) for each in loaded.judgments],
-            "predictions": [asdict(each) for each in loaded.predictions],
-            "rankings": [vars(each) for each in loaded.rankings],
+            "questions": [_keyed(vars(each)) for each in loaded.questions],
+            "passages": [_keyed(vars(each)) for each in loaded.passages],
+            "judgments": [_keyed(vars(each)) for each in loaded.judgments],
+            "predictions": [_prediction_row(each) for each in loaded.predictions],
+            "rankings": [_keyed(vars(each)) for each in loaded.rankings],
         }
         _check_encodable(row)
         kept.keep(loaded, source, record.unit)
         if loaded.questions:
-            row["passages"] = [vars(each) for each in kept.new_passages(loaded, source)]
+            row["passages"] = [_keyed(vars(each)) for each in kept.new_passages(loaded, source)]
     except RecordFaultError as fault:
         return _quarantined(source, record, fault)
     return row
+
+
+def _keyed(fields: _Row) -> _Row:
+    """The fields, and what the document they name is called when names are compared."""
+    name = fields.get("document_id", fields.get("document"))
+    if name is None:
+        return {**fields, "document_key": None, "document_words": None}
+    return {**fields, "document_key": document_key(name), "document_words": name_words(name)}
+
+
+def _prediction_row(prediction: Prediction) -> _Row:
+    fields = asdict(prediction)
+    if fields["citations"] is not None:
+        fields["citations"] = [_keyed(place) for place in fields["citations"]]
+    return fields
 
 
 def _loaded(record: RawRecord, source: Source, loader: Loader) -> Loaded:

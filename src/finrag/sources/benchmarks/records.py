@@ -220,6 +220,7 @@ _QUESTION: Final = pa.struct(
         ("question_id", pa.string()),
         ("question_text", pa.string()),
         ("document_id", pa.string()),
+        ("document_key", pa.string()),
         ("answers", pa.list_(pa.string())),
         ("is_list", pa.bool_()),
         ("is_answerable", pa.bool_()),
@@ -239,6 +240,8 @@ _PASSAGE: Final = pa.struct(
     [
         ("passage_id", pa.string()),
         ("document_id", pa.string()),
+        ("document_key", pa.string()),
+        ("document_words", pa.list_(pa.string())),
         ("space", pa.string()),
         ("position", pa.int32()),
         ("text", pa.string()),
@@ -259,12 +262,19 @@ _JUDGMENT: Final = pa.struct(
         ("space", pa.string()),
         ("passage_id", pa.string()),
         ("document", pa.string()),
+        ("document_key", pa.string()),
+        ("document_words", pa.list_(pa.string())),
         ("page", pa.int32()),
         ("grade", pa.int32()),
     ]
 )
 _PLACE: Final = pa.struct(
-    [("passage_id", pa.string()), ("document", pa.string()), ("page", pa.int32())]
+    [
+        ("passage_id", pa.string()),
+        ("document", pa.string()),
+        ("document_key", pa.string()),
+        ("page", pa.int32()),
+    ]
 )
 _PREDICTION: Final = pa.struct(
     [
@@ -292,7 +302,9 @@ _RANKED_PLACE: Final = pa.struct(
     ]
 )
 
-# One row a raw record, good or bad; the lists are null in a quarantined one.
+# One row a raw record, good or bad; the lists are null in a quarantined one. ``document_key`` is
+# the name of the document as names are compared, ``document_words`` the words of it: see
+# ``references.document_key`` and ``references.name_words``.
 RECORD_SCHEMA: Final = pa.schema(
     [
         pa.field("benchmark", pa.string(), nullable=False),

@@ -3,23 +3,11 @@
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
-import pyarrow as pa
-
 TOLERANCE: Final = 1
-RESOLVED_SCHEMA: Final = pa.schema(
-    [
-        pa.field("benchmark", pa.string(), nullable=False),
-        pa.field("document", pa.string(), nullable=False),
-        ("document_id", pa.string()),
-        pa.field("n_documents", pa.int32(), nullable=False),
-    ]
-)
-
 _EXTENSION = re.compile(r"\.(?:pdf|html?|txt|docx?|pptx?|xlsx?|md|json|xml|csv)(?:\.gz)?$")
 
 
@@ -79,80 +67,16 @@ def match_references(
     return tuple(sorted(pairs, key=lambda pair: pair[1]))
 
 
-def resolve_documents(named: pa.Table, passages: pa.Table, *, in_words: bool = False) -> pa.Table:
-    """Lead names of documents to documents that were loaded.
+def name_words(name: str) -> list[str]:
+    """Return the words of a document's name as names are compared, plural or not; sorted.
 
-    A name that is written as a document's own means that one, else the documents of the same
-    `document_key`. A name that fits several is not clear and leads nowhere.
-
-    Args:
-        named: `benchmark`, `document`; repeated rows and nulls do no harm.
-        passages: `benchmark`, `document_id`; the same.
-        in_words: whether names may be words for a document: where no key is the same, a name
-            means those whose names have all of its words ("Q1 2023 Earnings Call" for a longer
-            title, plural or not).
-
-    Returns:
-        A table of `RESOLVED_SCHEMA`, one row per benchmark and named document, sorted by both:
-        `document_id` is null unless `n_documents`, the number of documents that fit, is 1.
+    A name in words ("Q1 2023 Earnings Call") means the documents whose names have all of them.
     """
-    loaded: defaultdict[str, set[str]] = defaultdict(set)
-    for benchmark, document_id in _pairs(passages, "document_id"):
-        loaded[benchmark].add(document_id)
-    names = {benchmark: _Names(documents) for benchmark, documents in loaded.items()}
-    nothing = _Names(())
-    rows = [
-        _resolved(benchmark, document, names.get(benchmark, nothing), in_words)
-        for benchmark, document in sorted(_pairs(named, "document"))
-    ]
-    return pa.Table.from_pylist(rows, RESOLVED_SCHEMA)
-
-
-def _pairs(table: pa.Table, field: str) -> set[tuple[str, str]]:
-    """Return the distinct pairs of benchmark and field, without nulls."""
-    pairs = zip(table["benchmark"].to_pylist(), table[field].to_pylist(), strict=True)
-    return {(benchmark, value) for benchmark, value in pairs if None not in (benchmark, value)}
-
-
-def _resolved(
-    benchmark: str, document: str, names: "_Names", in_words: bool
-) -> dict[str, str | int | None]:
-    found = (document,) if document in names.known else names.find(document, in_words)
-    return {
-        "benchmark": benchmark,
-        "document": document,
-        "document_id": found[0] if len(found) == 1 else None,
-        "n_documents": len(found),
-    }
-
-
-class _Names:
-    """Documents by their keys and by the words of their names."""
-
-    def __init__(self, documents: Iterable[str]) -> None:
-        self.known = frozenset(documents)
-        self._by_key: defaultdict[str, list[str]] = defaultdict(list)
-        for each in sorted(self.known):
-            self._by_key[document_key(each)].append(each)
-
-    @cached_property
-    def _with_words(self) -> list[tuple[str, frozenset[str]]]:
-        return [(each, _words(each)) for each in sorted(self.known)]
-
-    def find(self, name: str, in_words: bool) -> tuple[str, ...]:
-        """Return the documents that a name can mean, sorted."""
-        same = tuple(self._by_key.get(document_key(name), ()))
-        words = _words(name) if in_words else frozenset()
-        if same or not words:
-            return same
-        return tuple(each for each, its in self._with_words if words <= its)
-
-
-def _words(name: str) -> frozenset[str]:
     words = re.findall(r"[^\W_]+", document_key(name))
-    return frozenset(
+    singular = {
         word.removesuffix("s") if word.isalpha() and len(word) > 3 else word for word in words
-    )
+    }
+    return sorted(singular)
 
 
 _Placed = list[tuple[int, int | None]]

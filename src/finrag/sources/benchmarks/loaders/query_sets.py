@@ -204,9 +204,8 @@ def load_kgrag(record: Mapping[str, Any], _source: Source) -> Loaded:
     files); it is taken off the answer. A judgment follows for each, with the page where one is
     given: 1-based there, 0-based here. Without sources the pattern in `Source Docs` serves, its
     stars taken off. `Source: N/A` marks a question without an answer. The names are words for
-    files, not file names: `finrag.sources.benchmarks.references.resolve_documents` finds the files
-    among those that were loaded. An id is made of the question's words and stays unique
-    over both sets.
+    files, not file names: `finrag.sources.benchmarks.references.name_words` tells which of the
+    loaded files they fit. An id is made of the question's words and stays unique over both sets.
 
     Raises:
         RecordFaultError: the question or the answer is missing, or a page is 0.

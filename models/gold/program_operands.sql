@@ -1,13 +1,13 @@
 with
 
-py_benchmark_programs_traced as (
+py_programs_traced as (
 
-    select * from {{ ref('py_benchmark_programs_traced') }}
+    select * from {{ ref('py_programs_traced') }}
 
 )
 
 select
-    benchmark,
+    benchmark as gold_set,
     benchmark || ':' || question_id as item_id,
     step_pos,
     operand_pos,
@@ -17,4 +17,4 @@ select
     origin,
     passage_ids,
     step_result
-from py_benchmark_programs_traced
+from py_programs_traced

@@ -5,37 +5,46 @@
 -#}
 with
 
-benchmark_gold as (
+items as (
 
-    select * from {{ ref('benchmark_gold') }}
-
-),
-
-benchmark_judgments as (
-
-    select * from {{ ref('benchmark_judgments') }}
+    select * from {{ ref('items') }}
 
 ),
 
-py_benchmark_programs_audited as (
+item_answers as (
 
-    select * from {{ ref('py_benchmark_programs_audited') }}
+    select * from {{ ref('item_answers') }}
+
+),
+
+int_judgments_mapped as (
+
+    select * from {{ ref('int_judgments_mapped') }}
+
+),
+
+py_programs_audited as (
+
+    select * from {{ ref('py_programs_audited') }}
 
 ),
 
 worded as (
 
     select
-        benchmark,
-        item_id,
-        question_text,
-        document_id,
-        answers,
-        {{ joined_list('answers', ' | ') }} as answer_text,
-        {{ list_length('answers') }} as n_answers,
-        is_answerable,
-        dialogue_id
-    from benchmark_gold
+        items.gold_set,
+        items.item_id,
+        items.question_text,
+        items.document_id,
+        item_answers.answers,
+        {{ joined_list('item_answers.answers', ' | ') }} as answer_text,
+        {{ list_length('item_answers.answers') }} as n_answers,
+        item_answers.is_answerable,
+        items.dialogue_id
+    from items
+    inner join item_answers
+        on items.item_id = item_answers.item_id
+    where items.gold_set <> 'p3'
 
 ),
 
@@ -47,16 +56,16 @@ judged as (
         count(*) filter (where mapping <> 'mapped') as n_unmapped,
         min(reference || ': ' || mapping) filter (where mapping <> 'mapped')
             as first_unmapped
-    from benchmark_judgments
+    from int_judgments_mapped
     group by item_id
 
 ),
 
 judged_sets as (
 
-    select benchmark
-    from benchmark_judgments
-    group by benchmark
+    select gold_set
+    from int_judgments_mapped
+    group by gold_set
 
 ),
 
@@ -64,21 +73,21 @@ judged_sets as (
 asked_twice as (
 
     select
-        benchmark,
+        gold_set,
         coalesce(document_id, '') as document_id,
         lower(question_text) as question_key,
         count(distinct answer_text) as n_answers,
         count(*) as n_questions
     from worded
     where dialogue_id is null
-    group by benchmark, coalesce(document_id, ''), lower(question_text)
+    group by gold_set, coalesce(document_id, ''), lower(question_text)
 
 ),
 
 found as (
 
     select
-        benchmark,
+        benchmark as gold_set,
         benchmark || ':' || question_id as item_id,
         'program_disagrees' as reason,
         concat(
@@ -86,13 +95,13 @@ found as (
             ': the program gives ', official_result,
             ', the set ', executed_answer
         ) as detail
-    from py_benchmark_programs_audited
+    from py_programs_audited
     where not agrees
 
     union all
 
     select
-        benchmark,
+        benchmark as gold_set,
         benchmark || ':' || question_id as item_id,
         'answer_disagrees' as reason,
         concat(
@@ -100,13 +109,13 @@ found as (
             ': the program gives ', official_result,
             ', printed is ', answer
         ) as detail
-    from py_benchmark_programs_audited
+    from py_programs_audited
     where answer_reason is not null
 
     union all
 
     select
-        benchmark,
+        gold_set,
         item_id,
         'cross_reference_answer' as reason,
         answer_text as detail
@@ -118,7 +127,7 @@ found as (
     union all
 
     select
-        benchmark,
+        gold_set,
         item_id,
         'unanswerable' as reason,
         'the set says that nothing answers it' as detail
@@ -128,7 +137,7 @@ found as (
     union all
 
     select
-        benchmark,
+        gold_set,
         item_id,
         'answer_withheld' as reason,
         'the file holds no answer' as detail
@@ -140,7 +149,7 @@ found as (
     union all
 
     select
-        worded.benchmark,
+        worded.gold_set,
         worded.item_id,
         'evidence_unmapped' as reason,
         judged.n_unmapped || ' of ' || judged.n_judgments || ' places: '
@@ -153,13 +162,13 @@ found as (
     union all
 
     select
-        worded.benchmark,
+        worded.gold_set,
         worded.item_id,
         'no_evidence_named' as reason,
         'other questions of the set name evidence' as detail
     from worded
     inner join judged_sets
-        on worded.benchmark = judged_sets.benchmark
+        on worded.gold_set = judged_sets.gold_set
     left join judged
         on worded.item_id = judged.item_id
     where
@@ -169,7 +178,7 @@ found as (
     union all
 
     select
-        worded.benchmark,
+        worded.gold_set,
         worded.item_id,
         'asked_again_with_another_answer' as reason,
         asked_twice.n_questions || ' questions with these words, '
@@ -177,7 +186,7 @@ found as (
     from worded
     inner join asked_twice
         on
-            worded.benchmark = asked_twice.benchmark
+            worded.gold_set = asked_twice.gold_set
             and coalesce(worded.document_id, '') = asked_twice.document_id
             and lower(worded.question_text) = asked_twice.question_key
     where
@@ -187,7 +196,7 @@ found as (
 )
 
 select
-    benchmark,
+    gold_set,
     item_id,
     reason,
     detail

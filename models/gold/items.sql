@@ -1,0 +1,108 @@
+{#-
+    All that a system under test may know of what it is asked: of an anchor the sentence that it
+    is, of a question the words, and the document where a set hands one over. No company, year
+    or answer. The name of a document leads to the one that was loaded, if one was.
+-#}
+with
+
+anchors as (
+
+    select * from {{ ref('anchors') }}
+
+),
+
+gold_p3 as (
+
+    select * from {{ ref('gold_p3') }}
+
+),
+
+int_p3_varied as (
+
+    select * from {{ ref('int_p3_varied') }}
+
+),
+
+stg_benchmarks__questions as (
+
+    select * from {{ ref('stg_benchmarks__questions') }}
+
+),
+
+documents as (
+
+    select * from {{ ref('documents') }}
+
+),
+
+document_names as (
+
+    select * from {{ ref('document_names') }}
+
+)
+
+select
+    item_id,
+    gold_set,
+    'anchor' as item_kind,
+    'filings' as corpus_id,
+    cast(null as varchar) as document_id,
+    sentence_id as passage_id,
+    sentence_id as question_id,
+    sentence_text as question_text,
+    cast(null as varchar) as dialogue_id,
+    cast(null as integer) as turn,
+    cast(null as varchar) as variant_of,
+    cast(null as varchar) as gold_version
+from anchors
+
+union all
+
+select
+    'p3:' || gold_p3.question_id as item_id,
+    'p3' as gold_set,
+    'question' as item_kind,
+    'filings' as corpus_id,
+    cast(null as varchar) as document_id,
+    cast(null as varchar) as passage_id,
+    gold_p3.question_id,
+    gold_p3.question_text,
+    cast(null as varchar) as dialogue_id,
+    cast(null as integer) as turn,
+    int_p3_varied.variant_of,
+    gold_p3.gold_version
+from gold_p3
+inner join int_p3_varied
+    on gold_p3.question_id = int_p3_varied.question_id
+
+union all
+
+select
+    stg_benchmarks__questions.benchmark || ':' || stg_benchmarks__questions.question_id
+        as item_id,
+    stg_benchmarks__questions.benchmark as gold_set,
+    'question' as item_kind,
+    stg_benchmarks__questions.benchmark as corpus_id,
+    coalesce(
+        documents.document_id,
+        document_names.document_id,
+        {{ set_key(
+            'stg_benchmarks__questions.benchmark', 'stg_benchmarks__questions.document_id'
+        ) }}
+    ) as document_id,
+    cast(null as varchar) as passage_id,
+    stg_benchmarks__questions.question_id,
+    stg_benchmarks__questions.question_text,
+    stg_benchmarks__questions.dialogue_id,
+    stg_benchmarks__questions.turn,
+    cast(null as varchar) as variant_of,
+    cast(null as varchar) as gold_version
+from stg_benchmarks__questions
+left join documents
+    on
+        stg_benchmarks__questions.benchmark = documents.corpus_id
+        and stg_benchmarks__questions.document_id = documents.document_name
+left join document_names
+    on
+        stg_benchmarks__questions.benchmark = document_names.corpus_id
+        and stg_benchmarks__questions.document_key = document_names.name_key

@@ -1,0 +1,26 @@
+with
+
+items as (
+
+    select * from {{ ref('items') }}
+
+),
+
+item_answers as (
+
+    select *
+    from {{ ref('item_answers') }}
+    where gold_set <> 'p3'
+
+)
+
+select
+    item_answers.*,
+    item_answers.gold_set as benchmark,
+    items.question_text,
+    items.document_id,
+    items.dialogue_id,
+    items.turn
+from items
+inner join item_answers
+    on items.item_id = item_answers.item_id

@@ -1,0 +1,55 @@
+{#- A public set brings documents of its own: each set is a corpus beside the filings. -#}
+with
+
+filings as (
+
+    select * from {{ ref('filings') }}
+
+),
+
+stg_benchmarks__passages as (
+
+    select * from {{ ref('stg_benchmarks__passages') }}
+
+),
+
+contexts as (
+
+    select
+        benchmark,
+        document_id,
+        min(document_key) as name_key,
+        min(document_words) as name_words,
+        min(title) as title
+    from stg_benchmarks__passages
+    group by benchmark, document_id
+
+)
+
+select
+    filing_id as document_id,
+    'filings' as corpus_id,
+    filing_id as document_name,
+    lower(filing_id) as name_key,
+    {{ list_of('lower(filing_id)') }} as name_words,
+    concat_ws(' ', company_name, form, report_year) as title,
+    form as doc_type,
+    cik_int,
+    form,
+    report_year
+from filings
+
+union all
+
+select
+    {{ set_key('benchmark', 'document_id') }} as document_id,
+    benchmark as corpus_id,
+    document_id as document_name,
+    name_key,
+    name_words,
+    title,
+    'context' as doc_type,
+    cast(null as bigint) as cik_int,
+    cast(null as varchar) as form,
+    cast(null as integer) as report_year
+from contexts
