@@ -70,6 +70,26 @@ def _parser() -> argparse.ArgumentParser:
     _add_vars(check)
     check.set_defaults(run=_check)
 
+    doors = commands.add_parser(
+        "doors", help="print rows and a hash of each door, to compare two builds"
+    )
+    _add_database(doors)
+    doors.add_argument(
+        "--manifest",
+        type=Path,
+        default=Path("target/manifest.json"),
+        help="dbt's manifest, which says what is a door (default: target/manifest.json); "
+        "without that file every table is hashed",
+    )
+    doors.add_argument("--all", action="store_true", help="hash every table, not only doors")
+    doors.add_argument(
+        "--compare",
+        type=Path,
+        metavar="BEFORE",
+        help="a file of hashes: print which doors differ, are new or gone; exit 1 if any",
+    )
+    doors.set_defaults(run=_doors)
+
     _add_files(commands)
     _add_benchmarks(commands)
     _add_questions(commands)
@@ -282,6 +302,21 @@ def _export(options: argparse.Namespace) -> int:
         f"{sum(exported.n_rows.values()):,} rows, {exported.n_bytes / 1e6:.1f} MB"
     )
     return 0
+
+
+def _doors(options: argparse.Namespace) -> int:
+    import json
+
+    from finrag.doors import compare_doors, hash_doors, read_doors
+
+    before = read_doors(options.compare) if options.compare else {}
+    doors = hash_doors(options.database, options.manifest, options.all)
+    if not options.compare:
+        print(json.dumps(doors, indent=1))
+        return 0
+    lines = compare_doors(before, doors)
+    print("\n".join(lines) or f"{len(doors)} doors are equal")
+    return 1 if lines else 0
 
 
 def _sql(options: argparse.Namespace) -> int:
