@@ -28,6 +28,7 @@ asked as (
         item_answers.answer_type,
         item_answers.category,
         item_answers.difficulty,
+        item_answers.original_fields,
         item_answers.source_file
     from items
     inner join item_answers
@@ -85,4 +86,26 @@ select
     cluster_id,
     'file' as slice_name,
     source_file as slice_value
+from asked
+
+union all
+
+select
+    item_id,
+    gold_set,
+    cluster_id,
+    'quarter' as slice_name,
+    original_fields ->> '$.metadata.quarter' as slice_value
+from asked
+where original_fields ->> '$.metadata.quarter' is not null
+
+union all
+
+-- A question of two types of documents is in the slice of each.
+select distinct
+    item_id,
+    gold_set,
+    cluster_id,
+    'doc_type' as slice_name,
+    unnest(original_fields ->> '$.metadata.doc_types[*]') as slice_value
 from asked

@@ -4,8 +4,8 @@ import json
 
 import duckdb
 import pytest
-
 from finrag.cli import main
+
 from finrag.doors import compare_doors, hash_doors
 
 ROWS = [("a", 1.5, [1, 2]), ("b", None, []), ("", 0.0, None)]

@@ -12,6 +12,7 @@ from finrag.sources.benchmarks.loaders.financebench import (
 )
 from finrag.sources.benchmarks.loaders.finqa import load_convfinqa, load_docfinqa, load_finqa
 from finrag.sources.benchmarks.loaders.multihiertt import load_multihiertt
+from finrag.sources.benchmarks.loaders.nested_queries import load_nested_queries, load_table_file
 from finrag.sources.benchmarks.loaders.predictions import load_predictions
 from finrag.sources.benchmarks.loaders.query_sets import (
     load_financial_qa_10k,
@@ -44,11 +45,13 @@ LOADERS: Final[Mapping[str, Loader]] = {
     "kgrag": load_kgrag,
     "multihiertt": load_multihiertt,
     "multihop_rag": load_multihop_rag,
+    "nested_queries": load_nested_queries,
     "page_table": load_page_table,
     "predictions": load_predictions,
     "qrels": load_qrels,
     "query_file": load_query_file,
     "rankings": load_rankings,
+    "table_file": load_table_file,
     "tatqa": load_tatqa,
     "transcript": load_transcript,
 }

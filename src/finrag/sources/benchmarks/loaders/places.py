@@ -12,7 +12,7 @@ from finrag.sources.benchmarks.loaders.values import optional_whole
 from finrag.sources.benchmarks.records import SPACES, Place, Source
 
 # Sets whose own questions count `page` from 1; the others count it from 0.
-_FROM_ONE: Final = ("graded_queries", "kgrag")
+_FROM_ONE: Final = ("graded_queries", "kgrag", "nested_queries")
 _LOCATORS: Final = ("page", "page_num", "slide", "passage_id", "sentence_id")
 _SYSTEM_FOLDERS: Final = ("predictions", "rankings", "runs")
 _ENDINGS: Final = re.compile(

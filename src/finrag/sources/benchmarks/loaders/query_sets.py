@@ -7,6 +7,7 @@ from typing import Any, Final
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, shown
 from finrag.sources.benchmarks.fields import optional_text, original_json, required_text
+from finrag.sources.benchmarks.loaders.nested_queries import refuse_nested
 from finrag.sources.benchmarks.loaders.places import place_of, space_of
 from finrag.sources.benchmarks.loaders.values import (
     hashed,
@@ -44,6 +45,7 @@ def load_graded_queries(record: Mapping[str, Any], _source: Source) -> Loaded:
         reason = "the record has _id and no query_id, as queries in BEIR's layout have"
         advice = "name such a file queries.jsonl, in a folder that is named like the set"
         raise RecordFaultError("queries_of_beir", reason, advice)
+    refuse_nested(record)
     question_id = required_text(record, "query_id")
     is_rejection = truth(record, "is_rejection") or False
     references = objects(record, "gold_references")
@@ -119,6 +121,7 @@ def load_query_file(record: Mapping[str, Any], _source: Source) -> Loaded:
     Raises:
         RecordFaultError: a field is missing or of a wrong kind.
     """
+    refuse_nested(record)
     question_id = required_text(record, "query_id", "question_id")
     kind = required_text(record, "kind").lower()
     if kind not in QUERY_KINDS:
