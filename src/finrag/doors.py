@@ -15,12 +15,14 @@ from typing import Any, Final
 
 from finrag.reports.reading import Warehouse, open_warehouse
 
-# Columns that differ between builds of the same rows: patterns of whole names, and the reason.
+# Columns that differ between builds of the same rows, and why: patterns of whole names, or of a
+# table and a name with a dot between them.
 VOLATILE_COLUMNS: Final[Mapping[str, str]] = {
     r"run_id|record_id|recorded_gate_id": "each build has its own ids",
     r"(built|called|recorded|first|last)_at|built_on": "time of a build or a call",
     r"latency_ms|latency_p\d+_ms|stages": "measured times, and lists that hold them",
     r"(finrag|python)_version|library_versions|fingerprint": "what the build ran on",
+    r"is_on_frontier|dominated_by|rpt_compare_frontier\.place": "depends on measured times",
     r"git_commit|has_uncommitted_changes": "state of the checkout",
 }
 _ROOMLESS: Final = frozenset({"main", "information_schema", "pg_catalog", "test_failures"})
@@ -90,9 +92,9 @@ def read_doors(path: Path) -> Doors:
     return doors
 
 
-def is_volatile(column: str) -> bool:
-    """Whether a column is left out of the hash."""
-    return _VOLATILE.fullmatch(column) is not None
+def is_volatile(table: str, column: str) -> bool:
+    """Whether a column of a table, named without its schema, is left out of the hash."""
+    return any(_VOLATILE.fullmatch(name) for name in (column, f"{table}.{column}"))
 
 
 def _columns_by_table(warehouse: Warehouse) -> dict[str, list[str]]:
@@ -116,7 +118,7 @@ def _public_models(manifest: Path) -> set[str]:
 def _hashed(warehouse: Warehouse, table: str, columns: Sequence[str]) -> dict[str, Any]:
     schema, name = table.split(".", 1)
     # Each value follows its length, so that no value can look like two.
-    values = [_written(_quoted(column)) for column in columns if not is_volatile(column)]
+    values = [_written(_quoted(column)) for column in columns if not is_volatile(name, column)]
     row = f"concat({', '.join(values)})" if values else "''"
     query = f"""
         select count(*) as n_rows, (coalesce(sum(part), 0) % {1 << 64})::ubigint as total

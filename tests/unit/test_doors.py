@@ -5,8 +5,7 @@ import json
 import duckdb
 import pytest
 from finrag.cli import main
-
-from finrag.doors import compare_doors, hash_doors
+from finrag.doors import compare_doors, hash_doors, is_volatile
 
 ROWS = [("a", 1.5, [1, 2]), ("b", None, []), ("", 0.0, None)]
 
@@ -83,6 +82,11 @@ def test_times_and_ids_of_a_build_are_left_out(tmp_path):
     third = ("b", "run 2", "2024-01-02 10:00:00", 4.5)
     assert hashed(tmp_path, first, columns=columns) == hashed(tmp_path, second, columns=columns)
     assert hashed(tmp_path, third, columns=columns) != hashed(tmp_path, second, columns=columns)
+
+
+def test_a_name_can_be_volatile_in_one_table_alone():
+    assert is_volatile("rpt_compare_frontier", "place")
+    assert not is_volatile("rpt_question_rankings", "place")
 
 
 def test_the_manifest_says_what_is_a_door(tmp_path):
