@@ -107,5 +107,5 @@ select distinct
     gold_set,
     cluster_id,
     'doc_type' as slice_name,
-    unnest(original_fields ->> '$.metadata.doc_types[*]') as slice_value
+    {{ unnest_list("(original_fields ->> '$.metadata.doc_types[*]')", 'slice_value') }}
 from asked

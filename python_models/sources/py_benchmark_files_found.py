@@ -3,7 +3,9 @@
 
 def model(dbt, session):
     """Wire: configured folders in, one row a kind of file out."""
-    import finrag.sources.benchmarks
+    import finrag.sources.corpus
 
     meta = dbt.config.get("meta")
-    return finrag.sources.benchmarks.benchmark_status(meta["benchmarks_paths"])
+    return finrag.sources.corpus.tell_benchmarks(
+        meta["corpus"], meta["benchmarks_paths"], meta["state_dir"]
+    )

@@ -3,7 +3,9 @@
 
 def model(dbt, session):
     """Wire: configured folders in, records out."""
-    import finrag.sources.benchmarks
+    import finrag.sources.corpus
 
     meta = dbt.config.get("meta")
-    return finrag.sources.benchmarks.open_benchmarks(meta["benchmarks_paths"])
+    return finrag.sources.corpus.open_benchmark_records(
+        meta["corpus"], meta["benchmarks_paths"], meta["state_dir"]
+    )

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from finrag.reports.reading import Warehouse, open_warehouse
+from finrag.publishing.reading import Warehouse, open_warehouse
 
 # Columns that differ between builds of the same rows, and why: patterns of whole names, or of a
 # table and a name with a dot between them.

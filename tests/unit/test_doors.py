@@ -4,7 +4,8 @@ import json
 
 import duckdb
 import pytest
-from finrag.cli import main
+
+from finrag.command.cli import main
 from finrag.doors import compare_doors, hash_doors, is_volatile
 
 ROWS = [("a", 1.5, [1, 2]), ("b", None, []), ("", 0.0, None)]

@@ -9,9 +9,10 @@ import re
 import pytest
 
 from finrag.sample import broken_lines, sample_version, write_sample
+from finrag.sample.benchmarks import benchmark_files
 from finrag.sample.grammar import expand, vary
 from finrag.sample.ledger import OPENING_YEAR, change_percent, keep_books
-from finrag.sample.writer import COMPANIES, DEFAULT_SEED, YEARS
+from finrag.sample.writer import COMPANIES, DEFAULT_SEED, LAST_YEAR, YEARS
 from finrag.text.sentences import split_spans
 
 ITEMS = ("1", "1A", "2", "3", "5", "6", "7", "7A", "8")
@@ -95,9 +96,10 @@ def test_another_seed_writes_another_corpus(sample, tmp_path):
     assert sample_version(7) != sample_version()
 
 
-def test_nothing_but_the_two_files_is_left_behind(sample):
+def test_nothing_but_the_files_is_left_behind(sample):
     files = {str(p.relative_to(sample)) for p in sample.rglob("*") if p.is_file()}
-    assert files == {"filings/sample_10k.jsonl", "facts/facts.jsonl"}
+    sets = {f"benchmarks/{name}" for name in benchmark_files(COMPANIES, LAST_YEAR, DEFAULT_SEED)}
+    assert files == {"filings/sample_10k.jsonl", "facts/facts.jsonl"} | sets
 
 
 def test_a_write_that_fails_leaves_the_old_file_alone(tmp_path, monkeypatch):

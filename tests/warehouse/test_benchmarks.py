@@ -339,3 +339,51 @@ def test_no_mean_is_more_than_one_and_every_value_has_its_status(built):
     )
     assert row["highest"] == 1
     assert row["n"] > 100
+
+
+def test_the_sample_fills_every_door_of_benchmarks(sample):
+    named = sample.rows(
+        """
+        select table_schema || '.' || table_name as door from information_schema.tables
+        where regexp_matches(table_name, '^(stg_benchmarks__|benchmark_)')
+        """
+    )
+    doors = sorted(row["door"] for row in named if not row["door"].startswith("seeds."))
+    assert len(doors) > 20
+    assert [door for door in doors if not sample.value(f"select count(*) from {door}")] == []
+
+
+def test_the_one_broken_record_of_the_sample_sets_breaks_no_gate(sample):
+    broken = "select count(*) from sources.quarantine where record_kind = 'benchmark'"
+    assert sample.value(broken) == 1
+    assert sample.rows("select * from gates.gate_breaches") == []
+
+
+def test_nested_queries_have_slices_by_quarter_and_type_of_document(sample):
+    rows = sample.rows(
+        """
+        select slice_name, slice_value, count(distinct item_id) as n
+        from metrics.int_benchmark_items_sliced
+        where gold_set = 'nested_queries' and slice_name in ('quarter', 'doc_type')
+        group by all order by all
+        """
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("doc_type", "release", 4),
+        ("doc_type", "transcript", 1),
+        ("quarter", "Q4 2023", 4),
+    ]
+
+
+def test_a_table_that_a_nested_query_names_is_evidence_that_rankings_find(sample):
+    rows = sample.rows(
+        """
+        select distinct passage_id from gold.benchmark_judgments
+        where benchmark = 'nested_queries' and mapping = 'mapped' order by all
+        """
+    )
+    assert all(row["passage_id"].endswith("#table-0") for row in rows)
+    ranked = "select count(*) from retrieval.benchmark_rankings where passage_id in ({})"
+    names = ", ".join(f"'{row['passage_id']}'" for row in rows)
+    assert rows
+    assert sample.value(ranked.format(names)) > 0

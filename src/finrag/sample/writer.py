@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from finrag.sample import discussion, sections
+from finrag.sample.benchmarks import benchmark_files
 from finrag.sample.cast_consumer import CONSUMER
 from finrag.sample.cast_industry import INDUSTRY
 from finrag.sample.cast_technology import TECHNOLOGY
@@ -40,13 +41,14 @@ _EMPTY_ITEMS = ("9", "9A", "9B", "10", "11", "12", "13", "14", "15", "16")
 def write_sample(directory: Path, seed: int = DEFAULT_SEED) -> None:
     """Write the sample corpus under ``directory``.
 
-    Two files are written, each whole or not at all (temporary file, then rename):
+    Files are written each whole or not at all (temporary file, then rename), the filings last:
 
     * ``filings/sample_10k.jsonl``: one filing a line in the shape that edgar-crawler writes
       (``cik``, ``year``, ``item_1`` … plus metadata), with five broken lines among them that a
       reader must quarantine: text that is not JSON, no ``cik``, a year that is no number, a
       filing whose items are all empty, bytes that are not UTF-8.
     * ``facts/facts.jsonl``: one fact a line, see ``facts_of``.
+    * ``benchmarks/``: small sets in the shapes of public benchmarks, see ``benchmark_files``.
 
     Args:
         directory: Folder to write to; made when absent.
@@ -63,8 +65,11 @@ def write_sample(directory: Path, seed: int = DEFAULT_SEED) -> None:
             facts += [_as_line(fact) for fact in facts_of(teller, built)]
     for place, line in zip((3, 14, 22, 31, 45), broken_lines(), strict=True):
         filings.insert(place, line)
-    _write(directory / "filings" / "sample_10k.jsonl", b"\n".join(filings) + b"\n")
     _write(directory / "facts" / "facts.jsonl", b"\n".join(facts) + b"\n")
+    for name, content in benchmark_files(COMPANIES, LAST_YEAR, seed).items():
+        _write(directory / "benchmarks" / name, content)
+    # Readers take the filings as a sign that the rest is there.
+    _write(directory / "filings" / "sample_10k.jsonl", b"\n".join(filings) + b"\n")
 
 
 def sample_version(seed: int = DEFAULT_SEED) -> str:

@@ -7,6 +7,8 @@ kinds then give an empty table of the right shape, so that the SQL downstream ne
 from __future__ import annotations
 
 import csv
+import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,6 +18,7 @@ from finrag.records.identity import parse_cik
 from finrag.sources.corpus.filings import FILING_RECORD_SCHEMA, read_filings
 from finrag.sources.corpus.sentences import SENTENCE_ROW_SCHEMA, read_sentence_rows
 
+_WRITING_SAMPLE = threading.Lock()
 CORPUS_KINDS = ("sample", "filings", "sentences")
 
 COMPANY_NAME_SCHEMA = pa.schema(
@@ -67,6 +70,34 @@ def open_sentence_rows(corpus: str, corpus_path: str) -> pa.RecordBatchReader:
     if corpus != "sentences":
         return _empty(SENTENCE_ROW_SCHEMA)
     return read_sentence_rows(_required_path(corpus, corpus_path))
+
+
+def open_benchmark_records(
+    corpus: str, benchmarks_paths: str | Sequence[str], state_dir: str
+) -> pa.RecordBatchReader:
+    """Opens the configured benchmarks, see ``benchmark_paths`` and ``open_benchmarks``."""
+    from finrag.sources.benchmarks import open_benchmarks
+
+    return open_benchmarks(benchmark_paths(corpus, benchmarks_paths, state_dir))
+
+
+def tell_benchmarks(corpus: str, benchmarks_paths: str | Sequence[str], state_dir: str) -> pa.Table:
+    """Tells which benchmarks are there, see ``benchmark_paths`` and ``benchmark_status``."""
+    from finrag.sources.benchmarks import benchmark_status
+
+    return benchmark_status(benchmark_paths(corpus, benchmarks_paths, state_dir))
+
+
+def benchmark_paths(
+    corpus: str, benchmarks_paths: str | Sequence[str], state_dir: str
+) -> str | Sequence[str]:
+    """The folders of benchmarks that a build reads.
+
+    Those of the dbt var; where it is empty and the corpus is the sample, the sample's own.
+    """
+    if corpus == "sample" and not benchmarks_paths:
+        return [str(_sample_directory(Path(state_dir)) / "benchmarks")]
+    return benchmarks_paths
 
 
 def open_company_names(companies_path: str) -> pa.RecordBatchReader:
@@ -142,8 +173,10 @@ def _required_path(corpus: str, corpus_path: str) -> str:
 def _sample_directory(state_dir: Path) -> Path:
     """Directory of the sample corpus of this version; written at the first call."""
     directory = state_dir / "sample" / sample.sample_version()
-    if not (directory / "filings" / "sample_10k.jsonl").is_file():
-        sample.write_sample(directory)
+    # Several models of one build read it, in threads.
+    with _WRITING_SAMPLE:
+        if not (directory / "filings" / "sample_10k.jsonl").is_file():
+            sample.write_sample(directory)
     return directory
 
 
