@@ -178,7 +178,7 @@ FIGURES = (
         "questions: all of them",
         "/questions",
         "main p:has-text('questions. The hardest')",
-        "select count(*) from gold.questions",
+        "select count(*) from gold.items where gold_set = 'p3'",
         str,
     ),
     Figure(
@@ -273,7 +273,7 @@ FIGURES = (
         "gold: questions",
         "/gold",
         "tr:has(td:has-text('P3'))",
-        "select count(*) from gold.questions",
+        "select count(*) from gold.items where gold_set = 'p3'",
         count,
     ),
     Figure(

@@ -143,7 +143,7 @@ def write(path, threshold=0.1):
         warehouse.execute(
             "insert into answers.answer_calibrations values ('words', 'level', ?)", [threshold]
         )
-        warehouse.execute("insert into gold.questions values ('p3:1', 'p3', '1', ?)", [SALES])
+        warehouse.execute("insert into gold.items values ('p3:1', 'p3', '1', ?)", [SALES])
         warehouse.execute(
             "insert into gold.gold_p3 values ('1', 'A', 'low', '$120.5 million', ['0007_2021_7_1'])"
         )
@@ -177,7 +177,7 @@ create table answers.answer_calibrations (
 create table answers.answers (
     system_id varchar, item_id varchar, outcome varchar, answer_text varchar
 );
-create table gold.questions (
+create table gold.items (
     item_id varchar, gold_set varchar, question_id varchar, question_text varchar
 );
 create table gold.gold_p3 (

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from finrag.command.cli import main
-from finrag.doors import compare_doors, hash_doors, is_volatile
+from finrag.publishing.doors import compare_doors, hash_doors, is_volatile
 
 ROWS = [("a", 1.5, [1, 2]), ("b", None, []), ("", 0.0, None)]
 

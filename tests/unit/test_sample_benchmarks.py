@@ -3,12 +3,12 @@
 import json
 
 import pytest
-from finrag.corpus import benchmark_paths
-from finrag.sample_corpus.benchmarks import benchmark_files
-from finrag.sample_corpus.ledger import keep_books, money
-from finrag.sample_corpus.writer import COMPANIES, DEFAULT_SEED, LAST_YEAR
 
-from finrag.benchmarks import open_benchmarks
+from finrag.sample.benchmarks import benchmark_files
+from finrag.sample.ledger import keep_books, money
+from finrag.sample.writer import COMPANIES, DEFAULT_SEED, LAST_YEAR
+from finrag.sources.benchmarks import open_benchmarks
+from finrag.sources.corpus import benchmark_paths
 
 
 @pytest.fixture(scope="module")

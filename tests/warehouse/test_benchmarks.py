@@ -13,7 +13,7 @@ from finrag.sources.benchmarks.loaders.values import hashed
 MODELS = (
     "benchmark_files",
     "py_benchmark_records_read+,+benchmark_summaries",
-    "py_benchmark_records_read+,+benchmark_audit",
+    "py_benchmark_records_read+,+set_audit",
     *("py_benchmark_files_found", "benchmark_sources", "quarantine"),
 )
 
@@ -169,9 +169,7 @@ def test_a_set_that_is_not_there_says_where_to_get_it(built):
 
 
 def test_evidence_is_led_to_rows_sentences_and_pages(built):
-    rows = built.rows(
-        "select reference, found_by_passage_id, mapping from gold.benchmark_judgments"
-    )
+    rows = built.rows("select * from gold.int_judgments_mapped where gold_set <> 'multihop_rag'")
     found = {row["reference"]: row for row in rows}
     assert found["table_2"]["found_by_passage_id"].endswith("#row-0-2")
     assert found["text_2"]["found_by_passage_id"].endswith("#text-2")
@@ -210,7 +208,7 @@ def test_a_lost_sign_is_wrong_in_both_modes(built):
 
 
 def test_the_slip_of_the_set_is_a_finding(built):
-    rows = built.rows("select item_id from gold.benchmark_audit where reason = 'program_disagrees'")
+    rows = built.rows("select item_id from gold.set_audit where reason = 'program_disagrees'")
     assert [row["item_id"] for row in rows] == [f"finqa:{FINQA[1]['id']}"]
 
 
@@ -221,13 +219,13 @@ def test_the_page_with_the_words_of_the_question_is_first(built):
         where system_id = 'bm25_open' and benchmark = 'financebench' and rank = 1
         """
     )
-    assert [row["passage_id"] for row in rows] == ["ACME_2020_10K#page-1"]
+    assert [row["passage_id"] for row in rows] == ["financebench:ACME_2020_10K#page-1"]
 
 
 def test_operands_that_stand_in_the_context_were_looked_for(built):
     rows = built.rows(
         """
-        select written, origin from gold.benchmark_operands
+        select written, origin from gold.program_operands
         where item_id like '%-3' order by operand_pos
         """
     )
@@ -378,8 +376,8 @@ def test_nested_queries_have_slices_by_quarter_and_type_of_document(sample):
 def test_a_table_that_a_nested_query_names_is_evidence_that_rankings_find(sample):
     rows = sample.rows(
         """
-        select distinct passage_id from gold.benchmark_judgments
-        where benchmark = 'nested_queries' and mapping = 'mapped' order by all
+        select distinct evidence_id as passage_id from gold.judgments
+        where gold_set = 'nested_queries' and mapping = 'mapped' order by all
         """
     )
     assert all(row["passage_id"].endswith("#table-0") for row in rows)

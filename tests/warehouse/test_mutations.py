@@ -24,7 +24,8 @@ def read_corpus(warehouse):
                ntile(3) over (
                    order by len(coalesce(p.evidence_sentence_ids, [])) desc, q.item_id asc
                ) = 1 as is_hard_third
-        from gold.questions as q inner join gold.gold_p3 as p on q.question_id = p.question_id
+        from gold.items as q
+        inner join gold.gold_p3 as p on q.item_id = 'p3:' || p.question_id
         order by q.item_id
         """
     )

@@ -68,7 +68,7 @@ def outcomes(warehouse, system="multi_path_llm"):
 
 
 def n_questions(warehouse):
-    return warehouse.value("select count(*) from gold.questions")
+    return warehouse.value("select count(*) from gold.items where gold_set = 'p3'")
 
 
 @pytest.mark.parametrize("scope", ["cross_year", "cross_company"])

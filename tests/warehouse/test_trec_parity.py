@@ -172,8 +172,7 @@ def test_metrics_of_random_runs_equal_trec_eval(sample, tmp_path):
     items = [
         row["item_id"]
         for row in warehouse.rows(
-            "select item_id from gold.anchors union all "
-            "select item_id from gold.questions order by 1"
+            "select item_id from gold.items where gold_set in ('p1', 'p2', 'p3') order by 1"
         )
     ]
     sentences = [

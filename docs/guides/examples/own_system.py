@@ -23,7 +23,7 @@ def words(text: str) -> set[str]:
 database, target = sys.argv[1:]
 with duckdb.connect(database, read_only=True) as warehouse:
     questions = warehouse.execute(
-        "select item_id, question_text from gold.questions order by item_id"
+        "select item_id, question_text from gold.items where gold_set = 'p3' order by item_id"
     ).fetchall()
     # What the system may search: texts with company and year, under the ids it has to cite.
     sentences = warehouse.execute(

@@ -307,7 +307,7 @@ def _export(options: argparse.Namespace) -> int:
 def _doors(options: argparse.Namespace) -> int:
     import json
 
-    from finrag.doors import compare_doors, hash_doors, read_doors
+    from finrag.publishing.doors import compare_doors, hash_doors, read_doors
 
     before = read_doors(options.compare) if options.compare else {}
     doors = hash_doors(options.database, options.manifest, options.all)

@@ -204,9 +204,10 @@ def _suite(table: Any) -> dict[str, SuiteQuestion]:
             questions.item_id, questions.gold_set, questions.question_text,
             coalesce(p3_category_mix.title, gold_p3.category) as category,
             gold_p3.difficulty, gold_p3.answer_text, gold_p3.evidence_sentence_ids
-        from gold.questions
+        from gold.items as questions
         left join gold.gold_p3 on questions.question_id = gold_p3.question_id
         left join seeds.p3_category_mix on gold_p3.category = p3_category_mix.category
+        where questions.gold_set = 'p3'
         order by questions.item_id desc
         """
     ).to_pylist()

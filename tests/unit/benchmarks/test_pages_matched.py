@@ -35,7 +35,7 @@ def cases():
 @pytest.fixture(scope="module")
 def found(cases):
     """Run the model over the cases: (pages of evidence, matched) by item and cut-off."""
-    names = ("benchmark_passages", "int_benchmark_evidence_ranked", "benchmark_rankings")
+    names = ("passages", "int_benchmark_evidence_ranked", "benchmark_rankings")
     passages, evidence, rankings = (f"given_{name}" for name in names)
     connection = duckdb.connect()
     connection.register(passages, passages_of(cases))
@@ -53,7 +53,7 @@ def passages_of(cases):
     places = {place for lists in cases.values() for pages in lists for place in pages}
     return pa.Table.from_pylist(
         [
-            {"benchmark": "s", "passage_id": f"{name}{page}", "document_id": name, "page": page}
+            {"corpus_id": "s", "passage_id": f"{name}{page}", "document_id": name, "page": page}
             for name, page in sorted(places)
         ]
     )

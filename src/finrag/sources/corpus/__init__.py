@@ -10,20 +10,26 @@ a path that leads nowhere or to the wrong kind of data stops the build with a `V
 
 from finrag.sources.corpus.filings import FILING_RECORD_SCHEMA, read_filings
 from finrag.sources.corpus.opening import (
+    benchmark_paths,
     check_corpus,
+    open_benchmark_records,
     open_company_names,
     open_filings,
     open_sentence_rows,
+    tell_benchmarks,
 )
 from finrag.sources.corpus.sentences import SENTENCE_ROW_SCHEMA, read_sentence_rows
 
 __all__ = [
     "FILING_RECORD_SCHEMA",
     "SENTENCE_ROW_SCHEMA",
+    "benchmark_paths",
     "check_corpus",
+    "open_benchmark_records",
     "open_company_names",
     "open_filings",
     "open_sentence_rows",
     "read_filings",
     "read_sentence_rows",
+    "tell_benchmarks",
 ]
