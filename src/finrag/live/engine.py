@@ -165,7 +165,14 @@ class Engine:
     def _item(text: str, suite: SuiteQuestion | None) -> pa.Table:
         # The suite's own key: a system that draws at random draws by it.
         item_id, gold_set = (suite.item_id, suite.gold_set) if suite else (LIVE, LIVE)
-        return pa.table({"item_id": [item_id], "gold_set": [gold_set], "question_text": [text]})
+        fields = {
+            "item_id": item_id,
+            "gold_set": gold_set,
+            "item_kind": "question",
+            "corpus_id": "filings",
+            "question_text": text,
+        }
+        return pa.Table.from_pylist([fields])
 
     def _read(self, item: pa.Table) -> tuple[pa.Table, Reading]:
         started = time.perf_counter()
@@ -242,7 +249,7 @@ class Engine:
         """The question as searches see it."""
         prepared = self._models.run(
             "int_queries_prepared",
-            questions=item,
+            items=item,
             question_readings=readings,
             companies=self.corpus.companies,
         )
@@ -352,7 +359,7 @@ class Engine:
         contexts = self._models.run(
             "contexts",
             registered_systems=self._system_row(system),
-            questions=item,
+            items=item,
             **tables,
         )
         worded = self._models.run("int_contexts_worded", contexts=contexts, **tables)
@@ -510,7 +517,7 @@ class Engine:
             "int_answers_to_trace",
             answers=pa.Table.from_pylist(answers, schema=_ANSWERS),
             answer_citations=pa.Table.from_pylist(citations, schema=_CITATIONS),
-            questions=item,
+            items=item,
             sentences=self._sentences([one["sentence_id"] for one in citations]),
             companies=self.corpus.companies,
         )
