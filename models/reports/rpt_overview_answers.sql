@@ -26,9 +26,7 @@ external_predictions as (
 
 items as (
 
-    select *
-    from {{ ref('items') }}
-    where gold_set = 'p3'
+    select * from {{ ref('items') }}
 
 ),
 
