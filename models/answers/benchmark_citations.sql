@@ -19,9 +19,9 @@ passages as (
 
 ),
 
-benchmark_places as (
+named_places as (
 
-    select * from {{ ref('benchmark_places') }}
+    select * from {{ ref('named_places') }}
 
 )
 
@@ -39,20 +39,20 @@ select
                 stg_benchmarks__citations.passage_id
         ) as integer
     ) as citation_pos,
-    coalesce(passages.passage_id, benchmark_places.passage_id)
+    coalesce(passages.passage_id, named_places.passage_id)
         as passage_id,
     stg_benchmarks__citations.document,
-    coalesce(passages.document_id, benchmark_places.document_id)
+    coalesce(passages.document_id, named_places.document_id)
         as document_id,
     coalesce(passages.page, stg_benchmarks__citations.page) as page,
     coalesce(
         stg_benchmarks__citations.passage_id, stg_benchmarks__citations.document
     ) as named,
     passages.passage_id is not null
-    or benchmark_places.passage_id is not null
+    or named_places.passage_id is not null
     or (
         stg_benchmarks__citations.page is null
-        and benchmark_places.document_id is not null
+        and named_places.document_id is not null
     ) as is_known
 from benchmark_answers
 inner join stg_benchmarks__citations
@@ -68,8 +68,8 @@ left join passages
             'stg_benchmarks__citations.benchmark',
             'stg_benchmarks__citations.passage_id'
         ) }} = passages.passage_id
-left join benchmark_places
+left join named_places
     on
-        stg_benchmarks__citations.benchmark = benchmark_places.benchmark
-        and stg_benchmarks__citations.document = benchmark_places.document
-        and stg_benchmarks__citations.page is not distinct from benchmark_places.page
+        stg_benchmarks__citations.benchmark = named_places.corpus_id
+        and stg_benchmarks__citations.document = named_places.document
+        and stg_benchmarks__citations.page is not distinct from named_places.page

@@ -19,7 +19,11 @@ items as (
 
 rankings as (
 
-    select * from {{ ref('rankings') }}
+    select
+        *,
+        passage_id as sentence_id
+    from {{ ref('rankings') }}
+    where unit = 'sentence'
 
 ),
 

@@ -46,7 +46,9 @@ registered_systems as (
 
 retrieval_outcomes as (
 
-    select * from {{ ref('retrieval_outcomes') }}
+    select *
+    from {{ ref('retrieval_outcomes') }}
+    where unit = 'sentence'
 
 ),
 

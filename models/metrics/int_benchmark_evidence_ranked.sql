@@ -22,9 +22,11 @@ passages as (
 
 ),
 
-benchmark_rankings as (
+rankings as (
 
-    select * from {{ ref('benchmark_rankings') }}
+    select *
+    from {{ ref('rankings') }}
+    where unit <> 'sentence'
 
 ),
 
@@ -52,15 +54,15 @@ select
     evidence.evidence_id as passage_id,
     evidence.passage_id as found_by_passage_id,
     evidence.grade,
-    benchmark_rankings.rank
+    rankings.rank
 from evidence
 inner join int_benchmark_questions_owed
     on evidence.item_id = int_benchmark_questions_owed.item_id
 left join passages
     on evidence.passage_id = passages.passage_id
-left join benchmark_rankings
+left join rankings
     on
-        int_benchmark_questions_owed.system_id = benchmark_rankings.system_id
-        and evidence.item_id = benchmark_rankings.item_id
-        and passages.unit = benchmark_rankings.space
-        and evidence.passage_id = benchmark_rankings.passage_id
+        int_benchmark_questions_owed.system_id = rankings.system_id
+        and evidence.item_id = rankings.item_id
+        and passages.unit = rankings.unit
+        and evidence.passage_id = rankings.passage_id

@@ -12,9 +12,11 @@ judgments as (
 
 ),
 
-benchmark_rankings as (
+rankings as (
 
-    select * from {{ ref('benchmark_rankings') }}
+    select *
+    from {{ ref('rankings') }}
+    where unit <> 'sentence'
 
 ),
 
@@ -47,15 +49,15 @@ found as (
         int_benchmark_questions_owed.system_id,
         findable.item_id,
         findable.evidence_id,
-        min(benchmark_rankings.rank) as first_rank
+        min(rankings.rank) as first_rank
     from findable
     inner join int_benchmark_questions_owed
         on findable.item_id = int_benchmark_questions_owed.item_id
-    left join benchmark_rankings
+    left join rankings
         on
-            int_benchmark_questions_owed.system_id = benchmark_rankings.system_id
-            and findable.item_id = benchmark_rankings.item_id
-            and findable.passage_id = benchmark_rankings.passage_id
+            int_benchmark_questions_owed.system_id = rankings.system_id
+            and findable.item_id = rankings.item_id
+            and findable.passage_id = rankings.passage_id
     group by
         int_benchmark_questions_owed.system_id,
         findable.item_id,

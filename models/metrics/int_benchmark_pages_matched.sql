@@ -19,9 +19,11 @@ passages as (
 
 ),
 
-benchmark_rankings as (
+rankings as (
 
-    select * from {{ ref('benchmark_rankings') }}
+    select *
+    from {{ ref('rankings') }}
+    where unit <> 'sentence'
 
 ),
 
@@ -42,20 +44,20 @@ cutoffs as (
 pages_ranked as (
 
     select
-        benchmark_rankings.system_id,
-        benchmark_rankings.item_id,
+        rankings.system_id,
+        rankings.item_id,
         passages.document_id,
         passages.page,
-        min(benchmark_rankings.rank) as rank
-    from benchmark_rankings
+        min(rankings.rank) as rank
+    from rankings
     inner join passages
         on
-            benchmark_rankings.benchmark = passages.corpus_id
-            and benchmark_rankings.passage_id = passages.passage_id
-    where benchmark_rankings.space = 'page'
+            rankings.gold_set = passages.corpus_id
+            and rankings.passage_id = passages.passage_id
+    where rankings.unit = 'page'
     group by
-        benchmark_rankings.system_id,
-        benchmark_rankings.item_id,
+        rankings.system_id,
+        rankings.item_id,
         passages.document_id,
         passages.page
 

@@ -1,105 +1,31 @@
-{#-
-    A system of this project owes every question of every set; a filtered search of a document
-    that is not there is none. A system of a file owes every question of the sets it ranks,
-    and was run on those that its file has.
--#}
+{#- Every question of a public set that a system owes, and whether it was run on it. -#}
 with
 
-int_benchmark_systems_listed as (
-
-    select * from {{ ref('int_benchmark_systems_listed') }}
-
-),
-
-items as (
+retrieval_outcomes as (
 
     select *
-    from {{ ref('items') }}
-    where
-        item_kind = 'question'
-        and gold_set <> 'p3'
+    from {{ ref('retrieval_outcomes') }}
+    where unit <> 'sentence'
 
 ),
 
-passages as (
+registered_systems as (
 
-    select * from {{ ref('passages') }}
-
-),
-
-benchmark_rankings as (
-
-    select * from {{ ref('benchmark_rankings') }}
-
-),
-
-benchmark_runs as (
-
-    select * from {{ ref('benchmark_runs') }}
-
-),
-
-runs as (
-
-    select
-        system_id,
-        benchmark
-    from benchmark_rankings
-    group by system_id, benchmark
-
-),
-
-documents as (
-
-    select document_id
-    from passages
-    where is_rankable
-    group by document_id
-
-),
-
-given_systems as (
-
-    select
-        system_id,
-        benchmark
-    from benchmark_runs
-    where is_asked
-    group by system_id, benchmark
+    select * from {{ ref('registered_systems') }}
 
 )
 
 select
-    int_benchmark_systems_listed.system_id,
-    items.gold_set as benchmark,
-    items.item_id,
-    false as is_given,
-    runs.system_id is not null
-    and (
-        int_benchmark_systems_listed.regime = 'open'
-        or documents.document_id is not null
-    ) as is_run
-from items
-cross join int_benchmark_systems_listed
-left join runs
-    on
-        int_benchmark_systems_listed.system_id = runs.system_id
-        and items.gold_set = runs.benchmark
-left join documents
-    on items.document_id = documents.document_id
-
-union all
-
-select
-    given_systems.system_id,
-    items.gold_set as benchmark,
-    items.item_id,
-    true as is_given,
-    benchmark_runs.item_id is not null as is_run
-from items
-inner join given_systems
-    on items.gold_set = given_systems.benchmark
-left join benchmark_runs
-    on
-        given_systems.system_id = benchmark_runs.system_id
-        and items.item_id = benchmark_runs.item_id
+    retrieval_outcomes.system_id,
+    retrieval_outcomes.gold_set as benchmark,
+    retrieval_outcomes.item_id,
+    registered_systems.system_id is null as is_given,
+    bool_or(retrieval_outcomes.outcome <> 'not_run') as is_run
+from retrieval_outcomes
+left join registered_systems
+    on retrieval_outcomes.system_id = registered_systems.system_id
+group by
+    retrieval_outcomes.system_id,
+    retrieval_outcomes.gold_set,
+    retrieval_outcomes.item_id,
+    registered_systems.system_id

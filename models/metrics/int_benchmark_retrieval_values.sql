@@ -22,9 +22,11 @@ judgments as (
 
 ),
 
-benchmark_rankings as (
+rankings as (
 
-    select * from {{ ref('benchmark_rankings') }}
+    select *
+    from {{ ref('rankings') }}
+    where unit <> 'sentence'
 
 ),
 
@@ -90,19 +92,19 @@ metrics as (
 ranked_kinds as (
 
     select
-        benchmark_rankings.system_id,
-        benchmark_rankings.benchmark,
+        rankings.system_id,
+        rankings.gold_set,
         kinds.space
-    from benchmark_rankings
+    from rankings
     inner join (
         values
         ('text', 'text'), ('table', 'table'), ('row', 'row'), ('row', 'cell'),
         ('page', 'page'), ('turn', 'turn')
     ) as kinds (ranked_space, space)
-        on benchmark_rankings.space = kinds.ranked_space
+        on rankings.unit = kinds.ranked_space
     group by
-        benchmark_rankings.system_id,
-        benchmark_rankings.benchmark,
+        rankings.system_id,
+        rankings.gold_set,
         kinds.space
 
 ),

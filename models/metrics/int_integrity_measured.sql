@@ -27,13 +27,19 @@ vector_indexes as (
 
 retrieval_outcomes as (
 
-    select * from {{ ref('retrieval_outcomes') }}
+    select *
+    from {{ ref('retrieval_outcomes') }}
+    where unit = 'sentence'
 
 ),
 
 rankings as (
 
-    select * from {{ ref('rankings') }}
+    select
+        *,
+        passage_id as sentence_id
+    from {{ ref('rankings') }}
+    where unit = 'sentence'
 
 ),
 

@@ -25,7 +25,11 @@ contexts as (
 
 rankings as (
 
-    select * from {{ ref('rankings') }}
+    select
+        *,
+        passage_id as sentence_id
+    from {{ ref('rankings') }}
+    where unit = 'sentence'
 
 ),
 

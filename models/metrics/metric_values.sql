@@ -14,7 +14,9 @@ metric_catalogue as (
 
 retrieval_outcomes as (
 
-    select * from {{ ref('retrieval_outcomes') }}
+    select *
+    from {{ ref('retrieval_outcomes') }}
+    where unit = 'sentence'
 
 ),
 

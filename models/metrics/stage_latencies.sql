@@ -8,13 +8,17 @@ runs as (
 
 retrieval_outcomes as (
 
-    select * from {{ ref('retrieval_outcomes') }}
+    select *
+    from {{ ref('retrieval_outcomes') }}
+    where unit = 'sentence'
 
 ),
 
 query_stages as (
 
-    select * from {{ ref('query_stages') }}
+    select *
+    from {{ ref('query_stages') }}
+    where unit = 'sentence'
 
 ),
 

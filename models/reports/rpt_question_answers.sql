@@ -14,7 +14,9 @@ registered_systems as (
 
 retrieval_outcomes as (
 
-    select * from {{ ref('retrieval_outcomes') }}
+    select *
+    from {{ ref('retrieval_outcomes') }}
+    where unit = 'sentence'
 
 ),
 
@@ -44,7 +46,11 @@ failure_kinds as (
 
 rankings as (
 
-    select * from {{ ref('rankings') }}
+    select
+        *,
+        passage_id as sentence_id
+    from {{ ref('rankings') }}
+    where unit = 'sentence'
 
 ),
 

@@ -2,7 +2,9 @@ with
 
 query_stages as (
 
-    select * from {{ ref('query_stages') }}
+    select *
+    from {{ ref('query_stages') }}
+    where unit = 'sentence'
 
 ),
 

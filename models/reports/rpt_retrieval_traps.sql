@@ -18,7 +18,11 @@ registered_systems as (
 
 rankings as (
 
-    select * from {{ ref('rankings') }}
+    select
+        *,
+        passage_id as sentence_id
+    from {{ ref('rankings') }}
+    where unit = 'sentence'
 
 ),
 

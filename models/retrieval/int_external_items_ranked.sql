@@ -1,4 +1,4 @@
-{#- Outside rankings in the columns of `py_questions_ranked`, cut at the depth of the
+{#- Outside rankings in the columns of `py_items_ranked`, cut at the depth of the
     system: an item whose ranking is empty, or that failed without one, has a row whose
     rank is null. -#}
 with
@@ -53,8 +53,9 @@ select
     items.system_id,
     items.gold_set,
     items.item_id,
+    'sentence' as unit,
     ranked.rank,
-    ranked.sentence_id,
+    ranked.sentence_id as passage_id,
     case when ranked.rank is not null then ranked.score end as score,
     ranked.n_tied,
     cast(null as varchar) as found_by,

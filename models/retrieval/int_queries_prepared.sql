@@ -2,11 +2,7 @@ with
 
 items as (
 
-    select *
-    from {{ ref('items') }}
-    where
-        item_kind = 'question'
-        and corpus_id = 'filings'
+    select * from {{ ref('items') }}
 
 ),
 
@@ -62,6 +58,10 @@ names_read as (
 select
     items.item_id,
     items.gold_set,
+    items.item_kind,
+    items.corpus_id,
+    items.document_id,
+    items.passage_id,
     items.question_text,
     question_readings.topic_text,
     question_readings.cik_ints,

@@ -1,8 +1,8 @@
 with
 
-py_questions_ranked as (
+py_items_ranked as (
 
-    select * from {{ ref('py_questions_ranked') }}
+    select * from {{ ref('py_items_ranked') }}
 
 ),
 
@@ -17,8 +17,9 @@ staged as (
     select
         system_id,
         item_id,
+        unit,
         stages
-    from py_questions_ranked
+    from py_items_ranked
     where stages is not null
 
     union all
@@ -26,6 +27,7 @@ staged as (
     select
         system_id,
         item_id,
+        'sentence' as unit,
         stages
     from external_predictions
     where stages is not null
@@ -37,6 +39,7 @@ stages as (
     select
         system_id,
         item_id,
+        unit,
         {{ unnest_structs('stages') }}
     from staged
 
@@ -45,6 +48,7 @@ stages as (
 select
     system_id,
     item_id,
+    unit,
     stage_pos,
     stage,
     n_in,

@@ -1,14 +1,8 @@
 with
 
-py_anchors_ranked as (
+py_items_ranked as (
 
-    select * from {{ ref('py_anchors_ranked') }}
-
-),
-
-py_questions_ranked as (
-
-    select * from {{ ref('py_questions_ranked') }}
+    select * from {{ ref('py_items_ranked') }}
 
 ),
 
@@ -18,44 +12,9 @@ int_external_items_ranked as (
 
 ),
 
-ranked as (
+int_file_items_ranked as (
 
-    select
-        system_id,
-        gold_set,
-        item_id,
-        rank,
-        sentence_id,
-        score,
-        n_tied,
-        cast(null as varchar) as found_by
-    from py_anchors_ranked
-
-    union all
-
-    select
-        system_id,
-        gold_set,
-        item_id,
-        rank,
-        sentence_id,
-        score,
-        n_tied,
-        found_by
-    from py_questions_ranked
-
-    union all
-
-    select
-        system_id,
-        gold_set,
-        item_id,
-        rank,
-        sentence_id,
-        score,
-        n_tied,
-        found_by
-    from int_external_items_ranked
+    select * from {{ ref('int_file_items_ranked') }}
 
 )
 
@@ -63,10 +22,40 @@ select
     system_id,
     gold_set,
     item_id,
+    unit,
     rank,
-    sentence_id,
+    passage_id,
     score,
     n_tied,
     found_by
-from ranked
+from py_items_ranked
 where rank is not null
+
+union all
+
+select
+    system_id,
+    gold_set,
+    item_id,
+    unit,
+    rank,
+    passage_id,
+    score,
+    n_tied,
+    found_by
+from int_external_items_ranked
+where rank is not null
+
+union all
+
+select
+    system_id,
+    gold_set,
+    item_id,
+    unit,
+    rank,
+    passage_id,
+    score,
+    n_tied,
+    cast(null as varchar) as found_by
+from int_file_items_ranked

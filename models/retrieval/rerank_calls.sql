@@ -1,8 +1,8 @@
 with
 
-py_questions_ranked as (
+py_items_ranked as (
 
-    select * from {{ ref('py_questions_ranked') }}
+    select * from {{ ref('py_items_ranked') }}
 
 ),
 
@@ -11,14 +11,16 @@ called as (
     select
         system_id,
         item_id,
+        unit,
         {{ unnest_structs('calls') }}
-    from py_questions_ranked
+    from py_items_ranked
 
 )
 
 select
     system_id,
     item_id,
+    unit,
     call_id,
     stage,
     model,

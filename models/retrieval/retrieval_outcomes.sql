@@ -1,3 +1,8 @@
+{#-
+    Every system owes an outcome for every item it is asked and every unit of text that the
+    item's corpus has; a corpus of which nothing was loaded has one unit. A system of a file owes
+    the units that it ranks in that set at all, and was run on the questions that its file has.
+-#}
 with
 
 registered_systems as (
@@ -6,29 +11,21 @@ registered_systems as (
 
 ),
 
-anchors as (
-
-    select * from {{ ref('anchors') }}
-
-),
-
 items as (
 
-    select *
-    from {{ ref('items') }}
-    where gold_set = 'p3'
+    select * from {{ ref('items') }}
 
 ),
 
-py_anchors_ranked as (
+passages as (
 
-    select * from {{ ref('py_anchors_ranked') }}
+    select * from {{ ref('passages') }}
 
 ),
 
-py_questions_ranked as (
+py_items_ranked as (
 
-    select * from {{ ref('py_questions_ranked') }}
+    select * from {{ ref('py_items_ranked') }}
 
 ),
 
@@ -38,21 +35,110 @@ int_external_items_ranked as (
 
 ),
 
+int_file_items_ranked as (
+
+    select * from {{ ref('int_file_items_ranked') }}
+
+),
+
+file_runs as (
+
+    select * from {{ ref('file_runs') }}
+
+),
+
+units as (
+
+    select
+        corpus_id,
+        unit
+    from passages
+    where is_rankable
+    group by corpus_id, unit
+
+),
+
 asked as (
 
     select
+        items.gold_set,
+        items.item_id,
+        items.corpus_id,
+        coalesce(
+            units.unit,
+            case when items.corpus_id = 'filings' then 'sentence' else 'text' end
+        ) as unit,
+        case when items.item_kind = 'anchor' then 'anchors' else 'questions' end
+            as asked_by
+    from items
+    left join units
+        on items.corpus_id = units.corpus_id
+
+),
+
+given_units as (
+
+    select
+        system_id,
         gold_set,
-        item_id,
-        'anchors' as asked_by
-    from anchors
+        unit
+    from int_file_items_ranked
+    where item_id is not null
+    group by system_id, gold_set, unit
+
+),
+
+given_systems as (
+
+    select
+        file_runs.system_id,
+        file_runs.gold_set,
+        bool_or(given_units.unit is not null) as has_units
+    from file_runs
+    left join given_units
+        on
+            file_runs.system_id = given_units.system_id
+            and file_runs.gold_set = given_units.gold_set
+    where file_runs.is_asked
+    group by file_runs.system_id, file_runs.gold_set
+
+),
+
+owed as (
+
+    -- Outside systems are asked the questions on filings; rankings of others come as files.
+    select
+        registered_systems.system_id,
+        asked.gold_set,
+        asked.item_id,
+        asked.unit
+    from registered_systems
+    inner join asked
+        on
+            registered_systems.asks in (asked.asked_by, 'both')
+            and (
+                asked.corpus_id = 'filings'
+                or registered_systems.system_kind not in (
+                    'external_file', 'external_http'
+                )
+            )
 
     union all
 
     select
-        gold_set,
-        item_id,
-        'questions' as asked_by
-    from items
+        given_systems.system_id,
+        asked.gold_set,
+        asked.item_id,
+        asked.unit
+    from given_systems
+    inner join asked
+        on given_systems.gold_set = asked.gold_set
+    left join given_units
+        on
+            given_systems.system_id = given_units.system_id
+            and given_systems.gold_set = given_units.gold_set
+            and asked.unit = given_units.unit
+    where given_units.unit is not null or not given_systems.has_units
 
 ),
 
@@ -61,27 +147,30 @@ ranked as (
     select
         system_id,
         item_id,
+        unit,
         rank,
         failure
-    from py_anchors_ranked
+    from py_items_ranked
 
     union all
 
     select
         system_id,
         item_id,
-        rank,
-        failure
-    from py_questions_ranked
-
-    union all
-
-    select
-        system_id,
-        item_id,
+        unit,
         rank,
         failure
     from int_external_items_ranked
+
+    union all
+
+    select
+        system_id,
+        item_id,
+        unit,
+        rank,
+        cast(null as varchar) as failure
+    from int_file_items_ranked
 
 ),
 
@@ -90,29 +179,33 @@ outcomes as (
     select
         system_id,
         item_id,
+        unit,
         count(rank) as n_ranked,
         max(failure) as failure
     from ranked
-    group by system_id, item_id
+    group by system_id, item_id, unit
 
 )
 
--- Every system owes an outcome for every item it is asked: what was not run shows.
 select
-    registered_systems.system_id,
-    asked.gold_set,
-    asked.item_id,
+    owed.system_id,
+    owed.gold_set,
+    owed.item_id,
+    owed.unit,
     case
-        when outcomes.item_id is null then 'not_run'
         when outcomes.failure is not null then 'failed'
-        else 'ranked'
+        when outcomes.item_id is not null or file_runs.item_id is not null then 'ranked'
+        else 'not_run'
     end as outcome,
     outcomes.failure,
     coalesce(outcomes.n_ranked, 0) as n_ranked
-from registered_systems
-inner join asked
-    on registered_systems.asks in (asked.asked_by, 'both')
+from owed
 left join outcomes
     on
-        registered_systems.system_id = outcomes.system_id
-        and asked.item_id = outcomes.item_id
+        owed.system_id = outcomes.system_id
+        and owed.item_id = outcomes.item_id
+        and owed.unit = outcomes.unit
+left join file_runs
+    on
+        owed.system_id = file_runs.system_id
+        and owed.item_id = file_runs.item_id

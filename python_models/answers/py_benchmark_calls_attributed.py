@@ -7,7 +7,7 @@ def model(dbt, session):
 
     items = dbt.ref("items").filter("item_kind = 'question' and gold_set <> 'p3'")
     items = items.project("*, gold_set as benchmark").order("item_id").to_arrow_table()
-    ranked = dbt.ref("benchmark_rankings").filter("space = 'turn'")
+    ranked = dbt.ref("rankings").filter("unit = 'turn'")
     ranked = ranked.order("system_id, item_id, rank").to_arrow_table()
     turns = dbt.ref("passages").filter("unit = 'turn'").project("*, corpus_id as benchmark")
     turns = turns.order("benchmark, document_id, position, passage_id").to_arrow_table()

@@ -7,6 +7,9 @@ def model(dbt, session):
 
     meta = dbt.config.get("meta")
     systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
-    questions = dbt.ref("int_queries_prepared").order("item_id").to_arrow_table()
+    questions = dbt.ref("int_queries_prepared").filter(
+        "item_kind = 'question' and corpus_id = 'filings'"
+    )
+    questions = questions.order("item_id").to_arrow_table()
     chunks = dbt.ref("chunks").project("chunk_id, chunk_text").order("chunk_id").to_arrow_table()
     return finrag.retrieval.embed_search_texts(systems, questions, chunks, meta)

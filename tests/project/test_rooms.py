@@ -12,7 +12,6 @@ ROOMS = (
     "publishing",
     "answers",
     "scoring",
-    "benchmarks",
     "retrieval",
     "questions",
     "systems",

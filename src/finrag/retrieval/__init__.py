@@ -6,13 +6,11 @@ the text of questions with what was read from it, and the corpus.
 
 from finrag.retrieval.embedding import embed_corpus, embed_search_texts
 from finrag.retrieval.indexes import build_indexes
-from finrag.retrieval.question_ranking import rank_questions
-from finrag.retrieval.ranking import rank_anchors
+from finrag.retrieval.ranking import rank_items
 
 __all__ = [
     "build_indexes",
     "embed_corpus",
     "embed_search_texts",
-    "rank_anchors",
-    "rank_questions",
+    "rank_items",
 ]

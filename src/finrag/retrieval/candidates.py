@@ -43,6 +43,8 @@ class Candidates:
         ways: bits of ``WAYS`` of each.
         cells: number of the company and year asked for that each belongs to, from 0; -1 for
             what lies outside; None for a search that does not tell them apart.
+        n_tied: of sentences that stand in their order already, how many hold the score of each,
+            also beyond those found; None where they are not in order.
         stages: what was done, in order.
         failure: why the question's retrieval failed; None where it did not.
     """
@@ -51,6 +53,7 @@ class Candidates:
     scores: Scores
     ways: Ints
     cells: Ints | None = None
+    n_tied: Ints | None = None
     stages: tuple[Stage, ...] = ()
     failure: str | None = None
 
@@ -66,18 +69,22 @@ class Candidates:
             scores=scores,
             ways=self.ways[positions],
             cells=None if self.cells is None else self.cells[positions],
+            n_tied=None,
         )
 
 
 def from_ranked(ranked: Ranked, ways: int, stages: tuple[Stage, ...] = ()) -> Candidates:
     """All results of one search."""
     all_ways = np.full(len(ranked.sentences), ways, np.int64)
-    return Candidates(ranked.sentences, ranked.scores, all_ways, stages=stages)
+    return Candidates(
+        ranked.sentences, ranked.scores, all_ways, n_tied=ranked.n_tied, stages=stages
+    )
 
 
-def failed(reason: str) -> Candidates:
+def failed(reason: str, *stages: Stage) -> Candidates:
     """Nothing, because the search could not be made."""
-    return Candidates(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64), failure=reason)
+    nothing = np.empty(0, np.int64)
+    return Candidates(nothing, np.empty(0), nothing, stages=stages, failure=reason)
 
 
 def ways_in(sentences: Ints, found: Ints, bit: int) -> Ints:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from finrag.embeddings import content_hash
 from finrag.retrieval.outline import Outline
 from finrag.retrieval.places import Places
 from finrag.retrieval.queries import QueryVectors
 from finrag.retrieval.searching import BLOCK, cosines
 from finrag.retrieval.vectors import Floats, Ints, VectorSet
-from finrag.systems.algorithm import CHUNK_MARGIN, SCORE_DECIMALS
+from finrag.systems.algorithm import CHUNK_MARGIN, CHUNK_WORDS, SCORE_DECIMALS
 
 CHUNK_VECTORS = ("mean", "encoded")
 
@@ -58,6 +60,38 @@ def read_chunks(chunks: pa.Table, places: Places, outline: Outline) -> Chunks:
         n_sentences=chunks["n_sentences"].to_numpy().astype(np.int64),
         hashes=chunks["chunk_hash"].to_pylist(),
     )
+
+
+def cut_chunks(texts: Sequence[str], outline: Outline) -> tuple[Chunks, list[str]]:
+    """Chunks where a set has none of its own: passages that follow one another in a document.
+
+    A chunk takes passages while all of them have ``CHUNK_WORDS`` words at most; a longer passage
+    is a chunk by itself. Chunks do not overlap.
+
+    Args:
+        texts: of the passages, by number.
+        outline: the layout of their pool.
+
+    Returns:
+        The chunks, in the order of reading, and their texts.
+    """
+    firsts: list[int] = []
+    words = [len(texts[passage].split()) for passage in outline.sequence.tolist()]
+    documents = outline.section_of[outline.sequence].tolist()
+    n_words = 0
+    for place, n_here in enumerate(words):
+        is_new = place == 0 or documents[place] != documents[place - 1]
+        if is_new or n_words + n_here > CHUNK_WORDS:
+            firsts.append(place)
+            n_words = 0
+        n_words += n_here
+    first = np.array(firsts, np.int64)
+    sizes = np.diff(np.append(first, len(words)))
+    joined = [
+        " ".join(texts[passage] for passage in outline.sequence[start : start + size].tolist())
+        for start, size in zip(firsts, sizes.tolist(), strict=True)
+    ]
+    return Chunks(first, sizes, [content_hash(text) for text in joined]), joined
 
 
 def mean_vectors(chunks: Chunks, vectors: VectorSet, places: Places, outline: Outline) -> Floats:

@@ -14,10 +14,11 @@ from finrag.llm.calls import Call
 from finrag.retrieval.candidates import OPEN, Candidates, Stage
 from finrag.retrieval.diversity import keep_distinct, mmr_order, unit_range
 from finrag.retrieval.fusion import fuse_ranks
+from finrag.retrieval.methods import n_results, place_of
 from finrag.retrieval.multi_path import share
-from finrag.retrieval.ordering import order_candidates
+from finrag.retrieval.ordering import Ranked, order_candidates
+from finrag.retrieval.pools import Pool
 from finrag.retrieval.queries import Query
-from finrag.retrieval.question_search import QuestionSearch, SearchedCorpus
 from finrag.retrieval.vectors import Ints
 from finrag.systems.algorithm import FUSED_DECIMALS, SCORE_DECIMALS
 from finrag.systems.kinds import is_reranked, required
@@ -35,9 +36,7 @@ class Finishing:
     """What one system does with the candidates of a search."""
 
     system: Mapping[str, Any]
-    corpus: SearchedCorpus
-    pool: int
-    place_of: Ints | None
+    pool: Pool
     reranker: Reranker | None
 
     def finish(self, queries: Sequence[Query], found: Sequence[Candidates]) -> Iterator[Finished]:
@@ -47,9 +46,20 @@ class Finishing:
             queries: a block of questions.
             found: their candidates, in the same order.
         """
-        heads = [self._ordered(candidates, self.pool) for candidates in found]
+        if self.reranker is None and not is_diversified(self.system):
+            yield from ((candidates, ()) for candidates in found)
+            return
+        heads = [self._ordered(candidates, n_results(self.system)) for candidates in found]
         for candidates, calls in self._reranked(queries, heads):
             yield self._diversified(candidates), calls
+
+    def ranked(self, candidates: Candidates) -> Ranked:
+        """The head of the ranking."""
+        depth = self.system["depth"]
+        if candidates.n_tied is not None:
+            n_tied = candidates.n_tied[:depth]
+            return Ranked(candidates.sentences[:depth], candidates.scores[:depth], n_tied)
+        return self._order(candidates, depth)
 
     def _reranked(
         self, queries: Sequence[Query], found: Sequence[Candidates]
@@ -105,15 +115,14 @@ class Finishing:
         return query.text if is_open else query.topic
 
     def _texts(self, sentences: Ints) -> list[str]:
-        return [self.corpus.texts[text] for text in self.corpus.places.text_of[sentences]]
+        return [self.pool.texts[text] for text in self.pool.places.text_of[sentences]]
 
     def _diversified(self, candidates: Candidates) -> Candidates:
         """Without near duplicates and in order of marginal relevance, where configured."""
         cosine, mmr_lambda = (
             self.system.get(name) for name in ("near_duplicate_cosine", "mmr_lambda")
         )
-        vectors = self.corpus.vectors.get(self.system["encoder"])
-        if candidates.failure or vectors is None or (cosine is None and mmr_lambda is None):
+        if candidates.failure or not is_diversified(self.system):
             return candidates
         started = time.perf_counter()
         n_in = len(candidates.sentences)
@@ -131,7 +140,7 @@ class Finishing:
         what a company repeats every year with other figures are different facts.
         """
         figures = [tuple(NUMBER.findall(text)) for text in self._texts(candidates.sentences)]
-        filings = self.corpus.outline.filing_of[candidates.sentences].tolist()
+        filings = self.pool.outline.filing_of[candidates.sentences].tolist()
         groups: dict[tuple[int, tuple[str, ...]], list[int]] = {}
         for place, key in enumerate(zip(filings, figures, strict=True)):
             groups.setdefault(key, []).append(place)
@@ -151,7 +160,7 @@ class Finishing:
         A sentence is no less wanted because another year's filing words the same fact alike.
         """
         relevance = unit_range(candidates.scores)
-        filings = self.corpus.outline.filing_of[candidates.sentences]
+        filings = self.pool.outline.filing_of[candidates.sentences]
         order, scores = [np.empty(0, np.int64)], [np.empty(0)]
         for filing in np.unique(filings):
             places = np.flatnonzero(filings == filing)
@@ -163,33 +172,44 @@ class Finishing:
         return self._ordered(spread, len(spread.sentences))
 
     def _vectors(self, sentences: Ints) -> Any:
-        return self.corpus.vectors[self.system["encoder"]].matrix[
-            self.corpus.places.text_of[sentences]
-        ]
+        vectors = self.pool.vectors(self.system["encoder"])
+        if vectors is None:
+            raise ValueError(f"system {self.system['system_id']}: the encoder gave no vectors")
+        return vectors.matrix[self.pool.places.text_of[sentences]]
 
     def _ordered(self, candidates: Candidates, depth: int) -> Candidates:
         """The best candidates in order; what is not fused was rounded where it was made."""
-        ranked = order_candidates(
-            candidates.sentences, candidates.scores, depth, FUSED_DECIMALS, self.place_of
-        )
+        ranked = self._order(candidates, depth)
         by_number = np.argsort(candidates.sentences, kind="stable")
         places = by_number[np.searchsorted(candidates.sentences[by_number], ranked.sentences)]
         return candidates.taken(places, ranked.scores)
 
+    def _order(self, candidates: Candidates, depth: int) -> Ranked:
+        return order_candidates(
+            candidates.sentences,
+            candidates.scores,
+            depth,
+            FUSED_DECIMALS,
+            place_of(self.system, self.pool),
+        )
 
-def open_finishing(
-    system: Mapping[str, Any], search: QuestionSearch, settings: Mapping[str, Any]
-) -> Finishing:
+
+def is_diversified(system: Mapping[str, Any]) -> bool:
+    """Whether results that resemble one another are removed or spread."""
+    return any(system.get(name) is not None for name in ("near_duplicate_cosine", "mmr_lambda"))
+
+
+def open_finishing(system: Mapping[str, Any], pool: Pool, settings: Mapping[str, Any]) -> Finishing:
     """Opens what a system needs after its search.
 
     Args:
         system: a registered system.
-        search: its search.
+        pool: what it searches.
         settings: of the build, for the reranker, which reads the system's own beside them.
     """
     reranker = None
     if is_reranked(system):
         from finrag.retrieval.reranking import open_reranker
 
-        reranker = open_reranker(system["reranker"], search.corpus.texts, {**settings, **system})
-    return Finishing(system, search.corpus, search.pool, search.place_of, reranker)
+        reranker = open_reranker(system["reranker"], pool.texts, {**settings, **system})
+    return Finishing(system, pool, reranker)

@@ -2,46 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from finrag.retrieval.diversity import unit_range
-from finrag.retrieval.ordering import Ranked, Scores, order_candidates
+from finrag.retrieval.ordering import Scores
 from finrag.retrieval.vectors import Ints
-from finrag.systems.algorithm import FUSED_DECIMALS
 from finrag.systems.kinds import required
 
 FUSIONS = ("rrf", "weighted")
 
 # Sentence numbers best first, their scores, and the weight of the list.
 Weighted = tuple[Ints, Scores, float]
-
-
-def fuse_outcomes(
-    system: Mapping[str, Any], dense: Iterable[Ranked | str], sparse: Iterable[Ranked | str]
-) -> Iterator[Ranked | str]:
-    """Fuses what a system found by vectors with what it found by words, question by question.
-
-    Args:
-        system: ``dense_weight``, ``sparse_weight``, ``depth`` and what ``fuse`` needs.
-        dense: heads of rankings by vectors in the order of the questions, or why there is none.
-        sparse: likewise by words.
-
-    Returns:
-        The fused heads; where one of the two could not be searched, why.
-    """
-    weights = (required(system, "dense_weight"), required(system, "sparse_weight"))
-    for by_vector, by_word in zip(dense, sparse, strict=True):
-        if isinstance(by_vector, str) or isinstance(by_word, str):
-            yield by_vector if isinstance(by_vector, str) else by_word
-            continue
-        lists = [
-            (ranked.sentences, ranked.scores, weight)
-            for ranked, weight in zip((by_vector, by_word), weights, strict=True)
-        ]
-        yield order_candidates(*fuse(lists, system), system["depth"], FUSED_DECIMALS)
 
 
 def fuse(lists: Sequence[Weighted], system: Mapping[str, Any]) -> tuple[Ints, Scores]:

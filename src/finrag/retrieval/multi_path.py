@@ -22,7 +22,7 @@ import numpy as np
 from finrag.retrieval.candidates import CORE, EXPAND, GLOBAL, Candidates, Stage, ways_in
 from finrag.retrieval.fusion import Weighted, fuse_ranks
 from finrag.retrieval.ordering import Ranked, Scores, order_candidates
-from finrag.retrieval.outline import Filing, Outline
+from finrag.retrieval.outline import Outline
 from finrag.retrieval.searching import DenseSearch, SparseSearch
 from finrag.retrieval.vectors import Floats, Ints
 from finrag.systems.algorithm import (
@@ -33,6 +33,9 @@ from finrag.systems.algorithm import (
     THEMATIC_SECTIONS,
 )
 from finrag.systems.kinds import required
+
+# Sentences, best first, and their scores.
+Hits = tuple[Ints, Scores]
 
 
 @dataclass(frozen=True)
@@ -68,13 +71,13 @@ class Probe:
         vectors: of the topic and of the question without names and years.
         word_scores: BM25 scores of all texts for the same two.
         section_names: sections that the question hints at.
-        open_hits: dense and BM25 results of the full text over the whole corpus.
+        open_hits: dense and BM25 results of the full text over the whole pool.
     """
 
     vectors: tuple[Floats, ...]
     word_scores: tuple[Scores, ...]
     section_names: frozenset[str]
-    open_hits: tuple[Ranked, Ranked]
+    open_hits: tuple[Hits, Hits]
 
     @property
     def is_thematic(self) -> bool:
@@ -91,12 +94,12 @@ class MultiPath:
     sparse: SparseSearch
     outline: Outline
 
-    def find(self, cells: Sequence[Sequence[Filing]], probe: Probe) -> Candidates:
+    def find(self, cells: Sequence[Sequence[int]], probe: Probe) -> Candidates:
         """Runs the three paths for one question.
 
         Args:
-            cells: filings that the question asks for, one group a company and year; without
-                one the open search is all there is.
+            cells: numbers of the filings that the question asks for, one group a company and
+                year, or its document; without one the open search is all there is.
             probe: what to search with.
 
         Returns:
@@ -124,7 +127,7 @@ class MultiPath:
         in_cells = replace(expanded, cells=self._cell_of(expanded.sentences, cells), stages=stages)
         return share(in_cells, self.settings.rrf_k, self.settings.global_weight)
 
-    def _search_cell(self, cell: Sequence[Filing], probe: Probe) -> Ranked:
+    def _search_cell(self, cell: Sequence[int], probe: Probe) -> Ranked:
         """The core path in one cell."""
         members = self.outline.members(cell)
         lists = self._core_lists(members, probe)
@@ -154,9 +157,7 @@ class MultiPath:
 
     def _open_lists(self, probe: Probe) -> list[Weighted]:
         weights = (self.settings.dense_weight, self.settings.sparse_weight)
-        return [
-            _weighted(hits, weight) for hits, weight in zip(probe.open_hits, weights, strict=True)
-        ]
+        return [(*hits, weight) for hits, weight in zip(probe.open_hits, weights, strict=True)]
 
     def _fused(self, lists: Sequence[Weighted]) -> tuple[Ints, Scores]:
         return fuse_ranks([(found, weight) for found, _, weight in lists], self.settings.rrf_k)
@@ -225,15 +226,15 @@ class MultiPath:
         is_text = ~self.outline.is_aside[sentences]
         return list(zip(sentences[is_text].tolist(), distances[is_text].tolist(), strict=True))
 
-    def _cell_of(self, sentences: Ints, cells: Sequence[Sequence[Filing]]) -> Ints | None:
+    def _cell_of(self, sentences: Ints, cells: Sequence[Sequence[int]]) -> Ints | None:
         if not cells:
             return None
-        number_of = {filing: cell for cell, group in enumerate(cells) for filing in group}
-        by_filing = np.array([number_of.get(filing, -1) for filing in self.outline.filings])
-        found: Ints = by_filing[self.outline.filing_of[sentences]]
-        return found
+        by_filing = np.full(len(self.outline.filing_members), -1, np.int64)
+        for number, cell in enumerate(cells):
+            by_filing[cell] = number
+        return by_filing[self.outline.filing_of[sentences]]
 
-    def _n_searched(self, cells: Sequence[Sequence[Filing]]) -> int:
+    def _n_searched(self, cells: Sequence[Sequence[int]]) -> int:
         return sum(len(self.outline.members(cell)) for cell in cells)
 
 

@@ -1,4 +1,4 @@
-"""How a corpus is laid out: filings by company and year, sentences in the order of reading."""
+"""How a pool is laid out: documents, filings by company and year, the order of reading."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ Filing = tuple[int, int]
 
 @dataclass(frozen=True)
 class Outline:
-    """The layout of a corpus; sentences are the numbers of ``Places``.
+    """The layout of a pool; sentences are the numbers of ``Places``.
+
+    Of a public set a document is filing and section in one; it has no company and no year.
 
     Attributes:
         filing_of: number of each sentence's filing (company and year).
-        filings: company and year of each filing number, ascending.
+        filings: company and year of each filing number, ascending; empty for a public set.
         filing_members: sentence numbers of each filing number, ascending.
         section_of: section number of each sentence.
         section_names: name (ITEM_7 and so on) of each section number.
@@ -35,7 +37,7 @@ class Outline:
 
     filing_of: Ints
     filings: list[Filing]
-    filing_members: dict[Filing, Ints]
+    filing_members: list[Ints]
     section_of: Ints
     section_names: list[str]
     section_starts: Ints
@@ -44,23 +46,23 @@ class Outline:
     position_of: Ints
     is_aside: Bools
 
-    def cells(self, companies: Iterable[int], years: Iterable[int]) -> list[list[Filing]]:
-        """What a question asks for, one cell a company and year, filings of the corpus only.
+    def cells(self, companies: Iterable[int], years: Iterable[int]) -> list[list[int]]:
+        """What a question asks for, one cell of filing numbers a company and year.
 
         With companies alone, a cell is a company; with years alone, a year; with neither
         there is none. A company or year without a filing gives no cell.
         """
-        wanted, in_years = sorted(set(companies)), sorted(set(years))
-        if wanted and in_years:
-            groups = [[(cik, year)] for cik in wanted for year in in_years]
-        elif wanted:
-            groups = [[filing for filing in self.filings if filing[0] == cik] for cik in wanted]
-        else:
-            groups = [[filing for filing in self.filings if filing[1] == y] for y in in_years]
-        known = ([filing for filing in group if filing in self.filing_members] for group in groups)
-        return [group for group in known if group]
+        wanted, in_years = set(companies), set(years)
+        if not wanted and not in_years:
+            return []
+        cells: dict[tuple[int, int], list[int]] = {}
+        for number, (cik, year) in enumerate(self.filings):
+            if (cik in wanted or not wanted) and (year in in_years or not in_years):
+                key = (cik if wanted else 0, year if in_years else 0)
+                cells.setdefault(key, []).append(number)
+        return [cells[key] for key in sorted(cells)]
 
-    def members(self, filings: Iterable[Filing]) -> Ints:
+    def members(self, filings: Iterable[int]) -> Ints:
         """Sentence numbers of some filings, ascending."""
         found = [self.filing_members[filing] for filing in filings]
         if not found:
@@ -120,9 +122,7 @@ def outline(sentences: pa.Table, places: Places) -> Outline:
     return Outline(
         filing_of=filing_of,
         filings=filings,
-        filing_members=dict(zip(filings, np.split(by_filing, cuts), strict=True))
-        if filings
-        else {},
+        filing_members=np.split(by_filing, cuts) if filings else [],
         section_of=section_of,
         section_names=_section_names(sentences, section_of),
         section_starts=places.section_starts,
@@ -130,6 +130,35 @@ def outline(sentences: pa.Table, places: Places) -> Outline:
         place_of=place_of,
         position_of=positions,
         is_aside=np.asarray(aside.to_numpy(), np.bool_),
+    )
+
+
+def outline_documents(positions: Ints, places: Places) -> Outline:
+    """Lays out a pool of a public set, whose sections are documents.
+
+    Args:
+        positions: of each passage in its document; of equal ones the order of the ids counts.
+        places: the pool as integers.
+    """
+    n_documents = len(places.section_number)
+    section_of = np.empty(len(positions), np.int64)
+    counts = np.diff(places.section_starts)
+    section_of[places.section_members] = np.repeat(np.arange(n_documents), counts)
+    members = np.split(places.section_members, places.section_starts[1:-1])
+    sequence = np.lexsort((positions, section_of)).astype(np.int64)
+    place_of = np.empty(len(sequence), np.int64)
+    place_of[sequence] = np.arange(len(sequence))
+    return Outline(
+        filing_of=section_of,
+        filings=[],
+        filing_members=members if n_documents else [],
+        section_of=section_of,
+        section_names=[""] * n_documents,
+        section_starts=places.section_starts,
+        sequence=sequence,
+        place_of=place_of,
+        position_of=positions,
+        is_aside=np.zeros(len(positions), np.bool_),
     )
 
 

@@ -33,11 +33,8 @@ class Places:
     text_members: Ints
     text_starts: Ints
 
-    def in_section(self, section_id: str) -> Ints:
-        """Sentence numbers of a section, ascending; empty for an unknown section."""
-        number = self.section_number.get(section_id)
-        if number is None:
-            return np.empty(0, np.int64)
+    def members_of(self, number: int) -> Ints:
+        """Sentence numbers of a section by its number, ascending."""
         return self.section_members[self.section_starts[number] : self.section_starts[number + 1]]
 
     def with_text(self, text: int) -> Ints:

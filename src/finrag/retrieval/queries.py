@@ -1,32 +1,38 @@
-"""Questions as a search sees them: what was read from each, and the vectors of its texts."""
+"""Items as a search sees them: what was read from each, and the vectors of its texts."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from finrag.embeddings import content_hash
 from finrag.retrieval.vectors import Floats
 
+FILINGS = "filings"
+
 
 @dataclass(frozen=True)
 class Query:
-    """A question and what was read from it.
+    """An item and what was read from it.
 
     Attributes:
-        item_id: key of the question.
-        gold_set: gold set of the question.
-        text: the question in full.
+        item_id: key of the item.
+        gold_set: its gold set.
+        text: the question in full, or the anchor's sentence.
         topic: what a filtered search looks for; the full text where no topic was read.
         plain: the question without the companies' names, which tell nothing inside their
             filings and outweigh the words that do; years stay, as figures are told with them.
         companies: Central Index Keys that were read.
         years: report years that were read.
         section_names: sections that the question hints at.
+        sentence: number of the sentence that an anchor is; None for a question.
+        document_id: the document that a set hands over with its question.
     """
 
     item_id: str
@@ -37,6 +43,8 @@ class Query:
     companies: tuple[int, ...]
     years: tuple[int, ...]
     section_names: frozenset[str]
+    sentence: int | None = None
+    document_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -68,45 +76,45 @@ class QueryVectors:
         return sum(self.latency_ms[row] for row in sorted(row for row in rows if row is not None))
 
 
-def read_queries(questions: pa.Table) -> list[Query]:
-    """Questions with their readings.
+def read_queries(items: pa.Table, sentence_ids: pa.Array | None = None) -> list[Query]:
+    """Items with their readings.
 
     Args:
-        questions: ``item_id``, ``gold_set``, ``question_text``, ``topic_text``,
-            ``cik_ints``, ``years``, ``section_names`` and ``company_names`` (every name of
-            the companies that were read); a reading may be null.
+        items: ``item_id``, ``gold_set``, ``item_kind``, ``corpus_id``, ``question_text``,
+            ``document_id``, ``passage_id`` (of an anchor), ``topic_text``, ``cik_ints``,
+            ``years``, ``section_names`` and ``company_names`` (every name of the companies that were
+            read); a reading may be null.
+        sentence_ids: the corpus' sentences by number; needed for anchors alone.
 
     Raises:
-        ValueError: a question without text.
+        ValueError: a question without text where the corpus is one of filings, or an anchor
+            that is no sentence of the corpus.
     """
-    columns = [
-        "item_id", "gold_set", "question_text", "topic_text", "cik_ints", "years",
-        "section_names", "company_names",
-    ]  # fmt: skip
-    return [_query(*row.values()) for row in questions.select(columns).to_pylist()]
+    numbers: list[int | None] = [None] * items.num_rows
+    if sentence_ids is not None:
+        numbers = pc.index_in(items["passage_id"], value_set=sentence_ids).to_pylist()
+    rows = zip(items.to_pylist(), numbers, strict=True)
+    return [_query(row, number) for row, number in rows]
 
 
-def _query(
-    item_id: str,
-    gold_set: str,
-    text: str | None,
-    topic: str | None,
-    companies: list[int] | None,
-    years: list[int] | None,
-    section_names: list[str] | None,
-    company_names: list[str] | None,
-) -> Query:
-    if not (text or "").strip():
-        raise ValueError(f"question {item_id} has no text; correct or drop it in its suite")
+def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
+    text = str(row["question_text"] or "")
+    topic = row["topic_text"]
+    if not text.strip() and row["corpus_id"] == FILINGS and row["item_kind"] == "question":
+        raise ValueError(f"question {row['item_id']} has no text; correct or drop it in its suite")
+    if sentence is None and row["item_kind"] == "anchor":
+        raise ValueError(f"anchor {row['item_id']} is no sentence of the corpus")
     return Query(
-        item_id=item_id,
-        gold_set=gold_set,
-        text=str(text),
-        topic=topic if topic and topic.strip() else str(text),
-        plain=_plain(str(text), company_names or []),
-        companies=tuple(companies or ()),
-        years=tuple(years or ()),
-        section_names=frozenset(section_names or ()),
+        item_id=row["item_id"],
+        gold_set=row["gold_set"],
+        text=text,
+        topic=topic if topic and topic.strip() else text,
+        plain=_plain(text, row["company_names"] or []),
+        companies=tuple(row["cik_ints"] or ()),
+        years=tuple(row["years"] or ()),
+        section_names=frozenset(row["section_names"] or ()),
+        sentence=sentence,
+        document_id=row["document_id"],
     )
 
 
@@ -131,8 +139,6 @@ def collect_query_vectors(table: pa.Table) -> dict[str, QueryVectors]:
 
 
 def _query_vectors(table: pa.Table, encoder: str) -> QueryVectors:
-    import pyarrow.compute as pc
-
     rows = table.filter(pc.equal(table["encoder"], encoder))
     flat = rows["vector"].combine_chunks().flatten().to_numpy(zero_copy_only=False)
     return QueryVectors(

@@ -1,284 +1,271 @@
-"""Runs retrieval systems over anchors: dense, BM25, both fused, and the random null.
+"""Runs every registered system over every item: anchors, questions, questions of public sets.
 
-*Filtered* searches the anchor's own section (company, year, item: what a production system
-does once it has understood the question); *open* searches the whole corpus. The anchor
-itself stays in the ranking: Self@1 needs it, the other metrics remove it.
+*Filtered* searches what a production system would after it has understood the question: of an
+anchor its section; of a question the filings of the companies and years read from it; of a public
+set's question its document. *Open* searches the whole pool. Where the corpus has none of the
+filings asked for, a filtered system searches the other filings of those companies, and
+``found_by`` of its results ends in ``company``; where it has none of them either, or nothing was
+read, the whole corpus, and ``found_by`` ends in ``open``. An anchor itself stays in its ranking:
+Self@1 needs it, the other metrics remove it.
 """
 
 from __future__ import annotations
 
-import hashlib
+import dataclasses
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.cache.results import ResultCache
-from finrag.retrieval import indexes
-from finrag.retrieval.bm25 import SparseIndex, open_sparse_index
-from finrag.retrieval.fusion import fuse_outcomes
-from finrag.retrieval.ordering import Ranked, order_candidates
-from finrag.retrieval.places import Places, arrange
-from finrag.retrieval.searching import cosines, sentences_with, sparse_head
-from finrag.retrieval.vectors import Ints, VectorSet, collect_vectors
-from finrag.systems.algorithm import CANDIDATE_MARGIN
-from finrag.systems.kinds import asks, check_system, required
+from finrag.llm.calls import CALL_TYPE, Call
+from finrag.retrieval.candidates import Candidates, spell
+from finrag.retrieval.finishing import Finishing, open_finishing
+from finrag.retrieval.methods import Method, Methods, is_run
+from finrag.retrieval.ordering import Ranked
+from finrag.retrieval.pools import FilingsPool, Pool, open_set
+from finrag.retrieval.queries import FILINGS, Query, read_queries
+from finrag.systems.algorithm import SET_DEPTH
+from finrag.systems.kinds import asks, check_system, is_reranked
+from finrag.systems.rerankers import LATE_INTERACTION, reranker_id
 
+# Items searched, reranked and written together.
+BLOCK: Final = 256
+# There are hundreds of short runs; only those that were waited for are worth a line.
+SAID_FROM_S: Final = 1.0
+
+STAGE_TYPE = pa.struct(
+    [
+        pa.field("stage", pa.string(), nullable=False),
+        pa.field("stage_pos", pa.int32(), nullable=False),
+        pa.field("n_in", pa.int64(), nullable=False),
+        pa.field("n_out", pa.int64(), nullable=False),
+        pa.field("latency_ms", pa.float64(), nullable=False),
+    ]
+)
 RANKING_SCHEMA = pa.schema(
     [
         pa.field("system_id", pa.string(), nullable=False),
         pa.field("gold_set", pa.string(), nullable=False),
         pa.field("item_id", pa.string(), nullable=False),
+        pa.field("unit", pa.string(), nullable=False),
         pa.field("rank", pa.int32()),
-        pa.field("sentence_id", pa.string()),
+        pa.field("passage_id", pa.string()),
         pa.field("score", pa.float64()),
         pa.field("n_tied", pa.int64()),
+        pa.field("found_by", pa.string()),
         pa.field("failure", pa.string()),
+        pa.field("stages", pa.list_(STAGE_TYPE)),
+        pa.field("calls", pa.list_(CALL_TYPE)),
     ]
 )
 
-
-@dataclass(frozen=True)
-class Anchor:
-    """One query: a sentence of the corpus with its place."""
-
-    item_id: str
-    gold_set: str
-    section_id: str
-    text: str
-    text_number: int
+System = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """All that a search reads."""
+class Task:
+    """Items that are asked of one pool.
 
-    places: Places
-    texts: list[str]
-    text_hashes: list[str]
-    vectors: dict[str, VectorSet]
-    state_dir: str
+    Attributes:
+        items: what they are: "anchors" or "questions".
+        queries: in their order.
+        pool: what is searched.
+        depth: results kept at most; None for as many as the system keeps.
+    """
+
+    items: str
+    queries: Sequence[Query]
+    pool: Pool
+    depth: int | None = None
+
+    def cut(self, system: System) -> System:
+        """The system with no more results than are kept here."""
+        depth = system["depth"]
+        return {**system, "depth": depth if self.depth is None else min(depth, self.depth)}
 
 
-def rank_anchors(
+def rank_items(
     systems: pa.Table,
     vector_indexes: pa.Table,
-    anchors: pa.Table,
+    items: pa.Table,
     sentences: pa.Table,
     texts: pa.Table,
+    chunks: pa.Table,
+    query_vectors: pa.Table,
+    passages: pa.Table,
     vectors: Iterable[pa.RecordBatch],
     settings: Mapping[str, Any],
 ) -> pa.RecordBatchReader:
-    """Ranks the corpus for every anchor and every system that is asked anchors.
+    """Ranks the passages of its corpus for every item and every system that is asked it.
 
     Args:
-        systems: registered systems; those that are asked questions only are passed over.
+        systems: registered systems; external ones are passed over.
         vector_indexes: ``system_id`` and ``index_id`` of the built indexes.
-        anchors: ``item_id``, ``gold_set``, ``section_id``, ``sentence_text``, ``text_hash``.
-        sentences: ``sentence_id`` (ascending), ``section_id``, ``text_hash``.
-        texts: ``text_hash`` (ascending) and ``sentence_text`` of the distinct texts.
-        vectors: ``encoder``, ``encoder_id``, ``text_hash``, ``vector``.
-        settings: ``state_dir``.
+        items: ordered by ``item_id``, with their readings; see ``queries.read_queries``.
+        sentences: of the filings, ordered by ``sentence_id``: ``sentence_id``, ``text_hash``
+            and the columns of ``outline.outline``.
+        texts: ``text_hash`` (ascending) and ``sentence_text`` of their distinct texts.
+        chunks: ordered by ``chunk_id``; see ``chunk_search.read_chunks``.
+        query_vectors: ``encoder``, ``content_hash``, ``vector``, ``latency_ms`` of the
+            questions and topics, and of chunks where they are encoded.
+        passages: of public sets, those that can be ranked: ``corpus_id``, ``passage_id``,
+            ``document_id``, ``unit``, ``position``, ``passage_text``.
+        vectors: ``encoder``, ``encoder_id``, ``text_hash``, ``vector`` of the texts.
+        settings: ``state_dir``, ``encoder_batch_size``, ``encoder_threads``, and what a
+            reranker reads.
 
     Returns:
-        A reader with ``RANKING_SCHEMA``: up to ``depth`` rows per system and anchor, rank
-        from 1; an anchor without results or with a failure has one row whose rank is null.
+        A reader with ``RANKING_SCHEMA``: up to ``depth`` rows per system, item and unit that
+        its corpus has (of a public set up to ``SET_DEPTH``), rank from 1; a search that found
+        nothing or failed has one row whose rank is null, one that cannot be made (filtered, and
+        the document is not loaded) has none. ``stages`` and ``calls`` of a question stand on its
+        first row of a unit.
 
     Raises:
-        ValueError: a system that cannot be run as configured.
+        ValueError: a system that cannot be run as configured, or a question without text.
     """
     registered = systems.to_pylist()
     for system in registered:
         check_system(system)
-    asked = [system for system in registered if asks(system, "anchors")]
-    corpus = Corpus(
-        places=arrange(sentences, texts["text_hash"]),
-        texts=texts["sentence_text"].to_pylist(),
-        text_hashes=texts["text_hash"].to_pylist(),
-        vectors=collect_vectors(vectors, texts["text_hash"]),
-        state_dir=settings["state_dir"],
+    own = items.filter(pc.equal(items["corpus_id"], FILINGS))
+    filings = FilingsPool(
+        *(sentences, texts, chunks, query_vectors, vectors, vector_indexes),
+        settings["state_dir"],
     )
-    queries = _anchors(anchors, texts["text_hash"])
-    index_ids = dict(
-        zip(
-            vector_indexes["system_id"].to_pylist(),
-            vector_indexes["index_id"].to_pylist(),
-            strict=True,
-        )
+    queries = read_queries(own, filings.places.sentence_ids)
+    tasks: list[Task] = [
+        Task("anchors", [query for query in queries if query.sentence is not None], filings),
+        Task("questions", [query for query in queries if query.sentence is None], filings),
+    ]
+    batches = (
+        batch
+        for task in _with_sets(tasks, items, passages, settings)
+        for batch in _batches(task, registered, settings)
     )
-    cache = ResultCache(
-        Path(settings["state_dir"]) / "cache" / "rankings" / "anchors",
-        RANKING_SCHEMA,
-        [
-            anchors,
-            sentences,
-            texts,
-            *(corpus.vectors[encoder].matrix for encoder in sorted(corpus.vectors)),
-        ],
-    )
-    batches = _batches(asked, index_ids, queries, corpus, cache)
     return pa.RecordBatchReader.from_batches(RANKING_SCHEMA, batches)
 
 
+def _with_sets(
+    tasks: Sequence[Task], items: pa.Table, passages: pa.Table, settings: Mapping[str, Any]
+) -> Iterator[Task]:
+    """The tasks given and those of the public sets, of which one is in memory at a time."""
+    yield from tasks
+    for name in sorted(set(passages["corpus_id"].unique().to_pylist()) - {FILINGS}):
+        asked = read_queries(items.filter(pc.equal(items["corpus_id"], name)))
+        held = passages.filter(pc.equal(passages["corpus_id"], name))
+        for pool in open_set(name, held, asked, settings):
+            yield Task("questions", asked, pool, SET_DEPTH)
+
+
 def _batches(
-    systems: list[dict[str, Any]],
-    index_ids: dict[str, str],
-    anchors: list[Anchor],
-    corpus: Corpus,
-    cache: ResultCache,
+    task: Task, registered: Sequence[System], settings: Mapping[str, Any]
 ) -> Iterator[pa.RecordBatch]:
+    systems = [task.cut(system) for system in registered if asks(system, task.items)]
+    if not task.queries or not systems:
+        return
+    methods = Methods(task.pool, systems)
+    asked = [
+        {**dataclasses.asdict(query), "section_names": sorted(query.section_names)}
+        for query in task.queries
+    ]
+    cache = ResultCache(
+        Path(settings["state_dir"]) / "cache" / "rankings",
+        RANKING_SCHEMA,
+        [task.items, asked, task.pool.corpus_id, task.pool.unit, task.pool.digest()],
+    )
     for system in systems:
-        index_id = index_ids.get(system["system_id"])
-        ranked = partial(_ranked, system, index_id, anchors, corpus)
-        yield from cache.recall([system, str(index_id)], ranked)
+        ranked = partial(_ranked, task, system, methods, settings)
+        if is_reranked(system) and system["reranker"] != LATE_INTERACTION:
+            # A model's calls have a store of their own, and weights behind a path may change.
+            yield from ranked()
+        else:
+            reranker = reranker_id(system["reranker"]) if is_reranked(system) else "none"
+            yield from cache.recall([system, str(task.pool.index_id(system)), reranker], ranked)
 
 
 def _ranked(
-    system: dict[str, Any], index_id: str | None, anchors: list[Anchor], corpus: Corpus
+    task: Task, system: System, methods: Methods, settings: Mapping[str, Any]
 ) -> Iterator[pa.RecordBatch]:
     started = time.monotonic()
-    outcomes = _OUTCOMES[system["system_kind"]](system, index_id, anchors, corpus)
-    for start in range(0, len(anchors), 500):
-        head = anchors[start : start + 500]
-        block = [next(outcomes) for _ in head]
-        yield _batch(system["system_id"], head, block, corpus.places)
-    print(
-        f"retrieval {system['system_id']}: {len(anchors):,} anchors "
-        f"in {time.monotonic() - started:.1f} s",
-        file=sys.stderr,
-    )
+    method = methods.of(system)
+    method.open()
+    finishing = open_finishing(system, task.pool, settings)
+    queries = [query for query in task.queries if is_run(system, task.pool, query)]
+    for start in range(0, len(queries), BLOCK):
+        yield ranked_batch(queries[start : start + BLOCK], method, finishing)
+    seconds = time.monotonic() - started
+    if seconds >= SAID_FROM_S:
+        print(
+            f"retrieval {system['system_id']}: {len(queries):,} {task.items} over "
+            f"{len(task.pool.places.sentence_ids):,} passages of {task.pool.corpus_id} "
+            f"({task.pool.unit}) in {seconds:.1f} s",
+            file=sys.stderr,
+        )
 
 
-def _dense_outcomes(
-    system: dict[str, Any], index_id: str | None, anchors: list[Anchor], corpus: Corpus
-) -> Iterator[Ranked | str]:
-    vectors = corpus.vectors.get(system["encoder"])
-    if vectors is None or (system["regime"] == "open" and index_id is None):
-        yield from ("the encoder gave no vectors" for _ in anchors)
-        return
-    candidates = iter(_open_candidates(system, index_id, anchors, corpus, vectors))
-    for anchor, found in zip(anchors, candidates, strict=True):
-        if not vectors.is_usable[anchor.text_number]:
-            yield "the anchor's vector is not finite"
-            continue
-        if system["regime"] == "filtered":
-            sentences = corpus.places.in_section(anchor.section_id)
-        else:
-            sentences = sentences_with(found[vectors.is_usable[found]], corpus.places)
-        rows, query = corpus.places.text_of[sentences], vectors.matrix[anchor.text_number]
-        yield order_candidates(sentences, cosines(vectors.matrix, rows, query), system["depth"])
-
-
-def _open_candidates(
-    system: dict[str, Any],
-    index_id: str | None,
-    anchors: list[Anchor],
-    corpus: Corpus,
-    vectors: VectorSet,
-) -> Iterable[Ints]:
-    """Candidate text numbers of each anchor from the index; empty ones where filtered."""
-    if system["regime"] == "filtered" or index_id is None or not anchors:
-        return [np.empty(0, np.int64) for _ in anchors]
-    numbers = np.array([anchor.text_number for anchor in anchors], np.int64)
-    queries = np.nan_to_num(vectors.matrix[numbers], nan=0.0, posinf=0.0, neginf=0.0)
-    index = indexes.load_index(index_id, corpus.state_dir)
-    wanted = system["depth"] + CANDIDATE_MARGIN
-    found = indexes.search_index(index, system, np.ascontiguousarray(queries), wanted)
-    return [row[row >= 0] for row in found]
-
-
-def _bm25_outcomes(
-    system: dict[str, Any], _: str | None, anchors: list[Anchor], corpus: Corpus
-) -> Iterator[Ranked | str]:
-    index: SparseIndex = open_sparse_index(
-        corpus.texts, corpus.text_hashes, system["bm25_k1"], system["bm25_b"], corpus.state_dir
-    )
-    for anchor in anchors:
-        by_text = index.scores(anchor.text)
-        if system["regime"] == "filtered":
-            sentences = corpus.places.in_section(anchor.section_id)
-            sentences = sentences[by_text[corpus.places.text_of[sentences]] > 0]
-        else:
-            sentences = sentences_with(sparse_head(by_text, system["depth"]), corpus.places)
-        scores = by_text[corpus.places.text_of[sentences]]
-        yield order_candidates(sentences, scores, system["depth"])
-
-
-def _hybrid_outcomes(
-    system: dict[str, Any], index_id: str | None, anchors: list[Anchor], corpus: Corpus
-) -> Iterator[Ranked | str]:
-    part = {**system, "depth": required(system, "n_candidates")}
-    dense = _dense_outcomes(part, index_id, anchors, corpus)
-    yield from fuse_outcomes(system, dense, _bm25_outcomes(part, None, anchors, corpus))
-
-
-def _random_outcomes(
-    system: dict[str, Any], _: str | None, anchors: list[Anchor], corpus: Corpus
-) -> Iterator[Ranked | str]:
-    everything = np.arange(len(corpus.places.sentence_ids), dtype=np.int64)
-    for anchor in anchors:
-        seed = hashlib.blake2b(
-            f"{system['random_seed']}|{anchor.item_id}".encode(), digest_size=8
-        ).digest()
-        rng = np.random.default_rng(int.from_bytes(seed, "big"))
-        if system["regime"] == "filtered":
-            pool = corpus.places.in_section(anchor.section_id)
-        else:
-            size = min(system["depth"], len(everything))
-            pool = np.sort(rng.choice(everything, size, replace=False, shuffle=False))
-        yield order_candidates(pool, rng.random(len(pool)), system["depth"])
-
-
-def _anchors(anchors: pa.Table, text_hashes: pa.ChunkedArray) -> list[Anchor]:
-    numbers = pc.index_in(
-        anchors["text_hash"].combine_chunks(), value_set=text_hashes.combine_chunks()
-    )
-    return [
-        Anchor(row["item_id"], row["gold_set"], row["section_id"], row["sentence_text"], number)
-        for row, number in zip(anchors.to_pylist(), numbers.to_pylist(), strict=True)
-    ]
-
-
-def _batch(
-    system_id: str, anchors: list[Anchor], outcomes: list[Ranked | str], places: Places
-) -> pa.RecordBatch:
-    columns: list[list[Any]] = [[] for _ in RANKING_SCHEMA]
-    for anchor, outcome in zip(anchors, outcomes, strict=True):
-        failure = outcome if isinstance(outcome, str) else None
-        ranked = None if isinstance(outcome, str) else outcome
-        n_rows = 0 if ranked is None else len(ranked.sentences)
-        if ranked is None or n_rows == 0:
-            cells: tuple[list[Any], ...] = ([None], [None], [None], [None], [failure])
-            n_rows = 1
-        else:
-            cells = (
-                list(range(1, n_rows + 1)),
-                places.sentence_ids.take(pa.array(ranked.sentences)).to_pylist(),
-                ranked.scores.tolist(),
-                ranked.n_tied.tolist(),
-                [None] * n_rows,
-            )
-        identity = ([system_id], [anchor.gold_set], [anchor.item_id])
-        for column, repeated in zip(columns[:3], identity, strict=True):
-            column.extend(repeated * n_rows)
-        for column, values in zip(columns[3:], cells, strict=True):
-            column.extend(values)
+def ranked_batch(queries: Sequence[Query], method: Method, finishing: Finishing) -> pa.RecordBatch:
+    """Rankings, stages and rerank calls of a block of items under the schema."""
+    columns: dict[str, list[Any]] = {name: [] for name in RANKING_SCHEMA.names}
+    finished = finishing.finish(queries, method.find(queries))
+    for query, (candidates, calls) in zip(queries, finished, strict=True):
+        _add_item(columns, query, candidates, finishing.ranked(candidates), calls)
+    n_rows = len(columns["rank"])
+    columns["system_id"] = [finishing.system["system_id"]] * n_rows
+    columns["unit"] = [finishing.pool.unit] * n_rows
+    numbers = pa.array(columns["passage_id"], pa.int64())
     arrays = [
-        pa.array(column, field.type) for column, field in zip(columns, RANKING_SCHEMA, strict=True)
+        finishing.pool.places.sentence_ids.take(numbers)
+        if field.name == "passage_id"
+        else pa.array(columns[field.name], field.type)
+        for field in RANKING_SCHEMA
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=RANKING_SCHEMA)
 
 
-_OUTCOMES = {
-    "dense": _dense_outcomes,
-    "bm25": _bm25_outcomes,
-    "hybrid": _hybrid_outcomes,
-    "random": _random_outcomes,
-}
+def _add_item(
+    columns: Mapping[str, list[Any]],
+    query: Query,
+    candidates: Candidates,
+    ranked: Ranked,
+    calls: Sequence[Call],
+) -> None:
+    """Adds the rows of one item; passages as numbers."""
+    is_anchor = query.sentence is not None
+    n_found = 0 if candidates.failure else len(ranked.sentences)
+    n_rows = max(n_found, 1)
+    nothing: list[Any] = [] if n_found else [None]
+    rest: list[Any] = [None] * (n_rows - 1)
+    stages = [
+        {"stage_pos": stage_pos, **dataclasses.asdict(stage)}
+        for stage_pos, stage in enumerate(candidates.stages)
+    ]
+    added: dict[str, Iterable[Any]] = {
+        "gold_set": [query.gold_set] * n_rows,
+        "item_id": [query.item_id] * n_rows,
+        "rank": nothing or range(1, n_found + 1),
+        "passage_id": nothing or ranked.sentences.tolist(),
+        "score": nothing or ranked.scores.tolist(),
+        "n_tied": nothing or ranked.n_tied.tolist(),
+        "found_by": nothing or ([None] * n_rows if is_anchor else _found_by(candidates, ranked)),
+        "failure": [candidates.failure, *rest],
+        "stages": [None if is_anchor else stages, *rest],
+        "calls": [None if is_anchor else [dataclasses.asdict(call) for call in calls], *rest],
+    }
+    for name, values in added.items():
+        columns[name].extend(values)
+
+
+def _found_by(candidates: Candidates, ranked: Ranked) -> list[str]:
+    by_number = np.argsort(candidates.sentences, kind="stable")
+    places = by_number[np.searchsorted(candidates.sentences[by_number], ranked.sentences)]
+    ways = candidates.ways[places].tolist()
+    named = {way: spell(way) for way in set(ways)}
+    return [named[way] for way in ways]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -17,38 +17,86 @@ from finrag.systems.algorithm import CANDIDATE_MARGIN, SCORE_DECIMALS
 
 # Vectors turned to double precision at once.
 BLOCK = 16_384
+# Queries multiplied with all texts at once.
+QUERY_BLOCK: Final = 32
+# More than the rounding of single precision can move a product of unit vectors, up to thousands
+# of dimensions: what is nearer to the cut than this is compared in double precision.
+SLACK: Final = 1e-3
 
 NONE_FOUND = Ranked(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
 
 
+class Nearest(Protocol):
+    """Finds texts by vectors in a whole pool."""
+
+    def nearest(self, queries: Floats, n_results: int) -> Iterable[Ints]:
+        """For each query numbers of texts among which the nearest are, in no order."""
+        ...
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """By an index over the vectors, exact or approximate."""
+
+    index: Any
+    system: Mapping[str, Any]
+
+    def nearest(self, queries: Floats, n_results: int) -> Iterable[Ints]:
+        """See ``Nearest``; more are taken, because exact scores may reorder near-ties."""
+        asked = np.nan_to_num(queries, nan=0.0, posinf=0.0, neginf=0.0)
+        found = indexes.search_index(
+            self.index,
+            self.system,
+            np.ascontiguousarray(asked, np.float32),
+            n_results + CANDIDATE_MARGIN,
+        )
+        return (row[row >= 0] for row in found)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """By comparison with every vector: exact, for pools that need no index.
+
+    Attributes:
+        matrix: unit vectors, one row a usable text.
+        numbers: the text of each row.
+    """
+
+    matrix: Floats
+    numbers: Ints
+
+    def nearest(self, queries: Floats, n_results: int) -> Iterable[Ints]:
+        """See ``Nearest``; ties at the cut are included."""
+        asked = np.nan_to_num(queries, nan=0.0, posinf=0.0, neginf=0.0)
+        for start in range(0, len(asked), QUERY_BLOCK):
+            for scores in asked[start : start + QUERY_BLOCK] @ self.matrix.T:
+                if len(scores) <= n_results:
+                    yield self.numbers
+                    continue
+                place = len(scores) - n_results
+                yield self.numbers[scores >= np.partition(scores, place)[place] - SLACK]
+
+
 @dataclass(frozen=True)
 class DenseSearch:
-    """Dense search of one system: its vectors and, for the whole corpus, its index."""
+    """Search by the vectors of one encoder."""
 
-    system: Mapping[str, Any]
     vectors: VectorSet
-    index: Any | None
+    nearest: Nearest | None
     places: Places
 
     def everywhere(self, queries: Floats, n_results: int) -> list[Ranked]:
-        """The nearest sentences of the corpus to each query, all queries in one batch."""
-        if self.index is None:
+        """The nearest sentences of the pool to each query, all queries in one batch."""
+        if self.nearest is None:
             return [NONE_FOUND for _ in queries]
-        asked = np.nan_to_num(queries, nan=0.0, posinf=0.0, neginf=0.0)
-        wanted = n_results + CANDIDATE_MARGIN
-        found = indexes.search_index(
-            self.index, self.system, np.ascontiguousarray(asked, np.float32), wanted
-        )
+        found = self.nearest.nearest(queries, n_results)
         return [
-            self._ordered(sentences_with(row[row >= 0], self.places), query, n_results)
-            for row, query in zip(found, queries, strict=True)
+            self.within(sentences_with(texts, self.places), query, n_results)
+            for texts, query in zip(found, queries, strict=True)
         ]
 
     def within(self, sentences: Ints, query: Floats, n_results: int) -> Ranked:
         """The nearest of some sentences."""
-        return self._ordered(sentences, query, n_results)
-
-    def _ordered(self, sentences: Ints, query: Floats, n_results: int) -> Ranked:
         texts = self.places.text_of[sentences]
         usable = self.vectors.is_usable[texts]
         scores = cosines(self.vectors.matrix, texts[usable], query)

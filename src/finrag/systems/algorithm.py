@@ -22,6 +22,11 @@ CANDIDATE_MARGIN: Final = 50
 # Chunks taken from an index beyond those wanted, for the same reason.
 CHUNK_MARGIN: Final = 20
 
+# Words of a chunk where a set has no chunks of its own: about what eight sentences have.
+CHUNK_WORDS: Final = 200
+# Results kept for a question of a public set; a system that keeps fewer keeps fewer here too.
+SET_DEPTH: Final = 30
+
 # Factor on the fused score of a sentence in a section that the question hints at: worth a few
 # ranks, no more.
 HINTED_SECTION: Final = 1.2

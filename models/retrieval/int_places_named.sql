@@ -14,7 +14,7 @@ stg_benchmarks__rankings as (
 )
 
 select
-    benchmark,
+    benchmark as corpus_id,
     document,
     document_key,
     page
@@ -24,7 +24,7 @@ where document is not null
 union
 
 select
-    benchmark,
+    benchmark as corpus_id,
     document,
     document_key,
     page

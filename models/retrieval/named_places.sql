@@ -4,9 +4,9 @@
 -#}
 with
 
-int_benchmark_places_named as (
+int_places_named as (
 
-    select * from {{ ref('int_benchmark_places_named') }}
+    select * from {{ ref('int_places_named') }}
 
 ),
 
@@ -43,25 +43,25 @@ pages as (
 resolved as (
 
     select
-        int_benchmark_places_named.benchmark,
-        int_benchmark_places_named.document,
-        int_benchmark_places_named.page,
+        int_places_named.corpus_id,
+        int_places_named.document,
+        int_places_named.page,
         coalesce(documents.document_id, document_names.document_id) as document_id,
         document_names.n_documents
-    from int_benchmark_places_named
+    from int_places_named
     left join documents
         on
-            int_benchmark_places_named.benchmark = documents.corpus_id
-            and int_benchmark_places_named.document = documents.document_name
+            int_places_named.corpus_id = documents.corpus_id
+            and int_places_named.document = documents.document_name
     left join document_names
         on
-            int_benchmark_places_named.benchmark = document_names.corpus_id
-            and int_benchmark_places_named.document_key = document_names.name_key
+            int_places_named.corpus_id = document_names.corpus_id
+            and int_places_named.document_key = document_names.name_key
 
 )
 
 select
-    resolved.benchmark,
+    resolved.corpus_id,
     resolved.document,
     resolved.page,
     resolved.document_id,

@@ -1,14 +1,14 @@
 with
 
-int_benchmark_places_ranked as (
+int_places_ranked as (
 
-    select * from {{ ref('int_benchmark_places_ranked') }}
+    select * from {{ ref('int_places_ranked') }}
 
 )
 
 select
     system_id,
-    benchmark,
+    gold_set,
     question_id,
     item_id,
     item_id is not null as is_asked,
@@ -17,5 +17,5 @@ select
     min(case when place_status = 'unknown_passage' then passage_id end)
         as unknown_example,
     min(source_file) as source_file
-from int_benchmark_places_ranked
-group by system_id, benchmark, question_id, item_id
+from int_places_ranked
+group by system_id, gold_set, question_id, item_id

@@ -33,9 +33,9 @@ passages as (
 
 ),
 
-benchmark_places as (
+named_places as (
 
-    select * from {{ ref('benchmark_places') }}
+    select * from {{ ref('named_places') }}
 
 ),
 
@@ -49,16 +49,16 @@ named as (
                 'stg_benchmarks__rankings.benchmark',
                 'stg_benchmarks__rankings.passage_id'
             ) }},
-            benchmark_places.passage_id
+            named_places.passage_id
         ) as named_passage_id
     from stg_benchmarks__rankings
     left join registered_systems
         on stg_benchmarks__rankings.system_id = registered_systems.system_id
-    left join benchmark_places
+    left join named_places
         on
-            stg_benchmarks__rankings.benchmark = benchmark_places.benchmark
-            and stg_benchmarks__rankings.document = benchmark_places.document
-            and stg_benchmarks__rankings.page = benchmark_places.page
+            stg_benchmarks__rankings.benchmark = named_places.corpus_id
+            and stg_benchmarks__rankings.document = named_places.document
+            and stg_benchmarks__rankings.page = named_places.page
 
 ),
 
@@ -76,7 +76,7 @@ placed as (
             when passages.is_rankable then passages.unit
             when passages.passage_id is not null then 'row'
             when named.page is not null then 'page'
-        end as space
+        end as unit
     from named
     left join items
         on
@@ -91,10 +91,10 @@ placed as (
 
 select
     {{ given_system_id('system_id', 'registered_id') }} as system_id,
-    benchmark,
+    benchmark as gold_set,
     question_id,
     item_id,
-    space,
+    unit,
     coalesce(
         found_passage_id,
         named_passage_id,

@@ -1,1 +1,0 @@
-"""Rankings of the passages of public benchmarks."""

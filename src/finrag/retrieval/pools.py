@@ -1,0 +1,391 @@
+"""What is searched: the sentences of the filings, or one kind of passage of a public set."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from finrag import embeddings
+from finrag.cache.results import content_digest
+from finrag.retrieval import indexes
+from finrag.retrieval.bm25 import SparseIndex, open_sparse_index
+from finrag.retrieval.candidates import COMPANY, OPEN
+from finrag.retrieval.chunk_search import (
+    CHUNK_VECTORS,
+    Chunks,
+    ChunkSearch,
+    cut_chunks,
+    encoded_vectors,
+    mean_vectors,
+    open_chunk_search,
+    read_chunks,
+)
+from finrag.retrieval.outline import Outline, outline, outline_documents
+from finrag.retrieval.places import Places, arrange
+from finrag.retrieval.queries import FILINGS, Query, QueryVectors, collect_query_vectors
+from finrag.retrieval.searching import Compared, DenseSearch, Indexed, Nearest, SparseSearch
+from finrag.retrieval.vectors import Ints, VectorSet, collect_vectors
+from finrag.systems.kinds import required
+
+SENTENCE: Final = "sentence"
+# Units of public sets that are ranked, in this order; cells are found through their rows.
+SET_UNITS: Final = ("text", "row", "page", "turn", "table")
+FLAT: Final = (None, "flat")
+
+System = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Where the search for one item looks.
+
+    Attributes:
+        cells: filings, or the document, by their numbers; none for the whole pool.
+        members: numbers of the passages; None for the whole pool.
+        ways: bit of ``WAYS`` that marks a filtered search which had to look further than the
+            companies and years read; 0 where it did not.
+        is_place: whether it is one section or document.
+    """
+
+    cells: list[list[int]]
+    members: Ints | None
+    ways: int = 0
+    is_place: bool = False
+
+
+class Pool(ABC):
+    """Passages of one corpus and unit; what a search needs of them is made when first asked for.
+
+    Attributes:
+        corpus_id: the corpus.
+        unit: kind of the passages.
+        places: the passages as integers.
+        outline: their layout.
+        texts: the distinct texts, by number.
+    """
+
+    corpus_id: str
+    unit: str
+    places: Places
+    outline: Outline
+    texts: list[str]
+
+    def __init__(self) -> None:
+        self._searches: dict[tuple[object, ...], Any] = {}
+
+    @abstractmethod
+    def digest(self) -> str:
+        """Digest of all that a search reads here, but for the vectors of a public set."""
+
+    @abstractmethod
+    def reach(self, query: Query) -> Reach | None:
+        """Where a filtered search looks; None where it cannot be made."""
+
+    @abstractmethod
+    def vectors(self, encoder: str) -> VectorSet | None:
+        """Vectors of the texts; None where the encoder gave none."""
+
+    @abstractmethod
+    def query_vectors(self, encoder: str) -> QueryVectors | None:
+        """Vectors of the questions; None where the encoder gave none."""
+
+    @abstractmethod
+    def index_id(self, system: System) -> str | None:
+        """Identity of the index or of the vectors that a system searches here."""
+
+    @abstractmethod
+    def _nearest(self, system: System, vectors: VectorSet) -> Nearest | None: ...
+
+    @abstractmethod
+    def _sparse_index(self, k1: float, b: float) -> SparseIndex: ...
+
+    @abstractmethod
+    def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
+        """Chunks, and vectors of their texts where an encoder is named."""
+
+    def dense(self, system: System) -> DenseSearch | None:
+        """Search by vectors; None where the encoder gave none."""
+        vectors = self.vectors(required(system, "encoder"))
+        if vectors is None:
+            return None
+        names = ("encoder", "index_probes", *indexes.INDEX_SETTINGS)
+        key = ("dense", *(system.get(name) for name in names))
+        if key not in self._searches:
+            nearest = self._nearest(system, vectors)
+            self._searches[key] = DenseSearch(vectors, nearest, self.places)
+        found: DenseSearch = self._searches[key]
+        return found
+
+    def sparse(self, system: System) -> SparseSearch:
+        """BM25 over the distinct texts."""
+        k1, b = required(system, "bm25_k1"), required(system, "bm25_b")
+        if ("bm25", k1, b) not in self._searches:
+            self._searches["bm25", k1, b] = SparseSearch(self._sparse_index(k1, b), self.places)
+        found: SparseSearch = self._searches["bm25", k1, b]
+        return found
+
+    def chunk_search(self, system: System) -> ChunkSearch | None:
+        """Search over chunks; None where the encoder gave no vectors."""
+        encoder, kind = required(system, "encoder"), required(system, "chunk_vectors")
+        if kind not in CHUNK_VECTORS:
+            raise ValueError(
+                f"system {system['system_id']}: chunk_vectors '{kind}' does not exist; "
+                f"use one of {', '.join(CHUNK_VECTORS)}"
+            )
+        vectors = self.vectors(encoder)
+        if vectors is None:
+            return None
+        if ("chunks", encoder, kind) not in self._searches:
+            chunks, worded = self._chunks(encoder if kind == "encoded" else None)
+            matrix = (
+                mean_vectors(chunks, vectors, self.places, self.outline)
+                if worded is None
+                else encoded_vectors(chunks, worded)
+            )
+            self._searches["chunks", encoder, kind] = open_chunk_search(chunks, matrix)
+        found: ChunkSearch = self._searches["chunks", encoder, kind]
+        return found
+
+
+class FilingsPool(Pool):
+    """The sentences of all filings.
+
+    Attributes:
+        asked: vectors of questions, topics and chunks by encoder; a live question brings its own.
+    """
+
+    corpus_id, unit = FILINGS, SENTENCE
+
+    def __init__(
+        self,
+        sentences: pa.Table,
+        texts: pa.Table,
+        chunks: pa.Table,
+        query_vectors: pa.Table,
+        vectors: Iterable[pa.RecordBatch],
+        vector_indexes: pa.Table,
+        state_dir: str,
+    ) -> None:
+        """Arranges the corpus; see ``rank_items`` for the tables."""
+        super().__init__()
+        self.places = arrange(sentences, texts["text_hash"])
+        self.outline = outline(sentences, self.places)
+        self.texts = texts["sentence_text"].to_pylist()
+        self.asked: Mapping[str, QueryVectors] = collect_query_vectors(query_vectors)
+        self._text_hashes = texts["text_hash"].to_pylist()
+        self._vectors = collect_vectors(vectors, texts["text_hash"])
+        self._chunk_rows = chunks
+        self._state_dir = state_dir
+        ids = (vector_indexes[name].to_pylist() for name in ("system_id", "index_id"))
+        self._index_ids = dict(zip(*ids, strict=True))
+        # How long a text took to embed is no part of what is found.
+        asked_for = query_vectors.select(["encoder", "content_hash", "vector"])
+        self._inputs = [sentences, texts, chunks, asked_for]
+
+    def digest(self) -> str:
+        """See ``Pool``."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
+        matrices = (self._vectors[encoder].matrix for encoder in sorted(self._vectors))
+        return content_digest([*self._inputs, *matrices])
+
+    def reach(self, query: Query) -> Reach:
+        """An anchor's section; a question's filings, else its companies' others, else all."""
+        if query.sentence is not None:
+            section = int(self.outline.section_of[query.sentence])
+            return Reach([], self.places.members_of(section), is_place=True)
+        cells, ways = self.outline.cells(query.companies, query.years), 0
+        if not cells:
+            cells = self.outline.cells(query.companies, ())
+            ways = COMPANY if cells else OPEN
+        filings = [filing for cell in cells for filing in cell]
+        return Reach(cells, self.outline.members(filings) if cells else None, ways)
+
+    def vectors(self, encoder: str) -> VectorSet | None:
+        """See ``Pool``."""
+        return self._vectors.get(encoder)
+
+    def query_vectors(self, encoder: str) -> QueryVectors | None:
+        """See ``Pool``."""
+        return self.asked.get(encoder)
+
+    def index_id(self, system: System) -> str | None:
+        """See ``Pool``."""
+        return self._index_ids.get(system["system_id"])
+
+    def _nearest(self, system: System, vectors: VectorSet) -> Nearest | None:
+        index_id = self.index_id(system)
+        if index_id is None:
+            return None
+        index = Indexed(indexes.load_index(index_id, self._state_dir), system)
+        # The file is mapped, not read, until it is searched.
+        list(index.nearest(np.zeros((1, vectors.matrix.shape[1]), np.float32), 1))
+        return index
+
+    def _sparse_index(self, k1: float, b: float) -> SparseIndex:
+        return open_sparse_index(self.texts, self._text_hashes, k1, b, self._state_dir)
+
+    def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
+        chunks = read_chunks(self._chunk_rows, self.places, self.outline)
+        return chunks, None if encoder is None else self.asked[encoder]
+
+
+class SetTexts:
+    """The texts and questions of one public set, embedded together when they are first needed."""
+
+    def __init__(self, texts: Iterable[str], settings: Mapping[str, Any]) -> None:
+        self._texts = sorted({text for text in texts if text.strip()})
+        self._settings = settings
+        self._embedded: dict[str, QueryVectors | None] = {}
+
+    def of(self, encoder: str) -> QueryVectors | None:
+        """Vectors of all of them; None where there are none."""
+        if encoder not in self._embedded:
+            self._embedded[encoder] = self.embed(self._texts, encoder)
+        return self._embedded[encoder]
+
+    def embed(self, texts: Sequence[str], encoder: str) -> QueryVectors | None:
+        """Vectors of some texts, none of them blank or twice, and what each took."""
+        started = time.perf_counter()
+        matrix = embeddings.embed_queries(
+            texts,
+            encoder,
+            Path(self._settings["state_dir"]) / "cache",
+            batch_size=int(self._settings["encoder_batch_size"]),
+            threads=int(self._settings["encoder_threads"]),
+        )
+        if not len(matrix):
+            return None
+        share = 1e3 * (time.perf_counter() - started) / len(texts)
+        row_of = {embeddings.content_hash(text): row for row, text in enumerate(texts)}
+        return QueryVectors(matrix, row_of, [share] * len(texts))
+
+
+class SetPool(Pool):
+    """The passages of one public set and unit; small enough to be compared one by one."""
+
+    def __init__(
+        self, corpus_id: str, unit: str, passages: pa.Table, documents: frozenset[str],
+        worded: SetTexts,
+    ) -> None:  # fmt: skip
+        """Arranges the passages.
+
+        Args:
+            corpus_id: the set.
+            unit: the kind of passage.
+            passages: ``passage_id``, ``document_id``, ``position``, ``passage_text``.
+            documents: of all passages of the set, of whatever unit.
+            worded: texts and questions of the set.
+        """
+        super().__init__()
+        self.corpus_id, self.unit = corpus_id, unit
+        names = ["passage_id", "document_id", "position", "passage_text"]
+        ordered = passages.select(names).sort_by("passage_id")
+        texts = pc.fill_null(ordered["passage_text"], "")
+        distinct = pc.unique(texts)
+        distinct = distinct.take(pc.sort_indices(distinct))
+        sentences = pa.table(
+            {
+                "sentence_id": ordered["passage_id"],
+                "section_id": ordered["document_id"],
+                "text_hash": texts,
+            }
+        )
+        self.places = arrange(sentences, pa.chunked_array([distinct]))
+        positions = pc.fill_null(ordered["position"], 0).to_numpy().astype(np.int64)
+        self.outline = outline_documents(positions, self.places)
+        self.texts = distinct.to_pylist()
+        self._digest = content_digest([ordered, sorted(documents)])
+        self._documents = documents
+        self._worded = worded
+
+    def digest(self) -> str:
+        """See ``Pool``."""
+        return self._digest
+
+    def reach(self, query: Query) -> Reach | None:
+        """The question's document; a document that was not loaded cannot be searched."""
+        if query.document_id not in self._documents:
+            return None
+        number = self.places.section_number.get(query.document_id)
+        if number is None:
+            return Reach([], np.empty(0, np.int64), is_place=True)
+        return Reach([[number]], self.places.members_of(number), is_place=True)
+
+    def vectors(self, encoder: str) -> VectorSet | None:
+        """See ``Pool``."""
+        key = ("vectors", encoder)
+        if key not in self._searches:
+            worded = self._worded.of(encoder)
+            self._searches[key] = None
+            if worded is not None:
+                matrix = worded.of(self.texts)
+                lengths = np.einsum("ij,ij->i", matrix, matrix)
+                is_usable = np.isfinite(lengths) & (lengths > 0)
+                self._searches[key] = VectorSet(embeddings.encoder_id(encoder), matrix, is_usable)
+        found: VectorSet | None = self._searches[key]
+        return found
+
+    def query_vectors(self, encoder: str) -> QueryVectors | None:
+        """See ``Pool``."""
+        return self._worded.of(encoder)
+
+    def index_id(self, system: System) -> str | None:
+        """See ``Pool``."""
+        encoder = system.get("encoder")
+        return None if encoder is None else embeddings.encoder_id(encoder)
+
+    def _nearest(self, system: System, vectors: VectorSet) -> Nearest:
+        usable = np.flatnonzero(vectors.is_usable).astype(np.int64)
+        matrix = np.ascontiguousarray(vectors.matrix[usable])
+        if system.get("index_type") in FLAT:
+            return Compared(matrix, usable)
+        return Indexed(indexes.build_index(system, matrix, usable), system)
+
+    def _sparse_index(self, k1: float, b: float) -> SparseIndex:
+        hashes = [embeddings.content_hash(text) for text in self.texts]
+        # The cache of the corpus keeps only a few indexes; these would drive it out.
+        with tempfile.TemporaryDirectory() as scratch:
+            return open_sparse_index(self.texts, hashes, k1, b, scratch)
+
+    def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
+        texts = [self.texts[text] for text in self.places.text_of.tolist()]
+        chunks, worded = cut_chunks(texts, self.outline)
+        if encoder is None:
+            return chunks, None
+        return chunks, self._worded.embed(
+            sorted({text for text in worded if text.strip()}), encoder
+        )
+
+
+def open_set(
+    corpus_id: str, passages: pa.Table, questions: Sequence[Query], settings: Mapping[str, Any]
+) -> list[SetPool]:
+    """The pools of one public set.
+
+    Args:
+        corpus_id: the set.
+        passages: of the set; see ``rank_items``.
+        questions: of the set.
+        settings: ``state_dir``, ``encoder_batch_size``, ``encoder_threads``.
+    """
+    texts = pc.unique(passages["passage_text"]).drop_null().to_pylist()
+    worded = SetTexts([*texts, *(query.text for query in questions)], settings)
+    documents = frozenset(pc.unique(passages["document_id"]).to_pylist())
+    return [
+        SetPool(corpus_id, unit, found, documents, worded)
+        for unit in SET_UNITS
+        if (found := passages.filter(pc.equal(passages["unit"], unit))).num_rows
+    ]
