@@ -9,9 +9,9 @@ benchmark_scores as (
 
 ),
 
-benchmark_answers as (
+answers as (
 
-    select * from {{ ref('benchmark_answers') }}
+    select * from {{ ref('answers') }}
 
 ),
 
@@ -21,14 +21,14 @@ paired as (
         benchmark_scores.benchmark,
         benchmark_scores.metric as rule,
         benchmark_scores.value > 0 as is_right_by_rule,
-        benchmark_answers.label in ('Correct Answer', 'correct') as is_right_by_person
+        answers.label in ('Correct Answer', 'correct') as is_right_by_person
     from benchmark_scores
-    inner join benchmark_answers
+    inner join answers
         on
-            benchmark_scores.system_id = benchmark_answers.system_id
-            and benchmark_scores.item_id = benchmark_answers.item_id
+            benchmark_scores.system_id = answers.system_id
+            and benchmark_scores.item_id = answers.item_id
     where
-        benchmark_answers.label_by = 'human'
+        answers.label_by = 'human'
         and benchmark_scores.metric in ('contain_match', 'numeric_agreement')
         and benchmark_scores.value is not null
 

@@ -87,7 +87,11 @@ answers as (
 
 answer_citations as (
 
-    select * from {{ ref('answer_citations') }}
+    select
+        *,
+        named as sentence_id
+    from {{ ref('answer_citations') }}
+    where gold_set = 'p3'
 
 ),
 

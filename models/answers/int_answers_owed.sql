@@ -10,7 +10,7 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where gold_set = 'p3'
+    where item_kind = 'question'
 
 ),
 
@@ -39,7 +39,7 @@ counted as (
 
 )
 
--- Every system that answers owes an outcome for every question.
+-- Every system that answers owes an outcome for every question of every set that it is asked.
 select
     registered_systems.system_id,
     items.gold_set,
@@ -64,3 +64,9 @@ where
         registered_systems.answerer <> 'none'
         or registered_systems.system_kind in ('external_file', 'external_http')
     )
+    -- The one place that keeps systems without sets of their own to P3: those of this library
+    -- do not search the public sets for answers yet.
+    and case
+        when registered_systems.gold_sets is null then items.gold_set = 'p3'
+        else {{ is_in_list('items.gold_set', 'registered_systems.gold_sets') }}
+    end

@@ -2,17 +2,11 @@
     it, or with a ranking alone, was not run. -#}
 with
 
-registered_systems as (
-
-    select * from {{ ref('registered_systems') }}
-
-),
-
-items as (
+int_answers_owed as (
 
     select *
-    from {{ ref('items') }}
-    where gold_set = 'p3'
+    from {{ ref('int_answers_owed') }}
+    where system_kind in ('external_file', 'external_http')
 
 ),
 
@@ -22,28 +16,29 @@ external_predictions as (
 
 ),
 
-owed as (
-
-    select
-        registered_systems.system_id,
-        items.gold_set,
-        items.item_id
-    from registered_systems
-    cross join items
-    where registered_systems.system_kind in ('external_file', 'external_http')
-
-),
-
 outcomes as (
 
     select
-        owed.system_id,
-        owed.gold_set,
-        owed.item_id,
+        int_answers_owed.system_id,
+        int_answers_owed.gold_set,
+        int_answers_owed.item_id,
         case
-            when external_predictions.has_answer is not true then 'not_run'
+            -- A null in a file of ours may be a blank cell of a table; a public set's file says so
+            -- where the system gave no answer.
+            when
+                external_predictions.item_id is null
+                or (
+                    external_predictions.has_answer is not true
+                    and external_predictions.gold_set = 'p3'
+                )
+                then 'not_run'
             when external_predictions.failure is not null then 'failed'
             when external_predictions.is_abstained then 'abstained'
+            -- Somebody judged an answer whose words the files do not have.
+            when
+                external_predictions.label is not null
+                or external_predictions.is_contained is not null
+                then 'answered'
             when
                 external_predictions.answer_text is null
                 and external_predictions.numeric_value is null
@@ -54,6 +49,17 @@ outcomes as (
         external_predictions.answer_text,
         external_predictions.numeric_value,
         external_predictions.unit,
+        external_predictions.answer,
+        external_predictions.scale,
+        external_predictions.program,
+        external_predictions.speaker,
+        external_predictions.role,
+        external_predictions.label,
+        external_predictions.label_by,
+        external_predictions.is_contained,
+        external_predictions.configuration,
+        external_predictions.n_answers,
+        external_predictions.citations is not null as is_citing,
         {{ list_length('external_predictions.citations') }} as n_citations,
         external_predictions.model,
         external_predictions.n_steps,
@@ -63,11 +69,11 @@ outcomes as (
         external_predictions.cost_usd,
         external_predictions.source_file,
         external_predictions.source_line
-    from owed
+    from int_answers_owed
     left join external_predictions
         on
-            owed.system_id = external_predictions.system_id
-            and owed.item_id = external_predictions.item_id
+            int_answers_owed.system_id = external_predictions.system_id
+            and int_answers_owed.item_id = external_predictions.item_id
 
 )
 
@@ -83,6 +89,17 @@ select
     case when outcome = 'answered' then answer_text end as answer_text,
     case when outcome = 'answered' then numeric_value end as numeric_value,
     case when outcome = 'answered' then unit end as unit,
+    answer,
+    scale,
+    program,
+    speaker,
+    role,
+    label,
+    label_by,
+    is_contained,
+    configuration,
+    n_answers,
+    is_citing,
     case when outcome = 'answered' then n_citations else 0 end as n_citations,
     model,
     n_steps,

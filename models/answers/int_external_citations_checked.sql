@@ -1,5 +1,5 @@
-{#- Sentences that an outside system cites, as it wrote them. Its context is what it
-    says that it retrieved; where it says nothing, any sentence of the corpus stands. -#}
+{#- What an outside system cites, as it wrote it. Its context is what it says that it
+    retrieved; where it says nothing, any passage of the corpus stands. -#}
 with
 
 external_predictions as (
@@ -14,9 +14,17 @@ int_external_answers_checked as (
 
 ),
 
-sentences as (
+named_places as (
 
-    select * from {{ ref('sentences') }}
+    select * from {{ ref('named_places') }}
+
+),
+
+passages as (
+
+    select *
+    from {{ ref('passages') }}
+    where unit <> 'chunk'
 
 ),
 
@@ -24,68 +32,71 @@ cited as (
 
     select
         system_id,
+        gold_set,
         item_id,
+        retrieved_ids,
         {{ unnest_structs('citations') }}
     from external_predictions
 
 ),
 
+-- Citations of a public set count beside a verdict on an answer whose words are not there too.
 answered as (
 
     select
-        cited.system_id,
-        cited.item_id,
-        cited.citation_pos,
-        cited.sentence_id,
-        cited.quote
+        cited.*,
+        case
+            when cited.gold_set = 'p3' then cited.passage_id
+            else {{ set_key('cited.gold_set', 'cited.passage_id') }}
+        end as named_passage_id
     from cited
     inner join int_external_answers_checked
         on
             cited.system_id = int_external_answers_checked.system_id
             and cited.item_id = int_external_answers_checked.item_id
-    where int_external_answers_checked.outcome = 'answered'
+    where
+        int_external_answers_checked.outcome = 'answered'
+        or cited.gold_set <> 'p3'
 
 ),
 
-retrieved as (
+resolved as (
 
     select
-        system_id,
-        item_id,
-        {{ unnest_list('retrieved_ids', 'sentence_id') }}
-    from external_predictions
-
-),
-
-told as (
-
-    select
-        system_id,
-        item_id
-    from external_predictions
-    where retrieved_ids is not null
+        answered.*,
+        coalesce(passages.passage_id, named_places.passage_id) as known_passage_id,
+        coalesce(passages.document_id, named_places.document_id) as document_id,
+        coalesce(passages.page, answered.page) as known_page,
+        passages.passage_id is not null
+        or named_places.passage_id is not null
+        or (answered.page is null and named_places.document_id is not null)
+            as is_known
+    from answered
+    left join passages
+        on answered.named_passage_id = passages.passage_id
+    left join named_places
+        on
+            answered.gold_set = named_places.benchmark
+            and answered.document = named_places.document
+            and answered.page is not distinct from named_places.page
 
 )
 
 select
-    answered.system_id,
-    answered.item_id,
-    answered.citation_pos,
-    answered.sentence_id,
-    sentences.sentence_id is not null as is_in_corpus,
-    sentences.sentence_id is not null
-    and (retrieved.sentence_id is not null or told.item_id is null)
-        as is_in_context,
-    answered.quote
-from answered
-left join sentences
-    on answered.sentence_id = sentences.sentence_id
-left join retrieved
-    on
-        answered.system_id = retrieved.system_id
-        and answered.item_id = retrieved.item_id
-        and answered.sentence_id = retrieved.sentence_id
-left join told
-    on
-        answered.system_id = told.system_id
-        and answered.item_id = told.item_id
+    system_id,
+    gold_set,
+    item_id,
+    citation_pos,
+    known_passage_id as passage_id,
+    document_id,
+    document,
+    known_page as page,
+    coalesce(passage_id, document) as named,
+    is_known,
+    is_known
+    and (
+        retrieved_ids is null
+        or {{ is_in_list('known_passage_id', 'retrieved_ids') }}
+    ) as is_in_context,
+    quote
+from resolved

@@ -12,9 +12,13 @@ benchmark_scores as (
 
 ),
 
-benchmark_answers as (
+answers as (
 
-    select * from {{ ref('benchmark_answers') }}
+    select *
+    from {{ ref('answers') }}
+    where
+        gold_set <> 'p3'
+        and outcome <> 'not_run'
 
 ),
 
@@ -113,14 +117,14 @@ select
     case
         when benchmark_scores.value is not null then 'evaluated'
         when unmeasurable.item_id is not null then 'uncovered'
-        when benchmark_answers.item_id is null then 'not_run'
+        when answers.item_id is null then 'not_run'
         when
             benchmark_scores.item_id is not null
             or coalesce(
-                benchmark_answers.answer,
-                benchmark_answers.program,
-                benchmark_answers.speaker,
-                benchmark_answers.role
+                answers.answer,
+                answers.program,
+                answers.speaker,
+                answers.role
             ) is not null
             then 'unscored'
         else 'failed'
@@ -140,10 +144,10 @@ left join unmeasurable
         item_answers.item_id = unmeasurable.item_id
         and systems.metric = unmeasurable.metric
         and systems.mode = unmeasurable.mode
-left join benchmark_answers
+left join answers
     on
-        systems.system_id = benchmark_answers.system_id
-        and item_answers.item_id = benchmark_answers.item_id
+        systems.system_id = answers.system_id
+        and item_answers.item_id = answers.item_id
 left join benchmark_scores
     on
         systems.system_id = benchmark_scores.system_id

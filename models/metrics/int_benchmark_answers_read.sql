@@ -1,9 +1,13 @@
 {#- Rows without an answer too: who says nothing is not right. -#}
 with
 
-benchmark_answers as (
+answers as (
 
-    select * from {{ ref('benchmark_answers') }}
+    select *
+    from {{ ref('answers') }}
+    where
+        gold_set <> 'p3'
+        and outcome <> 'not_run'
 
 ),
 
@@ -16,19 +20,20 @@ item_answers as (
 )
 
 select
-    benchmark_answers.benchmark,
-    benchmark_answers.system_id,
-    benchmark_answers.question_id,
-    benchmark_answers.configuration,
-    benchmark_answers.answer,
-    benchmark_answers.scale,
-    benchmark_answers.program,
-    benchmark_answers.label,
-    benchmark_answers.label_by,
-    benchmark_answers.speaker,
-    benchmark_answers.role,
-    benchmark_answers.is_contained as contains,
+    answers.gold_set as benchmark,
+    answers.system_id,
+    item_answers.question_id,
+    answers.configuration,
+    answers.answer,
+    answers.scale,
+    answers.program,
+    answers.label,
+    answers.label_by,
+    answers.speaker,
+    answers.role,
+    answers.is_contained as contains,
+    answers.is_citing,
     coalesce(item_answers.answer_type = 'attribution', false) as is_attribution
-from benchmark_answers
+from answers
 inner join item_answers
-    on benchmark_answers.item_id = item_answers.item_id
+    on answers.item_id = item_answers.item_id

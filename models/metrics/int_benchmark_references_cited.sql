@@ -4,9 +4,17 @@
 -#}
 with
 
-benchmark_citations as (
+items as (
 
-    select * from {{ ref('benchmark_citations') }}
+    select * from {{ ref('items') }}
+
+),
+
+answer_citations as (
+
+    select *
+    from {{ ref('answer_citations') }}
+    where gold_set <> 'p3'
 
 ),
 
@@ -20,19 +28,23 @@ passages as (
 placed as (
 
     select
-        benchmark_citations.*,
+        answer_citations.*,
+        answer_citations.gold_set as benchmark,
+        items.question_id,
         case
             when passages.unit = 'page' then null
             when passages.is_rankable then passages.passage_id
             when passages.parent_id is not null
                 then passages.parent_id
-            when benchmark_citations.document is null then benchmark_citations.named
+            when answer_citations.document is null then answer_citations.named
         end as found_passage_id
-    from benchmark_citations
+    from answer_citations
+    inner join items
+        on answer_citations.item_id = items.item_id
     left join passages
         on
-            benchmark_citations.benchmark = passages.corpus_id
-            and benchmark_citations.passage_id = passages.passage_id
+            answer_citations.gold_set = passages.corpus_id
+            and answer_citations.passage_id = passages.passage_id
 
 ),
 

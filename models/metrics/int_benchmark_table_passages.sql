@@ -21,9 +21,11 @@ item_answers as (
 
 ),
 
-benchmark_answers as (
+answers as (
 
-    select * from {{ ref('benchmark_answers') }}
+    select *
+    from {{ ref('answers') }}
+    where outcome <> 'not_run'
 
 ),
 
@@ -33,8 +35,8 @@ documents as (
     from items
     inner join item_answers
         on items.item_id = item_answers.item_id
-    inner join benchmark_answers
-        on items.item_id = benchmark_answers.item_id
+    inner join answers
+        on items.item_id = answers.item_id
     where item_answers.program is not null
     group by items.document_id
 

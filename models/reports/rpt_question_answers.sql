@@ -68,7 +68,9 @@ llm_calls as (
 
 external_predictions as (
 
-    select * from {{ ref('external_predictions') }}
+    select *
+    from {{ ref('external_predictions') }}
+    where gold_set = 'p3'
 
 ),
 

@@ -1,3 +1,7 @@
+{#-
+    What a system said of a question, one row of both. An answer and a verdict on it that lie in
+    two files become one row; two answers are not two chances: the first one counts.
+-#}
 with
 
 int_external_rows_matched as (
@@ -9,6 +13,59 @@ int_external_rows_matched as (
 int_external_rankings_checked as (
 
     select * from {{ ref('int_external_rankings_checked') }}
+
+),
+
+matched as (
+
+    select *
+    from int_external_rows_matched
+    where
+        record_form = 'prediction'
+        and reason_code is null
+
+),
+
+-- Of records without an answer one that says what the answer rests on goes first.
+first_records as (
+
+    select *
+    from matched
+    qualify
+        row_number() over (
+            partition by system_id, item_id
+            order by
+                coalesce(has_answer, false) desc,
+                (citations is not null) or coalesce(has_answer, false) desc,
+                source_file asc,
+                source_line asc
+        ) = 1
+
+),
+
+first_labels as (
+
+    select *
+    from matched
+    where label is not null
+    qualify
+        row_number() over (
+            partition by system_id, item_id
+            order by source_file, source_line
+        ) = 1
+
+),
+
+gathered as (
+
+    select
+        system_id,
+        item_id,
+        bool_or(is_contained) as is_contained,
+        count(*) filter (where has_answer) as n_answers,
+        min(configuration) as configuration
+    from matched
+    group by system_id, item_id
 
 ),
 
@@ -26,34 +83,49 @@ retrieved as (
 )
 
 select
-    matched.system_id,
-    matched.gold_set,
-    matched.item_id,
-    matched.has_answer,
-    matched.answer_text,
-    matched.is_cut,
-    matched.numeric_value,
-    matched.unit,
-    coalesce(matched.is_abstained, false) as is_abstained,
-    matched.failure,
-    matched.citations,
+    first_records.system_id,
+    first_records.gold_set,
+    first_records.item_id,
+    first_records.has_answer,
+    first_records.answer_text,
+    first_records.is_cut,
+    first_records.answer,
+    first_records.scale,
+    first_records.program,
+    first_records.speaker,
+    first_records.role,
+    first_records.numeric_value,
+    first_records.unit,
+    coalesce(first_records.is_abstained, false) as is_abstained,
+    first_records.failure,
+    first_labels.label,
+    first_labels.label_by,
+    gathered.is_contained,
+    gathered.configuration,
+    gathered.n_answers,
+    first_records.citations,
     retrieved.retrieved_ids,
-    matched.candidates,
-    matched.stages,
-    matched.model,
-    matched.n_steps,
-    matched.input_tokens,
-    matched.output_tokens,
-    matched.latency_ms,
-    matched.cost_usd,
-    matched.extra,
-    matched.source_file,
-    matched.source_line
-from int_external_rows_matched as matched
+    first_records.candidates,
+    first_records.stages,
+    first_records.model,
+    first_records.n_steps,
+    first_records.input_tokens,
+    first_records.output_tokens,
+    first_records.latency_ms,
+    first_records.cost_usd,
+    first_records.extra,
+    first_records.source_file,
+    first_records.source_line
+from first_records
+inner join gathered
+    on
+        first_records.system_id = gathered.system_id
+        and first_records.item_id = gathered.item_id
+left join first_labels
+    on
+        first_records.system_id = first_labels.system_id
+        and first_records.item_id = first_labels.item_id
 left join retrieved
     on
-        matched.system_id = retrieved.system_id
-        and matched.item_id = retrieved.item_id
-where
-    matched.record_form = 'prediction'
-    and matched.reason_code is null
+        first_records.system_id = retrieved.system_id
+        and first_records.item_id = retrieved.item_id

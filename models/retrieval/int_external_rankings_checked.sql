@@ -14,7 +14,7 @@ sentences as (
 
 ),
 
-entries as (
+named as (
 
     select
         system_id,
@@ -25,7 +25,18 @@ entries as (
         raw_excerpt,
         {{ unnest_structs('sources') }}
     from int_external_rows_matched
-    where reason_code is null
+    where
+        reason_code is null
+        and gold_set = 'p3'
+
+),
+
+entries as (
+
+    select
+        *,
+        passage_id as sentence_id
+    from named
 
 ),
 

@@ -1,10 +1,10 @@
 {#- Which question a record of an outside system answers: by its id, with or without the
-    prefix of the gold set, else by its text. -#}
+    prefix of the gold set, else by its text; in the folder of a public set, by the id there. -#}
 with
 
-stg_external__predictions as (
+stg_predictions as (
 
-    select * from {{ ref('stg_external__predictions') }}
+    select * from {{ ref('stg_predictions') }}
 
 ),
 
@@ -14,19 +14,38 @@ py_external_services_asked as (
 
 ),
 
-items as (
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+questions as (
 
     select *
     from {{ ref('items') }}
+    where item_kind = 'question'
+
+),
+
+items as (
+
+    select *
+    from questions
     where gold_set = 'p3'
 
 ),
 
 gathered as (
 
-    select * from stg_external__predictions
-    union all
-    select * from py_external_services_asked
+    select * from stg_predictions
+
+    union all by name
+
+    select
+        *,
+        cast(null as varchar) as gold_set
+    from py_external_services_asked
 
 ),
 
@@ -45,19 +64,38 @@ keyed as (
 
     select
         gathered.*,
+        {{ given_system_id('gathered.system_id', 'own_names.system_id') }}
+            as resolved_system_id,
         coalesce(
+            set_ids.item_id,
             whole_ids.item_id,
             short_ids.item_id,
             case when question_texts.n_questions = 1 then question_texts.item_id end
         ) as item_id,
         coalesce(question_texts.n_questions, 0) as n_questions_of_text
     from gathered
+    left join registered_systems as own_names
+        on
+            gathered.system_id = own_names.system_id
+            and gathered.gold_set is not null
+            and own_names.gold_sets is null
+    left join questions as set_ids
+        on
+            gathered.gold_set = set_ids.gold_set
+            and gathered.item_key = set_ids.question_id
     left join items as whole_ids
-        on gathered.item_key = whole_ids.item_id
+        on
+            gathered.gold_set is null
+            and gathered.item_key = whole_ids.item_id
     left join items as short_ids
-        on 'p3:' || gathered.item_key = short_ids.item_id
+        on
+            gathered.gold_set is null
+            and 'p3:' || gathered.item_key = short_ids.item_id
     left join question_texts
-        on {{ folded_text('gathered.question_text') }} = question_texts.folded_question
+        on
+            gathered.gold_set is null
+            and {{ folded_text('gathered.question_text') }}
+            = question_texts.folded_question
 
 ),
 
@@ -66,7 +104,7 @@ numbered as (
     select
         *,
         row_number() over (
-            partition by system_id, item_id, record_form
+            partition by resolved_system_id, item_id, record_form
             order by source_file, source_line
         ) as occurrence
     from keyed
@@ -81,7 +119,8 @@ verdicts as (
             when record_status = 'quarantined' then reason_code
             when item_id is null and n_questions_of_text > 1 then 'ambiguous_question'
             when item_id is null then 'unknown_question'
-            when record_form = 'prediction' and occurrence > 1
+            -- In public sets an answer and a verdict on it may lie in two files.
+            when record_form = 'prediction' and occurrence > 1 and gold_set is null
                 then 'repeated_question'
         end as rejected_as
     from numbered
@@ -89,19 +128,29 @@ verdicts as (
 )
 
 select
-    verdicts.system_id,
+    verdicts.resolved_system_id as system_id,
     verdicts.source_file,
     verdicts.source_line,
     verdicts.record_form,
-    asked.gold_set,
+    coalesce(verdicts.gold_set, asked.gold_set) as gold_set,
+    verdicts.item_key,
     verdicts.item_id,
     verdicts.has_answer,
     verdicts.answer_text,
     verdicts.is_cut,
+    verdicts.answer,
+    verdicts.scale,
+    verdicts.program,
+    verdicts.speaker,
+    verdicts.role,
     verdicts.numeric_value,
     verdicts.unit,
     verdicts.is_abstained,
     verdicts.failure,
+    verdicts.label,
+    verdicts.label_by,
+    verdicts.is_contained,
+    verdicts.configuration,
     verdicts.citations,
     verdicts.sources,
     verdicts.candidates,
@@ -123,7 +172,8 @@ select
                 || ' questions have this text'
         when 'unknown_question'
             then
-                'no question has the id or text '
+                coalesce('no question of ' || verdicts.gold_set, 'no question')
+                || ' has the id or text '
                 || substr(coalesce(verdicts.item_key, verdicts.question_text), 1, 100)
         when 'repeated_question'
             then 'an earlier record answers ' || verdicts.item_id
@@ -132,13 +182,19 @@ select
     case verdicts.rejected_as
         when 'ambiguous_question' then 'name the question by its item_id'
         when 'unknown_question'
-            then
-                'take ids from the door gold.questions, or load the questions as '
-                || 'a suite (p3_suite_paths)'
+            then case
+                when verdicts.gold_set is not null
+                    then
+                        'take ids from the files of the set, or add those that hold '
+                        || 'the question'
+                else
+                    'take ids from the door gold.items, or load the questions as '
+                    || 'a suite (p3_suite_paths)'
+            end
         when 'repeated_question'
             then 'keep one record a question; the first one is read'
         else verdicts.remedy
     end as remedy
 from verdicts
-left join items as asked
+left join questions as asked
     on verdicts.item_id = asked.item_id

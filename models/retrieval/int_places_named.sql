@@ -1,32 +1,46 @@
 {#- Documents and pages that answers cite or rankings list. -#}
 with
 
-stg_benchmarks__citations as (
+stg_predictions as (
 
-    select * from {{ ref('stg_benchmarks__citations') }}
+    select * from {{ ref('stg_predictions') }}
 
 ),
 
-stg_benchmarks__rankings as (
+cited as (
 
-    select * from {{ ref('stg_benchmarks__rankings') }}
+    select
+        gold_set as corpus_id,
+        {{ unnest_structs('citations') }}
+    from stg_predictions
+    where gold_set is not null
+
+),
+
+ranked as (
+
+    select
+        gold_set as corpus_id,
+        {{ unnest_structs('sources') }}
+    from stg_predictions
+    where gold_set is not null
 
 )
 
 select
-    benchmark as corpus_id,
+    corpus_id,
     document,
     document_key,
     page
-from stg_benchmarks__citations
+from cited
 where document is not null
 
 union
 
 select
-    benchmark as corpus_id,
+    corpus_id,
     document,
     document_key,
     page
-from stg_benchmarks__rankings
+from ranked
 where document is not null

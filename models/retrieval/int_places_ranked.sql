@@ -5,25 +5,13 @@
 -#}
 with
 
-stg_benchmarks__rankings as (
-
-    select * from {{ ref('stg_benchmarks__rankings') }}
-
-),
-
-registered_systems as (
-
-    select * from {{ ref('registered_systems') }}
-
-),
-
-items as (
+int_external_rows_matched as (
 
     select *
-    from {{ ref('items') }}
+    from {{ ref('int_external_rows_matched') }}
     where
-        item_kind = 'question'
-        and gold_set <> 'p3'
+        gold_set <> 'p3'
+        and sources is not null
 
 ),
 
@@ -39,26 +27,59 @@ named_places as (
 
 ),
 
+entries as (
+
+    select
+        system_id,
+        gold_set,
+        item_key,
+        source_file,
+        source_line,
+        {{ unnest_structs('sources') }}
+    from int_external_rows_matched
+
+),
+
+-- A system that looked and found nothing has a row too.
+listed as (
+
+    select
+        int_external_rows_matched.system_id,
+        int_external_rows_matched.gold_set,
+        int_external_rows_matched.item_key as question_id,
+        int_external_rows_matched.item_id,
+        int_external_rows_matched.source_file,
+        int_external_rows_matched.source_line,
+        entries.place as position,
+        entries.score,
+        entries.passage_id,
+        entries.document,
+        entries.page
+    from int_external_rows_matched
+    left join entries
+        on
+            int_external_rows_matched.system_id = entries.system_id
+            and int_external_rows_matched.gold_set = entries.gold_set
+            and int_external_rows_matched.item_key = entries.item_key
+            and int_external_rows_matched.source_file = entries.source_file
+            and int_external_rows_matched.source_line = entries.source_line
+
+),
+
 named as (
 
     select
-        stg_benchmarks__rankings.*,
-        registered_systems.system_id as registered_id,
+        listed.*,
         coalesce(
-            {{ set_key(
-                'stg_benchmarks__rankings.benchmark',
-                'stg_benchmarks__rankings.passage_id'
-            ) }},
+            {{ set_key('listed.gold_set', 'listed.passage_id') }},
             named_places.passage_id
         ) as named_passage_id
-    from stg_benchmarks__rankings
-    left join registered_systems
-        on stg_benchmarks__rankings.system_id = registered_systems.system_id
+    from listed
     left join named_places
         on
-            stg_benchmarks__rankings.benchmark = named_places.corpus_id
-            and stg_benchmarks__rankings.document = named_places.document
-            and stg_benchmarks__rankings.page = named_places.page
+            listed.gold_set = named_places.corpus_id
+            and listed.document = named_places.document
+            and listed.page = named_places.page
 
 ),
 
@@ -66,7 +87,6 @@ placed as (
 
     select
         named.*,
-        items.item_id,
         passages.passage_id is not null as is_known,
         case
             when passages.is_rankable then passages.passage_id
@@ -78,20 +98,16 @@ placed as (
             when named.page is not null then 'page'
         end as unit
     from named
-    left join items
-        on
-            named.benchmark = items.gold_set
-            and named.question_id = items.question_id
     left join passages
         on
-            named.benchmark = passages.corpus_id
+            named.gold_set = passages.corpus_id
             and named.named_passage_id = passages.passage_id
 
 )
 
 select
-    {{ given_system_id('system_id', 'registered_id') }} as system_id,
-    benchmark as gold_set,
+    system_id,
+    gold_set,
     question_id,
     item_id,
     unit,

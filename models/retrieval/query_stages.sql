@@ -8,7 +8,9 @@ py_items_ranked as (
 
 external_predictions as (
 
-    select * from {{ ref('external_predictions') }}
+    select *
+    from {{ ref('external_predictions') }}
+    where gold_set = 'p3'
 
 ),
 

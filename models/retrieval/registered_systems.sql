@@ -60,6 +60,7 @@ select
     predictions_path,
     predictions_format,
     service_url,
+    gold_sets,
     is_null,
     description,
     settings,

@@ -19,4 +19,3 @@ where
     and {{ list_length('passages') }} = 0
     and {{ list_length('judgments') }} = 0
     and {{ list_length('predictions') }} = 0
-    and {{ list_length('rankings') }} = 0

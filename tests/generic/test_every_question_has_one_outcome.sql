@@ -5,14 +5,23 @@ with
 
 questions as (
 
-    select * from {{ ref('items') }} where gold_set = 'p3'
+    select * from {{ ref('items') }} where item_kind = 'question'
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
 
 ),
 
 asked as (
 
-    select count(*) as n_asked
+    select
+        gold_set,
+        count(*) as n_asked
     from questions
+    group by gold_set
 
 ),
 
@@ -20,12 +29,13 @@ told as (
 
     select
         system_id,
+        gold_set,
         count(*) filter (where outcome = 'answered') as n_answered,
         count(*) filter (where outcome = 'abstained') as n_abstained,
         count(*) filter (where outcome = 'failed') as n_failed,
         count(*) filter (where outcome = 'not_run') as n_not_run
     from {{ model }}
-    group by system_id
+    group by system_id, gold_set
 
 )
 
@@ -33,9 +43,16 @@ select
     told.*,
     asked.n_asked
 from told
-cross join asked
+inner join registered_systems
+    on told.system_id = registered_systems.system_id
+inner join asked
+    on told.gold_set = asked.gold_set
 where
-    asked.n_asked
+    case
+        when registered_systems.gold_sets is null then told.gold_set = 'p3'
+        else {{ is_in_list('told.gold_set', 'registered_systems.gold_sets') }}
+    end
+    and asked.n_asked
     <> told.n_answered + told.n_abstained + told.n_failed + told.n_not_run
 
 {% endtest %}

@@ -254,9 +254,9 @@ def test_a_citation_is_an_id_or_an_object_with_one():
         {"id": "Q7", "citations": [S1, {"sentence_id": S2, "quote": "a bridge"}, {"id": S3}]}
     )
     assert row["citations"] == [
-        {"citation_pos": 0, "sentence_id": S1, "quote": None},
-        {"citation_pos": 1, "sentence_id": S2, "quote": "a bridge"},
-        {"citation_pos": 2, "sentence_id": S3, "quote": None},
+        {"citation_pos": 0, "passage_id": S1, "quote": None},
+        {"citation_pos": 1, "passage_id": S2, "quote": "a bridge"},
+        {"citation_pos": 2, "passage_id": S3, "quote": None},
     ]
 
 
@@ -264,14 +264,14 @@ def test_a_citation_is_an_id_or_an_object_with_one():
 def test_a_citation_without_an_id_is_left_out_and_a_fault(entry):
     row = parse_prediction({"id": "Q7", "citations": [entry, S1]})
 
-    assert [(c["citation_pos"], c["sentence_id"]) for c in row["citations"]] == [(0, S1)]
+    assert [(c["citation_pos"], c["passage_id"]) for c in row["citations"]] == [(0, S1)]
     assert [(fault["part"], fault["place"]) for fault in row["faults"]] == [("citation", 0)]
 
 
 @pytest.mark.parametrize("value", [f'["{S1}", "{S2}"]', f"{S1} | {S2}", [S1, S2]])
 def test_a_list_may_be_written_as_text(value):
     row = parse_prediction({"id": "Q7", "cited": value})
-    assert [citation["sentence_id"] for citation in row["citations"]] == [S1, S2]
+    assert [citation["passage_id"] for citation in row["citations"]] == [S1, S2]
 
 
 def test_no_list_and_an_empty_list_differ():
@@ -282,14 +282,14 @@ def test_no_list_and_an_empty_list_differ():
 def test_sources_have_places_and_scores_where_given():
     row = parse_prediction({"id": "Q7", "retrieved": [{"id": S1, "score": "0.5"}, S2]})
     assert row["sources"] == [
-        {"place": 0, "sentence_id": S1, "score": 0.5},
-        {"place": 1, "sentence_id": S2, "score": None},
+        {"place": 0, "passage_id": S1, "score": 0.5},
+        {"place": 1, "passage_id": S2, "score": None},
     ]
 
 
 def test_sources_may_be_an_object_of_id_and_score():
     row = parse_prediction({"id": "Q7", "ranking": {S1: 0.5, S2: 0.25}})
-    assert [(source["sentence_id"], source["score"]) for source in row["sources"]] == [
+    assert [(source["passage_id"], source["score"]) for source in row["sources"]] == [
         (S1, 0.5),
         (S2, 0.25),
     ]
@@ -299,7 +299,7 @@ def test_sources_may_be_an_object_of_id_and_score():
 def test_a_source_with_a_score_that_is_no_number_is_left_out(score):
     row = parse_prediction({"id": "Q7", "ranking": [{"id": S1, "score": score}, {"id": S2}]})
 
-    assert [source["sentence_id"] for source in row["sources"]] == [S2]
+    assert [source["passage_id"] for source in row["sources"]] == [S2]
     assert codes(row) == ["bad_score"]
 
 
@@ -391,7 +391,7 @@ def test_a_table_has_lists_and_numbers_of_its_own(tmp_path):
 
     first, second = load(path)
 
-    assert first["sources"] == [{"place": 0, "sentence_id": S1, "score": 0.5}]
+    assert [(s["place"], s["passage_id"], s["score"]) for s in first["sources"]] == [(0, S1, 0.5)]
     assert (second["has_answer"], second["sources"]) == (False, None)
 
 
@@ -405,15 +405,16 @@ def test_a_csv_file_is_read_too(tmp_path):
     row = one(path)
 
     assert (row["item_key"], row["answer_text"]) == ("Q1", "Steel, glass.")
-    assert [citation["sentence_id"] for citation in row["citations"]] == [S1, S2]
+    assert [citation["passage_id"] for citation in row["citations"]] == [S1, S2]
 
 
 def test_a_run_line_is_one_entry_and_its_rank_only_a_place(tmp_path):
     rows = load(written(tmp_path, f"Q1 Q0 {S1} 9 2.5 tag", f"Q1 0 {S2} x 3 tag", name="a.trec"))
 
-    assert [row["sources"][0] for row in rows] == [
-        {"place": 9, "sentence_id": S1, "score": 2.5},
-        {"place": None, "sentence_id": S2, "score": 3.0},
+    sources = [row["sources"][0] for row in rows]
+    assert [(source["place"], source["passage_id"], source["score"]) for source in sources] == [
+        (9, S1, 2.5),
+        (None, S2, 3.0),
     ]
     assert {row["record_form"] for row in rows} == {"run_line"}
 

@@ -108,7 +108,8 @@ def test_an_answer_comes_in_the_columns_of_a_file(tmp_path):
     assert (row["system_id"], row["item_key"], row["source_line"]) == ("mine", "p3:Q1", 1)
     assert row["source_file"] == f"{stub.url}/query"
     assert (row["answer_text"], row["question_text"]) == ("For freight.", None)
-    assert row["sources"] == [{"place": 0, "sentence_id": S1, "score": 0.5}]
+    (source,) = row["sources"]
+    assert (source["place"], source["passage_id"], source["score"]) == (0, S1, 0.5)
     assert row["candidates"][0]["space"] == "table"
     assert (row["stages"][0]["latency_ms"], row["input_tokens"]) == (3.0, 9)
     assert row["latency_ms"] > 0

@@ -10,12 +10,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from finrag.sources.benchmarks import GivenSystem, find_systems
+from finrag.sources.predictions import hash_predictions
 from finrag.systems.settings import (
     NONE,
     SYSTEM_KINDS,
@@ -91,6 +93,7 @@ SYSTEM_SCHEMA = pa.schema(
         pa.field("compare_with", pa.list_(pa.string()), nullable=False),
         *SETTING_FIELDS,
         pa.field("prompt_hash", pa.string()),
+        ("gold_sets", pa.list_(pa.string())),
         pa.field("is_null", pa.bool_(), nullable=False),
         pa.field("description", pa.string(), nullable=False),
         pa.field("settings", pa.string(), nullable=False),
@@ -106,16 +109,20 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
         seed: rows of ``systems.csv``.
         catalogue: rows of ``setting_catalogue.csv``.
         variables: the dbt vars ``encoder``, ``llm``, ``enable_systems``, ``systems_paths``,
-            ``chunk_sentences`` and ``chunk_overlap``.
+            ``chunk_sentences``, ``chunk_overlap`` and ``benchmarks_paths``.
 
     Returns:
         One row a system under ``SYSTEM_SCHEMA``, ordered by ``system_id``; a setting that a
-        system does not have is null.
+        system does not have is null. Systems whose answers or rankings lie in the folders of
+        public sets are systems of files that owe those sets alone.
 
     Raises:
         ValueError: as ``resolve_systems``.
     """
     rows = resolve_systems(seed.to_pylist(), catalogue.to_pylist(), variables)
+    taken = frozenset(row["system_id"] for row in rows)
+    given = find_systems(variables.get("benchmarks_paths") or [])
+    rows = sorted([*rows, *(_given(each, taken) for each in given)], key=lambda r: r["system_id"])
     return pa.Table.from_pylist(rows, schema=SYSTEM_SCHEMA)
 
 
@@ -150,6 +157,35 @@ def resolve_systems(
             problem = str(error).removeprefix(f"system {entry.system_id}: ")
             raise ValueError(f"system {entry.system_id} ({entry.place}): {problem}") from error
     return sorted(rows, key=lambda row: str(row["system_id"]))
+
+
+def _given(system: GivenSystem, taken: frozenset[str]) -> dict[str, Any]:
+    """The row of a system met in the folders of public sets, beside the names that are taken."""
+    path = ", ".join(file.name for file in system.files)
+    settings = {
+        "system_kind": "external_file",
+        "asks": "questions",
+        "regime": "open",
+        "predictions_path": path,
+        "predictions_format": "auto",
+    }
+    hashed = {**settings, "predictions_hash": hash_predictions(list(system.files))}
+    text = json.dumps(hashed, sort_keys=True, ensure_ascii=False)
+    return {
+        **settings,
+        "system_id": given_system_id(system.name, taken),
+        "compare_with": [],
+        "gold_sets": list(system.benchmarks),
+        "is_null": False,
+        "description": f"{system.name}, met in {path}",
+        "settings": text,
+        "settings_hash": hashlib.md5(text.encode()).hexdigest(),
+    }
+
+
+def given_system_id(name: str, taken: Collection[str]) -> str:
+    """The id of a system that a file names: one that is registered keeps its name for itself."""
+    return f"{name} (file)" if name in taken else name
 
 
 def _entries(seed: Iterable[Mapping[str, Any]], variables: Mapping[str, Any]) -> dict[str, Entry]:
@@ -332,7 +368,7 @@ def _shared(kind: str, variables: Mapping[str, Any]) -> dict[str, str | int]:
 def _digests(system_id: str, settings: Mapping[str, Value]) -> dict[str, str]:
     """Contents that change a result as a setting does: prompts, rerankers and predictions."""
     from finrag.llm.prompts import load_prompt
-    from finrag.sources.predictions import find_predictions, hash_predictions
+    from finrag.sources.predictions import find_predictions
     from finrag.systems.rerankers import reranker_id
 
     digests = {

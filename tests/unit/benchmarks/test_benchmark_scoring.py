@@ -31,6 +31,15 @@ def _table(struct, rows, *first):
     return pa.Table.from_pylist(listed, schema=schema)
 
 
+ANSWERED = pa.struct(
+    [
+        *((name, pa.string()) for name in ("question_id", "answer", "scale", "program", "label")),
+        *((name, pa.string()) for name in ("label_by", "configuration")),
+        ("contains", pa.bool_()),
+    ]
+)
+
+
 def scored(benchmark, question, prediction, passages=()):
     """The rows of one prediction by metric and mode."""
     key = {"benchmark": benchmark}
@@ -38,7 +47,7 @@ def scored(benchmark, question, prediction, passages=()):
     table = score_benchmark_answers(
         _table(records._QUESTION, questions, "benchmark"),
         _table(
-            records._PREDICTION,
+            ANSWERED,
             [({**key, "system_id": "s"}, prediction)],
             "benchmark",
             "system_id",

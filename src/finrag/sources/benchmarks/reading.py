@@ -1,12 +1,12 @@
 """Reading the files of public benchmarks, one row per raw record, good or bad."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from finrag.records.files import RecordFaultError, visible
+from finrag.records.files import RecordFaultError, SourceFile, visible
 from finrag.records.json_records import RawRecord
 from finrag.sources.benchmarks.files import (
     BenchmarkFile,
@@ -16,14 +16,29 @@ from finrag.sources.benchmarks.files import (
 )
 from finrag.sources.benchmarks.kept import Kept
 from finrag.sources.benchmarks.loaders import LOADERS, Loader
+from finrag.sources.benchmarks.predicted import prediction_row, ranking_rows
 from finrag.sources.benchmarks.raw_records import excerpt, raw_records
-from finrag.sources.benchmarks.records import RECORD_SCHEMA, Loaded, Prediction, Source
+from finrag.sources.benchmarks.records import RECORD_SCHEMA, Loaded, Source
 from finrag.sources.benchmarks.references import document_key, name_words
 
 _BATCH_ROWS: Final = 512
 _BATCH_UNITS: Final = 20_000  # questions and passages; a record of a long table has hundreds
 
 _Row = dict[str, Any]
+
+
+class GivenSystem(NamedTuple):
+    """A system that files of public sets have answers or rankings of.
+
+    Attributes:
+        name: as its records name it, or else the file.
+        benchmarks: the sets.
+        files: the files, by name.
+    """
+
+    name: str
+    benchmarks: tuple[str, ...]
+    files: tuple[SourceFile, ...]
 
 
 def open_benchmarks(
@@ -61,6 +76,41 @@ def open_benchmarks(
     return pa.RecordBatchReader.from_batches(RECORD_SCHEMA, _batches(_rows(files, loaders)))
 
 
+def find_systems(
+    paths: str | Sequence[str],
+    catalogue: Sequence[CatalogueRow] | None = None,
+    loaders: Mapping[str, Loader] = LOADERS,
+) -> list[GivenSystem]:
+    """Return the systems whose answers or rankings lie in the folders of public sets.
+
+    Args:
+        paths: see `open_benchmarks`, which reads the same records.
+        catalogue: see there.
+        loaders: see there.
+
+    Returns:
+        One entry a system, by name, with the sets and the files that have a record of it which
+        can be read.
+    """
+    known = read_catalogue() if catalogue is None else catalogue
+    files = [
+        file for file in find_benchmark_files(paths, known) if file.holds in ("answers", "rankings")
+    ]
+    found: dict[str, set[BenchmarkFile]] = defaultdict(set)
+    by_name = {file.file.name: file for file in files}
+    for row in _rows(files, loaders):
+        for prediction in row.get("predictions") or ():
+            found[prediction["system"]].add(by_name[row["source_file"]])
+    return [
+        GivenSystem(
+            name,
+            tuple(sorted({file.benchmark for file in of})),
+            tuple(sorted((file.file for file in of), key=lambda file: file.name)),
+        )
+        for name, of in sorted(found.items())
+    ]
+
+
 def _rows(files: Sequence[BenchmarkFile], loaders: Mapping[str, Loader]) -> Iterator[_Row]:
     kept = Kept()
     for file in files:
@@ -81,8 +131,10 @@ def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: Kept) -> 
             "questions": [_keyed(vars(each)) for each in loaded.questions],
             "passages": [_keyed(vars(each)) for each in loaded.passages],
             "judgments": [_keyed(vars(each)) for each in loaded.judgments],
-            "predictions": [_prediction_row(each) for each in loaded.predictions],
-            "rankings": [_keyed(vars(each)) for each in loaded.rankings],
+            "predictions": [
+                *(prediction_row(each) for each in loaded.predictions),
+                *ranking_rows(loaded),
+            ],
         }
         _check_encodable(row)
         kept.keep(loaded, source, record.unit)
@@ -99,13 +151,6 @@ def _keyed(fields: _Row) -> _Row:
     if name is None:
         return {**fields, "document_key": None, "document_words": None}
     return {**fields, "document_key": document_key(name), "document_words": name_words(name)}
-
-
-def _prediction_row(prediction: Prediction) -> _Row:
-    fields = asdict(prediction)
-    if fields["citations"] is not None:
-        fields["citations"] = [_keyed(place) for place in fields["citations"]]
-    return fields
 
 
 def _loaded(record: RawRecord, source: Source, loader: Loader) -> Loaded:

@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.sources.predictions.schema import PREDICTION_FIELDS
+
 SPACES: Final = ("text", "table", "row", "cell", "page", "turn")
 
 
@@ -141,6 +143,8 @@ class Prediction:
         speaker, role: of an attribution, else null.
         contains: contain-match as the file states it, else null.
         citations: places that the answer rests on; null where the file says nothing of them.
+        numeric_value, unit, is_abstained, failure, model, n_steps, input_tokens, output_tokens,
+            latency_ms, cost_usd, faults: see `finrag.sources.predictions.fields.parse_report`.
     """
 
     question_id: str
@@ -155,6 +159,17 @@ class Prediction:
     role: str | None = None
     contains: bool | None = None
     citations: tuple[Place, ...] | None = None
+    numeric_value: float | None = None
+    unit: str | None = None
+    is_abstained: bool | None = None
+    failure: str | None = None
+    model: str | None = None
+    n_steps: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    latency_ms: float | None = None
+    cost_usd: float | None = None
+    faults: tuple[Mapping[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -268,43 +283,11 @@ _JUDGMENT: Final = pa.struct(
         ("grade", pa.int32()),
     ]
 )
-_PLACE: Final = pa.struct(
-    [
-        ("passage_id", pa.string()),
-        ("document", pa.string()),
-        ("document_key", pa.string()),
-        ("page", pa.int32()),
-    ]
-)
-_PREDICTION: Final = pa.struct(
-    [
-        ("question_id", pa.string()),
-        ("system", pa.string()),
-        ("answer", pa.string()),
-        ("scale", pa.string()),
-        ("program", pa.string()),
-        ("label", pa.string()),
-        ("label_by", pa.string()),
-        ("configuration", pa.string()),
-        ("speaker", pa.string()),
-        ("role", pa.string()),
-        ("contains", pa.bool_()),
-        ("citations", pa.list_(_PLACE)),
-    ]
-)
-_RANKED_PLACE: Final = pa.struct(
-    [
-        ("question_id", pa.string()),
-        ("system", pa.string()),
-        ("position", pa.int32()),
-        ("score", pa.float64()),
-        *_PLACE,
-    ]
-)
+_PREDICTION: Final = pa.struct([("system", pa.string()), *PREDICTION_FIELDS])
 
 # One row a raw record, good or bad; the lists are null in a quarantined one. ``document_key`` is
 # the name of the document as names are compared, ``document_words`` the words of it: see
-# ``references.document_key`` and ``references.name_words``.
+# ``references.document_key`` and ``references.name_words``. Rankings are predictions too.
 RECORD_SCHEMA: Final = pa.schema(
     [
         pa.field("benchmark", pa.string(), nullable=False),
@@ -320,6 +303,5 @@ RECORD_SCHEMA: Final = pa.schema(
         ("passages", pa.list_(_PASSAGE)),
         ("judgments", pa.list_(_JUDGMENT)),
         ("predictions", pa.list_(_PREDICTION)),
-        ("rankings", pa.list_(_RANKED_PLACE)),
     ]
 )

@@ -38,7 +38,8 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 # Objects inside a record in which counts and costs are looked for as well.
 NESTED: Final = ("usage", "metadata", "llm")
 _COUNTED: Final = ("model", "n_steps", "input_tokens", "output_tokens", "latency_ms", "cost_usd")
-_ID_NAMES: Final = ("sentence_id", "id", "evidence_id", "doc_id", "docid", "chunk_id")
+_TOLD: Final = ("numeric_value", "unit", "is_abstained", "failure")
+_ID_NAMES: Final = ("sentence_id", "passage_id", "id", "evidence_id", "doc_id", "docid", "chunk_id")
 _SCORE_NAMES: Final = ("score", "similarity", "relevance")
 _QUOTE_NAMES: Final = ("quote", "text", "span")
 
@@ -74,11 +75,6 @@ def parse_prediction(value: object) -> Row:
     given = named_fields(value)
     faults: Faults = []
     found = {field: _find(given, names) for field, names in ALIASES.items()}
-    counted = {field: found[field] for field in _COUNTED}
-    for inner in _nested(given):
-        for field in _COUNTED:
-            if is_missing(counted[field][1]):
-                counted[field] = _find(inner, ALIASES[field])
     key = _item_key(*found["item_key"])
     question = _text(found["question_text"][1], "question_text", faults)
     if key is None and question is None:
@@ -97,17 +93,51 @@ def parse_prediction(value: object) -> Row:
         "sources": _sources(found["sources"][1], faults),
         "candidates": _candidates(found["candidates"][1], faults),
         "stages": _stages(found["stages"][1], faults),
-        "model": _text(counted["model"][1], "model", faults),
+        **_counts(given, faults),
+        "extra": _extra({name: item for name, item in given.items() if name not in used}),
+        "faults": faults,
+    }
+
+
+def parse_report(value: Mapping[str, object], faults: Faults) -> Row:
+    """Return what a record tells beside the words of its answer, in any file of predictions.
+
+    Args:
+        value: the record's fields, their names in any case.
+        faults: takes what could not be read.
+
+    Returns:
+        ``numeric_value``, ``unit``, ``is_abstained``, ``failure``, ``model``, ``n_steps``, tokens,
+        ``latency_ms`` and ``cost_usd``; null where the record does not say.
+    """
+    given = {str(name).strip().lower(): item for name, item in value.items()}
+    told = {field: _find(given, ALIASES[field])[1] for field in _TOLD}
+    return {
+        "numeric_value": _amount(told["numeric_value"], "numeric_value", faults),
+        "unit": _text(told["unit"], "unit", faults),
+        "is_abstained": _truth(told["is_abstained"], faults),
+        "failure": _failure(told["failure"]),
+        **_counts(given, faults),
+    }
+
+
+def _counts(given: Mapping[str, object], faults: Faults) -> Row:
+    """Return model, steps, tokens, time and cost, from the record or the objects inside it."""
+    counted = {field: _find(given, ALIASES[field])[1] for field in _COUNTED}
+    for inner in _nested(given):
+        for field in _COUNTED:
+            if is_missing(counted[field]):
+                counted[field] = _find(inner, ALIASES[field])[1]
+    return {
+        "model": _text(counted["model"], "model", faults),
         **{
-            name: _count(counted[name][1], name, faults)
+            name: _count(counted[name], name, faults)
             for name in ("n_steps", "input_tokens", "output_tokens")
         },
         **{
-            name: _amount(counted[name][1], name, faults, least=0.0)
+            name: _amount(counted[name], name, faults, least=0.0)
             for name in ("latency_ms", "cost_usd")
         },
-        "extra": _extra({name: item for name, item in given.items() if name not in used}),
-        "faults": faults,
     }
 
 
@@ -248,12 +278,12 @@ def _citations(value: object, faults: Faults) -> list[Row] | None:
         return None
     citations: list[Row] = []
     for place, entry in enumerate(_entries(value, "citation", faults)):
-        sentence_id = _entry_id(entry, "citation", place, faults)
-        if sentence_id is not None:
+        passage_id = _entry_id(entry, "citation", place, faults)
+        if passage_id is not None:
             quote = _entry_value(entry, _QUOTE_NAMES)
             words = clean_text(quote)[:MAX_TEXT_CHARS] if isinstance(quote, str) else None
             citations.append(
-                {"citation_pos": len(citations), "sentence_id": sentence_id, "quote": words or None}
+                {"citation_pos": len(citations), "passage_id": passage_id, "quote": words or None}
             )
     return citations
 
@@ -262,8 +292,8 @@ def _sources(value: object, faults: Faults) -> list[Row] | None:
     if is_missing(value):
         return None
     return [
-        {"place": place, "sentence_id": sentence_id, "score": score}
-        for place, sentence_id, score in _ranked(value, "source", faults)
+        {"place": place, "passage_id": passage_id, "score": score}
+        for place, passage_id, score in _ranked(value, "source", faults)
     ]
 
 

@@ -151,6 +151,6 @@ def _run_line(value: object) -> Row:
         "item_key": line.question_id,
         "has_answer": False,
         "is_cut": False,
-        "sources": [{"place": line.rank, "sentence_id": line.passage_id, "score": line.score}],
+        "sources": [{"place": line.rank, "passage_id": line.passage_id, "score": line.score}],
         "faults": [],
     }

@@ -18,6 +18,7 @@ from finrag.sources.benchmarks.fields import (
 from finrag.sources.benchmarks.loaders.places import first_page, own_id, place_of, system_of
 from finrag.sources.benchmarks.loaders.values import truth
 from finrag.sources.benchmarks.records import Loaded, Place, Prediction, Source
+from finrag.sources.predictions.fields import parse_report
 from finrag.text.programs import finqa_tokens, multihiertt_tokens
 
 _ID_NAMES = ("question_id", "query_id", "id", "qid", "uid", "_id")
@@ -30,8 +31,9 @@ def load_predictions(record: Mapping[str, Any], source: Source) -> Loaded:
     Shapes:
         own line: `question_id`, `answer` (text, number, truth value or list; null for none), and
             optionally `system`, `scale`, `program`, `label` with `label_by` (human or model),
-            `configuration`, `speaker`, `role`, `contains`, and `citations`, a list of places as
-            `finrag.sources.benchmarks.loaders.places.place_of` says.
+            `configuration`, `speaker`, `role`, `contains`, what any file of predictions may tell
+            (`finrag.sources.predictions.fields.parse_report`), and `citations`, a list of places
+            as `finrag.sources.benchmarks.loaders.places.place_of` says.
         run: `id`, `predicted`: text; a list of tokens is a program as FinQA's evaluator wants it
             and is kept both as the answer, token by token, and as the program written out.
         computed: `uid`, `predicted_ans`, `predicted_program` (tokens, none of them for a span) as
@@ -54,10 +56,14 @@ def load_predictions(record: Mapping[str, Any], source: Source) -> Loaded:
     record = _own_names(record)
     question_id = own_id(required_text(record, *_ID_NAMES), source)
     answer = _answer(record, source)
+    faults: list[dict[str, Any]] = []
+    report = parse_report(record, faults)
     label, label_by = _label(record)
     contains = truth(record, "contains" if "contains" in record else "contain_match")
     given = ("answer", "predicted", "program", "speaker", "role")
-    if label is None and contains is None and not any(name in record for name in given):
+    told = (label, contains, report["failure"], report["is_abstained"], report["numeric_value"])
+    is_told = any(name in record for name in given) or any(each is not None for each in told)
+    if not is_told:
         reason = "the record holds neither an answer nor a verdict"
         raise RecordFaultError(
             "no_answer", reason, "write answer (null where the system gave none)"
@@ -75,6 +81,8 @@ def load_predictions(record: Mapping[str, Any], source: Source) -> Loaded:
         role=optional_text(record, "role"),
         contains=contains,
         citations=_citations(record, source),
+        **report,
+        faults=tuple(faults),
     )
     return Loaded(original_json(record), predictions=(prediction,))
 
