@@ -54,6 +54,8 @@ left join metric_summaries
         and system_frontiers.gold_set = metric_summaries.gold_set
         and system_frontiers.quality_metric = metric_summaries.metric
         and system_frontiers.quality_k = metric_summaries.k
+        and system_frontiers.quality_unit = metric_summaries.unit
+        and system_frontiers.quality_mode = metric_summaries.mode
         and metric_summaries.slice_name = 'sound'
 order by
     system_frontiers.quality_metric asc,

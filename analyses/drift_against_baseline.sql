@@ -19,6 +19,8 @@ select
     slice_value,
     metric,
     k,
+    unit,
+    mode,
     baseline_n,
     baseline_mean,
     baseline_ci_low,

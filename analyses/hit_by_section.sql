@@ -42,6 +42,8 @@ left join comparisons
         and metric_summaries.slice_value = comparisons.slice_value
         and metric_summaries.metric = comparisons.metric
         and metric_summaries.k = comparisons.k
+        and metric_summaries.unit = comparisons.unit
+        and metric_summaries.mode = comparisons.mode
         and comparisons.purpose = 'null_lift'
 where
     metric_summaries.gold_set in ('p1', 'p2')

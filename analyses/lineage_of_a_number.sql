@@ -117,6 +117,8 @@ summary as (
         on
             metric_summaries.metric = metric_catalogue.metric
             and metric_summaries.k = metric_catalogue.k
+            and metric_summaries.unit = metric_catalogue.unit
+            and metric_summaries.mode = metric_catalogue.mode
     where metric_summaries.summary_id = {{ sql_literal(summary_id) }}
 
 ),
@@ -128,6 +130,8 @@ observations as (
         summary.system_id,
         summary.metric,
         summary.k,
+        summary.unit,
+        summary.mode,
         summary.asked_of,
         summary.mean as summary_mean,
         summary.n_evaluated,
@@ -146,6 +150,8 @@ observations as (
             and summary.system_id = metric_values.system_id
             and summary.metric = metric_values.metric
             and summary.k = metric_values.k
+            and summary.unit = metric_values.unit
+            and summary.mode = metric_values.mode
 
 ),
 
@@ -238,6 +244,8 @@ select
     observations.system_id,
     observations.metric,
     observations.k,
+    observations.unit,
+    observations.mode,
     observations.summary_mean,
     recomputed.mean_of_values,
     observations.n_evaluated,

@@ -17,6 +17,8 @@ select
     slice_value,
     metric,
     k,
+    unit,
+    mode,
     n_items,
     n_discordant,
     n_a_better,

@@ -16,6 +16,8 @@ select
     gold_set,
     metric,
     k,
+    unit,
+    mode,
     difference,
     n_needed,
     n_present,

@@ -32,6 +32,8 @@ headlines as (
         on
             metric_summaries.metric = metric_catalogue.metric
             and metric_summaries.k = metric_catalogue.k
+            and metric_summaries.unit = metric_catalogue.unit
+            and metric_summaries.mode = metric_catalogue.mode
     inner join registered_systems
         on metric_summaries.system_id = registered_systems.system_id
     where
@@ -46,6 +48,8 @@ select
     headlines.system_id,
     headlines.metric,
     headlines.k,
+    headlines.unit,
+    headlines.mode,
     headlines.n_asked,
     headlines.n_evaluated,
     headlines.n_clusters,
@@ -64,6 +68,8 @@ left join headlines as overall
         and headlines.gold_set = overall.gold_set
         and headlines.metric = overall.metric
         and headlines.k = overall.k
+        and headlines.unit = overall.unit
+        and headlines.mode = overall.mode
         and overall.slice_name = 'overall'
 where
     headlines.slice_name = 'company'

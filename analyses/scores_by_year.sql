@@ -22,6 +22,8 @@ select
     metric_summaries.gold_set,
     metric_summaries.metric,
     metric_summaries.k,
+    metric_summaries.unit,
+    metric_summaries.mode,
     metric_summaries.system_id,
     cast(metric_summaries.slice_value as integer) as report_year,
     metric_summaries.n_asked,
@@ -48,5 +50,7 @@ order by
     metric_summaries.gold_set,
     metric_summaries.metric,
     metric_summaries.k,
+    metric_summaries.unit,
+    metric_summaries.mode,
     metric_summaries.system_id,
     report_year

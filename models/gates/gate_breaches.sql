@@ -22,6 +22,8 @@ select
     slice_value,
     metric,
     k,
+    unit,
+    mode,
     value,
     limit_value,
     n,

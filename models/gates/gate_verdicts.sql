@@ -69,6 +69,8 @@ measured as (
             and int_gates_ruled.slice_value = int_gates_measured.slice_value
             and int_gates_ruled.metric = int_gates_measured.metric
             and int_gates_ruled.k = int_gates_measured.k
+            and int_gates_ruled.unit = int_gates_measured.unit
+            and int_gates_ruled.mode = int_gates_measured.mode
             and coalesce(int_gates_ruled.null_kind, '')
             = coalesce(int_gates_measured.null_kind, '')
     left join int_null_measured
@@ -166,6 +168,8 @@ select
     with_breaches.slice_value,
     with_breaches.metric,
     with_breaches.k,
+    with_breaches.unit,
+    with_breaches.mode,
     with_breaches.null_kind,
     with_breaches.statistic,
     with_breaches.direction,

@@ -44,6 +44,8 @@ metric_types as (
 
     select distinct
         metric,
+        unit,
+        mode,
         {{ unnest_list(split_list('applies_to', ' '), 'answer_type') }}
     from metric_catalogue
     where length(applies_to) > 0
@@ -55,6 +57,8 @@ types_counted as (
 
     select
         metric_types.metric,
+        metric_types.unit,
+        metric_types.mode,
         metric_summaries.slice_name,
         metric_summaries.slice_value,
         sum(round(metric_summaries.mean * metric_summaries.n_evaluated)) as n_of_type
@@ -65,6 +69,8 @@ types_counted as (
             and 'questions_' || metric_types.answer_type = metric_summaries.metric
     group by
         metric_types.metric,
+        metric_types.unit,
+        metric_types.mode,
         metric_summaries.slice_name,
         metric_summaries.slice_value
 
@@ -72,7 +78,11 @@ types_counted as (
 
 typed as (
 
-    select distinct metric from metric_types
+    select distinct
+        metric,
+        unit,
+        mode
+    from metric_types
 
 ),
 
@@ -95,10 +105,15 @@ chosen as (
             gate_thresholds.slice_name = questions_counted.slice_name
             and gate_thresholds.slice_value = questions_counted.slice_value
     left join typed
-        on gate_thresholds.metric = typed.metric
+        on
+            gate_thresholds.metric = typed.metric
+            and gate_thresholds.unit = typed.unit
+            and gate_thresholds.mode = typed.mode
     left join types_counted
         on
             gate_thresholds.metric = types_counted.metric
+            and gate_thresholds.unit = types_counted.unit
+            and gate_thresholds.mode = types_counted.mode
             and gate_thresholds.slice_name = types_counted.slice_name
             and gate_thresholds.slice_value = types_counted.slice_value
     where gate_thresholds.corpus in ('any', runs.corpus)

@@ -37,6 +37,8 @@ summaries as (
         slice_value,
         metric,
         k,
+        unit,
+        mode,
         cast(null as varchar) as null_kind,
         mean,
         ci_low,
@@ -45,7 +47,7 @@ summaries as (
         cast(null as double) as change,
         cast(null as double) as relative_change,
         n_evaluated as n,
-        n_evaluated + n_abstained + n_failed as n_owed,
+        n_evaluated + n_abstained + n_failed + n_not_run as n_owed,
         cast(null as bigint) as n_clusters
     from metric_summaries
 
@@ -64,6 +66,8 @@ differences as (
         slice_value,
         metric,
         k,
+        unit,
+        mode,
         cast(null as varchar) as null_kind,
         mean_difference - cast(n_missing_b as double) / n_items as mean,
         ci_low - cast(n_missing_b as double) / n_items as ci_low,
@@ -89,6 +93,8 @@ floors as (
         metric_floors.slice_value,
         metric_floors.metric,
         metric_floors.k,
+        metric_floors.unit,
+        metric_floors.mode,
         metric_floors.null_kind,
         metric_floors.score as mean,
         cast(null as double) as ci_low,
@@ -108,6 +114,8 @@ floors as (
             and metric_floors.slice_value = summaries.slice_value
             and metric_floors.metric = summaries.metric
             and metric_floors.k = summaries.k
+            and metric_floors.unit = summaries.unit
+            and metric_floors.mode = summaries.mode
 
 ),
 
@@ -123,6 +131,8 @@ drifts as (
         metric_drifts.slice_value,
         metric_drifts.metric,
         metric_drifts.k,
+        metric_drifts.unit,
+        metric_drifts.mode,
         cast(null as varchar) as null_kind,
         metric_drifts.mean,
         cast(null as double) as ci_low,
@@ -145,6 +155,8 @@ drifts as (
             and metric_drifts.slice_value = summaries.slice_value
             and metric_drifts.metric = summaries.metric
             and metric_drifts.k = summaries.k
+            and metric_drifts.unit = summaries.unit
+            and metric_drifts.mode = summaries.mode
     where metric_drifts.is_comparable
 
 ),

@@ -96,6 +96,8 @@ facts as (
             and int_gates_expected.slice_value = comparable.slice_value
             and int_gates_expected.metric = comparable.metric
             and int_gates_expected.k = comparable.k
+            and int_gates_expected.unit = comparable.unit
+            and int_gates_expected.mode = comparable.mode
 
 )
 

@@ -55,6 +55,8 @@ null_scores as (
         int_gates_measured.slice_value,
         int_gates_measured.metric,
         int_gates_measured.k,
+        int_gates_measured.unit,
+        int_gates_measured.mode,
         int_gates_measured.mean as null_value
     from nulls
     inner join int_gates_measured
@@ -70,6 +72,8 @@ null_scores as (
         slice_value,
         metric,
         k,
+        unit,
+        mode,
         null_mean as null_value
     from metric_floors
     where null_kind = 'random_answer'
@@ -94,6 +98,8 @@ inner join null_scores
         and gate_thresholds.slice_value = null_scores.slice_value
         and gate_thresholds.metric = null_scores.metric
         and gate_thresholds.k = null_scores.k
+        and gate_thresholds.unit = null_scores.unit
+        and gate_thresholds.mode = null_scores.mode
 where
     gate_thresholds.measured_in = 'summaries'
     and gate_thresholds.is_held_against_null

@@ -45,6 +45,8 @@ compared as (
         int_items_sliced.slice_value,
         int_pair_differences.metric,
         int_pair_differences.k,
+        int_pair_differences.unit,
+        int_pair_differences.mode,
         count(*) as n_items,
         count(*) filter (where int_pair_differences.is_missing_a) as n_missing_a,
         count(*) filter (where int_pair_differences.is_missing_b) as n_missing_b,
@@ -62,7 +64,9 @@ compared as (
         int_items_sliced.slice_name,
         int_items_sliced.slice_value,
         int_pair_differences.metric,
-        int_pair_differences.k
+        int_pair_differences.k,
+        int_pair_differences.unit,
+        int_pair_differences.mode
 
 ),
 
@@ -85,6 +89,8 @@ tested as (
             and py_differences_tested.pair_id = int_differences_listed.pair_id
             and py_differences_tested.metric = int_differences_listed.metric
             and py_differences_tested.k = int_differences_listed.k
+            and py_differences_tested.unit = int_differences_listed.unit
+            and py_differences_tested.mode = int_differences_listed.mode
     where py_differences_tested.asked_for = 'pairs'
 
 )
@@ -97,7 +103,9 @@ select
         compared.slice_name,
         compared.slice_value,
         compared.metric,
-        cast(compared.k as varchar)
+        cast(compared.k as varchar),
+        compared.unit,
+        compared.mode
     )) as comparison_id,
     runs.run_id,
     compared.pair_id,
@@ -109,6 +117,8 @@ select
     compared.slice_value,
     compared.metric,
     compared.k,
+    compared.unit,
+    compared.mode,
     compared.n_items,
     compared.n_missing_a,
     compared.n_missing_b,
@@ -155,3 +165,5 @@ inner join tested
         and compared.slice_value = tested.slice_value
         and compared.metric = tested.metric
         and compared.k = tested.k
+        and compared.unit = tested.unit
+        and compared.mode = tested.mode

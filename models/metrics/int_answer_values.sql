@@ -67,6 +67,8 @@ owed as (
         int_answer_pairs.pair_id,
         metric_catalogue.metric,
         metric_catalogue.k,
+        metric_catalogue.unit,
+        metric_catalogue.mode,
         metric_catalogue.needs_gold,
         int_items_judged.n_relevant,
         int_items_judged.n_evidence,
@@ -392,6 +394,8 @@ select
     null_kind,
     metric,
     k,
+    unit,
+    mode,
     value_status,
     case when value_status = 'evaluated' then value end as value,
     case when value_status = 'evaluated' then scorer_id end as scorer_id

@@ -30,9 +30,9 @@ item_answers as (
 
 ),
 
-benchmark_metrics as (
+int_public_metrics as (
 
-    select * from {{ ref('benchmark_metrics') }}
+    select * from {{ ref('int_public_metrics') }}
 
 ),
 
@@ -93,16 +93,16 @@ unmeasurable as (
 
     select
         item_answers.item_id,
-        benchmark_metrics.metric,
-        benchmark_metrics.mode
+        int_public_metrics.metric,
+        int_public_metrics.mode
     from item_answers
-    cross join benchmark_metrics
+    cross join int_public_metrics
     left join referenced
         on
             item_answers.gold_set = referenced.benchmark
             and item_answers.question_id = referenced.question_id
     where
-        benchmark_metrics.family = 'citations'
+        int_public_metrics.family = 'citations'
         and referenced.question_id is null
 
 )

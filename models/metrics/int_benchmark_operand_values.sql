@@ -26,9 +26,9 @@ int_benchmark_questions_owed as (
 
 ),
 
-benchmark_metrics as (
+int_public_metrics as (
 
-    select * from {{ ref('benchmark_metrics') }}
+    select * from {{ ref('int_public_metrics') }}
 
 ),
 
@@ -68,7 +68,7 @@ found as (
 cutoffs as (
 
     select k
-    from benchmark_metrics
+    from int_public_metrics
     where metric = 'operands_retrieved'
 
 ),

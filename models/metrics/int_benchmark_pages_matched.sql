@@ -27,16 +27,16 @@ rankings as (
 
 ),
 
-benchmark_metrics as (
+int_public_metrics as (
 
-    select * from {{ ref('benchmark_metrics') }}
+    select * from {{ ref('int_public_metrics') }}
 
 ),
 
 cutoffs as (
 
     select k
-    from benchmark_metrics
+    from int_public_metrics
     where metric = 'recall_page_near'
 
 ),

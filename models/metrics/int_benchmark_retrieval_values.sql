@@ -42,9 +42,9 @@ int_benchmark_pages_matched as (
 
 ),
 
-benchmark_metrics as (
+int_public_metrics as (
 
-    select * from {{ ref('benchmark_metrics') }}
+    select * from {{ ref('int_public_metrics') }}
 
 ),
 
@@ -54,7 +54,7 @@ retrieval_metrics as (
         metric,
         k,
         space
-    from benchmark_metrics
+    from int_public_metrics
     where family = 'retrieval'
 
 ),

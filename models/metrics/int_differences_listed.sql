@@ -39,6 +39,8 @@ differences as (
         item_id,
         metric,
         k,
+        unit,
+        mode,
         difference
     from int_pair_differences
 
@@ -50,6 +52,8 @@ differences as (
         item_id,
         metric,
         k,
+        unit,
+        mode,
         difference
     from int_matrix_differences
 
@@ -65,6 +69,8 @@ listed as (
         differences.pair_id,
         differences.metric,
         differences.k,
+        differences.unit,
+        differences.mode,
         {{
             ordered_list(
                 struct_of({
@@ -100,7 +106,9 @@ listed as (
         int_items_sliced.slice_value,
         differences.pair_id,
         differences.metric,
-        differences.k
+        differences.k,
+        differences.unit,
+        differences.mode
 
 ),
 
@@ -122,6 +130,8 @@ described as (
         on
             listed.metric = metric_catalogue.metric
             and listed.k = metric_catalogue.k
+            and listed.unit = metric_catalogue.unit
+            and listed.mode = metric_catalogue.mode
 
 )
 
@@ -135,7 +145,7 @@ select
         slice_value,
         case asked_for
             when 'pairs' then pair_id
-            else metric || '@' || k
+            else concat_ws('|', metric || '@' || k, unit, mode)
         end
     ) as family,
     case

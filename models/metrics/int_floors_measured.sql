@@ -37,6 +37,8 @@ null_values as (
         metric_values.item_id,
         metric_values.metric,
         metric_values.k,
+        metric_values.unit,
+        metric_values.mode,
         cast(null as varchar) as scorer_id,
         metric_values.value
     from metric_values
@@ -54,6 +56,8 @@ null_values as (
         item_id,
         metric,
         k,
+        unit,
+        mode,
         scorer_id,
         value
     from int_answer_values
@@ -72,6 +76,8 @@ select
     int_items_sliced.slice_value,
     null_values.metric,
     null_values.k,
+    null_values.unit,
+    null_values.mode,
     null_values.scorer_id,
     count(*) as n_null,
     bool_or(isnan(null_values.value)) as has_nan,
@@ -97,4 +103,6 @@ group by
     int_items_sliced.slice_value,
     null_values.metric,
     null_values.k,
+    null_values.unit,
+    null_values.mode,
     null_values.scorer_id

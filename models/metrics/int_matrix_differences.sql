@@ -29,6 +29,8 @@ headlines as (
     select
         metric,
         k,
+        unit,
+        mode,
         needs_gold,
         direction
     from metric_catalogue
@@ -46,6 +48,8 @@ counted as (
         metric_values.item_id,
         metric_values.metric,
         metric_values.k,
+        metric_values.unit,
+        metric_values.mode,
         case
             when metric_values.value_status = 'evaluated' then metric_values.value
             when headlines.direction = 'min' then 1
@@ -60,6 +64,8 @@ counted as (
         on
             metric_values.metric = headlines.metric
             and metric_values.k = headlines.k
+            and metric_values.unit = headlines.unit
+            and metric_values.mode = headlines.mode
     inner join int_items_judged
         on metric_values.item_id = int_items_judged.item_id
     where
@@ -80,6 +86,8 @@ select
     counted.item_id,
     counted.metric,
     counted.k,
+    counted.unit,
+    counted.mode,
     counted.value as value_a,
     other_counted.value as value_b,
     counted.value - other_counted.value as difference
@@ -89,4 +97,6 @@ inner join counted as other_counted
         counted.item_id = other_counted.item_id
         and counted.metric = other_counted.metric
         and counted.k = other_counted.k
+        and counted.unit = other_counted.unit
+        and counted.mode = other_counted.mode
         and counted.system_id < other_counted.system_id

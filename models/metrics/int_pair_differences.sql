@@ -35,6 +35,8 @@ counted as (
         metric_values.item_id,
         metric_values.metric,
         metric_values.k,
+        metric_values.unit,
+        metric_values.mode,
         metric_values.value_status <> 'evaluated' as is_missing,
         case
             when metric_values.value_status = 'evaluated' then metric_values.value
@@ -46,6 +48,8 @@ counted as (
         on
             metric_values.metric = metric_catalogue.metric
             and metric_values.k = metric_catalogue.k
+            and metric_values.unit = metric_catalogue.unit
+            and metric_values.mode = metric_catalogue.mode
             and metric_catalogue.is_compared
     inner join int_items_judged
         on metric_values.item_id = int_items_judged.item_id
@@ -68,6 +72,8 @@ select
     counted.item_id,
     counted.metric,
     counted.k,
+    counted.unit,
+    counted.mode,
     counted.is_missing as is_missing_a,
     other_counted.is_missing as is_missing_b,
     counted.value as value_a,
@@ -82,3 +88,5 @@ inner join counted as other_counted
         and counted.item_id = other_counted.item_id
         and counted.metric = other_counted.metric
         and counted.k = other_counted.k
+        and counted.unit = other_counted.unit
+        and counted.mode = other_counted.mode

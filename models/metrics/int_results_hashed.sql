@@ -24,6 +24,7 @@ select
                 cast(n_uncovered as varchar),
                 cast(n_abstained as varchar),
                 cast(n_failed as varchar),
+                cast(n_not_run as varchar),
                 cast(n_unscored as varchar),
                 coalesce(cast(round(mean, 9) as varchar), '-'),
                 coalesce(cast(round(ci_low, 9) as varchar), '-'),

@@ -21,8 +21,15 @@ metric_catalogue as (
 series as (
 
     select
-        'system|' || metric_values.system_id || '|' || metric_values.metric || '|'
-        || metric_values.k as series_id,
+        concat_ws(
+            '|',
+            'system',
+            metric_values.system_id,
+            metric_values.metric,
+            cast(metric_values.k as varchar),
+            metric_values.unit,
+            metric_values.mode
+        ) as series_id,
         metric_catalogue.value_kind = 'share' as is_share,
         metric_values.item_id,
         metric_values.value
@@ -31,6 +38,8 @@ series as (
         on
             metric_values.metric = metric_catalogue.metric
             and metric_values.k = metric_catalogue.k
+            and metric_values.unit = metric_catalogue.unit
+            and metric_values.mode = metric_catalogue.mode
     where metric_values.value_status = 'evaluated'
 
 )

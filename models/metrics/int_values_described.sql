@@ -34,8 +34,15 @@ described as (
 )
 
 select
-    metric_values.system_id || '|' || metric_values.item_id || '|'
-    || metric_values.metric || '|' || metric_values.k as value_id,
+    concat_ws(
+        '|',
+        metric_values.system_id,
+        metric_values.item_id,
+        metric_values.metric,
+        cast(metric_values.k as varchar),
+        metric_values.unit,
+        metric_values.mode
+    ) as value_id,
     cast(runs.built_at as date) as built_on,
     metric_values.run_id,
     metric_values.system_id,
@@ -43,6 +50,8 @@ select
     metric_values.item_id,
     metric_values.metric,
     metric_values.k,
+    metric_values.unit,
+    metric_values.mode,
     metric_values.value,
     described.company,
     described.section_name,

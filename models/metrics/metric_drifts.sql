@@ -47,6 +47,8 @@ joined as (
         baseline_metrics.slice_value,
         baseline_metrics.metric,
         baseline_metrics.k,
+        baseline_metrics.unit,
+        baseline_metrics.mode,
         baseline_metrics.scorer_id,
         baseline_metrics.n as baseline_n,
         baseline_metrics.mean as baseline_mean,
@@ -112,6 +114,8 @@ joined as (
             and baseline_metrics.slice_value = int_baseline_measured.slice_value
             and baseline_metrics.metric = int_baseline_measured.metric
             and baseline_metrics.k = int_baseline_measured.k
+            and baseline_metrics.unit = int_baseline_measured.unit
+            and baseline_metrics.mode = int_baseline_measured.mode
     where baseline_metrics.baseline = {{ sql_literal(var('baseline')) }}
 
 ),
@@ -147,7 +151,9 @@ select
         slice_name,
         slice_value,
         metric,
-        cast(k as varchar)
+        cast(k as varchar),
+        unit,
+        mode
     )) as drift_id,
     run_id,
     baseline,
@@ -158,6 +164,8 @@ select
     slice_value,
     metric,
     k,
+    unit,
+    mode,
     scorer_id,
     baseline_n,
     baseline_mean,

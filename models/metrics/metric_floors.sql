@@ -68,6 +68,8 @@ owed as (
         metric_summaries.slice_value,
         metric_summaries.metric,
         metric_summaries.k,
+        metric_summaries.unit,
+        metric_summaries.mode,
         metric_summaries.scorer_id,
         metric_summaries.n_evaluated as n,
         case when not isnan(metric_summaries.mean) then metric_summaries.mean end
@@ -86,6 +88,8 @@ owed as (
         on
             metric_summaries.metric = metric_catalogue.metric
             and metric_summaries.k = metric_catalogue.k
+            and metric_summaries.unit = metric_catalogue.unit
+            and metric_summaries.mode = metric_catalogue.mode
     inner join null_kinds
         on (metric_catalogue.asked_of = 'answers') = null_kinds.is_of_answers
     where
@@ -127,6 +131,8 @@ measured as (
             and owed.slice_value = int_floors_measured.slice_value
             and owed.metric = int_floors_measured.metric
             and owed.k = int_floors_measured.k
+            and owed.unit = int_floors_measured.unit
+            and owed.mode = int_floors_measured.mode
             and owed.scorer_id is not distinct from int_floors_measured.scorer_id
 
 ),
@@ -183,7 +189,8 @@ strongest as (
     qualify
         row_number() over (
             partition by
-                system_id, gold_set, slice_name, slice_value, metric, k, scorer_id
+                system_id, gold_set, slice_name, slice_value,
+                metric, k, unit, mode, scorer_id
             order by
                 case
                     when direction = 'min' then -floor_value
@@ -242,6 +249,8 @@ select
         with_distances.slice_value,
         with_distances.metric,
         cast(with_distances.k as varchar),
+        with_distances.unit,
+        with_distances.mode,
         with_distances.scorer_id,
         with_distances.told_kind
     )) as floor_id,
@@ -252,6 +261,8 @@ select
     with_distances.slice_value,
     with_distances.metric,
     with_distances.k,
+    with_distances.unit,
+    with_distances.mode,
     with_distances.told_kind as null_kind,
     with_distances.n,
     with_distances.score,

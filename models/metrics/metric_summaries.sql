@@ -45,6 +45,8 @@ summarised as (
         int_items_sliced.slice_value,
         metric_values.metric,
         metric_values.k,
+        metric_values.unit,
+        metric_values.mode,
         count(*) as n_asked,
         count(*) filter (where metric_values.value_status = 'evaluated')
             as n_evaluated,
@@ -52,11 +54,12 @@ summarised as (
             as n_uncovered,
         count(*) filter (where metric_values.value_status = 'abstained')
             as n_abstained,
-        count(*) filter (where metric_values.value_status in ('failed', 'not_run'))
-            as n_failed,
+        count(*) filter (where metric_values.value_status = 'failed') as n_failed,
+        count(*) filter (where metric_values.value_status = 'not_run') as n_not_run,
         count(*) filter (where metric_values.value_status = 'unscored')
             as n_unscored,
         {{ exact_mean('metric_values.value') }} as mean,
+        {{ exact_sum('coalesce(metric_values.value, 0)') }} as total,
         {{ exact_mean('metric_values.value_best') }} as mean_best,
         {{ exact_mean('metric_values.value_worst') }} as mean_worst,
         {{ exact_mean('metric_values.value_expected') }} as mean_expected,
@@ -71,7 +74,9 @@ summarised as (
         int_items_sliced.slice_name,
         int_items_sliced.slice_value,
         metric_values.metric,
-        metric_values.k
+        metric_values.k,
+        metric_values.unit,
+        metric_values.mode
 
 ),
 
@@ -145,6 +150,11 @@ with_intervals as (
 
     select
         summarised.*,
+        -- What has no value counts as zero, but for items without gold.
+        case
+            when summarised.n_evaluated > 0
+                then summarised.total / (summarised.n_asked - summarised.n_uncovered)
+        end as mean_of_asked,
         effective.n_clusters,
         case
             when summarised.n_evaluated = 0 then 'none'
@@ -172,8 +182,15 @@ with_intervals as (
             summarised.gold_set = effective.gold_set
             and summarised.slice_name = effective.slice_name
             and summarised.slice_value = effective.slice_value
-            and 'system|' || summarised.system_id || '|' || summarised.metric || '|'
-            || summarised.k = effective.series_id
+            and concat_ws(
+                '|',
+                'system',
+                summarised.system_id,
+                summarised.metric,
+                cast(summarised.k as varchar),
+                summarised.unit,
+                summarised.mode
+            ) = effective.series_id
     left join py_intervals_bootstrapped
         on
             effective.gold_set = py_intervals_bootstrapped.gold_set
@@ -192,13 +209,17 @@ integrity as (
         slice_value,
         metric,
         0 as k,
+        'any' as unit,
+        'finrag' as mode,
         n_asked,
         n_asked as n_evaluated,
         0 as n_uncovered,
         0 as n_abstained,
         0 as n_failed,
+        0 as n_not_run,
         0 as n_unscored,
         n_true / nullif(n_asked, 0) as mean,
+        n_true / nullif(n_asked, 0) as mean_of_asked,
         cast(null as double) as mean_best,
         cast(null as double) as mean_worst,
         cast(null as double) as mean_expected,
@@ -218,13 +239,17 @@ collected as (
         slice_value,
         metric,
         k,
+        unit,
+        mode,
         n_asked,
         n_evaluated,
         n_uncovered,
         n_abstained,
         n_failed,
+        n_not_run,
         n_unscored,
         mean,
+        mean_of_asked,
         mean_best,
         mean_worst,
         mean_expected,
@@ -244,13 +269,17 @@ collected as (
         slice_value,
         metric,
         k,
+        unit,
+        mode,
         n_asked,
         n_evaluated,
         n_uncovered,
         n_abstained,
         n_failed,
+        n_not_run,
         n_unscored,
         mean,
+        mean_of_asked,
         mean_best,
         mean_worst,
         mean_expected,
@@ -271,7 +300,9 @@ select
         collected.slice_name,
         collected.slice_value,
         collected.metric,
-        cast(collected.k as varchar)
+        cast(collected.k as varchar),
+        collected.unit,
+        collected.mode
     )) as summary_id,
     runs.run_id,
     collected.system_id,
@@ -280,13 +311,17 @@ select
     collected.slice_value,
     collected.metric,
     collected.k,
+    collected.unit,
+    collected.mode,
     collected.n_asked,
     collected.n_evaluated,
     collected.n_uncovered,
     collected.n_abstained,
     collected.n_failed,
+    collected.n_not_run,
     collected.n_unscored,
     collected.mean,
+    collected.mean_of_asked,
     collected.ci_low,
     collected.ci_high,
     collected.ci_method,

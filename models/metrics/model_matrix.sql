@@ -33,11 +33,21 @@ averaged as (
         gold_set,
         metric,
         k,
+        unit,
+        mode,
         {{ exact_mean('value_a') }} as mean_a,
         {{ exact_mean('value_b') }} as mean_b,
         {{ exact_mean('difference') }} as mean_difference
     from int_matrix_differences
-    group by pair_id, system_a, system_b, gold_set, metric, k
+    group by
+        pair_id,
+        system_a,
+        system_b,
+        gold_set,
+        metric,
+        k,
+        unit,
+        mode
 
 )
 
@@ -47,7 +57,9 @@ select
         averaged.pair_id,
         averaged.gold_set,
         averaged.metric,
-        cast(averaged.k as varchar)
+        cast(averaged.k as varchar),
+        averaged.unit,
+        averaged.mode
     )) as cell_id,
     runs.run_id,
     averaged.system_a,
@@ -57,6 +69,8 @@ select
     py_differences_tested.slice_value,
     averaged.metric,
     averaged.k,
+    averaged.unit,
+    averaged.mode,
     py_differences_tested.n_items,
     py_differences_tested.n_discordant,
     py_differences_tested.n_clusters,
@@ -80,6 +94,8 @@ inner join py_differences_tested
         and averaged.gold_set = py_differences_tested.gold_set
         and averaged.metric = py_differences_tested.metric
         and averaged.k = py_differences_tested.k
+        and averaged.unit = py_differences_tested.unit
+        and averaged.mode = py_differences_tested.mode
         and py_differences_tested.asked_for = 'matrix'
 inner join int_differences_listed
     on
@@ -87,4 +103,6 @@ inner join int_differences_listed
         and averaged.gold_set = int_differences_listed.gold_set
         and averaged.metric = int_differences_listed.metric
         and averaged.k = int_differences_listed.k
+        and averaged.unit = int_differences_listed.unit
+        and averaged.mode = int_differences_listed.mode
         and int_differences_listed.asked_for = 'matrix'

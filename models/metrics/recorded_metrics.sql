@@ -1,3 +1,4 @@
+{{ config(post_hook=fill_recorded_measures()) }}
 with
 
 int_results_measured as (
@@ -23,12 +24,15 @@ select
     int_results_measured.slice_value,
     int_results_measured.metric,
     int_results_measured.k,
+    int_results_measured.unit,
+    int_results_measured.mode,
     int_results_measured.scorer_id,
     int_results_measured.n_asked,
     int_results_measured.n_evaluated,
     int_results_measured.n_uncovered,
     int_results_measured.n_abstained,
     int_results_measured.n_failed,
+    int_results_measured.n_not_run,
     int_results_measured.n_unscored,
     int_results_measured.mean,
     int_results_measured.ci_low,

@@ -43,6 +43,8 @@ observed as (
         gold_set,
         metric,
         k,
+        unit,
+        mode,
         count(*) as n_pairs,
         max(n_items) as n_items,
         round(quantile_cont(sd_difference, 0.5), 9) as sd_difference,
@@ -55,7 +57,7 @@ observed as (
         and sd_difference > 0
         and standard_error > 0
         and slice_name = case gold_set when 'p3' then 'sound' else 'overall' end
-    group by gold_set, metric, k
+    group by gold_set, metric, k, unit, mode
 
 ),
 
@@ -70,6 +72,8 @@ spreads as (
         'any' as gold_set,
         metric,
         0 as k,
+        'any' as unit,
+        'finrag' as mode,
         0 as n_pairs,
         cast(null as bigint) as n_items,
         sd_difference,
@@ -84,6 +88,8 @@ select
         spreads.gold_set,
         spreads.metric,
         cast(spreads.k as varchar),
+        spreads.unit,
+        spreads.mode,
         cast(wanted.difference as varchar)
     )) as sample_size_id,
     runs.run_id,
@@ -91,6 +97,8 @@ select
     spreads.gold_set,
     spreads.metric,
     cast(spreads.k as integer) as k,
+    spreads.unit,
+    spreads.mode,
     cast(wanted.difference as double) as difference,
     spreads.n_pairs,
     cast(spreads.sd_difference as double) as sd_difference,

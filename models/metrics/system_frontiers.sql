@@ -36,10 +36,13 @@ measured as (
         metric_summaries.gold_set,
         metric_summaries.metric,
         metric_summaries.k,
-        metric_summaries.n_evaluated + metric_summaries.n_failed as n_items,
-        metric_summaries.mean * metric_summaries.n_evaluated
-        / nullif(metric_summaries.n_evaluated + metric_summaries.n_failed, 0)
-            as quality
+        metric_summaries.unit,
+        metric_summaries.mode,
+        metric_summaries.mean,
+        metric_summaries.n_evaluated,
+        metric_summaries.n_evaluated
+        + metric_summaries.n_failed
+        + metric_summaries.n_not_run as n_items
     from metric_summaries
     inner join registered_systems
         on
@@ -50,7 +53,11 @@ measured as (
         and metric_summaries.slice_name = 'sound'
         and (
             metric_summaries.metric = 'answer_accuracy'
-            or (metric_summaries.metric = 'evidence_recall' and metric_summaries.k = 10)
+            or (
+                metric_summaries.metric = 'evidence_recall'
+                and metric_summaries.k = 10
+                and metric_summaries.unit = 'sentence'
+            )
         )
 
 ),
@@ -72,6 +79,7 @@ placed as (
 
     select
         chosen.*,
+        chosen.mean * chosen.n_evaluated / nullif(chosen.n_items, 0) as quality,
         system_costs.latency_p50_ms,
         system_costs.cost_usd_per_query
     from chosen
@@ -117,6 +125,8 @@ select
     placed.gold_set,
     placed.metric as quality_metric,
     placed.k as quality_k,
+    placed.unit as quality_unit,
+    placed.mode as quality_mode,
     placed.n_items,
     placed.quality,
     placed.latency_p50_ms,

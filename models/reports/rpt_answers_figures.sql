@@ -44,6 +44,8 @@ chosen as (
         on
             metric_summaries.metric = rpt_answers_metrics.metric
             and metric_summaries.k = rpt_answers_metrics.k
+            and metric_summaries.unit = rpt_answers_metrics.unit
+            and metric_summaries.mode = rpt_answers_metrics.mode
     inner join registered_systems
         on metric_summaries.system_id = registered_systems.system_id
     where
@@ -86,13 +88,15 @@ select
     cast(coalesce(int_slices_named.slice_order, 0) as integer) as slice_order,
     chosen.metric,
     chosen.k,
+    chosen.unit,
+    chosen.mode,
     case when chosen.is_measured then chosen.mean end as value,
     case when chosen.is_measured then chosen.ci_low end as ci_low,
     case when chosen.is_measured then chosen.ci_high end as ci_high,
     chosen.n_evaluated as n,
     chosen.n_asked,
     chosen.n_abstained,
-    chosen.n_failed,
+    chosen.n_failed + chosen.n_not_run as n_failed,
     chosen.n_unscored,
     chosen.scorer_id,
     case when chosen.is_measured then 'measured' else 'unmeasured' end as status,
@@ -102,7 +106,8 @@ select
         when chosen.n_evaluated = 0
             then
                 'Nothing to score in ' || chosen.n_asked || ' questions: '
-                || chosen.n_abstained || ' declined, ' || chosen.n_failed
+                || chosen.n_abstained || ' declined, '
+                || chosen.n_failed + chosen.n_not_run
                 || ' failed or not run, ' || chosen.n_unscored || ' without value.'
         else 'The score is no number.'
     end as why,
@@ -132,3 +137,5 @@ left join metric_drifts
         and chosen.slice_value = metric_drifts.slice_value
         and chosen.metric = metric_drifts.metric
         and chosen.k = metric_drifts.k
+        and chosen.unit = metric_drifts.unit
+        and chosen.mode = metric_drifts.mode

@@ -26,6 +26,8 @@ select
     metric_floors.slice_value,
     metric_floors.metric,
     metric_floors.k,
+    metric_floors.unit,
+    metric_floors.mode,
     rpt_answers_metrics.label,
     rpt_answers_metrics.part,
     rpt_answers_metrics.direction,
@@ -62,6 +64,8 @@ inner join rpt_answers_metrics
     on
         metric_floors.metric = rpt_answers_metrics.metric
         and metric_floors.k = rpt_answers_metrics.k
+        and metric_floors.unit = rpt_answers_metrics.unit
+        and metric_floors.mode = rpt_answers_metrics.mode
 left join metric_summaries
     on
         metric_floors.system_id = metric_summaries.system_id
@@ -70,4 +74,6 @@ left join metric_summaries
         and metric_floors.slice_value = metric_summaries.slice_value
         and metric_floors.metric = metric_summaries.metric
         and metric_floors.k = metric_summaries.k
+        and metric_floors.unit = metric_summaries.unit
+        and metric_floors.mode = metric_summaries.mode
 where metric_floors.slice_name in ('overall', 'sound')

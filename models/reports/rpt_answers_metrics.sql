@@ -41,6 +41,8 @@ parts as (
 select
     parts.metric,
     parts.k,
+    parts.unit,
+    parts.mode,
     parts.part,
     upper(substr(parts.metric, 1, 1)) || replace(substr(parts.metric, 2), '_', ' ')
         as label,

@@ -25,14 +25,21 @@ select
     system_frontiers.gold_set,
     system_frontiers.quality_metric,
     system_frontiers.quality_k,
+    system_frontiers.quality_unit,
+    system_frontiers.quality_mode,
     {{ metric_label(
         'system_frontiers.quality_metric', 'system_frontiers.quality_k'
     ) }} as quality_label,
     system_frontiers.quality,
     -- The interval is of the mean over what was evaluated: another one with failures.
-    case when metric_summaries.n_failed = 0 then metric_summaries.ci_low end as ci_low,
-    case when metric_summaries.n_failed = 0 then metric_summaries.ci_high end
-        as ci_high,
+    case
+        when metric_summaries.n_failed + metric_summaries.n_not_run = 0
+            then metric_summaries.ci_low
+    end as ci_low,
+    case
+        when metric_summaries.n_failed + metric_summaries.n_not_run = 0
+            then metric_summaries.ci_high
+    end as ci_high,
     system_frontiers.n_items as n,
     system_frontiers.latency_p50_ms,
     system_costs.latency_p95_ms,
@@ -68,3 +75,5 @@ left join metric_summaries
         and metric_summaries.slice_value = 'all'
         and system_frontiers.quality_metric = metric_summaries.metric
         and system_frontiers.quality_k = metric_summaries.k
+        and system_frontiers.quality_unit = metric_summaries.unit
+        and system_frontiers.quality_mode = metric_summaries.mode

@@ -42,6 +42,8 @@ registered as (
         comparisons.slice_value,
         comparisons.metric,
         comparisons.k,
+        comparisons.unit,
+        comparisons.mode,
         comparisons.mean_a,
         comparisons.mean_b,
         comparisons.mean_difference,
@@ -66,6 +68,8 @@ registered as (
         on
             comparisons.metric = metric_catalogue.metric
             and comparisons.k = metric_catalogue.k
+            and comparisons.unit = metric_catalogue.unit
+            and comparisons.mode = metric_catalogue.mode
     where
         comparisons.slice_name in ('overall', 'sound')
         or (
@@ -91,6 +95,8 @@ unregistered as (
         model_matrix.slice_value,
         model_matrix.metric,
         model_matrix.k,
+        model_matrix.unit,
+        model_matrix.mode,
         model_matrix.mean_a,
         model_matrix.mean_b,
         model_matrix.mean_difference,
@@ -118,6 +124,8 @@ unregistered as (
             and model_matrix.slice_value = comparisons.slice_value
             and model_matrix.metric = comparisons.metric
             and model_matrix.k = comparisons.k
+            and model_matrix.unit = comparisons.unit
+            and model_matrix.mode = comparisons.mode
             and least(model_matrix.system_a, model_matrix.system_b)
             = least(comparisons.system_a, comparisons.system_b)
             and greatest(model_matrix.system_a, model_matrix.system_b)
@@ -155,6 +163,8 @@ both_ways as (
         slice_value,
         metric,
         k,
+        unit,
+        mode,
         mean_b as mean_a,
         mean_a as mean_b,
         0 - mean_difference as mean_difference,
@@ -193,7 +203,9 @@ select
         both_ways.slice_name,
         both_ways.slice_value,
         both_ways.metric,
-        cast(both_ways.k as varchar)
+        cast(both_ways.k as varchar),
+        both_ways.unit,
+        both_ways.mode
     )) as row_id,
     both_ways.run_id,
     both_ways.system_a,
@@ -212,6 +224,8 @@ select
     cast(int_slices_named.slice_order as integer) as slice_order,
     both_ways.metric,
     both_ways.k,
+    both_ways.unit,
+    both_ways.mode,
     {{ metric_label('both_ways.metric', 'both_ways.k') }} as metric_label,
     metric_catalogue.is_headline,
     metric_catalogue.direction,
@@ -249,6 +263,8 @@ inner join metric_catalogue
     on
         both_ways.metric = metric_catalogue.metric
         and both_ways.k = metric_catalogue.k
+        and both_ways.unit = metric_catalogue.unit
+        and both_ways.mode = metric_catalogue.mode
 inner join int_slices_named
     on
         both_ways.slice_name = int_slices_named.slice_name

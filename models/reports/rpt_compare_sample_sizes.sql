@@ -13,6 +13,8 @@ select
     gold_set,
     metric,
     k,
+    unit,
+    mode,
     {{ metric_label('metric', 'k') }} as metric_label,
     difference,
     n_needed,

@@ -76,6 +76,8 @@ broken as (
         gate_verdicts.slice_value,
         gate_verdicts.metric,
         gate_verdicts.k,
+        gate_verdicts.unit,
+        gate_verdicts.mode,
         gate_verdicts.measured_in,
         coalesce(system_pairs.system_a, gate_verdicts.system_id) as system_id
     from gate_verdicts
@@ -125,6 +127,8 @@ values_read as (
         metric_values.item_id,
         metric_values.metric,
         metric_values.k,
+        metric_values.unit,
+        metric_values.mode,
         metric_values.value_status,
         metric_values.value,
         case metric_catalogue.direction
@@ -136,6 +140,8 @@ values_read as (
         on
             metric_values.metric = metric_catalogue.metric
             and metric_values.k = metric_catalogue.k
+            and metric_values.unit = metric_catalogue.unit
+            and metric_values.mode = metric_catalogue.mode
 
     union all
 
@@ -145,6 +151,8 @@ values_read as (
         item_id,
         'answers_failed' as metric,
         0 as k,
+        'any' as unit,
+        'finrag' as mode,
         outcome as value_status,
         cast(null as double) as value,
         1 as badness
@@ -174,6 +182,8 @@ observed as (
             and broken.gold_set = values_read.gold_set
             and broken.metric = values_read.metric
             and broken.k = values_read.k
+            and broken.unit = values_read.unit
+            and broken.mode = values_read.mode
     inner join asked
         on values_read.item_id = asked.item_id
     where

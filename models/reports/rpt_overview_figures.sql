@@ -52,47 +52,52 @@ figures as (
         listed.gold_set,
         listed.metric,
         listed.k,
+        listed.unit,
+        listed.mode,
         listed.meaning
     from (
         values
         (
             1, 'answer_accuracy', 'Right answers', 'answers', 'p3',
-            'answer_accuracy', 0,
+            'answer_accuracy', 0, 'answer', 'finrag',
             'Of the sound questions; declining one that has an answer is wrong.'
         ),
         (
             2, 'answered', 'Answered', 'answers', 'p3', 'answered', 0,
+            'answer', 'finrag',
             'Of the sound questions that have an answer; right or wrong.'
         ),
         (
             3, 'numeric_within_tolerance', 'Right figures', 'answers', 'p3',
-            'numeric_within_tolerance', 0,
+            'numeric_within_tolerance', 0, 'answer', 'finrag',
             'Of the figures answered, over sound questions; read it beside the '
             || 'share answered.'
         ),
         (
             4, 'citation_correctness', 'Right citations', 'answers', 'p3',
-            'citation_correctness', 0,
+            'citation_correctness', 0, 'answer', 'finrag',
             'Of the sentences cited, those that are evidence; over answers given '
             || 'to sound questions.'
         ),
         (
             5, 'evidence_recall_at_10', 'Evidence recall@10', 'questions', 'p3',
-            'evidence_recall', 10,
+            'evidence_recall', 10, 'sentence', 'finrag',
             'Of the evidence of a sound question, what stands among the first '
             || 'ten found.'
         ),
         (
             6, 'self_at_1_tie_aware', 'Self@1, tie-aware', 'anchors', 'p1',
-            'self_at_1_tie_aware', 1,
+            'self_at_1_tie_aware', 1, 'sentence', 'finrag',
             'Anchors that find themselves or an exact duplicate: is the index sound?'
         ),
         (
             7, 'p2_coverage', 'P2 coverage', 'gold', 'p2', 'coverage', 0,
+            'any', 'finrag',
             'Anchors with a usable neighbour: the same for every system.'
         )
     ) as listed (
-        figure_pos, figure_id, figure, measured_of, gold_set, metric, k, meaning
+        figure_pos, figure_id, figure, measured_of, gold_set,
+        metric, k, unit, mode, meaning
     )
 
 ),
@@ -136,12 +141,14 @@ ranked as (
             and evidence.gold_set = 'p3'
             and evidence.metric = 'evidence_recall'
             and evidence.k = 10
+            and evidence.unit = 'sentence'
     left join summaries as neighbours
         on
             registered_systems.system_id = neighbours.system_id
             and neighbours.gold_set = 'p1'
             and neighbours.metric = 'hit'
             and neighbours.k = 5
+            and neighbours.unit = 'sentence'
 
 ),
 
@@ -158,7 +165,7 @@ gates as (
         and slice_value = 'all'
     qualify
         row_number() over (
-            partition by system_id, gold_set, metric, k
+            partition by system_id, gold_set, metric, k, unit, mode
             order by severity asc, gate_id asc
         ) = 1
 
@@ -172,6 +179,8 @@ gates_of_metrics as (
         gate_verdicts.gold_set,
         gate_verdicts.metric,
         gate_verdicts.k,
+        gate_verdicts.unit,
+        gate_verdicts.mode,
         count(*) as n_gates
     from gate_verdicts
     left join system_pairs
@@ -180,7 +189,9 @@ gates_of_metrics as (
         coalesce(system_pairs.system_a, gate_verdicts.system_id),
         gate_verdicts.gold_set,
         gate_verdicts.metric,
-        gate_verdicts.k
+        gate_verdicts.k,
+        gate_verdicts.unit,
+        gate_verdicts.mode
 
 ),
 
@@ -238,6 +249,8 @@ joined as (
         listed.gold_set,
         listed.metric,
         listed.k,
+        listed.unit,
+        listed.mode,
         summaries.system_id is not null as is_asked,
         case
             when not isnan(summaries.mean) and not isinf(summaries.mean)
@@ -248,7 +261,7 @@ joined as (
         summaries.n_evaluated,
         summaries.n_asked,
         summaries.n_abstained,
-        summaries.n_failed,
+        summaries.n_failed + summaries.n_not_run as n_failed,
         summaries.n_uncovered,
         summaries.n_unscored,
         gates.gate_id,
@@ -272,28 +285,38 @@ joined as (
             and listed.gold_set = summaries.gold_set
             and listed.metric = summaries.metric
             and listed.k = summaries.k
+            and listed.unit = summaries.unit
+            and listed.mode = summaries.mode
     left join gates
         on
             listed.measured_id = gates.system_id
             and listed.gold_set = gates.gold_set
             and listed.metric = gates.metric
             and listed.k = gates.k
+            and listed.unit = gates.unit
+            and listed.mode = gates.mode
     left join gates_of_metrics
         on
             listed.measured_id = gates_of_metrics.system_id
             and listed.gold_set = gates_of_metrics.gold_set
             and listed.metric = gates_of_metrics.metric
             and listed.k = gates_of_metrics.k
+            and listed.unit = gates_of_metrics.unit
+            and listed.mode = gates_of_metrics.mode
     left join drifts
         on
             listed.measured_id = drifts.system_id
             and listed.gold_set = drifts.gold_set
             and listed.metric = drifts.metric
             and listed.k = drifts.k
+            and listed.unit = drifts.unit
+            and listed.mode = drifts.mode
     left join metric_catalogue
         on
             listed.metric = metric_catalogue.metric
             and listed.k = metric_catalogue.k
+            and listed.unit = metric_catalogue.unit
+            and listed.mode = metric_catalogue.mode
 
 ),
 
@@ -329,6 +352,8 @@ select
     gold_set,
     metric,
     k,
+    unit,
+    mode,
     status,
     case
         when status = 'measured' then null

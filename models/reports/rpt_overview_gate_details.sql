@@ -181,6 +181,8 @@ select
     gold_set,
     metric,
     k,
+    unit,
+    mode,
     case when not isnan(value) and not isinf(value) then value end as value,
     case when not isnan(ci_low) and not isinf(ci_low) then ci_low end as ci_low,
     case when not isnan(ci_high) and not isinf(ci_high) then ci_high end as ci_high,

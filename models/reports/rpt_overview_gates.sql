@@ -16,6 +16,8 @@ select
     is_trusted,
     metric,
     k,
+    unit,
+    mode,
     statistic,
     direction,
     value,

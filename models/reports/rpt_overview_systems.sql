@@ -19,8 +19,8 @@ overall as (
     where
         slice_name = 'overall'
         and gold_set <> 'corpus'
-        -- Integrity measures count results, not items.
-        and metric not in ('filter_violations', 'queries_failed')
+        -- Measures of the machinery count results, not items.
+        and unit in ('sentence', 'answer')
 
 ),
 
@@ -38,6 +38,7 @@ by_scope as (
         slice_name = 'scope'
         and metric = 'evidence_recall'
         and k = 10
+        and unit = 'sentence'
     group by system_id, gold_set
 
 )
@@ -52,7 +53,7 @@ select
     max(overall.n_evaluated) filter (where overall.metric = 'hit' and overall.k = 5)
         as n_evaluated,
     max(overall.n_uncovered) as n_uncovered,
-    max(overall.n_failed) as n_failed,
+    max(overall.n_failed + overall.n_not_run) as n_failed,
     max(overall.mean) filter (where overall.metric = 'self_at_1_strict')
         as self_at_1_strict,
     max(overall.mean) filter (where overall.metric = 'self_at_1_tie_aware')

@@ -45,6 +45,8 @@ select
     metric_values.system_id,
     metric_values.metric,
     metric_values.k,
+    metric_values.unit,
+    metric_values.mode,
     metric_values.value_status,
     metric_values.value
 from metric_values
@@ -52,6 +54,8 @@ inner join metric_catalogue
     on
         metric_values.metric = metric_catalogue.metric
         and metric_values.k = metric_catalogue.k
+        and metric_values.unit = metric_catalogue.unit
+        and metric_values.mode = metric_catalogue.mode
 inner join answerers
     on
         metric_values.system_id = answerers.system_id
@@ -63,4 +67,10 @@ where
         or metric_catalogue.is_headline
         or (metric_values.metric = 'evidence_complete' and metric_values.k = 10)
     )
-order by page_id, metric_values.metric, metric_values.k, metric_values.system_id
+order by
+    page_id,
+    metric_values.metric,
+    metric_values.k,
+    metric_values.unit,
+    metric_values.mode,
+    metric_values.system_id

@@ -37,6 +37,7 @@ counted as (
     where
         metric_summaries.metric = 'hit'
         and metric_summaries.k = 5
+        and metric_summaries.unit = 'sentence'
         and metric_summaries.slice_name in (
             'overall', 'length_bucket', 'section', 'scope', 'category', 'difficulty'
         )

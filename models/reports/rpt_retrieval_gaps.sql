@@ -53,6 +53,8 @@ select
     cast(int_slices_named.slice_order as integer) as slice_order,
     chosen.metric,
     chosen.k,
+    chosen.unit,
+    chosen.mode,
     {{ metric_label('chosen.metric', 'chosen.k') }} as metric_label,
     chosen.mean_a as value_a,
     chosen.mean_b as value_b,

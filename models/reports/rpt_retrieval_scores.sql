@@ -72,6 +72,8 @@ select
     cast(int_slices_named.slice_order as integer) as slice_order,
     chosen.metric,
     chosen.k,
+    chosen.unit,
+    chosen.mode,
     {{ metric_label('chosen.metric', 'chosen.k') }} as metric_label,
     chosen.mean as value,
     chosen.ci_low,
@@ -79,7 +81,7 @@ select
     chosen.n_evaluated as n,
     chosen.n_asked,
     chosen.n_uncovered,
-    chosen.n_failed,
+    chosen.n_failed + chosen.n_not_run as n_failed,
     chosen.n_clusters,
     case
         when chosen.n_evaluated > 0 and chosen.ci_low is not null then 'measured'
@@ -94,12 +96,14 @@ select
         when chosen.n_uncovered = chosen.n_asked
             then 'No item here has anything to find, so there is nothing to score.'
         when
-            chosen.n_failed > 0
-            and chosen.n_failed = chosen.n_asked - chosen.n_uncovered
+            chosen.n_failed + chosen.n_not_run > 0
+            and chosen.n_failed + chosen.n_not_run
+            = chosen.n_asked - chosen.n_uncovered
             then 'Every query failed or was not run.'
-        when chosen.n_failed > 0
+        when chosen.n_failed + chosen.n_not_run > 0
             then
-                'Nothing was scored: ' || cast(chosen.n_failed as varchar) || ' of '
+                'Nothing was scored: '
+                || cast(chosen.n_failed + chosen.n_not_run as varchar) || ' of '
                 || cast(chosen.n_asked - chosen.n_uncovered as varchar)
                 || ' queries failed or were not run.'
         else 'Nothing was scored.'
@@ -126,6 +130,8 @@ inner join metric_catalogue
     on
         chosen.metric = metric_catalogue.metric
         and chosen.k = metric_catalogue.k
+        and chosen.unit = metric_catalogue.unit
+        and chosen.mode = metric_catalogue.mode
 inner join int_slices_named
     on
         chosen.slice_name = int_slices_named.slice_name
@@ -138,3 +144,5 @@ left join metric_drifts
         and chosen.slice_value = metric_drifts.slice_value
         and chosen.metric = metric_drifts.metric
         and chosen.k = metric_drifts.k
+        and chosen.unit = metric_drifts.unit
+        and chosen.mode = metric_drifts.mode

@@ -25,6 +25,8 @@ directions as (
     select
         metric,
         k,
+        unit,
+        mode,
         direction
     from metric_catalogue
 
@@ -33,6 +35,8 @@ directions as (
     select
         metric,
         k,
+        unit,
+        mode,
         case
             when metric = 'gold_distance_p50' then null
             when
@@ -60,6 +64,8 @@ select
     metric_drifts.slice_value,
     metric_drifts.metric,
     metric_drifts.k,
+    metric_drifts.unit,
+    metric_drifts.mode,
     metric_drifts.scorer_id,
     metric_drifts.is_same_corpus,
     case
@@ -101,3 +107,5 @@ left join directions
     on
         metric_drifts.metric = directions.metric
         and metric_drifts.k = directions.k
+        and metric_drifts.unit = directions.unit
+        and metric_drifts.mode = directions.mode

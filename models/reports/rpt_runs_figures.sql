@@ -31,19 +31,23 @@ figures as (
         listed.figure,
         listed.gold_set,
         listed.metric,
-        listed.k
+        listed.k,
+        listed.unit,
+        listed.mode
     from (
         values
-        (1, 'Right answers', 'p3', 'answer_accuracy', 0),
-        (2, 'Answered', 'p3', 'answered', 0),
-        (3, 'Right figures', 'p3', 'numeric_within_tolerance', 0),
-        (4, 'Right citations', 'p3', 'citation_correctness', 0),
-        (5, 'Evidence recall@10', 'p3', 'evidence_recall', 10),
-        (6, 'Self@1, tie-aware', 'p1', 'self_at_1_tie_aware', 1),
-        (7, 'Hit@5, P1', 'p1', 'hit', 5),
-        (8, 'Hit@5, P2', 'p2', 'hit', 5),
-        (9, 'P2 coverage', 'p2', 'coverage', 0)
-    ) as listed (figure_pos, figure, gold_set, metric, k)
+        (1, 'Right answers', 'p3', 'answer_accuracy', 0, 'answer', 'finrag'),
+        (2, 'Answered', 'p3', 'answered', 0, 'answer', 'finrag'),
+        (3, 'Right figures', 'p3', 'numeric_within_tolerance', 0, 'answer', 'finrag'),
+        (4, 'Right citations', 'p3', 'citation_correctness', 0, 'answer', 'finrag'),
+        (5, 'Evidence recall@10', 'p3', 'evidence_recall', 10, 'sentence', 'finrag'),
+        (6, 'Self@1, tie-aware', 'p1', 'self_at_1_tie_aware', 1, 'sentence', 'finrag'),
+        (7, 'Hit@5, P1', 'p1', 'hit', 5, 'sentence', 'finrag'),
+        (8, 'Hit@5, P2', 'p2', 'hit', 5, 'sentence', 'finrag'),
+        (9, 'P2 coverage', 'p2', 'coverage', 0, 'any', 'finrag')
+    ) as listed (
+        figure_pos, figure, gold_set, metric, k, unit, mode
+    )
 
 )
 
@@ -62,6 +66,8 @@ select
     figures.gold_set,
     figures.metric,
     figures.k,
+    figures.unit,
+    figures.mode,
     case
         when recorded_metrics.mean is null or isnan(recorded_metrics.mean)
             then 'unmeasured'
@@ -94,6 +100,8 @@ inner join figures
         recorded_metrics.gold_set = figures.gold_set
         and recorded_metrics.metric = figures.metric
         and recorded_metrics.k = figures.k
+        and recorded_metrics.unit = figures.unit
+        and recorded_metrics.mode = figures.mode
 left join registered_systems
     on recorded_metrics.system_id = registered_systems.system_id
 where

@@ -7,12 +7,16 @@ metrics as (
 
     select
         metric,
-        k
+        k,
+        unit,
+        mode
     from {{ ref('metric_catalogue') }}
     union all
     select
         metric,
-        k
+        k,
+        unit,
+        mode
     from {{ ref('gate_measures') }}
 
 ),
@@ -37,12 +41,15 @@ gates as (
 {% if part == 'metric' %}
 select
     gates.gate_id,
-    gates.metric || ' at ' || gates.k as unknown_name
+    concat_ws(' ', gates.metric, 'at', gates.k, 'of', gates.unit, gates.mode)
+        as unknown_name
 from gates
 left join metrics
     on
         gates.metric = metrics.metric
         and gates.k = metrics.k
+        and gates.unit = metrics.unit
+        and gates.mode = metrics.mode
 where metrics.metric is null
 {% elif part == 'system' %}
 select

@@ -68,6 +68,8 @@ TABLES = {
         "slice_value": "all",
         "metric": "hit",
         "k": 5,
+        "unit": "sentence",
+        "mode": "finrag",
         "n_asked": 10,
         "n_evaluated": 7,
         "n_uncovered": 2,
@@ -87,6 +89,8 @@ TABLES = {
         "slice_value": "all",
         "metric": "hit",
         "k": 5,
+        "unit": "sentence",
+        "mode": "finrag",
         "n_items": 7,
         "mean_difference": 0.5,
         "ci_low": 0.25,
@@ -197,7 +201,7 @@ def add_records(path, *records, gold_set="p3", **inputs_before):
             {"record_id": record_id, "gate_id": name, "verdict": verdict, "breach": breach}
             for name, (verdict, breach) in states.items()
         ]
-        key = ("system_id", "gold_set", "slice_name", "slice_value", "metric", "k")
+        key = ("system_id", "gold_set", "slice_name", "slice_value", "metric", "k", "unit", "mode")
         summary = {name: TABLES["metrics.metric_summaries"][name] for name in key}
         metrics.append(
             {"results_hash": f"results-{record_id}", **summary, "gold_set": gold_set, "mean": mean}

@@ -11,11 +11,13 @@ from finrag.publishing.baselines import COLUMNS, set_baseline
 
 DAY = datetime.date(2026, 3, 31)
 REASON = "first release with reranking"
-# system, gold set, slice, its value, metric, k, scorer, n, mean, interval
+RANKED = ("sentence", "finrag")
+ANSWERED = ("answer", "finrag")
+# system, gold set, slice, its value, metric, k, unit, mode, scorer, n, mean, interval
 FIGURES = [
-    ("words", "p1", "overall", "all", "hit", 5, None, 90, 0.25, 0.2, 0.3),
-    ("dense", "p1", "overall", "all", "hit", 5, None, 90, 0.1 + 0.2, 0.2, 0.4),
-    ("dense", "p3", "sound", "all", "accuracy", 0, "small", 9, 0.5, None, None),
+    ("words", "p1", "overall", "all", "hit", 5, *RANKED, None, 90, 0.25, 0.2, 0.3),
+    ("dense", "p1", "overall", "all", "hit", 5, *RANKED, None, 90, 0.1 + 0.2, 0.2, 0.4),
+    ("dense", "p3", "sound", "all", "accuracy", 0, *ANSWERED, "small", 9, 0.5, None, None),
 ]
 
 
@@ -28,10 +30,16 @@ def make_warehouse(tmp_path):
                 connection.execute(f"create schema {room}")
             connection.execute(
                 """
-                create table seeds.gate_thresholds as select 'hit' as metric, 5 as k;
+                create table seeds.gate_thresholds as
+                select 'hit' as metric, 5 as k, 'sentence' as unit, 'finrag' as mode;
                 create table seeds.metric_catalogue as
-                select * from (values ('accuracy', 0, true), ('rouge_l', 0, false))
-                    as t (metric, k, is_headline);
+                select * from (
+                    values
+                    ('accuracy', 0, 'answer', 'finrag', true),
+                    ('accuracy', 0, 'answer', 'official', false),
+                    ('rouge_l', 0, 'answer', 'finrag', false),
+                    ('hit', 5, 'sentence', 'finrag', false)
+                ) as t (metric, k, unit, mode, is_headline);
                 create table retrieval.runs as
                 select
                     'r' as run_id, 'sample' as corpus, 'c' as corpus_hash, 50 as n_filings,
@@ -46,15 +54,15 @@ def make_warehouse(tmp_path):
                 create table gates.gate_breaches (gate_id varchar, severity varchar);
                 create table metrics.int_baseline_measured (
                     run_id varchar, system_id varchar, gold_set varchar, slice_name varchar,
-                    slice_value varchar, metric varchar, k integer, scorer_id varchar, n bigint,
-                    mean double, ci_low double, ci_high double
+                    slice_value varchar, metric varchar, k integer, unit varchar, mode varchar,
+                    scorer_id varchar, n bigint, mean double, ci_low double, ci_high double
                 );
                 """
             )
             for figure in figures:
                 connection.execute(
                     "insert into metrics.int_baseline_measured values "
-                    "('r', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "('r', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     figure,
                 )
             for breach in broken:
@@ -69,8 +77,8 @@ def rows_of(seed):
         return list(csv.DictReader(stream))
 
 
-def figure(metric, k=0, system="dense", mean=0.5):
-    return (system, "p3", "overall", "all", metric, k, None, 9, mean, None, None)
+def figure(metric, k=0, system="dense", mean=0.5, measure=ANSWERED):
+    return (system, "p3", "overall", "all", metric, k, *measure, None, 9, mean, None, None)
 
 
 def test_a_baseline_holds_the_figures_with_their_run_in_the_order_of_their_key(
@@ -84,9 +92,9 @@ def test_a_baseline_holds_the_figures_with_their_run_in_the_order_of_their_key(
     run = f"release,sample,c,50,tiny,a,q,g,e,2026-03-31,{REASON}"
     assert seed.read_text().splitlines() == [
         ",".join(COLUMNS),
-        f"{run},dense,p1,overall,all,hit,5,,90,0.3,0.2,0.4",
-        f"{run},dense,p3,sound,all,accuracy,0,small,9,0.5,,",
-        f"{run},words,p1,overall,all,hit,5,,90,0.25,0.2,0.3",
+        f"{run},dense,p1,overall,all,hit,5,sentence,finrag,,90,0.3,0.2,0.4",
+        f"{run},dense,p3,sound,all,accuracy,0,answer,finrag,small,9,0.5,,",
+        f"{run},words,p1,overall,all,hit,5,sentence,finrag,,90,0.25,0.2,0.3",
     ]
 
 
@@ -94,12 +102,22 @@ def test_a_baseline_holds_the_figures_with_their_run_in_the_order_of_their_key(
     "left_out",
     [
         figure("rouge_l"),
-        figure("hit", k=10),
+        figure("hit", k=10, measure=RANKED),
+        figure("hit", k=5, measure=("table", "finrag")),
+        figure("accuracy", measure=("answer", "official")),
         figure("accuracy", system="random"),
         figure("accuracy", system="other", mean=None),
         figure("accuracy", system="other", mean=float("nan")),
     ],
-    ids=["no gate names it", "another cut-off", "random order", "not measured", "no number"],
+    ids=[
+        "no gate names it",
+        "another cut-off",
+        "another unit",
+        "another mode",
+        "random order",
+        "not measured",
+        "no number",
+    ],
 )
 def test_what_says_nothing_is_left_out(left_out, make_warehouse, tmp_path):
     seed = tmp_path / "baselines.csv"
@@ -119,6 +137,21 @@ def test_only_the_rows_of_the_name_are_replaced_and_where_they_stood(make_wareho
     assert [row for row in after if row["baseline"] != "spring"] == [
         row for row in before if row["baseline"] != "spring"
     ]
+
+
+def test_rows_written_before_there_were_units_get_that_of_their_metric(make_warehouse, tmp_path):
+    seed = tmp_path / "baselines.csv"
+    set_baseline(make_warehouse(), seed, "release", REASON, DAY)
+    now = rows_of(seed)
+    with seed.open("w", newline="") as stream:
+        older = [name for name in COLUMNS if name not in ("unit", "mode")]
+        writer = csv.DictWriter(stream, older, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(now)
+
+    set_baseline(make_warehouse(), seed, "spring", REASON, DAY)
+
+    assert [row for row in rows_of(seed) if row["baseline"] == "release"] == now
 
 
 def test_the_same_run_again_gives_the_same_bytes(make_warehouse, tmp_path):

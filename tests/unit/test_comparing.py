@@ -389,6 +389,8 @@ def listed(lists, clusters=None, **changed):
         "pair_id": [f"pair {number}" for number in range(n)],
         "metric": ["hit"] * n,
         "k": pa.array([10] * n, pa.int32()),
+        "unit": ["sentence"] * n,
+        "mode": ["finrag"] * n,
         "family": ["all"] * n,
         "explored_in": ["all"] * n,
         "direction": ["max"] * n,
@@ -477,7 +479,7 @@ def test_only_shares_are_counted_as_wins_and_losses():
 
 
 def test_an_unknown_cluster_is_named():
-    with pytest.raises(ValueError, match="pair 0 hit 10: a cluster is missing"):
+    with pytest.raises(ValueError, match="pair 0 hit 10 sentence finrag: a cluster is missing"):
         compare_lists(CLUSTERS.slice(0, 3), listed([[1.0] * 12]).to_batches(), SETTINGS)
 
 

@@ -65,8 +65,8 @@ def test_counts_that_do_not_add_up_say_so(tmp_path):
     assert "| NO |" in page
 
 
-def test_what_was_abstained_from_and_not_scored_counts(tmp_path):
-    more = {"n_asked": 15, "n_abstained": 3, "n_unscored": 2}
+def test_what_was_abstained_from_not_run_and_not_scored_counts(tmp_path):
+    more = {"n_asked": 19, "n_abstained": 3, "n_not_run": 4, "n_unscored": 2}
     data, _ = written(tmp_path, metrics__metric_summaries=more)
 
     assert data["metrics"][0]["adds_up"]
@@ -214,6 +214,8 @@ KEY = {
     "slice_value": "all",
     "metric": "hit",
     "k": 5,
+    "unit": "sentence",
+    "mode": "finrag",
 }
 
 
@@ -249,7 +251,10 @@ def test_a_change_to_a_baseline_counts_where_the_two_can_be_compared(
 
 def test_headlines_of_the_catalogue_are_shown_too(tmp_path):
     database = write_run(tmp_path / "finrag.duckdb", metrics__metric_summaries={"metric": "own"})
-    catalogue = {"metric": "own", "k": 5, "asked_of": "questions", "is_headline": True}
+    catalogue = {
+        **{"metric": "own", "k": 5, "unit": "sentence", "mode": "finrag"},
+        **{"asked_of": "questions", "is_headline": True},
+    }
     with duckdb.connect(str(database)) as connection:
         write_table(connection, "seeds.metric_catalogue", [catalogue])
 

@@ -180,7 +180,7 @@ def test_whatever_was_asked_has_one_status(sample):
         """
         select count(*) from metrics.metric_summaries
         where n_asked is distinct from n_evaluated + n_uncovered
-              + n_abstained + n_failed + n_unscored
+              + n_abstained + n_failed + n_not_run + n_unscored
         """
     )
     assert wrong == 0

@@ -111,7 +111,7 @@ def test_every_summary_of_items_is_led_back_to_them(sample):
                 and coalesce(abs(recounted.mean - metric_summaries.mean) < 1e-9, true)
             ) as n_led_back
         from metrics.metric_summaries
-        inner join seeds.metric_catalogue using (metric, k)
+        inner join seeds.metric_catalogue using (metric, k, unit, mode)
         left join recounted
             using (system_id, gold_set, slice_name, slice_value, metric, k)
         """

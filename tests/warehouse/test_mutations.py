@@ -102,7 +102,7 @@ def found(warehouse, kind, items):
         select o.item_id, o.value as before, m.value as after, m.value_status, c.direction
         from metrics.metric_values as o
         inner join metrics.metric_values as m using (item_id, metric, k)
-        inner join seeds.metric_catalogue as c using (metric, k)
+        inner join seeds.metric_catalogue as c using (metric, k, unit, mode)
         where o.system_id = 'oracle' and m.system_id = '{kind.name}'
           and metric = '{kind.metric}' and k = {kind.k} and o.value is not null
         """

@@ -27,12 +27,16 @@ COLUMNS = (
     "slice_value",
     "metric",
     "k",
+    "unit",
+    "mode",
     "scorer_id",
     "n",
     "mean",
     "ci_low",
     "ci_high",
 )
+# Seeds written before these were columns are read all the same.
+_MEASURES = ("unit", "mode")
 SHORTEST_REASON = 11
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")
 _DIGITS = 9
@@ -40,24 +44,29 @@ _DIGITS = 9
 # What a gate names or a headline shows; a random order is nobody's baseline.
 _FIGURES = """
 with chosen as (
-    select metric, k from seeds.gate_thresholds
+    select metric, k, unit, mode from seeds.gate_thresholds
     union
-    select metric, k from seeds.metric_catalogue where is_headline
+    select metric, k, unit, mode from seeds.metric_catalogue where is_headline
 )
 select
     measured.system_id, measured.gold_set, measured.slice_name, measured.slice_value,
-    measured.metric, measured.k, measured.scorer_id, measured.n, measured.mean,
-    measured.ci_low, measured.ci_high
+    measured.metric, measured.k, measured.unit, measured.mode, measured.scorer_id,
+    measured.n, measured.mean, measured.ci_low, measured.ci_high
 from metrics.int_baseline_measured as measured
 inner join retrieval.runs using (run_id)
-inner join chosen on measured.metric = chosen.metric and measured.k = chosen.k
+inner join chosen
+    on
+        measured.metric = chosen.metric
+        and measured.k = chosen.k
+        and measured.unit = chosen.unit
+        and measured.mode = chosen.mode
 left join retrieval.registered_systems as systems on measured.system_id = systems.system_id
 where
     isfinite(measured.mean)
     and not coalesce(systems.is_null, false)
 order by
     measured.system_id, measured.gold_set, measured.slice_name, measured.slice_value,
-    measured.metric, measured.k
+    measured.metric, measured.k, measured.unit, measured.mode
 """
 _RUN = """
 select
@@ -67,6 +76,11 @@ select
 from retrieval.runs
 inner join metrics.run_manifests using (run_id)
 group by all
+"""
+# A metric at a cut-off was of one unit before there were several.
+_UNITS = """
+select metric, k, unit from seeds.metric_catalogue
+where mode = 'finrag' and unit in ('sentence', 'answer')
 """
 _BROKEN = """
 select gate_id from gates.gate_breaches where severity = 'error' order by gate_id
@@ -105,7 +119,7 @@ def set_baseline(
     """
     _check_words(name, reason)
     kept = _read_seed(target)
-    run, figures, broken = _read_warehouse(database)
+    run, figures, broken, units = _read_warehouse(database)
     if broken and not even_if_broken:
         raise ValueError(
             f"error gates of this build are broken ({', '.join(broken)}); mend them, or pass "
@@ -114,7 +128,8 @@ def set_baseline(
     if not figures:
         raise ValueError(f"'{database}' holds no figure that a gate names; nothing was written")
     told = {"baseline": name, "set_on": set_on.isoformat(), "reason": reason.strip(), **run}
-    _write_seed(target, _replaced(kept, [_row({**told, **figure}) for figure in figures], name))
+    rows = [_row({**told, **figure}) for figure in figures]
+    _write_seed(target, _replaced([_measured(row, units) for row in kept], rows, name))
     return len(figures)
 
 
@@ -133,8 +148,8 @@ def _check_words(name: str, reason: str) -> None:
 
 def _read_warehouse(
     database: Path,
-) -> tuple[dict[str, Any], list[dict[str, Any]], list[str]]:
-    """The run, its figures in the order of their key, and its broken error gates."""
+) -> tuple[dict[str, Any], list[dict[str, Any]], list[str], dict[tuple[str, str], str]]:
+    """The run, its figures in the order of their key, its broken error gates, units of metrics."""
     import duckdb
 
     if not database.is_file():
@@ -144,6 +159,9 @@ def _read_warehouse(
             figures = _rows(connection, _FIGURES)
             runs = _rows(connection, _RUN)
             broken = [row["gate_id"] for row in _rows(connection, _BROKEN)]
+            units = {
+                (row["metric"], str(row["k"])): row["unit"] for row in _rows(connection, _UNITS)
+            }
     except duckdb.IOException as error:
         raise ValueError(f"'{database}' cannot be read: {str(error).splitlines()[0]}") from error
     except duckdb.CatalogException as error:
@@ -153,7 +171,7 @@ def _read_warehouse(
         ) from error
     if len(runs) != 1:
         raise ValueError(f"'{database}' holds {len(runs)} runs and not one; run `make build` first")
-    return runs[0], figures, broken
+    return runs[0], figures, broken, units
 
 
 def _rows(connection: Any, query: str) -> list[dict[str, Any]]:
@@ -164,6 +182,13 @@ def _rows(connection: Any, query: str) -> list[dict[str, Any]]:
 def _row(values: Mapping[str, Any]) -> dict[str, str]:
     """One row as text; figures to nine digits, so that last bits make no difference in it."""
     return {name: _text(values[name]) for name in COLUMNS}
+
+
+def _measured(row: dict[str, str], units: Mapping[tuple[str, str], str]) -> dict[str, str]:
+    """A row of a seed; one without unit and mode gets what its metric then meant."""
+    if "unit" in row:
+        return row
+    return {**row, "unit": units.get((row["metric"], row["k"]), "any"), "mode": "finrag"}
 
 
 def _text(value: Any) -> str:
@@ -190,7 +215,8 @@ def _read_seed(target: Path) -> list[dict[str, str]]:
         return []
     with target.open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream)
-        if tuple(reader.fieldnames or ()) != COLUMNS:
+        older = tuple(name for name in COLUMNS if name not in _MEASURES)
+        if tuple(reader.fieldnames or ()) not in (COLUMNS, older):
             raise ValueError(
                 f"'{target}' is not a seed of baselines: its columns should be {','.join(COLUMNS)}"
             )

@@ -35,14 +35,14 @@ REPORTS: Final = (
 VERDICT_ORDER: Final = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
 # Shown beside the answer metrics; a catalogue with headlines of its own adds to them.
 LEADING: Final = (
-    ("self_at_1_tie_aware", 1),
-    ("hit", 5),
-    ("mrr", 30),
-    ("ndcg", 10),
-    ("evidence_recall", 10),
+    ("self_at_1_tie_aware", 1, "sentence", "finrag"),
+    ("hit", 5, "sentence", "finrag"),
+    ("mrr", 30, "sentence", "finrag"),
+    ("ndcg", 10, "sentence", "finrag"),
+    ("evidence_recall", 10, "sentence", "finrag"),
 )
 SLICES: Final = ("overall", "sound")
-KEY: Final = ("system_id", "gold_set", "slice_name", "slice_value", "metric", "k")
+KEY: Final = ("system_id", "gold_set", "slice_name", "slice_value", "metric", "k", "unit", "mode")
 HASHES: Final = (
     "corpus_hash",
     "anchors_hash",
@@ -214,8 +214,8 @@ def _metrics(warehouse: Warehouse, before: Row | None, now: Row) -> list[Row]:
         from metrics.metric_summaries
         inner join retrieval.runs on metric_summaries.run_id = runs.run_id
         where slice_name in (select unnest(cast(? as varchar[])))
-            and metric || '@' || k in (select unnest(cast(? as varchar[])))
-        order by gold_set, system_id, slice_name, slice_value, metric, k
+            and concat_ws('|', metric, k, unit, mode) in (select unnest(cast(? as varchar[])))
+        order by gold_set, system_id, slice_name, slice_value, metric, k, unit, mode
         """,
         [list(SLICES), _headlines(warehouse)],
     )
@@ -238,15 +238,15 @@ def _metrics(warehouse: Warehouse, before: Row | None, now: Row) -> list[Row]:
     return rows
 
 
-_PARTS: Final = ("n_evaluated", "n_uncovered", "n_abstained", "n_failed", "n_unscored")
+_PARTS: Final = ("n_evaluated", "n_uncovered", "n_abstained", "n_failed", "n_not_run", "n_unscored")
 
 
 def _headlines(warehouse: Warehouse) -> list[str]:
-    """Metrics shown, as ``metric@k``."""
-    shown = {f"{metric}@{k}" for metric, k in LEADING}
+    """Metrics shown, as ``metric|k|unit|mode``."""
+    shown = {"|".join(map(str, measure)) for measure in LEADING}
     if warehouse.has("seeds.metric_catalogue", "is_headline"):
         chosen = warehouse.rows(
-            "select metric || '@' || k as name from seeds.metric_catalogue "
+            "select concat_ws('|', metric, k, unit, mode) as name from seeds.metric_catalogue "
             "where is_headline or asked_of = 'answers'"
         )
         shown |= {row["name"] for row in chosen}
@@ -298,8 +298,8 @@ def _comparisons(warehouse: Warehouse) -> list[Row]:
         from metrics.comparisons
         inner join retrieval.runs on comparisons.run_id = runs.run_id
         where slice_name in (select unnest(cast(? as varchar[])))
-            and metric || '@' || k in (select unnest(cast(? as varchar[])))
-        order by gold_set, pair_id, slice_name, slice_value, metric, k
+            and concat_ws('|', metric, k, unit, mode) in (select unnest(cast(? as varchar[])))
+        order by gold_set, pair_id, slice_name, slice_value, metric, k, unit, mode
         """,
         [list(SLICES), _headlines(warehouse)],
     )

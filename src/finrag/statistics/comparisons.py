@@ -46,6 +46,8 @@ KEY_FIELDS = (
     pa.field("pair_id", pa.string(), nullable=False),
     pa.field("metric", pa.string(), nullable=False),
     pa.field("k", pa.int32(), nullable=False),
+    pa.field("unit", pa.string(), nullable=False),
+    pa.field("mode", pa.string(), nullable=False),
 )
 COUNTS = ("n_items", "n_discordant", "n_clusters", "n_companies", "n_groups")
 FIGURES = (

@@ -42,7 +42,7 @@ def found(cases):
     connection.register(evidence, evidence_of(cases))
     connection.register(rankings, rankings_of(cases))
     metrics = [{"metric": "recall_page_near", "k": k} for k in CUTOFFS]
-    connection.register("given_benchmark_metrics", pa.Table.from_pylist(metrics))
+    connection.register("given_int_public_metrics", pa.Table.from_pylist(metrics))
     text = re.sub(r"\{#.*?#\}", "", MODEL.read_text(), flags=re.DOTALL)
     query = re.sub(r"\{\{ ref\('(\w+)'\) \}\}", r"given_\1", text)
     rows = connection.execute(f"select item_id, k, n_pages, n_matched from ({query})").fetchall()
