@@ -1,4 +1,4 @@
-{{ config(post_hook=fill_recorded_measures()) }}
+{{ config(post_hook="{{ fill_recorded_measures() }}") }}
 with
 
 int_results_measured as (
