@@ -12,53 +12,34 @@ scorers as (
 
 ),
 
-parts as (
+of_answers as (
 
-    select
-        *,
-        case
-            when metric in (
-                'answer_accuracy', 'answered', 'no_answer_accuracy', 'false_abstention'
-            ) then 'accuracy'
-            when metric in ('numeric_exact', 'numeric_within_tolerance') then 'numbers'
-            when metric in ('boolean_accuracy', 'list_jaccard', 'list_match')
-                then 'yes, no and lists'
-            when metric in (
-                'citation_coverage', 'citation_correctness', 'citation_recall',
-                'citation_filing', 'attribution'
-            ) then 'citations'
-            when metric in (
-                'claims_supported', 'numbers_supported', 'unsupported_numbers',
-                'quotes_verified'
-            ) then 'fidelity'
-            else 'wording'
-        end as part
+    select *
     from metric_catalogue
     where asked_of = 'answers'
 
 )
 
 select
-    parts.metric,
-    parts.k,
-    parts.unit,
-    parts.mode,
-    parts.part,
-    upper(substr(parts.metric, 1, 1)) || replace(substr(parts.metric, 2), '_', ' ')
-        as label,
-    parts.direction,
-    parts.value_kind,
-    parts.metric <> 'unsupported_numbers' as is_share,
-    parts.is_headline,
-    parts.applies_to,
-    parts.formula,
-    parts.description,
+    of_answers.metric,
+    of_answers.k,
+    of_answers.unit,
+    of_answers.mode,
+    of_answers.part,
+    of_answers.label,
+    of_answers.direction,
+    of_answers.value_kind,
+    of_answers.value_unit <> 'count' as is_share,
+    of_answers.is_headline,
+    of_answers.applies_to,
+    of_answers.formula,
+    of_answers.description,
     coalesce(scorers.is_configured, true) as is_configured,
     case
         when scorers.scorer_id is not null then scorers.scorer_id
         when scorers.metric is not null then 'none configured'
-        else 'rule: ' || parts.source
+        else 'rule: ' || of_answers.source
     end as scorer
-from parts
+from of_answers
 left join scorers
-    on parts.metric = scorers.metric
+    on of_answers.metric = scorers.metric

@@ -6,6 +6,12 @@ system_frontiers as (
 
 ),
 
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
 system_costs as (
 
     select * from {{ ref('system_costs') }}
@@ -27,9 +33,7 @@ select
     system_frontiers.quality_k,
     system_frontiers.quality_unit,
     system_frontiers.quality_mode,
-    {{ metric_label(
-        'system_frontiers.quality_metric', 'system_frontiers.quality_k'
-    ) }} as quality_label,
+    metric_catalogue.label as quality_label,
     system_frontiers.quality,
     -- The interval is of the mean over what was evaluated: another one with failures.
     case
@@ -63,6 +67,12 @@ select
         else 'What a question costs is not known.'
     end as why
 from system_frontiers
+inner join metric_catalogue
+    on
+        system_frontiers.quality_metric = metric_catalogue.metric
+        and system_frontiers.quality_k = metric_catalogue.k
+        and system_frontiers.quality_unit = metric_catalogue.unit
+        and system_frontiers.quality_mode = metric_catalogue.mode
 left join system_costs
     on
         system_frontiers.system_id = system_costs.system_id

@@ -226,7 +226,7 @@ select
     both_ways.k,
     both_ways.unit,
     both_ways.mode,
-    {{ metric_label('both_ways.metric', 'both_ways.k') }} as metric_label,
+    metric_catalogue.label as metric_label,
     metric_catalogue.is_headline,
     metric_catalogue.direction,
     both_ways.mean_a,

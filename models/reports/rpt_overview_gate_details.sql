@@ -12,41 +12,57 @@ system_pairs as (
 
 ),
 
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+gate_measures as (
+
+    select * from {{ ref('gate_measures') }}
+
+),
+
+measures as (
+
+    select
+        metric,
+        k,
+        unit,
+        mode,
+        phrase,
+        value_unit,
+        page,
+        remedy,
+        false as is_of_machinery
+    from metric_catalogue
+
+    union all
+
+    select
+        metric,
+        k,
+        unit,
+        mode,
+        phrase,
+        value_unit,
+        page,
+        remedy,
+        true as is_of_machinery
+    from gate_measures
+
+),
+
 -- A gate over a pair of systems speaks of the first of them.
 named as (
 
     select
         gate_verdicts.*,
-        case
-            when
-                gate_verdicts.metric in (
-                    'answers_failed', 'claims_supported', 'files_broken',
-                    'filter_violations', 'queries_failed', 'questions_lost',
-                    'records_lost', 'vectors_of_unit_length'
-                )
-                then 'share of ' || replace(gate_verdicts.metric, '_', ' ')
-            when gate_verdicts.metric = 'flagged_and_excluded'
-                then 'share of questions flagged as bad'
-            when gate_verdicts.metric = 'unsupported_numbers'
-                then 'mean count of unsupported numbers'
-            when gate_verdicts.metric = 'gold_distance_p50'
-                then 'median distance of neighbours'
-            when gate_verdicts.metric in ('hit', 'mrr', 'ndcg')
-                then
-                    case gate_verdicts.metric
-                        when 'hit' then 'Hit'
-                        when 'mrr' then 'MRR'
-                        else 'nDCG'
-                    end
-                    || '@' || cast(gate_verdicts.k as varchar)
-            else
-                replace(replace(gate_verdicts.metric, '_at_', '@'), '_', ' ')
-                || case
-                    when gate_verdicts.k > 1
-                        then '@' || cast(gate_verdicts.k as varchar)
-                    else ''
-                end
-        end
+        measures.page as measure_page,
+        measures.is_of_machinery,
+        measures.remedy as measure_remedy,
+        measures.phrase
         || ' of '
         || case
             when gate_verdicts.system_id in ('corpus', 'gold')
@@ -74,14 +90,17 @@ named as (
         end as held_against,
         (
             gate_verdicts.statistic <> 'relative_change'
-            and gate_verdicts.metric in (
-                'bert_score', 'bleurt', 'cosine', 'gold_distance_p50',
-                'unsupported_numbers'
-            )
+            and measures.value_unit <> 'share'
         ) as is_score
     from gate_verdicts
     left join system_pairs
         on gate_verdicts.system_id = system_pairs.pair_id
+    left join measures
+        on
+            gate_verdicts.metric = measures.metric
+            and gate_verdicts.k = measures.k
+            and gate_verdicts.unit = measures.unit
+            and gate_verdicts.mode = measures.mode
 
 ),
 
@@ -213,30 +232,7 @@ select
             then
                 'See what changed since the baseline; if it is meant, set a new '
                 || 'baseline.'
-        when metric in ('records_lost', 'files_broken')
-            then 'Read sources.quarantine: every record there says what would mend it.'
-        when metric like '%index%' or metric = 'vectors_of_unit_length'
-            then 'Embed again with an empty cache; then look at the index settings.'
-        when metric = 'queries_failed'
-            then 'Read the errors in retrieval.retrieval_outcomes.'
-        when metric = 'filter_violations'
-            then 'Compare retrieval.question_readings with what the question names.'
-        when metric = 'answers_failed'
-            then 'Read the errors in answers.answers and answers.llm_calls.'
-        when metric like 'citation%' or metric = 'attribution'
-            then
-                'Open the questions whose citations are wrong: a wrong source, or a '
-                || 'right one that the gold does not know.'
-        when metric like '%number%' or metric like 'numeric%'
-            then 'Open the wrong figures by kind: sign, scale, unit, period or value.'
-        when metric in ('false_abstention', 'no_answer_accuracy')
-            then
-                'Open the questions declined or wrongly answered, and what was '
-                || 'retrieved.'
-        when metric in ('bert_score', 'bleurt', 'cosine', 'claims_supported')
-            then
-                'Read answers beside their gold, lowest first; then the sentences '
-                || 'cited.'
+        when measure_remedy <> '' then measure_remedy
         when system_id = 'gold'
             then 'Mend the questions and anchors before any system: none can pass here.'
         when measured_in = 'comparisons'
@@ -244,14 +240,10 @@ select
         else 'Open the hardest items of this gate and see what they have in common.'
     end as remedy,
     case
-        when metric like 'descriptions%' then '/descriptions'
-        when metric in ('records_lost', 'files_broken') then '/'
-        when metric in ('latency_p50_ms', 'cost_usd_per_query') then '/cost'
+        when is_of_machinery then measure_page
         when measured_in = 'drifts' then '/runs'
-        when system_id = 'gold' then '/gold'
         when measured_in = 'comparisons' then '/compare'
-        when phase = 'P4' then '/answers'
-        else '/retrieval'
+        else measure_page
     end as page,
     waiver_reason,
     cast(waived_until as varchar) as waived_until

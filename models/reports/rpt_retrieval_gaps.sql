@@ -10,6 +10,12 @@ comparisons as (
 
 ),
 
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
 int_slices_named as (
 
     select * from {{ ref('int_slices_named') }}
@@ -55,7 +61,7 @@ select
     chosen.k,
     chosen.unit,
     chosen.mode,
-    {{ metric_label('chosen.metric', 'chosen.k') }} as metric_label,
+    metric_catalogue.label as metric_label,
     chosen.mean_a as value_a,
     chosen.mean_b as value_b,
     chosen.mean_difference as difference,
@@ -72,6 +78,12 @@ select
             then 'All items are of one filing or company: no interval can be told.'
     end as why
 from chosen
+inner join metric_catalogue
+    on
+        chosen.metric = metric_catalogue.metric
+        and chosen.k = metric_catalogue.k
+        and chosen.unit = metric_catalogue.unit
+        and chosen.mode = metric_catalogue.mode
 inner join int_slices_named
     on
         chosen.slice_name = int_slices_named.slice_name

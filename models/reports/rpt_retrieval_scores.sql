@@ -74,7 +74,7 @@ select
     chosen.k,
     chosen.unit,
     chosen.mode,
-    {{ metric_label('chosen.metric', 'chosen.k') }} as metric_label,
+    metric_catalogue.label as metric_label,
     chosen.mean as value,
     chosen.ci_low,
     chosen.ci_high,

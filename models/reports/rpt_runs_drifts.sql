@@ -18,8 +18,7 @@ gate_measures as (
 
 ),
 
--- Of what the catalogue does not score the name alone says which way is good: of
--- faults, time and money less is better, of a distance nobody knows, of all else more.
+-- Of a distance nobody knows which way is good.
 directions as (
 
     select
@@ -37,18 +36,7 @@ directions as (
         k,
         unit,
         mode,
-        case
-            when metric = 'gold_distance_p50' then null
-            when
-                metric in (
-                    'answer_leaked', 'answers_failed', 'cost_usd_per_query',
-                    'descriptions_newly_missing', 'files_broken', 'filter_violations',
-                    'flagged_and_excluded', 'latency_p50_ms', 'queries_failed',
-                    'questions_lost', 'records_lost'
-                )
-                then 'min'
-            else 'max'
-        end as direction
+        direction
     from gate_measures
 
 )
