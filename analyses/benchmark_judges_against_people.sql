@@ -3,9 +3,9 @@
 -- empty: benchmarks_paths names no labelled answers.
 with
 
-benchmark_scores as (
+answer_scores as (
 
-    select * from {{ ref('benchmark_scores') }}
+    select * from {{ ref('answer_scores') }}
 
 ),
 
@@ -18,19 +18,19 @@ answers as (
 paired as (
 
     select
-        benchmark_scores.benchmark,
-        benchmark_scores.metric as rule,
-        benchmark_scores.value > 0 as is_right_by_rule,
+        answer_scores.gold_set as benchmark,
+        answer_scores.metric as rule,
+        answer_scores.value > 0 as is_right_by_rule,
         answers.label in ('Correct Answer', 'correct') as is_right_by_person
-    from benchmark_scores
+    from answer_scores
     inner join answers
         on
-            benchmark_scores.system_id = answers.system_id
-            and benchmark_scores.item_id = answers.item_id
+            answer_scores.system_id = answers.system_id
+            and answer_scores.item_id = answers.item_id
     where
         answers.label_by = 'human'
-        and benchmark_scores.metric in ('contain_match', 'numeric_agreement')
-        and benchmark_scores.value is not null
+        and answer_scores.metric in ('contain_match', 'numeric_agreement')
+        and answer_scores.value is not null
 
 ),
 

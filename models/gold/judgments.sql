@@ -85,7 +85,11 @@ named as (
         max(document) as document,
         max(page) as page,
         max(grade) as grade,
-        min(mapping) as mapping
+        case
+            when max(found_by_passage_id) is null and min(mapping) = 'mapped'
+                then 'the row of the cell was not loaded'
+            else min(mapping)
+        end as mapping
     from int_judgments_mapped
     where mapping <> 'no such question'
     group by

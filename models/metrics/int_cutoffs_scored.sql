@@ -25,6 +25,7 @@ at_cutoffs as (
     select
         int_relevant_ranks.system_id,
         int_relevant_ranks.item_id,
+        int_relevant_ranks.unit,
         int_relevant_ranks.tie_policy,
         cutoffs.k,
         cast(count(*) as double) as n_found,
@@ -38,6 +39,7 @@ at_cutoffs as (
     group by
         int_relevant_ranks.system_id,
         int_relevant_ranks.item_id,
+        int_relevant_ranks.unit,
         int_relevant_ranks.tie_policy,
         cutoffs.k
 

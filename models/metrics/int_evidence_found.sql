@@ -16,7 +16,12 @@ cutoffs as (
 
     select distinct k
     from metric_catalogue
-    where metric in ('evidence_recall', 'evidence_complete')
+    where
+        k > 0
+        and (
+            metric in ('evidence_recall', 'evidence_complete', 'operands_retrieved')
+            or unit = 'any'
+        )
 
 ),
 
@@ -49,15 +54,44 @@ with_chances as (
         end as miss_probability
     from places_within
 
+),
+
+by_unit as (
+
+    select
+        system_id,
+        item_id,
+        evidence_kind,
+        unit,
+        k,
+        cast(count(*) filter (where rank <= k) as double) as n_found,
+        cast(count(*) filter (where rank_best <= k) as double) as n_found_best,
+        cast(count(*) filter (where rank_worst <= k) as double) as n_found_worst,
+        {{ exact_sum('1.0 - miss_probability') }} as expected_found,
+        1.0 / min(case when rank <= k then rank end) as reciprocal_rank
+    from with_chances
+    group by system_id, item_id, evidence_kind, unit, k
+
 )
 
+select * from by_unit
+
+union all
+
+-- Evidence of whatever kind, each kind in its own list.
 select
     system_id,
     item_id,
+    evidence_kind,
+    'any' as unit,
     k,
-    cast(count(*) filter (where rank <= k) as double) as n_found,
-    cast(count(*) filter (where rank_best <= k) as double) as n_found_best,
-    cast(count(*) filter (where rank_worst <= k) as double) as n_found_worst,
-    {{ exact_sum('1.0 - miss_probability') }} as expected_found
-from with_chances
-group by system_id, item_id, k
+    sum(n_found) as n_found,
+    sum(n_found_best) as n_found_best,
+    sum(n_found_worst) as n_found_worst,
+    cast(null as double) as expected_found,
+    max(reciprocal_rank) as reciprocal_rank
+from by_unit
+where
+    evidence_kind = 'text'
+    and unit <> 'sentence'
+group by system_id, item_id, evidence_kind, k

@@ -1,7 +1,9 @@
 {#-
-    A piece of evidence is found where the first sentence that stands for it is. At best it
-    opens its group of ties; at worst everything else comes before it. Kept from the group:
-    its size and how many of its sentences stand for the evidence.
+    A piece of evidence is found where the first passage that stands for it is, in the list of
+    that passage's kind: a cell in the list of rows, an operand in any. At best it opens its
+    group of ties; at worst everything else comes before it. Kept from the group: its size and
+    how many of its passages stand for the evidence. Two pieces of evidence in one passage,
+    such as two cells of a row, share its place.
 -#}
 with
 
@@ -11,53 +13,124 @@ int_rankings_judged as (
 
 ),
 
+judgments as (
+
+    select * from {{ ref('judgments') }}
+
+),
+
 in_tie_groups as (
 
     select
-        system_id,
-        item_id,
-        evidence_id,
-        first_tied_rank,
-        max(n_tied) as n_tied,
+        int_rankings_judged.system_id,
+        int_rankings_judged.item_id,
+        judgments.evidence_kind,
+        judgments.unit,
+        judgments.evidence_id,
+        int_rankings_judged.unit as list_unit,
+        int_rankings_judged.first_tied_rank,
+        max(int_rankings_judged.n_tied) as n_tied,
         count(*) as n_alternatives,
-        min(rank) as rank
+        min(int_rankings_judged.rank) as rank,
+        min(int_rankings_judged.passage_id) as passage_id
     from int_rankings_judged
-    where
-        gold_set = 'p3'
-        and grade > 0
-    group by system_id, item_id, evidence_id, first_tied_rank
+    inner join judgments
+        on
+            int_rankings_judged.item_id = judgments.item_id
+            and int_rankings_judged.passage_id = judgments.passage_id
+            and judgments.grade > 0
+    where int_rankings_judged.gold_set not in ('p1', 'p2')
+    group by
+        int_rankings_judged.system_id,
+        int_rankings_judged.item_id,
+        judgments.evidence_kind,
+        judgments.unit,
+        judgments.evidence_id,
+        int_rankings_judged.unit,
+        int_rankings_judged.first_tied_rank
 
 ),
 
 -- What a later group repeats was found already.
 first_groups as (
 
-    select *
+    select
+        * exclude (rank),
+        min(rank) over (
+            partition by system_id, item_id, evidence_kind, unit, evidence_id
+        ) as rank
     from in_tie_groups
     qualify
         row_number() over (
-            partition by system_id, item_id, evidence_id
-            order by first_tied_rank
+            partition by system_id, item_id, evidence_kind, unit, evidence_id
+            order by first_tied_rank, list_unit
         ) = 1
+
+),
+
+shared_passages as (
+
+    select
+        system_id,
+        item_id,
+        evidence_kind,
+        unit,
+        list_unit,
+        first_tied_rank,
+        passage_id,
+        max(n_alternatives) as n_alternatives
+    from first_groups
+    group by
+        system_id,
+        item_id,
+        evidence_kind,
+        unit,
+        list_unit,
+        first_tied_rank,
+        passage_id
+
+),
+
+-- The evidence with the fewest alternatives can be kept back the longest.
+placed as (
+
+    select
+        *,
+        row_number() over (
+            partition by
+                system_id, item_id, evidence_kind, unit, list_unit, first_tied_rank
+            order by passage_id
+        ) - 1 as n_before,
+        sum(n_alternatives) over (
+            partition by
+                system_id, item_id, evidence_kind, unit, list_unit, first_tied_rank
+            order by n_alternatives, passage_id
+            rows between unbounded preceding and current row
+        ) as n_kept_back
+    from shared_passages
 
 )
 
 select
-    system_id,
-    item_id,
-    evidence_id,
-    first_tied_rank,
-    n_tied,
-    n_alternatives,
-    rank,
-    first_tied_rank + row_number() over (
-        partition by system_id, item_id, first_tied_rank
-        order by evidence_id
-    ) - 1 as rank_best,
-    -- The evidence with the fewest alternatives can be kept back the longest.
-    first_tied_rank + n_tied - sum(n_alternatives) over (
-        partition by system_id, item_id, first_tied_rank
-        order by n_alternatives, evidence_id
-        rows between unbounded preceding and current row
-    ) as rank_worst
+    first_groups.system_id,
+    first_groups.item_id,
+    first_groups.evidence_kind,
+    first_groups.unit,
+    first_groups.evidence_id,
+    first_groups.first_tied_rank,
+    first_groups.n_tied,
+    first_groups.n_alternatives,
+    first_groups.rank,
+    first_groups.first_tied_rank + placed.n_before as rank_best,
+    first_groups.first_tied_rank + first_groups.n_tied - placed.n_kept_back
+        as rank_worst
 from first_groups
+inner join placed
+    on
+        first_groups.system_id = placed.system_id
+        and first_groups.item_id = placed.item_id
+        and first_groups.evidence_kind = placed.evidence_kind
+        and first_groups.unit = placed.unit
+        and first_groups.list_unit = placed.list_unit
+        and first_groups.first_tied_rank = placed.first_tied_rank
+        and first_groups.passage_id = placed.passage_id

@@ -20,26 +20,42 @@ cutoffs as (
 
 ),
 
+-- A passage that stands for several pieces of evidence counts once, with the best grade.
+relevant as (
+
+    select
+        item_id,
+        unit,
+        passage_id,
+        max(grade) as grade
+    from judgments
+    where
+        grade > 0
+        and mapping = 'mapped'
+        and evidence_kind = 'text'
+    group by item_id, unit, passage_id
+
+),
+
 ideal_ranks as (
 
     select
         item_id,
+        unit,
         grade,
         row_number() over (
-            partition by item_id order by grade desc, passage_id asc
+            partition by item_id, unit order by grade desc, passage_id asc
         ) as rank
-    from judgments
-    where
-        grade > 0
-        and unit = 'sentence'
+    from relevant
 
 )
 
 select
     ideal_ranks.item_id,
+    ideal_ranks.unit,
     cutoffs.k,
     {{ exact_sum('ideal_ranks.grade / log2(ideal_ranks.rank + 1.0)') }} as ideal_dcg
 from ideal_ranks
 inner join cutoffs
     on ideal_ranks.rank <= cutoffs.k
-group by ideal_ranks.item_id, cutoffs.k
+group by ideal_ranks.item_id, ideal_ranks.unit, cutoffs.k

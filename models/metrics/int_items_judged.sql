@@ -1,9 +1,9 @@
 {#-
-    Anchors and questions side by side. Items resemble each other inside a cluster, which
+    Items of all gold sets side by side. Items resemble each other inside a cluster, which
     is what the bootstrap resamples: the filing of an anchor; the company, or the exact set
-    of companies, of a question, for questions of a company share its filings. Two sets that
-    share a company are two clusters all the same: over many companies nearly every question
-    across companies is a cluster of its own.
+    of companies, of a question, for questions of a company share its filings; the document
+    of a question of a public set. Two sets that share a company are two clusters all the
+    same: over many companies nearly every question across companies is a cluster of its own.
 -#}
 with
 
@@ -15,9 +15,13 @@ anchors as (
 
 items as (
 
-    select *
-    from {{ ref('items') }}
-    where gold_set = 'p3'
+    select * from {{ ref('items') }}
+
+),
+
+item_answers as (
+
+    select * from {{ ref('item_answers') }}
 
 ),
 
@@ -44,7 +48,7 @@ judgments_counted as (
 
     select
         item_id,
-        count(*) as n_relevant,
+        count(distinct passage_id) as n_relevant,
         count(distinct evidence_id) as n_evidence
     from judgments
     where
@@ -81,6 +85,7 @@ asked as (
         cast(null as varchar) as difficulty,
         cast(null as varchar) as category,
         cast(null as varchar) as answer_type,
+        cast(null as varchar) as source_file,
         false as is_excluded
     from anchors
 
@@ -110,12 +115,38 @@ asked as (
         gold_p3.difficulty,
         gold_p3.category,
         gold_p3.answer_type,
+        cast(null as varchar) as source_file,
         questions_excluded.question_id is not null as is_excluded
     from items
     inner join gold_p3
         on items.question_id = gold_p3.question_id
     left join questions_excluded
         on items.question_id = questions_excluded.question_id
+    where items.gold_set = 'p3'
+
+    union all
+
+    select
+        items.item_id,
+        items.gold_set,
+        cast(null as varchar) as sentence_id,
+        cast(null as varchar) as text_hash,
+        coalesce(items.document_id, items.item_id) as cluster_id,
+        cast(null as bigint) as cik_int,
+        cast(null as bigint []) as cik_ints,
+        cast(null as integer) as report_year,
+        cast(null as varchar) as section_name,
+        cast(null as varchar) as length_bucket,
+        cast(null as varchar) as scope,
+        item_answers.difficulty,
+        item_answers.category,
+        item_answers.answer_type,
+        item_answers.source_file,
+        false as is_excluded
+    from items
+    inner join item_answers
+        on items.item_id = item_answers.item_id
+    where items.gold_set <> 'p3'
 
 )
 

@@ -128,6 +128,18 @@ where answer_type is not null
 
 union all
 
+-- A file is a part of a public set, such as dev or test: a paper reports one of them.
+select
+    item_id,
+    gold_set,
+    cluster_id,
+    'file' as slice_name,
+    source_file as slice_value
+from int_items_judged
+where source_file is not null
+
+union all
+
 select
     item_id,
     gold_set,

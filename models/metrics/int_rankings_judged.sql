@@ -22,21 +22,39 @@ judgments as (
 
 ),
 
--- A sentence that is listed twice counts once, where it stands first; ranks that repeat
--- are put in order by the sentence. A question has no anchor to take out.
+-- Evidence of another kind than the list, such as a cell in a list of rows, is looked for
+-- by int_evidence_ranks.
+relevant as (
+
+    select
+        item_id,
+        passage_id,
+        unit,
+        max(grade) as grade
+    from judgments
+    where
+        grade > 0
+        and mapping = 'mapped'
+    group by item_id, passage_id, unit
+
+),
+
+-- A passage that is listed twice counts once, where it stands first; ranks that repeat
+-- are put in order by the passage. A question has no anchor to take out.
 listed as (
 
     select
         rankings.system_id,
         rankings.item_id,
-        rankings.sentence_id,
+        rankings.unit,
+        rankings.passage_id,
         rankings.score,
         rankings.n_tied,
         int_items_judged.gold_set,
         int_items_judged.sentence_id as anchor_sentence_id,
         row_number() over (
-            partition by rankings.system_id, rankings.item_id
-            order by rankings.rank, rankings.sentence_id
+            partition by rankings.system_id, rankings.item_id, rankings.unit
+            order by rankings.rank, rankings.passage_id
         ) as place
     from rankings
     inner join int_items_judged
@@ -44,7 +62,10 @@ listed as (
     qualify
         row_number() over (
             partition by
-                rankings.system_id, rankings.item_id, rankings.sentence_id
+                rankings.system_id,
+                rankings.item_id,
+                rankings.unit,
+                rankings.passage_id
             order by rankings.rank
         ) = 1
 
@@ -58,7 +79,7 @@ anchor_scores as (
         item_id,
         score
     from listed
-    where sentence_id = anchor_sentence_id
+    where passage_id = anchor_sentence_id
 
 ),
 
@@ -68,10 +89,11 @@ without_anchor as (
         listed.system_id,
         listed.gold_set,
         listed.item_id,
-        listed.sentence_id,
+        listed.unit,
+        listed.passage_id,
         listed.score,
         row_number() over (
-            partition by listed.system_id, listed.item_id
+            partition by listed.system_id, listed.item_id, listed.unit
             order by listed.place
         ) as rank,
         listed.n_tied - case
@@ -83,7 +105,7 @@ without_anchor as (
         on
             listed.system_id = anchor_scores.system_id
             and listed.item_id = anchor_scores.item_id
-    where listed.sentence_id is distinct from listed.anchor_sentence_id
+    where listed.passage_id is distinct from listed.anchor_sentence_id
 
 ),
 
@@ -101,7 +123,8 @@ select
     with_ties.system_id,
     with_ties.gold_set,
     with_ties.item_id,
-    with_ties.sentence_id,
+    with_ties.unit,
+    with_ties.passage_id,
     with_ties.score,
     with_ties.rank,
     greatest(
@@ -110,6 +133,7 @@ select
             partition by
                 with_ties.system_id,
                 with_ties.item_id,
+                with_ties.unit,
                 with_ties.score,
                 with_ties.unscored_rank
         )
@@ -118,14 +142,14 @@ select
         partition by
             with_ties.system_id,
             with_ties.item_id,
+            with_ties.unit,
             with_ties.score,
             with_ties.unscored_rank
     ) as first_tied_rank,
-    greatest(coalesce(judgments.grade, 0), 0) as grade,
-    case when judgments.grade > 0 then judgments.evidence_id end
-        as evidence_id
+    coalesce(relevant.grade, 0) as grade
 from with_ties
-left join judgments
+left join relevant
     on
-        with_ties.item_id = judgments.item_id
-        and with_ties.sentence_id = judgments.passage_id
+        with_ties.item_id = relevant.item_id
+        and with_ties.unit = relevant.unit
+        and with_ties.passage_id = relevant.passage_id

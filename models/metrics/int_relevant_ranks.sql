@@ -7,21 +7,22 @@ int_rankings_judged as (
 ),
 
 -- Inside a group of ties the best case puts the highest grades first, the worst case
--- puts them last, behind every tied sentence, listed or not.
+-- puts them last, behind every tied passage, listed or not.
 placed as (
 
     select
         system_id,
         item_id,
-        sentence_id,
+        unit,
+        passage_id,
         grade,
         rank as rank_by_id,
         first_tied_rank + row_number() over (
-            partition by system_id, item_id, first_tied_rank
+            partition by system_id, item_id, unit, first_tied_rank
             order by grade desc, rank asc
         ) - 1 as rank_best,
         first_tied_rank + n_tied - row_number() over (
-            partition by system_id, item_id, first_tied_rank
+            partition by system_id, item_id, unit, first_tied_rank
             order by grade desc, rank asc
         ) as rank_worst
     from int_rankings_judged
@@ -39,7 +40,8 @@ relevant as (
 select
     system_id,
     item_id,
-    sentence_id,
+    unit,
+    passage_id,
     grade,
     'by_id' as tie_policy,
     rank_by_id as rank
@@ -50,7 +52,8 @@ union all
 select
     system_id,
     item_id,
-    sentence_id,
+    unit,
+    passage_id,
     grade,
     'best' as tie_policy,
     rank_best as rank
@@ -61,7 +64,8 @@ union all
 select
     system_id,
     item_id,
-    sentence_id,
+    unit,
+    passage_id,
     grade,
     'worst' as tie_policy,
     rank_worst as rank

@@ -1,5 +1,5 @@
 {#-
-    Expected values when tied sentences come in random order, in closed form
+    Expected values when tied passages come in random order, in closed form
     (F. McSherry and M. Najork, "Computing information retrieval performance measures
     efficiently in the presence of tied scores", ECIR 2008). A group of ties begins at rank
     `first_tied_rank`, has n members, r of them relevant; m of its places lie within k.
@@ -31,12 +31,13 @@ tie_groups as (
     select
         system_id,
         item_id,
+        unit,
         first_tied_rank,
         max(n_tied) as n_tied,
         count(*) filter (where grade > 0) as n_relevant,
         sum(grade) as grade_sum
     from int_rankings_judged
-    group by system_id, item_id, first_tied_rank
+    group by system_id, item_id, unit, first_tied_rank
     having sum(grade) > 0
 
 ),
@@ -60,6 +61,7 @@ group_terms as (
     select
         system_id,
         item_id,
+        unit,
         k,
         first_tied_rank,
         cast(n_relevant * n_places as double) / n_tied as expected_found,
@@ -94,6 +96,7 @@ group_terms as (
 select
     system_id,
     item_id,
+    unit,
     k,
     {{ exact_sum('expected_found') }} as expected_found,
     {{ exact_sum('expected_dcg') }} as expected_dcg,
@@ -103,4 +106,4 @@ select
     round(min_by(expected_reciprocal_rank, first_tied_rank), 12)
         as expected_reciprocal_rank
 from group_terms
-group by system_id, item_id, k
+group by system_id, item_id, unit, k

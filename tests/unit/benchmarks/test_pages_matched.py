@@ -10,7 +10,7 @@ import pytest
 
 from finrag.sources.benchmarks.references import Reference, match_references
 
-MODEL = Path(__file__).parents[3] / "models/metrics/int_benchmark_pages_matched.sql"
+MODEL = Path(__file__).parents[3] / "models/metrics/int_pages_matched.sql"
 CUTOFFS = (1, 3, 5, 10)
 
 

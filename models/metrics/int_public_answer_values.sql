@@ -6,9 +6,9 @@
 -#}
 with
 
-benchmark_scores as (
+answer_scores as (
 
-    select * from {{ ref('benchmark_scores') }}
+    select * from {{ ref('answer_scores') }}
 
 ),
 
@@ -30,21 +30,25 @@ item_answers as (
 
 ),
 
-int_public_metrics as (
+metric_catalogue as (
 
-    select * from {{ ref('int_public_metrics') }}
-
-),
-
-py_benchmark_gold_checked as (
-
-    select * from {{ ref('py_benchmark_gold_checked') }}
+    select *
+    from {{ ref('metric_catalogue') }}
+    where
+        asked_of = 'public'
+        and unit = 'answer'
 
 ),
 
-int_benchmark_references_named as (
+py_public_gold_checked as (
 
-    select * from {{ ref('int_benchmark_references_named') }}
+    select * from {{ ref('py_public_gold_checked') }}
+
+),
+
+int_references_named as (
+
+    select * from {{ ref('int_references_named') }}
 
 ),
 
@@ -53,7 +57,7 @@ referenced as (
     select
         benchmark,
         question_id
-    from int_benchmark_references_named
+    from int_references_named
     group by benchmark, question_id
 
 ),
@@ -61,12 +65,12 @@ referenced as (
 systems as (
 
     select
-        benchmark,
+        gold_set,
         system_id,
         metric,
         mode
-    from benchmark_scores
-    group by benchmark, system_id, metric, mode
+    from answer_scores
+    group by gold_set, system_id, metric, mode
 
 ),
 
@@ -76,7 +80,7 @@ unmeasurable as (
         benchmark || ':' || question_id as item_id,
         metric,
         mode
-    from py_benchmark_gold_checked
+    from py_public_gold_checked
 
     union all
 
@@ -93,33 +97,34 @@ unmeasurable as (
 
     select
         item_answers.item_id,
-        int_public_metrics.metric,
-        int_public_metrics.mode
+        metric_catalogue.metric,
+        metric_catalogue.mode
     from item_answers
-    cross join int_public_metrics
+    cross join metric_catalogue
     left join referenced
         on
             item_answers.gold_set = referenced.benchmark
             and item_answers.question_id = referenced.question_id
     where
-        int_public_metrics.family = 'citations'
+        starts_with(metric_catalogue.metric, 'citation_')
         and referenced.question_id is null
 
 )
 
 select
     systems.system_id,
-    systems.benchmark as gold_set,
+    systems.gold_set,
     item_answers.item_id,
     systems.metric,
     systems.mode,
     0 as k,
+    'answer' as unit,
     case
-        when benchmark_scores.value is not null then 'evaluated'
+        when answer_scores.value is not null then 'evaluated'
         when unmeasurable.item_id is not null then 'uncovered'
         when answers.item_id is null then 'not_run'
         when
-            benchmark_scores.item_id is not null
+            answer_scores.item_id is not null
             or coalesce(
                 answers.answer,
                 answers.program,
@@ -129,13 +134,13 @@ select
             then 'unscored'
         else 'failed'
     end as value_status,
-    benchmark_scores.value
+    answer_scores.value
 from systems
 inner join item_answers
     on
-        systems.benchmark = item_answers.gold_set
+        systems.gold_set = item_answers.gold_set
         and (
-            left(systems.metric, 9) = 'citation_'
+            starts_with(systems.metric, 'citation_')
             or (systems.metric = 'attribution')
             = coalesce(item_answers.answer_type = 'attribution', false)
         )
@@ -148,9 +153,9 @@ left join answers
     on
         systems.system_id = answers.system_id
         and item_answers.item_id = answers.item_id
-left join benchmark_scores
+left join answer_scores
     on
-        systems.system_id = benchmark_scores.system_id
-        and systems.metric = benchmark_scores.metric
-        and systems.mode = benchmark_scores.mode
-        and item_answers.item_id = benchmark_scores.item_id
+        systems.system_id = answer_scores.system_id
+        and systems.metric = answer_scores.metric
+        and systems.mode = answer_scores.mode
+        and item_answers.item_id = answer_scores.item_id

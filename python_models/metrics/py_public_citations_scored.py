@@ -9,8 +9,8 @@ def model(dbt, session):
     answers = answers.project("benchmark, system_id, question_id, is_citing")
     answers = answers.order("benchmark, system_id, question_id")
     key = "question_id, passage_id, document_id, document, page"
-    cited = dbt.ref("int_benchmark_references_cited").order(f"benchmark, system_id, {key}")
-    gold = dbt.ref("int_benchmark_references_named").order(f"benchmark, {key}")
+    cited = dbt.ref("int_references_cited").order(f"benchmark, system_id, {key}")
+    gold = dbt.ref("int_references_named").order(f"benchmark, {key}")
     return finrag.scoring.citations.score_citations(
         answers.to_arrow_table(), cited.to_arrow_table(), gold.to_arrow_table()
     )

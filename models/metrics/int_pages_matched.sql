@@ -7,9 +7,9 @@
 -#}
 with recursive
 
-int_benchmark_evidence_ranked as (
+judgments as (
 
-    select * from {{ ref('int_benchmark_evidence_ranked') }}
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -21,23 +21,21 @@ passages as (
 
 rankings as (
 
-    select *
-    from {{ ref('rankings') }}
-    where unit <> 'sentence'
+    select * from {{ ref('rankings') }}
 
 ),
 
-int_public_metrics as (
+metric_catalogue as (
 
-    select * from {{ ref('int_public_metrics') }}
+    select * from {{ ref('metric_catalogue') }}
 
 ),
 
 cutoffs as (
 
     select k
-    from int_public_metrics
-    where metric = 'recall_page_near'
+    from metric_catalogue
+    where metric = 'evidence_recall_near'
 
 ),
 
@@ -51,9 +49,7 @@ pages_ranked as (
         min(rankings.rank) as rank
     from rankings
     inner join passages
-        on
-            rankings.gold_set = passages.corpus_id
-            and rankings.passage_id = passages.passage_id
+        on rankings.passage_id = passages.passage_id
     where rankings.unit = 'page'
     group by
         rankings.system_id,
@@ -63,31 +59,37 @@ pages_ranked as (
 
 ),
 
+searched as (
+
+    select
+        system_id,
+        item_id
+    from pages_ranked
+    group by system_id, item_id
+
+),
+
 evidence as (
 
     select
-        int_benchmark_evidence_ranked.system_id,
-        int_benchmark_evidence_ranked.benchmark,
-        int_benchmark_evidence_ranked.item_id,
-        int_benchmark_evidence_ranked.passage_id,
+        searched.system_id,
+        judgments.item_id,
         passages.document_id,
         passages.page,
         row_number() over (
             partition by
-                int_benchmark_evidence_ranked.system_id,
-                int_benchmark_evidence_ranked.item_id,
-                passages.document_id
-            order by
-                passages.page,
-                int_benchmark_evidence_ranked.passage_id
+                searched.system_id, judgments.item_id, passages.document_id
+            order by passages.page, judgments.evidence_id
         ) as turn
-    from int_benchmark_evidence_ranked
+    from judgments
+    inner join searched
+        on judgments.item_id = searched.item_id
     inner join passages
-        on
-            int_benchmark_evidence_ranked.benchmark = passages.corpus_id
-            and int_benchmark_evidence_ranked.passage_id
-            = passages.passage_id
-    where int_benchmark_evidence_ranked.space = 'page'
+        on judgments.evidence_id = passages.passage_id
+    where
+        judgments.unit = 'page'
+        and judgments.grade > 0
+        and judgments.mapping = 'mapped'
 
 ),
 
@@ -95,7 +97,6 @@ near as (
 
     select
         evidence.system_id,
-        evidence.benchmark,
         evidence.item_id,
         evidence.document_id,
         evidence.turn,
@@ -120,7 +121,6 @@ near as (
             and cutoffs.k >= pages_ranked.rank
     group by
         evidence.system_id,
-        evidence.benchmark,
         evidence.item_id,
         evidence.document_id,
         evidence.turn,
@@ -133,7 +133,6 @@ matched as (
 
     select
         system_id,
-        benchmark,
         item_id,
         document_id,
         k,
@@ -147,7 +146,6 @@ matched as (
 
     select
         system_id,
-        benchmark,
         item_id,
         document_id,
         k,
@@ -177,10 +175,9 @@ matched as (
 
 select
     system_id,
-    benchmark,
     item_id,
     k,
     count(*) as n_pages,
     count(*) filter (where is_matched) as n_matched
 from matched
-group by system_id, benchmark, item_id, k
+group by system_id, item_id, k

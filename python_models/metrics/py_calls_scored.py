@@ -8,7 +8,7 @@ def model(dbt, session):
     questions = dbt.ref("int_public_questions_answered")
     questions = questions.filter("answer_type = 'attribution'")
     questions = questions.order("benchmark, question_id").to_arrow_table()
-    answers = dbt.ref("int_benchmark_answers_read").filter("is_attribution")
+    answers = dbt.ref("int_public_answers_read").filter("is_attribution")
     answers = answers.order("benchmark, system_id, question_id")
     turns = dbt.ref("passages").filter("unit = 'turn'")
     turns = turns.project("corpus_id as benchmark, document_id, speaker")

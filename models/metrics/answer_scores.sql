@@ -1,25 +1,25 @@
 with
 
-py_benchmark_answers_scored as (
+py_public_answers_scored as (
 
-    select * from {{ ref('py_benchmark_answers_scored') }}
-
-),
-
-py_benchmark_calls_scored as (
-
-    select * from {{ ref('py_benchmark_calls_scored') }}
+    select * from {{ ref('py_public_answers_scored') }}
 
 ),
 
-py_benchmark_citations_scored as (
+py_calls_scored as (
 
-    select * from {{ ref('py_benchmark_citations_scored') }}
+    select * from {{ ref('py_calls_scored') }}
+
+),
+
+py_public_citations_scored as (
+
+    select * from {{ ref('py_public_citations_scored') }}
 
 )
 
 select
-    benchmark,
+    benchmark as gold_set,
     system_id,
     benchmark || ':' || question_id as item_id,
     metric,
@@ -28,12 +28,12 @@ select
     value,
     verdict,
     detail
-from py_benchmark_answers_scored
+from py_public_answers_scored
 
 union all
 
 select
-    benchmark,
+    benchmark as gold_set,
     system_id,
     benchmark || ':' || question_id as item_id,
     'attribution' as metric,
@@ -42,12 +42,12 @@ select
     value,
     verdict,
     cast(null as varchar) as detail
-from py_benchmark_calls_scored
+from py_calls_scored
 
 union all
 
 select
-    benchmark,
+    benchmark as gold_set,
     system_id,
     benchmark || ':' || question_id as item_id,
     metric,
@@ -56,4 +56,4 @@ select
     value,
     verdict,
     detail
-from py_benchmark_citations_scored
+from py_public_citations_scored

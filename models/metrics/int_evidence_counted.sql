@@ -1,0 +1,44 @@
+{#- What an item has to be found: its evidence by kind of unit, and all of it as `any`. -#}
+with
+
+judgments as (
+
+    select * from {{ ref('judgments') }}
+
+),
+
+evidence as (
+
+    select
+        item_id,
+        evidence_kind,
+        unit,
+        evidence_id,
+        passage_id
+    from judgments
+    where
+        grade > 0
+        and mapping = 'mapped'
+
+)
+
+select
+    item_id,
+    evidence_kind,
+    unit,
+    count(distinct evidence_id) as n_evidence,
+    count(distinct passage_id) as n_relevant
+from evidence
+group by item_id, evidence_kind, unit
+
+union all
+
+select
+    item_id,
+    evidence_kind,
+    'any' as unit,
+    count(*) as n_evidence,
+    count(distinct passage_id) as n_relevant
+from evidence
+where evidence_kind = 'text'
+group by item_id, evidence_kind

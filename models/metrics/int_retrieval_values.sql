@@ -1,0 +1,468 @@
+{#-
+    Every system owes every item that it is asked a value for every metric of a search; what
+    was found is joined to that. Of a public set a metric is owed for the kinds of evidence
+    that the set names at all, by a system of a file for the kinds that it ranks. Without
+    evidence there is nothing to find, whoever looks.
+-#}
+with
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+retrieval_outcomes as (
+
+    select * from {{ ref('retrieval_outcomes') }}
+
+),
+
+int_items_judged as (
+
+    select * from {{ ref('int_items_judged') }}
+
+),
+
+judgments as (
+
+    select * from {{ ref('judgments') }}
+
+),
+
+int_evidence_counted as (
+
+    select * from {{ ref('int_evidence_counted') }}
+
+),
+
+int_cutoffs_scored as (
+
+    select * from {{ ref('int_cutoffs_scored') }}
+
+),
+
+int_precisions_summed as (
+
+    select * from {{ ref('int_precisions_summed') }}
+
+),
+
+int_ideals_scored as (
+
+    select * from {{ ref('int_ideals_scored') }}
+
+),
+
+int_ties_expected as (
+
+    select * from {{ ref('int_ties_expected') }}
+
+),
+
+int_self_matches as (
+
+    select * from {{ ref('int_self_matches') }}
+
+),
+
+int_evidence_found as (
+
+    select * from {{ ref('int_evidence_found') }}
+
+),
+
+int_pages_matched as (
+
+    select * from {{ ref('int_pages_matched') }}
+
+),
+
+set_kinds as (
+
+    select
+        gold_set,
+        unit,
+        -- A cell is looked for among the rows.
+        case unit when 'cell' then 'row' else unit end as list_unit
+    from judgments
+    where
+        evidence_kind = 'text'
+        and gold_set not in ('p1', 'p2', 'p3')
+    group by gold_set, unit
+
+),
+
+program_items as (
+
+    select item_id
+    from judgments
+    where evidence_kind = 'operand'
+    group by item_id
+
+),
+
+-- The systems of this project owe every question of a public set, those of files the
+-- questions of the sets that they rank.
+public_askings as (
+
+    select
+        registered_systems.system_id,
+        int_items_judged.gold_set,
+        int_items_judged.item_id,
+        false as is_of_file
+    from registered_systems
+    cross join int_items_judged
+    where
+        int_items_judged.gold_set not in ('p1', 'p2', 'p3')
+        and registered_systems.asks in ('questions', 'both')
+        and registered_systems.system_kind not in ('external_file', 'external_http')
+
+    union all
+
+    select
+        retrieval_outcomes.system_id,
+        retrieval_outcomes.gold_set,
+        retrieval_outcomes.item_id,
+        true as is_of_file
+    from retrieval_outcomes
+    inner join registered_systems
+        on
+            retrieval_outcomes.system_id = registered_systems.system_id
+            and registered_systems.system_kind in ('external_file', 'external_http')
+    where retrieval_outcomes.gold_set not in ('p1', 'p2', 'p3')
+    group by
+        retrieval_outcomes.system_id,
+        retrieval_outcomes.gold_set,
+        retrieval_outcomes.item_id
+
+),
+
+outcomes_of_any as (
+
+    select
+        system_id,
+        item_id,
+        case when bool_or(outcome = 'ranked') then 'ranked' else min(outcome) end
+            as outcome
+    from retrieval_outcomes
+    group by system_id, item_id
+
+),
+
+owed as (
+
+    select
+        retrieval_outcomes.system_id,
+        retrieval_outcomes.gold_set,
+        retrieval_outcomes.item_id,
+        metric_catalogue.metric,
+        metric_catalogue.k,
+        metric_catalogue.unit,
+        metric_catalogue.mode,
+        metric_catalogue.needs_gold,
+        retrieval_outcomes.outcome
+    from retrieval_outcomes
+    inner join metric_catalogue
+        on
+            retrieval_outcomes.unit = metric_catalogue.unit
+            and (
+                metric_catalogue.asked_of = 'both'
+                or metric_catalogue.asked_of = case
+                    when retrieval_outcomes.gold_set = 'p3' then 'questions'
+                    else 'anchors'
+                end
+            )
+    where retrieval_outcomes.gold_set in ('p1', 'p2', 'p3')
+
+    union all
+
+    select
+        public_askings.system_id,
+        public_askings.gold_set,
+        public_askings.item_id,
+        metric_catalogue.metric,
+        metric_catalogue.k,
+        metric_catalogue.unit,
+        metric_catalogue.mode,
+        metric_catalogue.needs_gold,
+        coalesce(retrieval_outcomes.outcome, 'not_run') as outcome
+    from public_askings
+    inner join set_kinds
+        on public_askings.gold_set = set_kinds.gold_set
+    inner join metric_catalogue
+        on
+            metric_catalogue.asked_of = 'public'
+            and set_kinds.unit = metric_catalogue.unit
+    left join retrieval_outcomes
+        on
+            public_askings.system_id = retrieval_outcomes.system_id
+            and public_askings.item_id = retrieval_outcomes.item_id
+            and set_kinds.list_unit = retrieval_outcomes.unit
+    where
+        not public_askings.is_of_file
+        or retrieval_outcomes.item_id is not null
+
+    union all
+
+    select
+        public_askings.system_id,
+        public_askings.gold_set,
+        public_askings.item_id,
+        metric_catalogue.metric,
+        metric_catalogue.k,
+        metric_catalogue.unit,
+        metric_catalogue.mode,
+        metric_catalogue.needs_gold,
+        coalesce(outcomes_of_any.outcome, 'not_run') as outcome
+    from public_askings
+    inner join metric_catalogue
+        on
+            metric_catalogue.asked_of = 'public'
+            and metric_catalogue.unit = 'any'
+    left join outcomes_of_any
+        on
+            public_askings.system_id = outcomes_of_any.system_id
+            and public_askings.item_id = outcomes_of_any.item_id
+    left join program_items
+        on public_askings.item_id = program_items.item_id
+    left join (select distinct gold_set from set_kinds) as judged_sets
+        on public_askings.gold_set = judged_sets.gold_set
+    where
+        case metric_catalogue.metric
+            when 'operands_retrieved' then program_items.item_id is not null
+            else judged_sets.gold_set is not null
+        end
+
+),
+
+by_policy as (
+
+    select
+        system_id,
+        item_id,
+        unit,
+        k,
+        max(n_found) filter (where tie_policy = 'by_id') as n_found,
+        max(n_found) filter (where tie_policy = 'best') as n_found_best,
+        max(n_found) filter (where tie_policy = 'worst') as n_found_worst,
+        max(reciprocal_rank) filter (where tie_policy = 'by_id') as rr,
+        max(reciprocal_rank) filter (where tie_policy = 'best') as rr_best,
+        max(reciprocal_rank) filter (where tie_policy = 'worst') as rr_worst,
+        max(dcg) filter (where tie_policy = 'by_id') as dcg,
+        max(dcg) filter (where tie_policy = 'best') as dcg_best,
+        max(dcg) filter (where tie_policy = 'worst') as dcg_worst
+    from int_cutoffs_scored
+    group by system_id, item_id, unit, k
+
+    union all
+
+    -- Of evidence of whatever kind only the first that was found is told.
+    select
+        system_id,
+        item_id,
+        unit,
+        k,
+        n_found,
+        n_found_best,
+        n_found_worst,
+        reciprocal_rank as rr,
+        cast(null as double) as rr_best,
+        cast(null as double) as rr_worst,
+        cast(null as double) as dcg,
+        cast(null as double) as dcg_best,
+        cast(null as double) as dcg_worst
+    from int_evidence_found
+    where
+        unit = 'any'
+        and evidence_kind = 'text'
+
+),
+
+precisions_by_policy as (
+
+    select
+        system_id,
+        item_id,
+        unit,
+        max(precision_sum) filter (where tie_policy = 'by_id') as precision_sum,
+        max(precision_sum) filter (where tie_policy = 'best') as precision_sum_best,
+        max(precision_sum) filter (where tie_policy = 'worst') as precision_sum_worst
+    from int_precisions_summed
+    group by system_id, item_id, unit
+
+),
+
+joined as (
+
+    select
+        owed.*,
+        int_evidence_counted.n_relevant,
+        int_evidence_counted.n_evidence,
+        int_ideals_scored.ideal_dcg,
+        coalesce(int_self_matches.is_self, false) as is_self,
+        coalesce(int_self_matches.is_same_text, false) as is_same_text,
+        coalesce(by_policy.n_found, 0) as n_found,
+        coalesce(by_policy.n_found_best, 0) as n_found_best,
+        coalesce(by_policy.n_found_worst, 0) as n_found_worst,
+        coalesce(by_policy.rr, 0) as rr,
+        coalesce(by_policy.rr_best, 0) as rr_best,
+        coalesce(by_policy.rr_worst, 0) as rr_worst,
+        coalesce(by_policy.dcg, 0) as dcg,
+        coalesce(by_policy.dcg_best, 0) as dcg_best,
+        coalesce(by_policy.dcg_worst, 0) as dcg_worst,
+        coalesce(precisions_by_policy.precision_sum, 0) as precision_sum,
+        coalesce(precisions_by_policy.precision_sum_best, 0) as precision_sum_best,
+        coalesce(precisions_by_policy.precision_sum_worst, 0) as precision_sum_worst,
+        coalesce(int_ties_expected.expected_hit, 0) as expected_hit,
+        coalesce(int_ties_expected.expected_reciprocal_rank, 0) as expected_rr,
+        coalesce(int_ties_expected.expected_found, 0) as expected_found,
+        coalesce(int_ties_expected.expected_dcg, 0) as expected_dcg,
+        coalesce(int_evidence_found.n_found, 0) as evidence_found,
+        coalesce(int_evidence_found.n_found_best, 0) as evidence_found_best,
+        coalesce(int_evidence_found.n_found_worst, 0) as evidence_found_worst,
+        coalesce(int_evidence_found.expected_found, 0) as expected_evidence,
+        coalesce(int_pages_matched.n_matched, 0) as n_matched
+    from owed
+    left join int_evidence_counted
+        on
+            owed.item_id = int_evidence_counted.item_id
+            and owed.unit = int_evidence_counted.unit
+            and case owed.metric when 'operands_retrieved' then 'operand' else 'text' end
+            = int_evidence_counted.evidence_kind
+    left join by_policy
+        on
+            owed.system_id = by_policy.system_id
+            and owed.item_id = by_policy.item_id
+            and owed.unit = by_policy.unit
+            and owed.k = by_policy.k
+    left join precisions_by_policy
+        on
+            owed.system_id = precisions_by_policy.system_id
+            and owed.item_id = precisions_by_policy.item_id
+            and owed.unit = precisions_by_policy.unit
+    left join int_ties_expected
+        on
+            owed.system_id = int_ties_expected.system_id
+            and owed.item_id = int_ties_expected.item_id
+            and owed.unit = int_ties_expected.unit
+            and owed.k = int_ties_expected.k
+    left join int_evidence_found
+        on
+            owed.system_id = int_evidence_found.system_id
+            and owed.item_id = int_evidence_found.item_id
+            and owed.unit = int_evidence_found.unit
+            and owed.k = int_evidence_found.k
+            and case owed.metric when 'operands_retrieved' then 'operand' else 'text' end
+            = int_evidence_found.evidence_kind
+    left join int_pages_matched
+        on
+            owed.system_id = int_pages_matched.system_id
+            and owed.item_id = int_pages_matched.item_id
+            and owed.unit = 'page'
+            and owed.k = int_pages_matched.k
+    left join int_ideals_scored
+        on
+            owed.item_id = int_ideals_scored.item_id
+            and owed.unit = int_ideals_scored.unit
+            and owed.k = int_ideals_scored.k
+    left join int_self_matches
+        on
+            owed.system_id = int_self_matches.system_id
+            and owed.item_id = int_self_matches.item_id
+
+),
+
+valued as (
+
+    select
+        *,
+        case
+            when needs_gold and coalesce(n_evidence, 0) = 0 then 'uncovered'
+            when outcome <> 'ranked' then outcome
+            else 'evaluated'
+        end as value_status,
+        case metric
+            when 'self_at_1_strict' then cast(is_self as double)
+            when 'self_at_1_tie_aware' then cast(is_same_text as double)
+            when 'hit' then cast(n_found > 0 as double)
+            when 'mrr' then rr
+            when 'ndcg' then dcg / ideal_dcg
+            when 'precision' then n_found / k
+            when 'recall' then n_found / n_relevant
+            when 'map' then precision_sum / n_relevant
+            when 'evidence_recall' then evidence_found / n_evidence
+            when 'evidence_recall_near' then n_matched / n_evidence
+            when 'operands_retrieved' then evidence_found / n_evidence
+            when 'evidence_complete'
+                then cast(evidence_found = n_evidence as double)
+        end as value,
+        case metric
+            when 'hit' then cast(n_found_best > 0 as double)
+            when 'mrr' then rr_best
+            when 'ndcg' then dcg_best / ideal_dcg
+            when 'precision' then n_found_best / k
+            when 'recall' then n_found_best / n_relevant
+            when 'map' then precision_sum_best / n_relevant
+            when 'evidence_recall' then evidence_found_best / n_evidence
+            when 'operands_retrieved' then evidence_found_best / n_evidence
+            when 'evidence_complete'
+                then cast(evidence_found_best = n_evidence as double)
+        end as value_best,
+        case metric
+            when 'hit' then cast(n_found_worst > 0 as double)
+            when 'mrr' then rr_worst
+            when 'ndcg' then dcg_worst / ideal_dcg
+            when 'precision' then n_found_worst / k
+            when 'recall' then n_found_worst / n_relevant
+            when 'map' then precision_sum_worst / n_relevant
+            when 'evidence_recall' then evidence_found_worst / n_evidence
+            when 'operands_retrieved' then evidence_found_worst / n_evidence
+            when 'evidence_complete'
+                then cast(evidence_found_worst = n_evidence as double)
+        end as value_worst,
+        case metric
+            when 'hit' then expected_hit
+            when 'mrr' then expected_rr
+            when 'ndcg' then expected_dcg / ideal_dcg
+            when 'precision' then expected_found / k
+            when 'recall' then expected_found / n_relevant
+            when 'evidence_recall' then expected_evidence / n_evidence
+            when 'operands_retrieved' then expected_evidence / n_evidence
+        end as value_expected
+    from joined
+
+)
+
+-- What ties could do to the first of several lists is not worked out.
+select
+    system_id,
+    gold_set,
+    item_id,
+    metric,
+    k,
+    unit,
+    mode,
+    value_status,
+    case when value_status = 'evaluated' then value end as value,
+    case
+        when value_status = 'evaluated' and (unit <> 'any' or metric <> 'mrr')
+            then round(value_best, 12)
+    end as value_best,
+    case
+        when value_status = 'evaluated' and (unit <> 'any' or metric <> 'mrr')
+            then round(value_worst, 12)
+    end as value_worst,
+    case
+        when
+            value_status = 'evaluated'
+            and (unit <> 'any' or metric = 'operands_retrieved')
+            then round(value_expected, 12)
+    end as value_expected
+from valued
