@@ -86,6 +86,7 @@ asked as (
         cast(null as varchar) as category,
         cast(null as varchar) as answer_type,
         cast(null as varchar) as source_file,
+        cast(null as varchar) as original_fields,
         false as is_excluded
     from anchors
 
@@ -116,6 +117,7 @@ asked as (
         gold_p3.category,
         gold_p3.answer_type,
         cast(null as varchar) as source_file,
+        cast(null as varchar) as original_fields,
         questions_excluded.question_id is not null as is_excluded
     from items
     inner join gold_p3
@@ -142,6 +144,7 @@ asked as (
         item_answers.category,
         item_answers.answer_type,
         item_answers.source_file,
+        item_answers.original_fields,
         false as is_excluded
     from items
     inner join item_answers

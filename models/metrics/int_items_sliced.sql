@@ -144,6 +144,28 @@ select
     item_id,
     gold_set,
     cluster_id,
+    'quarter' as slice_name,
+    original_fields ->> '$.metadata.quarter' as slice_value
+from int_items_judged
+where original_fields ->> '$.metadata.quarter' is not null
+
+union all
+
+-- A question of two types of documents is in the slice of each.
+select distinct
+    item_id,
+    gold_set,
+    cluster_id,
+    'doc_type' as slice_name,
+    {{ unnest_list("(original_fields ->> '$.metadata.doc_types[*]')", 'slice_value') }}
+from int_items_judged
+
+union all
+
+select
+    item_id,
+    gold_set,
+    cluster_id,
     'year' as slice_name,
     cast(report_year as varchar) as slice_value
 from int_items_judged

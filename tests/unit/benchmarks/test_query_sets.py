@@ -60,10 +60,18 @@ QA_10K = {
     "ticker": "ACME",
     "filing": "2020_10K",
 }
+AGENT = {
+    "question": "How did revenue change?",
+    "answer": "It grew by 4%.",
+    "question_type": "Trends",
+    "expert_time_minutes": "15",
+    "rubric": [{"operator": "correctness", "criteria": "4%"}],
+}
 LOADERS = {
     "load_graded_queries": GRADED,
     "load_query_file": QUERY,
     "load_kgrag": KGRAG,
+    "load_finance_agent": AGENT,
     "load_finder": FINDER,
     "load_multihop_rag": MULTIHOP,
     "load_fintextqa": FINTEXT,
@@ -79,6 +87,8 @@ REQUIRED = [
     ("load_query_file", "answer"),
     ("load_kgrag", "Question"),
     ("load_kgrag", "Answer"),
+    ("load_finance_agent", "question"),
+    ("load_finance_agent", "answer"),
     ("load_finder", "_id"),
     ("load_finder", "text"),
     ("load_finder", "answer"),
@@ -132,6 +142,7 @@ def test_a_required_field_that_is_missing_or_mangled_is_a_fault(name, field, val
             {"citations": [{"document": "a", "page": 1, "slide": 2}]},
             "bad_citations",
         ),
+        ("load_finance_agent", {"rubric": ["4%"]}, "bad_field"),
         ("load_finder", {"references": [1, ["a"]]}, "bad_field"),
         ("load_multihop_rag", {"evidence_list": []}, "no_evidence_list"),
         ("load_multihop_rag", {"evidence_list": [{"fact": "a"}]}, "missing_field"),
@@ -254,6 +265,14 @@ def test_a_source_that_is_not_available_means_no_answer():
     loaded = load("load_kgrag", {**KGRAG, "Answer": "Nothing on it.\n\nSource: N/A"})
     assert not only(loaded).is_answerable
     assert loaded.judgments == ()
+
+
+def test_what_an_agent_is_judged_by_stays_with_the_question():
+    loaded = load("load_finance_agent", AGENT)
+    question = only(loaded)
+    assert (question.answers, question.category) == (("It grew by 4%.",), "Trends")
+    assert json.loads(loaded.original)["rubric"] == AGENT["rubric"]
+    assert (loaded.passages, loaded.judgments) == ((), ())
 
 
 def test_finder_references_become_passages_that_are_judged():

@@ -15,6 +15,7 @@ from finrag.sources.benchmarks.loaders.multihiertt import load_multihiertt
 from finrag.sources.benchmarks.loaders.nested_queries import load_nested_queries, load_table_file
 from finrag.sources.benchmarks.loaders.predictions import load_predictions
 from finrag.sources.benchmarks.loaders.query_sets import (
+    load_finance_agent,
     load_financial_qa_10k,
     load_finder,
     load_fintextqa,
@@ -34,6 +35,7 @@ LOADERS: Final[Mapping[str, Loader]] = {
     "beir": load_beir,
     "convfinqa": load_convfinqa,
     "docfinqa": load_docfinqa,
+    "finance_agent": load_finance_agent,
     "financebench": load_financebench,
     "financebench_answers": load_financebench_answers,
     "financebench_documents": load_financebench_documents,

@@ -295,6 +295,28 @@ def _texts(record: Mapping[str, Any], name: str) -> list[str]:
     return [required_text({name: entry}, name) for entry in entries]
 
 
+def load_finance_agent(record: Mapping[str, Any], _source: Source) -> Loaded:
+    """Load a question of the Finance Agent Benchmark.
+
+    `question`, `answer`, `question_type`; `rubric` (objects of `operator` and `criteria`) and
+    `expert_time_minutes` stay in the original fields. The filings are not part of the set, and
+    its answers are long: neither evidence nor a figure can be told from them. An id is made of the
+    question's words.
+
+    Raises:
+        RecordFaultError: question or answer is missing, or `rubric` is no list of objects.
+    """
+    objects(record, "rubric")
+    question_text = required_text(record, "question")
+    question = Question(
+        f"q-{hashed(question_text)}",
+        question_text,
+        answers=(required_text(record, "answer"),),
+        category=optional_text(record, "question_type"),
+    )
+    return Loaded(original_json(record), (question,))
+
+
 def load_multihop_rag(record: Mapping[str, Any], _source: Source) -> Loaded:
     """Load a query of MultiHop-RAG, or an article of its corpus.
 
