@@ -81,7 +81,11 @@ def evaluate_plainly(folder: str, warehouse: str) -> dict[str, Any]:
     del folder
     with duckdb.connect(warehouse, read_only=True) as connection:
         rankings = connection.execute(
-            "select system_id, item_id, sentence_id, rank from metrics.int_rankings_judged"
+            """
+            select system_id, item_id, passage_id as sentence_id, rank
+            from metrics.int_rankings_judged
+            where unit = 'sentence'
+            """
         ).to_arrow_table()
         judgments = connection.execute(
             """

@@ -109,7 +109,9 @@ first_gold as (
         item_id,
         min(rank) as first_gold_rank
     from int_rankings_judged
-    where grade > 0
+    where
+        unit = 'sentence'
+        and grade > 0
     group by system_id, item_id
 
 ),
@@ -119,10 +121,12 @@ top_ranked as (
     select
         system_id,
         item_id,
-        sentence_id as top_sentence_id,
+        passage_id as top_sentence_id,
         score as top_score
     from int_rankings_judged
-    where rank = 1
+    where
+        unit = 'sentence'
+        and rank = 1
 
 ),
 
