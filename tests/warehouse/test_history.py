@@ -80,6 +80,20 @@ def test_new_figures_are_added_beside_the_old(recorded):
     assert first["results_hash"] != second["results_hash"]
 
 
+def test_rows_recorded_before_units_and_modes_get_what_they_meant(recorded):
+    before = history(recorded)
+    with duckdb.connect(str(recorded.database)) as connection:
+        for column in ("unit", "mode", "n_not_run"):
+            connection.execute(
+                f"alter table metrics.recorded_metrics alter column {column} drop not null"
+            )
+            connection.execute(f"alter table metrics.recorded_metrics drop column {column}")
+
+    assert recorded.build("--select", *JUDGED) == 0, recorded.log
+
+    assert history(recorded)["metrics"] == before["metrics"]
+
+
 def test_a_full_refresh_keeps_what_was_recorded(recorded):
     before = history(recorded)
 
