@@ -3,9 +3,9 @@
 -- set. May be empty: benchmarks_paths names no answers.
 with
 
-benchmark_summaries as (
+metric_summaries as (
 
-    select * from {{ ref('benchmark_summaries') }}
+    select * from {{ ref('metric_summaries') }}
 
 )
 
@@ -23,8 +23,9 @@ select
     ci_low,
     ci_high,
     mean_of_asked
-from benchmark_summaries
+from metric_summaries
 where
-    mode <> 'retrieval'
+    gold_set not in ('p1', 'p2', 'p3')
+    and mode <> 'finrag'
     and slice_name = 'overall'
 order by gold_set asc, metric asc, mode asc, mean desc nulls last, system_id asc

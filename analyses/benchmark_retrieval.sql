@@ -3,9 +3,9 @@
 -- May be empty: benchmarks_paths names no set.
 with
 
-benchmark_summaries as (
+metric_summaries as (
 
-    select * from {{ ref('benchmark_summaries') }}
+    select * from {{ ref('metric_summaries') }}
 
 )
 
@@ -13,16 +13,18 @@ select
     gold_set,
     system_id,
     metric,
+    unit,
     k,
     n_evaluated,
     n_uncovered,
     mean,
     ci_low,
     ci_high
-from benchmark_summaries
+from metric_summaries
 where
-    mode = 'retrieval'
+    gold_set not in ('p1', 'p2', 'p3')
+    and unit <> 'answer'
     and slice_name = 'overall'
     and k in (0, 5, 10)
     and n_evaluated > 0
-order by gold_set asc, metric asc, k asc, mean desc, system_id asc
+order by gold_set asc, metric asc, unit asc, k asc, mean desc, system_id asc

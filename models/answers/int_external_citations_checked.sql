@@ -76,7 +76,7 @@ resolved as (
         on answered.named_passage_id = passages.passage_id
     left join named_places
         on
-            answered.gold_set = named_places.benchmark
+            answered.gold_set = named_places.corpus_id
             and answered.document = named_places.document
             and answered.page is not distinct from named_places.page
 

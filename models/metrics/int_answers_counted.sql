@@ -42,7 +42,9 @@ types as (
 
     select distinct answer_type
     from int_items_judged
-    where answer_type is not null
+    where
+        gold_set = 'p3'
+        and answer_type is not null
 
 ),
 

@@ -349,7 +349,7 @@ coverage as (
         cast(count(*) filter (where n_relevant > 0) as double) as n_true,
         count(*) as n_asked
     from int_items_judged
-    where gold_set <> 'p3'
+    where gold_set in ('p1', 'p2')
     group by gold_set
 
 ),
@@ -391,7 +391,7 @@ coverage_by_bucket as (
         cast(count(*) filter (where n_relevant > 0) as double) as n_true,
         count(*) as n_asked
     from int_items_judged
-    where gold_set <> 'p3'
+    where gold_set in ('p1', 'p2')
     group by gold_set, length_bucket
 
 ),

@@ -147,7 +147,7 @@ select
     'quarter' as slice_name,
     original_fields ->> '$.metadata.quarter' as slice_value
 from int_items_judged
-where original_fields ->> '$.metadata.quarter' is not null
+where (original_fields ->> '$.metadata.quarter') is not null
 
 union all
 

@@ -5,7 +5,7 @@ def model(dbt, session):
     """Wire: answers, what they cite and what the sets name as evidence in, verdicts out."""
     import finrag.scoring.citations
 
-    answers = dbt.ref("int_benchmark_answers_read")
+    answers = dbt.ref("int_public_answers_read")
     answers = answers.project("benchmark, system_id, question_id, is_citing")
     answers = answers.order("benchmark, system_id, question_id")
     key = "question_id, passage_id, document_id, document, page"

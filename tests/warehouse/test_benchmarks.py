@@ -293,7 +293,7 @@ def test_what_a_run_names_in_vain_is_counted(built):
     rows = built.rows(
         """
         select right(question_id, 1) as question, is_asked, n_places, n_unknown
-        from retrieval.benchmark_runs order by question
+        from retrieval.file_runs order by question
         """
     )
     assert [tuple(row.values()) for row in rows] == [
