@@ -33,6 +33,7 @@ from finrag.embeddings import (
     encoder_id,
     encoders,
 )
+from finrag.records.writing import LEFTOVER_AGE_S
 
 KEY = "sk-fictional-0123456789abcdef"
 
@@ -253,7 +254,7 @@ def test_a_half_written_part_is_never_read_and_goes_in_time(tiny, tmp_path):
     young, old = folder / ".part-1-young.parquet.tmp", folder / ".part-1-old.parquet.tmp"
     for leftover in (young, old):
         leftover.write_bytes(b"PAR1 half")
-    os.utime(old, (0, time.time() - 2 * cache.LEFTOVER_AGE_S))
+    os.utime(old, (0, time.time() - 2 * LEFTOVER_AGE_S))
 
     assert run(sentences(8), tmp_path).num_rows == 8
     assert (young.exists(), old.exists()) == (True, False)

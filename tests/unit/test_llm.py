@@ -722,8 +722,8 @@ def test_a_store_that_breaks_under_a_run_is_set_aside_too(tmp_path, caplog):
     with Store(str(tmp_path)) as opened:
         row = opened.claim("r1", "p1", MODEL, "answer")
         path = tmp_path / "cache" / "llm" / store.FILE
-        opened._connection.execute("pragma wal_checkpoint(truncate)")
-        opened._connection.execute("pragma shrink_memory")
+        opened._file._connection.execute("pragma wal_checkpoint(truncate)")
+        opened._file._connection.execute("pragma shrink_memory")
         damage(path, 0, path.stat().st_size)
 
         opened.finish(row)

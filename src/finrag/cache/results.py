@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from finrag.cache.library import library_fingerprint, library_versions
+from finrag.records.writing import clear_leftovers, replacing
 
 
 class _Digesting(io.RawIOBase):
@@ -95,10 +95,12 @@ class ResultCache:
                     yield kept.get_batch(number)
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        hidden = path.with_name(f".{path.name}.{os.getpid()}")
+        clear_leftovers(self.folder)
         options = pa.ipc.IpcWriteOptions(compression="zstd")
-        with pa.ipc.new_file(str(hidden), self._schema, options=options) as writer:
+        with (
+            replacing(path) as hidden,
+            pa.ipc.new_file(str(hidden), self._schema, options=options) as writer,
+        ):
             for batch in compute():
                 writer.write_batch(batch)
                 yield batch
-        hidden.replace(path)

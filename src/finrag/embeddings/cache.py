@@ -22,6 +22,8 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from finrag.records.writing import clear_leftovers, replacing
+
 # usable is false where the model gave no usable vector (NaN, infinite, zero): the vector is null
 # and the row only says that the text was tried.
 PART_SCHEMA = pa.schema(
@@ -33,7 +35,6 @@ PART_SCHEMA = pa.schema(
 )
 DIMENSION_KEY = b"finrag.dimension"
 SMALL_PART_ROWS = 64
-LEFTOVER_AGE_S = 24 * 3600
 
 logger = logging.getLogger("finrag.embeddings")
 
@@ -42,11 +43,7 @@ def open_folder(cache_dir: Path, encoder_id: str) -> Path:
     """Create the encoder's folder if need be, clear old leftovers of killed runs, and return it."""
     folder = cache_dir / "embeddings" / quote(encoder_id, safe="@")
     folder.mkdir(parents=True, exist_ok=True)
-    for leftover in folder.glob(".part-*.tmp"):
-        # A young one may belong to a process that is writing it, or is renamed just now.
-        found = _stat(leftover)
-        if found is not None and time.time() - found.st_mtime > LEFTOVER_AGE_S:
-            leftover.unlink(missing_ok=True)
+    clear_leftovers(folder)
     return folder
 
 
@@ -67,17 +64,17 @@ def write_part(folder: Path, rows: pa.Table, dimension: int) -> Path:
         The path of the new part.
     """
     name = f"part-{time.time_ns():020d}-{uuid.uuid4().hex[:12]}.parquet"
-    hidden = folder / f".{name}.tmp"
-    pq.write_table(
-        rows.cast(PART_SCHEMA).replace_schema_metadata({DIMENSION_KEY: str(dimension)}),
-        hidden,
-        # Hashes and unit vectors do not compress; checksums find what a disk or a copy broke.
-        compression="none",
-        use_dictionary=False,
-        write_statistics=False,
-        write_page_checksum=True,
-    )
-    return hidden.rename(folder / name)
+    with replacing(folder / name) as hidden:
+        pq.write_table(
+            rows.cast(PART_SCHEMA).replace_schema_metadata({DIMENSION_KEY: str(dimension)}),
+            hidden,
+            # Hashes and unit vectors do not compress; checksums find what a disk or a copy broke.
+            compression="none",
+            use_dictionary=False,
+            write_statistics=False,
+            write_page_checksum=True,
+        )
+    return folder / name
 
 
 def read_part(path: Path, columns: list[str] | None = None) -> pa.Table | None:

@@ -15,22 +15,19 @@ import hashlib
 import logging
 import os
 import sqlite3
-import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
-from typing import Final, TypeVar
+from typing import Final
+
+from finrag.cache.rows import RowFile, RowFormat, alone
 
 FILE: Final = "calls.sqlite"
 INTERRUPTED: Final = "interrupted: the process ended while the request was under way"
-BUSY_TIMEOUT_S: Final = 60.0
-# A column more or less is another version; a store of another version is set aside.
-VERSION: Final = 1
-_TABLE: Final = """
+_FORMAT: Final = RowFormat(
+    """
 create table if not exists calls (
     call_key text primary key,
     request_hash text not null,
@@ -54,13 +51,16 @@ create index if not exists calls_by_request on calls (request_hash);
 create unique index if not exists one_answer on calls (request_hash) where status = 'ok';
 create unique index if not exists one_under_way on calls (request_hash)
 where status = 'under way';
-"""
+""",
+    version=1,
+    name="the store of answers",
+    if_lost="what it held is asked again",
+)
 _FIELDS: Final = (
     "call_key, request_hash, prompt_hash, model, stage, status, error, http_status, n_attempts, "
     "input_tokens, output_tokens, latency_ms, called_at, body"
 )
 
-Result = TypeVar("Result")
 logger = logging.getLogger("finrag.llm")
 
 
@@ -94,20 +94,14 @@ class Store:
             ValueError: the folder cannot be written.
         """
         self._folder = Path(state_dir) / "cache" / "llm"
-        self._path = self._folder / FILE
-        self._lock = Lock()
+        self._file = RowFile(self._folder / FILE, _FORMAT)
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:16]}"
-        with _told(self._path):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with self._alone():
-                self._own_lock = os.open(
-                    self._owner_file(self._owner), os.O_RDWR | os.O_CREAT, 0o644
-                )
-                fcntl.flock(self._own_lock, fcntl.LOCK_EX)
-                for path in self._folder.glob(self._owner_file("*").name):
-                    self._lives(path)
-            self._connection = self._open()
-        self._run(self._interrupt_the_dead)
+        with self._file.trouble_told(), alone(self._folder):
+            self._own_lock = os.open(self._owner_file(self._owner), os.O_RDWR | os.O_CREAT, 0o644)
+            fcntl.flock(self._own_lock, fcntl.LOCK_EX)
+            for path in self._folder.glob(self._owner_file("*").name):
+                self._lives(path)
+        self._file.run(self._interrupt_the_dead)
 
     def __enter__(self) -> Store:
         return self
@@ -117,13 +111,13 @@ class Store:
 
     def close(self) -> None:
         """Give up the file and the lock."""
-        self._connection.close()
+        self._file.close()
         self._owner_file(self._owner).unlink(missing_ok=True)
         os.close(self._own_lock)
 
     def find(self, request_hashes: Sequence[str]) -> Row | None:
         """The answer to the first of the requests that has one."""
-        return self._run(lambda connection: _first_answer(connection, request_hashes))
+        return self._file.run(lambda connection: _first_answer(connection, request_hashes))
 
     def claim(self, request_hash: str, prompt_hash: str, model: str, stage: str) -> Row | None:
         """Say that a request is about to be sent.
@@ -160,11 +154,11 @@ class Store:
             _write(connection, row, self._owner)
             return row
 
-        return self._run(claimed)
+        return self._file.run(claimed)
 
     def finish(self, row: Row) -> None:
         """Put what became of a request in place of its claim; on return it is on the disk."""
-        self._run(lambda connection: _write(connection, row, None))
+        self._file.run(lambda connection: _write(connection, row, None))
 
     def failed(self, request_hashes: Sequence[str]) -> list[Row]:
         """Calls of these requests that were sent and gave no answer, oldest first."""
@@ -173,70 +167,8 @@ class Store:
             f"select {_FIELDS} from calls where request_hash in ({places}) "
             "and status = 'failed' and n_attempts > 0 order by called_at, call_key"
         )
-        return self._run(
+        return self._file.run(
             lambda connection: [Row(*row) for row in connection.execute(sql, [*request_hashes])]
-        )
-
-    def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Work in one transaction; where the file turns out damaged, on a new one."""
-        with self._lock, _told(self._path):
-            try:
-                return _in_transaction(self._connection, work)
-            except sqlite3.DatabaseError as error:
-                if type(error) is not sqlite3.DatabaseError:
-                    raise
-            self._connection.close()
-            self._connection = self._open()
-            return _in_transaction(self._connection, work)
-
-    def _open(self) -> sqlite3.Connection:
-        with self._alone():
-            problem = self._problem()
-            if problem:
-                self._set_aside(problem)
-            return _connect(self._path)
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """One process at a time.
-
-        Two that find damage must not move each other's new store away, and none may take the lock
-        of one that is just starting for that of a dead one.
-        """
-        handle = os.open(self._folder / "opening.lock", os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(handle)
-
-    def _problem(self) -> str:
-        if not self._path.exists():
-            return ""
-        try:
-            connection = _connect(self._path)
-            try:
-                found = connection.execute("pragma quick_check(1)").fetchone()[0]
-            finally:
-                connection.close()
-        except sqlite3.OperationalError:
-            raise
-        except sqlite3.DatabaseError as error:
-            return str(error)
-        return "" if found == "ok" else str(found).splitlines()[0]
-
-    def _set_aside(self, problem: str) -> None:
-        aside = f"{FILE}.damaged-{time.time_ns()}"
-        for end in ("", "-wal", "-shm"):
-            part = self._path.with_name(f"{FILE}{end}")
-            if part.exists():
-                part.rename(self._path.with_name(f"{aside}{end}"))
-        logger.warning(
-            "language models: the store %s is damaged (%s); it is kept as %s and what it held is "
-            "asked again.",
-            self._path,
-            problem,
-            aside,
         )
 
     def _owner_file(self, owner: str) -> Path:
@@ -275,38 +207,6 @@ class Store:
         return False
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
-    )
-    try:
-        connection.execute("pragma journal_mode = wal")
-        connection.execute("pragma synchronous = full")
-        version = connection.execute("pragma user_version").fetchone()[0]
-        if version not in (0, VERSION):
-            raise sqlite3.DatabaseError(f"its version is {version}, not {VERSION}")
-        if version == 0:
-            connection.executescript(f"begin;{_TABLE}pragma user_version = {VERSION};commit;")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def _in_transaction(
-    connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], Result]
-) -> Result:
-    connection.execute("begin immediate")
-    try:
-        result = work(connection)
-        connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
-    return result
-
-
 def _first_answer(connection: sqlite3.Connection, request_hashes: Sequence[str]) -> Row | None:
     sql = f"select {_FIELDS}, body_hash from calls where request_hash = ? and status = 'ok'"
     for request_hash in request_hashes:
@@ -333,15 +233,3 @@ def _write(connection: sqlite3.Connection, row: Row, owner: str | None) -> None:
         f"insert or replace into calls ({_FIELDS}, owner, body_hash) values ({places})",
         [*values, owner, body_hash],
     )
-
-
-@contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Trouble with the disk as one sentence; a paid answer must never be dropped silently."""
-    try:
-        yield
-    except (sqlite3.OperationalError, OSError) as error:
-        raise ValueError(
-            f"the store of answers {path} cannot be used ({error}); free disk space, check the "
-            f"rights of its folder or set state_dir elsewhere, then run again."
-        ) from error

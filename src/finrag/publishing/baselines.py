@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from finrag.records.writing import replacing
+
 COLUMNS = (
     "baseline",
     "corpus",
@@ -225,9 +227,7 @@ def _read_seed(target: Path) -> list[dict[str, str]]:
 
 def _write_seed(target: Path, rows: Sequence[dict[str, str]]) -> None:
     """Beside the seed first: a write that breaks off leaves the old one whole."""
-    partial = target.with_suffix(".partial")
-    with partial.open("w", encoding="utf-8", newline="") as stream:
+    with replacing(target) as hidden, hidden.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-    partial.replace(target)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import datetime
 import json
 import math
-import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +19,7 @@ from finrag.publishing.reading import (
     open_warehouse,
     why_not_comparable,
 )
+from finrag.records.writing import replacing
 
 # Raised when a field changes its meaning or goes away; new fields leave it as it is.
 VERSION: Final = 1
@@ -349,13 +348,5 @@ def as_plain(value: Any) -> Any:
 
 
 def _write(path: Path, text: str) -> None:
-    """Writes the whole file or none of it."""
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        Path(partial).chmod(0o644)
-        Path(partial).replace(path)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
+    with replacing(path) as hidden:
+        hidden.write_text(text, encoding="utf-8", newline="\n")

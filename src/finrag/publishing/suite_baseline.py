@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from finrag.records.writing import replacing
+
 COLUMNS = (
     "question_id",
     "content_hash",
@@ -45,10 +47,8 @@ def freeze_suite(database: Path, target: Path) -> int:
         raise ValueError(
             f"'{database}' holds no P3 suite; run `dbt build --select +gold_p3` first"
         ) from error
-    partial = target.with_suffix(".partial")
-    with partial.open("w", encoding="utf-8", newline="") as stream:
+    with replacing(target) as hidden, hidden.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(COLUMNS)
         writer.writerows(rows)
-    partial.replace(target)
     return len(rows)

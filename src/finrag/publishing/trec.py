@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.records.writing import replacing
+
 QRELS_SCHEMA: Final = pa.schema(
     [("question_id", pa.string()), ("passage_id", pa.string()), ("grade", pa.int32())]
 )
@@ -104,7 +106,6 @@ def _run_lines(rows: list[_Row], tag: str) -> Iterator[str]:
 
 def _write(lines: Iterator[str], target: Path) -> int:
     text = list(lines)
-    partial = target.with_name(f"{target.name}.partial")
-    partial.write_text("".join(text), "utf-8")
-    partial.replace(target)
+    with replacing(target) as hidden:
+        hidden.write_text("".join(text), "utf-8")
     return len(text)

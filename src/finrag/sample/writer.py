@@ -3,12 +3,11 @@
 import datetime
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from finrag.records.writing import replacing
 from finrag.sample import discussion, sections
 from finrag.sample.benchmarks import benchmark_files
 from finrag.sample.cast_consumer import CONSUMER
@@ -210,12 +209,5 @@ def _as_line(row: dict[str, Any]) -> bytes:
 
 def _write(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with replacing(path) as hidden:
+        hidden.write_bytes(content)

@@ -1,0 +1,176 @@
+"""Rows kept by content between builds: one SQLite file, whatever kills a process or harms a disk.
+
+A row is on the disk when the transaction that adds it ends. Any number of threads and processes may
+use a file at once. A file that is damaged, or of another version, is set aside under another name,
+and a new one takes its place.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Final, TypeVar
+
+BUSY_TIMEOUT_S: Final = 60.0
+
+Result = TypeVar("Result")
+logger = logging.getLogger("finrag.cache")
+
+
+@dataclass(frozen=True)
+class RowFormat:
+    """What a file of rows holds.
+
+    Attributes:
+        tables: SQL that makes its tables.
+        version: a column more or less is another version.
+        name: what messages call the file, such as ``the kept scores``.
+        if_lost: what becomes of rows that are lost, such as ``what it held is asked again``.
+    """
+
+    tables: str
+    version: int
+    name: str
+    if_lost: str
+
+
+class RowFile:
+    """An open file of rows."""
+
+    def __init__(self, path: Path, form: RowFormat) -> None:
+        """Open the file, made with its folder where it is not there.
+
+        Raises:
+            ValueError: the folder cannot be written.
+        """
+        self._path = path
+        self._form = form
+        self._lock = Lock()
+        with self.trouble_told():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = self._open()
+
+    def close(self) -> None:
+        """Give up the file."""
+        self._connection.close()
+
+    def run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Work in one transaction; where the file turns out damaged, on a new one.
+
+        Raises:
+            ValueError: the file cannot be used: a full disk, rights, a lock that is not given up.
+        """
+        with self._lock, self.trouble_told():
+            try:
+                return _in_transaction(self._connection, work)
+            except sqlite3.DatabaseError as error:
+                if type(error) is not sqlite3.DatabaseError:
+                    raise
+            self._connection.close()
+            self._connection = self._open()
+            return _in_transaction(self._connection, work)
+
+    @contextmanager
+    def trouble_told(self) -> Iterator[None]:
+        """Trouble with the disk as one sentence; a paid answer must never be dropped silently."""
+        try:
+            yield
+        except (sqlite3.OperationalError, OSError) as error:
+            raise ValueError(
+                f"{self._form.name} {self._path} cannot be used ({error}); free disk space, check "
+                "the rights of its folder or set state_dir elsewhere, then run again."
+            ) from error
+
+    def _open(self) -> sqlite3.Connection:
+        with alone(self._path.parent):
+            problem = self._problem()
+            if problem:
+                self._set_aside(problem)
+            return self._connected()
+
+    def _problem(self) -> str:
+        if not self._path.exists():
+            return ""
+        try:
+            connection = self._connected()
+            try:
+                found = connection.execute("pragma quick_check(1)").fetchone()[0]
+            finally:
+                connection.close()
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError as error:
+            return str(error)
+        return "" if found == "ok" else str(found).splitlines()[0]
+
+    def _set_aside(self, problem: str) -> None:
+        aside = f"{self._path.name}.damaged-{time.time_ns()}"
+        for end in ("", "-journal", "-wal", "-shm"):
+            part = self._path.with_name(f"{self._path.name}{end}")
+            if part.exists():
+                part.rename(self._path.with_name(f"{aside}{end}"))
+        logger.warning(
+            "%s %s is damaged (%s); it is kept as %s and %s. Nothing to do; delete the file when "
+            "you like.",
+            self._form.name,
+            self._path,
+            problem,
+            aside,
+            self._form.if_lost,
+        )
+
+    def _connected(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self._path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
+        )
+        expected = self._form.version
+        try:
+            connection.execute("pragma journal_mode = wal")
+            connection.execute("pragma synchronous = full")
+            version = connection.execute("pragma user_version").fetchone()[0]
+            if version not in (0, expected):
+                raise sqlite3.DatabaseError(f"its version is {version}, not {expected}")
+            if version == 0:
+                tables = self._form.tables
+                connection.executescript(f"begin;{tables}pragma user_version = {expected};commit;")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """One process at a time in a folder.
+
+    Two that find damage must not move each other's new file away, and none may take the lock of one
+    that is just starting for that of a dead one.
+    """
+    handle = os.open(folder / "opening.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _in_transaction(
+    connection: sqlite3.Connection, work: Callable[[sqlite3.Connection], Result]
+) -> Result:
+    connection.execute("begin immediate")
+    try:
+        result = work(connection)
+        connection.execute("commit")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
+    return result
