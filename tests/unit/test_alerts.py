@@ -3,6 +3,7 @@
 import contextlib
 import http.server
 import json
+import logging
 import threading
 
 import pytest
@@ -264,6 +265,16 @@ def test_a_failing_webhook_fails_no_build_and_its_address_is_told_nowhere(
     assert line["webhook"] == "failed: the webhook answered 404"
     assert "not delivered" in said.err
     assert SECRET not in said.out + said.err + json.dumps(line)
+
+
+@pytest.mark.parametrize("status", [200, 302, 404])
+def test_no_log_holds_the_address(monkeypatch, caplog, status):
+    caplog.set_level(logging.DEBUG)
+    with webhook(status) as (address, _):
+        monkeypatch.setenv(ADDRESS, address)
+        post_alerts({}, backoff_s=0)
+
+    assert SECRET not in caplog.text
 
 
 def test_an_unfinished_build_is_not_told(tmp_path):

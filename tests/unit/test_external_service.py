@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from finrag.services import ask_services, service
+from finrag.services import ask_services, posting, service
 from finrag.services.client import ServiceClient
 from finrag.services.tokens import token_names
 from finrag.sources.predictions import PREDICTION_SCHEMA
@@ -379,6 +379,26 @@ def test_what_stays_on_this_machine_goes_through_no_proxy(tmp_path, monkeypatch)
         ask(stub, tmp_path, "Why?")
 
     assert (proxy.tokens, stub.tokens) == ([], [TOKEN])
+
+
+def test_what_crosses_a_network_takes_the_proxy(monkeypatch):
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    with ServiceStub() as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        client = ServiceClient("http://one.example/query", "FINRAG_SERVICE", "NO_TOKEN", 0.001)
+        client.post(b'{"question": "Why?"}', lambda body: None)
+
+    assert proxy.paths == ["POST http://one.example/query"]
+
+
+def test_an_answer_without_end_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(posting, "MAX_BODY_BYTES", 1_000)
+    with ServiceStub(lambda request: {"answer": "very " * 1_000}) as stub:
+        (row,) = ask(stub, tmp_path, "Why?")
+
+    assert row["failure"] == "the answer is longer than 1,000 bytes"
+    assert len(stub.requests) == 1
 
 
 def test_a_token_that_no_header_may_hold_is_not_repeated(monkeypatch):

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from finrag.llm.endpoints import (
@@ -20,11 +17,12 @@ from finrag.llm.endpoints import (
     SHORTEST_SECRET,
     positive_number,
 )
-from finrag.services.tokens import is_loopback
+from finrag.services.posting import NoAnswerError, first_words, open_client, posted, read_body
 
-MAX_BODY_BYTES: Final = 16 << 20
+if TYPE_CHECKING:
+    from httpx2 import Response
+
 LONGEST_WAIT_S: Final = 30.0
-_CHUNK: Final = 1 << 16
 _WORTH_ANOTHER_TRY: Final = frozenset({408, 409, 425, 429})
 _SERVER_ERROR: Final = 500
 
@@ -71,13 +69,6 @@ class _Outcome:
     wait_s: float = 0.0
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: the token is meant for one address."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Refuse; the caller then sees the status."""
-
-
 class ServiceClient:
     """Posts to one address; may be used by many threads."""
 
@@ -101,9 +92,7 @@ class ServiceClient:
         self._token = os.environ.get(token_name, "").strip()
         if not (self._token.isascii() and self._token.isprintable()):
             raise ValueError(f"{token_name} has characters that no header may hold")
-        # What is meant for this machine must not take the way over a proxy.
-        direct = [urllib.request.ProxyHandler({})] if is_loopback(url) else []
-        self._opener = urllib.request.build_opener(_NoRedirect, *direct)
+        self._client = open_client(url, self._timeout_s)
 
     def post(self, body: bytes, check: Callable[[bytes], object]) -> Sent:
         """Post JSON and return the answer; refusals for now and nonsense are asked again.
@@ -133,21 +122,20 @@ class ServiceClient:
         raise ServiceError(message, outcome.status_code, n_attempts)
 
     def _attempt(self, body: bytes, check: Callable[[bytes], object]) -> _Outcome:
-        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        headers = {"Accept": "application/json"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
-        request = urllib.request.Request(self._url, body, headers, method="POST")
         until = time.monotonic() + self._timeout_s
         try:
-            with self._opener.open(request, timeout=self._timeout_s) as response:
-                status = int(response.status)
-                answer = self._clean_bytes(_read_all(response, until))
-        except urllib.error.HTTPError as error:
-            return self._refusal(error)
+            with posted(self._client, self._url, body, headers) as response:
+                status = response.status_code
+                if not response.is_success:
+                    return self._refusal(response)
+                answer = self._clean_bytes(read_body(response, until))
         except TimeoutError:
             return _Outcome(problem=f"no answer within {self._timeout_s} s")
-        except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
-            return self._broken(error)
+        except NoAnswerError as error:
+            return _Outcome(problem=f"no answer from the service ({error})")
         except ValueError as error:
             return _Outcome(problem=str(error), is_final=True)
         try:
@@ -156,23 +144,16 @@ class ServiceClient:
             return _Outcome(status_code=status, problem=f"the answer makes no sense: {error}")
         return _Outcome(answer, status)
 
-    def _refusal(self, error: urllib.error.HTTPError) -> _Outcome:
-        status = int(error.code)
+    def _refusal(self, response: Response) -> _Outcome:
+        status = response.status_code
         # Servers like to quote the key they reject, whole or in part: their words stay out.
-        said = "" if status in KEY_REFUSED else _words_of(error)
+        said = "" if status in KEY_REFUSED else first_words(response)
         problem = f"the service answered {status}{f' ({said})' if said else ''}"
         if status in KEY_REFUSED:
             problem += f"; check {self._token_name}"
         again = status >= _SERVER_ERROR or status in _WORTH_ANOTHER_TRY
-        wait_s = _asked_to_wait(error.headers.get("Retry-After"))
+        wait_s = _asked_to_wait(response.headers.get("Retry-After"))
         return _Outcome(None, status, problem, is_final=not again, wait_s=wait_s)
-
-    def _broken(self, error: Exception) -> _Outcome:
-        reason = getattr(error, "reason", error)
-        if isinstance(reason, TimeoutError):
-            return _Outcome(problem=f"no answer within {self._timeout_s} s")
-        name = type(reason).__name__ if isinstance(reason, Exception) else type(error).__name__
-        return _Outcome(problem=f"no answer from the service ({name})")
 
     def _clean(self, text: str) -> str:
         for form in self._token_forms():
@@ -191,38 +172,6 @@ class ServiceClient:
         escaped = json.dumps(self._token)[1:-1]
         slashed = escaped.replace("/", "\\/")
         return tuple(dict.fromkeys((self._token, escaped, slashed, quote(self._token, safe=""))))
-
-
-def _read_all(response: http.client.HTTPResponse, until: float) -> bytes:
-    """Return the body.
-
-    Raises:
-        TimeoutError: it is not there in time, however busily it trickles.
-        ValueError: it is too long.
-        http.client.IncompleteRead: it was cut.
-    """
-    parts: list[bytes] = []
-    total = 0
-    expected = response.length
-    while part := response.read1(_CHUNK):
-        parts.append(part)
-        total += len(part)
-        if total > MAX_BODY_BYTES:
-            raise ValueError(f"the answer is longer than {MAX_BODY_BYTES:,} bytes")
-        if time.monotonic() > until:
-            raise TimeoutError
-    if expected is not None and total < expected:
-        raise http.client.IncompleteRead(b"", expected - total)
-    return b"".join(parts)
-
-
-def _words_of(error: urllib.error.HTTPError) -> str:
-    """Return the first words of an error's body."""
-    try:
-        said = error.read(_CHUNK).decode("utf-8", "replace")
-    except (OSError, http.client.HTTPException):
-        return ""
-    return " ".join(said.split())[:200]
 
 
 def _asked_to_wait(text: str | None) -> float:

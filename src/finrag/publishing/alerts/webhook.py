@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
 import time
-import urllib.error
-import urllib.request
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from finrag.llm.endpoints import positive_number
-from finrag.services.tokens import is_loopback
+from finrag.services.posting import NoAnswerError, open_client, posted
 
 ADDRESS: Final = "FINRAG_ALERT_WEBHOOK"
 TRIES: Final = 3
 _SERVER_ERROR: Final = 500
 _WORTH_ANOTHER_TRY: Final = frozenset({408, 425, 429})
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Follows no redirect: alerts are meant for one address."""
-
-    def redirect_request(self, *_: Any, **__: Any) -> None:
-        """Refuse; the caller then sees the status."""
 
 
 def post_alerts(message: dict[str, Any], backoff_s: float = 1.0) -> str:
@@ -76,24 +66,16 @@ def _problem_of(address: str) -> str:
 
 def _attempt(address: str, body: bytes, timeout_s: float) -> tuple[str, bool]:
     """One try: the problem, "" for none, and whether another try is of no use."""
-    request = urllib.request.Request(
-        address, body, {"Content-Type": "application/json"}, method="POST"
-    )
-    # What is meant for this machine must not take the way over a proxy.
-    direct = [urllib.request.ProxyHandler({})] if is_loopback(address) else []
     try:
-        with urllib.request.build_opener(_NoRedirect, *direct).open(request, timeout=timeout_s):
-            return "", True
-    except urllib.error.HTTPError as error:
-        status = int(error.code)
-        error.close()
-        if 300 <= status < 400:
-            return f"the webhook answered {status}, and redirects are not followed", True
-        again = status >= _SERVER_ERROR or status in _WORTH_ANOTHER_TRY
-        return f"the webhook answered {status}", not again
-    except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
-        reason = getattr(error, "reason", error)
-        if isinstance(reason, TimeoutError):
-            return f"the webhook did not answer within {timeout_s:g} s", False
-        name = type(reason if isinstance(reason, Exception) else error).__name__
-        return f"the webhook cannot be reached ({name})", False
+        with open_client(address, timeout_s) as client, posted(client, address, body) as answer:
+            status = answer.status_code
+    except TimeoutError:
+        return f"the webhook did not answer within {timeout_s:g} s", False
+    except NoAnswerError as error:
+        return f"the webhook cannot be reached ({error})", False
+    if status < 300:
+        return "", True
+    if status < 400:
+        return f"the webhook answered {status}, and redirects are not followed", True
+    again = status >= _SERVER_ERROR or status in _WORTH_ANOTHER_TRY
+    return f"the webhook answered {status}", not again
