@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from finrag.sources.benchmarks.fields import Grid
+from finrag.records.fields import Grid
 from finrag.sources.benchmarks.records import Passage
 
 _MAX_HEADINGS: Final = 3

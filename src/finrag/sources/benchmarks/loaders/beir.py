@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
+from finrag.records.fields import optional_text, original_json, required_text
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import shown
-from finrag.sources.benchmarks.fields import optional_text, original_json, required_text
 from finrag.sources.benchmarks.loaders.places import own_id, space_of
 from finrag.sources.benchmarks.records import Judgment, Loaded, Passage, Question, Source
 

@@ -3,7 +3,7 @@
 Source: github.com/patronus-ai/financebench. Pages of the evidence are counted from 0.
 """
 
-from finrag.sources.benchmarks.fields import (
+from finrag.records.fields import (
     answer_texts,
     as_json,
     missing_field,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from finrag.sources.benchmarks.fields import (
+from finrag.records.fields import (
     Grid,
     answer_texts,
     as_json,

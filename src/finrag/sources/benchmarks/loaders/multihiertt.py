@@ -7,7 +7,7 @@ Source: github.com/psunlpgroup/MultiHiertt. Evidence is the place of a paragraph
 import re
 from html.parser import HTMLParser
 
-from finrag.sources.benchmarks.fields import (
+from finrag.records.fields import (
     Grid,
     answer_texts,
     bad_field,

@@ -5,9 +5,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from finrag.records.files import RecordFaultError
-from finrag.records.identity import is_missing
-from finrag.sources.benchmarks.fields import (
+from finrag.records.fields import (
     answer_texts,
     bad_field,
     missing_field,
@@ -20,6 +18,8 @@ from finrag.sources.benchmarks.fields import (
     required_texts,
     value_text,
 )
+from finrag.records.files import RecordFaultError
+from finrag.records.identity import is_missing
 from finrag.sources.benchmarks.loaders.values import objects, optional_number, optional_whole, truth
 from finrag.sources.benchmarks.records import Judgment, Loaded, Question, Source
 from finrag.sources.benchmarks.tables import table_id, table_passages

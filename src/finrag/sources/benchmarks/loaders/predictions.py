@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from finrag.records.files import RecordFaultError
-from finrag.records.identity import is_missing, shown
-from finrag.sources.benchmarks.fields import (
+from finrag.records.fields import (
     bad_field,
     optional_text,
     original_json,
     required_list,
     required_text,
 )
+from finrag.records.files import RecordFaultError
+from finrag.records.identity import is_missing, shown
 from finrag.sources.benchmarks.loaders.places import first_page, own_id, place_of, system_of
 from finrag.sources.benchmarks.loaders.values import truth
 from finrag.sources.benchmarks.records import Loaded, Place, Prediction, Source

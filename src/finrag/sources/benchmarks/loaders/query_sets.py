@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from finrag.records.fields import optional_text, original_json, required_text
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, shown
-from finrag.sources.benchmarks.fields import optional_text, original_json, required_text
 from finrag.sources.benchmarks.loaders.nested_queries import refuse_nested
 from finrag.sources.benchmarks.loaders.places import place_of, space_of
 from finrag.sources.benchmarks.loaders.values import (

@@ -4,14 +4,14 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final
 
-from finrag.records.files import RecordFaultError
-from finrag.sources.benchmarks.fields import (
+from finrag.records.fields import (
     bad_field,
     missing_field,
     original_json,
     required_list,
     required_text,
 )
+from finrag.records.files import RecordFaultError
 from finrag.sources.benchmarks.loaders.places import first_page, own_id, place_of, system_of
 from finrag.sources.benchmarks.records import Loaded, Place, RankedPlace, Source
 from finrag.sources.predictions.trec_runs import parse_run_line

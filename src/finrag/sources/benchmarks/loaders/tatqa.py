@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from finrag.sources.benchmarks.fields import (
+from finrag.records.fields import (
     Grid,
     answer_texts,
     bad_field,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from finrag.sources.benchmarks.fields import (
+from finrag.records.fields import (
     bad_field,
     missing_field,
     optional_text,

@@ -5,8 +5,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from finrag.records.fields import bad_field, required_mappings, whole_number
 from finrag.records.identity import is_missing
-from finrag.sources.benchmarks.fields import bad_field, required_mappings, whole_number
 
 
 def optional_whole(record: Mapping[str, Any], name: str, least: int = 0) -> int | None:

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import shown
-from finrag.sources.benchmarks.records import Record
 
+Record = Mapping[str, Any]
 Grid = list[list[str]]
 
 _MAX_INT: Final = 2**31 - 1
