@@ -8,7 +8,7 @@ import pytest
 import pytrec_eval
 
 from finrag.publishing.exchange import write_gold_set
-from finrag.sources.benchmarks.loaders.values import hashed
+from finrag.records.identity import hashed
 
 MODELS = (
     "benchmark_files",

@@ -1,16 +1,18 @@
 """Taking typed fields out of a raw record, with a fault where one is missing or of another kind.
 
-Every function raises `RecordFaultError` and nothing else: `missing_field` for a field that is
-absent, null or blank, `bad_field` for one of the wrong kind.
+Every function but `parse_number` raises `RecordFaultError` and nothing else: `missing_field` for a
+field that is absent, null or blank, `bad_field` for one of the wrong kind.
 """
 
 import json
 import math
 from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 from finrag.records.files import RecordFaultError
-from finrag.records.identity import shown
+from finrag.records.identity import is_missing, shown
+from finrag.records.json_records import RepeatedFields, not_utf8, repeated_field
 
 Record = Mapping[str, Any]
 Grid = list[list[str]]
@@ -36,6 +38,60 @@ def missing_field(*names: str) -> RecordFaultError:
     reason = f"the record has no {listed}"
     advice = f"add {listed}, or check that the file is of the set that its name says"
     return RecordFaultError("missing_field", reason, advice)
+
+
+def named_fields(value: object) -> dict[str, Any]:
+    """Return a record's fields by lower-case name.
+
+    Raises:
+        RecordFaultError: it is no object, or has a field twice.
+    """
+    if not isinstance(value, dict):
+        kind = "null" if value is None else type(value).__name__
+        reason = f"the record is a {kind}, not an object with named fields"
+        raise RecordFaultError("not_an_object", reason, "write the record as one JSON object")
+    if isinstance(value, RepeatedFields):
+        raise repeated_field()
+    named = {str(name).strip().lower(): item for name, item in value.items()}
+    if len(named) < len(value):
+        reason = "the record has fields that differ only in capitals"
+        raise RecordFaultError("repeated_field", reason, "keep each field once")
+    return named
+
+
+def writable_fields(value: object) -> dict[str, Any]:
+    """Return a record's fields by lower-case name, all of which can be written as UTF-8 JSON.
+
+    Raises:
+        RecordFaultError: as `named_fields`, or a value cannot be written.
+    """
+    named = named_fields(value)
+    try:
+        json.dumps(named, default=str, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise not_utf8(error.reason) from error
+    except (RecursionError, TypeError, ValueError) as error:
+        reason = f"the record is nested in a way that cannot be read ({error})"
+        raise RecordFaultError("not_json", reason, "write plain values and lists") from error
+    return named
+
+
+def parse_number(value: object) -> float:
+    """Return a number, or text that is one, as a float.
+
+    Raises:
+        ValueError: the value is something else; a comma or an underscore is no part of a number.
+    """
+    try:
+        if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+            return float(value)
+        if isinstance(value, str) and "_" not in value:
+            return float(value)
+    except OverflowError:
+        return math.inf
+    except ValueError:
+        pass
+    raise ValueError(f"it is {shown(value)}, expected a number without thousands separators")
 
 
 def required_text(record: Record, *names: str) -> str:
@@ -129,6 +185,42 @@ def required_whole(record: Record, name: str, least: int = 0) -> int:
     if record.get(name) is None:
         raise missing_field(name)
     return whole_number(record[name], name, least)
+
+
+def optional_whole(record: Record, name: str, least: int = 0) -> int | None:
+    """Return a field as a whole number of at least `least`; null where it says nothing."""
+    value = record.get(name)
+    return None if is_missing(value) else whole_number(value, name, least)
+
+
+def optional_number(record: Record, name: str) -> float | None:
+    """Return a field as a finite number of 0 or more; null where it says nothing."""
+    value: Any = record.get(name)
+    if is_missing(value):
+        return None
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not 0 <= number < math.inf:
+        raise bad_field(name, value, "a number of 0 or more")
+    return number
+
+
+def truth(record: Record, name: str) -> bool | None:
+    """Return a field as a truth value, also from its word; null where it says nothing."""
+    value = record.get(name)
+    if is_missing(value):
+        return None
+    found = {"true": True, "false": False}.get(str(value).strip().lower())
+    if found is None:
+        raise bad_field(name, value, "true or false")
+    return found
+
+
+def objects(record: Record, name: str) -> list[Mapping[str, Any]]:
+    """Return a field that lists objects; an absent one lists none."""
+    return [] if is_missing(record.get(name)) else required_mappings(record, name)
 
 
 def required_grid(value: object, name: str) -> Grid:

@@ -1,5 +1,6 @@
 """The parts of a filing's and a sentence's identity: CIK, form, year, item, position."""
 
+import hashlib
 import math
 import re
 from typing import Final
@@ -140,3 +141,9 @@ def make_sentence_id(cik: int, form: str, report_year: int, item: str, position:
     if not 0 <= position <= MAX_POSITION:
         raise ValueError(f"sentence position is {shown(position)}, expected 0 or more")
     return f"{make_filing_id(cik, form, report_year)}_section_{canonical_item(item)}_{position}"
+
+
+def hashed(*parts: str) -> str:
+    """Return 12 hexadecimal digits that stand for some texts: the same for the same texts."""
+    joined = "\x1f".join(parts).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(joined).hexdigest()[:12]

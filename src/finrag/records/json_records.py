@@ -239,3 +239,9 @@ def not_utf8(detail: str) -> RecordFaultError:
     return RecordFaultError(
         "invalid_utf8", f"the text is not UTF-8 ({detail})", "save the record again as UTF-8"
     )
+
+
+def repeated_field() -> RecordFaultError:
+    """Return the fault for a record that has a field more than once."""
+    reason = "the record has the same field twice, so one of the values would be lost"
+    return RecordFaultError("repeated_field", reason, "keep each field once")

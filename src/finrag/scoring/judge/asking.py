@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from finrag.llm.asking import AUTO, Reply, Request, ask_all
 from finrag.llm.prompts import Prompt, load_prompt
+from finrag.records.rows import row_reader
 from finrag.scoring.judge.verdicts import VERDICT_SCHEMA, Verdict, VerdictError, parse_verdict
 
 ASPECTS: Final = ("correct", "faithful")
@@ -19,7 +20,6 @@ STAGE: Final = "judge"
 PLACE: Final = "case"
 MAX_OUTPUT_TOKENS: Final = 400
 SEED: Final = 7
-BATCH_ROWS: Final = 1000
 # It quotes nothing of the first reply: what was wrong there must not be repeated by suggestion.
 REMINDER: Final = (
     '\n\nReply with one JSON object alone, {"rationale": text, "verdict": "yes" or "no" or '
@@ -101,7 +101,7 @@ def judge_answers(
     """
     model = model_of_judge(judge)
     rows = _judged(list(_cases(batches)), model, state_dir) if model else iter(())
-    return pa.RecordBatchReader.from_batches(JUDGEMENT_SCHEMA, _batches(rows))
+    return row_reader(rows, JUDGEMENT_SCHEMA)
 
 
 def _cases(batches: Iterable[pa.RecordBatch]) -> Iterator[_Case]:
@@ -201,9 +201,3 @@ def _total(counts: Iterable[float | None]) -> float | None:
     """The sum of what is known, of whole numbers a whole number; None where nothing is."""
     known = [count for count in counts if count is not None]
     return sum(known) if known else None
-
-
-def _batches(rows: Iterator[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
-    listed = list(rows)
-    for start in range(0, len(listed), BATCH_ROWS):
-        yield pa.RecordBatch.from_pylist(listed[start : start + BATCH_ROWS], JUDGEMENT_SCHEMA)

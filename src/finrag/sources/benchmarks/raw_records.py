@@ -17,7 +17,13 @@ from finrag.records.files import (
     visible,
 )
 from finrag.records.identity import shown
-from finrag.records.json_records import RawRecord, RepeatedFields, not_utf8, read_json_records
+from finrag.records.json_records import (
+    RawRecord,
+    RepeatedFields,
+    not_utf8,
+    read_json_records,
+    repeated_field,
+)
 from finrag.records.sentence_files import parquet_rows
 from finrag.sources.predictions.trec_runs import run_records
 
@@ -105,8 +111,7 @@ def excerpt(value: object) -> str:
 
 def _mapping_or_fault(value: object) -> object:
     if isinstance(value, RepeatedFields):
-        reason = "the record has the same field twice, so one of the values would be lost"
-        return RecordFaultError("repeated_field", reason, "keep each field once")
+        return repeated_field()
     if isinstance(value, Mapping | RecordFaultError):
         return value
     reason = f"the record is {shown(value)}, expected an object with fields"

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import pyarrow as pa
 
 from finrag.records.files import RecordFaultError, SourceFile, visible
 from finrag.records.json_records import RawRecord
+from finrag.records.rows import Row, quarantined
 from finrag.sources.benchmarks.files import (
     BenchmarkFile,
     CatalogueRow,
@@ -23,8 +24,6 @@ from finrag.sources.benchmarks.references import document_key, name_words
 
 _BATCH_ROWS: Final = 512
 _BATCH_UNITS: Final = 20_000  # questions and passages; a record of a long table has hundreds
-
-_Row = dict[str, Any]
 
 
 class GivenSystem(NamedTuple):
@@ -111,14 +110,14 @@ def find_systems(
     ]
 
 
-def _rows(files: Sequence[BenchmarkFile], loaders: Mapping[str, Loader]) -> Iterator[_Row]:
+def _rows(files: Sequence[BenchmarkFile], loaders: Mapping[str, Loader]) -> Iterator[Row]:
     kept = Kept()
     for file in files:
         for record in raw_records(file.file):
             yield _row(file, record, loaders[file.loader], kept)
 
 
-def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: Kept) -> _Row:
+def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: Kept) -> Row:
     source = Source(file.benchmark, file.file.name, record.number)
     try:
         loaded = _loaded(record, source, loader)
@@ -145,7 +144,7 @@ def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: Kept) -> 
     return row
 
 
-def _keyed(fields: _Row) -> _Row:
+def _keyed(fields: Row) -> Row:
     """The fields, and what the document they name is called when names are compared."""
     name = fields.get("document_id", fields.get("document"))
     if name is None:
@@ -177,7 +176,7 @@ def unexpected_shape(error: Exception) -> RecordFaultError:
     )
 
 
-def _check_encodable(row: _Row) -> None:
+def _check_encodable(row: Row) -> None:
     """Raise unless every text can be stored: a JSON escape can name half a character."""
     try:
         for text in _texts(row):
@@ -199,26 +198,19 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(part)
 
 
-def _quarantined(source: Source, record: RawRecord, fault: RecordFaultError) -> _Row:
-    remedy = f"In {source.file}, {record.unit} {record.number}: {fault.advice}."
-    return {
-        "benchmark": source.benchmark,
-        "source_file": source.file,
-        "source_line": source.number,
-        "record_status": "quarantined",
-        "reason_code": fault.code,
-        "reason": _storable(fault.reason),
-        "remedy": _storable(remedy),
-        "raw_excerpt": _storable(fault.excerpt or record.excerpt or excerpt(record.value)),
-    }
+def _quarantined(source: Source, record: RawRecord, fault: RecordFaultError) -> Row:
+    start = fault.excerpt or record.excerpt or excerpt(record.value)
+    row = quarantined(source.file, record._replace(excerpt=start), fault)
+    texts = {name: _storable(row[name]) for name in ("reason", "remedy", "raw_excerpt")}
+    return {"benchmark": source.benchmark, **row, **texts}
 
 
 def _storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
-def _batches(rows: Iterator[_Row]) -> Iterator[pa.RecordBatch]:
-    held: list[_Row] = []
+def _batches(rows: Iterator[Row]) -> Iterator[pa.RecordBatch]:
+    held: list[Row] = []
     units = 0
     for row in rows:
         held.append(row)
@@ -230,7 +222,7 @@ def _batches(rows: Iterator[_Row]) -> Iterator[pa.RecordBatch]:
         yield _batch(held)
 
 
-def _batch(rows: list[_Row]) -> pa.RecordBatch:
+def _batch(rows: list[Row]) -> pa.RecordBatch:
     """Return rows as a batch; a row with a value that has no place in the schema is quarantined."""
     try:
         return pa.RecordBatch.from_pylist(rows, schema=RECORD_SCHEMA)
@@ -238,7 +230,7 @@ def _batch(rows: list[_Row]) -> pa.RecordBatch:
         return pa.RecordBatch.from_pylist([_fitting(row) for row in rows], schema=RECORD_SCHEMA)
 
 
-def _fitting(row: _Row) -> _Row:
+def _fitting(row: Row) -> Row:
     try:
         pa.RecordBatch.from_pylist([row], schema=RECORD_SCHEMA)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:

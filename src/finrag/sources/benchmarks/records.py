@@ -6,12 +6,12 @@ that some system gave: none, one or many of each. A loader is a function from th
 `Loaded`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
+from finrag.records.rows import FOUND_FIELDS
 from finrag.sources.predictions.schema import PREDICTION_FIELDS
 
 SPACES: Final = ("text", "table", "row", "cell", "page", "turn")
@@ -228,8 +228,6 @@ class Source:
     number: int
 
 
-Record = Mapping[str, Any]
-
 _QUESTION: Final = pa.struct(
     [
         ("question_id", pa.string()),
@@ -291,13 +289,7 @@ _PREDICTION: Final = pa.struct([("system", pa.string()), *PREDICTION_FIELDS])
 RECORD_SCHEMA: Final = pa.schema(
     [
         pa.field("benchmark", pa.string(), nullable=False),
-        pa.field("source_file", pa.string(), nullable=False),
-        pa.field("source_line", pa.int64(), nullable=False),
-        pa.field("record_status", pa.string(), nullable=False),
-        ("reason_code", pa.string()),
-        ("reason", pa.string()),
-        ("remedy", pa.string()),
-        ("raw_excerpt", pa.string()),
+        *FOUND_FIELDS,
         ("original", pa.string()),
         ("questions", pa.list_(_QUESTION)),
         ("passages", pa.list_(_PASSAGE)),

@@ -5,10 +5,11 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import pyarrow as pa
 
+from finrag.records.fields import named_fields
 from finrag.records.files import (
     CORPUS_VAR,
     READ_ERRORS,
@@ -29,7 +30,8 @@ from finrag.records.identity import (
     parse_year,
     shown,
 )
-from finrag.records.json_records import RawRecord, RepeatedFields, not_utf8, read_json_records
+from finrag.records.json_records import RawRecord, not_utf8, read_json_records
+from finrag.records.rows import FOUND_FIELDS, Row, quarantined
 
 FILING_SUFFIXES: Final = (
     *(".json", ".jsonl", ".ndjson", ".parquet"),
@@ -38,13 +40,7 @@ FILING_SUFFIXES: Final = (
 
 FILING_RECORD_SCHEMA: Final = pa.schema(
     [
-        pa.field("source_file", pa.string(), nullable=False),
-        pa.field("source_line", pa.int64(), nullable=False),
-        pa.field("record_status", pa.string(), nullable=False),
-        ("reason_code", pa.string()),
-        ("reason", pa.string()),
-        ("remedy", pa.string()),
-        ("raw_excerpt", pa.string()),
+        *FOUND_FIELDS,
         ("filing_id", pa.string()),
         ("cik_int", pa.int64()),
         ("company_name", pa.string()),
@@ -78,7 +74,6 @@ _DATE = re.compile(r"([0-9]{4})([-/]?)([0-9]{2})\2([0-9]{2})(?:[T ].*)?")
 _MONTH_DAY = re.compile(r"([0-9]{2})-?([0-9]{2})")
 _NEVER_USABLE: Final = frozenset({"missing_field", "wrong_columns", "empty_file"})
 
-_Row = dict[str, Any]
 _T = TypeVar("_T")
 
 
@@ -124,7 +119,7 @@ def _require_usable(path: str, files: list[SourceFile], max_line_bytes: int) -> 
 
     Only a corpus without such a record is read to its end here, and then nothing is read twice.
     """
-    first: _Row | None = None
+    first: Row | None = None
     for row in _rows(files, max_line_bytes):
         if row["reason_code"] not in _NEVER_USABLE:
             return
@@ -138,7 +133,7 @@ def _require_usable(path: str, files: list[SourceFile], max_line_bytes: int) -> 
         )
 
 
-def _rows(files: list[SourceFile], max_line_bytes: int) -> Iterator[_Row]:
+def _rows(files: list[SourceFile], max_line_bytes: int) -> Iterator[Row]:
     for file in files:
         if file.path.name.lower().endswith(".parquet"):
             records = _parquet_records(file)
@@ -148,25 +143,24 @@ def _rows(files: list[SourceFile], max_line_bytes: int) -> Iterator[_Row]:
             yield _row(file, record)
 
 
-def _row(file: SourceFile, record: RawRecord) -> _Row:
-    place: _Row = {"source_file": file.name, "source_line": record.number}
+def _row(file: SourceFile, record: RawRecord) -> Row:
     try:
         if isinstance(record.value, RecordFaultError):
             raise record.value
-        return place | {"record_status": "loaded", "reason_code": None} | _filing(record.value)
-    except RecordFaultError as fault:
-        return place | {
-            "record_status": "quarantined",
-            "reason_code": fault.code,
-            "reason": fault.reason,
-            "remedy": f"In {file.name}, {record.unit} {record.number}: {fault.advice}.",
-            "raw_excerpt": record.excerpt,
+        return {
+            "source_file": file.name,
+            "source_line": record.number,
+            "record_status": "loaded",
+            "reason_code": None,
+            **_filing(record.value),
         }
+    except RecordFaultError as fault:
+        return quarantined(file.name, record, fault)
 
 
-def _batches(rows: Iterator[_Row]) -> Iterator[pa.RecordBatch]:
+def _batches(rows: Iterator[Row]) -> Iterator[pa.RecordBatch]:
     """Gather rows into batches bounded in text and in rows."""
-    held: list[_Row] = []
+    held: list[Row] = []
     size = 0
     for row in rows:
         added = row.pop("text_bytes", 0)
@@ -179,21 +173,9 @@ def _batches(rows: Iterator[_Row]) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_pylist(held, schema=FILING_RECORD_SCHEMA)
 
 
-def _filing(value: object) -> _Row:
+def _filing(value: object) -> Row:
     """Return the content columns of one record, and `text_bytes`, the size of its texts."""
-    if not isinstance(value, dict):
-        kind = "null" if value is None else type(value).__name__
-        advice = "write the filing as one JSON object with named fields"
-        raise RecordFaultError(
-            "not_an_object", f"the record is a JSON {kind}, not an object", advice
-        )
-    if isinstance(value, RepeatedFields):
-        reason = "the record has the same field twice, so one of the values would be lost"
-        raise RecordFaultError("repeated_field", reason, "keep each field once")
-    fields = {str(name).strip().lower(): item for name, item in value.items()}
-    if len(fields) != len(value):
-        reason = "the record has fields that differ only in capitals"
-        raise RecordFaultError("repeated_field", reason, "keep each field once")
+    fields = named_fields(value)
     _require_fields(fields)
 
     cik = _checked("bad_cik", lambda: parse_cik(fields["cik"]))
@@ -203,7 +185,7 @@ def _filing(value: object) -> _Row:
         "bad_form", lambda: normalise_form("10-K" if given_form is None else given_form)
     )
     sections = _sections(fields)
-    row: _Row = {
+    row: Row = {
         "filing_id": make_filing_id(cik, form, year),
         "cik_int": cik,
         "company_name": _text(_first(fields, _NAME_FIELDS)),

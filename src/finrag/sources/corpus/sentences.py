@@ -10,6 +10,8 @@ import pyarrow.compute as pc
 
 from finrag.records.files import CORPUS_VAR, RecordFaultError, SourceFile, find_files, visible
 from finrag.records.identity import FIRST_YEAR, ITEMS, LAST_YEAR, shown
+from finrag.records.json_records import RawRecord
+from finrag.records.rows import FOUND_FIELDS, quarantined
 from finrag.records.sentence_files import (
     SENTENCE_SUFFIXES,
     Faults,
@@ -23,13 +25,7 @@ from finrag.sources.corpus.sentence_values import Columns, checked_values, is_te
 
 SENTENCE_ROW_SCHEMA: Final = pa.schema(
     [
-        pa.field("source_file", pa.string(), nullable=False),
-        pa.field("source_line", pa.int64(), nullable=False),
-        pa.field("record_status", pa.string(), nullable=False),
-        ("reason_code", pa.string()),
-        ("reason", pa.string()),
-        ("remedy", pa.string()),
-        ("raw_excerpt", pa.string()),
+        *FOUND_FIELDS,
         ("sentence_id", pa.string()),
         ("cik_int", pa.int64()),
         ("company_name", pa.string()),
@@ -225,15 +221,7 @@ def _quarantined(file: SourceFile, faults: Faults) -> pa.RecordBatch:
     """Return one quarantined row for each fault."""
     unit = "row" if is_parquet(file) else "line"
     rows = [
-        {
-            "source_file": file.name,
-            "source_line": line,
-            "record_status": "quarantined",
-            "reason_code": fault.code,
-            "reason": fault.reason,
-            "remedy": f"In {file.name}, {unit} {line}: {fault.advice}.",
-            "raw_excerpt": fault.excerpt,
-        }
+        quarantined(file.name, RawRecord(line, unit, None, fault.excerpt), fault)
         for line, fault in faults
     ]
     return pa.RecordBatch.from_pylist(rows, schema=SENTENCE_ROW_SCHEMA)

@@ -9,9 +9,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from finrag.records.fields import parse_number, writable_fields
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, shown
-from finrag.sources.suites.fields import named_fields, parse_number
 from finrag.sources.suites.records import LIST_SEPARATOR
 from finrag.text.abstentions import is_abstention
 
@@ -72,7 +72,7 @@ def parse_prediction(value: object) -> Row:
     Raises:
         RecordFaultError: the record is no object, has a field twice, or names no question.
     """
-    given = named_fields(value)
+    given = writable_fields(value)
     faults: Faults = []
     found = {field: _find(given, names) for field, names in ALIASES.items()}
     key = _item_key(*found["item_key"])

@@ -8,10 +8,10 @@ from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
+from finrag.records.fields import parse_number
 from finrag.records.identity import is_missing
 from finrag.sources.predictions.fields import clean_text
 from finrag.sources.predictions.files import read_predictions
-from finrag.sources.suites.fields import parse_number
 
 GOLD_NAMES: Final = ("ground_truth", "gold_answer", "gold", "reference", "expected_answer")
 

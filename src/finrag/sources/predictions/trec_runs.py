@@ -5,6 +5,7 @@ import math
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from finrag.records.fields import parse_number
 from finrag.records.files import (
     EXCERPT_CHARS,
     READ_ERRORS,
@@ -17,7 +18,6 @@ from finrag.records.files import (
 )
 from finrag.records.identity import shown
 from finrag.records.json_records import RawRecord, not_utf8
-from finrag.sources.suites.fields import parse_number
 
 _MAX_LINE_BYTES: Final = 1 << 16
 _FIELDS: Final = ("qid", "Q0", "docid", "rank", "score", "tag")

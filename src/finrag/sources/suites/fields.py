@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
+from finrag.records.fields import parse_number, writable_fields
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, parse_cik, shown
-from finrag.records.json_records import RepeatedFields, not_utf8
 
 ANSWER_TYPES: Final = ("span", "list", "boolean", "numeric", "no_answer")
 QUESTION_FIELDS: Final = (
@@ -51,7 +51,7 @@ def parse_fields(value: object) -> tuple[Fields, list[Fault]]:
         RecordFaultError: the record cannot be a question: it is no object, has a field twice, no
             `question_id`, no `question_text`, an unknown `answer_type`, or a wrong type.
     """
-    given = named_fields(value)
+    given = writable_fields(value)
     faults: list[Fault] = []
     question_id = _required(given, "question_id", "give every question an id of its own")
     question_text = _required(given, "question_text", "write the question, or remove the record")
@@ -80,30 +80,6 @@ def parse_fields(value: object) -> tuple[Fields, list[Fault]]:
     fields["category"] = category.upper() if category else category
     fields["unknown_fields"] = sorted(given.keys() - set(KNOWN_FIELDS))
     return fields, faults
-
-
-def named_fields(value: object) -> dict[str, object]:
-    """Return a record's fields by lower-case name.
-
-    Raises:
-        RecordFaultError: it is no object, has a field twice, or cannot be written as UTF-8 JSON.
-    """
-    if not isinstance(value, dict):
-        kind = "null" if value is None else type(value).__name__
-        reason = f"the record is a {kind}, not an object with named fields"
-        raise RecordFaultError("not_an_object", reason, "write the record as one JSON object")
-    named = {str(name).strip().lower(): item for name, item in value.items()}
-    if isinstance(value, RepeatedFields) or len(named) < len(value):
-        reason = "the record has the same field twice, so one of the values would be lost"
-        raise RecordFaultError("repeated_field", reason, "keep each field once")
-    try:
-        json.dumps(named, default=str, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise not_utf8(error.reason) from error
-    except (RecursionError, TypeError, ValueError) as error:
-        reason = f"the record is nested in a way that cannot be read ({error})"
-        raise RecordFaultError("not_json", reason, "write plain values and lists") from error
-    return named
 
 
 def _required(given: Mapping[str, object], name: str, advice: str) -> str:
@@ -170,24 +146,6 @@ def _year(value: object) -> int:
     if not number.is_integer() or abs(number) > _MAX_INT32:
         raise ValueError(f"it is {shown(value)}, expected a whole number such as 2021")
     return int(number)
-
-
-def parse_number(value: object) -> float:
-    """Return a number, or text that is one, as a float.
-
-    Raises:
-        ValueError: the value is something else; a comma or an underscore is no part of a number.
-    """
-    try:
-        if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
-            return float(value)
-        if isinstance(value, str) and "_" not in value:
-            return float(value)
-    except OverflowError:
-        return math.inf
-    except ValueError:
-        pass
-    raise ValueError(f"it is {shown(value)}, expected a number without thousands separators")
 
 
 def _optional_number(given: Mapping[str, object], name: str) -> float | None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
 from finrag.records.files import RecordFaultError, SourceFile
 from finrag.records.json_records import RawRecord
+from finrag.records.rows import FOUND_FIELDS, Row, quarantined, row_reader
 from finrag.sources.suites.faults import find_faults
 from finrag.sources.suites.fields import parse_fields
 from finrag.sources.suites.records import SUITE_SUFFIXES, read_records
@@ -17,13 +18,7 @@ SAMPLE_SUITE: Final = "seeds/gold/p3_curated_sample.jsonl"
 
 SUITE_ROW_SCHEMA: Final = pa.schema(
     [
-        pa.field("source_file", pa.string(), nullable=False),
-        pa.field("source_line", pa.int64(), nullable=False),
-        pa.field("record_status", pa.string(), nullable=False),
-        ("reason_code", pa.string()),
-        ("reason", pa.string()),
-        ("remedy", pa.string()),
-        ("raw_excerpt", pa.string()),
+        *FOUND_FIELDS,
         ("question_id", pa.string()),
         ("cik_int", pa.list_(pa.int64())),
         ("company_name", pa.list_(pa.string())),
@@ -52,10 +47,6 @@ SUITE_ROW_SCHEMA: Final = pa.schema(
         ),
     ]
 )
-
-_BATCH_ROWS: Final = 1024
-
-_Row = dict[str, Any]
 
 
 def suite_paths(corpus: str, paths: str | Sequence[str]) -> list[str]:
@@ -131,7 +122,7 @@ def read_suites(paths: Sequence[str]) -> pa.RecordBatchReader:
     files = find_suites(paths)
     for file in files:
         _require_usable(file)
-    return pa.RecordBatchReader.from_batches(SUITE_ROW_SCHEMA, _batches(_rows(files)))
+    return row_reader(_rows(files), SUITE_ROW_SCHEMA)
 
 
 def find_suites(paths: Sequence[str]) -> list[SourceFile]:
@@ -167,7 +158,7 @@ def _suite_file(path: str) -> SourceFile:
 
 def _require_usable(file: SourceFile) -> None:
     """Raise unless at least one record of a file is a question: it is no suite then."""
-    first: _Row | None = None
+    first: Row | None = None
     for record in read_records(file):
         row = _row(file, record)
         if row["record_status"] == "read":
@@ -180,7 +171,7 @@ def _require_usable(file: SourceFile) -> None:
         )
 
 
-def _rows(files: Sequence[SourceFile]) -> Iterator[_Row]:
+def _rows(files: Sequence[SourceFile]) -> Iterator[Row]:
     kept: dict[str, tuple[str, str]] = {}
     for file in files:
         for record in read_records(file):
@@ -196,17 +187,17 @@ def _rows(files: Sequence[SourceFile]) -> Iterator[_Row]:
                     )
                     advice = "give the question an id of its own, or remove it"
                     fault = RecordFaultError("duplicate_question_id", reason, advice)
-                    row = _quarantined(file, record, fault)
+                    row = quarantined(file.name, record, fault)
             yield row
 
 
-def _row(file: SourceFile, record: RawRecord) -> _Row:
+def _row(file: SourceFile, record: RawRecord) -> Row:
     try:
         if isinstance(record.value, RecordFaultError):
             raise record.value
         fields, faults = parse_fields(record.value)
     except RecordFaultError as fault:
-        return _quarantined(file, record, fault)
+        return quarantined(file.name, record, fault)
     return {
         "source_file": file.name,
         "source_line": record.number,
@@ -214,26 +205,3 @@ def _row(file: SourceFile, record: RawRecord) -> _Row:
         "schema_faults": [*faults, *find_faults(fields)],
         **fields,
     }
-
-
-def _quarantined(file: SourceFile, record: RawRecord, fault: RecordFaultError) -> _Row:
-    return {
-        "source_file": file.name,
-        "source_line": record.number,
-        "record_status": "quarantined",
-        "reason_code": fault.code,
-        "reason": fault.reason,
-        "remedy": f"In {file.name}, {record.unit} {record.number}: {fault.advice}.",
-        "raw_excerpt": record.excerpt,
-    }
-
-
-def _batches(rows: Iterator[_Row]) -> Iterator[pa.RecordBatch]:
-    held: list[_Row] = []
-    for row in rows:
-        held.append(row)
-        if len(held) == _BATCH_ROWS:
-            yield pa.RecordBatch.from_pylist(held, schema=SUITE_ROW_SCHEMA)
-            held = []
-    if held:
-        yield pa.RecordBatch.from_pylist(held, schema=SUITE_ROW_SCHEMA)

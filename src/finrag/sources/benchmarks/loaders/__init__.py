@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from finrag.records.fields import Record
 from finrag.sources.benchmarks.loaders.beir import load_beir, load_qrels
 from finrag.sources.benchmarks.loaders.financebench import (
     load_financebench,
@@ -27,7 +28,7 @@ from finrag.sources.benchmarks.loaders.query_sets import (
 from finrag.sources.benchmarks.loaders.rankings import load_rankings
 from finrag.sources.benchmarks.loaders.tatqa import load_tatqa
 from finrag.sources.benchmarks.loaders.transcripts import load_transcript
-from finrag.sources.benchmarks.records import Loaded, Record, Source
+from finrag.sources.benchmarks.records import Loaded, Source
 
 Loader = Callable[[Record, Source], Loaded]
 

@@ -4,6 +4,7 @@ Source: github.com/patronus-ai/financebench. Pages of the evidence are counted f
 """
 
 from finrag.records.fields import (
+    Record,
     answer_texts,
     as_json,
     missing_field,
@@ -20,7 +21,6 @@ from finrag.sources.benchmarks.records import (
     Passage,
     Prediction,
     Question,
-    Record,
     Source,
 )
 from finrag.sources.benchmarks.tables import page_id

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from finrag.records.fields import (
     Grid,
+    Record,
     answer_texts,
     as_json,
     bad_field,
@@ -27,7 +28,7 @@ from finrag.records.fields import (
     required_whole,
     value_text,
 )
-from finrag.sources.benchmarks.records import Judgment, Loaded, Passage, Question, Record, Source
+from finrag.sources.benchmarks.records import Judgment, Loaded, Passage, Question, Source
 from finrag.sources.benchmarks.tables import row_id, table_passages, text_id, text_passages
 
 _PLACE = re.compile(r"(text|table)_([0-9]{1,6})")

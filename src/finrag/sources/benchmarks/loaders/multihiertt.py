@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 from finrag.records.fields import (
     Grid,
+    Record,
     answer_texts,
     bad_field,
     missing_field,
@@ -21,7 +22,7 @@ from finrag.records.fields import (
     required_texts,
     whole_number,
 )
-from finrag.sources.benchmarks.records import Judgment, Loaded, Question, Record, Source
+from finrag.sources.benchmarks.records import Judgment, Loaded, Question, Source
 from finrag.sources.benchmarks.tables import cell_id, table_passages, text_id, text_passages
 
 _CELL = re.compile(r"([0-9]{1,6})-([0-9]{1,6})-([0-9]{1,6})")

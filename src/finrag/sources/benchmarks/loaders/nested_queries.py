@@ -9,21 +9,24 @@ from finrag.records.fields import (
     answer_texts,
     bad_field,
     missing_field,
+    objects,
+    optional_number,
     optional_text,
+    optional_whole,
     original_json,
+    parse_number,
     required_list,
     required_mapping,
     required_mappings,
     required_text,
     required_texts,
+    truth,
     value_text,
 )
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing
-from finrag.sources.benchmarks.loaders.values import objects, optional_number, optional_whole, truth
 from finrag.sources.benchmarks.records import Judgment, Loaded, Question, Source
 from finrag.sources.benchmarks.tables import table_id, table_passages
-from finrag.sources.suites.fields import parse_number
 
 
 def load_nested_queries(record: Mapping[str, Any], _source: Source) -> Loaded:

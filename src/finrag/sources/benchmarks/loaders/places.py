@@ -5,10 +5,15 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from finrag.records.fields import bad_field, missing_field, optional_text, required_text
+from finrag.records.fields import (
+    bad_field,
+    missing_field,
+    optional_text,
+    optional_whole,
+    required_text,
+)
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing
-from finrag.sources.benchmarks.loaders.values import optional_whole
 from finrag.sources.benchmarks.records import SPACES, Place, Source
 
 # Sets whose own questions count `page` from 1; the others count it from 0.

@@ -12,11 +12,11 @@ from finrag.records.fields import (
     original_json,
     required_list,
     required_text,
+    truth,
 )
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, shown
 from finrag.sources.benchmarks.loaders.places import first_page, own_id, place_of, system_of
-from finrag.sources.benchmarks.loaders.values import truth
 from finrag.sources.benchmarks.records import Loaded, Place, Prediction, Source
 from finrag.sources.predictions.fields import parse_report
 from finrag.text.programs import finqa_tokens, multihiertt_tokens

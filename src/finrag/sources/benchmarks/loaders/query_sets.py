@@ -4,20 +4,21 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from finrag.records.fields import optional_text, original_json, required_text
-from finrag.records.files import RecordFaultError
-from finrag.records.identity import is_missing, shown
-from finrag.sources.benchmarks.loaders.nested_queries import refuse_nested
-from finrag.sources.benchmarks.loaders.places import place_of, space_of
-from finrag.sources.benchmarks.loaders.values import (
-    hashed,
+from finrag.records.fields import (
     objects,
     optional_number,
+    optional_text,
     optional_whole,
+    original_json,
+    parse_number,
+    required_text,
     truth,
 )
+from finrag.records.files import RecordFaultError
+from finrag.records.identity import hashed, is_missing, shown
+from finrag.sources.benchmarks.loaders.nested_queries import refuse_nested
+from finrag.sources.benchmarks.loaders.places import place_of, space_of
 from finrag.sources.benchmarks.records import Judgment, Loaded, Passage, Question, Source
-from finrag.sources.suites.fields import parse_number
 
 QUERY_KINDS: Final = ("numeric", "attribution", "slide", "press", "text")
 MAX_GRADE: Final = 3

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from finrag.records.fields import (
     Grid,
+    Record,
     answer_texts,
     bad_field,
     missing_field,
@@ -26,7 +27,7 @@ from finrag.records.fields import (
     required_whole,
     whole_number,
 )
-from finrag.sources.benchmarks.records import Judgment, Loaded, Question, Record, Source
+from finrag.sources.benchmarks.records import Judgment, Loaded, Question, Source
 from finrag.sources.benchmarks.tables import (
     cell_id,
     table_id,

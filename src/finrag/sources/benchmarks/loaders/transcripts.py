@@ -10,12 +10,13 @@ from finrag.records.fields import (
     bad_field,
     missing_field,
     optional_text,
+    optional_whole,
     original_json,
     required_mappings,
     required_text,
 )
+from finrag.records.identity import hashed
 from finrag.sources.benchmarks.loaders.speaker_roles import OPERATOR, UNKNOWN, Turn, speaker_roles
-from finrag.sources.benchmarks.loaders.values import hashed, optional_whole
 from finrag.sources.benchmarks.records import Judgment, Loaded, Passage, Question, Source
 from finrag.text.people import is_nameless, name_words
 from finrag.text.quotations import folded
