@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
-from finrag.answers.structured import AnswerError, ParsedAnswer, answer_schema, parse_answer
+from finrag.answers.structured import ParsedAnswer, answer_schema, parse_answer
 from finrag.answers.types import Answer, Passage, Question
-from finrag.llm.asking import AUTO, Reply, Request, ask_all
-from finrag.llm.calls import Call
+from finrag.llm.asking import AUTO, Request
 from finrag.llm.prompts import Prompt, load_prompt
+from finrag.llm.reading import Asking, Outcome
 from finrag.text.abstentions import is_abstention
 
 SCHEME: Final = "openai:"
 PLACES: Final = ("question", "context")
 MAX_FAILURE_CHARS: Final = 600
-# It quotes nothing of the first answer: what was wrong there must not be repeated by suggestion.
 REMINDER: Final = (
     "\n\nReply with the JSON object alone: it begins with { and ends with }, has all keys, and "
     "every value has the type that was asked for."
@@ -79,22 +79,12 @@ def answer_with_model(
 
 def _answers(items: Sequence[_Item | None], model: str, state_dir: str) -> Iterator[Answer]:
     asked = [item for item in items if item is not None]
-    replies = list(ask_all([item.request for item in asked], model, "answer", state_dir))
-    first = [_read(reply, item) for reply, item in zip(replies, asked, strict=True)]
-    unread = [
-        at
-        for at, (reply, answer) in enumerate(zip(replies, first, strict=True))
-        if reply.text is not None and answer.outcome == "failed"
-    ]
-    again = [_reminded(asked[at].request) for at in unread]
-    second = dict(zip(unread, ask_all(again, model, "answer", state_dir), strict=True))
-    at = 0
+    asking: Asking[ParsedAnswer] = Asking(model, "answer", state_dir, "answer", REMINDER)
+    requests = [item.request for item in asked]
+    readers = [partial(parse_answer, context_ids=item.context_ids) for item in asked]
+    outcomes = iter(asking.ask(requests, readers))
     for item in items:
-        if item is None:
-            yield Answer("abstained")
-            continue
-        yield _joined(first[at], _read(second[at], item)) if at in second else first[at]
-        at += 1
+        yield Answer("abstained") if item is None else _answer(next(outcomes))
 
 
 def _model_of(system: Mapping[str, Any]) -> str:
@@ -149,23 +139,10 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _reminded(request: Request) -> Request:
-    *others, (role, text) = request.messages
-    return replace(request, messages=(*others, (role, f"{text}{REMINDER}")))
-
-
-def _read(reply: Reply, item: _Item) -> Answer:
-    calls = (*reply.earlier, reply.call)
-    if reply.text is None:
-        return _failed(reply.failure or "the model gave no text", calls)
-    try:
-        parsed = parse_answer(reply.text, item.context_ids)
-    except AnswerError as error:
-        return _failed(f"the answer is not as asked: {error}", calls)
-    return _answer(parsed, calls)
-
-
-def _answer(parsed: ParsedAnswer, calls: tuple[Call, ...]) -> Answer:
+def _answer(outcome: Outcome[ParsedAnswer]) -> Answer:
+    parsed, calls = outcome.found, outcome.calls
+    if parsed is None:
+        return Answer("failed", failure=(outcome.failure or "")[:MAX_FAILURE_CHARS], calls=calls)
     # A refusal in words is one too: "abstained": false beside it is a slip of the form.
     if parsed.is_abstention or is_abstention(parsed.text, parsed.numeric_value):
         return Answer("abstained", calls=calls)
@@ -177,11 +154,3 @@ def _answer(parsed: ParsedAnswer, calls: tuple[Call, ...]) -> Answer:
         citations=parsed.citations,
         calls=calls,
     )
-
-
-def _failed(failure: str, calls: tuple[Call, ...]) -> Answer:
-    return Answer("failed", failure=failure[:MAX_FAILURE_CHARS], calls=calls)
-
-
-def _joined(first: Answer, second: Answer) -> Answer:
-    return replace(second, calls=(*first.calls, *second.calls))

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from finrag.answers.types import Citation
-from finrag.llm.completions import sound
+from finrag.llm.completions import json_objects, sound
 from finrag.text.numbers import find_amounts
 
 UNITS: Final = ("USD", "percent", "USD_per_share", "year", "count", "days")
@@ -158,7 +157,7 @@ def _closed(keys: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _last_answer(text: str) -> Mapping[str, Any]:
-    objects = list(_objects(text))
+    objects = list(json_objects(text, MAX_TRIES))
     answers = [found for found in objects if _KEYS & found.keys()]
     if answers:
         return answers[-1]
@@ -166,21 +165,6 @@ def _last_answer(text: str) -> Mapping[str, Any]:
         raise AnswerError("the JSON breaks off before its end")
     is_json = bool(objects) or "{" not in text
     raise AnswerError("there is no JSON answer in it" if is_json else "its JSON is not valid")
-
-
-def _objects(text: str) -> Iterator[Mapping[str, Any]]:
-    """Outermost JSON objects of a text; a bounded number of tries keeps hostile text cheap."""
-    decoder = json.JSONDecoder()
-    at = text.find("{")
-    for _ in range(MAX_TRIES):
-        if at < 0:
-            return
-        try:
-            found, end = decoder.raw_decode(text, at)
-            yield found
-        except (ValueError, RecursionError):
-            end = at + 1
-        at = text.find("{", end)
 
 
 def _words(value: Any, problems: list[str]) -> str | None:

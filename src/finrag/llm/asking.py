@@ -7,14 +7,14 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from finrag.llm.calls import STAGES, Call
+from finrag.llm.calls import STAGES, Call, total
 from finrag.llm.completions import Completion, read_completion, read_usage, sound
 from finrag.llm.store import Row, Store
 
@@ -86,7 +86,9 @@ class Reply:
     earlier: tuple[Call, ...] = ()
 
 
-def ask_all(requests: Sequence[Request], model: str, stage: str, state_dir: str) -> Iterator[Reply]:
+def ask_all(
+    requests: Sequence[Request], model: str, stage: str, state_dir: str, settings: str = SETTINGS
+) -> Iterator[Reply]:
     """Ask everything that was never answered, and give all replies in the order of the requests.
 
     Answers are kept in ``state_dir/cache/llm`` by the hash of model, parameters and messages: equal
@@ -102,6 +104,7 @@ def ask_all(requests: Sequence[Request], model: str, stage: str, state_dir: str)
         model: the model's name at the endpoint.
         stage: one of ``calls.STAGES``.
         state_dir: folder kept between builds.
+        settings: prefix of the settings of the endpoint.
 
     Returns:
         One reply a request, as soon as all before it are there. With the same answers in the store
@@ -116,7 +119,7 @@ def ask_all(requests: Sequence[Request], model: str, stage: str, state_dir: str)
     if not model.strip():
         raise ValueError("no model is named; write openai:<model>.")
     clean = [_checked(request, at) for at, request in enumerate(requests)]
-    return _replies(clean, model, stage, state_dir) if clean else iter(())
+    return _replies(clean, model, stage, state_dir, settings) if clean else iter(())
 
 
 def request_hash(request: Request, model: str) -> str:
@@ -155,10 +158,10 @@ def _checked(request: Request, at: int) -> Request:
 
 
 def _replies(
-    requests: Sequence[Request], model: str, stage: str, state_dir: str
+    requests: Sequence[Request], model: str, stage: str, state_dir: str, settings: str
 ) -> Iterator[Reply]:
     with Store(state_dir) as store:
-        asker = _Asker(store, model, stage)
+        asker = _Asker(store, model, stage, settings)
         keys = [request_hash(request, model) for request in requests]
         distinct = dict(zip(keys, requests, strict=True))
         replies = {
@@ -185,7 +188,7 @@ def _asked(
     # The first goes alone: what it learns of key, model and formats the others need not find out.
     first, *others = missing
     replies[first] = asker.ask(missing[first])
-    with ThreadPoolExecutor(parallel_requests(SETTINGS), "llm") as pool:
+    with ThreadPoolExecutor(parallel_requests(asker.settings), "llm") as pool:
         futures: dict[str, Future[Reply]] = {}
         try:
             for key in others:
@@ -200,12 +203,14 @@ class _Asker:
     """Asks from several threads; learns what the endpoint takes, and stops where it gives nothing.
 
     Attributes:
+        settings: prefix of the settings of the endpoint.
         progress: tells the person at the terminal.
     """
 
     progress: _Progress
 
-    def __init__(self, store: Store, model: str, stage: str) -> None:
+    def __init__(self, store: Store, model: str, stage: str, settings: str) -> None:
+        self.settings = settings
         self._store = store
         self._model = model
         self._stage = stage
@@ -229,7 +234,7 @@ class _Asker:
 
         kept = "what was answered stays answered"
         try:
-            self._endpoint = open_endpoint(self._model, SETTINGS, "prompts", kept, BACKOFF_S)
+            self._endpoint = open_endpoint(self._model, self.settings, "prompts", kept, BACKOFF_S)
         except ValueError as error:
             self._why_stopped = str(error)
         self.progress = _Progress(f"{self._stage} openai:{self._model}", n_missing, n_cached)
@@ -283,8 +288,8 @@ class _Asker:
             error=None if done is not None else str(errors[-1]),
             http_status=ended.status_code,
             n_attempts=sum(one.n_attempts for one in (*errors, done) if one),
-            input_tokens=_total(count for count, _ in tokens),
-            output_tokens=_total(count for _, count in tokens),
+            input_tokens=total(count for count, _ in tokens),
+            output_tokens=total(count for _, count in tokens),
             latency_ms=round((time.perf_counter() - start) * 1000, 3),
             body=None if done is None else done.body,
         )
@@ -429,11 +434,6 @@ def _forms(request: Request) -> list[Request]:
 def _is_refused(status: int | None) -> bool:
     """Whether the endpoint is well and would not have this request: too long, not allowed."""
     return status is not None and 400 <= status < 500 and status not in UNWELL_STATUS
-
-
-def _total(counts: Iterable[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None
 
 
 def _refuses_format(request: Request, error: EndpointError) -> bool:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import pyarrow as pa
+
+Count = TypeVar("Count", int, float)
 
 STAGES = ("answer", "rerank", "paraphrase", "judge")
 
@@ -62,3 +66,9 @@ class Call:
     output_tokens: int | None
     latency_ms: float | None
     called_at: str | None
+
+
+def total(counts: Iterable[Count | None]) -> Count | None:
+    """The sum of what is known; None where nothing is."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -61,6 +62,21 @@ def read_usage(body: bytes) -> tuple[int | None, int | None]:
 def sound(text: str) -> str:
     """The text without lone surrogates and NUL, which neither a request nor a table can hold."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
+
+
+def json_objects(text: str, most_tries: int) -> Iterator[Mapping[str, Any]]:
+    """Outermost JSON objects of a text; a bounded number of tries keeps hostile text cheap."""
+    decoder = json.JSONDecoder()
+    at = text.find("{")
+    for _ in range(most_tries):
+        if at < 0:
+            return
+        try:
+            found, end = decoder.raw_decode(text, at)
+            yield found
+        except (ValueError, RecursionError):
+            end = at + 1
+        at = text.find("{", end)
 
 
 def _text(choice: dict[str, Any], message: dict[str, Any]) -> tuple[str, str | None]:

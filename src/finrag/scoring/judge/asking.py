@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.llm.asking import AUTO, Reply, Request, ask_all
+from finrag.llm.asking import AUTO, Request
+from finrag.llm.calls import total
 from finrag.llm.prompts import Prompt, load_prompt
+from finrag.llm.reading import Asking, Outcome
 from finrag.records.rows import row_reader
-from finrag.scoring.judge.verdicts import VERDICT_SCHEMA, Verdict, VerdictError, parse_verdict
+from finrag.scoring.judge.verdicts import VERDICT_SCHEMA, Verdict, parse_verdict
 
 ASPECTS: Final = ("correct", "faithful")
 SCHEME: Final = "openai:"
@@ -20,7 +22,6 @@ STAGE: Final = "judge"
 PLACE: Final = "case"
 MAX_OUTPUT_TOKENS: Final = 400
 SEED: Final = 7
-# It quotes nothing of the first reply: what was wrong there must not be repeated by suggestion.
 REMINDER: Final = (
     '\n\nReply with one JSON object alone, {"rationale": text, "verdict": "yes" or "no" or '
     '"unclear"}.'
@@ -145,59 +146,28 @@ def _request(prompt: Prompt, case: Mapping[str, Any]) -> Request:
 
 
 def _judged(cases: Sequence[_Case], model: str, state_dir: str) -> Iterator[dict[str, Any]]:
-    replies = list(ask_all([case.request for case in cases], model, STAGE, state_dir))
-    read = [_read(reply) for reply in replies]
-    again = [
-        at
-        for at, (reply, found) in enumerate(zip(replies, read, strict=True))
-        if reply.text is not None and isinstance(found, str)
-    ]
-    requests = [_reminded(cases[at].request) for at in again]
-    second = dict(zip(again, ask_all(requests, model, STAGE, state_dir), strict=True))
-    for at, case in enumerate(cases):
-        last = second.get(at)
-        sent = [replies[at]] if last is None else [replies[at], last]
-        yield _row(case, model, read[at] if last is None else _read(last), sent)
+    asking: Asking[Verdict] = Asking(model, STAGE, state_dir, "verdict", REMINDER)
+    outcomes = asking.ask([case.request for case in cases], [parse_verdict] * len(cases))
+    for case, outcome in zip(cases, outcomes, strict=True):
+        yield _row(case, model, outcome)
 
 
-def _reminded(request: Request) -> Request:
-    *others, (role, text) = request.messages
-    return replace(request, messages=(*others, (role, f"{text}{REMINDER}")))
-
-
-def _read(reply: Reply) -> Verdict | str:
-    """The verdict, or why there is none."""
-    if reply.text is None:
-        return reply.failure or "the model gave no text"
-    try:
-        return parse_verdict(reply.text)
-    except VerdictError as error:
-        return f"the verdict is not as asked: {error}"
-
-
-def _row(case: _Case, model: str, found: Verdict | str, sent: Sequence[Reply]) -> dict[str, Any]:
-    calls = [call for reply in sent for call in (*reply.earlier, reply.call)]
-    is_read = isinstance(found, Verdict)
+def _row(case: _Case, model: str, outcome: Outcome[Verdict]) -> dict[str, Any]:
     system_id, gold_set, item_id = case.key
+    found = outcome.found
     return {
         "system_id": system_id,
         "gold_set": gold_set,
         "item_id": item_id,
         "aspect": case.aspect,
-        "verdict": found.verdict if isinstance(found, Verdict) else None,
-        "rationale": found.rationale if isinstance(found, Verdict) else None,
+        "verdict": found and found.verdict,
+        "rationale": found and found.rationale,
         "model": model,
         "prompt_hash": case.prompt_hash,
-        "call_id": sent[-1].call.call_id,
-        "status": "ok" if is_read else "failed",
-        "error": None if isinstance(found, Verdict) else found,
-        "input_tokens": _total(call.input_tokens for call in calls),
-        "output_tokens": _total(call.output_tokens for call in calls),
-        "latency_ms": _total(reply.call.latency_ms for reply in sent),
+        "call_id": outcome.replies[-1].call.call_id,
+        "status": "ok" if found else "failed",
+        "error": outcome.failure,
+        "input_tokens": total(call.input_tokens for call in outcome.calls),
+        "output_tokens": total(call.output_tokens for call in outcome.calls),
+        "latency_ms": total(reply.call.latency_ms for reply in outcome.replies),
     }
-
-
-def _total(counts: Iterable[float | None]) -> float | None:
-    """The sum of what is known, of whole numbers a whole number; None where nothing is."""
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None

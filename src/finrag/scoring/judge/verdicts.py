@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from finrag.llm.completions import sound
+from finrag.llm.completions import json_objects, sound
 
 VERDICTS: Final = ("yes", "no", "unclear")
 MAX_RATIONALE_CHARS: Final = 1000
@@ -52,7 +51,7 @@ def parse_verdict(text: str) -> Verdict:
         VerdictError: no JSON object with a verdict, several that differ (an answer that holds a
             verdict of its own may have been repeated), or one that is none of ``VERDICTS``.
     """
-    said = [found["verdict"] for found in _objects(text) if "verdict" in found]
+    said = [found["verdict"] for found in json_objects(text, MAX_TRIES) if "verdict" in found]
     if not said:
         raise VerdictError("there is no JSON object with a verdict")
     plain = {one.strip().lower() if isinstance(one, str) else None for one in said}
@@ -60,21 +59,8 @@ def parse_verdict(text: str) -> Verdict:
         raise VerdictError(f"the verdict must be one of {', '.join(VERDICTS)}")
     if len(plain) > 1:
         raise VerdictError("there are several verdicts that differ")
-    reasons = [found.get("rationale") for found in _objects(text) if "verdict" in found]
+    reasons = [
+        found.get("rationale") for found in json_objects(text, MAX_TRIES) if "verdict" in found
+    ]
     words = reasons[-1] if isinstance(reasons[-1], str) else ""
     return Verdict(str(plain.pop()), sound(words).strip()[:MAX_RATIONALE_CHARS] or None)
-
-
-def _objects(text: str) -> Iterator[Mapping[str, Any]]:
-    """Outermost JSON objects; a bounded number of tries keeps hostile text cheap."""
-    decoder = json.JSONDecoder()
-    at = text.find("{")
-    for _ in range(MAX_TRIES):
-        if at < 0:
-            return
-        try:
-            found, end = decoder.raw_decode(text, at)
-            yield found
-        except (ValueError, RecursionError):
-            end = at + 1
-        at = text.find("{", end)
