@@ -195,6 +195,14 @@ def test_whatever_can_change_an_answer_is_in_the_hash(change):
     assert request_hash(request("a", **change), MODEL) != request_hash(request("a"), MODEL)
 
 
+def test_the_keys_of_what_was_paid_for_stay():
+    messages = (("system", "s"), ("user", "u"))
+    asked = Request(messages, "json_schema", {"type": "object"}, 0.0, 400, 7)
+
+    key = "980b2d9caad3ca7ceb5dd04e2c37d56235144ad7474b0c0ff1a507a13444329f"
+    assert request_hash(asked, "m") == key
+
+
 def test_the_hash_does_not_tell_0_from_0_point_0():
     whole, broken = request("a", temperature=0), request("a", temperature=0.0)
 

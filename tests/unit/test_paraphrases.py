@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import textwrap
@@ -13,14 +14,15 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from finrag.llm import asking
 from finrag.questions.paraphrases import (
     REASONS,
     VARIANT_SCHEMA,
-    asking,
     check_paraphrase,
     company_forms,
     paraphrase_questions,
 )
+from finrag.questions.paraphrases.answers import kept_answers
 from tests.unit.endpoint_stub import EndpointStub
 
 KEY = "sk-0123456789abcdef"
@@ -230,6 +232,15 @@ def questions(*texts):
     )
 
 
+def n_answered(store):
+    try:
+        with sqlite3.connect(store) as connection:
+            sql = "select count(*) from calls where status = 'ok'"
+            return connection.execute(sql).fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+
+
 def many(count):
     items = (
         f"What was Norvalith Instruments' revenue from product {i} in 2020?" for i in range(count)
@@ -320,7 +331,7 @@ def test_requests_run_side_by_side_but_bounded(stub, tmp_path):
 
     ask(many(16), tmp_path)
 
-    assert 1 < stub.most_at_once <= asking.CONCURRENT_REQUESTS
+    assert 1 < stub.most_at_once <= 4
 
 
 def test_what_was_answered_is_not_asked_again(stub, tmp_path):
@@ -365,7 +376,7 @@ def test_a_lasting_fault_is_a_row_that_is_asked_again_next_time(
 
     assert (row["rejection_reason"], row["question_text"]) == ("endpoint_failed", None)
     shown = capfd.readouterr()
-    written = "".join(p.read_text() for p in tmp_path.rglob("*") if p.is_file())
+    written = str([p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()])
     assert "1 of 1 paraphrases failed" in caplog.text
     assert KEY not in caplog.text + shown.out + shown.err + written + str(row)
     stub.script = []
@@ -409,7 +420,7 @@ def test_a_key_in_an_answer_is_not_kept(stub, tmp_path):
     stub.reply = answering(f"Is {KEY} the key of Norvalith in 2020?")
 
     assert KEY not in str(ask(questions(REVENUE), tmp_path))
-    assert KEY not in "".join(p.read_text() for p in tmp_path.rglob("*.jsonl"))
+    assert KEY not in str([p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()])
 
 
 def test_a_killed_run_repeats_nothing_that_was_answered(stub, tmp_path):
@@ -421,10 +432,10 @@ def test_a_killed_run_repeats_nothing_that_was_answered(stub, tmp_path):
     """
     command = [sys.executable, "-c", textwrap.dedent(code)]
     killed = subprocess.Popen(command, cwd=Path(__file__).parents[2], env=dict(os.environ))
-    cache = tmp_path / "cache" / "paraphrases" / "answers.jsonl"
+    store = tmp_path / "cache" / "llm" / "calls.sqlite"
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        if cache.is_file() and cache.read_bytes().count(b"\n") == 9:
+        if store.is_file() and n_answered(store) == 9:
             break
         time.sleep(0.02)
     killed.send_signal(signal.SIGKILL)
@@ -437,14 +448,34 @@ def test_a_killed_run_repeats_nothing_that_was_answered(stub, tmp_path):
     assert (n_asked, len(stub.requests)) == (10, 11)
 
 
-def test_a_line_cut_short_is_passed_over_and_spoils_no_other(stub, tmp_path, caplog):
-    ask(many(3), tmp_path)
-    cache = tmp_path / "cache" / "paraphrases" / "answers.jsonl"
-    cache.write_bytes(cache.read_bytes()[:-20])
+def prompt_hashes(table, folder):
+    return [row["prompt_hash"] for row in ask(table, folder)]
 
-    assert all(r["is_accepted"] for r in ask(many(4), tmp_path))
-    assert all(r["is_accepted"] for r in ask(many(4), tmp_path))
-    assert len(stub.requests) == 3 + 2
+
+def test_an_answer_of_the_older_file_is_not_asked_again(stub, tmp_path):
+    (key,) = prompt_hashes(questions(REVENUE), tmp_path / "elsewhere")
+    cache = tmp_path / "cache" / "paraphrases" / "answers.jsonl"
+    cache.parent.mkdir(parents=True)
+    answer = "How much revenue did Norvalith Instruments have in 2020?"
+    row = {"prompt_hash": key, "model": "acme-words", "answer": answer}
+    cache.write_text(f'{json.dumps(row)}\n{{"prompt_hash": "cut sh')
+    stub.requests.clear()
+
+    assert ask(questions(REVENUE), tmp_path)[0]["question_text"] == answer
+    assert stub.requests == []
+
+
+def test_the_keys_of_prompts_stay(stub, tmp_path):
+    (key,) = prompt_hashes(questions(REVENUE), tmp_path)
+
+    assert key == "86281531bfd438d86db8c544f4f643618b27f78c064951b9fd12dee4e5ad81c7"
+
+
+def test_a_line_cut_short_is_passed_over(tmp_path, caplog):
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"prompt_hash": "a", "answer": "A?"}\n{"prompt_hash": "b", "ans')
+
+    assert kept_answers(path) == {"a": "A?"}
     assert "passed over 1 broken" in caplog.text
 
 

@@ -7,22 +7,16 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
-from finrag.questions.paraphrases.answers import AnswerFile
+from finrag.llm.asking import Request, ask_all
+from finrag.llm.endpoints import open_endpoint
+from finrag.questions.paraphrases.answers import kept_answers
 from finrag.questions.paraphrases.checks import check_paraphrase, company_forms, is_same_wording
-
-if TYPE_CHECKING:
-    from openai import OpenAI
-
-    from finrag.llm.endpoints import Endpoint
 
 VARIANT_SCHEMA = pa.schema(
     [
@@ -39,12 +33,8 @@ VARIANT_SCHEMA = pa.schema(
 
 SETTINGS = "FINRAG_PARAPHRASES"
 VALID_FORMS = "'' (off) and 'openai:<model name>'"
-CONCURRENT_REQUESTS = 4
-MAX_FAILURES_IN_A_ROW = 8
+STAGE = "paraphrase"
 MAX_ANSWER_CHARS = 4000
-BACKOFF_S = 0.5
-# Settings are wrong: the next question would be refused as well.
-HOPELESS_STATUS = frozenset({401, 403, 404})
 
 INSTRUCTIONS = (
     "You reword questions about annual reports of companies. The user sends JSON with a question, "
@@ -79,10 +69,9 @@ def paraphrase_questions(
 ) -> pa.Table:
     """Other wordings of every question, each with the verdict on it.
 
-    Answers are cached by content (model, prompt) in ``state_dir/cache/paraphrases``: a wording is
-    paid for once, whatever happens to the build, while the check runs anew each time. Failed calls
-    are rows too and are not cached. After ``MAX_FAILURES_IN_A_ROW`` failures, or at once where
-    the endpoint refuses key or model, the remaining questions fail without being sent.
+    A wording is paid for once, whatever happens to the build, see ``finrag.llm.asking.ask_all``,
+    while the check runs anew each time. Failed calls are rows too and are asked again by the next
+    build.
 
     Args:
         questions: ``question_id``, ``question_text``, ``company_names`` and ``display_names``
@@ -115,8 +104,7 @@ def paraphrase_questions(
     ]
     if not model or not prompts:
         return VARIANT_SCHEMA.empty_table()
-    answers = AnswerFile(Path(state_dir) / "cache" / "paraphrases" / "answers.jsonl")
-    _ask_missing(prompts, model, answers)
+    answers = _answers(prompts, model, state_dir)
     return pa.Table.from_pylist(list(_judged(prompts, paraphraser, answers)), VARIANT_SCHEMA)
 
 
@@ -196,84 +184,26 @@ def _companies_of(
     return {question_id: tuple(own[pair] for pair in pairs) for question_id, pairs in named.items()}
 
 
-def _ask_missing(prompts: Sequence[_Prompt], model: str, answers: AnswerFile) -> None:
-    """Ask what the file does not hold, each distinct prompt once."""
-    missing = {p.prompt_hash: p for p in prompts if answers.get(p.prompt_hash) is None}
-    if not missing:
-        return
-    from finrag.llm.endpoints import open_endpoint
-
-    kept = "what is paraphrased stays paraphrased"
-    asker = _Asker(open_endpoint(model, SETTINGS, "questions", kept, BACKOFF_S), answers)
-    with ThreadPoolExecutor(CONCURRENT_REQUESTS, "paraphrases") as pool:
-        try:
-            list(pool.map(asker.ask, missing.values()))
-        finally:
-            pool.shutdown(cancel_futures=True)
-    if asker.n_failed:
-        logger.warning("%d of %d paraphrases failed: %s", asker.n_failed, len(missing), asker.first)
-
-
-class _Asker:
-    """Asks prompts from several threads, and stops asking an endpoint that gives nothing."""
-
-    def __init__(self, endpoint: Endpoint, answers: AnswerFile) -> None:
-        self.n_failed = 0
-        self.first = ""
-        self._endpoint = endpoint
-        self._answers = answers
-        self._failures_in_a_row = 0
-        self._lock = Lock()
-
-    def ask(self, prompt: _Prompt) -> None:
-        from finrag.llm.endpoints import EndpointError
-
-        if self._failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
-            self._failed("not asked", 0)
-            return
-        try:
-            answer = self._endpoint.ask(partial(_post, self._endpoint.model, prompt), _text_in)
-        except EndpointError as error:
-            hopeless = error.status_code in HOPELESS_STATUS
-            self._failed(str(error), MAX_FAILURES_IN_A_ROW if hopeless else 1)
-            return
-        answer = self._endpoint.without_key(answer)
-        self._answers.add(prompt.prompt_hash, self._endpoint.model, answer)
-        with self._lock:
-            self._failures_in_a_row = 0
-
-    def _failed(self, message: str, weight: int) -> None:
-        with self._lock:
-            self.n_failed += 1
-            self.first = self.first or message
-            self._failures_in_a_row += weight
-
-
-def _post(model: str, prompt: _Prompt, client: OpenAI) -> Any:
-    # No temperature or token limit: models differ in what they allow.
-    messages: Any = [{"role": role, "content": content} for role, content in prompt.messages]
-    return client.chat.completions.with_raw_response.create(model=model, messages=messages)
-
-
-def _text_in(body: bytes) -> str:
-    """The text of a chat completion; a refusal is an empty text, for it was paid for too."""
-    try:
-        choice = json.loads(body)["choices"][0]
-        message = choice["message"]
-        text = message.get("content")
-        if text is None and (message.get("refusal") or choice.get("finish_reason") != "stop"):
-            text = ""
-        if not isinstance(text, str):
-            raise TypeError("content is no text")
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
-        raise ValueError(f"the answer is not a chat completion ({type(error).__name__})") from error
-    # Lone surrogates and NUL cannot be stored in a table.
-    sound = text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
-    return sound.strip()[:MAX_ANSWER_CHARS]
+def _answers(prompts: Sequence[_Prompt], model: str, state_dir: str) -> dict[str, str]:
+    """What the model wrote, by the hash of the prompt; what failed is not there."""
+    answers = kept_answers(Path(state_dir) / "cache" / "paraphrases" / "answers.jsonl")
+    missing = {p.prompt_hash: Request(p.messages) for p in prompts if p.prompt_hash not in answers}
+    replies = list(ask_all(list(missing.values()), model, STAGE, state_dir, SETTINGS))
+    if any(not reply.call.n_attempts for reply in replies):
+        # Where nothing could be sent at all, that is an error and no verdict on any question.
+        open_endpoint(model, SETTINGS, "prompts", "what was answered stays answered")
+    failed = [reply.failure for reply in replies if reply.call.status != "ok"]
+    if failed:
+        logger.warning("%d of %d paraphrases failed: %s", len(failed), len(missing), failed[0])
+    for prompt_hash, reply in zip(missing, replies, strict=True):
+        if reply.call.status == "ok":
+            # A refusal is an empty text, for it was paid for too.
+            answers[prompt_hash] = (reply.text or "").strip()[:MAX_ANSWER_CHARS]
+    return answers
 
 
 def _judged(
-    prompts: Sequence[_Prompt], paraphraser: str, answers: AnswerFile
+    prompts: Sequence[_Prompt], paraphraser: str, answers: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     accepted: dict[str, list[str]] = {}
     for prompt in prompts:

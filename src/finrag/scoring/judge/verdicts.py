@@ -51,7 +51,8 @@ def parse_verdict(text: str) -> Verdict:
         VerdictError: no JSON object with a verdict, several that differ (an answer that holds a
             verdict of its own may have been repeated), or one that is none of ``VERDICTS``.
     """
-    said = [found["verdict"] for found in json_objects(text, MAX_TRIES) if "verdict" in found]
+    verdicts = [found for found in json_objects(text, MAX_TRIES) if "verdict" in found]
+    said = [found["verdict"] for found in verdicts]
     if not said:
         raise VerdictError("there is no JSON object with a verdict")
     plain = {one.strip().lower() if isinstance(one, str) else None for one in said}
@@ -59,8 +60,6 @@ def parse_verdict(text: str) -> Verdict:
         raise VerdictError(f"the verdict must be one of {', '.join(VERDICTS)}")
     if len(plain) > 1:
         raise VerdictError("there are several verdicts that differ")
-    reasons = [
-        found.get("rationale") for found in json_objects(text, MAX_TRIES) if "verdict" in found
-    ]
-    words = reasons[-1] if isinstance(reasons[-1], str) else ""
+    reason = verdicts[-1].get("rationale")
+    words = reason if isinstance(reason, str) else ""
     return Verdict(str(plain.pop()), sound(words).strip()[:MAX_RATIONALE_CHARS] or None)
