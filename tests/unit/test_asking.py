@@ -161,7 +161,7 @@ def test_a_warehouse_that_a_build_writes_to_is_one_sentence(tmp_path):
         [sys.executable, "-c", hold], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as writer:
         writer.stdout.readline()
-        with pytest.raises(ValueError, match=r"'.*live\.duckdb' is locked: a build is writing"):
+        with pytest.raises(ValueError, match=r"'.*live\.duckdb' cannot be read: another program"):
             open_engine(database, {"state_dir": "", "regexes": {"token": "a"}}, ROOT)
         writer.communicate(b"\n")
 

@@ -320,8 +320,6 @@ def _doors(options: argparse.Namespace) -> int:
 
 
 def _sql(options: argparse.Namespace) -> int:
-    import duckdb
-
     from finrag.publishing.sql import (
         Shell,
         compile_analysis,
@@ -329,11 +327,12 @@ def _sql(options: argparse.Namespace) -> int:
         list_analyses,
         read_only_copy,
     )
+    from finrag.warehouse import QueryError, read_only
 
     # An analysis may ask for vars of its own, which no build knows.
     folder = Path({**_defaults(), **_given(options)}["state_dir"]) / "sql"
     copy = read_only_copy(options.database, folder)
-    with duckdb.connect(str(copy), read_only=True) as connection:
+    with read_only(copy) as connection:
         shell = Shell(
             connection,
             list_analyses(),
@@ -348,7 +347,7 @@ def _sql(options: argparse.Namespace) -> int:
                 converse(shell, folder / "history")
             if options.csv:
                 shell.write(options.csv)
-        except duckdb.Error as error:
+        except QueryError as error:
             raise ValueError(str(error)) from error
     return 0
 

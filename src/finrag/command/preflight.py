@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from finrag.sources.benchmarks.files import find_benchmark_files, read_catalogue
 from finrag.sources.corpus import check_corpus
 from finrag.sources.suites import check_suites
 from finrag.systems import resolve_systems
+from finrag.warehouse import check_free
 
 # DuckDB names a database after its file; a schema of that name would be ambiguous.
 RESERVED_NAMES = frozenset(
@@ -187,8 +187,6 @@ def notes(systems: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def _check_database(database: Path) -> None:
-    import duckdb
-
     if database.stem.lower() in RESERVED_NAMES:
         raise ValueError(
             f"a warehouse file cannot be called '{database.name}': a schema has that name; "
@@ -199,17 +197,5 @@ def _check_database(database: Path) -> None:
             f"the folder '{database.parent}' of the warehouse file does not exist; create it or "
             "set FINRAG_DATABASE to another path"
         )
-    if not database.exists():
-        return
-    try:
-        duckdb.connect(str(database)).close()
-    except duckdb.IOException as error:
-        holder = re.search(r"PID \d+", str(error))
-        if holder is None:
-            raise ValueError(
-                f"'{database}' is not a DuckDB file that can be opened: {error}; "
-                "move it away or set FINRAG_DATABASE"
-            ) from error
-        raise ValueError(
-            f"another program ({holder[0]}) has '{database}' open; close it and try again"
-        ) from error
+    if database.exists():
+        check_free(database)

@@ -15,7 +15,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -24,9 +23,7 @@ from numpy.typing import NDArray
 
 from finrag.embeddings import cache
 from finrag.embeddings.encoders import Encoder, EncoderSpec, resolve
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
+from finrag.warehouse import Connection, in_memory
 
 EMBEDDING_SCHEMA = pa.schema(
     [
@@ -203,10 +200,8 @@ def embed_queries(
 # --- what is wanted, what is there --------------------------------------------------------------
 
 
-def _scratch_database(spill: Path, threads: int) -> DuckDBPyConnection:
-    import duckdb
-
-    con = duckdb.connect(":memory:")
+def _scratch_database(spill: Path, threads: int) -> Connection:
+    con = in_memory()
     con.execute(f"set temp_directory = '{str(spill).replace(chr(39), chr(39) * 2)}'")
     con.execute(f"set memory_limit = '{MEMORY_LIMIT}'")
     con.execute(f"set threads = {threads}")
@@ -216,11 +211,11 @@ def _scratch_database(spill: Path, threads: int) -> DuckDBPyConnection:
     return con
 
 
-def _scalar(con: DuckDBPyConnection, query: str) -> int:
+def _scalar(con: Connection, query: str) -> int:
     return int(con.sql(query).fetchall()[0][0])
 
 
-def _take_in(con: DuckDBPyConnection, texts: pa.Table | pa.RecordBatchReader) -> int:
+def _take_in(con: Connection, texts: pa.Table | pa.RecordBatchReader) -> int:
     """Copy the distinct texts into the scratch database and refuse what cannot be embedded."""
     absent = {"text_hash", "sentence_text"} - set(texts.schema.names)
     if absent:
@@ -253,7 +248,7 @@ def _take_in(con: DuckDBPyConnection, texts: pa.Table | pa.RecordBatchReader) ->
     return _scalar(con, "select count(*) from wanted")
 
 
-def _find_cached(con: DuckDBPyConnection, folder: Path) -> list[Path]:
+def _find_cached(con: Connection, folder: Path) -> list[Path]:
     """Fill table ``held``: wanted texts seen before, with the part that holds a usable vector."""
     parts = cache.list_parts(folder)
     reader = pa.RecordBatchReader.from_batches(cache.INDEX_SCHEMA, cache.index_batches(parts))
@@ -279,7 +274,7 @@ MISSING = """
 """
 
 
-def _count_missing(con: DuckDBPyConnection) -> tuple[int, int]:
+def _count_missing(con: Connection) -> tuple[int, int]:
     """Number of texts to embed, and their characters."""
     query = f"select count(*), coalesce(sum(length(wanted.sentence_text)), 0)::bigint {MISSING}"
     n_missing, n_chars = con.sql(query).fetchall()[0]
@@ -287,7 +282,7 @@ def _count_missing(con: DuckDBPyConnection) -> tuple[int, int]:
 
 
 def _sorted_vectors(
-    con: DuckDBPyConnection, parts: list[Path], lost: list[Path]
+    con: Connection, parts: list[Path], lost: list[Path]
 ) -> Generator[pa.RecordBatch, None, None]:
     query = "select distinct part_no from held where part_no is not null order by part_no"
     needed = {part_no: parts[part_no] for (part_no,) in con.sql(query).fetchall()}
@@ -315,7 +310,7 @@ def _labelled(batch: pa.RecordBatch, encoder_id: str) -> pa.RecordBatch:
 
 
 def _embed_missing(
-    con: DuckDBPyConnection,
+    con: Connection,
     folder: Path,
     spec: EncoderSpec,
     model: Encoder,
@@ -400,7 +395,7 @@ def _to_unit(vectors: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray
 
 
 def _keep(
-    writer: DuckDBPyConnection,
+    writer: Connection,
     folder: Path,
     hashes: pa.ChunkedArray,
     vectors: NDArray[np.float32],

@@ -15,13 +15,13 @@ from finrag.retrieval.queries import collect_query_vectors
 from finrag.retrieval.question_search import SearchedCorpus
 from finrag.retrieval.vectors import collect_vectors
 from finrag.systems.kinds import asks, check_system
+from finrag.warehouse import Row, Warehouse, open_warehouse
 
 SENTENCE_COLUMNS: Final = (
     "sentence_id, section_id, cik_int, company_name, report_year, fiscal_year_end, section_name, "
     "sentence_pos, sentence_text, text_hash, token_count, is_toc, is_heading, is_navigational"
 )
 VECTOR_ROWS: Final = 65_536
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -95,30 +95,13 @@ def load_corpus(database: Path, state_dir: str) -> LiveCorpus:
         ValueError: there is no warehouse, another program is writing to it, its build never came
             to its end, or no system of it can be asked.
     """
-    import duckdb
-
-    if not database.is_file():
-        raise ValueError(f"no warehouse at '{database}'; run `make build` first")
-    try:
-        connection = duckdb.connect(str(database), read_only=True)
-    except duckdb.IOException as error:
-        raise ValueError(
-            f"'{database}' is locked: a build is writing to it, or it is no warehouse; wait for "
-            "the build to end, then ask again"
-        ) from error
-    with connection:
-        try:
-            return _read(connection, database, state_dir)
-        except (duckdb.CatalogException, duckdb.BinderException, IndexError) as error:
-            raise ValueError(
-                f"'{database}' holds no finished build; run `make build` to its end and ask again"
-            ) from error
+    lacking = "no finished build; run `make build` to its end and ask again"
+    with open_warehouse(database, lacking) as warehouse:
+        return _read(warehouse, database, state_dir)
 
 
-def _read(connection: Any, database: Path, state_dir: str) -> LiveCorpus:
-    def table(query: str) -> pa.Table:
-        return connection.sql(query).to_arrow_table()
-
+def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
+    table = warehouse.table
     run = table("select * from retrieval.runs").to_pylist()[0]
     system_rows = table("select * from retrieval.registered_systems order by system_id")
     registered = system_rows.to_pylist()
@@ -143,7 +126,7 @@ def _read(connection: Any, database: Path, state_dir: str) -> LiveCorpus:
         risk_patterns=table("select * from seeds.risk_patterns order by risk_topic, pattern"),
         prices=table("select * from seeds.llm_prices order by model"),
         sentences=sentences,
-        searched=_searched(connection, sentences, state_dir),
+        searched=_searched(warehouse, sentences, state_dir),
         suite=_suite(table),
         thresholds={
             (row["system_id"], row["question_kind"]): row
@@ -167,21 +150,21 @@ def _in_one_piece(sentences: pa.Table) -> pa.Table:
     return sentences.set_column(place, "sentence_text", texts).combine_chunks()
 
 
-def _searched(connection: Any, sentences: pa.Table, state_dir: str) -> SearchedCorpus:
-    texts = connection.sql(
+def _searched(warehouse: Warehouse, sentences: pa.Table, state_dir: str) -> SearchedCorpus:
+    texts = warehouse.table(
         "select text_hash, sentence_text from retrieval.int_texts_distinct order by text_hash"
-    ).to_arrow_table()
-    chunks = connection.sql(
+    )
+    chunks = warehouse.table(
         "select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash "
         "from sentences.chunks order by chunk_id"
-    ).to_arrow_table()
-    queries = connection.sql(
+    )
+    queries = warehouse.table(
         "select * from retrieval.py_queries_embedded order by encoder, content_hash"
-    ).to_arrow_table()
-    indexes = connection.sql(
+    )
+    indexes = warehouse.table(
         "select system_id, index_id from retrieval.vector_indexes order by system_id"
-    ).to_arrow_table()
-    vectors = connection.sql("select * from retrieval.embeddings").to_arrow_reader(VECTOR_ROWS)
+    )
+    vectors = warehouse.batches("select * from retrieval.embeddings", VECTOR_ROWS)
     places = arrange(sentences, texts["text_hash"])
     return SearchedCorpus(
         places=places,

@@ -22,7 +22,7 @@ from finrag.answers.answering import EXTRACTIVE, answer_questions
 from finrag.answers.calibration import FALLBACK
 from finrag.embeddings.encoders import resolve
 from finrag.live import records
-from finrag.live.corpus import LiveCorpus, Row, SuiteQuestion, load_corpus
+from finrag.live.corpus import LiveCorpus, SuiteQuestion, load_corpus
 from finrag.live.records import (
     Asked,
     Claim,
@@ -55,6 +55,7 @@ from finrag.retrieval.queries import read_queries
 from finrag.retrieval.question_search import QuestionSearch
 from finrag.scoring.claims import trace_answers
 from finrag.systems.kinds import EMBEDDED_KINDS
+from finrag.warehouse import Row
 
 MAX_QUESTION_CHARS: Final = 1_000
 LIVE: Final = "live"

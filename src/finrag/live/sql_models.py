@@ -15,6 +15,8 @@ from typing import Any, Final
 import jinja2
 import pyarrow as pa
 
+from finrag.warehouse import in_memory
+
 # Where the models stand that a single question needs.
 MODELS: Final = {
     "int_queries_prepared": "retrieval",
@@ -54,9 +56,7 @@ class SqlModels:
         Raises:
             ValueError: a model or the macros are not there.
         """
-        import duckdb
-
-        self._connection = duckdb.connect(":memory:")
+        self._connection = in_memory()
         macros = {
             path.stem: path.read_text(encoding="utf-8")
             for path in sorted((project / "macros").glob("*.sql"))

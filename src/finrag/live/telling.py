@@ -12,8 +12,9 @@ import pyarrow as pa
 
 from finrag.answers.extractive.asked import read_question
 from finrag.answers.types import Passage, Question
-from finrag.live.corpus import Row, SuiteQuestion
+from finrag.live.corpus import SuiteQuestion
 from finrag.live.records import Spent
+from finrag.warehouse import Row
 
 _PASSAGE: Final = ("company", "cik_int", "report_year", "section_name", "tag", "rank", "score")
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from finrag.records.writing import replacing
+from finrag.warehouse import open_warehouse
 
 COLUMNS = (
     "baseline",
@@ -152,33 +153,14 @@ def _read_warehouse(
     database: Path,
 ) -> tuple[dict[str, Any], list[dict[str, Any]], list[str], dict[tuple[str, str], str]]:
     """The run, its figures in the order of their key, its broken error gates, units of metrics."""
-    import duckdb
-
-    if not database.is_file():
-        raise ValueError(f"no warehouse at '{database}'; run `make build` first")
-    try:
-        with duckdb.connect(str(database), read_only=True) as connection:
-            figures = _rows(connection, _FIGURES)
-            runs = _rows(connection, _RUN)
-            broken = [row["gate_id"] for row in _rows(connection, _BROKEN)]
-            units = {
-                (row["metric"], str(row["k"])): row["unit"] for row in _rows(connection, _UNITS)
-            }
-    except duckdb.IOException as error:
-        raise ValueError(f"'{database}' cannot be read: {str(error).splitlines()[0]}") from error
-    except duckdb.CatalogException as error:
-        raise ValueError(
-            f"'{database}' holds no finished build ({str(error).splitlines()[0]}); run "
-            "`make build` first"
-        ) from error
+    with open_warehouse(database, "no finished build; run `make build` first") as warehouse:
+        figures = warehouse.rows(_FIGURES)
+        runs = warehouse.rows(_RUN)
+        broken = [row["gate_id"] for row in warehouse.rows(_BROKEN)]
+        units = {(row["metric"], str(row["k"])): row["unit"] for row in warehouse.rows(_UNITS)}
     if len(runs) != 1:
         raise ValueError(f"'{database}' holds {len(runs)} runs and not one; run `make build` first")
     return runs[0], figures, broken, units
-
-
-def _rows(connection: Any, query: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = connection.sql(query).to_arrow_table().to_pylist()
-    return rows
 
 
 def _row(values: Mapping[str, Any]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from finrag.publishing.reading import Warehouse, open_warehouse
+from finrag.warehouse import Warehouse, open_warehouse, public_models
 
 # Columns that differ between builds of the same rows, and why: patterns of whole names, or of a
 # table and a name with a dot between them.
@@ -56,7 +56,7 @@ def hash_doors(database: Path, manifest: Path, every_table: bool = False) -> Doo
     with open_warehouse(database) as warehouse:
         columns = _columns_by_table(warehouse)
         if manifest.is_file() and not every_table:
-            public = _public_models(manifest)
+            public = public_models(manifest)
             columns = {table: names for table, names in columns.items() if table in public}
         return {table: _hashed(warehouse, table, columns[table]) for table in sorted(columns)}
 
@@ -104,15 +104,6 @@ def _columns_by_table(warehouse: Warehouse) -> dict[str, list[str]]:
             door = f"{row['table_schema']}.{row['table_name']}"
             tables.setdefault(door, []).append(row["column_name"])
     return tables
-
-
-def _public_models(manifest: Path) -> set[str]:
-    nodes = json.loads(manifest.read_text(encoding="utf-8"))["nodes"].values()
-    return {
-        f"{node['schema']}.{node['alias']}"
-        for node in nodes
-        if node["resource_type"] == "model" and node["access"] == "public"
-    }
 
 
 def _hashed(warehouse: Warehouse, table: str, columns: Sequence[str]) -> dict[str, Any]:

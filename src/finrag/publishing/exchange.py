@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.publishing.reading import Row, Warehouse, open_warehouse
 from finrag.publishing.trec import QRELS_SCHEMA, RUN_SCHEMA, write_qrels, write_run
+from finrag.warehouse import Row, Warehouse, open_warehouse
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _WHITE_SPACE: Final = re.compile(r"\s+")

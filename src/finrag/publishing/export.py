@@ -7,12 +7,12 @@ of this DuckDB. So the tables of the reports room are copied into a file of thei
 from __future__ import annotations
 
 import dataclasses
-import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
+
+from finrag.warehouse import beside, check_there, model_names, model_statuses, tables_in
 
 # The oldest storage that every engine from DuckDB 1.0 on reads.
 STORAGE_VERSION: Final = "v1.0.0"
@@ -63,15 +63,14 @@ def export_reports(database: Path, target: Path, results: Path | None = None) ->
             would take out of it.
         OSError: the target's folder cannot be written.
     """
-    if not database.is_file():
-        raise ValueError(f"no warehouse at '{database}'; run `make build` first")
+    check_there(database)
     if target.resolve() == database.resolve():
         raise ValueError(f"'{target}' is the warehouse itself; name another file to export to")
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".export-") as folder:
         # DuckDB names a catalogue after its file, and the other one is called warehouse.
         unfinished = Path(folder) / "unfinished.duckdb"
-        with _opened(database, unfinished) as connection:
+        with beside(database, unfinished, STORAGE_VERSION) as connection:
             tables = _columns_by_table(connection, database)
             chosen = _chosen(results, sorted(tables))
             _check_whole(results, chosen, target)
@@ -81,24 +80,6 @@ def export_reports(database: Path, target: Path, results: Path | None = None) ->
         exported = Exported(target, n_rows, unfinished.stat().st_size)
         unfinished.replace(target)
     return exported
-
-
-@contextmanager
-def _opened(database: Path, target: Path) -> Iterator[Any]:
-    """A new file with the warehouse beside it, as ``warehouse``, which cannot be written to."""
-    import duckdb
-
-    config = {"storage_compatibility_version": STORAGE_VERSION}
-    with duckdb.connect(str(target), config=config) as connection:
-        path = str(database).replace("'", "''")
-        try:
-            connection.execute(f"attach '{path}' as warehouse (read_only)")
-        except duckdb.IOException as error:
-            raise ValueError(
-                f"'{database}' cannot be read: another program is writing to it, or it is not a "
-                f"warehouse ({str(error).splitlines()[0]})"
-            ) from error
-        yield connection
 
 
 def _columns_by_table(connection: Any, database: Path) -> dict[str, dict[str, str]]:
@@ -117,7 +98,9 @@ def _chosen(results: Path | None, tables: Sequence[str]) -> list[str]:
     """Those of the tables that still have a model; without a run all of them."""
     if results is None:
         return list(tables)
-    statuses = _statuses(results)
+    statuses = {
+        name: status for name, status in model_statuses(results).items() if name.startswith("rpt_")
+    }
     missing = sorted(name for name, status in statuses.items() if status != "success")
     if missing or not statuses:
         raise ValueError(
@@ -125,30 +108,16 @@ def _chosen(results: Path | None, tables: Sequence[str]) -> list[str]:
             "pages would show figures of an earlier build. The first error above says why"
         )
     # A table whose model is gone stays in the warehouse; no run writes it any more.
-    known = _models(results.with_name("manifest.json")) | statuses.keys()
+    known = model_names(results.with_name("manifest.json")) | statuses.keys()
     return [table for table in tables if table in known]
-
-
-def _models(manifest: Path) -> set[str]:
-    """Names of all models of the project; none where dbt left no manifest."""
-    if not manifest.is_file():
-        return set()
-    nodes = json.loads(manifest.read_text(encoding="utf-8"))["nodes"]
-    return {name.rsplit(".", 1)[-1] for name in nodes if name.startswith("model.")}
 
 
 def _check_whole(results: Path | None, chosen: Sequence[str], target: Path) -> None:
     """Refuses to put fewer tables in place of more, where nothing says that models are gone."""
-    import duckdb
-
     if results is None or results.with_name("manifest.json").is_file() or not target.is_file():
         return
-    try:
-        with duckdb.connect(str(target), read_only=True) as connection:
-            held = {name for (name,) in connection.execute("show tables").fetchall()}
-    except duckdb.Error:
-        return  # what cannot be read is no export that is worth keeping
-    lost = sorted(held - set(chosen))
+    # What cannot be read is no export that is worth keeping.
+    lost = sorted(tables_in(target) - set(chosen))
     if lost:
         raise ValueError(
             f"'{target}' was kept as it is: this build wrote a part of the reports, without "
@@ -180,19 +149,6 @@ def _some(names: Sequence[str], shown: int = 8) -> str:
     """The first names, and how many more."""
     more = f" and {len(names) - shown} more" if len(names) > shown else ""
     return f"{', '.join(names[:shown])}{more}"
-
-
-def _statuses(results: Path) -> dict[str, str]:
-    """What became of each model of the reports room in a run, by name."""
-    if not results.is_file():
-        return {}
-    ran = json.loads(results.read_text(encoding="utf-8"))["results"]
-    models = [(row["unique_id"].rsplit(".", 1)[-1], row) for row in ran]
-    return {
-        name: str(row["status"])
-        for name, row in models
-        if name.startswith("rpt_") and row["unique_id"].startswith("model.")
-    }
 
 
 def _check_types(tables: Mapping[str, Mapping[str, str]]) -> None:

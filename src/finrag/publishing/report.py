@@ -10,16 +10,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from finrag.publishing.markdown import as_markdown
-from finrag.publishing.reading import (
-    Row,
-    Warehouse,
-    check_written,
-    inputs_changed,
-    last_records,
-    open_warehouse,
-    why_not_comparable,
-)
+from finrag.publishing.reading import inputs_changed, last_records, why_not_comparable
 from finrag.records.writing import replacing
+from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
 
 # Raised when a field changes its meaning or goes away; new fields leave it as it is.
 VERSION: Final = 1

@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 from finrag.records.writing import replacing
+from finrag.warehouse import open_warehouse
 
 COLUMNS = (
     "question_id",
@@ -32,23 +33,13 @@ def freeze_suite(database: Path, target: Path) -> int:
     Raises:
         ValueError: there is no warehouse, another program writes to it, or it has no P3 suite.
     """
-    import duckdb
-
-    if not database.is_file():
-        raise ValueError(f"no warehouse at '{database}'; run `make build` first")
-    try:
-        with duckdb.connect(str(database), read_only=True) as connection:
-            rows = connection.execute(
-                f"select {', '.join(COLUMNS)} from gold.p3_fingerprints order by question_id"
-            ).fetchall()
-    except duckdb.IOException as error:
-        raise ValueError(f"'{database}' cannot be read: {str(error).splitlines()[0]}") from error
-    except duckdb.CatalogException as error:
-        raise ValueError(
-            f"'{database}' holds no P3 suite; run `dbt build --select +gold_p3` first"
-        ) from error
+    lacking = "no P3 suite; run `dbt build --select +gold_p3` first"
+    with open_warehouse(database, lacking) as warehouse:
+        rows = warehouse.rows(
+            f"select {', '.join(COLUMNS)} from gold.p3_fingerprints order by question_id"
+        )
     with replacing(target) as hidden, hidden.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(COLUMNS)
+        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
+        writer.writeheader()
         writer.writerows(rows)
     return len(rows)

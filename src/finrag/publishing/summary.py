@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from finrag.publishing.reading import check_written, open_warehouse
+from finrag.warehouse import check_written, open_warehouse
 
 VERDICT_ORDER = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
 REPORTS = (

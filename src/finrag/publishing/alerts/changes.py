@@ -11,15 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from finrag.publishing.alerts.webhook import post_alerts
-from finrag.publishing.reading import (
-    Row,
-    Warehouse,
-    check_written,
-    inputs_changed,
-    last_records,
-    open_warehouse,
-)
+from finrag.publishing.reading import inputs_changed, last_records
 from finrag.publishing.report import as_plain, gates_with_examples
+from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
 
 VERSION: Final = 1
 EXAMPLES: Final = 3

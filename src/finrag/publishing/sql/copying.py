@@ -10,6 +10,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from finrag.warehouse import fold_log, open_warehouse
+
 
 def read_only_copy(database: Path, folder: Path) -> Path:
     """A copy of the warehouse as it is now, of the same name, in a folder of its own.
@@ -25,8 +27,6 @@ def read_only_copy(database: Path, folder: Path) -> Path:
         ValueError: there is no warehouse, it is being written, it is none, or it is the copy.
         OSError: the folder cannot be written, or the disk is full.
     """
-    from finrag.publishing.reading import open_warehouse
-
     copy = folder / database.name
     if copy.resolve() == database.resolve():
         raise ValueError(f"'{database}' is where its copy goes; name the warehouse it is of")
@@ -41,7 +41,7 @@ def read_only_copy(database: Path, folder: Path) -> Path:
             if log.is_file():
                 # A build that was broken off left its last changes beside the file.
                 shutil.copy2(log, _log_of(fresh))
-                _fold_log(fresh)
+                fold_log(fresh)
             fresh.replace(copy)
     return copy
 
@@ -56,10 +56,3 @@ def _is_of(copy: Path, database: Path) -> bool:
         return False
     then, now = copy.stat(), database.stat()
     return (then.st_size, then.st_mtime_ns) == (now.st_size, now.st_mtime_ns)
-
-
-def _fold_log(database: Path) -> None:
-    import duckdb
-
-    with duckdb.connect(str(database)) as connection:
-        connection.execute("checkpoint")

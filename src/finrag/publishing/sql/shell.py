@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from finrag.warehouse import Connection, QueryError
+
 HELP: Final = """\
 A statement ends with a semicolon. Tab completes names of tables and columns.
   .tables [ROOM]    doors of the warehouse, or those of one room
@@ -47,7 +49,7 @@ class Shell:
 
     def __init__(
         self,
-        connection: Any,
+        connection: Connection,
         analyses: Mapping[str, str],
         compile_sql: Callable[[str], str],
     ) -> None:
@@ -58,8 +60,6 @@ class Shell:
 
     def answers(self, line: str) -> bool:
         """Runs a command or statements, and tells of an error; False: the shell is left."""
-        import duckdb
-
         words = line.strip().rstrip(";").split(maxsplit=1)
         if words and words[0] in (".quit", ".exit"):
             return False
@@ -68,7 +68,7 @@ class Shell:
                 self._command(words[0], words[1].strip() if len(words) > 1 else "")
             elif words:
                 self.query(line)
-        except (duckdb.Error, ValueError, OSError) as error:
+        except (QueryError, ValueError, OSError) as error:
             print(error, file=sys.stderr)
         return True
 
@@ -79,7 +79,7 @@ class Shell:
             text: SQL; several statements are parted by semicolons.
 
         Raises:
-            duckdb.Error: what DuckDB says of a statement.
+            QueryError: what DuckDB says of a statement.
         """
         result = self._connection.sql(text)
         if result is not None:
@@ -91,7 +91,7 @@ class Shell:
 
         Raises:
             ValueError: there is no such analysis, or dbt cannot compile it.
-            duckdb.Error: a table that it reads is missing.
+            QueryError: a table that it reads is missing.
         """
         self.query(self._compile_sql(name))
 

@@ -6,8 +6,9 @@ that some system gave: none, one or many of each. A loader is a function from th
 `Loaded`.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import pyarrow as pa
 

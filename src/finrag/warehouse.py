@@ -1,0 +1,209 @@
+"""The warehouse: its file, and what dbt wrote of a build. Nothing else here knows DuckDB or dbt."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import duckdb
+import pyarrow as pa
+
+Row = dict[str, Any]
+Connection: TypeAlias = duckdb.DuckDBPyConnection
+QueryError = duckdb.Error
+
+UNFINISHED: Final = (
+    "no finished build (reports are missing); run `dbt build` and read its first error"
+)
+
+
+class Warehouse:
+    """A warehouse that is only read; a table that is not there has no rows and is remembered."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        rows = connection.execute(
+            "select table_schema || '.' || table_name, column_name from information_schema.columns"
+        ).fetchall()
+        self._columns: dict[str, set[str]] = {}
+        for table, column in rows:
+            self._columns.setdefault(table, set()).add(column)
+
+    def has(self, table: str, *columns: str) -> bool:
+        """Whether there is such a table, with these columns."""
+        return set(columns) <= self._columns.get(table, set()) and table in self._columns
+
+    def table(self, query: str, parameters: Sequence[object] = ()) -> pa.Table:
+        """What a query finds; values go into ``parameters``, never into its text."""
+        return self._connection.sql(query, params=list(parameters)).to_arrow_table()
+
+    def batches(self, query: str, n_rows: int) -> pa.RecordBatchReader:
+        """What a query finds, so many rows at a time; nothing else is read meanwhile."""
+        return self._connection.sql(query).to_arrow_reader(n_rows)
+
+    def rows(self, query: str, parameters: Sequence[object] = ()) -> list[Row]:
+        """The rows of a query, see ``table``."""
+        rows: list[Row] = self.table(query, parameters).to_pylist()
+        return rows
+
+
+@contextmanager
+def open_warehouse(database: Path, lacking: str = UNFINISHED) -> Iterator[Warehouse]:
+    """Open a finished warehouse for reading.
+
+    Args:
+        database: the warehouse file.
+        lacking: what it holds where a table is missing, and the remedy, for the message.
+
+    Raises:
+        ValueError: there is no warehouse, it cannot be read, or it lacks a table that is read.
+    """
+    check_there(database)
+    try:
+        connection = read_only(database)
+    except duckdb.IOException as error:
+        raise _unreadable(database, error) from error
+    with connection:
+        try:
+            yield Warehouse(connection)
+        except (duckdb.CatalogException, duckdb.BinderException, IndexError) as error:
+            raise ValueError(f"'{database}' holds {lacking}") from error
+
+
+def check_there(database: Path) -> None:
+    """Raise ValueError where there is no warehouse."""
+    if not database.is_file():
+        raise ValueError(f"no warehouse at '{database}'; run `make build` first")
+
+
+def check_free(database: Path) -> None:
+    """Raise ValueError where a warehouse that is there cannot be written to."""
+    try:
+        duckdb.connect(str(database)).close()
+    except duckdb.IOException as error:
+        holder = re.search(r"PID \d+", str(error))
+        if holder is None:
+            raise ValueError(
+                f"'{database}' is not a DuckDB file that can be opened: {error}; "
+                "move it away or set FINRAG_DATABASE"
+            ) from error
+        raise ValueError(
+            f"another program ({holder[0]}) has '{database}' open; close it and try again"
+        ) from error
+
+
+def read_only(database: Path) -> Connection:
+    """A connection that cannot write."""
+    return duckdb.connect(str(database), read_only=True)
+
+
+def in_memory() -> Connection:
+    """A database of its own, which no file holds."""
+    return duckdb.connect(":memory:")
+
+
+@contextmanager
+def beside(database: Path, target: Path, storage_version: str) -> Iterator[Connection]:
+    """A new file with a warehouse beside it, as ``warehouse``, which cannot be written to.
+
+    Args:
+        database: the warehouse file.
+        target: the new file.
+        storage_version: the oldest DuckDB that must be able to read it.
+
+    Raises:
+        ValueError: the warehouse cannot be read.
+    """
+    config = {"storage_compatibility_version": storage_version}
+    with duckdb.connect(str(target), config=config) as connection:
+        path = str(database).replace("'", "''")
+        try:
+            connection.execute(f"attach '{path}' as warehouse (read_only)")
+        except duckdb.IOException as error:
+            raise _unreadable(database, error) from error
+        yield connection
+
+
+def tables_in(database: Path) -> set[str]:
+    """Names of the tables of a file; none where it cannot be read."""
+    try:
+        with read_only(database) as connection:
+            return {name for (name,) in connection.execute("show tables").fetchall()}
+    except duckdb.Error:
+        return set()
+
+
+def fold_log(database: Path) -> None:
+    """Write what a build that was broken off left beside a file into the file."""
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("checkpoint")
+
+
+def _unreadable(database: Path, error: Exception) -> ValueError:
+    return ValueError(
+        f"'{database}' cannot be read: another program is writing to it, or it is not a "
+        f"warehouse ({str(error).splitlines()[0]})"
+    )
+
+
+def model_statuses(results: Path) -> Mapping[str, str]:
+    """What became of each model of a run, by name.
+
+    Args:
+        results: dbt's ``run_results.json``; without the file nothing was run.
+    """
+    if not results.is_file():
+        return {}
+    ran = json.loads(results.read_text(encoding="utf-8"))["results"]
+    return {
+        _name(row["unique_id"]): str(row["status"])
+        for row in ran
+        if row["unique_id"].startswith("model.")
+    }
+
+
+def model_names(manifest: Path) -> set[str]:
+    """Names of all models of the project; none where dbt left no ``manifest.json``."""
+    if not manifest.is_file():
+        return set()
+    nodes = json.loads(manifest.read_text(encoding="utf-8"))["nodes"]
+    return {_name(node) for node in nodes if node.startswith("model.")}
+
+
+def public_models(manifest: Path) -> set[str]:
+    """Tables of the models that other rooms may read, as ``schema.table``."""
+    nodes = json.loads(manifest.read_text(encoding="utf-8"))["nodes"].values()
+    return {
+        f"{node['schema']}.{node['alias']}"
+        for node in nodes
+        if node["resource_type"] == "model" and node["access"] == "public"
+    }
+
+
+def check_written(results: Path | None, models: Sequence[str]) -> None:
+    """Check that a build wrote these tables, so that no older figures pass for its own.
+
+    Args:
+        results: dbt's ``run_results.json``; None leaves the check out.
+        models: models that the build must have written.
+
+    Raises:
+        ValueError: naming those that it did not.
+    """
+    if results is None:
+        return
+    statuses = model_statuses(results)
+    missing = sorted(name for name in models if statuses.get(name) != "success")
+    if missing:
+        raise ValueError(
+            f"this build stopped before {', '.join(missing)}; what the warehouse holds there is "
+            "of an earlier build. The first error above says why"
+        )
+
+
+def _name(unique_id: str) -> str:
+    return unique_id.rsplit(".", 1)[-1]
