@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from finrag.publishing.claims_ledger import (
+from tests.claims_ledger import (
     claimed,
     figures_of,
     printed_value,

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from finrag.publishing.claims_ledger import (
+from tests.claims_ledger import (
     COLUMNS,
     Claim,
     claimed,
