@@ -62,11 +62,6 @@ _ADJECTIVE_AFTER = re.compile(
     r"our|is|are|be|being|also|"
     r"significantly|partially),? )$"
 )
-_CHANGE_NOUN = re.compile(
-    r"\b(?:increases?|decreases?|declines?|changes?|growth|reductions?|improvements?|higher|lower|"
-    r"gains?|loss|losses|charges?|decreased|increased|fewer|weaker|stronger|unfavorable|"
-    r"favorable)\b"
-)
 _INCREASE = re.compile(
     r"\b(?:increase[sd]?|higher|grew|growth|rose|improved|improvements?|expanded|strengthened|up)\b"
 )

@@ -122,11 +122,6 @@ def render(corpus: LiveCorpus, view: View) -> str:
     )
 
 
-def _address(question: str, view: View) -> str:
-    """Where a question is asked of the chosen systems."""
-    return f"/ask?{urlencode({'question': question, 'a': view.first, 'b': view.second})}"
-
-
 def _says(system: dict[str, Any]) -> str:
     answerer = system["answerer"]
     said = "ranks only" if answerer in (None, "none") else str(answerer)

@@ -174,8 +174,8 @@ _LIST_GAPS: Final = frozenset(
     {", ", " and ", ", and ", " or ", ", or ", " through ", " to ", "-", "–", " & ", "/"}
 )
 _RANGE_GAPS: Final = frozenset({" to ", "-", "–", " - ", " – ", " through ", " and "})
-_NUMBER_WORDS: Final = {
-    word: float(number)
+NUMBER_WORDS: Final = {
+    word: number
     for number, word in enumerate(
         (
             "one",
@@ -538,7 +538,7 @@ def _written_out(text: str, lower: str) -> list[Amount]:
         return []
     found = []
     for match in _WORDS.finditer(lower):
-        number, word = _NUMBER_WORDS[match.group(1)], match.group(2)
+        number, word = float(NUMBER_WORDS[match.group(1)]), match.group(2)
         factor = _SCALES.get(word, 1.0)
         unit = "count" if word in _SCALES else _unit("", word)[0]
         if lower[max(0, match.start() - 8) : match.start()].endswith(("twenty-", "thirty-")):

@@ -60,10 +60,6 @@ class Candidate:
     raw: str = ""
     items: tuple[str, ...] = ()
 
-    def scaled(self, factor: float) -> Candidate:
-        """The same with less support."""
-        return replace(self, support=self.support * factor)
-
 
 @dataclass(frozen=True)
 class Case:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from finrag.text.numbers import word_set
+from finrag.text.numbers import NUMBER_WORDS, word_set
 
 MAX_REMEMBERED: Final = 8192
 # "operations" and "operating" begin alike.
@@ -81,26 +81,6 @@ _OPPOSITES: Final = (
     ("maximum", "minimum"),
     ("success", "failure"),
 )
-_NUMBER_WORDS: Final = {
-    word: str(number)
-    for number, word in enumerate(
-        [
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ],
-        start=1,
-    )
-}
 # What such words govern is not said to be so.
 _MODALS: Final = word_set("may might could would can should if unless whether")
 _INTENTS: Final = word_set(
@@ -280,8 +260,8 @@ class _Reader:
         self._last_word, self._way, self._year = stem, 0, 0
 
     def _word(self, token: str) -> None:
-        if token in _NUMBER_WORDS:
-            self._digits.add(_NUMBER_WORDS[token])
+        if token in NUMBER_WORDS:
+            self._digits.add(str(NUMBER_WORDS[token]))
         stem = stem_of(token)
         self._content.append(stem)
         self._clause.add(stem)

@@ -23,7 +23,6 @@ from finrag.scoring.programs.execution import Operand, Step, Value
 from finrag.sources.benchmarks.records import Passage
 
 ORIGINS: Final = ("constant", "step", "table", "text", "nowhere")
-PROVENANCES: Final = ("constant", "step", "retrieved", "not_retrieved", "nowhere")
 
 _MAX_DIGITS: Final = 30
 _NUMBER: Final = re.compile(
