@@ -41,7 +41,7 @@ SYSTEMS = [{"system_id": "alpha", "system_kind": "random", "settings": ""}]
         ({"chunk_overlap": 8}, "chunk_overlap must be below"),
         ({"enable_systems": ["nosuch"]}, "names nosuch; those there are: alpha"),
         ({"paraphraser": "gpt"}, "set it to openai:<model>"),
-        ({"paraphraser": "openai:"}, "no model is named"),
+        ({"paraphraser": "openai:"}, "set it to openai:<model>"),
         ({"peer_bundle_size": 1}, "one company has no peers"),
         ({"p3_suite_paths": ["no/such/suite.json"]}, "correct the dbt var p3_suite_paths"),
         ({"p3_suite_paths": "tests"}, "name the files of it in the dbt var p3_suite_paths"),

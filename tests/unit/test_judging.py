@@ -8,13 +8,13 @@ import pytest
 
 from finrag.command.preflight import judge_notes
 from finrag.llm import asking, store
+from finrag.llm.endpoints import chosen_model
 from finrag.llm.prompts import load_prompt
 from finrag.scoring.judge import (
     JUDGEMENT_SCHEMA,
     Verdict,
     VerdictError,
     judge_answers,
-    model_of_judge,
     parse_verdict,
 )
 from tests.unit.endpoint_stub import EndpointStub
@@ -105,7 +105,7 @@ def test_without_a_judge_nothing_is_asked(stub, tmp_path):
 @pytest.mark.parametrize("judge", ["gpt", "openai:", "openai: "])
 def test_a_judge_without_a_model_is_refused(judge):
     with pytest.raises(ValueError, match="set it to openai:<model>"):
-        model_of_judge(judge)
+        chosen_model("judge", judge)
 
 
 def test_a_judge_without_an_endpoint_is_told_of_before_a_build(monkeypatch):

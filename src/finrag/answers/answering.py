@@ -18,6 +18,7 @@ from finrag.answers.calibration import Calibration
 from finrag.answers.types import Answer, Passage, Question
 from finrag.cache.results import ResultCache
 from finrag.llm.calls import CALL_TYPE, Call
+from finrag.llm.endpoints import model_named
 
 CITATION_TYPE = pa.struct(
     [
@@ -143,7 +144,7 @@ def _answerer(
         from finrag.answers.extractive import measured_answers
 
         return lambda questions, contexts: measured_answers(system, questions, contexts)
-    if system["answerer"].startswith("openai:"):
+    if model_named(system["answerer"]):
         from finrag.answers.generated import answer_with_model
 
         state_dir = str(settings["state_dir"])

@@ -11,11 +11,11 @@ from typing import Any, Final
 from finrag.answers.structured import ParsedAnswer, answer_schema, parse_answer
 from finrag.answers.types import Answer, Passage, Question
 from finrag.llm.asking import AUTO, Request
+from finrag.llm.endpoints import model_named
 from finrag.llm.prompts import Prompt, load_prompt
 from finrag.llm.reading import Asking, Outcome
 from finrag.text.abstentions import is_abstention
 
-SCHEME: Final = "openai:"
 PLACES: Final = ("question", "context")
 MAX_FAILURE_CHARS: Final = 600
 REMINDER: Final = (
@@ -89,11 +89,11 @@ def _answers(items: Sequence[_Item | None], model: str, state_dir: str) -> Itera
 
 def _model_of(system: Mapping[str, Any]) -> str:
     answerer = str(system["answerer"])
-    model = answerer.removeprefix(SCHEME).strip()
-    if not answerer.startswith(SCHEME) or not model:
+    model = model_named(answerer)
+    if not model:
         raise ValueError(
             f"system {system.get('system_id')}: answerer '{answerer}' names no model; the form is "
-            f"{SCHEME}<model>."
+            "openai:<model>."
         )
     return model
 

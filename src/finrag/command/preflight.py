@@ -8,14 +8,14 @@ from typing import Any
 
 from finrag.embeddings import encoders
 from finrag.llm.asking import SETTINGS as LLM_SETTINGS
-from finrag.llm.endpoints import check_settings, has_endpoint
-from finrag.scoring.judge import model_of_judge
+from finrag.llm.endpoints import check_settings, chosen_model, has_endpoint
 from finrag.scoring.text_pairs import check_scorers
 from finrag.services.tokens import token_names
 from finrag.sources.benchmarks.files import find_benchmark_files, read_catalogue
 from finrag.sources.corpus import check_corpus
 from finrag.sources.suites import check_suites
 from finrag.systems import resolve_systems
+from finrag.systems.kinds import asks_model
 from finrag.warehouse import check_free
 
 # DuckDB names a database after its file; a schema of that name would be ambiguous.
@@ -112,14 +112,8 @@ def check_build(
     token_names(
         {row["system_id"]: row["service_url"] for row in registered if row.get("service_url")}
     )
-    paraphraser = str(variables["paraphraser"] or "")
-    if paraphraser and not paraphraser.removeprefix("openai:").strip():
-        raise ValueError(f"paraphraser is '{paraphraser}': no model is named; use openai:<model>")
-    if paraphraser and not paraphraser.startswith("openai:"):
-        raise ValueError(
-            f"paraphraser is '{paraphraser}'; leave it empty or set it to openai:<model>"
-        )
-    judge = model_of_judge(str(variables.get("judge") or ""))
+    chosen_model("paraphraser", str(variables["paraphraser"] or ""))
+    judge = chosen_model("judge", str(variables.get("judge") or ""))
     if int(variables["peer_bundle_size"]) < 2:
         raise ValueError("peer_bundle_size is below 2: one company has no peers; set 2 or more")
     if int(variables["chunk_overlap"]) >= int(variables["chunk_sentences"]):
@@ -168,12 +162,7 @@ def notes(systems: Iterable[Mapping[str, Any]]) -> list[str]:
     Raises:
         ValueError: a setting of the endpoint is no number.
     """
-    asking = sorted(
-        str(row["system_id"])
-        for row in systems
-        if str(row.get("answerer")).startswith("openai:")
-        or str(row.get("reranker")).startswith("llm:")
-    )
+    asking = sorted(str(row["system_id"]) for row in systems if asks_model(row))
     if not asking:
         return []
     check_settings(LLM_SETTINGS)

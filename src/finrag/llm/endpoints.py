@@ -252,6 +252,27 @@ def endpoint_host(prefix: str) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
+def model_named(name: str) -> str:
+    """The model that ``openai:<model>`` names; "" for anything else."""
+    scheme, _, model = name.strip().partition(":")
+    return model.strip() if scheme == "openai" else ""
+
+
+def chosen_model(variable: str, value: str) -> str:
+    """The model that a dbt var names; "" where it is empty, for none.
+
+    Raises:
+        ValueError: it is neither empty nor ``openai:<model>``.
+    """
+    model = model_named(value)
+    if value.strip() and not model:
+        raise ValueError(
+            f"{variable} is '{value}'; leave the dbt var empty for none, or set it to "
+            "openai:<model>."
+        )
+    return model
+
+
 def has_endpoint(prefix: str) -> bool:
     """Whether an address or a key is set, so that a client can be made."""
     key = _first_set(f"{prefix}_API_KEY", "OPENAI_API_KEY")

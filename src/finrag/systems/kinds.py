@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from finrag.llm.endpoints import model_named
 from finrag.systems.settings import SYSTEM_KINDS
 
 REGIMES = ("filtered", "open")
@@ -52,6 +53,12 @@ def asks(system: Mapping[str, Any], items: str) -> bool:
     if system["system_kind"] in EXTERNAL_KINDS:
         return False
     return system.get("asks", "anchors") in (items, "both")
+
+
+def asks_model(system: Mapping[str, Any]) -> bool:
+    """Whether a system asks a language model, to answer or to rerank."""
+    is_reranker = str(system.get("reranker")).startswith("llm:")
+    return is_reranker or bool(model_named(str(system.get("answerer"))))
 
 
 def required(system: Mapping[str, Any], name: str) -> Any:

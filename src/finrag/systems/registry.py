@@ -16,8 +16,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from finrag.llm.endpoints import model_named
 from finrag.sources.benchmarks import GivenSystem, find_systems
 from finrag.sources.predictions import hash_predictions
+from finrag.systems.kinds import EXTERNAL_KINDS
 from finrag.systems.settings import (
     NONE,
     SYSTEM_KINDS,
@@ -347,8 +349,8 @@ def _answerer(name: str, llm: str) -> str:
             "its answerer is the dbt var llm, which is empty; set llm to the model's name at "
             "your endpoint (docs/guides/language-models.md)"
         )
-    model = llm.strip() if name == DEFAULT_LLM else name.removeprefix("openai:").strip()
-    if not name.startswith("openai:") or not model:
+    model = llm.strip() if name == DEFAULT_LLM else model_named(name)
+    if not model:
         raise ValueError(f"answerer is '{name}'; use none, extractive or openai:<model>")
     return f"openai:{model}"
 
@@ -357,7 +359,7 @@ def _shared(kind: str, variables: Mapping[str, Any]) -> dict[str, str | int]:
     """What changes the results of this kind of system and is no setting of its own."""
     from finrag.systems.algorithm import ALGORITHM_VERSION
 
-    if kind in ("external_file", "external_http"):
+    if kind in EXTERNAL_KINDS:
         return {}
     shared: dict[str, str | int] = {"algorithm_version": ALGORITHM_VERSION}
     if kind == "naive_rag":

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from finrag.llm.asking import Request, ask_all
-from finrag.llm.endpoints import open_endpoint
+from finrag.llm.endpoints import chosen_model, open_endpoint
 from finrag.questions.paraphrases.answers import kept_answers
 from finrag.questions.paraphrases.checks import check_paraphrase, company_forms, is_same_wording
 
@@ -32,7 +32,6 @@ VARIANT_SCHEMA = pa.schema(
 )
 
 SETTINGS = "FINRAG_PARAPHRASES"
-VALID_FORMS = "'' (off) and 'openai:<model name>'"
 STAGE = "paraphrase"
 MAX_ANSWER_CHARS = 4000
 
@@ -92,7 +91,7 @@ def paraphrase_questions(
             repeated or missing, a question is blank, its lists differ in length, or the public
             endpoint is meant and there is no key.
     """
-    model = _model_of(paraphraser)
+    model = chosen_model("paraphraser", paraphraser)
     if per_question < 0:
         raise ValueError(f"paraphrases per question is {per_question}; set it to 0 or more.")
     rows = _checked(questions)
@@ -106,15 +105,6 @@ def paraphrase_questions(
         return VARIANT_SCHEMA.empty_table()
     answers = _answers(prompts, model, state_dir)
     return pa.Table.from_pylist(list(_judged(prompts, paraphraser, answers)), VARIANT_SCHEMA)
-
-
-def _model_of(paraphraser: str) -> str:
-    scheme, _, model = paraphraser.strip().partition(":")
-    if not scheme and not model:
-        return ""
-    if scheme != "openai" or not model.strip():
-        raise ValueError(f"unknown paraphraser '{paraphraser}'; valid forms are {VALID_FORMS}.")
-    return model.strip()
 
 
 def _checked(questions: pa.Table) -> list[dict[str, Any]]:

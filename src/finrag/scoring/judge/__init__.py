@@ -5,7 +5,7 @@ is the pure reading of what it says. The deterministic checks stay the measure; 
 compared with them. Off unless configured.
 """
 
-from finrag.scoring.judge.asking import ASPECTS, JUDGEMENT_SCHEMA, judge_answers, model_of_judge
+from finrag.scoring.judge.asking import ASPECTS, JUDGEMENT_SCHEMA, judge_answers
 from finrag.scoring.judge.verdicts import VERDICTS, Verdict, VerdictError, parse_verdict
 
 __all__ = [
@@ -15,6 +15,5 @@ __all__ = [
     "Verdict",
     "VerdictError",
     "judge_answers",
-    "model_of_judge",
     "parse_verdict",
 ]

@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from finrag.llm.asking import AUTO, Request
 from finrag.llm.calls import total
+from finrag.llm.endpoints import chosen_model
 from finrag.llm.prompts import Prompt, load_prompt
 from finrag.llm.reading import Asking, Outcome
 from finrag.records.rows import row_reader
 from finrag.scoring.judge.verdicts import VERDICT_SCHEMA, Verdict, parse_verdict
 
 ASPECTS: Final = ("correct", "faithful")
-SCHEME: Final = "openai:"
 STAGE: Final = "judge"
 PLACE: Final = "case"
 MAX_OUTPUT_TOKENS: Final = 400
@@ -57,23 +57,6 @@ class _Case:
     request: Request
 
 
-def model_of_judge(judge: str) -> str:
-    """The model that the setting ``judge`` names; "" for none.
-
-    Raises:
-        ValueError: the setting is neither empty nor ``openai:<model>``.
-    """
-    name = judge.strip()
-    if not name:
-        return ""
-    model = name.removeprefix(SCHEME).strip()
-    if not name.startswith(SCHEME) or not model:
-        raise ValueError(
-            f"judge is '{judge}'; leave the dbt var empty for none, or set it to {SCHEME}<model>."
-        )
-    return model
-
-
 def judge_answers(
     batches: Iterable[pa.RecordBatch], judge: str, state_dir: str
 ) -> pa.RecordBatchReader:
@@ -100,7 +83,7 @@ def judge_answers(
     Raises:
         ValueError: the judge has no valid form; see also ``ask_all``.
     """
-    model = model_of_judge(judge)
+    model = chosen_model("judge", judge)
     rows = _judged(list(_cases(batches)), model, state_dir) if model else iter(())
     return row_reader(rows, JUDGEMENT_SCHEMA)
 
