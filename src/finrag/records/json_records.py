@@ -245,3 +245,13 @@ def repeated_field() -> RecordFaultError:
     """Return the fault for a record that has a field more than once."""
     reason = "the record has the same field twice, so one of the values would be lost"
     return RecordFaultError("repeated_field", reason, "keep each field once")
+
+
+def row_excerpt(value: object) -> str:
+    """Return the start of a record as JSON, for a person to recognise it by."""
+    if not isinstance(value, dict):
+        return "" if isinstance(value, RecordFaultError) else visible(repr(value))
+    short: dict[str, Any] = {
+        str(name): item[:200] if isinstance(item, str) else item for name, item in value.items()
+    }
+    return visible(json.dumps(short, default=str, ensure_ascii=False))

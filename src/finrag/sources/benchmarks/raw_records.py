@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-import pyarrow as pa
-
 from finrag.records.csv_records import read_csv_records
 from finrag.records.files import (
     READ_ERRORS,
@@ -24,7 +22,7 @@ from finrag.records.json_records import (
     read_json_records,
     repeated_field,
 )
-from finrag.records.sentence_files import parquet_rows
+from finrag.records.parquet_records import read_parquet_records
 from finrag.sources.predictions.trec_runs import run_records
 
 BENCHMARK_SUFFIXES: Final = (
@@ -67,7 +65,7 @@ def _read(file: SourceFile) -> Iterator[RawRecord]:
     if fault is not None:
         return iter([RawRecord(1, "record", fault, fault.excerpt)])
     if name.endswith(".parquet"):
-        return _parquet_records(file)
+        return read_parquet_records(file)
     if name.endswith((".csv", ".csv.gz")):
         return read_csv_records(file, _csv_fields)
     if _JUDGMENTS.search(name):
@@ -211,29 +209,3 @@ def _tsv_fields(names: list[str], cells: list[str]) -> dict[str, str] | RecordFa
     if any(char for cell in cells for char in cell if "\udc80" <= char <= "\udcff"):
         return not_utf8("in the line")
     return dict(zip(names, cells, strict=True))
-
-
-def _parquet_records(file: SourceFile) -> Iterator[RawRecord]:
-    import pyarrow.parquet as pq
-
-    try:
-        names = pq.read_schema(file.path).names
-    except (*READ_ERRORS, pa.ArrowException) as error:
-        yield RawRecord(1, "row", unreadable(error, "no row of it was read"), "")
-        return
-    for batch in parquet_rows(file, dict(zip(names, names, strict=True))):
-        for line, fault in batch.faults:
-            yield RawRecord(line, "row", fault, fault.excerpt)
-        if batch.rows is not None:
-            for place, line in enumerate(batch.lines):
-                value = _parquet_row(batch.rows.slice(place, 1))
-                yield RawRecord(int(line), "row", value, "")
-
-
-def _parquet_row(row: pa.RecordBatch) -> object:
-    try:
-        return row.to_pylist()[0]
-    except (UnicodeDecodeError, OverflowError, ValueError) as error:
-        return RecordFaultError(
-            "unreadable_row", f"the row cannot be read ({error})", "write the table again"
-        )

@@ -1,6 +1,5 @@
 """Reading corpora that hold one record a filing: EDGAR-CORPUS and edgar-crawler."""
 
-import json
 import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +17,6 @@ from finrag.records.files import (
     empty_file,
     find_files,
     unreadable,
-    visible,
 )
 from finrag.records.identity import (
     ITEMS,
@@ -30,7 +28,7 @@ from finrag.records.identity import (
     parse_year,
     shown,
 )
-from finrag.records.json_records import RawRecord, not_utf8, read_json_records
+from finrag.records.json_records import RawRecord, not_utf8, read_json_records, row_excerpt
 from finrag.records.rows import FOUND_FIELDS, Row, quarantined
 
 FILING_SUFFIXES: Final = (
@@ -333,7 +331,7 @@ def _parquet_records(file: SourceFile) -> Iterator[RawRecord]:
             for batch in parquet.iter_batches(batch_size=_PARQUET_ROWS):
                 for value in _values(batch):
                     number += 1
-                    yield RawRecord(number, "row", value, _row_excerpt(value))
+                    yield RawRecord(number, "row", value, row_excerpt(value))
     except (*READ_ERRORS, pa.ArrowException) as error:
         broken = unreadable(error, f"expected a parquet file with {_EXPECTED}")
         yield RawRecord(number + 1, "row", broken, "")
@@ -349,11 +347,3 @@ def _values(batch: pa.RecordBatch) -> Iterator[object]:
             yield batch.slice(place, 1).to_pylist()[0]
         except UnicodeDecodeError as error:
             yield not_utf8(str(error))
-
-
-def _row_excerpt(value: object) -> str:
-    """Return the start of a row as JSON, each value cut so that a filing costs no more."""
-    if not isinstance(value, dict):
-        return ""
-    short = {name: item[:200] if isinstance(item, str) else item for name, item in value.items()}
-    return visible(json.dumps(short, default=str, ensure_ascii=False))

@@ -2,17 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
-
-import pyarrow as pa
+from typing import Final
 
 from finrag.records.csv_records import read_csv_records
 from finrag.records.files import (
-    READ_ERRORS,
     RecordFaultError,
     SourceFile,
     empty_file,
-    unreadable,
     visible,
 )
 from finrag.records.identity import is_missing
@@ -21,8 +17,10 @@ from finrag.records.json_records import (
     RepeatedFields,
     not_utf8,
     read_json_records,
+    row_excerpt,
 )
-from finrag.records.sentence_files import is_parquet, parquet_rows
+from finrag.records.parquet_records import read_parquet_records
+from finrag.records.sentence_files import is_parquet
 
 SUITE_SUFFIXES: Final = (
     *(".json", ".jsonl", ".ndjson", ".csv", ".parquet"),
@@ -54,7 +52,7 @@ def read_records(file: SourceFile) -> Iterator[RawRecord]:
         file: a file with one of `SUITE_SUFFIXES`; the ending decides how it is read.
     """
     if is_parquet(file):
-        records = _parquet_records(file)
+        records = read_parquet_records(file, row_excerpt)
     elif file.path.name.lower().endswith(_CSV_ENDINGS):
         records = read_csv_records(file, _csv_fields, _csv_excerpt)
     else:
@@ -74,7 +72,7 @@ def _json_records(file: SourceFile) -> Iterator[RawRecord]:
             yield record
             continue
         for number, value in enumerate(questions, start=1):
-            yield RawRecord(number, "record", value, _excerpt(value))
+            yield RawRecord(number, "record", value, row_excerpt(value))
 
 
 def _wrapped(value: object) -> list[object] | None:
@@ -124,50 +122,3 @@ def _csv_list(cell: str) -> list[object]:
     if text.startswith("[") and text.endswith("]"):
         return list(json.loads(text))
     return [part.strip() for part in text.split(LIST_SEPARATOR)]
-
-
-def _parquet_records(file: SourceFile) -> Iterator[RawRecord]:
-    import pyarrow.parquet as pq
-
-    try:
-        names = pq.read_schema(file.path).names
-    except (*READ_ERRORS, pa.ArrowException) as error:
-        fault = unreadable(error, "no row of it was read")
-        yield RawRecord(1, "row", fault, "")
-        return
-    for batch in parquet_rows(file, dict(zip(names, names, strict=True))):
-        for line, fault in batch.faults:
-            yield RawRecord(line, "row", fault, fault.excerpt)
-        if batch.rows is not None:
-            rows = _whole_microseconds(batch.rows)
-            for place, line in enumerate(batch.lines):
-                value = _parquet_row(rows.slice(place, 1))
-                yield RawRecord(int(line), "row", value, _excerpt(value))
-
-
-def _whole_microseconds(rows: pa.RecordBatch) -> pa.RecordBatch:
-    """Return `rows` with times that Python can hold, which knows no nanoseconds."""
-    columns = [
-        column.cast(pa.timestamp("us", column.type.tz), safe=False)
-        if pa.types.is_timestamp(column.type)
-        else column
-        for column in rows.columns
-    ]
-    return pa.RecordBatch.from_arrays(columns, names=rows.schema.names)
-
-
-def _parquet_row(row: pa.RecordBatch) -> object:
-    try:
-        return row.to_pylist()[0]
-    except (UnicodeDecodeError, OverflowError, ValueError) as error:
-        return not_utf8(str(error))
-
-
-def _excerpt(value: object) -> str:
-    """Return the start of a record as JSON, for a person to recognise it by."""
-    if not isinstance(value, dict):
-        return "" if isinstance(value, RecordFaultError) else visible(repr(value))
-    short: dict[str, Any] = {
-        str(name): item[:200] if isinstance(item, str) else item for name, item in value.items()
-    }
-    return visible(json.dumps(short, default=str, ensure_ascii=False))
