@@ -12,6 +12,16 @@ from bench.material import SEED
 from bench.process import Bench, Row, alternate, clock
 
 ENCODER = "wordllama"
+READINGS = (
+    "document_id",
+    "topic_text",
+    "cik_ints",
+    "years",
+    "section_names",
+    "company_names",
+)
+# Chunks, vectors of questions, passages of public sets: none here.
+ABSENT = ("encoder", "content_hash", "vector", "latency_ms", "corpus_id")
 PEERS = {
     "dense_open": "loop: matrix @ query, argsort",
     "dense_filtered": "loop: mask, matrix @ query, argsort",
@@ -54,8 +64,19 @@ def write_corpus(folder: str, n_anchors: int, threads: int) -> dict[str, Any]:
     rows = pq.read_table(path / "search.parquet").sort_by("sentence_id")
     hashes = pa.array([embeddings.content_hash(text) for text in rows["sentence_text"].to_pylist()])
     section_ids = pc.replace_substring_regex(rows["sentence_id"], "_[0-9]+$", "")
+    n_sentences = len(rows)
+    never = pa.repeat(pa.scalar(False), n_sentences)
     sentences = pa.table(
-        {"sentence_id": rows["sentence_id"], "section_id": section_ids, "text_hash": hashes}
+        {
+            "sentence_id": rows["sentence_id"],
+            "section_id": section_ids,
+            "text_hash": hashes,
+            "cik_int": pa.repeat(pa.scalar(1, pa.int64()), n_sentences),
+            "report_year": pa.repeat(pa.scalar(2020, pa.int32()), n_sentences),
+            "section_name": pa.repeat("ITEM_7", n_sentences),
+            "sentence_pos": pa.array(range(n_sentences), pa.int32()),
+            **dict.fromkeys(("is_toc", "is_heading", "is_navigational"), never),
+        }
     )
     worded = sentences.append_column("sentence_text", rows["sentence_text"])
     texts = worded.group_by("text_hash").aggregate([("sentence_text", "min")])
@@ -68,6 +89,12 @@ def write_corpus(folder: str, n_anchors: int, threads: int) -> dict[str, Any]:
     anchors = worded.take(pa.array(chosen))
     anchors = anchors.append_column("item_id", anchors["sentence_id"])
     anchors = anchors.append_column("gold_set", pa.repeat("p1", n_anchors))
+    anchors = anchors.append_column("item_kind", pa.repeat("anchor", n_anchors))
+    anchors = anchors.append_column("corpus_id", pa.repeat("filings", n_anchors))
+    anchors = anchors.append_column("passage_id", anchors["sentence_id"])
+    anchors = anchors.append_column("question_text", anchors["sentence_text"])
+    for name in READINGS:
+        anchors = anchors.append_column(name, pa.nulls(n_anchors, pa.string()))
     indexes = retrieval.build_indexes(
         _system("dense_open"), texts.select(["text_hash"]), vectors.to_batches(), _settings(folder)
     )
@@ -85,15 +112,18 @@ def write_corpus(folder: str, n_anchors: int, threads: int) -> dict[str, Any]:
 
 def rank_here(folder: str, system_id: str) -> dict[str, Any]:
     import numpy as np
+    import pyarrow as pa
 
     from finrag import retrieval
 
     systems = _system(system_id)
     anchors, sentences, texts, vectors, indexes = _tables(folder)
 
+    nothing = pa.schema([(name, pa.string()) for name in ABSENT]).empty_table()
+
     def rank(queries: Any) -> Any:
-        return retrieval.rank_anchors(
-            *(systems, indexes, queries, sentences, texts),
+        return retrieval.rank_items(
+            *(systems, indexes, queries, sentences, texts, nothing, nothing, nothing),
             *(vectors.to_batches(), _settings(folder)),
         ).read_all()
 

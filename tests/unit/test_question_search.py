@@ -11,7 +11,7 @@ import pytest
 import finrag.retrieval
 from finrag.embeddings import content_hash
 from finrag.llm.calls import Call
-from finrag.retrieval import question_search, reranking
+from finrag.retrieval import bm25, indexes, pools, reranking
 from finrag.retrieval.fusion import fuse, fuse_ranks, fuse_scores
 from finrag.retrieval.outline import outline
 from finrag.retrieval.places import arrange
@@ -119,6 +119,10 @@ def question(
     return {
         "item_id": item_id,
         "gold_set": "p3",
+        "item_kind": "question",
+        "corpus_id": "filings",
+        "document_id": None,
+        "passage_id": None,
         "question_text": text,
         "topic_text": topic,
         "cik_ints": list(companies),
@@ -132,6 +136,10 @@ QUESTION_SCHEMA = pa.schema(
     [
         ("item_id", pa.string()),
         ("gold_set", pa.string()),
+        ("item_kind", pa.string()),
+        ("corpus_id", pa.string()),
+        ("document_id", pa.string()),
+        ("passage_id", pa.string()),
         ("question_text", pa.string()),
         ("topic_text", pa.string()),
         ("cik_ints", pa.list_(pa.int64())),
@@ -140,6 +148,15 @@ QUESTION_SCHEMA = pa.schema(
         ("company_names", pa.list_(pa.string())),
     ]
 )
+
+
+NO_PASSAGES = pa.schema(
+    [
+        *((name, pa.string()) for name in ("corpus_id", "passage_id", "document_id", "unit")),
+        ("position", pa.int64()),
+        ("passage_text", pa.string()),
+    ]
+).empty_table()
 
 
 def system(kind, **settings):
@@ -214,9 +231,9 @@ def search(tmp_path):
         registered = pa.Table.from_pylist(systems)
         settings = {"state_dir": str(tmp_path)}
         built = finrag.retrieval.build_indexes(registered, texts, [batch], settings)
-        ranked = finrag.retrieval.rank_questions(
+        ranked = finrag.retrieval.rank_items(
             registered, built, asked_for,
-            sentences, texts, chunks, queries, [batch], settings,
+            sentences, texts, chunks, queries, NO_PASSAGES, [batch], settings,
         )  # fmt: skip
         return ranked.read_all().to_pylist()
 
@@ -224,7 +241,7 @@ def search(tmp_path):
 
 
 def ids(rows):
-    return [row["sentence_id"] for row in rows]
+    return [row["passage_id"] for row in rows]
 
 
 SALES = {
@@ -244,7 +261,7 @@ def test_a_filtered_search_stays_with_the_companies_and_years_read(search, kind)
     rows = search(system(kind), question("net sales", [ALDER], [2021]), SALES)
 
     assert rows
-    assert {row["sentence_id"][:9] for row in rows} == {"0007_2021"}
+    assert {row["passage_id"][:9] for row in rows} == {"0007_2021"}
     assert not any("open" in row["found_by"] for row in rows)
 
 
@@ -260,7 +277,7 @@ def test_a_filtered_search_stays_with_the_companies_and_years_read(search, kind)
 def test_with_nothing_to_filter_by_the_whole_corpus_is_searched_and_marked(search, kind, asked):
     rows = search(system(kind), asked, SALES)
 
-    assert {row["sentence_id"][:9] for row in rows} == {"0007_2020", "0007_2021", "0008_2020"}
+    assert {row["passage_id"][:9] for row in rows} == {"0007_2020", "0007_2021", "0008_2020"}
     assert all(row["found_by"].endswith("open") for row in rows)
 
 
@@ -269,15 +286,15 @@ def test_a_year_that_the_corpus_lacks_leaves_the_companys_other_filings(search, 
     rows = search(system(kind), question("net sales", [ALDER, 99], [2030]), SALES)
     inside = [row for row in rows if row["found_by"].split("+")[0] != "global"]
 
-    assert {row["sentence_id"][:9] for row in inside} == {"0007_2020", "0007_2021"}
+    assert {row["passage_id"][:9] for row in inside} == {"0007_2020", "0007_2021"}
     assert all(row["found_by"].endswith("+company") for row in rows)
-    assert "0007" in rows[0]["sentence_id"]
+    assert "0007" in rows[0]["passage_id"]
 
 
 def test_a_year_that_one_of_two_companies_lacks_is_searched_for_the_other(search):
     rows = search(system("dense"), question("net sales", [ALDER, BIRCH], [2021]), SALES)
 
-    assert {row["sentence_id"][:9] for row in rows} == {"0007_2021"}
+    assert {row["passage_id"][:9] for row in rows} == {"0007_2021"}
     assert {row["found_by"] for row in rows} == {"dense"}
 
 
@@ -301,7 +318,7 @@ def test_a_filtered_search_looks_for_the_topic_and_an_open_one_for_the_question(
 def test_without_a_topic_the_question_itself_is_searched_for(search, topic):
     rows = search(system("multi_path"), question("old fleet", [ALDER], [2021], topic), SALES)
 
-    assert rows[0]["sentence_id"] == "0007_2021_7_1"
+    assert rows[0]["passage_id"] == "0007_2021_7_1"
 
 
 def test_a_text_that_stands_in_two_filings_is_found_in_both(search):
@@ -345,7 +362,9 @@ def test_cells_are_filings_by_company_and_year(companies, years, cells):
     sentences = sentences_of(SALES)
     places = arrange(sentences, texts_of(sentences)["text_hash"])
 
-    assert outline(sentences, places).cells(companies, years) == cells
+    layout = outline(sentences, places)
+    found = layout.cells(companies, years)
+    assert [[layout.filings[filing] for filing in cell] for cell in found] == cells
 
 
 def test_neighbours_are_counted_in_reading_order_and_end_with_the_section():
@@ -408,7 +427,7 @@ def test_neighbouring_ranks_stay_apart_whatever_the_constant(search, kind):
 def test_hybrid_tells_which_list_found_a_sentence(search):
     rows = search(system("hybrid"), question("paint fell", [ALDER], [2021]), SALES)
 
-    assert [(row["sentence_id"], row["found_by"]) for row in rows] == [
+    assert [(row["passage_id"], row["found_by"]) for row in rows] == [
         ("0007_2021_7_0", "dense+bm25"),
         ("0007_2021_7_1", "dense"),
     ]
@@ -434,7 +453,7 @@ def test_a_year_without_a_filing_takes_nothing_from_the_others(search):
     asked = question("net sales of paint", [ALDER], [2020, 1950])
     rows = search(system("multi_path", global_weight=0.0), asked, SALES)
 
-    assert rows[0]["sentence_id"] == "0007_2020_7_0"
+    assert rows[0]["passage_id"] == "0007_2020_7_0"
     assert rows[0]["found_by"] == "core+global+expand"
 
 
@@ -466,7 +485,7 @@ def test_evidence_elsewhere_is_found_where_the_filing_asked_for_has_nothing(sear
     asked = question("net sales", [ALDER], [2021])
     rows = search(system("multi_path"), asked, sections, unusable=["Broken."])
 
-    assert [(row["sentence_id"], row["found_by"]) for row in rows] == [("0007_2020_7_0", "global")]
+    assert [(row["passage_id"], row["found_by"]) for row in rows] == [("0007_2020_7_0", "global")]
 
 
 def test_the_neighbours_of_a_hit_come_with_it(search):
@@ -543,7 +562,7 @@ def test_a_theme_is_searched_for_by_its_topic_alone(search, section_names, first
     alone = {"expand_window": 0, "expand_window_short": 0}
     rows = search(system("multi_path", **alone), asked, sections)
 
-    assert rows[0]["sentence_id"] == f"0007_2020_1A_{first}"
+    assert rows[0]["passage_id"] == f"0007_2020_1A_{first}"
 
 
 def test_a_theme_is_searched_for_by_words_where_vectors_have_no_weight(search):
@@ -552,7 +571,7 @@ def test_a_theme_is_searched_for_by_words_where_vectors_have_no_weight(search):
     alone = {"expand_window": 0, "expand_window_short": 0, "dense_weight": 0.0}
     rows = search(system("multi_path", **alone), asked, sections)
 
-    assert rows[0]["sentence_id"] == "0007_2020_1A_1"
+    assert rows[0]["passage_id"] == "0007_2020_1A_1"
 
 
 def test_too_few_hits_in_a_short_section_open_the_search(search):
@@ -682,7 +701,7 @@ def test_a_question_without_a_finite_vector_fails_and_the_next_does_not(search, 
 
     assert rows[0]["item_id"] == "p3:a"
     assert rows[0]["rank"] is None
-    assert rows[0]["failure"] == "the question's vector is not finite"
+    assert rows[0]["failure"] == "the query's vector is not finite"
     assert all(row["item_id"] == "p3:b" and row["failure"] is None for row in rows[1:])
     assert len(rows) > 1
 
@@ -754,44 +773,73 @@ def test_a_wrong_setting_names_the_system(search, broken, message):
     assert broken["system_id"] in str(error.value)
 
 
-def anchor_inputs(*systems):
+def anchored(tmp_path, *systems):
+    """What systems find for an anchor: the first sentence of the corpus."""
     sentences = sentences_of(SALES)
     texts = texts_of(sentences)
     batch = vector_batch(texts["text_hash"].to_pylist(), texts["sentence_text"].to_pylist())
-    anchors = sentences.slice(0, 1).select(["section_id", "sentence_text", "text_hash"])
-    anchors = anchors.append_column("item_id", pa.array(["p1:a"]))
-    anchors = anchors.append_column("gold_set", pa.array(["p1"]))
-    return pa.Table.from_pylist(list(systems)), texts, batch, anchors, sentences
+    anchor = question("", item_id="p1:a") | {
+        "gold_set": "p1",
+        "item_kind": "anchor",
+        "passage_id": sentences["sentence_id"][0].as_py(),
+        "question_text": sentences["sentence_text"][0].as_py(),
+    }
+    queries = pa.Table.from_batches([batch.slice(0, 0)]).rename_columns(
+        ["encoder", "encoder_id", "content_hash", "vector"]
+    )
+    queries = queries.append_column("latency_ms", pa.array([], pa.float64()))
+    registered = pa.Table.from_pylist(list(systems))
+    settings = {"state_dir": str(tmp_path)}
+    built = finrag.retrieval.build_indexes(registered, texts, [batch], settings)
+    ranked = finrag.retrieval.rank_items(
+        registered, built, pa.Table.from_pylist([anchor], schema=QUESTION_SCHEMA),
+        sentences, texts, chunks_of(sentences), queries, NO_PASSAGES, [batch], settings,
+    )  # fmt: skip
+    return built, ranked.read_all()
 
 
 def test_anchors_pass_over_systems_that_ask_questions(tmp_path):
-    systems, texts, batch, anchors, sentences = anchor_inputs(
-        system("hybrid", system_id="fused", asks="both"), system("multi_path")
-    )
-    settings = {"state_dir": str(tmp_path)}
-    built = finrag.retrieval.build_indexes(systems, texts, [batch], settings)
-    rows = finrag.retrieval.rank_anchors(
-        systems, built, anchors, sentences, texts, [batch], settings
-    ).read_all()
+    both = system("hybrid", system_id="fused", asks="both")
+    built, rows = anchored(tmp_path, both, system("multi_path"))
 
     assert built["system_id"].to_pylist() == ["fused", "the_multi_path"]
     assert set(rows["system_id"].to_pylist()) == {"fused"}
     # Its own text is first in both lists: 0.5/61 + 0.5/61.
-    assert rows["sentence_id"].to_pylist() == ["0007_2020_7_0", "0007_2020_7_1"]
+    assert rows["passage_id"].to_pylist() == ["0007_2020_7_0", "0007_2020_7_1"]
     assert rows["score"][0].as_py() == pytest.approx(1 / 61, abs=1e-6)
 
 
+def test_an_anchor_has_no_ways_and_no_stages(tmp_path):
+    _, rows = anchored(tmp_path, system("bm25", asks="anchors"))
+
+    assert rows["unit"].to_pylist() == ["sentence"]
+    assert rows["found_by"].to_pylist() == rows["stages"].to_pylist() == [None]
+
+
 def test_neighbouring_ranks_of_an_anchor_stay_apart_whatever_the_constant(tmp_path):
-    systems, texts, batch, anchors, sentences = anchor_inputs(
-        system("hybrid", asks="both", rrf_k=1000, sparse_weight=0.0, dense_weight=0.1)
-    )
-    settings = {"state_dir": str(tmp_path)}
-    built = finrag.retrieval.build_indexes(systems, texts, [batch], settings)
-    rows = finrag.retrieval.rank_anchors(
-        systems, built, anchors, sentences, texts, [batch], settings
-    ).read_all()
+    settings = {"asks": "both", "rrf_k": 1000, "sparse_weight": 0.0, "dense_weight": 0.1}
+    _, rows = anchored(tmp_path, system("hybrid", **settings))
 
     assert rows["n_tied"].to_pylist() == [1, 1]
+
+
+def test_systems_that_ask_the_same_search_share_it(search, monkeypatch):
+    asked = []
+    scores = bm25.SparseIndex.scores
+    monkeypatch.setattr(
+        bm25.SparseIndex, "scores", lambda *given: asked.append(given) or scores(*given)
+    )
+    alike = [system("bm25", system_id=name, answerer=name) for name in ("a", "b")]
+    rows = search(alike, question("net sales", [ALDER]), SALES)
+    other = system("bm25", system_id="c", bm25_k1=1.0)
+    parts = [system("bm25"), system("hybrid")]
+
+    assert len(asked) == 1
+    assert {row["system_id"] for row in rows} == {"a", "b"}
+    search([*alike, other], question("wages", [ALDER]), SALES)
+    assert len(asked) == 3
+    search(parts, question("rent", [ALDER]), SALES)
+    assert len(asked) == 4
 
 
 # --- what follows the search ---------------------------------------------------------------------
@@ -937,9 +985,9 @@ def test_what_is_opened_once_is_no_time_of_a_question(search, monkeypatch, kind,
         return slow
 
     for module, name in (
-        (question_search, "open_sparse_index"),
-        (question_search.indexes, "load_index"),
-        (question_search.chunk_search, "open_chunk_search"),
+        (pools, "open_sparse_index"),
+        (indexes, "load_index"),
+        (pools, "open_chunk_search"),
     ):
         monkeypatch.setattr(module, name, slowly(getattr(module, name)))
     rows = search(system(kind, regime=regime), question("net sales", [ALDER]), SALES)

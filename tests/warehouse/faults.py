@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from finrag import embeddings
 from finrag.answers import extractive
-from finrag.retrieval import indexes, outline, places
+from finrag.retrieval import indexes, methods, outline, pools, searching
 
 
 def shuffle_vectors():
@@ -51,44 +51,43 @@ def filter_wrong_year():
     outline.Outline.cells = lambda self, companies, years: cells(
         self, companies, [year + 1 for year in years]
     )
-    in_section = places.Places.in_section
+    reach = pools.FilingsPool.reach
 
-    def in_wrong_section(self, section_id):
+    def in_wrong_section(self, query):
+        if query.sentence is None:
+            return reach(self, query)
+        names = list(self.places.section_number)
+        section_id = names[self.outline.section_of[query.sentence]]
         head, section, item = section_id.partition("_section_")
         company_and_form, year = head.rsplit("_", 1)
         for other in (int(year) + 1, int(year) - 1):
             wrong = f"{company_and_form}_{other}{section}{item}"
-            if wrong in self.section_number:
-                return in_section(self, wrong)
-        return in_section(self, section_id)
+            if wrong in self.places.section_number:
+                members = self.places.members_of(self.places.section_number[wrong])
+                return pools.Reach([], members, is_place=True)
+        return reach(self, query)
 
-    places.Places.in_section = in_wrong_section
+    pools.FilingsPool.reach = in_wrong_section
 
 
 def flatten_scores():
     """Every candidate gets the same score."""
-    from finrag.retrieval import ranking
-
-    order = ranking.order_candidates
-    ranking.order_candidates = lambda sentences, scores, depth: order(
+    order = searching.order_candidates
+    searching.order_candidates = lambda sentences, scores, depth: order(
         sentences, np.zeros(len(scores)), depth
     )
 
 
 def randomise_order():
     """Every system ranks at random: what the gates must never pass."""
-    from finrag.retrieval import question_search, ranking
-
-    question_search.QuestionSearch.find = question_search.QuestionSearch._random_found
-
-    ranking._OUTCOMES["dense"] = _as_null
-    ranking._OUTCOMES["bm25"] = _as_null
+    for method in set(methods._METHODS.values()):
+        method.find = _as_null
 
 
-def _as_null(system, index_id, anchors, corpus):
-    from finrag.retrieval import ranking
-
-    return ranking._OUTCOMES["random"]({**system, "random_seed": 3}, index_id, anchors, corpus)
+def _as_null(method, queries):
+    null = {**method.system, "random_seed": method.system.get("random_seed") or 3}
+    at_random = methods.AtRandom(null, methods.Methods(method.pool))
+    return [at_random._found(query) for query in queries]
 
 
 def drop_citations():

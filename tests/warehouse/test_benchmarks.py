@@ -215,8 +215,8 @@ def test_the_slip_of_the_set_is_a_finding(built):
 def test_the_page_with_the_words_of_the_question_is_first(built):
     rows = built.rows(
         """
-        select passage_id from retrieval.benchmark_rankings
-        where system_id = 'bm25_open' and benchmark = 'financebench' and rank = 1
+        select passage_id from retrieval.rankings
+        where system_id = 'bm25_open' and gold_set = 'financebench' and rank = 1
         """
     )
     assert [row["passage_id"] for row in rows] == ["financebench:ACME_2020_10K#page-1"]
@@ -239,7 +239,7 @@ def test_a_run_of_a_file_is_ranked_as_trec_eval_ranks_it(built):
     rows = built.rows(
         """
         select right(item_id, 1) as question, rank, right(passage_id, 7) as passage
-        from retrieval.benchmark_rankings
+        from retrieval.rankings
         where system_id = 'mine'
         order by question, rank
         """

@@ -21,7 +21,7 @@ JUDGED = (
     *("gold_set", "item_id", "passage_id", "grade", "distance", "evidence_id"),
     *("unit", "evidence_kind", "mapping"),
 )
-RANKED = ("system_id", "gold_set", "item_id", "rank", "sentence_id", "score", "n_tied")
+RANKED = ("system_id", "gold_set", "item_id", "unit", "rank", "passage_id", "score", "n_tied")
 
 
 def insert_judgments(connection, rows):
@@ -67,15 +67,17 @@ def assert_equal_to_oracle(warehouse):
         judgments.setdefault(row["item_id"], {})[row["passage_id"]] = row["grade"]
     for row in warehouse.rows(
         """
-        select rankings.system_id, rankings.item_id, rankings.sentence_id
+        select rankings.system_id, rankings.item_id, rankings.passage_id
         from retrieval.rankings
         left join gold.anchors using (item_id)
-        where rankings.sentence_id is distinct from anchors.sentence_id
+        where
+            rankings.unit = 'sentence'
+            and rankings.passage_id is distinct from anchors.sentence_id
         order by rankings.system_id, rankings.item_id, rankings.rank
         """
     ):
         runs.setdefault(row["system_id"], {}).setdefault(row["item_id"], []).append(
-            row["sentence_id"]
+            row["passage_id"]
         )
     compared = 0
     for system_id, run in runs.items():
@@ -122,7 +124,7 @@ def assert_evidence_is_counted(warehouse):
             stands_for[row["passage_id"]] = row["evidence_id"]
     for row in warehouse.rows(
         """
-        select system_id, item_id, list(sentence_id order by rank) as tied, max(n_tied) as n_tied
+        select system_id, item_id, list(passage_id order by rank) as tied, max(n_tied) as n_tied
         from retrieval.rankings
         where gold_set = 'p3'
         group by system_id, item_id, score
@@ -172,7 +174,7 @@ def test_metrics_of_random_runs_equal_trec_eval(sample, tmp_path):
     items = [
         row["item_id"]
         for row in warehouse.rows(
-            "select item_id from gold.items where gold_set in ('p1', 'p2', 'p3') order by 1"
+            "select item_id from gold.items where corpus_id = 'filings' order by 1"
         )
     ]
     sentences = [
@@ -201,7 +203,7 @@ def test_metrics_of_random_runs_equal_trec_eval(sample, tmp_path):
         )
         ties = [score for score, _ in scores]
         rankings += [
-            ("dense_open", item.split(":")[0], item, rank, sentence, score, ties.count(score))
+            ("dense_open", gold_set, item, "sentence", rank, sentence, score, ties.count(score))
             for rank, (score, sentence) in enumerate(scores, start=1)
         ]
     with duckdb.connect(str(warehouse.database)) as connection:

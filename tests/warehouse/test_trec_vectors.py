@@ -65,7 +65,7 @@ def values(sample, tmp_path_factory):
         judgments += [("p1", item, text, grade, 0.5, text) for text, grade in grades.items()]
         ties = list(scores.values())
         rankings += [
-            ("dense_open", "p1", item, rank, text, score, ties.count(score))
+            ("dense_open", "p1", item, "sentence", rank, text, score, ties.count(score))
             for rank, (text, score) in enumerate(scores.items(), start=1)
         ]
     with duckdb.connect(str(warehouse.database)) as connection:

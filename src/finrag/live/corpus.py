@@ -9,11 +9,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.retrieval.outline import outline
-from finrag.retrieval.places import arrange
-from finrag.retrieval.queries import collect_query_vectors
-from finrag.retrieval.question_search import SearchedCorpus
-from finrag.retrieval.vectors import collect_vectors
+from finrag.retrieval.pools import FilingsPool
 from finrag.systems.kinds import asks, check_system
 from finrag.warehouse import Row, Warehouse, open_warehouse
 
@@ -77,7 +73,7 @@ class LiveCorpus:
     risk_patterns: pa.Table
     prices: pa.Table
     sentences: pa.Table
-    searched: SearchedCorpus
+    searched: FilingsPool
     suite: Mapping[str, SuiteQuestion]
     thresholds: Mapping[tuple[str, str], Row]
     answers: Mapping[tuple[str, str], tuple[str, str | None]]
@@ -150,7 +146,7 @@ def _in_one_piece(sentences: pa.Table) -> pa.Table:
     return sentences.set_column(place, "sentence_text", texts).combine_chunks()
 
 
-def _searched(warehouse: Warehouse, sentences: pa.Table, state_dir: str) -> SearchedCorpus:
+def _searched(warehouse: Warehouse, sentences: pa.Table, state_dir: str) -> FilingsPool:
     texts = warehouse.table(
         "select text_hash, sentence_text from retrieval.int_texts_distinct order by text_hash"
     )
@@ -165,18 +161,7 @@ def _searched(warehouse: Warehouse, sentences: pa.Table, state_dir: str) -> Sear
         "select system_id, index_id from retrieval.vector_indexes order by system_id"
     )
     vectors = warehouse.batches("select * from retrieval.embeddings", VECTOR_ROWS)
-    places = arrange(sentences, texts["text_hash"])
-    return SearchedCorpus(
-        places=places,
-        outline=outline(sentences, places),
-        texts=texts["sentence_text"].to_pylist(),
-        text_hashes=texts["text_hash"].to_pylist(),
-        vectors=collect_vectors(vectors, texts["text_hash"]),
-        query_vectors=collect_query_vectors(queries),
-        chunks=chunks,
-        index_ids={row["system_id"]: row["index_id"] for row in indexes.to_pylist()},
-        state_dir=state_dir,
-    )
+    return FilingsPool(sentences, texts, chunks, queries, vectors, indexes, state_dir)
 
 
 def _suite(table: Any) -> dict[str, SuiteQuestion]:
@@ -184,14 +169,14 @@ def _suite(table: Any) -> dict[str, SuiteQuestion]:
     rows = table(
         """
         select
-            questions.item_id, questions.gold_set, questions.question_text,
+            items.item_id, items.gold_set, items.question_text,
             coalesce(p3_category_mix.title, gold_p3.category) as category,
             gold_p3.difficulty, gold_p3.answer_text, gold_p3.evidence_sentence_ids
-        from gold.items as questions
-        left join gold.gold_p3 on questions.question_id = gold_p3.question_id
+        from gold.items
+        inner join gold.gold_p3 on items.question_id = gold_p3.question_id
         left join seeds.p3_category_mix on gold_p3.category = p3_category_mix.category
-        where questions.gold_set = 'p3'
-        order by questions.item_id desc
+        where items.gold_set = 'p3'
+        order by items.item_id desc
         """
     ).to_pylist()
     return {

@@ -48,17 +48,20 @@ from finrag.live.telling import (
 from finrag.live.vectors import PAID, query_vectors
 from finrag.llm.calls import CALL_TYPE
 from finrag.questions import read_questions
-from finrag.retrieval import question_ranking
 from finrag.retrieval.finishing import Finishing, open_finishing
+from finrag.retrieval.methods import Methods
+from finrag.retrieval.pools import SENTENCE
+from finrag.retrieval.queries import FILINGS, read_queries
 from finrag.retrieval.queries import Query as SearchQuery
-from finrag.retrieval.queries import read_queries
-from finrag.retrieval.question_search import QuestionSearch
+from finrag.retrieval.ranking import RANKING_SCHEMA, ranked_batch
 from finrag.scoring.claims import trace_answers
 from finrag.systems.kinds import EMBEDDED_KINDS
 from finrag.warehouse import Row
 
 MAX_QUESTION_CHARS: Final = 1_000
 LIVE: Final = "live"
+# A live question goes the way of the suite's questions.
+GOLD_SET: Final = "p3"
 SHOWN_RANKS: Final = 10
 NEIGHBOURS: Final = 2
 LLM_RERANKER: Final = "llm:"
@@ -92,11 +95,10 @@ _CALLED: Final = pa.schema(
     [
         ("system_id", pa.string()),
         ("item_id", pa.string()),
+        ("unit", pa.string()),
         ("calls", pa.list_(CALL_TYPE)),
     ]
 )
-
-Searches = tuple[QuestionSearch, Finishing]
 
 
 class Engine:
@@ -113,7 +115,7 @@ class Engine:
         self.corpus = corpus
         self._models = models
         self._settings = variables
-        self._searches: dict[str, Searches] = {}
+        self._finishing: dict[str, Finishing] = {}
         self._lock = Lock()
         self._since = datetime.min
         # Answers of the extractive answerer are kept by no cache that outlives this.
@@ -157,7 +159,7 @@ class Engine:
             for system in map(self.corpus.systems.__getitem__, system_ids):
                 self._opened(system)
                 encoder = system["encoder"]
-                if encoder in self.corpus.searched.query_vectors and not encoder.startswith(PAID):
+                if encoder in self.corpus.searched.asked and not encoder.startswith(PAID):
                     resolve(encoder).load(int(self._settings["encoder_threads"]))
 
     # --- the question ------------------------------------------------------------------
@@ -165,15 +167,19 @@ class Engine:
     @staticmethod
     def _item(text: str, suite: SuiteQuestion | None) -> pa.Table:
         # The suite's own key: a system that draws at random draws by it.
-        item_id, gold_set = (suite.item_id, suite.gold_set) if suite else (LIVE, LIVE)
-        fields = {
-            "item_id": item_id,
-            "gold_set": gold_set,
-            "item_kind": "question",
-            "corpus_id": "filings",
-            "question_text": text,
-        }
-        return pa.Table.from_pylist([fields])
+        item_id, gold_set = (suite.item_id, suite.gold_set) if suite else (LIVE, GOLD_SET)
+        nothing = pa.nulls(1, pa.string())
+        return pa.table(
+            {
+                "item_id": [item_id],
+                "gold_set": [gold_set],
+                "item_kind": ["question"],
+                "corpus_id": [FILINGS],
+                "document_id": nothing,
+                "passage_id": nothing,
+                "question_text": [text],
+            }
+        )
 
     def _read(self, item: pa.Table) -> tuple[pa.Table, Reading]:
         started = time.perf_counter()
@@ -259,29 +265,28 @@ class Engine:
 
     def _ranked(self, system: Row, query: SearchQuery) -> list[Row]:
         """Rows of ``rankings`` with stages and calls on the first, as the build has them."""
-        search, finishing = self._opened(system)
-        search.corpus = self.corpus.searched
+        finishing, pool = self._opened(system), self.corpus.searched
         encoder = system["encoder"]
-        known = self.corpus.searched.query_vectors.get(encoder)
+        known = pool.asked.get(encoder)
         if system["system_kind"] in EMBEDDED_KINDS and known is not None:
             texts = (query.text, query.topic, query.plain)
-            vectors = query_vectors(known, encoder, texts, self._settings)
-            search.corpus = replace(self.corpus.searched, query_vectors={encoder: vectors})
-        rows: list[Row] = question_ranking.ranked_batch([query], search, finishing).to_pylist()
+            pool = pool.asking({encoder: query_vectors(known, encoder, texts, self._settings)})
+        method = Methods(pool).of(system)
+        rows: list[Row] = ranked_batch([query], method, finishing).to_pylist()
         return rows
 
-    def _opened(self, system: Row) -> Searches:
+    def _opened(self, system: Row) -> Finishing:
         name = system["system_id"]
-        if name not in self._searches:
-            search = QuestionSearch(system, self.corpus.searched)
-            search.open()
-            self._searches[name] = (search, open_finishing(system, search, self._settings))
-        return self._searches[name]
+        if name not in self._finishing:
+            # What a search opens stays with the pool.
+            Methods(self.corpus.searched).of(system).open()
+            self._finishing[name] = open_finishing(system, self.corpus.searched, self._settings)
+        return self._finishing[name]
 
     def _queries(
         self, system: Row, query: SearchQuery
     ) -> tuple[tuple[Query, ...], tuple[str, ...]]:
-        """Where a system searches and for what, as ``QuestionSearch`` decides it."""
+        """Where a system searches and for what, as the search decides it."""
         outline = self.corpus.searched.outline
         everywhere = Query("the whole corpus", self.corpus.sentences.num_rows)
         if system["regime"] == "open":
@@ -294,7 +299,11 @@ class Engine:
         if not cells:
             return (everywhere,), (query.text,)
         queries = [
-            Query(f"{self._cell_name(cell)}{other}", len(outline.members(cell))) for cell in cells
+            Query(
+                f"{self._cell_name([outline.filings[filing] for filing in cell])}{other}",
+                len(outline.members(cell)),
+            )
+            for cell in cells
         ]
         if not is_multi:
             return tuple(queries), (query.topic,)
@@ -321,7 +330,7 @@ class Engine:
     ) -> Told:
         ranked = [row for row in rows if row["rank"] is not None]
         calls = rows[0]["calls"] or []
-        known = self._sentences([row["sentence_id"] for row in ranked])
+        known = self._sentences([row["passage_id"] for row in ranked])
         contexts, passages, step = self._context(system, item, ranked, known)
         told = replace(
             told,
@@ -333,7 +342,7 @@ class Engine:
             ),
             n_tokens=int(sum(contexts["n_tokens"].to_pylist())),
             ranking=self._found(ranked, known, contexts, suite),
-            sentence_ids=tuple(row["sentence_id"] for row in ranked),
+            sentence_ids=tuple(row["passage_id"] for row in ranked),
         )
         if rows[0]["failure"]:
             told = replace(told, outcome="failed", why=f"retrieval: {rows[0]['failure']}")
@@ -349,9 +358,9 @@ class Engine:
         self, system: Row, item: pa.Table, ranked: list[Row], known: pa.Table
     ) -> tuple[pa.Table, pa.Table, Step]:
         started = time.perf_counter()
-        rankings = pa.Table.from_pylist(
-            ranked, schema=question_ranking.QUESTION_RANKING_SCHEMA
-        ).drop_columns(["stages", "calls"])
+        rankings = pa.Table.from_pylist(ranked, schema=RANKING_SCHEMA).drop_columns(
+            ["stages", "calls"]
+        )
         tables = {
             "rankings": rankings,
             "sentences": known,
@@ -445,19 +454,19 @@ class Engine:
     ) -> tuple[Found, ...]:
         read = set(contexts["sentence_id"].to_pylist())
         told = {row["sentence_id"]: row for row in known.to_pylist()}
-        rows = [(row, told[row["sentence_id"]]) for row in ranked[:SHOWN_RANKS]]
+        rows = [(row, told[row["passage_id"]]) for row in ranked[:SHOWN_RANKS]]
         return tuple(
             Found(
                 rank=row["rank"],
-                sentence_id=row["sentence_id"],
+                sentence_id=row["passage_id"],
                 company=self._names.get(one["cik_int"], ""),
                 report_year=one["report_year"],
                 section_name=one["section_name"],
                 text=one["sentence_text"],
                 score=row["score"],
                 found_by=row["found_by"] or "",
-                is_in_context=row["sentence_id"] in read,
-                is_evidence=is_evidence(row["sentence_id"], suite),
+                is_in_context=row["passage_id"] in read,
+                is_evidence=is_evidence(row["passage_id"], suite),
             )
             for row, one in rows
         )
@@ -541,11 +550,12 @@ class Engine:
         if not answering and not reranking:
             return None
         key = {"system_id": system["system_id"], "item_id": item["item_id"][0].as_py()}
+        key["unit"] = SENTENCE
         rows = self._models.run(
             "llm_calls",
             py_questions_answered=_called({**key, "calls": answering}),
             rerank_calls=self._models.run(
-                "rerank_calls", py_questions_ranked=_called({**key, "calls": reranking})
+                "rerank_calls", py_items_ranked=_called({**key, "calls": reranking})
             ),
             llm_prices=self.corpus.prices,
         ).to_pylist()

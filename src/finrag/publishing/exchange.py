@@ -27,13 +27,11 @@ order by space, question_id, passage_id
 """
 
 _RANKED: Final = """
-select system_id, item_id as question_id, 'sentence' as space, sentence_id as passage_id, score
+select
+    system_id, item_id as question_id, unit as space, passage_id,
+    coalesce(score, 1.0 / rank) as score
 from retrieval.rankings
 where gold_set = $1
-union all
-select system_id, item_id, space, passage_id, coalesce(score, 1.0 / rank)
-from retrieval.benchmark_rankings
-where benchmark = $1
 order by space, system_id, question_id, passage_id
 """
 

@@ -48,7 +48,10 @@ class LateInteraction:
     def __init__(self, corpus_texts: Sequence[str]) -> None:
         """Takes the corpus' distinct texts; words are counted when first needed."""
         self._corpus_texts = corpus_texts
+        from threadpoolctl import ThreadpoolController
+
         self._words = _Words()
+        self._threads = ThreadpoolController()
         self._texts: dict[str, tuple[Ints, Floats]] = {}
 
     def rerank(self, queries: Sequence[str], texts: Sequence[Sequence[str]]) -> Iterator[Reranked]:
@@ -107,7 +110,10 @@ class LateInteraction:
     def _best(self, query_ids: Ints, ids: Ints, starts: Ints, occurs: Bools) -> Scores:
         """Query words x texts: the largest similarity, 0 or more."""
         query = self._in_context(query_ids, np.zeros(1, np.int64))
-        similar = query @ self._in_context(ids, starts).T
+        context = self._in_context(ids, starts)
+        # So small a product is slower on several threads than on one.
+        with self._threads.limit(limits=1, user_api="blas"):
+            similar = query @ context.T
         best: Scores = np.maximum.reduceat(similar, starts, axis=1).astype(np.float64)
         numbers = self._words.is_number[query_ids]
         best[numbers] = occurs[numbers]

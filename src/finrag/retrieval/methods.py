@@ -286,8 +286,9 @@ class AtRandom(Method):
         drawn = reach.members
         if drawn is None:
             drawn = np.arange(self.n_in(reach), dtype=np.int64)
-        if not reach.is_place:
-            # A section or a document is put in order as a whole; of more, what is kept is drawn.
+        if unit == SENTENCE and not reach.is_place:
+            # A section, a document or a set is put in order as a whole; of filings, which may
+            # have millions of sentences, what is kept is drawn.
             size = min(depth, len(drawn))
             drawn = np.sort(rng.choice(drawn, size, replace=False, shuffle=False))
         ranked = order_candidates(drawn, rng.random(len(drawn)), depth)

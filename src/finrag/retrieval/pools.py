@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import tempfile
 import time
 from abc import ABC, abstractmethod
@@ -161,7 +162,7 @@ class FilingsPool(Pool):
     """The sentences of all filings.
 
     Attributes:
-        asked: vectors of questions, topics and chunks by encoder; a live question brings its own.
+        asked: vectors of questions, topics and chunks by encoder.
     """
 
     corpus_id, unit = FILINGS, SENTENCE
@@ -191,6 +192,12 @@ class FilingsPool(Pool):
         # How long a text took to embed is no part of what is found.
         asked_for = query_vectors.select(["encoder", "content_hash", "vector"])
         self._inputs = [sentences, texts, chunks, asked_for]
+
+    def asking(self, asked: Mapping[str, QueryVectors]) -> FilingsPool:
+        """The same corpus for other questions, whose vectors these are; nothing is opened anew."""
+        other = copy.copy(self)
+        other.asked = asked
+        return other
 
     def digest(self) -> str:
         """See ``Pool``."""

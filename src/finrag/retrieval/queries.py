@@ -82,8 +82,8 @@ def read_queries(items: pa.Table, sentence_ids: pa.Array | None = None) -> list[
     Args:
         items: ``item_id``, ``gold_set``, ``item_kind``, ``corpus_id``, ``question_text``,
             ``document_id``, ``passage_id`` (of an anchor), ``topic_text``, ``cik_ints``,
-            ``years``, ``section_names`` and ``company_names`` (every name of the companies that were
-            read); a reading may be null.
+            ``years``, ``section_names`` and ``company_names`` (every name of the companies that
+            were read); a reading may be null.
         sentence_ids: the corpus' sentences by number; needed for anchors alone.
 
     Raises:

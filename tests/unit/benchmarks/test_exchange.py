@@ -28,13 +28,11 @@ def database(tmp_path):
                     ('b', 'b:q', 'operand', 'd#text-0', 9))
                     as t(gold_set, item_id, evidence_kind, passage_id, grade);
             create table retrieval.rankings as
-                select 'one' as system_id, 'p3' as gold_set, 'p3:q' as item_id,
-                    's1' as sentence_id, 0.5::double as score;
-            create table retrieval.benchmark_rankings as
                 from (values
+                    ('one', 'p3', 'p3:q', 'sentence', 1, 's1', 0.5::double),
                     ('one', 'b', 'b:q', 'row', 1, 'd#row-0-1', 0.1::double + 0.2::double),
                     ('two', 'b', 'b:q', 'text', 1, 'd#text-0', 1.0::double))
-                    as t(system_id, benchmark, item_id, space, rank, passage_id, score);
+                    as t(system_id, gold_set, item_id, unit, rank, passage_id, score);
         """)
     return path
 
@@ -74,7 +72,7 @@ def test_a_system_becomes_one_word_of_a_file_name(database, tmp_path):
 def test_two_systems_of_one_word_are_refused(database, tmp_path):
     with duckdb.connect(str(database)) as connection:
         connection.execute(
-            "insert into retrieval.benchmark_rankings values"
+            "insert into retrieval.rankings values"
             " ('o ne', 'b', 'b:q', 'row', 1, 'x', 1), ('o/ne', 'b', 'b:q', 'row', 1, 'x', 1)"
         )
     with pytest.raises(ValueError, match="would both be 'o_ne'"):
@@ -84,7 +82,7 @@ def test_two_systems_of_one_word_are_refused(database, tmp_path):
 def test_a_ranking_without_scores_keeps_its_order(database, tmp_path):
     with duckdb.connect(str(database)) as connection:
         connection.execute(
-            "insert into retrieval.benchmark_rankings values"
+            "insert into retrieval.rankings values"
             " ('list', 'b', 'b:q', 'row', 1, 'first', null),"
             " ('list', 'b', 'b:q', 'row', 2, 'second', null)"
         )
@@ -99,6 +97,8 @@ def test_white_space_in_ids_becomes_one_word_in_both_files(database, tmp_path):
         connection.execute(
             "update sentences.passages set passage_id = 'a b' where unit = 'sentence'"
         )
-        connection.execute("update retrieval.rankings set sentence_id = 'a b'")
+        connection.execute(
+            "update retrieval.rankings set passage_id = 'a b' where gold_set = 'p3'"
+        )
     qrels, run = write_gold_set(database, "p3", tmp_path)
     assert qrels.read_text().split()[2] == run.read_text().split()[2] == "a_b"

@@ -1,31 +1,53 @@
-"""Ranking of benchmark passages: spaces, regimes, ties, what is not run. All texts are invented."""
+"""Search of public sets: units, regimes, ties, what is not run. All texts are invented."""
 
-import contextlib
-import itertools
 import math
-import re
-import subprocess
-import sys
-from pathlib import Path
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from finrag import embeddings
-from finrag.benchmarks.ranking import BENCHMARK_RANKING_SCHEMA, rank_benchmarks, takes_part
+from finrag.retrieval import rank_items
+from finrag.retrieval.ranking import RANKING_SCHEMA
 
-LISTED = Path(__file__).parents[3] / "models/metrics/int_benchmark_systems_listed.sql"
+
+def empty(**columns):
+    return pa.schema(list(columns.items())).empty_table()
+
+
+TEXT, TEXTS, YEARS = pa.string(), pa.list_(pa.string()), pa.list_(pa.int32())
 ITEM_SCHEMA = pa.schema(
-    [(name, pa.string()) for name in ("benchmark", "item_id", "question_text", "document_id")]
+    [
+        *((name, TEXT) for name in ("corpus_id", "item_id", "question_text", "document_id")),
+        *((name, TEXT) for name in ("gold_set", "item_kind", "passage_id", "topic_text")),
+        ("cik_ints", pa.list_(pa.int64())),
+        ("years", YEARS),
+        ("section_names", TEXTS),
+        ("company_names", TEXTS),
+    ]
 )
 PASSAGE_SCHEMA = pa.schema(
     [
-        (name, pa.string())
-        for name in ("benchmark", "passage_id", "document_id", "space", "passage_text")
+        *((name, TEXT) for name in ("corpus_id", "passage_id", "document_id", "unit")),
+        ("passage_text", TEXT),
+        ("position", pa.int64()),
     ]
 )
+SENTENCES = empty(
+    sentence_id=TEXT, section_id=TEXT, cik_int=pa.int64(), report_year=pa.int32(),
+    section_name=TEXT, sentence_pos=pa.int32(), text_hash=TEXT, is_toc=pa.bool_(),
+    is_heading=pa.bool_(), is_navigational=pa.bool_(),
+)  # fmt: skip
+FILINGS = (
+    SENTENCES,
+    empty(text_hash=TEXT, sentence_text=TEXT),
+    empty(
+        chunk_id=TEXT, section_id=TEXT, first_sentence_pos=pa.int32(), n_sentences=pa.int64(),
+        chunk_hash=TEXT,
+    ),
+    empty(encoder=TEXT, content_hash=TEXT, vector=pa.list_(pa.float32()), latency_ms=pa.float64()),
+)  # fmt: skip
+NO_INDEXES = empty(system_id=TEXT, index_id=TEXT)
 PASSAGES = [
     ("b", "a#text-0", "a", "text", "paint sales rose in Norway"),
     ("b", "a#text-1", "a", "text", "the harbour lease ends in May"),
@@ -41,7 +63,7 @@ def system(kind, regime="open", **settings):
     return {
         "system_id": f"{kind}_{regime}",
         "system_kind": kind,
-        "asks": "both",
+        "asks": "both" if kind in ("dense", "bm25", "hybrid", "random") else "questions",
         "regime": regime,
         "encoder": "wordllama" if kind in ("dense", "hybrid") else None,
         "index_type": "flat" if kind in ("dense", "hybrid") else None,
@@ -61,8 +83,31 @@ def system(kind, regime="open", **settings):
     }
 
 
-def table(rows, schema):
-    return pa.Table.from_pylist([dict(zip(schema.names, row, strict=True)) for row in rows], schema)
+def items_of(rows):
+    """Questions from set, id, text and document."""
+    return pa.Table.from_pylist(
+        [
+            {
+                **dict(zip(ITEM_SCHEMA.names, row, strict=False)),
+                "gold_set": row[0],
+                "item_kind": "question",
+            }
+            for row in rows
+        ],
+        ITEM_SCHEMA,
+    )
+
+
+def passages_of(rows):
+    """Passages from set, id, document, unit and text, as they stand in their documents."""
+    return pa.Table.from_pylist(
+        [
+            {**dict(zip(PASSAGE_SCHEMA.names, row, strict=False)), "position": position}
+            for position, row in enumerate(rows)
+            if row[3] != "cell"
+        ],
+        PASSAGE_SCHEMA,
+    )
 
 
 @pytest.fixture
@@ -70,13 +115,12 @@ def rank(tmp_path):
     settings = {"state_dir": str(tmp_path), "encoder_batch_size": 16, "encoder_threads": 1}
 
     def run(*systems, items=(QUESTION,), passages=PASSAGES):
-        # A table of no rows has no columns of its own.
-        listed = pa.Table.from_pylist(list(systems)) if systems else pa.table({})
-        reader = rank_benchmarks(
-            listed, table(items, ITEM_SCHEMA), table(passages, PASSAGE_SCHEMA), settings
-        )
-        assert reader.schema.equals(BENCHMARK_RANKING_SCHEMA)
-        return reader.read_all().to_pylist()
+        reader = rank_items(
+            pa.Table.from_pylist(list(systems)), NO_INDEXES, items_of(items),
+            *FILINGS, passages_of(passages), [], settings,
+        )  # fmt: skip
+        assert reader.schema.equals(RANKING_SCHEMA)
+        return reader.read_all().drop_columns(["stages", "calls"]).to_pylist()
 
     return run
 
@@ -93,8 +137,8 @@ def found(rows, **where):
 def test_a_filtered_search_stays_in_the_document_and_an_open_one_does_not(rank, kind):
     rows = rank(system(kind, "filtered"), system(kind, "open"))
 
-    inside = found(rows, system_id=f"{kind}_filtered", space="text")
-    everywhere = found(rows, system_id=f"{kind}_open", space="text")
+    inside = found(rows, system_id=f"{kind}_filtered", unit="text")
+    everywhere = found(rows, system_id=f"{kind}_open", unit="text")
     assert {passage[0] for passage in inside} == {"a"}
     assert {passage[0] for passage in everywhere} == {"a", "c"}
 
@@ -102,14 +146,14 @@ def test_a_filtered_search_stays_in_the_document_and_an_open_one_does_not(rank, 
 def test_a_space_is_ranked_by_itself_and_cells_are_not(rank):
     rows = rank(system("bm25"))
 
-    assert {row["space"] for row in rows} == {"text", "row"}
-    assert found(rows, space="row") == ["a#row-0-0"]
-    assert not any("cell" in passage or "row" in passage for passage in found(rows, space="text"))
+    assert {row["unit"] for row in rows} == {"text", "row"}
+    assert found(rows, unit="row") == ["a#row-0-0"]
+    assert not any("cell" in passage or "row" in passage for passage in found(rows, unit="text"))
 
 
 @pytest.mark.parametrize("kind", ["dense", "bm25"])
 def test_equal_texts_tie_in_the_order_of_their_ids(rank, kind):
-    rows = [row for row in rank(system(kind)) if row["space"] == "text"]
+    rows = [row for row in rank(system(kind)) if row["unit"] == "text"]
 
     assert [row["passage_id"] for row in rows[:2]] == ["a#text-0", "c#text-1"]
     assert [row["n_tied"] for row in rows[:3]] == [2, 2, 1]
@@ -139,15 +183,14 @@ def test_without_its_document_an_item_is_searched_openly_only(rank, kind, docume
     item = ("b", "b:1", "where did paint sales rise?", document)
     rows = rank(system(kind, "filtered"), system(kind, "open"), items=[item])
 
-    away = [row for row in rows if row["system_id"] == f"{kind}_filtered"]
-    assert [(row["rank"], row["failure"]) for row in away] == [(None, "no_document")] * 2
-    assert found(rows, system_id=f"{kind}_open", space="text")
+    assert not [row for row in rows if row["system_id"] == f"{kind}_filtered"]
+    assert found(rows, system_id=f"{kind}_open", unit="text")
 
 
 def test_nothing_in_common_is_an_empty_ranking_and_no_failure(rank):
     rows = rank(system("bm25"), items=[("b", "b:1", "zebra", "a")])
 
-    assert [(row["space"], row["rank"], row["failure"]) for row in rows] == [
+    assert [(row["unit"], row["rank"], row["failure"]) for row in rows] == [
         ("text", None, None),
         ("row", None, None),
     ]
@@ -174,7 +217,7 @@ def test_bm25_is_that_of_lucene_over_all_of_the_space(rank):
 
 def test_the_fused_list_is_the_sum_of_reciprocal_ranks(rank):
     rows = rank(system("dense"), system("bm25"), system("hybrid"))
-    lists = [found(rows, system_id=name, space="text") for name in ("dense_open", "bm25_open")]
+    lists = [found(rows, system_id=name, unit="text") for name in ("dense_open", "bm25_open")]
     sums = {}
     for passages in lists:
         for place, passage in enumerate(passages, start=1):
@@ -182,7 +225,7 @@ def test_the_fused_list_is_the_sum_of_reciprocal_ranks(rank):
     fused = {
         row["passage_id"]: row["score"]
         for row in rows
-        if row["system_id"] == "hybrid_open" and row["space"] == "text"
+        if row["system_id"] == "hybrid_open" and row["unit"] == "text"
     }
 
     assert fused == pytest.approx(sums, abs=1e-12)
@@ -191,16 +234,16 @@ def test_the_fused_list_is_the_sum_of_reciprocal_ranks(rank):
 
 def test_chance_goes_by_the_seed_the_item_and_the_space(rank):
     passages = [
-        ("b", f"{space}{n:02}", "a", space, "same") for space in ("text", "row") for n in range(30)
+        ("b", f"{unit}{n:02}", "a", unit, "same") for unit in ("text", "row") for n in range(30)
     ]
     items = [("b", f"b:{n}", "any", "a") for n in range(2)]
     seeds = [system("random", system_id=f"seed_{n}", random_seed=n) for n in (1, 2)]
     rows = rank(*seeds, items=items, passages=passages)
     orders = {
-        tuple(passage[-2:] for passage in found(rows, system_id=name, item_id=item, space=space))
+        tuple(passage[-2:] for passage in found(rows, system_id=name, item_id=item, unit=unit))
         for name in ("seed_1", "seed_2")
         for item in ("b:0", "b:1")
-        for space in ("text", "row")
+        for unit in ("text", "row")
     }
 
     assert len(orders) == 8
@@ -242,7 +285,7 @@ def test_a_blank_passage_has_no_vector_and_a_blank_question_no_search(rank, regi
 
     assert [(row["item_id"], row["passage_id"], row["failure"]) for row in rows] == [
         ("b:1", "1", None),
-        ("b:2", None, "no_vector"),
+        ("b:2", None, "the query's vector is not finite"),
     ]
 
 
@@ -250,52 +293,80 @@ def test_benchmarks_do_not_see_each_other(rank):
     passages = [("b", "0", "a", "text", "paint"), ("other", "0", "a", "text", "paint sales")]
     rows = rank(system("bm25"), passages=passages)
 
-    assert [(row["benchmark"], row["passage_id"], row["n_tied"]) for row in rows] == [("b", "0", 1)]
+    assert [(row["gold_set"], row["passage_id"], row["n_tied"]) for row in rows] == [("b", "0", 1)]
 
 
-@pytest.mark.parametrize(
-    ("settings", "is_in"),
-    [
-        ({}, True),
-        ({"index_type": None}, True),
-        ({"asks": "questions"}, True),
-        ({"asks": "anchors"}, False),
-        ({"index_type": "hnsw"}, False),
-        ({"asks": "questions", "reranker": "late_interaction"}, False),
-        ({"asks": "questions", "near_duplicate_cosine": 0.95}, False),
-        ({"asks": "questions", "mmr_lambda": 0.7}, False),
-        ({"asks": "questions", "system_kind": "multi_path"}, False),
-        ({"asks": "questions", "system_kind": "naive_rag"}, False),
-        ({"asks": "questions", "system_kind": "external_file"}, False),
-    ],
-)
-def test_only_systems_that_search_exactly_and_nothing_else_take_part(settings, is_in):
-    assert takes_part(system("dense", **settings)) is is_in
+@pytest.mark.parametrize("index", [{}, {"index_type": "hnsw", "index_probes": 16}])
+def test_an_index_that_guesses_is_built_for_a_set_too(rank, index):
+    settings = {"index_clusters": None, "index_neighbours": 8, "index_code_bytes": None}
+    rows = rank(system("dense", **settings, **index))
+
+    assert found(rows, unit="text")[0] in ("a#text-0", "c#text-1")
 
 
-def test_the_model_that_lists_systems_knows_who_takes_part():
-    """The same condition stands in SQL, for systems that rank nothing owe values all the same."""
-    choices = {
-        "system_kind": ["dense", "bm25", "hybrid", "random", "multi_path", "naive_rag"],
-        "asks": ["anchors", "questions", "both"],
-        "regime": ["open"],
-        "index_type": [None, "flat", "hnsw"],
-        "reranker": [None, "none", "late_interaction"],
-        "near_duplicate_cosine": [None, 0.95],
-        "mmr_lambda": [None, 0.7],
-    }
-    runnable = []
-    for number, values in enumerate(itertools.product(*choices.values())):
-        row = {"system_id": f"s{number}", **dict(zip(choices, values, strict=True))}
-        with contextlib.suppress(ValueError):
-            runnable.append((row, takes_part(row)))
-    text = re.sub(r"\{#.*?#\}", "", LISTED.read_text(), flags=re.DOTALL)
-    connection = duckdb.connect()
-    connection.register("given", pa.Table.from_pylist([row for row, _ in runnable]))
-    found = connection.execute(text.replace("{{ ref('registered_systems') }}", "given")).fetchall()
-    expected = {row["system_id"] for row, is_in in runnable if is_in}
-    assert len(runnable) > len(expected) > 0
-    assert {system_id for system_id, *_ in found} == expected
+PATHS = {
+    "encoder": "wordllama", "index_type": "flat", "global_weight": 0.1, "expand_weight": 0.3,
+    "expand_window": 1, "expand_window_short": 1, "short_section": 2, "min_hits_short": 0,
+}  # fmt: skip
+
+
+def test_paths_search_the_document_first_and_its_neighbours(rank):
+    passages = [("b", f"{n}", "a", "text", text) for n, text in enumerate(("x y", "paint", "z w"))]
+    passages.append(("b", "9", "c", "text", "paint sales"))
+    rows = rank(
+        system("multi_path", "filtered", **PATHS, depth=10),
+        items=[("b", "b:1", "paint", "a")],
+        passages=passages,
+    )
+    ways = {row["passage_id"]: row["found_by"] for row in rows}
+
+    assert found(rows)[0] == "1"
+    assert found(rows)[-1] == "9"
+    assert all("core" in ways[passage] and "expand" in ways[passage] for passage in "012")
+    assert ways["9"] == "global"
+
+
+@pytest.mark.parametrize(("document", "ways"), [(None, {"global+open"}), ("gone", set())])
+def test_paths_search_openly_where_a_question_names_no_document(rank, document, ways):
+    passages = [("b", "0", "a", "text", "paint")]
+    paths = system("multi_path", "filtered", **PATHS)
+    rows = rank(paths, items=[("b", "b:1", "paint", document)], passages=passages)
+
+    assert {row["found_by"] for row in rows} == ways
+
+
+def test_a_chunk_of_a_set_is_a_run_of_passages_of_one_document(rank):
+    long = " ".join(["word"] * 150)
+    texts = [("a", "paint sales"), ("a", "rent"), ("a", long), ("a", long), ("c", "paint")]
+    passages = [("b", f"{n}", document, "text", text) for n, (document, text) in enumerate(texts)]
+    chunks = {"encoder": "wordllama", "chunk_vectors": "mean", "n_chunks": 4}
+    rows = rank(
+        system("naive_rag", **chunks), items=[("b", "b:1", "paint", "a")], passages=passages
+    )
+    scores = {row["passage_id"]: row["score"] for row in rows}
+
+    assert scores["0"] == scores["1"] == scores["2"] != scores["3"]
+    assert found(rows)[0] == "4"
+    assert len(set(scores.values())) == 3
+
+
+def test_a_reranker_reads_passages_of_any_unit(rank):
+    rows = rank(
+        system("bm25", reranker="late_interaction", rerank_depth=2, asks="questions"),
+        system("bm25", system_id="plain"),
+        items=[("b", "b:1", "paint", "a")],
+    )
+
+    assert found(rows, system_id="bm25_open", unit="row") == ["a#row-0-0"]
+    assert len(found(rows, system_id="bm25_open", unit="text")) == 2
+    assert len(found(rows, system_id="plain", unit="text")) == 3
+
+
+def test_near_duplicates_of_a_document_go(rank):
+    passages = [("b", f"{n}", "ac"[n // 2], "text", "paint sales rose") for n in range(3)]
+    rows = rank(system("dense", near_duplicate_cosine=0.95, asks="questions"), passages=passages)
+
+    assert found(rows) == ["0", "2"]
 
 
 def test_a_system_that_cannot_be_run_is_named(rank):
@@ -308,26 +379,6 @@ def test_a_system_that_cannot_be_run_is_named(rank):
 )
 def test_without_items_or_passages_there_is_nothing_to_rank(rank, absent):
     assert rank(system("dense"), system("hybrid"), **absent) == []
-
-
-def test_nothing_to_rank_loads_no_model(tmp_path):
-    program = f"""
-import sys
-import pyarrow as pa
-from finrag.benchmarks.ranking import rank_benchmarks
-names = ["benchmark", "item_id", "question_text", "document_id", "space", "passage_id"]
-empty = pa.schema([(name, pa.string()) for name in [*names, "passage_text"]]).empty_table()
-system = {system("dense")!r}
-rows = rank_benchmarks(
-    pa.Table.from_pylist([system]), empty, empty, {{"state_dir": {str(tmp_path)!r}}}
-).read_all()
-print(rows.num_rows, sorted({{"torch", "bm25s", "faiss"}} & set(sys.modules)))
-"""
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-
-    assert run.stdout == "0 []\n"
 
 
 def test_what_was_ranked_is_read_back(rank, monkeypatch):
