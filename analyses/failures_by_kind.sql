@@ -11,7 +11,9 @@ answer_failures as (
 
 answers as (
 
-    select * from {{ ref('answers') }}
+    select *
+    from {{ ref('answers') }}
+    where gold_set = 'p3'
 
 ),
 

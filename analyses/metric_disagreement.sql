@@ -33,7 +33,9 @@ item_slices as (
 
 answers as (
 
-    select * from {{ ref('answers') }}
+    select *
+    from {{ ref('answers') }}
+    where gold_set = 'p3'
 
 ),
 

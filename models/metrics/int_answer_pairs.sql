@@ -8,7 +8,9 @@ with
 
 answers as (
 
-    select * from {{ ref('answers') }}
+    select *
+    from {{ ref('answers') }}
+    where gold_set = 'p3'
 
 ),
 

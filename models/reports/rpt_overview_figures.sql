@@ -8,7 +8,9 @@ runs as (
 
 registered_systems as (
 
-    select * from {{ ref('registered_systems') }}
+    select *
+    from {{ ref('registered_systems') }}
+    where gold_sets is null
 
 ),
 

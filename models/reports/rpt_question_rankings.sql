@@ -20,7 +20,9 @@ items as (
 
 answers as (
 
-    select * from {{ ref('answers') }}
+    select *
+    from {{ ref('answers') }}
+    where gold_set = 'p3'
 
 ),
 

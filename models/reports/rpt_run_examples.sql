@@ -14,7 +14,9 @@ metric_values as (
 
 answers as (
 
-    select * from {{ ref('answers') }}
+    select *
+    from {{ ref('answers') }}
+    where gold_set = 'p3'
 
 ),
 

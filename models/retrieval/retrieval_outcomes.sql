@@ -7,7 +7,9 @@ with
 
 registered_systems as (
 
-    select * from {{ ref('registered_systems') }}
+    select *
+    from {{ ref('registered_systems') }}
+    where gold_sets is null
 
 ),
 

@@ -5,5 +5,6 @@ def model(dbt, session):
     """Wire: registered systems in, the records of their files out."""
     import finrag.sources.predictions
 
-    systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
-    return finrag.sources.predictions.read_predictions(systems)
+    # What lies in the folders of public sets is read with them.
+    systems = dbt.ref("registered_systems").filter("gold_sets is null").order("system_id")
+    return finrag.sources.predictions.read_predictions(systems.to_arrow_table())

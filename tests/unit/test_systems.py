@@ -381,3 +381,39 @@ def test_changed_predictions_are_another_system(tmp_path):
         settings = f"predictions_path={path}"
         hashes.add(only(row(kind="external_file", settings=settings))["settings_hash"])
     assert len(hashes) == 2
+
+
+def given(folder, **lines):
+    for name, record in lines.items():
+        path = folder / "sets" / "finqa" / "predictions" / f"{name}.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(record) + "\n")
+    seed = pa.Table.from_pylist([row("alpha")])
+    variables = {**VARIABLES, "benchmarks_paths": [str(folder / "sets")]}
+    table = read_registry(seed, pa.Table.from_pylist(CATALOGUE), variables)
+    return {one["system_id"]: one for one in table.to_pylist()}
+
+
+def test_a_system_met_in_the_folder_of_a_public_set_is_registered(tmp_path):
+    systems = given(
+        tmp_path,
+        one={"question_id": "q", "answer": "7", "system": "gpt 4", "configuration": "oracle"},
+        two={"question_id": "q", "answer": "7", "system": "alpha"},
+        torn={"answer": "no question"},
+    )
+    assert list(systems) == ["alpha", "alpha (file)", "gpt 4 oracle"]
+    met = systems["gpt 4 oracle"]
+    assert (met["system_kind"], met["asks"], met["gold_sets"]) == (
+        "external_file",
+        "questions",
+        ["finqa"],
+    )
+    assert met["predictions_path"] == "sets/finqa/predictions/one.jsonl"
+    assert "sets/finqa/predictions/one.jsonl" in met["description"]
+    assert systems["alpha"]["gold_sets"] is None
+
+
+def test_another_answer_in_its_file_is_another_system(tmp_path):
+    first = given(tmp_path, one={"question_id": "q", "answer": "7"})
+    other = given(tmp_path, one={"question_id": "q", "answer": "8"})
+    assert first["one"]["settings_hash"] != other["one"]["settings_hash"]

@@ -67,7 +67,7 @@ def test_every_answer_is_that_of_the_build(sample, asked):
 
 def test_every_citation_is_that_of_the_build(sample, asked):
     query = """
-    select system_id, item_id, sentence_id, quote from answers.answer_citations
+    select system_id, item_id, named, quote from answers.answer_citations
     order by system_id, item_id, citation_pos
     """
     told = live(asked, lambda told: [(one.sentence_id, one.quote) for one in told.sources])

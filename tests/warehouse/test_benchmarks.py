@@ -308,8 +308,40 @@ def test_citations_agree_with_pages_beside_them(built):
     # Two places cited, one near a page of evidence; two pages of evidence, one not loaded.
     assert score(built, "financebench", "citation_correctness", "strict", CITING)["mean"] == 0.5
     assert score(built, "financebench", "citation_recall", "strict", CITING)["mean"] == 0.5
-    rows = built.rows("select named, is_known from answers.benchmark_citations order by named")
+    rows = built.rows(
+        """
+        select named, is_known from answers.answer_citations
+        where gold_set = 'financebench' order by named
+        """
+    )
     assert [tuple(row.values()) for row in rows] == [("OTHER", False), ("acme 2020-10k.pdf", True)]
+
+
+def test_a_system_of_a_file_owes_the_questions_of_its_sets_and_no_others(built):
+    rows = built.rows(
+        """
+        select gold_set, outcome, count(*) as n from answers.answers
+        where system_id = 'predictions_mine' group by all order by all
+        """
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("finqa", "answered", 2),
+        ("finqa", "not_run", 1),
+        ("tatqa", "answered", 1),
+    ]
+
+
+def test_an_answer_to_a_question_that_the_set_lacks_is_rejected(built):
+    (row,) = built.rows(
+        """
+        select system_id, source_file, source_line, part, reason_code, remedy
+        from retrieval.external_rejections
+        """
+    )
+    assert (row["system_id"], row["source_line"]) == ("mine", 5)
+    assert (row["part"], row["reason_code"]) == ("record", "unknown_question")
+    assert row["source_file"].endswith("finqa/runs/mine.run")
+    assert row["remedy"].startswith("take ids from the files of the set")
 
 
 def test_a_list_in_a_table_is_the_same_answer_as_in_a_line(built):

@@ -86,7 +86,8 @@ _CITATIONS: Final = pa.schema(
         ("system_id", pa.string()),
         ("item_id", pa.string()),
         ("citation_pos", pa.int32()),
-        ("sentence_id", pa.string()),
+        ("gold_set", pa.string()),
+        ("named", pa.string()),
         ("is_in_context", pa.bool_()),
         ("quote", pa.string()),
     ]
@@ -518,10 +519,11 @@ class Engine:
         if answer["outcome"] != "answered":
             return ()
         key = {"system_id": system_id, "item_id": answer["item_id"]}
-        citations = [
-            {**key, "citation_pos": place, **one} for place, one in enumerate(answer["citations"])
-        ]
         gold_set = item["gold_set"][0].as_py()
+        citations = [
+            {**key, "gold_set": gold_set, "citation_pos": place, "named": one["sentence_id"], **one}
+            for place, one in enumerate(answer["citations"])
+        ]
         answers = [{**key, "gold_set": gold_set, **{n: answer[n] for n in _ANSWER_COLUMNS}}]
         to_trace = self._models.run(
             "int_answers_to_trace",

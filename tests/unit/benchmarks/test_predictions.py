@@ -7,6 +7,7 @@ import pytest
 
 from finrag.records.files import RecordFaultError
 from finrag.sources.benchmarks.loaders.predictions import load_predictions, program_text
+from finrag.sources.benchmarks.predicted import prediction_row
 from finrag.sources.benchmarks.records import Place, Source
 
 SOURCE = Source("set", "set/predictions.jsonl", 1)
@@ -166,3 +167,43 @@ def test_a_broken_record_names_its_fault(record, code):
         load_predictions(record, SOURCE)
     assert caught.value.code == code
     assert caught.value.advice
+
+
+def test_a_line_tells_of_a_failure_an_abstention_and_what_it_cost():
+    tells = {"abstained": "true", "error": "no memory", "usage": {"prompt_tokens": 7}, "cost": "x"}
+    found = only({"question_id": "q", **tells})
+    assert (found.answer, found.is_abstained, found.failure) == (None, True, "no memory")
+    assert (found.input_tokens, found.cost_usd) == (7, None)
+    assert [fault["fault_code"] for fault in found.faults] == ["bad_cost_usd"]
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        ({"answer": "4%"}, (True, "4%", '"4%"')),
+        ({"answer": 4}, (True, "4", "4")),
+        ({"answer": ["a", 1]}, (True, '["a", 1]', '["a", 1]')),
+        ({"answer": None}, (False, None, None)),
+        ({"program": "add(1, 2)"}, (True, "add(1, 2)", None)),
+        ({"speaker": "Ann Lee"}, (True, "Ann Lee", None)),
+        ({"label": "right", "label_by": "human"}, (False, None, None)),
+        ({"answer": None, "abstained": True}, (True, None, None)),
+    ],
+)
+def test_an_answer_is_words_beside_its_json_and_a_verdict_is_none(record, expected):
+    row = prediction_row(only({"question_id": "q", **record}))
+    assert (row["has_answer"], row["answer_text"], row["answer"]) == expected
+    assert (row["record_form"], row["item_key"]) == ("prediction", "q")
+
+
+def test_citations_of_nothing_are_not_silence():
+    assert prediction_row(only({"question_id": "q", "answer": "x"}))["citations"] is None
+    assert prediction_row(only({"question_id": "q", "answer": "x", "citations": []}))[
+        "citations"
+    ] == []  # fmt: skip
+    cited = [{"document": "ACME 10-K.pdf", "page": 3}, "d#row-1"]
+    first, second = prediction_row(only({"question_id": "q", "answer": "x", "citations": cited}))[
+        "citations"
+    ]
+    assert (first["citation_pos"], first["document_key"], first["page"]) == (0, "acme 10 k", 3)
+    assert (second["citation_pos"], second["passage_id"]) == (1, "d#row-1")

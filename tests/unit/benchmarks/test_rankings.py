@@ -8,6 +8,7 @@ from finrag.records.files import RecordFaultError
 from finrag.sources.benchmarks.files import read_catalogue
 from finrag.sources.benchmarks.loaders.places import own_id, place_of, space_of, system_of
 from finrag.sources.benchmarks.loaders.rankings import load_rankings
+from finrag.sources.benchmarks.predicted import ranking_rows
 from finrag.sources.benchmarks.reading import open_benchmarks
 from finrag.sources.benchmarks.records import Place, RankedPlace, Source
 
@@ -188,3 +189,21 @@ def test_half_a_character_in_a_list_is_quarantined(tmp_path):
     assert read(tmp_path, **{"predictions_mine.jsonl": line})[0][1] == "invalid_text"
     line = json.dumps({"question_id": "q", "ranking": ["\ud83d"]})
     assert read(tmp_path, **{"rankings.jsonl": line})[1][1] == "invalid_text"
+
+
+def test_a_ranking_is_a_prediction_and_one_that_found_nothing_is_empty():
+    ranked = load_rankings({"question_id": "q", "ranking": ["d#row-1", "d#row-2"]}, SOURCE)
+    (row,) = ranking_rows(ranked)
+    assert (row["record_form"], row["item_key"]) == ("ranking", "q")
+    assert [(source["place"], source["passage_id"]) for source in row["sources"]] == [
+        (0, "d#row-1"),
+        (1, "d#row-2"),
+    ]
+    (nothing,) = ranking_rows(load_rankings({"question_id": "q", "ranking": []}, SOURCE))
+    assert nothing["sources"] == []
+    (line,) = ranking_rows(load_rankings({"line": "q Q0 d#row-1 4 0.5 mine"}, SOURCE))
+    assert (line["record_form"], line["system"], line["sources"][0]["place"]) == (
+        "run_line",
+        "mine",
+        4,
+    )
