@@ -189,7 +189,7 @@ FIGURES = (
         select count(distinct system_id)
         from answers.answers
         inner join retrieval.registered_systems using (system_id)
-        where not is_null
+        where not is_null and gold_set = 'p3'
         """,
         "of {}".format,
     ),

@@ -17,6 +17,9 @@ VARIABLES = {
     "systems_paths": [],
     "chunk_sentences": 8,
     "chunk_overlap": 0,
+    "corpus": "filings",
+    "benchmarks_paths": [],
+    "state_dir": "",
 }
 
 

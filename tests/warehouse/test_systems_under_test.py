@@ -61,7 +61,7 @@ def outcomes(warehouse, system="multi_path_llm"):
     rows = warehouse.rows(
         f"""
         select outcome, count(*) as n from answers.answers
-        where system_id = '{system}' group by 1
+        where gold_set = 'p3' and system_id = '{system}' group by 1
         """
     )
     return {row["outcome"]: row["n"] for row in rows}
@@ -93,7 +93,7 @@ def test_every_question_has_one_outcome_for_every_system_that_answers(sample):
         """
         select system_id, count(*) as n, count(distinct item_id) as n_items,
                count(*) filter (where outcome = 'not_run') as n_not_run
-        from answers.answers group by 1
+        from answers.answers where gold_set = 'p3' group by 1
         """
     )
     assert {row["system_id"] for row in rows} == {

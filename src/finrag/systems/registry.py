@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from finrag.llm.endpoints import model_named
 from finrag.sources.benchmarks import GivenSystem, find_systems
+from finrag.sources.corpus import benchmark_paths
 from finrag.sources.predictions import hash_predictions
 from finrag.systems.kinds import EXTERNAL_KINDS
 from finrag.systems.settings import (
@@ -111,7 +112,8 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
         seed: rows of ``systems.csv``.
         catalogue: rows of ``setting_catalogue.csv``.
         variables: the dbt vars ``encoder``, ``llm``, ``enable_systems``, ``systems_paths``,
-            ``chunk_sentences``, ``chunk_overlap`` and ``benchmarks_paths``.
+            ``chunk_sentences``, ``chunk_overlap``, and ``corpus``, ``benchmarks_paths`` and
+            ``state_dir``, which say where the files of public sets lie.
 
     Returns:
         One row a system under ``SYSTEM_SCHEMA``, ordered by ``system_id``; a setting that a
@@ -123,7 +125,10 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
     """
     rows = resolve_systems(seed.to_pylist(), catalogue.to_pylist(), variables)
     taken = frozenset(row["system_id"] for row in rows)
-    given = find_systems(variables.get("benchmarks_paths") or [])
+    folders = benchmark_paths(
+        variables["corpus"], variables["benchmarks_paths"], variables["state_dir"]
+    )
+    given = find_systems(folders)
     rows = sorted([*rows, *(_given(each, taken) for each in given)], key=lambda r: r["system_id"])
     return pa.Table.from_pylist(rows, schema=SYSTEM_SCHEMA)
 
