@@ -91,11 +91,11 @@ owed as (
             and metric_summaries.unit = metric_catalogue.unit
             and metric_summaries.mode = metric_catalogue.mode
     inner join null_kinds
-        on (metric_catalogue.asked_of = 'answers') = null_kinds.is_of_answers
+        on (metric_catalogue.unit = 'answer') = null_kinds.is_of_answers
     where
         metric_summaries.slice_name in ('overall', 'sound', 'sound_scope')
         -- A null answer is a text without source.
-        and (metric_catalogue.asked_of <> 'answers' or metric_catalogue.needs_text_only)
+        and (metric_catalogue.unit <> 'answer' or metric_catalogue.needs_text_only)
 
 ),
 
