@@ -2,11 +2,7 @@ with
 
 rankings as (
 
-    select
-        *,
-        passage_id as sentence_id
-    from {{ ref('rankings') }}
-    where unit = 'sentence'
+    select * from {{ ref('rankings') }}
 
 ),
 

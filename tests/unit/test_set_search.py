@@ -335,6 +335,13 @@ def test_paths_search_openly_where_a_question_names_no_document(rank, document, 
     assert {row["found_by"] for row in rows} == ways
 
 
+def test_paths_search_for_a_question_with_white_space_too(rank):
+    paths = system("multi_path", "filtered", **PATHS)
+    rows = rank(paths, items=[("b", "b:1", "paint  sales", "a")])
+
+    assert {row["failure"] for row in rows} == {None}
+
+
 def test_a_chunk_of_a_set_is_a_run_of_passages_of_one_document(rank):
     long = " ".join(["word"] * 150)
     texts = [("a", "paint sales"), ("a", "rent"), ("a", long), ("a", long), ("c", "paint")]

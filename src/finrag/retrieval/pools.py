@@ -389,7 +389,8 @@ def open_set(
         settings: ``state_dir``, ``encoder_batch_size``, ``encoder_threads``.
     """
     texts = pc.unique(passages["passage_text"]).drop_null().to_pylist()
-    worded = SetTexts([*texts, *(query.text for query in questions)], settings)
+    asked = (text for query in questions for text in (query.text, query.plain))
+    worded = SetTexts([*texts, *asked], settings)
     documents = frozenset(pc.unique(passages["document_id"]).to_pylist())
     return [
         SetPool(corpus_id, unit, found, documents, worded)

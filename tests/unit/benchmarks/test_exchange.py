@@ -97,8 +97,6 @@ def test_white_space_in_ids_becomes_one_word_in_both_files(database, tmp_path):
         connection.execute(
             "update sentences.passages set passage_id = 'a b' where unit = 'sentence'"
         )
-        connection.execute(
-            "update retrieval.rankings set passage_id = 'a b' where gold_set = 'p3'"
-        )
+        connection.execute("update retrieval.rankings set passage_id = 'a b' where gold_set = 'p3'")
     qrels, run = write_gold_set(database, "p3", tmp_path)
     assert qrels.read_text().split()[2] == run.read_text().split()[2] == "a_b"
