@@ -12,7 +12,7 @@ from finrag.records.identity import hashed
 
 MODELS = (
     "benchmark_files",
-    "py_benchmark_records_read+,+benchmark_summaries",
+    "py_benchmark_records_read+,+metric_summaries",
     "py_benchmark_records_read+,+set_audit",
     *("py_benchmark_files_found", "benchmark_sources", "quarantine"),
 )
@@ -181,7 +181,7 @@ def score(built, benchmark, metric, mode, system="predictions_mine"):
     rows = built.rows(
         f"""
         select mean, mean_of_asked, n_asked, n_evaluated, n_not_run
-        from metrics.benchmark_summaries
+        from metrics.metric_summaries
         where gold_set = '{benchmark}' and metric = '{metric}' and mode = '{mode}'
             and system_id = '{system}' and slice_name = 'overall'
         """
@@ -259,14 +259,14 @@ def test_what_a_file_ranks_is_measured_as_trec_eval_does(built, tmp_path):
         (tmp_path / "finqa.row.mine.run").open() as run,
     ):
         judged, ranked = pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(run)
-    measures = {"recall_row": "recall_10", "ndcg_row": "ndcg_cut_10"}
+    measures = {"evidence_recall": "recall_10", "ndcg": "ndcg_cut_10"}
     theirs = pytrec_eval.RelevanceEvaluator(judged, {"recall.10", "ndcg_cut.10"}).evaluate(ranked)
     ours = built.rows(
         """
         select item_id, metric, value
-        from metrics.benchmark_values
+        from metrics.metric_values
         where system_id = 'mine' and k = 10 and value is not null
-            and metric in ('recall_row', 'ndcg_row')
+            and metric in ('evidence_recall', 'ndcg') and unit = 'row'
         """
     )
     assert {(row["item_id"], row["metric"]): row["value"] for row in ours} == {
@@ -281,8 +281,9 @@ def test_a_question_that_a_run_leaves_out_counts_in_one_denominator(built):
     (row,) = built.rows(
         """
         select mean, mean_of_asked, n_evaluated, n_not_run
-        from metrics.benchmark_summaries
-        where system_id = 'mine' and metric = 'hybrid_hit' and k = 5 and slice_name = 'overall'
+        from metrics.metric_summaries
+        where system_id = 'mine' and metric = 'hit' and unit = 'any' and k = 5
+            and slice_name = 'overall'
         """
     )
     assert (row["n_evaluated"], row["n_not_run"], row["mean"]) == (2, 1, 1)
@@ -359,13 +360,16 @@ def test_what_one_system_was_told_of_a_question_is_not_held_against_another(buil
 def test_no_mean_is_more_than_one_and_every_value_has_its_status(built):
     rows = built.rows(
         """
-        select * from metrics.benchmark_values
+        select * from metrics.metric_values
         where (value is not null) <> (value_status = 'evaluated')
         """
     )
     assert rows == []
     (row,) = built.rows(
-        "select max(mean_of_asked) as highest, count(*) as n from metrics.benchmark_summaries"
+        """
+        select max(mean_of_asked) as highest, count(*) as n from metrics.metric_summaries
+        where gold_set not in ('p1', 'p2', 'p3')
+        """
     )
     assert row["highest"] == 1
     assert row["n"] > 100
@@ -375,11 +379,14 @@ def test_the_sample_fills_every_door_of_benchmarks(sample):
     named = sample.rows(
         """
         select table_schema || '.' || table_name as door from information_schema.tables
-        where regexp_matches(table_name, '^(stg_benchmarks__|benchmark_)')
+        where starts_with(table_name, 'stg_benchmarks__') or table_name in (
+            'benchmark_sources', 'stg_predictions', 'item_answers', 'program_operands', 'set_audit',
+            'named_places', 'file_runs', 'answer_scores'
+        )
         """
     )
     doors = sorted(row["door"] for row in named if not row["door"].startswith("seeds."))
-    assert len(doors) > 20
+    assert len(doors) > 10
     assert [door for door in doors if not sample.value(f"select count(*) from {door}")] == []
 
 
@@ -393,7 +400,7 @@ def test_nested_queries_have_slices_by_quarter_and_type_of_document(sample):
     rows = sample.rows(
         """
         select slice_name, slice_value, count(distinct item_id) as n
-        from metrics.int_benchmark_items_sliced
+        from metrics.item_slices
         where gold_set = 'nested_queries' and slice_name in ('quarter', 'doc_type')
         group by all order by all
         """
@@ -413,7 +420,7 @@ def test_a_table_that_a_nested_query_names_is_evidence_that_rankings_find(sample
         """
     )
     assert all(row["passage_id"].endswith("#table-0") for row in rows)
-    ranked = "select count(*) from retrieval.benchmark_rankings where passage_id in ({})"
+    ranked = "select count(*) from retrieval.rankings where passage_id in ({})"
     names = ", ".join(f"'{row['passage_id']}'" for row in rows)
     assert rows
     assert sample.value(ranked.format(names)) > 0

@@ -34,15 +34,13 @@ def cases():
 
 @pytest.fixture(scope="module")
 def found(cases):
-    """Run the model over the cases: (pages of evidence, matched) by item and cut-off."""
-    names = ("passages", "int_benchmark_evidence_ranked", "benchmark_rankings")
-    passages, evidence, rankings = (f"given_{name}" for name in names)
+    """Run the model over the cases: (pages of evidence, matched) by item searched and cut-off."""
     connection = duckdb.connect()
-    connection.register(passages, passages_of(cases))
-    connection.register(evidence, evidence_of(cases))
-    connection.register(rankings, rankings_of(cases))
-    metrics = [{"metric": "recall_page_near", "k": k} for k in CUTOFFS]
-    connection.register("given_int_public_metrics", pa.Table.from_pylist(metrics))
+    connection.register("given_passages", passages_of(cases))
+    connection.register("given_judgments", judgments_of(cases))
+    connection.register("given_rankings", rankings_of(cases))
+    metrics = [{"metric": "evidence_recall_near", "k": k} for k in CUTOFFS]
+    connection.register("given_metric_catalogue", pa.Table.from_pylist(metrics))
     text = re.sub(r"\{#.*?#\}", "", MODEL.read_text(), flags=re.DOTALL)
     query = re.sub(r"\{\{ ref\('(\w+)'\) \}\}", r"given_\1", text)
     rows = connection.execute(f"select item_id, k, n_pages, n_matched from ({query})").fetchall()
@@ -59,15 +57,15 @@ def passages_of(cases):
     )
 
 
-def evidence_of(cases):
+def judgments_of(cases):
     return pa.Table.from_pylist(
         [
             {
-                "system_id": "one",
-                "benchmark": "s",
                 "item_id": item,
-                "space": "page",
-                "passage_id": f"{name}{page}",
+                "unit": "page",
+                "evidence_id": f"{name}{page}",
+                "grade": 1,
+                "mapping": "mapped",
             }
             for item, (gold, _) in cases.items()
             for name, page in gold
@@ -80,9 +78,8 @@ def rankings_of(cases):
         [
             {
                 "system_id": "one",
-                "benchmark": "s",
                 "item_id": item,
-                "space": "page",
+                "unit": "page",
                 "rank": rank,
                 "passage_id": f"{name}{page}",
             }
@@ -97,6 +94,7 @@ def test_no_matching_of_pages_is_larger(cases, found):
         (item, k): (len(gold), len(match_references(named(ranked[:k]), named(gold))))
         for item, (gold, ranked) in cases.items()
         for k in CUTOFFS
+        if ranked
     }
 
 
