@@ -39,7 +39,7 @@ counted as (
 
 )
 
--- Every system that answers owes an outcome for every question of every set that it is asked.
+-- Every system that answers owes an outcome for every question that it is asked.
 select
     registered_systems.system_id,
     items.gold_set,
@@ -64,8 +64,8 @@ where
         registered_systems.answerer <> 'none'
         or registered_systems.system_kind in ('external_file', 'external_http')
     )
-    -- The one place that keeps systems without sets of their own to P3: those of this library
-    -- do not search the public sets for answers yet.
+    -- The one place that keeps the answering systems of this project to P3: on public
+    -- sets they search and do not answer yet.
     and case
         when registered_systems.gold_sets is null then items.gold_set = 'p3'
         else {{ is_in_list('items.gold_set', 'registered_systems.gold_sets') }}

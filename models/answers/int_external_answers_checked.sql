@@ -23,8 +23,8 @@ outcomes as (
         int_answers_owed.gold_set,
         int_answers_owed.item_id,
         case
-            -- A null in a file of ours may be a blank cell of a table; a public set's file says so
-            -- where the system gave no answer.
+            -- A null may be a blank cell of a table; the file of a public set says by it
+            -- that the system gave no answer.
             when
                 external_predictions.item_id is null
                 or (

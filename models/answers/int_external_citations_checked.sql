@@ -40,7 +40,7 @@ cited as (
 
 ),
 
--- Citations of a public set count beside a verdict on an answer whose words are not there too.
+-- Citations count beside a verdict too, where the answer itself is not told.
 answered as (
 
     select

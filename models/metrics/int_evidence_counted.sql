@@ -1,4 +1,4 @@
-{#- What an item has to be found: its evidence by kind of unit, and all of it as `any`. -#}
+{#- What an item has to find: evidence by kind of unit, and all of it as `any`. -#}
 with
 
 judgments as (

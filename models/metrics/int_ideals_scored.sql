@@ -20,7 +20,7 @@ cutoffs as (
 
 ),
 
--- A passage that stands for several pieces of evidence counts once, with the best grade.
+-- A passage of several pieces of evidence counts once, with the best grade.
 relevant as (
 
     select

@@ -135,7 +135,7 @@ asked as (
         cast(null as varchar) as text_hash,
         coalesce(items.document_id, items.item_id) as cluster_id,
         cast(null as bigint) as cik_int,
-        cast(null as bigint []) as cik_ints,
+        cast(null as bigint[]) as cik_ints,
         cast(null as integer) as report_year,
         cast(null as varchar) as section_name,
         cast(null as varchar) as length_bucket,
