@@ -99,6 +99,14 @@ set_kinds as (
 
 ),
 
+judged_sets as (
+
+    select gold_set
+    from set_kinds
+    group by gold_set
+
+),
+
 program_items as (
 
     select item_id
@@ -167,6 +175,10 @@ owed as (
         metric_catalogue.unit,
         metric_catalogue.mode,
         metric_catalogue.needs_gold,
+        case metric_catalogue.metric
+            when 'operands_retrieved' then 'operand'
+            else 'text'
+        end as evidence_kind,
         retrieval_outcomes.outcome
     from retrieval_outcomes
     inner join metric_catalogue
@@ -192,6 +204,10 @@ owed as (
         metric_catalogue.unit,
         metric_catalogue.mode,
         metric_catalogue.needs_gold,
+        case metric_catalogue.metric
+            when 'operands_retrieved' then 'operand'
+            else 'text'
+        end as evidence_kind,
         coalesce(retrieval_outcomes.outcome, 'not_run') as outcome
     from public_askings
     inner join set_kinds
@@ -220,6 +236,10 @@ owed as (
         metric_catalogue.unit,
         metric_catalogue.mode,
         metric_catalogue.needs_gold,
+        case metric_catalogue.metric
+            when 'operands_retrieved' then 'operand'
+            else 'text'
+        end as evidence_kind,
         coalesce(outcomes_of_any.outcome, 'not_run') as outcome
     from public_askings
     inner join metric_catalogue
@@ -232,7 +252,7 @@ owed as (
             and public_askings.item_id = outcomes_of_any.item_id
     left join program_items
         on public_askings.item_id = program_items.item_id
-    left join (select distinct gold_set from set_kinds) as judged_sets
+    left join judged_sets
         on public_askings.gold_set = judged_sets.gold_set
     where
         case metric_catalogue.metric
@@ -334,8 +354,7 @@ joined as (
         on
             owed.item_id = int_evidence_counted.item_id
             and owed.unit = int_evidence_counted.unit
-            and case owed.metric when 'operands_retrieved' then 'operand' else 'text' end
-            = int_evidence_counted.evidence_kind
+            and owed.evidence_kind = int_evidence_counted.evidence_kind
     left join by_policy
         on
             owed.system_id = by_policy.system_id
@@ -359,8 +378,7 @@ joined as (
             and owed.item_id = int_evidence_found.item_id
             and owed.unit = int_evidence_found.unit
             and owed.k = int_evidence_found.k
-            and case owed.metric when 'operands_retrieved' then 'operand' else 'text' end
-            = int_evidence_found.evidence_kind
+            and owed.evidence_kind = int_evidence_found.evidence_kind
     left join int_pages_matched
         on
             owed.system_id = int_pages_matched.system_id

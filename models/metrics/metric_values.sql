@@ -1,4 +1,4 @@
-{#- Values of a search, of answers to questions of the filings, and of answers to public sets. -#}
+{#- Values of searches, of answers to questions of the filings, and to public sets. -#}
 with
 
 runs as (
