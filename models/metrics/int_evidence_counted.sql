@@ -37,8 +37,10 @@ select
     item_id,
     evidence_kind,
     'any' as unit,
-    count(*) as n_evidence,
+    count(distinct unit || ' ' || evidence_id) as n_evidence,
     count(distinct passage_id) as n_relevant
 from evidence
-where evidence_kind = 'text'
+where
+    evidence_kind = 'text'
+    and unit <> 'sentence'
 group by item_id, evidence_kind

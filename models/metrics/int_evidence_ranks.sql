@@ -51,19 +51,16 @@ in_tie_groups as (
 
 ),
 
--- What a later group repeats was found already.
+-- What a later group of the same list repeats was found already.
 first_groups as (
 
-    select
-        * exclude (rank),
-        min(rank) over (
-            partition by system_id, item_id, evidence_kind, unit, evidence_id
-        ) as rank
+    select *
     from in_tie_groups
     qualify
         row_number() over (
-            partition by system_id, item_id, evidence_kind, unit, evidence_id
-            order by first_tied_rank, list_unit
+            partition by
+                system_id, item_id, evidence_kind, unit, evidence_id, list_unit
+            order by first_tied_rank
         ) = 1
 
 ),
@@ -109,28 +106,40 @@ placed as (
         ) as n_kept_back
     from shared_passages
 
+),
+
+in_lists as (
+
+    select
+        first_groups.*,
+        first_groups.first_tied_rank + placed.n_before as rank_best,
+        first_groups.first_tied_rank + first_groups.n_tied - placed.n_kept_back
+            as rank_worst
+    from first_groups
+    inner join placed
+        on
+            first_groups.system_id = placed.system_id
+            and first_groups.item_id = placed.item_id
+            and first_groups.evidence_kind = placed.evidence_kind
+            and first_groups.unit = placed.unit
+            and first_groups.list_unit = placed.list_unit
+            and first_groups.first_tied_rank = placed.first_tied_rank
+            and first_groups.passage_id = placed.passage_id
+
 )
 
+-- An operand may be found in several lists: each bound is that of the best of them.
 select
-    first_groups.system_id,
-    first_groups.item_id,
-    first_groups.evidence_kind,
-    first_groups.unit,
-    first_groups.evidence_id,
-    first_groups.first_tied_rank,
-    first_groups.n_tied,
-    first_groups.n_alternatives,
-    first_groups.rank,
-    first_groups.first_tied_rank + placed.n_before as rank_best,
-    first_groups.first_tied_rank + first_groups.n_tied - placed.n_kept_back
-        as rank_worst
-from first_groups
-inner join placed
-    on
-        first_groups.system_id = placed.system_id
-        and first_groups.item_id = placed.item_id
-        and first_groups.evidence_kind = placed.evidence_kind
-        and first_groups.unit = placed.unit
-        and first_groups.list_unit = placed.list_unit
-        and first_groups.first_tied_rank = placed.first_tied_rank
-        and first_groups.passage_id = placed.passage_id
+    system_id,
+    item_id,
+    evidence_kind,
+    unit,
+    evidence_id,
+    min(first_tied_rank) as first_tied_rank,
+    min_by(n_tied, (first_tied_rank, list_unit)) as n_tied,
+    min_by(n_alternatives, (first_tied_rank, list_unit)) as n_alternatives,
+    min(rank) as rank,
+    min(rank_best) as rank_best,
+    min(rank_worst) as rank_worst
+from in_lists
+group by system_id, item_id, evidence_kind, unit, evidence_id

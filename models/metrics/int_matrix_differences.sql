@@ -71,6 +71,7 @@ counted as (
     where
         not int_items_judged.is_excluded
         and (not headlines.needs_gold or int_items_judged.n_relevant > 0)
+        and metric_values.value_status <> 'uncovered'
         and not (
             metric_values.value_status = 'abstained'
             and coalesce(int_items_judged.answer_type, '') = 'no_answer'

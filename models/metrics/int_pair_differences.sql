@@ -58,6 +58,7 @@ counted as (
             not metric_catalogue.needs_gold
             or int_items_judged.n_relevant > 0
         )
+        and metric_values.value_status <> 'uncovered'
         and not (
             metric_values.value_status = 'abstained'
             and coalesce(int_items_judged.answer_type, '') = 'no_answer'

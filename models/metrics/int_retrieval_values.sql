@@ -452,13 +452,12 @@ valued as (
             when 'precision' then expected_found / k
             when 'recall' then expected_found / n_relevant
             when 'evidence_recall' then expected_evidence / n_evidence
-            when 'operands_retrieved' then expected_evidence / n_evidence
         end as value_expected
     from joined
 
 )
 
--- What ties could do to the first of several lists is not worked out.
+-- What ties in several lists come to on average is not worked out.
 select
     system_id,
     gold_set,
@@ -478,9 +477,7 @@ select
             then round(value_worst, 12)
     end as value_worst,
     case
-        when
-            value_status = 'evaluated'
-            and (unit <> 'any' or metric = 'operands_retrieved')
+        when value_status = 'evaluated' and unit <> 'any'
             then round(value_expected, 12)
     end as value_expected
 from valued

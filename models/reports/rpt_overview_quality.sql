@@ -18,7 +18,9 @@ overall as (
     from metric_summaries
     where
         slice_name = 'overall'
+        and gold_set = 'p3'
         and k = 0
+        and mode = 'finrag'
         and metric in (
             'answer_accuracy', 'numeric_within_tolerance', 'citation_correctness'
         )

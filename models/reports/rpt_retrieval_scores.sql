@@ -46,7 +46,8 @@ chosen as (
     select *
     from metric_summaries
     where
-        metric in (
+        gold_set in ('p1', 'p2', 'p3')
+        and metric in (
             'hit', 'mrr', 'ndcg', 'recall', 'evidence_recall', 'evidence_complete',
             'self_at_1_strict', 'self_at_1_tie_aware'
         )

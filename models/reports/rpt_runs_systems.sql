@@ -26,4 +26,6 @@ select
     run_manifests.prompt_hash
 from run_manifests
 inner join registered_systems
-    on run_manifests.system_id = registered_systems.system_id
+    on
+        run_manifests.system_id = registered_systems.system_id
+        and registered_systems.gold_sets is null

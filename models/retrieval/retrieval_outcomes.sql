@@ -128,6 +128,18 @@ owed as (
     union all
 
     select
+        given_units.system_id,
+        items.gold_set,
+        items.item_id,
+        given_units.unit
+    from given_units
+    inner join items
+        on given_units.gold_set = items.gold_set
+
+    union all
+
+    -- One that ranks nothing known owes every unit.
+    select
         given_systems.system_id,
         asked.gold_set,
         asked.item_id,
@@ -135,12 +147,7 @@ owed as (
     from given_systems
     inner join asked
         on given_systems.gold_set = asked.gold_set
-    left join given_units
-        on
-            given_systems.system_id = given_units.system_id
-            and given_systems.gold_set = given_units.gold_set
-            and asked.unit = given_units.unit
-    where given_units.unit is not null or not given_systems.has_units
+    where not given_systems.has_units
 
 ),
 

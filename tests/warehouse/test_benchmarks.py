@@ -390,6 +390,29 @@ def test_the_sample_fills_every_door_of_benchmarks(sample):
     assert [door for door in doors if not sample.value(f"select count(*) from {door}")] == []
 
 
+def test_what_is_ranked_for_questions_of_public_sets_is_found(sample):
+    rows = sample.rows(
+        """
+        select distinct unit from metrics.metric_values
+        where gold_set not in ('p1', 'p2', 'p3') and metric = 'evidence_recall' and k = 10
+            and system_id = 'dense_filtered' and value > 0
+        order by unit
+        """
+    )
+    assert [row["unit"] for row in rows] == ["page", "row", "table", "text", "turn"]
+
+
+def test_ties_bound_the_value_that_they_leave_open(sample):
+    rows = sample.rows(
+        """
+        select * from metrics.metric_values
+        where value_worst > value + 1e-9 or value > value_best + 1e-9
+            or value_expected not between value_worst - 1e-9 and value_best + 1e-9
+        """
+    )
+    assert rows == []
+
+
 def test_the_one_broken_record_of_the_sample_sets_breaks_no_gate(sample):
     broken = "select count(*) from sources.quarantine where record_kind = 'benchmark'"
     assert sample.value(broken) == 1
