@@ -2,7 +2,7 @@
 
 Source of the rules: ``scripts/eval.py`` of the A-RAG experiments. Its accuracies divide by the
 rows of a predictions file; a question that failed before it was written there goes uncounted.
-``metrics.benchmark_summaries`` gives each over what was judged and over what was asked.
+``metrics.metric_summaries`` gives each over what was judged and over what was asked.
 """
 
 

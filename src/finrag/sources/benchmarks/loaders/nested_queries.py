@@ -43,7 +43,7 @@ def load_nested_queries(record: Mapping[str, Any], _source: Source) -> Loaded:
             is left to `original`.
         source_table_ids: tables that hold the answer.
         citations: objects with `table_id`, or with `page` (from 1), `doc_type` and `quarter`. The
-            last two together name the document, as `resolve_documents` reads a name in words.
+            last two together name the document, as a name in words does.
         answer_speakers: who said it; the question is then of a speaker.
 
     Raises:
