@@ -96,6 +96,8 @@ def test_every_summary_of_items_is_led_back_to_them(sample):
                 item_slices.slice_value,
                 metric_values.metric,
                 metric_values.k,
+                metric_values.unit,
+                metric_values.mode,
                 count(*) as n_asked,
                 count(metric_values.value) as n_evaluated,
                 avg(metric_values.value) as mean
@@ -113,7 +115,7 @@ def test_every_summary_of_items_is_led_back_to_them(sample):
         from metrics.metric_summaries
         inner join seeds.metric_catalogue using (metric, k, unit, mode)
         left join recounted
-            using (system_id, gold_set, slice_name, slice_value, metric, k)
+            using (system_id, gold_set, slice_name, slice_value, metric, k, unit, mode)
         """
     )
     assert row["n_summaries"] == row["n_led_back"] > 1_000
