@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from finrag.scoring.agreement import Agreement, cohen_kappa, confusion
+from bench.agreement import Agreement, cohen_kappa, confusion
 from finrag.scoring.numbers import Answered, Expected, Judged, judge_number
 from finrag.scoring.numbers.reading import read_claims, read_question
 from finrag.text.numbers import find_amounts
