@@ -101,7 +101,7 @@ def found(warehouse, kind, items):
         f"""
         select o.item_id, o.value as before, m.value as after, m.value_status, c.direction
         from metrics.metric_values as o
-        inner join metrics.metric_values as m using (item_id, metric, k)
+        inner join metrics.metric_values as m using (item_id, metric, k, unit, mode)
         inner join seeds.metric_catalogue as c using (metric, k, unit, mode)
         where o.system_id = 'oracle' and m.system_id = '{kind.name}'
           and metric = '{kind.metric}' and k = {kind.k} and o.value is not null
@@ -203,7 +203,7 @@ def test_a_chunk_listed_twice_gains_nothing_and_is_told(scored):
     n_changed = warehouse.value(
         """
         select count(*) from metrics.metric_values as o
-        inner join metrics.metric_values as m using (item_id, metric, k)
+        inner join metrics.metric_values as m using (item_id, metric, k, unit, mode)
         where o.system_id = 'oracle' and m.system_id = 'chunk_repeated'
           and o.value is distinct from m.value and metric in ('hit', 'mrr', 'ndcg', 'recall')
         """
