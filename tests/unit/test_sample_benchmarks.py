@@ -38,7 +38,7 @@ def test_one_record_is_broken_and_all_others_are_read(records):
 
 
 def test_every_kind_of_record_is_there(records):
-    kinds = ("questions", "passages", "judgments", "predictions", "rankings")
+    kinds = ("questions", "passages", "judgments", "predictions")
     assert all(any(row[kind] for row in records) for kind in kinds)
     spaces = {passage["space"] for row in records for passage in row["passages"] or ()}
     assert spaces == {"text", "table", "row", "cell", "page", "turn"}
