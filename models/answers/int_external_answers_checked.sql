@@ -23,7 +23,7 @@ outcomes as (
         int_answers_owed.gold_set,
         int_answers_owed.item_id,
         case
-            -- A null may be a blank cell of a table; the file of a public set says by it
+            -- A null may be a blank cell of a table; a file of a public set says by it
             -- that the system gave no answer.
             when
                 external_predictions.item_id is null

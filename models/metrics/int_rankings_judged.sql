@@ -18,8 +18,8 @@ judgments as (
 
 ),
 
--- Evidence of another kind than the list, such as a cell in a list of rows, is looked for
--- by int_evidence_ranks.
+-- Evidence of another kind than the list, such as a cell in a list of rows, is what
+-- int_evidence_ranks looks for.
 relevant as (
 
     select

@@ -108,7 +108,7 @@ given_systems as (
 
 owed as (
 
-    -- Outside systems are asked the questions on filings; rankings of others come as files.
+    -- Outside systems are asked the questions on filings; others' rankings are files.
     select
         registered_systems.system_id,
         asked.gold_set,

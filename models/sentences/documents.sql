@@ -1,4 +1,4 @@
-{#- A public set brings documents of its own: each set is a corpus beside the filings. -#}
+{#- A public set brings its own documents: each is a corpus beside the filings. -#}
 with
 
 filings as (
