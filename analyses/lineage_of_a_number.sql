@@ -166,7 +166,7 @@ recomputed as (
 
 ),
 
-items as (
+asked as (
 
     select
         item_id,
@@ -200,8 +200,8 @@ ranked as (
             order by rankings.rank, rankings.sentence_id
         ) as place
     from observations
-    inner join items
-        on observations.item_id = items.item_id
+    inner join asked
+        on observations.item_id = asked.item_id
     inner join rankings
         on
             observations.system_id = rankings.system_id
@@ -210,7 +210,7 @@ ranked as (
         observations.asked_of <> 'answers'
         and (
             observations.metric like 'self%'
-            or rankings.sentence_id is distinct from items.anchor_sentence_id
+            or rankings.sentence_id is distinct from asked.anchor_sentence_id
         )
 
 ),
@@ -255,8 +255,8 @@ select
     observations.item_id,
     observations.value_status,
     observations.value,
-    items.item_text,
-    items.gold_text,
+    asked.item_text,
+    asked.gold_text,
     answers.outcome,
     answers.answer_text,
     traces.found_in,
@@ -277,8 +277,8 @@ select
     ) }} as is_text_at_offsets
 from observations
 cross join recomputed
-inner join items
-    on observations.item_id = items.item_id
+inner join asked
+    on observations.item_id = asked.item_id
 left join answers
     on
         observations.system_id = answers.system_id
