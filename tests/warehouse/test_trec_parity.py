@@ -88,6 +88,7 @@ def assert_equal_to_oracle(warehouse):
             from metrics.metric_values
             where system_id = '{system_id}' and value_status = 'evaluated'
               and metric in ('hit', 'mrr', 'ndcg', 'precision', 'recall', 'map')
+              and gold_set in ('p1', 'p2', 'p3')
             """
         )
         for row in ours:
@@ -138,7 +139,7 @@ def assert_evidence_is_counted(warehouse):
     for row in warehouse.rows(
         """
         select * from metrics.metric_values
-        where metric like 'evidence%' and value_status = 'evaluated'
+        where metric like 'evidence%' and value_status = 'evaluated' and gold_set = 'p3'
         """
     ):
         stands_for, k = evidence[row["item_id"]], row["k"]

@@ -8,10 +8,7 @@ import pytest
 
 from tests.warehouse.test_trec_parity import RANKED, insert, insert_judgments
 
-SCORING = (
-    *("int_items_judged", "int_rankings_judged", "int_relevant_ranks", "int_cutoffs_scored"),
-    *("int_precisions_summed", "int_ideals_scored", "metric_values"),
-)
+SCORING = ("metrics,+int_retrieval_values", "metric_values")
 # Judged grades; ranking with scores; what is measured.
 VECTORS = {
     "a tie is broken and an unjudged document leads": (
