@@ -1,9 +1,9 @@
 {#-
     Where does a figure of metric_summaries come from? Choose its row here, or by its
     summary_id (--vars 'summary_id: ...'). Every item that it is the mean of follows,
-    with the value and the sentences that it was given for, each with its place in its
-    section (characters, from 0): citations of an answer; for measures of a ranking the
-    ranks that count, the anchor taken out as there. Ranks stop at the stored depth.
+    with the value and the passages that it was given for: citations of an answer; for
+    measures of a ranking the ranks that count, the anchor taken out as there. A sentence
+    has its place in its section (characters, from 0). Ranks stop at the stored depth.
     White space is collapsed in sentences. What the summaries say of the warehouse
     itself (system corpus or gold, shares of failures) is counted in whole tables and
     has no items here.
@@ -15,6 +15,8 @@
     'slice_value': 'all',
     'metric': 'answer_accuracy',
     'k': 0,
+    'unit': 'answer',
+    'mode': 'finrag',
 } -%}
 {%- set summary_id = var('summary_id', local_md5(key.values() | join('|'))) -%}
 with
@@ -49,17 +51,15 @@ anchors as (
 
 ),
 
-gold_p3 as (
+items as (
 
-    select * from {{ ref('gold_p3') }}
+    select * from {{ ref('items') }}
 
 ),
 
-items as (
+item_answers as (
 
-    select *
-    from {{ ref('items') }}
-    where gold_set = 'p3'
+    select * from {{ ref('item_answers') }}
 
 ),
 
@@ -71,29 +71,25 @@ judgments as (
 
 rankings as (
 
-    select
-        *,
-        passage_id as sentence_id
-    from {{ ref('rankings') }}
-    where unit = 'sentence'
+    select * from {{ ref('rankings') }}
 
 ),
 
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where gold_set = 'p3'
+    select * from {{ ref('answers') }}
 
 ),
 
 answer_citations as (
 
-    select
-        *,
-        named as sentence_id
-    from {{ ref('answer_citations') }}
-    where gold_set = 'p3'
+    select * from {{ ref('answer_citations') }}
+
+),
+
+passages as (
+
+    select * from {{ ref('passages') }}
 
 ),
 
@@ -181,10 +177,10 @@ asked as (
         items.item_id,
         cast(null as varchar) as anchor_sentence_id,
         items.question_text as item_text,
-        gold_p3.answer_text as gold_text
+        item_answers.answer_text as gold_text
     from items
-    inner join gold_p3
-        on items.question_id = gold_p3.question_id
+    inner join item_answers
+        on items.item_id = item_answers.item_id
 
 ),
 
@@ -193,11 +189,11 @@ ranked as (
 
     select
         observations.item_id,
-        rankings.sentence_id,
+        rankings.passage_id,
         observations.k,
         row_number() over (
-            partition by observations.item_id
-            order by rankings.rank, rankings.sentence_id
+            partition by observations.item_id, rankings.unit
+            order by rankings.rank, rankings.passage_id
         ) as place
     from observations
     inner join asked
@@ -206,11 +202,16 @@ ranked as (
         on
             observations.system_id = rankings.system_id
             and observations.item_id = rankings.item_id
+            -- A cell is looked for among the rows.
+            and (
+                observations.unit = 'any'
+                or rankings.unit = replace(observations.unit, 'cell', 'row')
+            )
     where
         observations.asked_of <> 'answers'
         and (
             observations.metric like 'self%'
-            or rankings.sentence_id is distinct from asked.anchor_sentence_id
+            or rankings.passage_id is distinct from asked.anchor_sentence_id
         )
 
 ),
@@ -221,7 +222,7 @@ traces as (
         item_id,
         'ranking' as found_in,
         place,
-        sentence_id
+        passage_id
     from ranked
     where k = 0 or place <= k
 
@@ -231,7 +232,7 @@ traces as (
         observations.item_id,
         'citation' as found_in,
         answer_citations.citation_pos as place,
-        answer_citations.sentence_id
+        coalesce(answer_citations.passage_id, answer_citations.named) as passage_id
     from observations
     inner join answer_citations
         on
@@ -261,9 +262,9 @@ select
     answers.answer_text,
     traces.found_in,
     traces.place,
-    traces.sentence_id,
+    traces.passage_id,
     coalesce(judgments.grade, 0) as grade,
-    sentences.sentence_text,
+    coalesce(sentences.sentence_text, passages.passage_text) as passage_text,
     sentences.section_id,
     sentences.char_start,
     sentences.char_end,
@@ -288,9 +289,11 @@ left join traces
 left join judgments
     on
         traces.item_id = judgments.item_id
-        and traces.sentence_id = judgments.passage_id
+        and traces.passage_id = judgments.passage_id
+left join passages
+    on traces.passage_id = passages.passage_id
 left join sentences
-    on traces.sentence_id = sentences.sentence_id
+    on traces.passage_id = sentences.sentence_id
 left join sections
     on sentences.section_id = sections.section_id
-order by observations.item_id, traces.place, traces.sentence_id
+order by observations.item_id, traces.place, traces.passage_id

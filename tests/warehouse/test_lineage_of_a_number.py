@@ -4,14 +4,16 @@ import hashlib
 
 import pytest
 
-ANSWERS = ("multi_path", "p3", "sound", "all", "answer_accuracy", 0)
+ANSWERS = ("multi_path", "p3", "sound", "all", "answer_accuracy", 0, "answer", "finrag")
+PAGES = ("bm25_open", "financebench", "overall", "%", "evidence_recall", 5, "page", "finrag")
 FIGURES = [
     ANSWERS,
-    ("naive_rag", "p3", "scope_difficulty", "%", "citation_correctness", 0),
-    ("multi_path", "p3", "company", "%", "evidence_recall", 10),
-    ("dense_open", "p1", "section", "%", "hit", 5),
-    ("bm25_filtered", "p1", "length_bucket", "%", "self_at_1_tie_aware", 1),
-    ("dense_filtered", "p2", "company", "%", "map", 0),
+    ("naive_rag", "p3", "scope_difficulty", "%", "citation_correctness", 0, "answer", "finrag"),
+    ("multi_path", "p3", "company", "%", "evidence_recall", 10, "sentence", "finrag"),
+    ("dense_open", "p1", "section", "%", "hit", 5, "sentence", "finrag"),
+    ("bm25_filtered", "p1", "length_bucket", "%", "self_at_1_tie_aware", 1, "sentence", "finrag"),
+    ("dense_filtered", "p2", "company", "%", "map", 0, "sentence", "finrag"),
+    PAGES,
 ]
 
 
@@ -25,13 +27,13 @@ def trace(sample, tmp_path_factory):
     chosen = hashlib.md5("|".join(map(str, ANSWERS)).encode()).hexdigest()
     assert query.count(chosen) == 1
 
-    def trace(system_id, gold_set, slice_name, slice_value, metric, k):
+    def trace(system_id, gold_set, slice_name, slice_value, metric, k, unit, mode):
         summary_id = sample.value(
             f"""
             select summary_id from metrics.metric_summaries
             where system_id = '{system_id}' and gold_set = '{gold_set}'
               and slice_name = '{slice_name}' and slice_value like '{slice_value}'
-              and metric = '{metric}' and k = {k}
+              and metric = '{metric}' and k = {k} and unit = '{unit}' and mode = '{mode}'
             order by n_evaluated desc, summary_id
             limit 1
             """
@@ -55,9 +57,9 @@ def test_the_items_have_the_mean_of_the_summary(lineages, key):
     assert rows[0]["summary_mean"] == pytest.approx(sum(values.values()) / len(values), abs=1e-12)
 
 
-@pytest.mark.parametrize("key", FIGURES)
+@pytest.mark.parametrize("key", [key for key in FIGURES if key != PAGES])
 def test_every_sentence_stands_where_it_says(lineages, key):
-    found = [row for row in lineages[key] if row["sentence_id"] is not None]
+    found = [row for row in lineages[key] if row["passage_id"] is not None]
     assert found
     assert all(row["is_text_at_offsets"] for row in found)
     assert all(0 <= row["char_start"] < row["char_end"] for row in found)
@@ -75,10 +77,18 @@ def test_the_ranks_shown_decide_the_value(lineages, key):
     assert all((best > 0) == (value == 1) for best, value in grades.values())
 
 
+def test_pages_of_a_public_set_are_shown_with_their_text(lineages):
+    rows = [row for row in lineages[PAGES] if row["value"] is not None]
+    assert all(row["passage_text"] and row["item_text"] and row["gold_text"] for row in rows)
+    assert {row["item_id"] for row in rows if row["grade"] > 0} == {
+        row["item_id"] for row in rows if row["value"] > 0
+    }
+
+
 def test_a_right_answer_shows_every_step(lineages):
     steps = (
         "summary_id", "item_id", "item_text", "gold_text", "answer_text", "place",
-        "sentence_id", "sentence_text", "section_id", "char_start", "char_end",
+        "passage_id", "passage_text", "section_id", "char_start", "char_end",
     )  # fmt: skip
     rows = [row for row in lineages[ANSWERS] if row["found_in"] == "citation"]
     complete = [row for row in rows if all(row[step] is not None for step in steps)]
