@@ -13,8 +13,7 @@ evidence as (
         item_id,
         evidence_kind,
         unit,
-        evidence_id,
-        passage_id
+        evidence_id
     from judgments
     where
         grade > 0
@@ -26,8 +25,7 @@ select
     item_id,
     evidence_kind,
     unit,
-    count(distinct evidence_id) as n_evidence,
-    count(distinct passage_id) as n_relevant
+    count(distinct evidence_id) as n_evidence
 from evidence
 group by item_id, evidence_kind, unit
 
@@ -37,8 +35,7 @@ select
     item_id,
     evidence_kind,
     'any' as unit,
-    count(distinct unit || ' ' || evidence_id) as n_evidence,
-    count(distinct passage_id) as n_relevant
+    count(distinct unit || ' ' || evidence_id) as n_evidence
 from evidence
 where
     evidence_kind = 'text'

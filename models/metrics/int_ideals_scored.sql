@@ -20,20 +20,20 @@ cutoffs as (
 
 ),
 
--- A passage of several pieces of evidence counts once, with the best grade.
+-- The ideal runs over evidence: each piece once, with its best grade.
 relevant as (
 
     select
         item_id,
         unit,
-        passage_id,
+        evidence_id,
         max(grade) as grade
     from judgments
     where
         grade > 0
         and mapping = 'mapped'
         and evidence_kind = 'text'
-    group by item_id, unit, passage_id
+    group by item_id, unit, evidence_id
 
 ),
 
@@ -44,7 +44,7 @@ ideal_ranks as (
         unit,
         grade,
         row_number() over (
-            partition by item_id, unit order by grade desc, passage_id asc
+            partition by item_id, unit order by grade desc, evidence_id asc
         ) as rank
     from relevant
 

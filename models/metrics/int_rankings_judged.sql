@@ -1,3 +1,9 @@
+{#-
+    Rankings with the grade of each passage. Metrics run over evidence: the first passage of
+    a piece of evidence stands for it, later passages of the same evidence leave the list
+    (is_repeat), and `scored_` columns are ranks and ties without them. A passage of several
+    pieces of evidence has the best grade among those that it is the first to hold.
+-#}
 with
 
 rankings as (
@@ -26,12 +32,13 @@ relevant as (
         item_id,
         passage_id,
         unit,
+        evidence_id,
         max(grade) as grade
     from judgments
     where
         grade > 0
         and mapping = 'mapped'
-    group by item_id, passage_id, unit
+    group by item_id, passage_id, unit, evidence_id
 
 ),
 
@@ -113,39 +120,135 @@ with_ties as (
         case when score is null then rank else 0 end as unscored_rank
     from without_anchor
 
+),
+
+grouped as (
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        unit,
+        passage_id,
+        score,
+        rank,
+        greatest(
+            coalesce(n_tied, 1),
+            count(*) over (
+                partition by system_id, item_id, unit, score, unscored_rank
+            )
+        ) as n_tied,
+        min(rank) over (
+            partition by system_id, item_id, unit, score, unscored_rank
+        ) as first_tied_rank
+    from with_ties
+
+),
+
+evidence_placed as (
+
+    select
+        grouped.system_id,
+        grouped.item_id,
+        grouped.unit,
+        grouped.passage_id,
+        grouped.rank,
+        grouped.first_tied_rank,
+        relevant.grade,
+        grouped.rank = min(grouped.rank) over (
+            partition by
+                grouped.system_id,
+                grouped.item_id,
+                grouped.unit,
+                relevant.evidence_id
+        ) as is_first
+    from grouped
+    inner join relevant
+        on
+            grouped.item_id = relevant.item_id
+            and grouped.unit = relevant.unit
+            and grouped.passage_id = relevant.passage_id
+
+),
+
+passages_graded as (
+
+    select
+        system_id,
+        item_id,
+        unit,
+        passage_id,
+        rank,
+        first_tied_rank,
+        max(grade) filter (where is_first) as grade
+    from evidence_placed
+    group by system_id, item_id, unit, passage_id, rank, first_tied_rank
+
+),
+
+repeats as (
+
+    select *
+    from passages_graded
+    where grade is null
+
+),
+
+repeats_passed as (
+
+    select
+        grouped.system_id,
+        grouped.item_id,
+        grouped.unit,
+        grouped.rank,
+        count(*) filter (where repeats.rank < grouped.rank) as n_before,
+        count(*) filter (
+            where repeats.first_tied_rank < grouped.first_tied_rank
+        ) as n_before_ties,
+        count(*) filter (
+            where repeats.first_tied_rank = grouped.first_tied_rank
+        ) as n_in_ties
+    from grouped
+    inner join repeats
+        on
+            grouped.system_id = repeats.system_id
+            and grouped.item_id = repeats.item_id
+            and grouped.unit = repeats.unit
+            and (
+                repeats.rank < grouped.rank
+                or repeats.first_tied_rank = grouped.first_tied_rank
+            )
+    group by grouped.system_id, grouped.item_id, grouped.unit, grouped.rank
+
 )
 
 select
-    with_ties.system_id,
-    with_ties.gold_set,
-    with_ties.item_id,
-    with_ties.unit,
-    with_ties.passage_id,
-    with_ties.score,
-    with_ties.rank,
-    greatest(
-        coalesce(with_ties.n_tied, 1),
-        count(*) over (
-            partition by
-                with_ties.system_id,
-                with_ties.item_id,
-                with_ties.unit,
-                with_ties.score,
-                with_ties.unscored_rank
-        )
-    ) as n_tied,
-    min(with_ties.rank) over (
-        partition by
-            with_ties.system_id,
-            with_ties.item_id,
-            with_ties.unit,
-            with_ties.score,
-            with_ties.unscored_rank
-    ) as first_tied_rank,
-    coalesce(relevant.grade, 0) as grade
-from with_ties
-left join relevant
+    grouped.system_id,
+    grouped.gold_set,
+    grouped.item_id,
+    grouped.unit,
+    grouped.passage_id,
+    grouped.score,
+    grouped.rank,
+    grouped.n_tied,
+    grouped.first_tied_rank,
+    coalesce(passages_graded.grade, 0) as grade,
+    passages_graded.passage_id is not null and passages_graded.grade is null
+        as is_repeat,
+    grouped.rank - coalesce(repeats_passed.n_before, 0) as scored_rank,
+    grouped.first_tied_rank - coalesce(repeats_passed.n_before_ties, 0)
+        as scored_first_tied_rank,
+    grouped.n_tied - coalesce(repeats_passed.n_in_ties, 0) as scored_n_tied
+from grouped
+left join passages_graded
     on
-        with_ties.item_id = relevant.item_id
-        and with_ties.unit = relevant.unit
-        and with_ties.passage_id = relevant.passage_id
+        grouped.system_id = passages_graded.system_id
+        and grouped.item_id = passages_graded.item_id
+        and grouped.unit = passages_graded.unit
+        and grouped.rank = passages_graded.rank
+left join repeats_passed
+    on
+        grouped.system_id = repeats_passed.system_id
+        and grouped.item_id = repeats_passed.item_id
+        and grouped.unit = repeats_passed.unit
+        and grouped.rank = repeats_passed.rank

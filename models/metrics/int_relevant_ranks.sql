@@ -16,16 +16,17 @@ placed as (
         unit,
         passage_id,
         grade,
-        rank as rank_by_id,
-        first_tied_rank + row_number() over (
-            partition by system_id, item_id, unit, first_tied_rank
-            order by grade desc, rank asc
+        scored_rank as rank_by_id,
+        scored_first_tied_rank + row_number() over (
+            partition by system_id, item_id, unit, scored_first_tied_rank
+            order by grade desc, scored_rank asc
         ) - 1 as rank_best,
-        first_tied_rank + n_tied - row_number() over (
-            partition by system_id, item_id, unit, first_tied_rank
-            order by grade desc, rank asc
+        scored_first_tied_rank + scored_n_tied - row_number() over (
+            partition by system_id, item_id, unit, scored_first_tied_rank
+            order by grade desc, scored_rank asc
         ) as rank_worst
     from int_rankings_judged
+    where not is_repeat
 
 ),
 

@@ -323,7 +323,6 @@ joined as (
 
     select
         owed.*,
-        int_evidence_counted.n_relevant,
         int_evidence_counted.n_evidence,
         int_ideals_scored.ideal_dcg,
         coalesce(int_self_matches.is_self, false) as is_self,
@@ -413,8 +412,8 @@ valued as (
             when 'mrr' then rr
             when 'ndcg' then dcg / ideal_dcg
             when 'precision' then n_found / k
-            when 'recall' then n_found / n_relevant
-            when 'map' then precision_sum / n_relevant
+            when 'recall' then n_found / n_evidence
+            when 'map' then precision_sum / n_evidence
             when 'evidence_recall' then evidence_found / n_evidence
             when 'evidence_recall_near' then n_matched / n_evidence
             when 'operands_retrieved' then evidence_found / n_evidence
@@ -426,8 +425,8 @@ valued as (
             when 'mrr' then rr_best
             when 'ndcg' then dcg_best / ideal_dcg
             when 'precision' then n_found_best / k
-            when 'recall' then n_found_best / n_relevant
-            when 'map' then precision_sum_best / n_relevant
+            when 'recall' then n_found_best / n_evidence
+            when 'map' then precision_sum_best / n_evidence
             when 'evidence_recall' then evidence_found_best / n_evidence
             when 'operands_retrieved' then evidence_found_best / n_evidence
             when 'evidence_complete'
@@ -438,8 +437,8 @@ valued as (
             when 'mrr' then rr_worst
             when 'ndcg' then dcg_worst / ideal_dcg
             when 'precision' then n_found_worst / k
-            when 'recall' then n_found_worst / n_relevant
-            when 'map' then precision_sum_worst / n_relevant
+            when 'recall' then n_found_worst / n_evidence
+            when 'map' then precision_sum_worst / n_evidence
             when 'evidence_recall' then evidence_found_worst / n_evidence
             when 'operands_retrieved' then evidence_found_worst / n_evidence
             when 'evidence_complete'
@@ -450,7 +449,7 @@ valued as (
             when 'mrr' then expected_rr
             when 'ndcg' then expected_dcg / ideal_dcg
             when 'precision' then expected_found / k
-            when 'recall' then expected_found / n_relevant
+            when 'recall' then expected_found / n_evidence
             when 'evidence_recall' then expected_evidence / n_evidence
         end as value_expected
     from joined

@@ -2,7 +2,7 @@
     Expected values when tied passages come in random order, in closed form
     (F. McSherry and M. Najork, "Computing information retrieval performance measures
     efficiently in the presence of tied scores", ECIR 2008). A group of ties begins at rank
-    `first_tied_rank`, has n members, r of them relevant; m of its places lie within k.
+    `first_tied_rank`, has n members without repeats of evidence, r of them relevant; m of its places lie within k.
 -#}
 with
 
@@ -32,12 +32,13 @@ tie_groups as (
         system_id,
         item_id,
         unit,
-        first_tied_rank,
-        max(n_tied) as n_tied,
+        scored_first_tied_rank as first_tied_rank,
+        max(scored_n_tied) as n_tied,
         count(*) filter (where grade > 0) as n_relevant,
         sum(grade) as grade_sum
     from int_rankings_judged
-    group by system_id, item_id, unit, first_tied_rank
+    where not is_repeat
+    group by system_id, item_id, unit, scored_first_tied_rank
     having sum(grade) > 0
 
 ),
