@@ -8,7 +8,7 @@ export VARS
 export FINRAG_DATABASE ?= finrag.duckdb
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: help install build summary report export sql test lint docs dashboard dashboard-build ask bench lock clean
+.PHONY: help install build summary report export sql test test-slow test-all lint docs dashboard dashboard-build ask bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,9 +45,15 @@ export: install ## write the tables that the dashboard shows to one file again
 sql: install ## a shell of SQL over a read-only copy of the warehouse; ANALYSIS=hit_by_length_bucket prints one answer
 	@$(BIN)/finrag sql --vars "$$VARS" $(if $(ANALYSIS),--analysis $(ANALYSIS))
 
-test: install ## run the tests: library, dbt project, whole warehouses
+test: install ## run the quick tests: library, house rules, dbt unit tests, one warehouse against trec_eval
 	@mkdir -p .finrag/spill
-	$(BIN)/pytest
+	$(BIN)/pytest -m "not slow"
+
+test-slow: install ## run the tests that build warehouses of their own or open a browser
+	@mkdir -p .finrag/spill
+	$(BIN)/pytest -m slow
+
+test-all: test test-slow ## run all tests
 
 lint: install ## ruff, mypy and sqlfluff
 	$(BIN)/ruff check .

@@ -28,6 +28,23 @@ LONGEST_FIRST = (
     "tests/project",
 )
 
+# Slow are the tests that build warehouses of their own or open a browser; `make test-all` runs
+# them too. These read the shared sample, which is built once.
+SLOW = ("tests/warehouse", "tests/dashboard")
+QUICK = (
+    "test_a_sound_build_passes_every_test_and_breaches_no_gate",
+    "test_metrics_of_the_sample_runs_equal_trec_eval",
+    "test_evidence_of_the_sample_runs_is_counted",
+    "test_analyses.py",
+)
+
+
+def is_slow(item):
+    """Whether `make test` leaves a test to `make test-all`."""
+    return any(part in item.nodeid for part in SLOW) and not any(
+        part in item.nodeid for part in QUICK
+    )
+
 
 def group(item):
     """The group of tests that one process runs, or None.
@@ -45,6 +62,8 @@ def group(item):
 def pytest_collection_modifyitems(items):
     """Long tests start first; those that share a fixture of their module share a process."""
     for item in items:
+        if is_slow(item):
+            item.add_marker(pytest.mark.slow)
         if group(item):
             item.add_marker(pytest.mark.xdist_group(group(item)))
     order = {part: place for place, part in enumerate(LONGEST_FIRST)}
