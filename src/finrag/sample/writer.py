@@ -10,17 +10,13 @@ from typing import Any
 from finrag.records.writing import replacing
 from finrag.sample import discussion, sections
 from finrag.sample.benchmarks import benchmark_files
-from finrag.sample.cast_consumer import CONSUMER
-from finrag.sample.cast_industry import INDUSTRY
-from finrag.sample.cast_technology import TECHNOLOGY
-from finrag.sample.companies import Company
+from finrag.sample.companies import companies
 from finrag.sample.layout import Section
 from finrag.sample.ledger import keep_books
 from finrag.sample.passages import FIRST_YEAR, LAST_YEAR, Line, Voice
 from finrag.sample.statements import Teller
 
 DEFAULT_SEED = 20240607
-COMPANIES: tuple[Company, ...] = (*TECHNOLOGY, *INDUSTRY, *CONSUMER)
 YEARS = tuple(range(FIRST_YEAR, LAST_YEAR + 1))
 
 _ITEMS: tuple[tuple[str, Callable[[Teller], Section]], ...] = (
@@ -55,7 +51,7 @@ def write_sample(directory: Path, seed: int = DEFAULT_SEED) -> None:
     """
     filings: list[bytes] = []
     facts: list[bytes] = []
-    for company in COMPANIES:
+    for company in companies():
         books = keep_books(company, seed)
         for year in YEARS:
             teller = Teller(Voice(seed, company, year), books)
@@ -65,16 +61,17 @@ def write_sample(directory: Path, seed: int = DEFAULT_SEED) -> None:
     for place, line in zip((3, 14, 22, 31, 45), broken_lines(), strict=True):
         filings.insert(place, line)
     _write(directory / "facts" / "facts.jsonl", b"\n".join(facts) + b"\n")
-    for name, content in benchmark_files(COMPANIES, LAST_YEAR, seed).items():
+    for name, content in benchmark_files(companies(), LAST_YEAR, seed).items():
         _write(directory / "benchmarks" / name, content)
     # Readers take the filings as a sign that the rest is there.
     _write(directory / "filings" / "sample_10k.jsonl", b"\n".join(filings) + b"\n")
 
 
 def sample_version(seed: int = DEFAULT_SEED) -> str:
-    """A fingerprint of the generator's source and seed; it changes when the corpus may change."""
+    """A fingerprint of source, wording and seed; it changes when the corpus may change."""
     digest = hashlib.sha256(str(seed).encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    folder = Path(__file__).parent
+    for path in sorted([*folder.glob("*.py"), *folder.glob("wording/*.yml")]):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
