@@ -181,9 +181,10 @@ def test_what_stops_the_evaluator_is_named(predictions, questions, message):
 
 def test_only_convfinqa_takes_a_single_number_for_a_program():
     tokens = finqa.tokenize_program("13.4%")
-    assert not finqa.execution_accuracy(0.134, tokens, TABLE)
-    assert convfinqa.execution_accuracy(0.134, tokens, TABLE)
-    assert not convfinqa.execution_accuracy(0.134, finqa.tokenize_program("$5"), TABLE)
+    assert not finqa.is_right(finqa.execute(tokens, TABLE), 0.134)
+    assert finqa.is_right(convfinqa.execute(tokens, TABLE), 0.134)
+    other = finqa.tokenize_program("$5")
+    assert not finqa.is_right(convfinqa.execute(other, TABLE), 0.134)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from finrag.scoring.official.finqa import Accuracies, GoldProgram, tokenize_prog
 from finrag.scoring.programs.execution import CONVFINQA, Execution, Table
 from finrag.scoring.programs.execution import execute as run
 
-__all__ = ["evaluate", "execute", "execution_accuracy", "same_program", "tokenize_program"]
+__all__ = ["evaluate", "execute", "same_program", "tokenize_program"]
 
 
 def execute(tokens: Sequence[str], table: Table) -> Execution:
@@ -25,17 +25,6 @@ def execute(tokens: Sequence[str], table: Table) -> Execution:
         table: rows of cells, the first cell of a row its header.
     """
     return run(tokens, table, CONVFINQA)
-
-
-def execution_accuracy(gold_executed: float | str, tokens: Sequence[str], table: Table) -> bool:
-    """Whether a program is valid and its value equals the gold result.
-
-    Args:
-        gold_executed: gold result: a number, `yes` or `no`.
-        tokens: the predicted program.
-        table: rows of cells of the question's page.
-    """
-    return finqa.is_right(execute(tokens, table), gold_executed)
 
 
 def same_program(gold_tokens: Sequence[str], pred_tokens: Sequence[str]) -> bool:

@@ -92,17 +92,6 @@ def execute(tokens: Sequence[str], table: Table) -> Execution:
     return run(tokens, table, FINQA)
 
 
-def execution_accuracy(gold_executed: float | str, tokens: Sequence[str], table: Table) -> bool:
-    """Whether a program is valid and its value equals the gold result.
-
-    Args:
-        gold_executed: gold result: a number, `yes` or `no`.
-        tokens: the predicted program.
-        table: rows of cells of the question's page.
-    """
-    return is_right(execute(tokens, table), gold_executed)
-
-
 def is_right(execution: Execution, gold_executed: float | str) -> bool:
     """Whether an execution is valid and its value equals the gold result.
 
