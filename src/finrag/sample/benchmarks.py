@@ -62,6 +62,8 @@ class _Texts:
     pages: tuple[str, ...]
     page_questions: tuple[_PageQuestion, ...]
     turns: tuple[_Turn, ...]
+    figure_query: str
+    speaker_query: str
 
 
 @cache
@@ -106,19 +108,25 @@ def _document(company: Company, year: int, kind: str) -> str:
     return f"{company.ticker}_Q4_{year}_{kind}"
 
 
+def _report(company: Company, now: Ledger) -> str:
+    return f"{company.ticker}_{now.year}_10K"
+
+
+def _printed(company: Company, ticks: int) -> float:
+    """An amount as a number, as the cell of a table prints it."""
+    return float(cell(company, ticks).replace(",", ""))
+
+
 def _programs(company: Company, now: Ledger, before: Ledger) -> list[Row]:
     """Six questions over one table and two sentences, in FinQA's nesting."""
     printed = {
         label: (cell(company, getattr(now, field)), cell(company, getattr(before, field)))
         for label, field in _ROWS
     }
-    values = {
-        label: [float(text.replace(",", "")) for text in texts] for label, texts in printed.items()
-    }
-    new, old = values["revenue"]
-    cost, research, selling = (values[label][0] for label, _ in _ROWS[1:])
-    spent, spent_before = (
-        float(cell(company, each.capex).replace(",", "")) for each in (now, before)
+    new, old = (_printed(company, each.revenue) for each in (now, before))
+    spent, spent_before = (_printed(company, each.capex) for each in (now, before))
+    cost, research, selling = (
+        _printed(company, ticks) for ticks in (now.cost_of_revenue, now.research, now.selling)
     )
     results: tuple[float | str, ...] = (
         round((new - old) / old, 5),
@@ -197,7 +205,7 @@ def _run(programs: Sequence[Row]) -> bytes:
 
 def _pages(company: Company, now: Ledger, before: Ledger) -> list[Row]:
     slots = _slots(company, now, before)
-    document = f"{company.ticker}_{now.year}_10K"
+    document = _report(company, now)
     return [
         {"doc_name": document, "page_num": number, "text": text.format(**slots)}
         for number, text in enumerate(_texts().pages)
@@ -205,7 +213,7 @@ def _pages(company: Company, now: Ledger, before: Ledger) -> list[Row]:
 
 
 def _documents(company: Company, now: Ledger, _before: Ledger) -> list[Row]:
-    document = f"{company.ticker}_{now.year}_10K"
+    document = _report(company, now)
     return [
         {
             "doc_name": document,
@@ -218,7 +226,7 @@ def _documents(company: Company, now: Ledger, _before: Ledger) -> list[Row]:
 
 def _page_questions(company: Company, now: Ledger, before: Ledger) -> list[Row]:
     slots = _slots(company, now, before)
-    document = f"{company.ticker}_{now.year}_10K"
+    document = _report(company, now)
     return [
         {
             "financebench_id": _page_question(number),
@@ -240,7 +248,7 @@ def _page_question(number: int) -> str:
 
 def _predictions(company: Company, now: Ledger, before: Ledger) -> list[Row]:
     """A right answer with the right page, a wrong one with a page beside it, and a silence."""
-    document = f"{company.ticker}_{now.year}_10K"
+    document = _report(company, now)
     given = [
         (money(company, now.revenue), [1]),
         (money(company, before.capex), [3, 0]),
@@ -298,51 +306,44 @@ def _tables(company: Company, now: Ledger, before: Ledger) -> dict[str, Row]:
 def _queries(company: Company, now: Ledger, before: Ledger) -> list[Row]:
     name = company.ticker.lower()
     unit = "thousands" if company.style == "dollars" else "millions"
+    of_segment = f"revenue of {company.segments[1].name}"
     figures = [
         ("revenue", now.year, now.revenue, f"{name}_results"),
         ("revenue", before.year, before.revenue, f"{name}_results"),
-        (f"revenue of {company.segments[1].name}", now.year, now.segments[1], f"{name}_segments"),
+        (of_segment, now.year, now.segments[1], f"{name}_segments"),
     ]
-    lines = [
-        {
-            "query_id": f"{name}_{number}",
-            "question": f"What was {label} of {company.name} in fiscal {year}?",
-            "metadata": {
-                "category": "figures",
-                "quarter": f"Q4 {now.year}",
-                "doc_types": ["release"],
-            },
-            "gold": {
-                "expected_value": float(cell(company, ticks).replace(",", "")),
-                "unit": unit,
-                "currency": "USD",
-                "tolerance_rel": 0.005,
-                "tolerance_abs": None,
-                "source_table_ids": [table],
-                "citations": [
-                    {
-                        "doc_type": "release",
-                        "quarter": f"Q4 {now.year}",
-                        "page": 3,
-                        "table_id": table,
-                    }
-                ],
-                "answer_speakers": [],
-            },
-        }
-        for number, (label, year, ticks, table) in enumerate(figures, start=1)
-    ]
+    quarter = f"Q4 {now.year}"
+    lines = []
+    for number, (label, year, ticks, table) in enumerate(figures, start=1):
+        cited = {"doc_type": "release", "quarter": quarter, "page": 3, "table_id": table}
+        lines.append(
+            {
+                "query_id": f"{name}_{number}",
+                "question": _texts().figure_query.format(label=label, name=company.name, year=year),
+                "metadata": {"category": "figures", "quarter": quarter, "doc_types": ["release"]},
+                "gold": {
+                    "expected_value": _printed(company, ticks),
+                    "unit": unit,
+                    "currency": "USD",
+                    "tolerance_rel": 0.005,
+                    "tolerance_abs": None,
+                    "source_table_ids": [table],
+                    "citations": [cited],
+                    "answer_speakers": [],
+                },
+            }
+        )
     said = {
         "query_id": f"{name}_said",
-        "question": f"Who at {company.name} spoke about the outlook?",
+        "question": _texts().speaker_query.format(name=company.name),
         "metadata": {
             "category": "outlook",
-            "quarter": f"Q4 {now.year}",
+            "quarter": quarter,
             "doc_types": ["transcript", "release"],
         },
         "gold": {
             "expected_value": None,
-            "citations": [{"doc_type": "transcript", "quarter": f"Q4 {now.year}", "page": 2}],
+            "citations": [{"doc_type": "transcript", "quarter": quarter, "page": 2}],
             "answer_speakers": ["Dara Finch"],
         },
     }
