@@ -8,7 +8,8 @@ Source: `code/evaluate/evaluate.py` of github.com/czyssrs/FinQA, restated. Two a
 Oddities that are kept because published scores contain them: results are compared after rounding
 to five decimals, with `==`; constants are symbols without a value; two programs are the same when
 `sympy.simplify` turns them into the same expression, which depends on the release of sympy; steps
-that the last one does not use are ignored. `finrag.scoring.strict.programs` holds what a finance reader would call right.
+that the last one does not use are ignored. `finrag.scoring.strict.programs` holds what a finance
+reader would call right.
 
 The evaluator builds a formula as text and lets sympy parse it. Here the expression is built from
 symbols, so that no text of a prediction is ever evaluated.
