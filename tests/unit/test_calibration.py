@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from finrag.answers import calibration
-from finrag.answers.extractive import answer_extractively, supports
+from finrag.answers.extractive import measured_answers, supports
 from finrag.answers.types import Passage, Question
 
 TOPICS = ("revenue", "debt", "capex", "net_income")
@@ -183,8 +183,8 @@ def test_calibrated_answers_abstain_on_nine_in_ten_contexts_without_the_answer()
     ]
 
     system = {"abstain_below": "auto"}
-    right = list(answer_extractively(system, questions, contexts))
-    null = list(answer_extractively(system, questions, posing))
+    right = [answer for answer, _, _ in measured_answers(system, questions, contexts)]
+    null = [answer for answer, _, _ in measured_answers(system, questions, posing)]
 
     assert sum(answer.outcome == "answered" for answer in right) == 60
     assert sum(answer.outcome == "abstained" for answer in null) >= 54

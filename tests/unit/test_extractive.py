@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finrag.answers.extractive import answer_extractively, supports
+from finrag.answers.extractive import measured_answers, supports
 from finrag.answers.types import Passage, Question
 
 ORLA, TARN = 101, 202
@@ -28,7 +28,7 @@ def ask(asked, *texts, limit="0"):
         one if isinstance(one, Passage) else passage(one, rank=rank)
         for rank, one in enumerate(texts, start=1)
     ]
-    (answer,) = answer_extractively({"abstain_below": limit}, [asked], [context])
+    ((answer, _, _),) = measured_answers({"abstain_below": limit}, [asked], [context])
     known = {one.sentence_id: one.text for one in context}
     assert all(cited.quote in known[cited.sentence_id] for cited in answer.citations)
     return answer
@@ -627,7 +627,7 @@ def test_a_limit_that_is_no_share_is_refused(limit):
 
 def test_questions_without_contexts_are_refused():
     with pytest.raises(ValueError, match="1 questions have 0 contexts"):
-        list(answer_extractively({"abstain_below": "0"}, [question(REVENUE)], []))
+        list(measured_answers({"abstain_below": "0"}, [question(REVENUE)], []))
 
 
 @pytest.mark.parametrize(
@@ -748,7 +748,7 @@ def test_any_text_gives_an_outcome_with_citations_of_the_context(
 ):
     asked = Question("Q1", text, ciks, years, labels, risks, (), "local", form, is_change, topic)
     context = [passage(one, cik=cik, rank=rank) for rank, (one, cik) in enumerate(sentences, 1)]
-    (answer,) = answer_extractively({"abstain_below": "0"}, [asked], [context])
+    ((answer, _, _),) = measured_answers({"abstain_below": "0"}, [asked], [context])
 
     assert answer.outcome in ("answered", "abstained")
     assert 0 <= answer.support <= 1

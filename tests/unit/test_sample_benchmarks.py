@@ -5,15 +5,16 @@ import json
 import pytest
 
 from finrag.sample.benchmarks import benchmark_files
+from finrag.sample.companies import companies
 from finrag.sample.ledger import keep_books, money
-from finrag.sample.writer import COMPANIES, DEFAULT_SEED, LAST_YEAR
+from finrag.sample.writer import DEFAULT_SEED, LAST_YEAR
 from finrag.sources.benchmarks import open_benchmarks
 from finrag.sources.corpus import benchmark_paths
 
 
 @pytest.fixture(scope="module")
 def files():
-    return benchmark_files(COMPANIES, LAST_YEAR, DEFAULT_SEED)
+    return benchmark_files(companies(), LAST_YEAR, DEFAULT_SEED)
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +27,8 @@ def records(files, tmp_path_factory):
 
 
 def test_the_same_seed_gives_the_same_bytes(files):
-    assert benchmark_files(COMPANIES, LAST_YEAR, DEFAULT_SEED) == files
-    assert benchmark_files(COMPANIES, LAST_YEAR, DEFAULT_SEED + 1) != files
+    assert benchmark_files(companies(), LAST_YEAR, DEFAULT_SEED) == files
+    assert benchmark_files(companies(), LAST_YEAR, DEFAULT_SEED + 1) != files
 
 
 def test_one_record_is_broken_and_all_others_are_read(records):
@@ -56,9 +57,9 @@ def test_one_page_is_cited_and_not_there(records):
 
 
 def test_figures_are_those_of_the_books(files):
-    now = keep_books(COMPANIES[1], DEFAULT_SEED)[LAST_YEAR]
+    now = keep_books(companies()[1], DEFAULT_SEED)[LAST_YEAR]
     first, *_ = files["financebench_open_source_sample.jsonl"].decode().splitlines()
-    assert json.loads(first)["answer"] == money(COMPANIES[1], now.revenue)
+    assert json.loads(first)["answer"] == money(companies()[1], now.revenue)
 
 
 @pytest.mark.parametrize(

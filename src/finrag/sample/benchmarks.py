@@ -6,10 +6,13 @@ one FinanceBench page is cited but not there.
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from finrag.sample.companies import Company
 from finrag.sample.ledger import Ledger, cell, change_percent, keep_books, money
+from finrag.sample.reading import read_wording
 
 SYSTEM: Final = "invented_rag"
 _ROWS: Final = (
@@ -22,6 +25,52 @@ _ROWS: Final = (
 Row = dict[str, Any]
 
 
+@dataclass(frozen=True)
+class _Program:
+    """A question of FinQA with its program and its places of evidence."""
+
+    question: str
+    program: str
+    evidence: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _PageQuestion:
+    """A question of FinanceBench with its answer and its pages."""
+
+    question: str
+    answer: str
+    reasoning: str
+    pages: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """What one speaker of a call says before the next one speaks."""
+
+    speaker: str
+    speech: str
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """The texts of all sets."""
+
+    before_table: tuple[str, ...]
+    after_table: tuple[str, ...]
+    programs: tuple[_Program, ...]
+    pages: tuple[str, ...]
+    page_questions: tuple[_PageQuestion, ...]
+    turns: tuple[_Turn, ...]
+    figure_query: str
+    speaker_query: str
+
+
+@cache
+def _texts() -> _Texts:
+    return read_wording("benchmarks", _Texts)
+
+
 def benchmark_files(companies: Sequence[Company], year: int, seed: int) -> dict[str, bytes]:
     """Content of each file by its path below the folder of the sets.
 
@@ -32,31 +81,40 @@ def benchmark_files(companies: Sequence[Company], year: int, seed: int) -> dict[
         seed: seed of the books, as for the filings.
     """
     books = [keep_books(company, seed) for company in companies[:3]]
-    told = [
+    years = [
         (company, kept[year], kept[year - 1])
         for company, kept in zip(companies[:3], books, strict=True)
     ]
-    programs = _programs(*told[0])
+    programs = _programs(*years[0])
     elements = {
-        f"elements/{_document(told[0][0], year, 'release')}/tables/{name}.json": _line(table)
-        for name, table in _tables(*told[0]).items()
+        f"elements/{_document(years[0][0], year, 'release')}/tables/{name}.json": _line(table)
+        for name, table in _tables(*years[0]).items()
     }
     return elements | {
         "finqa_sample.jsonl": _lines(
             [*programs, {"id": f"{programs[0]['id']}-torn", "qa": "torn"}]
         ),
         f"finqa/runs/{SYSTEM}.run": _run(programs),
-        "financebench_open_source_sample.jsonl": _lines(_page_questions(*told[1])),
-        "financebench_document_information_sample.jsonl": _lines(_documents(*told[1])),
-        "financebench_pages/pages.jsonl": _lines(_pages(*told[1])),
-        f"financebench/predictions/{SYSTEM}.jsonl": _lines(_predictions(*told[1])),
-        "transcripts/calls.jsonl": _lines([_call(*told[2])]),
-        "nested_queries.jsonl": _lines(_queries(*told[0])),
+        "financebench_open_source_sample.jsonl": _lines(_page_questions(*years[1])),
+        "financebench_document_information_sample.jsonl": _lines(_documents(*years[1])),
+        "financebench_pages/pages.jsonl": _lines(_pages(*years[1])),
+        f"financebench/predictions/{SYSTEM}.jsonl": _lines(_predictions(*years[1])),
+        "transcripts/calls.jsonl": _lines([_call(*years[2])]),
+        "nested_queries.jsonl": _lines(_queries(*years[0])),
     }
 
 
 def _document(company: Company, year: int, kind: str) -> str:
     return f"{company.ticker}_Q4_{year}_{kind}"
+
+
+def _report(company: Company, now: Ledger) -> str:
+    return f"{company.ticker}_{now.year}_10K"
+
+
+def _printed(company: Company, ticks: int) -> float:
+    """An amount as a number, as the cell of a table prints it."""
+    return float(cell(company, ticks).replace(",", ""))
 
 
 def _programs(company: Company, now: Ledger, before: Ledger) -> list[Row]:
@@ -65,80 +123,73 @@ def _programs(company: Company, now: Ledger, before: Ledger) -> list[Row]:
         label: (cell(company, getattr(now, field)), cell(company, getattr(before, field)))
         for label, field in _ROWS
     }
-    values = {
-        label: [float(text.replace(",", "")) for text in texts] for label, texts in printed.items()
-    }
-    new, old = values["revenue"]
-    cost, research, selling = (values[label][0] for label, _ in _ROWS[1:])
-    spent, spent_before = (
-        float(cell(company, each.capex).replace(",", "")) for each in (now, before)
+    new, old = (_printed(company, each.revenue) for each in (now, before))
+    spent, spent_before = (_printed(company, each.capex) for each in (now, before))
+    cost, research, selling = (
+        _printed(company, ticks) for ticks in (now.cost_of_revenue, now.research, now.selling)
     )
+    results: tuple[float | str, ...] = (
+        round((new - old) / old, 5),
+        round(spent - spent_before, 5),
+        round(cost / new, 5),
+        round(research + selling, 5),
+        round((new + old) / 2, 5),
+        "yes" if spent > research else "no",
+    )
+    slots = {
+        "name": company.name,
+        "year": now.year,
+        "new": new,
+        "old": old,
+        "cost": cost,
+        "research": research,
+        "selling": selling,
+        "spent": spent,
+        "spent_before": spent_before,
+    }
     filename = f"{company.ticker}/{now.year}/page_40.pdf"
     context = {
         "filename": filename,
-        "pre_text": [
-            f"the table shows results of {company.name} .",
-            f"capital expenditures were {spent} in {now.year} and {spent_before} the year before .",
-        ],
-        "post_text": ["amounts are as printed in the annual report ."],
+        "pre_text": [text.format(**slots) for text in _texts().before_table],
+        "post_text": [text.format(**slots) for text in _texts().after_table],
         "table": [
             ["", str(now.year), str(before.year)],
             *([label, *texts] for label, texts in printed.items()),
         ],
     }
     context["table_ori"] = context["table"]
-    asked: list[tuple[str, str, float | str, list[str]]] = [
-        (
-            f"what was the growth of revenue in {now.year}?",
-            f"subtract({new}, {old}), divide(#0, {old})",
-            round((new - old) / old, 5),
-            ["table_1"],
-        ),
-        (
-            f"what was the change of capital expenditures in {now.year}?",
-            f"subtract({spent}, {spent_before})",
-            round(spent - spent_before, 5),
-            ["text_1"],
-        ),
-        (
-            f"what share of revenue was the cost of revenue in {now.year}?",
-            f"divide({cost}, {new})",
-            round(cost / new, 5),
-            ["table_1", "table_2"],
-        ),
-        (
-            f"what was spent on research and on selling together in {now.year}?",
-            f"add({research}, {selling})",
-            round(research + selling, 5),
-            ["table_3", "table_4"],
-        ),
-        (
-            "what was the average revenue of the two years?",
-            "table_average(revenue, none)",
-            round((new + old) / 2, 5),
-            ["table_1"],
-        ),
-        (
-            f"were capital expenditures greater than research in {now.year}?",
-            f"greater({spent}, {research})",
-            "yes" if spent > research else "no",
-            ["text_1", "table_3"],
-        ),
-    ]
     return [
         {
             "id": f"{filename}-{number}",
             **context,
             "qa": {
-                "question": question,
+                "question": asked.question.format(**slots),
                 "answer": str(result),
-                "program": program,
+                "program": asked.program.format(**slots),
                 "exe_ans": result,
-                "gold_inds": dict.fromkeys(evidence, ""),
+                "gold_inds": dict.fromkeys(asked.evidence, ""),
             },
         }
-        for number, (question, program, result, evidence) in enumerate(asked, start=1)
+        for number, (asked, result) in enumerate(
+            zip(_texts().programs, results, strict=True), start=1
+        )
     ]
+
+
+def _slots(company: Company, now: Ledger, before: Ledger) -> dict[str, str]:
+    """Names and printed amounts that pages, questions and calls may mention."""
+    return {
+        "name": company.name,
+        "segment": company.segments[0].name,
+        "year": str(now.year),
+        "prior": str(before.year),
+        "revenue": money(company, now.revenue),
+        "revenue_before": money(company, before.revenue),
+        "growth": str(change_percent(now.revenue, before.revenue)),
+        "capex": money(company, now.capex),
+        "depreciation": money(company, now.depreciation),
+        "people": f"{now.people:,}",
+    }
 
 
 def _run(programs: Sequence[Row]) -> bytes:
@@ -153,23 +204,16 @@ def _run(programs: Sequence[Row]) -> bytes:
 
 
 def _pages(company: Company, now: Ledger, before: Ledger) -> list[Row]:
-    texts = [
-        f"{company.name} annual report for fiscal {now.year}.",
-        f"Revenue was {money(company, now.revenue)} in {now.year} and "
-        f"{money(company, before.revenue)} in {before.year}.",
-        f"Capital expenditures were {money(company, now.capex)}; "
-        f"depreciation was {money(company, now.depreciation)}.",
-        f"At the end of {now.year} the company employed {now.people:,} people.",
-    ]
-    document = f"{company.ticker}_{now.year}_10K"
+    slots = _slots(company, now, before)
+    document = _report(company, now)
     return [
-        {"doc_name": document, "page_num": number, "text": text}
-        for number, text in enumerate(texts)
+        {"doc_name": document, "page_num": number, "text": text.format(**slots)}
+        for number, text in enumerate(_texts().pages)
     ]
 
 
 def _documents(company: Company, now: Ledger, _before: Ledger) -> list[Row]:
-    document = f"{company.ticker}_{now.year}_10K"
+    document = _report(company, now)
     return [
         {
             "doc_name": document,
@@ -181,31 +225,20 @@ def _documents(company: Company, now: Ledger, _before: Ledger) -> list[Row]:
 
 
 def _page_questions(company: Company, now: Ledger, before: Ledger) -> list[Row]:
-    growth = change_percent(now.revenue, before.revenue)
-    # The last page was never loaded.
-    asked = [
-        ("What was revenue?", money(company, now.revenue), "Information extraction", [1]),
-        (
-            "What were capital expenditures?",
-            money(company, now.capex),
-            "Information extraction",
-            [2],
-        ),
-        ("How did revenue change, in percent?", f"{growth}%", "Numerical reasoning", [1, 7]),
-    ]
-    document = f"{company.ticker}_{now.year}_10K"
+    slots = _slots(company, now, before)
+    document = _report(company, now)
     return [
         {
             "financebench_id": _page_question(number),
             "company": company.name,
             "doc_name": document,
             "question_type": "metrics-generated",
-            "question_reasoning": reasoning,
-            "question": f"{company.name}, fiscal {now.year}: {question}",
-            "answer": answer,
-            "evidence": [{"doc_name": document, "evidence_page_num": page} for page in pages],
+            "question_reasoning": asked.reasoning,
+            "question": f"{company.name}, fiscal {now.year}: {asked.question}",
+            "answer": asked.answer.format(**slots),
+            "evidence": [{"doc_name": document, "evidence_page_num": page} for page in asked.pages],
         }
-        for number, (question, answer, reasoning, pages) in enumerate(asked, start=1)
+        for number, asked in enumerate(_texts().page_questions, start=1)
     ]
 
 
@@ -215,7 +248,7 @@ def _page_question(number: int) -> str:
 
 def _predictions(company: Company, now: Ledger, before: Ledger) -> list[Row]:
     """A right answer with the right page, a wrong one with a page beside it, and a silence."""
-    document = f"{company.ticker}_{now.year}_10K"
+    document = _report(company, now)
     given = [
         (money(company, now.revenue), [1]),
         (money(company, before.capex), [3, 0]),
@@ -233,44 +266,15 @@ def _predictions(company: Company, now: Ledger, before: Ledger) -> list[Row]:
 
 
 def _call(company: Company, now: Ledger, before: Ledger) -> Row:
-    growth = change_percent(now.revenue, before.revenue)
-    segment = company.segments[0].name
-    turns = [
-        (
-            "Operator",
-            f"Welcome to the call of {company.name}. All lines are in listen-only mode. "
-            "I hand over to Ada Quill, our chief executive officer.",
-        ),
-        (
-            "Ada Quill",
-            f"Revenue of fiscal {now.year} came to {money(company, now.revenue)}, a change of "
-            f"{growth} percent from the year before. We opened our newest workshop in spring and "
-            f"gave the segment {segment} a second shift to shorten delivery times. "
-            "Here is Bram Okoye, our chief financial officer.",
-        ),
-        (
-            "Bram Okoye",
-            f"Capital expenditures amounted to {money(company, now.capex)}, mostly for tooling and "
-            "for the software that schedules it. Inventories fell during autumn because suppliers "
-            "shipped smaller lots more frequently than before.",
-        ),
-        ("Operator", "Our first question comes from Cleo Marsh. Please go ahead."),
-        (
-            "Cleo Marsh",
-            "Thank you for taking my question about pricing discipline across the smaller accounts "
-            "this winter. Could the discounts return?",
-        ),
-        (
-            "Ada Quill",
-            "Discounts stay where customers commit to volumes for at least three consecutive "
-            "quarters of purchases.",
-        ),
-    ]
+    slots = _slots(company, now, before)
     return {
         "id": f"call_{company.ticker}_{now.year}",
         "company": company.name,
         "financial_quarter": 4,
-        "turns": [{"speaker": speaker, "speech": speech} for speaker, speech in turns],
+        "turns": [
+            {"speaker": turn.speaker, "speech": turn.speech.format(**slots)}
+            for turn in _texts().turns
+        ],
     }
 
 
@@ -302,51 +306,44 @@ def _tables(company: Company, now: Ledger, before: Ledger) -> dict[str, Row]:
 def _queries(company: Company, now: Ledger, before: Ledger) -> list[Row]:
     name = company.ticker.lower()
     unit = "thousands" if company.style == "dollars" else "millions"
+    of_segment = f"revenue of {company.segments[1].name}"
     figures = [
         ("revenue", now.year, now.revenue, f"{name}_results"),
         ("revenue", before.year, before.revenue, f"{name}_results"),
-        (f"revenue of {company.segments[1].name}", now.year, now.segments[1], f"{name}_segments"),
+        (of_segment, now.year, now.segments[1], f"{name}_segments"),
     ]
-    lines = [
-        {
-            "query_id": f"{name}_{number}",
-            "question": f"What was {label} of {company.name} in fiscal {year}?",
-            "metadata": {
-                "category": "figures",
-                "quarter": f"Q4 {now.year}",
-                "doc_types": ["release"],
-            },
-            "gold": {
-                "expected_value": float(cell(company, ticks).replace(",", "")),
-                "unit": unit,
-                "currency": "USD",
-                "tolerance_rel": 0.005,
-                "tolerance_abs": None,
-                "source_table_ids": [table],
-                "citations": [
-                    {
-                        "doc_type": "release",
-                        "quarter": f"Q4 {now.year}",
-                        "page": 3,
-                        "table_id": table,
-                    }
-                ],
-                "answer_speakers": [],
-            },
-        }
-        for number, (label, year, ticks, table) in enumerate(figures, start=1)
-    ]
+    quarter = f"Q4 {now.year}"
+    lines = []
+    for number, (label, year, ticks, table) in enumerate(figures, start=1):
+        cited = {"doc_type": "release", "quarter": quarter, "page": 3, "table_id": table}
+        lines.append(
+            {
+                "query_id": f"{name}_{number}",
+                "question": _texts().figure_query.format(label=label, name=company.name, year=year),
+                "metadata": {"category": "figures", "quarter": quarter, "doc_types": ["release"]},
+                "gold": {
+                    "expected_value": _printed(company, ticks),
+                    "unit": unit,
+                    "currency": "USD",
+                    "tolerance_rel": 0.005,
+                    "tolerance_abs": None,
+                    "source_table_ids": [table],
+                    "citations": [cited],
+                    "answer_speakers": [],
+                },
+            }
+        )
     said = {
         "query_id": f"{name}_said",
-        "question": f"Who at {company.name} spoke about the outlook?",
+        "question": _texts().speaker_query.format(name=company.name),
         "metadata": {
             "category": "outlook",
-            "quarter": f"Q4 {now.year}",
+            "quarter": quarter,
             "doc_types": ["transcript", "release"],
         },
         "gold": {
             "expected_value": None,
-            "citations": [{"doc_type": "transcript", "quarter": f"Q4 {now.year}", "page": 2}],
+            "citations": [{"doc_type": "transcript", "quarter": quarter, "page": 2}],
             "answer_speakers": ["Dara Finch"],
         },
     }

@@ -1,6 +1,9 @@
 """The shape of a fictional company: what it sells, where, under which rules, against whom."""
 
 from dataclasses import dataclass
+from functools import cache
+
+from finrag.sample.reading import read_wording
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,17 @@ class Deal:
 
 
 @dataclass(frozen=True)
+class Metric:
+    """An industry measure: its label, a sentence with ``{value}``, unit, first value and step."""
+
+    label: str
+    wording: str
+    unit: str
+    first: float
+    step: float
+
+
+@dataclass(frozen=True)
 class Company:
     """One fictional filer and everything its filings speak about.
 
@@ -91,7 +105,7 @@ class Company:
         shares: Diluted shares in thousands.
         suppliers: Firms it buys from; each supplies the material at the same position.
         currencies: (currency, country) pairs; empty for a filer with no foreign business.
-        metric: Industry measure it reports: (label, wording with ``{value}``, first, step, unit).
+        metric: Industry measure that it reports.
         length: ``short``, ``standard`` or ``long`` filings.
         has_gross_margin: Whether the filer reports a gross margin at all.
         has_goods: Whether it keeps inventories.
@@ -138,7 +152,7 @@ class Company:
     auditor: str
     hazards: tuple[str, str, str]
     currencies: tuple[tuple[str, str], ...] = ()
-    metric: tuple[str, str, float, float, str] | None = None
+    metric: Metric | None = None
     length: str = "standard"
     has_gross_margin: bool = True
     has_goods: bool = True
@@ -149,3 +163,16 @@ class Company:
     def open_suits(self, year: int) -> list[Suit]:
         """Lawsuits that a filing of ``year`` speaks about: from filing to settlement."""
         return [suit for suit in self.suits if 0 <= year - suit.filed <= 3]
+
+
+@cache
+def companies() -> tuple[Company, ...]:
+    """The fictional filers in the order in which the corpus holds them.
+
+    Raises:
+        ValueError: A file of the cast does not hold companies.
+    """
+    files = ("cast_technology", "cast_industry", "cast_consumer")
+    return tuple(
+        company for name in files for company in read_wording(name, dict[str, Company]).values()
+    )

@@ -3,6 +3,9 @@
 import random
 import re
 from collections.abc import Mapping
+from functools import cache
+
+from finrag.sample.reading import read_wording
 
 _CHOICE = re.compile(r"\[([^\[\]]*)\]")
 _SLOT = re.compile(r"\{([^{}]+)\}")
@@ -44,64 +47,27 @@ def expand(template: str, slots: Mapping[str, str], rng: random.Random) -> str:
     return text[:1].upper() + text[1:]
 
 
-_SYNONYMS: tuple[tuple[str, ...], ...] = (
-    ("could", "might", "may"),
-    ("mainly", "chiefly", "largely", "mostly"),
-    ("rose", "increased", "went up"),
-    ("fell", "declined", "decreased"),
-    ("buy", "purchase"),
-    ("bought", "purchased"),
-    ("during fiscal", "in fiscal", "in the course of fiscal"),
-    ("such as", "including"),
-    ("because of", "owing to"),
-    ("we believe", "we think", "management believes"),
-    ("expect to", "intend to", "plan to"),
-    ("usually", "generally", "typically", "as a rule"),
-    ("often", "frequently", "regularly"),
-    ("most of", "the greater part of", "the bulk of"),
-    ("large", "sizable"),
-    ("quickly", "rapidly"),
-    ("costs", "expenses"),
-    ("work force", "staff", "personnel"),
-    ("each year", "every year", "annually"),
-    ("location", "facility", "site"),
-    ("contracts", "agreements"),
-    ("customers", "clients"),
-    ("demand for", "interest in"),
-    ("main", "principal", "primary"),
-    ("the agreement", "the contract"),
-    ("part of", "a portion of"),
-    ("requires", "calls for"),
-    ("raise", "increase", "push up"),
-    ("reduce", "lower", "cut"),
-    ("several", "a number of"),
-    ("strong", "intense", "vigorous"),
-    ("crews", "teams"),
-    ("material effect", "significant effect"),
-    ("in line with", "consistent with"),
-    ("holds", "keeps"),
-    ("visit", "inspect"),
-    ("valuable", "important"),
-    ("help", "support"),
-    ("opened", "set up"),
-    ("largest", "biggest"),
-    ("recurring", "repeat"),
-    ("steady", "dependable"),
-    ("lead to", "result in", "bring about"),
-)
 # Before a number only; elsewhere "about" is a preposition.
 _ABOUT = re.compile(r"\babout(?= \$?\d)")
 _ABOUT_WORDS = ("about", "approximately", "roughly", "close to")
-_SYNONYM_OF = {words[0]: words for words in _SYNONYMS}
-_REPLACEABLE = re.compile(r"\b(" + "|".join(sorted(_SYNONYM_OF, key=len, reverse=True)) + r")\b")
+
+
+@cache
+def _synonyms() -> tuple[dict[str, tuple[str, ...]], re.Pattern[str]]:
+    """The words that may stand for a word, and a pattern that finds such words."""
+    lists = read_wording("synonyms", tuple[tuple[str, ...], ...])
+    synonyms = {words[0]: words for words in lists}
+    longest_first = sorted(synonyms, key=len, reverse=True)
+    return synonyms, re.compile(r"\b(" + "|".join(longest_first) + r")\b")
 
 
 def vary(text: str, rng: random.Random) -> str:
     """Reword a sentence: common words are exchanged for synonyms, names are left alone."""
     text = _ABOUT.sub(lambda _: rng.choice(_ABOUT_WORDS), text)
+    synonyms, replaceable = _synonyms()
     # Capitals inside a sentence belong to names; only the first word may be lowered and raised.
-    varied = _REPLACEABLE.sub(
-        lambda found: rng.choice(_SYNONYM_OF[found.group(1)]), text[:1].lower() + text[1:]
+    varied = replaceable.sub(
+        lambda found: rng.choice(synonyms[found.group(1)]), text[:1].lower() + text[1:]
     )
     return varied[:1].upper() + varied[1:]
 

@@ -1,7 +1,11 @@
 """What the builders of all items share: short filings, notes that do not apply, tables."""
 
+from dataclasses import dataclass
+from functools import cache
+
 from finrag.sample.ledger import cell, change_percent
 from finrag.sample.passages import Line, Paragraph, Passage
+from finrag.sample.reading import read_wording
 from finrag.sample.statements import Teller
 
 Section = list[Paragraph]
@@ -23,30 +27,45 @@ def unit_note(teller: Teller) -> str:
     return f"(in {word}, except per share amounts)"
 
 
-def table(
-    teller: Teller,
-    title: str,
-    names: list[tuple[str, str]],
-    years: int,
-    has_change: bool = False,
-) -> Paragraph:
-    """A table as flattened text under a two-level header: period above years."""
-    company, year = teller.voice.company, teller.voice.year
-    columns = [y for y in range(year, year - years, -1) if y in teller.books]
+@dataclass(frozen=True)
+class Table:
+    """A table: its title, how many fiscal years it shows, printed names by field of the books."""
+
+    title: str
+    years: int
+    rows: dict[str, str]
+    has_change: bool = False
+
+
+@cache
+def _tables() -> dict[str, Table]:
+    return read_wording("tables", dict[str, Table])
+
+
+def table(teller: Teller, name: str) -> Paragraph:
+    """A table as flattened text under a two-level header: period above years.
+
+    Args:
+        teller: Voice and books.
+        name: Name of a table of the wording.
+    """
+    company, year, shown = teller.voice.company, teller.voice.year, _tables()[name]
+    columns = [y for y in range(year, year - shown.years, -1) if y in teller.books]
     head = "  ".join(str(y) for y in columns)
     rows = [
-        f"{company.name.upper()} {title} FOR FISCAL {year} {unit_note(teller)}",
-        f"Fiscal Year Ended {company.fye_text},  Change" if has_change else head,
-        *([f"{head}  {year} vs. {year - 1}"] if has_change else []),
+        f"{company.name.upper()} {shown.title} FOR FISCAL {year} {unit_note(teller)}",
+        f"Fiscal Year Ended {company.fye_text},  Change" if shown.has_change else head,
+        *([f"{head}  {year} vs. {year - 1}"] if shown.has_change else []),
     ]
-    for name, field in names:
+    for field, printed in shown.rows.items():
         numbers = [_number(teller, y, field) for y in columns]
         if not any(numbers):
             continue
         values = [f"$ {_shown(teller, field, number)}" for number in numbers]
-        if has_change:
+        if shown.has_change:
             values.append(_percent(numbers[0], numbers[1]))
-        rows.append(f"{name}  " + "  ".join(values))
+        label = printed.format(sales=company.revenue_word.capitalize())
+        rows.append(f"{label}  " + "  ".join(values))
     return [Line("\n".join(rows))]
 
 

@@ -81,6 +81,11 @@ class Ledger:
         return self.net_income + added - self.working_capital
 
     @property
+    def free_cash(self) -> int:
+        """Net cash provided by operating activities less capital expenditures."""
+        return self.operating_cash - self.capex
+
+    @property
     def adjusted_ebitda(self) -> int:
         """Net income before tax, interest, other income, depreciation and named exclusions."""
         added = self.depreciation + self.stock_compensation + self.restructuring
@@ -113,8 +118,8 @@ def keep_books(company: Company, seed: int) -> dict[int, Ledger]:
     debt = company.debt // company.tick
     cash = revenue // 8
     shares, people = float(company.shares), float(company.people)
-    metric = company.metric[2] if company.metric else 0.0
-    step = company.metric[3] if company.metric else 0.0
+    metric = company.metric.first if company.metric else 0.0
+    step = company.metric.step if company.metric else 0.0
     for year in range(OPENING_YEAR, OPENING_YEAR + 1 + len(company.growth)):
         growth = company.growth[year - OPENING_YEAR - 1] if year > OPENING_YEAR else 0.0
         revenue = round(revenue * (1 + growth))

@@ -9,9 +9,11 @@ import random
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 
 from finrag.sample.companies import Company, Product
 from finrag.sample.grammar import expand, vary
+from finrag.sample.reading import read_wording
 from finrag.sample.threads import draw_thread, weave
 
 FIRST_YEAR = 2019
@@ -57,9 +59,9 @@ class Passage:
         opener: Topic sentence.
         rest: Elaborations in the order in which they may appear.
         heading: Printed on its own line before the passage when not empty.
-        count: Fewest and most elaborations told.
+        count: Fewest and most elaborations written.
         topic: Risk topic of the passage, empty outside Item 1A.
-        abroad: Told only by filers with foreign business.
+        abroad: Written only by filers with foreign business.
         shared: Boilerplate: mostly the same words in every filing, now and then a variation.
         is_threaded: Whether its sentences may mention an initiative; an auditor's may not.
     """
@@ -73,6 +75,26 @@ class Passage:
     abroad: bool = False
     shared: bool = False
     is_threaded: bool = True
+
+
+@cache
+def passage_groups() -> dict[str, tuple[Passage, ...]]:
+    """All passages by their group, in the order of the files.
+
+    Raises:
+        ValueError: A file of the wording does not hold groups of passages.
+    """
+    return {
+        group: tuple(named.values())
+        for name in ("business", "risks", "results", "notes")
+        for group, named in read_wording(name, dict[str, dict[str, Passage]]).items()
+    }
+
+
+@cache
+def passages() -> dict[str, Passage]:
+    """All passages by name."""
+    return {passage.name: passage for group in passage_groups().values() for passage in group}
 
 
 @dataclass(frozen=True)

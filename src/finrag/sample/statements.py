@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 
 from finrag.sample.grammar import expand
 from finrag.sample.ledger import Ledger, change_percent, money, scale_of
 from finrag.sample.passages import Claim, Line, Voice, cast
-from finrag.sample.text_results import CAUSES_DOWN, CAUSES_UP, CONNECTORS, DRIVERS
+from finrag.sample.reading import read_wording
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,10 @@ class Teller:
         known = cast(self.voice, key, self.voice.year) | slots
         return Line(expand(template, known, self.voice.yearly("state", key)), claims)
 
+    def say(self, name: str, claims: tuple[Claim, ...] = (), **slots: str) -> Line:
+        """Write a sentence of the wording; its name is the key of its draws."""
+        return self.write(name, sentence(name), claims, **slots)
+
     def amount(self, ticks: int) -> str:
         """An amount as the company prints it."""
         return money(self.voice.company, ticks)
@@ -48,88 +53,147 @@ class Teller:
         )
 
 
+@dataclass(frozen=True)
+class Measure:
+    """A measure of the books in the words of the filings.
+
+    Attributes:
+        name: Name of the measure, and label of its claims where ``label`` is empty.
+        field: Attribute of the ledger that holds it.
+        words: What a sentence calls it; may hold choices.
+        form: ``amount`` of a year, ``balance`` at its end, or ``percent``.
+        loss: What a sentence calls a negative amount.
+        cause: What a sentence calls it that explains its change.
+        is_plural: Whether the verb after its words is in the plural.
+        label: Label of its claims.
+    """
+
+    name: str
+    field: str
+    words: str
+    form: str = "amount"
+    loss: str = ""
+    cause: str = ""
+    is_plural: bool = False
+    label: str = ""
+
+    def values(self, teller: Teller) -> tuple[float, float]:
+        """Its values of this year and of the year before."""
+        now, before = (getattr(books, self.field) for books in (teller.now, teller.before))
+        return now, before
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The wording of stated facts: sentences, measures, and exclusions of Adjusted EBITDA."""
+
+    sentences: dict[str, str]
+    measures: dict[str, Measure]
+    exclusions: tuple[str, ...]
+    own_exclusions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Causes:
+    """What makes a measure rise and fall, words that link both, and drivers of growth."""
+
+    up: dict[str, tuple[str, ...]]
+    down: dict[str, tuple[str, ...]]
+    connectors: tuple[str, ...]
+    drivers: tuple[str, ...]
+
+
+@cache
+def facts() -> Facts:
+    """Read the wording of stated facts."""
+    return read_wording("statements", Facts)
+
+
+@cache
+def causes() -> Causes:
+    """Read the causes."""
+    return read_wording("causes", Causes)
+
+
+def sentence(name: str, **parts: str) -> str:
+    """A sentence of the wording, as a template.
+
+    Args:
+        name: Name of the sentence.
+        parts: Texts that are put in for their slots before anything is drawn, so that choices in
+            them are drawn where they stand.
+    """
+    text = facts().sentences[name]
+    for part, words in parts.items():
+        text = text.replace(f"{{{part}}}", words)
+    return text
+
+
 _SAYS = "[was|totaled|amounted to]"
 _PLURAL_SAYS = "[were|totaled|amounted to]"
-_PLURALS = frozenset(
-    {"capex", "income_taxes", "share_repurchases", "cash", "selling_general_administrative"}
-)
-_VERSUS = "[compared with|compared to|versus]"
 
 
-def state_amount(teller: Teller, label: str, words: str, now: int, before: int) -> Line:
-    """State an amount of this year and the year before, both positive or zero.
+def state(teller: Teller, name: str) -> Line:
+    """State a measure of the books for this year and the year before.
 
     Args:
         teller: Voice and books.
-        label: Label of the claims.
-        words: What the sentence calls the amount; may hold choices.
-        now: Amount of the filing's fiscal year in ticks.
-        before: Amount of the year before in ticks.
+        name: Name of a measure of the wording.
     """
+    measure = facts().measures[name]
+    label = measure.label or name
+    now, before = measure.values(teller)
+    if measure.form == "percent":
+        return _state_percent(teller, label, measure.words, now, before)
+    if measure.form == "balance":
+        return _state_balance(teller, label, measure.words, int(now), int(before))
+    if measure.loss and min(now, before) < 0:
+        return _state_loss(teller, measure, int(now), int(before))
+    return _state_amount(teller, label, measure.words, int(now), int(before))
+
+
+def _state_amount(teller: Teller, label: str, words: str, now: int, before: int) -> Line:
     year = teller.voice.year
     claims = [teller.claim(label, now, year), teller.claim(label, before, year - 1)]
     tail = "."
     if now != before and before > 0 and teller.voice.yearly("tail", label).random() < 0.6:
         percent = change_percent(now, before)
-        tail = f", {_move(now, before)} of {abs(percent)} percent."
+        move = "an increase" if now > before else "a decrease"
+        tail = sentence("change", move=move, percent=str(abs(percent)))
         claims.append(Claim("kpi_change", label, percent, unit="percent", period_year=year))
-    template = (
-        f"{words} {_verb(teller, label)} {{a}} in fiscal {{year}}, {_VERSUS} {{b}} "
-        f"in fiscal {{prior}}{tail}"
-    )
+    template = sentence("amount", words=words, verb=_verb(teller, label), tail=tail)
     return teller.write(
         f"amount {label}", template, tuple(claims), a=teller.amount(now), b=teller.amount(before)
     )
 
 
-def state_balance(teller: Teller, label: str, words: str, now: int, before: int) -> Line:
-    """State an amount at this year's end and at the end of the year before."""
+def _state_balance(teller: Teller, label: str, words: str, now: int, before: int) -> Line:
     year = teller.voice.year
-    claims = [teller.claim(label, now, year), teller.claim(label, before, year - 1)]
-    template = (
-        f"{words} {_verb(teller, label)} {{a}} at {{date}}, {_VERSUS} {{b}} at {{prior_date}}."
-    )
+    claims = teller.claim(label, now, year), teller.claim(label, before, year - 1)
+    template = sentence("balance", words=words, verb=_verb(teller, label))
     return teller.write(
-        f"balance {label}", template, tuple(claims), a=teller.amount(now), b=teller.amount(before)
+        f"balance {label}", template, claims, a=teller.amount(now), b=teller.amount(before)
     )
 
 
-def state_signed(teller: Teller, label: str, gain: str, loss: str, now: int, before: int) -> Line:
-    """State an amount that may be negative, in words that say so.
-
-    Args:
-        teller: Voice and books.
-        label: Label of the claims.
-        gain: Name of a positive amount, without article.
-        loss: Name of a negative amount.
-        now: Amount of the filing's fiscal year in ticks.
-        before: Amount of the year before in ticks.
-    """
-    if now >= 0 and before >= 0:
-        return state_amount(teller, label, gain, now, before)
-    year = teller.voice.year
-    claims = (teller.claim(label, now, year), teller.claim(label, before, year - 1))
+def _state_loss(teller: Teller, measure: Measure, now: int, before: int) -> Line:
+    year, label = teller.voice.year, measure.name
+    claims = teller.claim(label, now, year), teller.claim(label, before, year - 1)
     phrases = [
-        f"{gain if ticks >= 0 else loss} of {teller.amount(abs(ticks))}" for ticks in (now, before)
+        f"{measure.words if ticks >= 0 else measure.loss} of {teller.amount(abs(ticks))}"
+        for ticks in (now, before)
     ]
-    template = (
-        f"We [recorded|reported] {{a}} in fiscal {{year}}, {_VERSUS} {{b}} in fiscal {{prior}}."
-    )
-    return teller.write(f"signed {label}", template, claims, a=phrases[0], b=phrases[1])
+    return teller.write(f"signed {label}", sentence("signed"), claims, a=phrases[0], b=phrases[1])
 
 
-def state_percent(teller: Teller, label: str, words: str, now: float, before: float) -> Line:
-    """State a percentage of this year and the year before."""
+def _state_percent(teller: Teller, label: str, words: str, now: float, before: float) -> Line:
     year = teller.voice.year
     claims = (
         Claim("kpi", label, now, unit="percent", period_year=year),
         Claim("kpi", label, before, unit="percent", period_year=year - 1),
     )
-    template = (
-        f"{words} [was|came to] {now} percent in fiscal {{year}} "
-        f"and {before} percent in fiscal {{prior}}."
-    )
-    return teller.write(f"percent {label}", template, claims)
+    template = sentence("percent", words=words)
+    return teller.write(f"percent {label}", template, claims, now=str(now), before=str(before))
 
 
 def state_eps(teller: Teller) -> Line:
@@ -143,43 +207,37 @@ def state_eps(teller: Teller) -> Line:
         f"diluted {'earnings' if value >= 0 else 'loss'} per share of ${abs(value):.2f}"
         for value in (now, before)
     )
-    template = (
-        f"We [reported|recorded] {first} for fiscal {{year}}, {_VERSUS} {second} "
-        "for fiscal {prior}."
-    )
-    return teller.write("eps", template, claims)
+    return teller.say("eps", claims, first=first, second=second)
 
 
-def state_cause(teller: Teller, label: str, words: str, now: float, before: float) -> Line:
+def explain(teller: Teller, name: str) -> Line:
     """Explain the change of a measure with two causes that fit its direction."""
+    measure = facts().measures[name]
+    return _explain(teller, name, measure.cause, *measure.values(teller))
+
+
+def _explain(teller: Teller, label: str, words: str, now: float, before: float) -> Line:
     if now == before:
-        return teller.write(
-            f"cause {label}", f"{words} [was unchanged|did not change] from fiscal {{prior}}."
-        )
-    voice = teller.voice
-    pool = (CAUSES_UP if now > before else CAUSES_DOWN)[label]
+        return teller.write(f"cause {label}", sentence("unchanged", words=words))
+    voice, known = teller.voice, causes()
+    pool = (known.up if now > before else known.down)[label]
     slots = cause_cast(voice, label)
     rng = voice.yearly("cause", label)
-    causes = tuple(expand_cause(cause, slots, voice) for cause in rng.sample(pool, 2))
-    connector = rng.choice(CONNECTORS)
+    one, two = (expand_cause(cause, slots, voice) for cause in rng.sample(pool, 2))
+    connector = rng.choice(known.connectors)
     claim = Claim(
         "cause",
         label,
-        text_value=f"{causes[0]} and {causes[1]}".replace("'", "’"),
-        list_value=tuple(cause.replace("'", "’") for cause in causes),
+        text_value=f"{one} and {two}".replace("'", "’"),
+        list_value=tuple(cause.replace("'", "’") for cause in (one, two)),
         period_year=voice.year,
         is_explicit_attribution=True,
     )
+    is_driven = connector == "was driven by"
+    shape = rng.choice(("cause", "cause with year" if is_driven else "cause with prior year"))
     move = "[increase|rise]" if now > before else "[decrease|decline]"
-    shapes = [
-        f"The {move} in {words} {connector} {{one}} and {{two}}.",
-        f"The {move} in {words} [during|in] fiscal {{year}} {connector} {{one}} and by {{two}}."
-        if connector == "was driven by"
-        else f"The {move} in {words} from fiscal {{prior}} {connector} {{one}} and {{two}}.",
-    ]
-    return teller.write(
-        f"cause {label}", rng.choice(shapes), (claim,), one=causes[0], two=causes[1]
-    )
+    template = sentence(shape, move=move, words=words, connector=connector)
+    return teller.write(f"cause {label}", template, (claim,), one=one, two=two)
 
 
 def cause_cast(voice: Voice, label: str) -> dict[str, str]:
@@ -202,20 +260,16 @@ def state_drivers(teller: Teller) -> Line:
     """Name the two growth drivers of the year."""
     voice = teller.voice
     slots = cast(voice, "drivers", voice.year)
-    picked = voice.yearly("drivers").sample(DRIVERS, 2)
-    drivers = tuple(expand_cause(driver, slots, voice) for driver in picked)
+    picked = voice.yearly("drivers").sample(causes().drivers, 2)
+    one, two = drivers = tuple(expand_cause(driver, slots, voice) for driver in picked)
     claim = Claim(
         "growth_drivers",
         "growth_drivers",
-        text_value=f"{drivers[0]}; {drivers[1]}",
+        text_value=f"{one}; {two}",
         list_value=drivers,
         period_year=voice.year,
     )
-    template = (
-        "[Our two main growth drivers|The two main drivers of our growth] in fiscal {year} were "
-        "{one} and {two}."
-    )
-    return teller.write("drivers", template, (claim,), one=drivers[0], two=drivers[1])
+    return teller.say("drivers", (claim,), one=one, two=two)
 
 
 def state_other_income(teller: Teller) -> list[Line]:
@@ -225,17 +279,10 @@ def state_other_income(teller: Teller) -> list[Line]:
     words; in the others it names another cause and merely mentions exchange rates nearby.
     """
     voice, now, before = teller.voice, teller.now.other_income, teller.before.other_income
-    lines = [
-        state_signed(teller, "other_income", "other income, net", "other expense, net", now, before)
-    ]
-    rng = voice.yearly("fx")
-    plain = (
-        "The change in other income, net [was mainly due to|was driven by] interest on "
-        "deposits with {lender}."
-    )
+    stated, plain = state(teller, "other_income"), teller.say("other plain")
     if not voice.company.currencies:
-        return [*lines, teller.write("other plain", plain)]
-    effect = "gains" if now > before else "losses"
+        return [stated, plain]
+    rng = voice.yearly("fx")
     currency, country = rng.choice(voice.company.currencies)
     is_explicit = rng.random() < 0.5
     claim = Claim(
@@ -245,21 +292,11 @@ def state_other_income(teller: Teller) -> list[Line]:
         period_year=voice.year,
         is_explicit_attribution=is_explicit,
     )
-    if is_explicit:
-        template = (
-            "The change in other income, net was [primarily due to|driven by] "
-            f"foreign currency exchange {effect} on balances held in {{coin}}."
-        )
-        return [*lines, teller.write("fx", template, (claim,), coin=currency)]
-    mention = (
-        "We [hold|keep] balances in {coin} for our business in {land}, and their value "
-        "[moves|changes] with foreign currency exchange rates."
-    )
-    return [
-        *lines,
-        teller.write("other plain", plain),
-        teller.write("fx", mention, (claim,), coin=currency, land=country),
-    ]
+    template = sentence("fx attributed" if is_explicit else "fx mentioned")
+    effect = "gains" if now > before else "losses"
+    slots = {"coin": currency, "land": country, "effect": effect}
+    line = teller.write("fx", template, (claim,), **slots)
+    return [stated, line] if is_explicit else [stated, plain, line]
 
 
 def state_pandemic(teller: Teller) -> Line | None:
@@ -276,30 +313,13 @@ def state_pandemic(teller: Teller) -> Line | None:
         period_year=voice.year,
         is_explicit_attribution=is_explicit,
     )
-    template = (
-        "[Some|Part] of the change in {sales} of {segment2} [occurred as a result of|was due to] "
-        "the COVID-19 pandemic, which altered the plans of {buyers}."
-        if is_explicit
-        else "The COVID-19 pandemic continued during fiscal {year}, and our crews in {place} "
-        "worked under [revised|stricter] health rules."
-    )
+    template = sentence("pandemic attributed" if is_explicit else "pandemic mentioned")
     return teller.write("pandemic", template, (claim,))
 
 
 def exclusions(voice: Voice) -> tuple[str, ...]:
     """What the company leaves out of Adjusted EBITDA; the last item differs by company."""
-    own = voice.stream("exclusion").choice(
-        ("acquisition costs", "plant start-up costs", "storm losses", "legal settlements")
-    )
-    return (
-        "interest expense",
-        "income taxes",
-        "other income, net",
-        "depreciation and amortization",
-        "stock-based compensation",
-        "restructuring charges",
-        own,
-    )
+    return (*facts().exclusions, voice.stream("exclusion").choice(facts().own_exclusions))
 
 
 def define_ebitda(teller: Teller) -> Line:
@@ -312,9 +332,7 @@ def define_ebitda(teller: Teller) -> Line:
         text_value=f"net income before {listed}",
         list_value=items,
     )
-    rng = teller.voice.stream("define", teller.voice.revision(0.2, "define"))
-    template = f"We define Adjusted EBITDA[|, a non-GAAP measure,] as net income before {listed}."
-    return Line(expand(template, {}, rng), (claim,))
+    return _define(teller, "define", claim, listed=listed)
 
 
 def define_free_cash(teller: Teller) -> Line:
@@ -325,58 +343,54 @@ def define_free_cash(teller: Teller) -> Line:
         text_value="cash from operations less capital expenditures",
         list_value=("capital expenditures",),
     )
-    template = (
-        "[Free cash flow is defined as|We define free cash flow as] cash from operations less "
-        "capital expenditures[| and we use it to judge how much cash {short} can return to owners]."
-    )
-    rng = teller.voice.stream("define cash", teller.voice.revision(0.2, "define cash"))
-    return Line(expand(template, {"short": teller.voice.company.short}, rng), (claim,))
+    return _define(teller, "define cash", claim, short=teller.voice.company.short)
+
+
+def _define(teller: Teller, name: str, claim: Claim, **slots: str) -> Line:
+    rng = teller.voice.stream(name, teller.voice.revision(0.2, name))
+    return Line(expand(sentence(name), slots, rng), (claim,))
 
 
 def define_year(teller: Teller) -> Line:
     """Say which twelve months the filing calls the year."""
+    year, day = teller.voice.year, teller.voice.company.fye_text
     claim = Claim(
         "temporal",
         "the_year",
-        value=float(teller.voice.year),
+        value=float(year),
         unit="year",
-        period_year=teller.voice.year,
-        text_value=f"the twelve months ended {teller.voice.company.fye_text}, {teller.voice.year}",
+        period_year=year,
+        text_value=f"the twelve months ended {day}, {year}",
     )
-    template = (
-        "In this report, [references to “the year” and “fiscal {year}” are to|“the year” and "
-        "“fiscal {year}” mean] the twelve months ended {date}."
-    )
-    return teller.write("define year", template, (claim,))
+    return teller.say("define year", (claim,))
 
 
 def state_people(teller: Teller) -> Line | None:
     """State how many people the company employs, in the years in which it says so."""
-    company, year = teller.voice.company, teller.voice.year
+    company, year, people = teller.voice.company, teller.voice.year, teller.now.people
     if year not in company.reports_headcount:
         return None
-    claim = Claim(
-        "headcount", "headcount", float(teller.now.people), unit="people", period_year=year
-    )
-    template = "[At|As of] {date}, our headcount was [|approximately ]{n}[| worldwide]."
-    return teller.write("headcount", template, (claim,), n=f"{teller.now.people:,}")
+    claim = Claim("headcount", "headcount", float(people), unit="people", period_year=year)
+    return teller.say("headcount", (claim,), n=f"{people:,}")
 
 
 def state_metric(teller: Teller) -> Line | None:
     """State the industry measure of the company, if it has one."""
     company, year = teller.voice.company, teller.voice.year
-    if company.metric is None:
+    metric = company.metric
+    if metric is None:
         return None
-    label, wording, _, _, unit = company.metric
     value = round(teller.now.metric, 1)
     shown, scale = f"{value:,.1f}", None
-    if unit == "percent":
+    if metric.unit == "percent":
         shown = f"{value:,.1f} percent"
-    if unit == "USD":
+    if metric.unit == "USD":
         ticks = round(teller.now.metric / company.tick)
         value, shown, scale = float(ticks * company.tick), teller.amount(ticks), "millions"
-    claim = Claim("industry_metric", label, value, unit=unit, scale=scale, period_year=year)
-    return teller.write("metric", wording + ".", (claim,), value=shown)
+    claim = Claim(
+        "industry_metric", metric.label, value, unit=metric.unit, scale=scale, period_year=year
+    )
+    return teller.write("metric", metric.wording + ".", (claim,), value=shown)
 
 
 def state_segment(teller: Teller, index: int) -> list[Line]:
@@ -385,45 +399,29 @@ def state_segment(teller: Teller, index: int) -> list[Line]:
     unit = company.segments[index].name
     now, before = teller.now.segments[index], teller.before.segments[index]
     label = f"segment_revenue:{unit}"
-    stated = state_amount(teller, label, f"[{{sales}} of {unit}|{unit} {{sales}}]", now, before)
-    cause = state_cause(
-        Teller(segment_voice(teller.voice, index), teller.books),
-        "revenue",
-        f"{{sales}} of {unit}",
-        now,
-        before,
-    )
-    claims = tuple(replace(claim, label=label, kind="segment_cause") for claim in cause.claims)
-    stated_claims = tuple(
+    stated = _state_amount(teller, label, f"[{{sales}} of {unit}|{unit} {{sales}}]", now, before)
+    voice = Teller(segment_voice(teller.voice, index), teller.books)
+    cause = _explain(voice, "revenue", f"{{sales}} of {unit}", now, before)
+    cause_claims = tuple(replace(one, label=label, kind="segment_cause") for one in cause.claims)
+    claims = tuple(
         replace(claim, kind="segment_revenue") if claim.kind == "kpi" else claim
         for claim in stated.claims
     )
+    share = round(100 * now / teller.now.revenue, 1)
+    share_claim = Claim(
+        "segment_share", f"segment_share:{unit}", share, unit="percent", period_year=year
+    )
+    template = sentence("segment share")
     return [
-        Line(stated.text, stated_claims),
-        Line(cause.text, claims),
-        teller.write(
-            f"segment share {index}",
-            f"{unit} [accounted for|contributed] {{p}} percent of our {{sales}} "
-            "in fiscal {year}.",
-            (
-                Claim(
-                    "segment_share",
-                    f"segment_share:{unit}",
-                    round(100 * now / teller.now.revenue, 1),
-                    unit="percent",
-                    period_year=year,
-                ),
-            ),
-            p=str(round(100 * now / teller.now.revenue, 1)),
-        ),
+        Line(stated.text, claims),
+        Line(cause.text, cause_claims),
+        teller.write(f"segment share {index}", template, (share_claim,), unit=unit, p=str(share)),
     ]
 
 
 def _verb(teller: Teller, label: str) -> str:
-    is_sales = label == "revenue" or label.startswith("segment_revenue")
-    is_plural_sales = is_sales and teller.voice.company.revenue_word.endswith("s")
-    return _PLURAL_SAYS if is_plural_sales or label in _PLURALS else _SAYS
-
-
-def _move(now: float, before: float) -> str:
-    return "an increase" if now > before else "a decrease"
+    if label == "revenue" or label.startswith("segment_revenue"):
+        is_plural = teller.voice.company.revenue_word.endswith("s")
+    else:
+        is_plural = facts().measures[label].is_plural
+    return _PLURAL_SAYS if is_plural else _SAYS

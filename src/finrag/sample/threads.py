@@ -8,119 +8,25 @@ an internal program, review or plan with a name of its own.
 
 import random
 from dataclasses import dataclass
+from functools import cache
 
-_FIRST_WORDS = [
-    "Amber",
-    "Copper",
-    "Silver",
-    "Granite",
-    "Cedar",
-    "Willow",
-    "Juniper",
-    "Maple",
-    "Birch",
-    "Hazel",
-    "Scarlet",
-    "Indigo",
-    "Crimson",
-    "Ivory",
-    "Cobalt",
-    "Russet",
-    "Golden",
-    "Winter",
-    "Summer",
-    "Harvest",
-    "Midnight",
-    "Morning",
-    "Northern",
-    "Southern",
-    "Prairie",
-    "Canyon",
-    "Meadow",
-    "Island",
-    "Harbor",
-    "Desert",
-    "Glacier",
-    "Thunder",
-    "Velvet",
-    "Paper",
-    "Marble",
-    "Iron",
-    "Bronze",
-    "Crystal",
-    "Orchard",
-    "Lantern",
-]
-_SECOND_WORDS = [
-    "Heron",
-    "Falcon",
-    "Otter",
-    "Badger",
-    "Salmon",
-    "Beetle",
-    "Sparrow",
-    "Panther",
-    "Tortoise",
-    "Walrus",
-    "Pelican",
-    "Antelope",
-    "Cricket",
-    "Dolphin",
-    "Kestrel",
-    "Lynx",
-    "Magpie",
-    "Mustang",
-    "Narwhal",
-    "Oriole",
-    "Puffin",
-    "Raven",
-    "Swallow",
-    "Trout",
-    "Wren",
-    "Bridge",
-    "Compass",
-    "Ladder",
-    "Anchor",
-    "Beacon",
-    "Kettle",
-    "Violin",
-    "Clock",
-    "Mirror",
-    "Saddle",
-    "Hammer",
-    "Needle",
-    "Candle",
-    "Trumpet",
-    "Basket",
-    "Chimney",
-    "Pendulum",
-    "Windmill",
-    "Staircase",
-    "Telescope",
-    "Carousel",
-    "Drum",
-    "Sundial",
-    "Cathedral",
-    "Fountain",
-]
-_KINDS = ("program", "review", "initiative", "plan", "project", "working group")
-_FIRST_FORMS = (
-    ", as noted in the records of the {full}",
-    ", a subject of the {full}",
-    ", a point on the agenda of the {full}",
-    ", as set out under the {full}",
-    ", which the {full} covers",
-    ", as our board learned from the {full}",
-)
-_LATER_FORMS = (
-    ", as the {short} team reported",
-    ", according to the {short} team",
-    ", another {short} topic",
-    ", also part of {short}",
-    ", a matter followed by {short}",
-    ", which {short} covers as well",
-    ", in keeping with {short}",
-)
+from finrag.sample.reading import read_wording
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What initiatives are called, and the forms of a first and of a later mention."""
+
+    first_words: tuple[str, ...]
+    second_words: tuple[str, ...]
+    kinds: tuple[str, ...]
+    first_forms: tuple[str, ...]
+    later_forms: tuple[str, ...]
+
+
+@cache
+def _names() -> _Names:
+    return read_wording("threads", _Names)
 
 
 @dataclass(frozen=True)
@@ -132,9 +38,10 @@ class Thread:
 
 def draw_thread(rng: random.Random) -> Thread:
     """Draw an initiative, one of about two thousand names, and the order of its mentions."""
-    short = f"{rng.choice(_FIRST_WORDS)} {rng.choice(_SECOND_WORDS)}"
-    full = f"{short} {rng.choice(_KINDS)}"
-    forms = (rng.choice(_FIRST_FORMS), *rng.sample(_LATER_FORMS, len(_LATER_FORMS)))
+    names = _names()
+    short = f"{rng.choice(names.first_words)} {rng.choice(names.second_words)}"
+    full = f"{short} {rng.choice(names.kinds)}"
+    forms = (rng.choice(names.first_forms), *rng.sample(names.later_forms, len(names.later_forms)))
     return Thread(tuple(form.format(full=full, short=short) for form in forms))
 
 

@@ -4,23 +4,20 @@ import datetime
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from finrag.records.writing import replacing
 from finrag.sample import discussion, sections
 from finrag.sample.benchmarks import benchmark_files
-from finrag.sample.cast_consumer import CONSUMER
-from finrag.sample.cast_industry import INDUSTRY
-from finrag.sample.cast_technology import TECHNOLOGY
-from finrag.sample.companies import Company
+from finrag.sample.companies import companies
 from finrag.sample.layout import Section
 from finrag.sample.ledger import keep_books
-from finrag.sample.passages import FIRST_YEAR, LAST_YEAR, Line, Voice
+from finrag.sample.passages import FIRST_YEAR, LAST_YEAR, Claim, Line, Voice
 from finrag.sample.statements import Teller
 
 DEFAULT_SEED = 20240607
-COMPANIES: tuple[Company, ...] = (*TECHNOLOGY, *INDUSTRY, *CONSUMER)
 YEARS = tuple(range(FIRST_YEAR, LAST_YEAR + 1))
 
 _ITEMS: tuple[tuple[str, Callable[[Teller], Section]], ...] = (
@@ -33,6 +30,11 @@ _ITEMS: tuple[tuple[str, Callable[[Teller], Section]], ...] = (
     ("item_7", discussion.discussion),
     ("item_7A", sections.market_risk),
     ("item_8", sections.statements),
+)
+_FACT_COLUMNS = (
+    *("fact_id", "cik", "company", "ticker", "fiscal_year", "period_year", "fact_kind", "label"),
+    *("value", "text_value", "list_value", "unit", "scale", "is_disclosed"),
+    *("is_explicit_attribution", "item", "sentence_text"),
 )
 _EMPTY_ITEMS = ("9", "9A", "9B", "10", "11", "12", "13", "14", "15", "16")
 
@@ -55,7 +57,7 @@ def write_sample(directory: Path, seed: int = DEFAULT_SEED) -> None:
     """
     filings: list[bytes] = []
     facts: list[bytes] = []
-    for company in COMPANIES:
+    for company in companies():
         books = keep_books(company, seed)
         for year in YEARS:
             teller = Teller(Voice(seed, company, year), books)
@@ -65,16 +67,17 @@ def write_sample(directory: Path, seed: int = DEFAULT_SEED) -> None:
     for place, line in zip((3, 14, 22, 31, 45), broken_lines(), strict=True):
         filings.insert(place, line)
     _write(directory / "facts" / "facts.jsonl", b"\n".join(facts) + b"\n")
-    for name, content in benchmark_files(COMPANIES, LAST_YEAR, seed).items():
+    for name, content in benchmark_files(companies(), LAST_YEAR, seed).items():
         _write(directory / "benchmarks" / name, content)
     # Readers take the filings as a sign that the rest is there.
     _write(directory / "filings" / "sample_10k.jsonl", b"\n".join(filings) + b"\n")
 
 
 def sample_version(seed: int = DEFAULT_SEED) -> str:
-    """A fingerprint of the generator's source and seed; it changes when the corpus may change."""
+    """A fingerprint of source, wording and seed; it changes when the corpus may change."""
     digest = hashlib.sha256(str(seed).encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    folder = Path(__file__).parent
+    for path in sorted([*folder.glob("*.py"), *folder.glob("wording/*.yml")]):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
@@ -117,7 +120,7 @@ def facts_of(teller: Teller, built: dict[str, Section]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     for item, section in built.items():
         for line in (line for paragraph in section for line in paragraph):
-            rows += [_fact(teller, item, line, number) for number in range(len(line.claims))]
+            rows += [_fact(teller, item, line, claim) for claim in line.claims]
     hidden = list(company.undisclosed)
     if year not in company.reports_headcount:
         hidden.append("headcount")
@@ -131,42 +134,30 @@ def facts_of(teller: Teller, built: dict[str, Section]) -> list[dict[str, Any]]:
     return rows
 
 
-def _fact(teller: Teller, item: str, line: Line, number: int) -> dict[str, Any]:
-    claim = line.claims[number]
-    return _fact_row(teller, claim.kind, claim.label) | {
-        "period_year": claim.period_year or teller.voice.year,
-        "value": claim.value,
-        "text_value": claim.text_value,
+def _fact(teller: Teller, item: str, line: Line, claim: Claim) -> dict[str, Any]:
+    stated = asdict(claim) | {
         "list_value": list(claim.list_value),
-        "unit": claim.unit,
-        "scale": claim.scale,
+        "period_year": claim.period_year or teller.voice.year,
         "is_disclosed": True,
-        "is_explicit_attribution": claim.is_explicit_attribution,
         "item": item,
         "sentence_text": " ".join(line.text.split()),
     }
+    row = _fact_row(teller, claim.kind, claim.label)
+    return {column: stated.get(column, value) for column, value in row.items()}
 
 
 def _fact_row(teller: Teller, kind: str, label: str) -> dict[str, Any]:
-    company = teller.voice.company
-    return {
+    company, year = teller.voice.company, teller.voice.year
+    empty = dict.fromkeys(_FACT_COLUMNS) | {"list_value": []}
+    return empty | {
         "fact_id": "",
         "cik": str(company.cik),
         "company": company.name,
         "ticker": company.ticker,
-        "fiscal_year": teller.voice.year,
-        "period_year": teller.voice.year,
+        "fiscal_year": year,
+        "period_year": year,
         "fact_kind": kind,
         "label": label,
-        "value": None,
-        "text_value": None,
-        "list_value": [],
-        "unit": None,
-        "scale": None,
-        "is_disclosed": None,
-        "is_explicit_attribution": None,
-        "item": None,
-        "sentence_text": None,
     }
 
 

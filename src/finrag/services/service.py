@@ -26,10 +26,11 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 
 from finrag.records.files import RecordFaultError, visible
+from finrag.records.rows import Row, row_reader
 from finrag.services.client import ServiceClient, ServiceError
 from finrag.services.tokens import own_token, token_names
 from finrag.sources.predictions.fields import ALIASES, parse_prediction
-from finrag.sources.predictions.schema import PREDICTION_SCHEMA, Row, batches
+from finrag.sources.predictions.schema import PREDICTION_SCHEMA
 
 if TYPE_CHECKING:
     from finrag.llm.store import Row as StoredRow
@@ -90,7 +91,7 @@ def ask_services(
         zip(companies["cik_int"].to_pylist(), companies["company_name"].to_pylist(), strict=True)
     )
     rows = _all_rows(mine, asked, names, tokens, state_dir) if mine and asked else iter(())
-    return pa.RecordBatchReader.from_batches(PREDICTION_SCHEMA, batches(rows))
+    return row_reader(rows, PREDICTION_SCHEMA)
 
 
 def check_address(system_id: str, service_url: str | None) -> str:

@@ -5,8 +5,6 @@ import pytest
 
 from finrag.scoring.speakers import (
     VERDICT_SCHEMA,
-    Turn,
-    attribute,
     most_frequent_speaker,
     score_attribution,
     score_attributions,
@@ -191,26 +189,6 @@ def test_without_gold_there_is_no_verdict():
 )
 def test_the_quotation_of_a_question(question, quotation):
     assert quotation_of(question) == quotation
-
-
-RANKED = [
-    Turn("Bo Vik", "Costs fell."),
-    Turn("Ann Lee", "Well,  SALES rose, it’s true."),
-    Turn("Cy Dow", "Sales rose, it's true."),
-]
-
-
-@pytest.mark.parametrize(
-    ("question", "speaker"),
-    [
-        ('Who said: "Sales rose, it\'s true."?', "Ann Lee"),
-        ('Who said: "Costs fell."?', "Bo Vik"),
-        ('Who said: "Costs rose."?', None),
-        ("Who spoke first?", None),
-    ],
-)
-def test_the_first_retrieved_turn_with_the_quotation_answers(question, speaker):
-    assert attribute(question, RANKED) == speaker
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,15 @@ def test_a_table_operation_reads_the_table_of_the_passages():
     assert values(rows, RUNS[0]) == ((1, "same_result"),)
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "verdict"), [("finqa", (1, "same_program")), ("convfinqa", (0, "other_program"))]
+)
+def test_only_convfinqa_compares_no_invalid_program(benchmark, verdict):
+    question = replace(PROGRAM, program="divide(1, 0)")
+    rows = scored(benchmark, question, Prediction("q", program="divide(1, 0)"))
+    assert values(rows, SAME[0]) == (verdict,)
+
+
 def test_a_number_alone_is_a_program_of_convfinqa_only():
     question = Question("q", "?", "d", answers=("5",), program="5", executed_answer="5.0")
     prediction = Prediction("q", program="5")

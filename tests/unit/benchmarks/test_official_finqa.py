@@ -3,7 +3,6 @@
 import pytest
 
 from finrag.scoring.official import convfinqa, finqa
-from finrag.scoring.official.finqa import GoldProgram
 
 TABLE = [["revenue", "$ 1,200", "$ 1,000 ( 5 )"], ["loss", "-134 ( 134 )", "(120)"]]
 
@@ -138,52 +137,28 @@ def test_programs_deeper_than_python_parses_stop_the_evaluator(n_steps, is_same)
         assert finqa.same_program(tokens, tokens) is is_same
 
 
-def question(**changes):
-    fields = {
-        "question_id": "q",
-        "program": "divide(1, 3)",
-        "executed_answer": 0.33333,
-        "table": TABLE,
-    }
-    return GoldProgram(**{**fields, **changes})
-
-
-def test_accuracies_are_over_the_predictions():
-    scores = finqa.evaluate(
-        [
-            ("q", finqa.tokenize_program("divide(1, 3)")),
-            ("q", finqa.tokenize_program("divide(1, 3), add(#0, 1), subtract(#1, 1)")),
-            ("q", finqa.tokenize_program("add(0.33333, 0)")),
-            ("q", ["EOF"]),
-        ],
-        [question(), question(question_id="never predicted")],
-    )
-    assert scores == finqa.Accuracies(execution_accuracy=0.75, program_accuracy=0.5, n=4)
-
-
 @pytest.mark.parametrize(
-    ("predictions", "questions", "message"),
+    ("predicted", "is_right", "is_same"),
     [
-        ([], [question()], "no predictions"),
-        ([("q", ["EOF"])], [question(), question()], "twice"),
-        ([("x", ["EOF"])], [question()], "'x'"),
-        (
-            [("q", finqa.tokenize_program("divide(1, 3)"))],
-            [question(executed_answer=0.3)],
-            "mend the gold result",
-        ),
+        ("divide(1, 3)", True, True),
+        ("divide(1, 3), add(#0, 1), subtract(#1, 1)", True, True),
+        ("add(0.33333, 0)", True, False),
+        ("", False, False),
     ],
 )
-def test_what_stops_the_evaluator_is_named(predictions, questions, message):
-    with pytest.raises(ValueError, match=message):
-        finqa.evaluate(predictions, questions)
+def test_a_result_is_right_and_a_program_the_same_each_for_itself(predicted, is_right, is_same):
+    gold = finqa.tokenize_program("divide(1, 3)")
+    tokens = finqa.tokenize_program(predicted)
+    assert finqa.is_right(finqa.execute(tokens, TABLE), 0.33333) is is_right
+    assert finqa.same_program(gold, tokens) is is_same
 
 
 def test_only_convfinqa_takes_a_single_number_for_a_program():
     tokens = finqa.tokenize_program("13.4%")
-    assert not finqa.execution_accuracy(0.134, tokens, TABLE)
-    assert convfinqa.execution_accuracy(0.134, tokens, TABLE)
-    assert not convfinqa.execution_accuracy(0.134, finqa.tokenize_program("$5"), TABLE)
+    assert not finqa.is_right(finqa.execute(tokens, TABLE), 0.134)
+    assert finqa.is_right(convfinqa.execute(tokens, TABLE), 0.134)
+    other = finqa.tokenize_program("$5")
+    assert not finqa.is_right(convfinqa.execute(other, TABLE), 0.134)
 
 
 @pytest.mark.parametrize(
@@ -193,11 +168,3 @@ def test_only_convfinqa_takes_a_single_number_for_a_program():
 def test_a_gold_number_is_matched_by_its_text(gold, predicted, is_same):
     tokens = convfinqa.tokenize_program
     assert convfinqa.same_program(tokens(gold), tokens(predicted)) is is_same
-
-
-def test_convfinqa_compares_valid_programs_only():
-    gold = question(program="divide(1, 0)", executed_answer=5.0)
-    tokens = convfinqa.tokenize_program("divide(1, 0)")
-    assert convfinqa.evaluate([("q", tokens)], [gold]).program_accuracy == 0.0
-    with pytest.raises(ValueError, match="mend the gold result"):
-        finqa.evaluate([("q", tokens)], [gold])

@@ -2,16 +2,13 @@
 
 import gzip
 import json
-import math
 import os
 from pathlib import Path
 
 import pytest
 
 from finrag.scoring.official.tatqa import (
-    Group,
     aligned,
-    evaluate,
     gold_parts,
     is_number,
     joined,
@@ -177,46 +174,6 @@ def test_the_alignment_has_the_largest_sum():
     assert aligned([[0.9, 1.0], [0.0, 0.8]]) == [(0, 0), (1, 1)]
 
 
-def _context(*questions):
-    return {"questions": list(questions)}
-
-
-def _question(uid, kind, place, answer):
-    return {"uid": uid, "answer_type": kind, "answer_from": place, "answer": answer, "scale": ""}
-
-
-CONTEXTS = (
-    _context(_question("q1", SPAN, "text", ["alpha beta"])),
-    _context(_question("q2", COUNT, "table", 3), _question("q3", SPAN, "text", ["gamma"])),
-)
-
-
-def test_means_are_over_all_questions_answered_or_not():
-    found = evaluate(CONTEXTS, {"q1": ["alpha", ""], "q2": [3, ""]})
-    assert (found.n, found.em, found.scale) == (3, 1 / 3, 2 / 3)
-    assert math.isclose(found.f1, 1.67 / 3)
-
-
-def test_groups_are_by_type_and_place():
-    found = evaluate(CONTEXTS, {"q1": ["alpha beta", ""]})
-    assert found.groups == (Group(COUNT, "table", 1, 0, 0), Group(SPAN, "text", 2, 0.5, 0.5))
-
-
-def test_no_question_gives_zeros_as_in_the_public_evaluator():
-    assert evaluate([], {}).em == 0
-
-
-@pytest.mark.parametrize("predicted", ["ab", ["a"], ["a", "", ""]])
-def test_a_prediction_that_is_no_pair_is_named(predicted):
-    with pytest.raises(ValueError, match="'q1' must be a pair"):
-        evaluate(CONTEXTS, {"q1": predicted})
-
-
-def test_an_unreadable_answer_names_its_question():
-    with pytest.raises(ValueError, match="question 'q2'"):
-        evaluate(CONTEXTS, {"q2": [3, None]})
-
-
 SHARED = Path(os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[4] / "shared/data"))
 
 
@@ -227,11 +184,8 @@ def test_the_gold_answers_of_the_real_set_are_right(file):
         pytest.skip(f"{path} is absent; set FINRAG_SHARED_DATA to the data it is part of")
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         contexts = [json.loads(line) for line in lines]
-    questions = [one for context in contexts for one in context["questions"]]
-    # A zero is no answer for the public evaluator unless it is a text.
-    gold = {
-        one["uid"]: [one["answer"] if one["answer"] != 0 else "0", one["scale"]]
-        for one in questions
-    }
-    found = evaluate(contexts, gold)
-    assert (found.n, found.em, found.f1, found.scale) == (len(questions), 1, 1, 1)
+    for question in (one for context in contexts for one in context["questions"]):
+        gold, kind, scale = question["answer"], question["answer_type"], question["scale"]
+        # A zero is no answer for the public evaluator unless it is a text.
+        found = score(gold, kind, scale, gold if gold != 0 else "0", scale)
+        assert (found.em, found.f1, found.scale) == (1, 1, 1), question["uid"]

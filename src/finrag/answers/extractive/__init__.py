@@ -4,6 +4,6 @@ Every answer is made of words of the context. Support, 0 to 1, says how well the
 it; below a threshold the answerer abstains (see ``finrag.answers.calibration``).
 """
 
-from finrag.answers.extractive.answering import answer_extractively, measured_answers, supports
+from finrag.answers.extractive.answering import measured_answers, supports
 
-__all__ = ["answer_extractively", "measured_answers", "supports"]
+__all__ = ["measured_answers", "supports"]

@@ -35,12 +35,12 @@ _BY_CELL: Final = {
 }
 
 
-def answer_extractively(
+def measured_answers(
     system: Mapping[str, Any],
     questions: Sequence[Question],
     contexts: Sequence[Sequence[Passage]],
-) -> Iterator[Answer]:
-    """Answer each question from its context, or abstain.
+) -> Iterator[tuple[Answer, float, Calibration]]:
+    """Answer each question from its context, or abstain; measure the time of each.
 
     Numeric answers are the figure that a sentence binds to the asked measure, company and year,
     or the difference of two; boolean ones begin with Yes or No and the sentence that says so;
@@ -55,28 +55,17 @@ def answer_extractively(
         contexts: for each question its passages, in any order.
 
     Yields:
-        One answer a question, in their order: answered with at least one citation, or abstained,
-        or failed where ``answer_form`` is none of numeric, boolean, list, span. No context, or
-        none with the words asked about, is an abstention with support 0.
+        For each question, in their order, its answer, its milliseconds and its threshold. It is
+        answered with at least one citation, or abstained, or failed where ``answer_form`` is none
+        of numeric, boolean, list, span. No context, or none with the words asked about, is an
+        abstention with support 0. Milliseconds are those of reading question and context and of
+        finding the answer. Questions are read in blocks, whose time is divided evenly;
+        calibration, which belongs to no question, and what the caller does between two answers
+        are left out.
 
     Raises:
         ValueError: ``abstain_below`` is no such number, or there are not as many contexts as
             questions.
-    """
-    for answer, _, _ in measured_answers(system, questions, contexts):
-        yield answer
-
-
-def measured_answers(
-    system: Mapping[str, Any],
-    questions: Sequence[Question],
-    contexts: Sequence[Sequence[Passage]],
-) -> Iterator[tuple[Answer, float, Calibration]]:
-    """Answers as of ``answer_extractively``, each with its milliseconds and its threshold.
-
-    Milliseconds are those of reading question and context and of finding the answer. Questions
-    are read in blocks, whose time is divided evenly; calibration, which belongs to no question,
-    and what the caller does between two answers are left out.
     """
     limits = _limits(system, questions, contexts)
     found = _found(questions, contexts)

@@ -7,14 +7,14 @@ program is matched by the same text alone; and a program is compared only if it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from finrag.scoring.official import finqa
-from finrag.scoring.official.finqa import Accuracies, GoldProgram, tokenize_program
+from finrag.scoring.official.finqa import tokenize_program
 from finrag.scoring.programs.execution import CONVFINQA, Execution, Table
 from finrag.scoring.programs.execution import execute as run
 
-__all__ = ["evaluate", "execute", "execution_accuracy", "same_program", "tokenize_program"]
+__all__ = ["execute", "same_program", "tokenize_program"]
 
 
 def execute(tokens: Sequence[str], table: Table) -> Execution:
@@ -25,17 +25,6 @@ def execute(tokens: Sequence[str], table: Table) -> Execution:
         table: rows of cells, the first cell of a row its header.
     """
     return run(tokens, table, CONVFINQA)
-
-
-def execution_accuracy(gold_executed: float | str, tokens: Sequence[str], table: Table) -> bool:
-    """Whether a program is valid and its value equals the gold result.
-
-    Args:
-        gold_executed: gold result: a number, `yes` or `no`.
-        tokens: the predicted program.
-        table: rows of cells of the question's page.
-    """
-    return finqa.is_right(execute(tokens, table), gold_executed)
 
 
 def same_program(gold_tokens: Sequence[str], pred_tokens: Sequence[str]) -> bool:
@@ -51,21 +40,3 @@ def same_program(gold_tokens: Sequence[str], pred_tokens: Sequence[str]) -> bool
     if len(gold_tokens) == 2:
         return len(pred_tokens) == 2 and pred_tokens[0] == gold_tokens[0]
     return finqa.same_program(gold_tokens, pred_tokens)
-
-
-def evaluate(
-    predictions: Iterable[tuple[str, Sequence[str]]], questions: Iterable[GoldProgram]
-) -> Accuracies:
-    """Score predicted programs as the evaluator does.
-
-    Args:
-        predictions: question id and tokens of each prediction; the denominator.
-        questions: the gold programs, one a turn.
-
-    Returns:
-        Both accuracies over the predictions.
-
-    Raises:
-        ValueError: as `finrag.scoring.official.finqa.evaluate` does.
-    """
-    return finqa.scored(predictions, questions, execute, same_program, needs_valid=True)

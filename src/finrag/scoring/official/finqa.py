@@ -5,11 +5,11 @@ Source: `code/evaluate/evaluate.py` of github.com/czyssrs/FinQA, restated. Two a
     execution accuracy = predictions whose program runs to the gold result / predictions
     program accuracy = predictions whose program is the gold one, symbolically / predictions
 
-Oddities that are kept because published scores contain them: the denominator counts predictions,
-not questions; results are compared after rounding to five decimals, with `==`; constants are
-symbols without a value; two programs are the same when `sympy.simplify` turns them into the same
-expression, which depends on the release of sympy; steps that the last one does not use are
-ignored. `finrag.scoring.strict.programs` holds what a finance reader would call right.
+Oddities that are kept because published scores contain them: results are compared after rounding
+to five decimals, with `==`; constants are symbols without a value; two programs are the same when
+`sympy.simplify` turns them into the same expression, which depends on the release of sympy; steps
+that the last one does not use are ignored. `finrag.scoring.strict.programs` holds what a finance
+reader would call right.
 
 The evaluator builds a formula as text and lets sympy parse it. Here the expression is built from
 symbols, so that no text of a prediction is ever evaluated.
@@ -17,8 +17,7 @@ symbols, so that no text of a prediction is ever evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -47,38 +46,6 @@ _FAULTS: Final = (
 )
 
 
-@dataclass(frozen=True)
-class GoldProgram:
-    """A question as the evaluator needs it.
-
-    Attributes:
-        question_id: id that predictions name.
-        program: gold program as text.
-        executed_answer: gold result: a number, `yes` or `no`.
-        table: rows of cells of the question's page.
-    """
-
-    question_id: str
-    program: str
-    executed_answer: float | str
-    table: Table
-
-
-@dataclass(frozen=True)
-class Accuracies:
-    """Scores of a file of predictions.
-
-    Attributes:
-        execution_accuracy: share of the predictions that run to the gold result.
-        program_accuracy: share of the predictions that are the gold program.
-        n: number of predictions, the denominator of both.
-    """
-
-    execution_accuracy: float
-    program_accuracy: float
-    n: int
-
-
 def execute(tokens: Sequence[str], table: Table) -> Execution:
     """Run a program over the table of its page.
 
@@ -90,17 +57,6 @@ def execute(tokens: Sequence[str], table: Table) -> Execution:
         Whether it is valid, and its value rounded to five decimals, `yes`, `no` or null.
     """
     return run(tokens, table, FINQA)
-
-
-def execution_accuracy(gold_executed: float | str, tokens: Sequence[str], table: Table) -> bool:
-    """Whether a program is valid and its value equals the gold result.
-
-    Args:
-        gold_executed: gold result: a number, `yes` or `no`.
-        tokens: the predicted program.
-        table: rows of cells of the question's page.
-    """
-    return is_right(execute(tokens, table), gold_executed)
 
 
 def is_right(execution: Execution, gold_executed: float | str) -> bool:
@@ -246,86 +202,3 @@ class _Expansion:
         if "#" in text:
             return self._step(int(text.replace("#", "")))
         return self.symbols[text], 0
-
-
-def evaluate(
-    predictions: Iterable[tuple[str, Sequence[str]]], questions: Iterable[GoldProgram]
-) -> Accuracies:
-    """Score predicted programs as the evaluator does.
-
-    Args:
-        predictions: question id and tokens of each prediction; a question may be predicted twice
-            and counts twice, one that is not predicted does not count.
-        questions: the gold programs.
-
-    Returns:
-        Both accuracies over the predictions.
-
-    Raises:
-        ValueError: wherever the evaluator stops: a question id twice, a prediction for an unknown
-            question, no prediction at all, a gold program that cannot be read, and a prediction
-            that is the gold program while its result is not the gold result.
-    """
-    return scored(predictions, questions, execute, same_program, needs_valid=False)
-
-
-def scored(
-    predictions: Iterable[tuple[str, Sequence[str]]],
-    questions: Iterable[GoldProgram],
-    run_program: Callable[[Sequence[str], Table], Execution],
-    is_same: Callable[[Sequence[str], Sequence[str]], bool],
-    *,
-    needs_valid: bool,
-) -> Accuracies:
-    """Score predicted programs with the rules of one of the two evaluators.
-
-    Args:
-        predictions: question id and tokens of each prediction.
-        questions: the gold programs.
-        run_program: the rules of execution.
-        is_same: the rules of equality, gold first.
-        needs_valid: an invalid program is not compared with the gold one.
-
-    Raises:
-        ValueError: as `evaluate` says.
-    """
-    gold = _by_id(questions)
-    n = executed = same = 0
-    for question_id, tokens in predictions:
-        question = _asked(gold, question_id)
-        execution = run_program(tokens, question.table)
-        n += 1
-        executed += is_right(execution, question.executed_answer)
-        if (execution.is_valid or not needs_valid) and is_same(
-            tokenize_program(question.program), tokens
-        ):
-            same += 1
-            _check_result(question, execution)
-    if not n:
-        raise ValueError("no predictions: give at least one")
-    return Accuracies(executed / n, same / n, n)
-
-
-def _asked(gold: Mapping[str, GoldProgram], question_id: str) -> GoldProgram:
-    if question_id not in gold:
-        raise ValueError(
-            f"prediction for {question_id!r}, which no question has: remove it or add its gold"
-        )
-    return gold[question_id]
-
-
-def _check_result(question: GoldProgram, execution: Execution) -> None:
-    if not _equals(execution, question.executed_answer):
-        raise ValueError(
-            f"{question.question_id!r}: the predicted program is the gold one but its result "
-            f"{execution.value!r} is not {question.executed_answer!r}: mend the gold result"
-        )
-
-
-def _by_id(questions: Iterable[GoldProgram]) -> dict[str, GoldProgram]:
-    gold: dict[str, GoldProgram] = {}
-    for question in questions:
-        if question.question_id in gold:
-            raise ValueError(f"question id {question.question_id!r} twice: keep one of them")
-        gold[question.question_id] = question
-    return gold

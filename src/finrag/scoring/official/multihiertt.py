@@ -1,7 +1,7 @@
 """MultiHiertt as its public evaluator scores it, oddities included.
 
-Source: `evaluate.py` and `utils/` of github.com/psunlpgroup/MultiHiertt, restated. Exact match
-and F1 are means over all questions. What is compared depends on who used a program:
+Source: `evaluate.py` and `utils/` of github.com/psunlpgroup/MultiHiertt, restated. What is
+compared depends on who used a program:
 
     both: both programs are run, and their results compared with `==`; EM = F1
     neither: exact match and F1 of DROP over words
@@ -9,8 +9,7 @@ and F1 are means over all questions. What is compared depends on who used a prog
 
 Oddities that are kept because published scores contain them: two programs without a result are
 equal; `str_to_num` deletes `$`, commas, `-` and `%`, so that signs are lost and a percentage is
-not divided; the tolerance turns negative numbers away; the first of two predictions for a
-question counts.
+not divided; the tolerance turns negative numbers away.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from __future__ import annotations
 import math
 import re
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
@@ -46,12 +45,10 @@ class Gold:
     """A question as the evaluator needs it.
 
     Attributes:
-        question_id: uid that predictions name.
         answer: a text for a span, a number or its text for a program.
         program: gold program, empty for a span.
     """
 
-    question_id: str
     answer: Answer
     program: str = ""
 
@@ -61,29 +58,12 @@ class Predicted:
     """A prediction as the evaluator needs it.
 
     Attributes:
-        question_id: uid of the question.
         answer: predicted span, or the number that the predicted program came to.
         program: tokens of the predicted program, empty for a span.
     """
 
-    question_id: str
     answer: Answer
     program: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class Scores:
-    """Means over all questions.
-
-    Attributes:
-        exact_match: mean of the exact matches.
-        f1: mean of the F1 values, each rounded to two decimals where it is one of DROP.
-        n: number of questions, the denominator of both.
-    """
-
-    exact_match: float
-    f1: float
-    n: int
 
 
 def str_to_num(text: str) -> float | None:
@@ -254,37 +234,3 @@ def question_scores(predicted: Predicted, gold: Gold) -> tuple[float, float]:
     if predicted.program:
         return mixed_scores(gold.answer, predicted.answer)
     return span_scores(predicted.answer, gold.answer)
-
-
-def evaluate(predictions: Iterable[Predicted], questions: Iterable[Gold]) -> Scores:
-    """Score predictions as the evaluator does.
-
-    Args:
-        predictions: at least one a question; the first one counts, and those for other questions
-            are ignored.
-        questions: the gold answers, each counted as often as it stands there.
-
-    Returns:
-        Both means over all questions.
-
-    Raises:
-        ValueError: wherever the evaluator stops: no questions, a question without a prediction,
-            and as `question_scores` does.
-    """
-    first: dict[str, Predicted] = {}
-    for predicted in predictions:
-        first.setdefault(predicted.question_id, predicted)
-    rows = [_scored(first, gold) for gold in questions]
-    if not rows:
-        raise ValueError("no questions: give at least one")
-    exact, f1 = (sum(column) for column in zip(*rows, strict=True))
-    return Scores(exact / len(rows), f1 / len(rows), len(rows))
-
-
-def _scored(predictions: Mapping[str, Predicted], gold: Gold) -> tuple[float, float]:
-    if gold.question_id not in predictions:
-        raise ValueError(
-            f"no prediction for question {gold.question_id!r}: predict every question, "
-            "with an empty answer where there is none"
-        )
-    return question_scores(predictions[gold.question_id], gold)

@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 import re
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -65,41 +65,6 @@ class Score:
     em: float
     f1: float
     scale: float
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Means over the questions of one type whose answer comes from one place.
-
-    Attributes:
-        answer_type: `span`, `multi-span`, `arithmetic` or `count`.
-        answer_from: `table`, `text` or `table-text`.
-        n: number of questions.
-        em, f1: means, 0..1.
-    """
-
-    answer_type: str
-    answer_from: str
-    n: int
-    em: float
-    f1: float
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """Means over all questions, answered or not.
-
-    Attributes:
-        n: number of questions.
-        em, f1, scale: means, 0..1; 0 where there is no question, as in the public evaluator.
-        groups: by type and place of the answer, in that order; only those that occur.
-    """
-
-    n: int
-    em: float
-    f1: float
-    scale: float
-    groups: tuple[Group, ...]
 
 
 def scale_factor(scale: str) -> float:
@@ -361,52 +326,3 @@ def _bare_figure(answers: Sequence[Any], scale: Any) -> list[str]:
         return []
     value = to_number(text)
     return [] if value is None else [f"{value:.4f}"]
-
-
-def evaluate(
-    contexts: Iterable[Mapping[str, Any]], predictions: Mapping[str, Sequence[Any]]
-) -> Evaluation:
-    """Score the answers to all questions of a file.
-
-    Args:
-        contexts: The entries of the gold file, each with its ``questions``.
-        predictions: By uid of the question a pair of answer and scale; a missing one scores 0.
-
-    Returns:
-        The means.
-
-    Raises:
-        ValueError: A gold or a prediction is unusable; the message names the uid.
-    """
-    totals = [0.0, 0.0, 0.0]
-    groups: dict[tuple[str, str], list[Score]] = {}
-    for question in (one for context in contexts for one in context["questions"]):
-        scores = _scored(question, predictions)
-        key = str(question["answer_type"]), str(question["answer_from"])
-        groups.setdefault(key, []).append(scores)
-        # One after the other, as the public evaluator adds them: no last bit differs.
-        for place, value in enumerate((scores.em, scores.f1, scores.scale)):
-            totals[place] += value
-    n = sum(len(members) for members in groups.values())
-    em, f1, scale = (total / n if n else 0.0 for total in totals)
-    return Evaluation(n, em, f1, scale, tuple(_group(*one) for one in sorted(groups.items())))
-
-
-def _scored(question: Mapping[str, Any], predictions: Mapping[str, Sequence[Any]]) -> Score:
-    """Score the answer to one question of a gold file."""
-    uid = question["uid"]
-    predicted = predictions.get(uid, (None, None))
-    if isinstance(predicted, str) or len(predicted) != 2:
-        raise ValueError(f"prediction of {uid!r} must be a pair of answer and scale")
-    try:
-        return score(question["answer"], question["answer_type"], question["scale"], *predicted)
-    except ValueError as error:
-        raise ValueError(f"question {uid!r}: {error}") from error
-
-
-def _group(key: tuple[str, str], members: Sequence[Score]) -> Group:
-    n = len(members)
-    em, f1 = (
-        math.fsum(values) / n for values in ([m.em for m in members], [m.f1 for m in members])
-    )
-    return Group(*key, n=n, em=em, f1=f1)

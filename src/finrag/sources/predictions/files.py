@@ -15,8 +15,9 @@ from finrag.records.files import (
 )
 from finrag.records.identity import shown
 from finrag.records.json_records import RawRecord, read_json_records
+from finrag.records.rows import Row, quarantined, row_reader
 from finrag.sources.predictions.fields import parse_prediction
-from finrag.sources.predictions.schema import PREDICTION_SCHEMA, Row, batches, quarantined
+from finrag.sources.predictions.schema import PREDICTION_SCHEMA
 from finrag.sources.predictions.trec_runs import parse_run_line, run_records
 from finrag.sources.suites.records import read_records
 
@@ -60,7 +61,7 @@ def read_predictions(systems: pa.Table) -> pa.RecordBatchReader:
     mine = [row for row in systems_given if row["system_kind"] == "external_file"]
     found = [_files_of(row) for row in sorted(mine, key=lambda row: str(row["system_id"]))]
     rows = (row for system_id, form, files in found for row in _rows(system_id, form, files))
-    return pa.RecordBatchReader.from_batches(PREDICTION_SCHEMA, batches(rows))
+    return row_reader(rows, PREDICTION_SCHEMA)
 
 
 def _files_of(system: dict[str, Any]) -> tuple[str, str, list[SourceFile]]:
@@ -119,7 +120,7 @@ def _rows(system_id: str, form: str, files: list[SourceFile]) -> Iterator[Row]:
                     raise record.value
                 fields = parse(record.value)
             except RecordFaultError as fault:
-                yield quarantined(system_id, file.name, record, fault)
+                yield {"system_id": system_id, **quarantined(file.name, record, fault)}
                 continue
             yield {
                 "system_id": system_id,

@@ -1,12 +1,10 @@
 """The columns in which every outside answer arrives, from a file or from a service."""
 
-from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
-from finrag.records.files import RecordFaultError
-from finrag.records.json_records import RawRecord
+from finrag.records.rows import FOUND_FIELDS
 
 # What a record names: a passage by its id, or a document and a page of it. ``document_key`` is the
 # name of the document as names are compared.
@@ -83,47 +81,5 @@ PREDICTION_FIELDS: Final = (
 )
 
 PREDICTION_SCHEMA: Final = pa.schema(
-    [
-        pa.field("system_id", pa.string(), nullable=False),
-        pa.field("source_file", pa.string(), nullable=False),
-        pa.field("source_line", pa.int64(), nullable=False),
-        pa.field("record_status", pa.string(), nullable=False),
-        ("reason_code", pa.string()),
-        ("reason", pa.string()),
-        ("remedy", pa.string()),
-        ("raw_excerpt", pa.string()),
-        *PREDICTION_FIELDS,
-    ]
+    [pa.field("system_id", pa.string(), nullable=False), *FOUND_FIELDS, *PREDICTION_FIELDS]
 )
-
-_BATCH_ROWS: Final = 1024
-
-Row = dict[str, Any]
-
-
-def quarantined(
-    system_id: str, source_file: str, record: RawRecord, fault: RecordFaultError
-) -> Row:
-    """Return the row of a record that could not be read."""
-    return {
-        "system_id": system_id,
-        "source_file": source_file,
-        "source_line": record.number,
-        "record_status": "quarantined",
-        "reason_code": fault.code,
-        "reason": fault.reason,
-        "remedy": f"In {source_file}, {record.unit} {record.number}: {fault.advice}.",
-        "raw_excerpt": record.excerpt,
-    }
-
-
-def batches(rows: Iterator[Row]) -> Iterator[pa.RecordBatch]:
-    """Yield rows under ``PREDICTION_SCHEMA``, a thousand at a time."""
-    held: list[Row] = []
-    for row in rows:
-        held.append(row)
-        if len(held) == _BATCH_ROWS:
-            yield pa.RecordBatch.from_pylist(held, schema=PREDICTION_SCHEMA)
-            held = []
-    if held:
-        yield pa.RecordBatch.from_pylist(held, schema=PREDICTION_SCHEMA)
