@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from finrag.publishing.export import TYPES
-
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "dashboards" / "pages"
 # Pages whose file is named otherwise than their tables.
@@ -101,17 +99,6 @@ def test_each_room_has_a_colour_of_its_own(manifest):
         colours.setdefault(node["schema"], set()).add(node["docs"]["node_color"])
     assert all(len(found) == 1 for found in colours.values())
     assert len({colour for found in colours.values() for colour in found}) == len(colours)
-
-
-def test_reports_have_types_that_pages_can_show(manifest):
-    allowed = {name.lower() for name in TYPES}
-    odd = [
-        f"{node['name']}.{column['name']} is {column['data_type']}"
-        for node in reports(manifest)
-        for column in node["columns"].values()
-        if column["data_type"].lower() not in allowed
-    ]
-    assert odd == []
 
 
 def test_every_report_is_looked_at_by_someone(manifest):
