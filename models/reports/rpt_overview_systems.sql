@@ -1,3 +1,16 @@
+{#- A column of its own, with interval and n, for each of these: name, metric and cut-off. -#}
+{%- set figures = [
+    ('self_at_1_strict', 'self_at_1_strict', 1),
+    ('self_at_1_tie_aware', 'self_at_1_tie_aware', 1),
+    ('hit_at_1', 'hit', 1),
+    ('hit_at_5', 'hit', 5),
+    ('mrr_at_30', 'mrr', 30),
+    ('ndcg_at_10', 'ndcg', 10),
+    ('evidence_recall_at_10', 'evidence_recall', 10),
+    ('accuracy', 'answer_accuracy', 0),
+    ('figures', 'numeric_within_tolerance', 0),
+    ('citations', 'citation_correctness', 0),
+] -%}
 with
 
 metric_summaries as (
@@ -21,6 +34,28 @@ overall as (
         and gold_set in ('p1', 'p2', 'p3')
         -- Measures of the machinery count results, not items.
         and unit in ('sentence', 'answer')
+        and mode = 'finrag'
+
+),
+
+figures as (
+
+    select
+        run_id,
+        gold_set,
+        system_id,
+        max(n_asked) as n_asked,
+        max(n_uncovered) as n_uncovered,
+        max(n_failed + n_not_run) as n_failed
+        {%- for name, metric, k in figures %}
+        {%- set is_it = "filter (where metric = '%s' and k = %s)" % (metric, k) %},
+        max(mean) {{ is_it }} as {{ name }},
+        max(ci_low) {{ is_it }} as {{ name }}_ci_low,
+        max(ci_high) {{ is_it }} as {{ name }}_ci_high,
+        max(n_evaluated) {{ is_it }} as {{ name }}_n
+        {%- endfor %}
+    from overall
+    group by run_id, gold_set, system_id
 
 ),
 
@@ -29,10 +64,12 @@ by_scope as (
     select
         system_id,
         gold_set,
-        max(mean) filter (where slice_value = 'local') as evidence_local,
-        max(mean) filter (where slice_value = 'cross_year') as evidence_cross_year,
+        max(mean) filter (where slice_value = 'local')
+            as evidence_recall_at_10_local,
+        max(mean) filter (where slice_value = 'cross_year')
+            as evidence_recall_at_10_cross_year,
         max(mean) filter (where slice_value = 'cross_company')
-            as evidence_cross_company
+            as evidence_recall_at_10_cross_company
     from metric_summaries
     where
         slice_name = 'scope'
@@ -44,61 +81,16 @@ by_scope as (
 )
 
 select
-    overall.run_id,
-    overall.gold_set,
-    overall.system_id,
+    figures.*,
+    by_scope.evidence_recall_at_10_local,
+    by_scope.evidence_recall_at_10_cross_year,
+    by_scope.evidence_recall_at_10_cross_company,
     registered_systems.regime,
-    registered_systems.is_null,
-    max(overall.n_asked) as n_asked,
-    max(overall.n_evaluated) filter (where overall.metric = 'hit' and overall.k = 5)
-        as n_evaluated,
-    max(overall.n_uncovered) as n_uncovered,
-    max(overall.n_failed + overall.n_not_run) as n_failed,
-    max(overall.mean) filter (where overall.metric = 'self_at_1_strict')
-        as self_at_1_strict,
-    max(overall.mean) filter (where overall.metric = 'self_at_1_tie_aware')
-        as self_at_1_tie_aware,
-    max(overall.mean) filter (where overall.metric = 'hit' and overall.k = 1)
-        as hit_at_1,
-    max(overall.mean) filter (where overall.metric = 'hit' and overall.k = 5)
-        as hit_at_5,
-    max(overall.ci_low) filter (where overall.metric = 'hit' and overall.k = 5)
-        as hit_at_5_ci_low,
-    max(overall.ci_high) filter (where overall.metric = 'hit' and overall.k = 5)
-        as hit_at_5_ci_high,
-    max(overall.mean) filter (where overall.metric = 'mrr' and overall.k = 30)
-        as mrr_at_30,
-    max(overall.ci_low) filter (where overall.metric = 'mrr' and overall.k = 30)
-        as mrr_at_30_ci_low,
-    max(overall.ci_high) filter (where overall.metric = 'mrr' and overall.k = 30)
-        as mrr_at_30_ci_high,
-    max(overall.mean) filter (where overall.metric = 'ndcg' and overall.k = 10)
-        as ndcg_at_10,
-    max(overall.mean) filter (
-        where overall.metric = 'evidence_recall' and overall.k = 10
-    ) as evidence_recall_at_10,
-    max(overall.ci_low) filter (
-        where overall.metric = 'evidence_recall' and overall.k = 10
-    ) as evidence_recall_at_10_ci_low,
-    max(overall.ci_high) filter (
-        where overall.metric = 'evidence_recall' and overall.k = 10
-    ) as evidence_recall_at_10_ci_high,
-    by_scope.evidence_local as evidence_recall_at_10_local,
-    by_scope.evidence_cross_year as evidence_recall_at_10_cross_year,
-    by_scope.evidence_cross_company as evidence_recall_at_10_cross_company
-from overall
+    registered_systems.is_null
+from figures
 inner join registered_systems
-    on overall.system_id = registered_systems.system_id
+    on figures.system_id = registered_systems.system_id
 left join by_scope
     on
-        overall.system_id = by_scope.system_id
-        and overall.gold_set = by_scope.gold_set
-group by
-    overall.run_id,
-    overall.gold_set,
-    overall.system_id,
-    registered_systems.regime,
-    registered_systems.is_null,
-    by_scope.evidence_local,
-    by_scope.evidence_cross_year,
-    by_scope.evidence_cross_company
+        figures.system_id = by_scope.system_id
+        and figures.gold_set = by_scope.gold_set

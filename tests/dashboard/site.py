@@ -89,6 +89,7 @@ def build(database, folder):
     project = folder / "project"
     shutil.copytree(DASHBOARDS, project, ignore=shutil.ignore_patterns(*NOT_COPIED))
     (project / "node_modules").symlink_to(DASHBOARDS / "node_modules")
+    subprocess.run([project / "scripts" / "sources.sh"], check=True)
     for step in (["sources", "--strict"], ["build:strict"]):
         done = subprocess.run(
             ["node_modules/.bin/evidence", *step],

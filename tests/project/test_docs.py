@@ -133,5 +133,5 @@ def test_every_page_has_an_exposure_with_the_tables_that_it_reads(manifest):
 
     assert sorted(set(found) - set(files)) == []
     for name in found:
-        read = set(re.findall(r"\brpt_\w+", (PAGES / name).read_text()))
+        read = set(re.findall(r"\bfinrag\.([a-z]\w+)", (PAGES / name).read_text()))
         assert read <= pages[files[name]], name
