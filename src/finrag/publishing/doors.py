@@ -22,7 +22,7 @@ VOLATILE_COLUMNS: Final[Mapping[str, str]] = {
     r"(built|called|recorded|first|last)_at|built_on": "time of a build or a call",
     r"latency_ms|latency_p\d+_ms|stages": "measured times, and lists that hold them",
     r"(finrag|python)_version|library_versions|fingerprint": "what the build ran on",
-    r"is_on_frontier|dominated_by|rpt_compare_frontier\.place": "depends on measured times",
+    r"is_on_frontier|dominated_by|rpt_cost_systems\.place": "depends on measured times",
     r"git_commit|has_uncommitted_changes": "state of the checkout",
 }
 _ROOMLESS: Final = frozenset({"main", "information_schema", "pg_catalog", "test_failures"})

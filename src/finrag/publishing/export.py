@@ -21,9 +21,11 @@ STORAGE_VERSION: Final = "v1.0.0"
 TYPES: Final = ("VARCHAR", "BOOLEAN", "INTEGER", "BIGINT", "DOUBLE", "TIMESTAMP")
 # Doors and seeds that pages read as they are, beside the tables of the reports.
 DOORS: Final = (
+    "gold.gold_hashes",
     "gold.p3_changes",
     "gold.p3_contents",
     "gold.p3_review_outcomes",
+    "metrics.answer_claims",
     "metrics.consistencies",
     "metrics.distance_profiles",
     "metrics.hardest_cases",
@@ -31,6 +33,8 @@ DOORS: Final = (
     "metrics.sample_sizes",
     "metrics.scorers",
     "metrics.stage_latencies",
+    "retrieval.query_stages",
+    "retrieval.runs",
     "seeds.metric_catalogue",
 )
 # Tables of all builds that were recorded: the run of a row there need not be the last one.
