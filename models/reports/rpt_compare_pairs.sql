@@ -139,18 +139,6 @@ both_ways as (
 )
 
 select
-    md5(concat_ws(
-        '|',
-        both_ways.system_a,
-        both_ways.system_b,
-        both_ways.gold_set,
-        both_ways.slice_name,
-        both_ways.slice_value,
-        both_ways.metric,
-        cast(both_ways.k as varchar),
-        both_ways.unit,
-        both_ways.mode
-    )) as row_id,
     both_ways.run_id,
     both_ways.system_a,
     both_ways.system_b,

@@ -82,8 +82,6 @@ limits as (
 )
 
 select
-    concat_ws('|', counted.gold_set, counted.slice_name, counted.slice_value)
-        as coverage_id,
     counted.run_id,
     counted.gold_set,
     counted.slice_name,
