@@ -34,6 +34,7 @@ fi
 rm -rf build .evidence/template/static/data .evidence/template/.evidence-queries .evidence/meta
 export EVIDENCE_SOURCE__finrag__filename
 EVIDENCE_SOURCE__finrag__filename=$(node -p 'require("path").relative("sources/finrag", process.argv[1])' "$export_file")
+scripts/sources.sh
 echo "dashboards: reading the tables"
 quietly node_modules/.bin/evidence sources --strict ||
     fail "a table could not be read; the reason stands above."

@@ -12,6 +12,14 @@ metric_drifts as (
 
 ),
 
+metric_floors as (
+
+    select *
+    from {{ ref('metric_floors') }}
+    where null_kind = 'strongest'
+
+),
+
 registered_systems as (
 
     select * from {{ ref('registered_systems') }}
@@ -122,7 +130,26 @@ select
         when metric_drifts.why_not is not null then metric_drifts.why_not
         when baselines.n_figures = 0 then 'no baseline is set'
         else 'the baseline has no figure for it'
-    end as baseline_why
+    end as baseline_why,
+    metric_floors.null_p90 as floor_value,
+    metric_floors.n_null,
+    metric_floors.distance,
+    metric_floors.is_above_null as is_above_floor,
+    case
+        when metric_floors.floor_id is null then null
+        when metric_floors.distance is not null then 'measured'
+        when metric_floors.score is null then 'unmeasured'
+        when metric_floors.n_null = 0 then 'not_applicable'
+        else 'too_few'
+    end as floor_status,
+    case
+        when metric_floors.floor_id is null or metric_floors.distance is not null
+            then null
+        when metric_floors.score is null then 'The system has no score to compare.'
+        when metric_floors.n_null = 0
+            then 'No null answer of this kind can be scored by it.'
+        else 'Only ' || metric_floors.n_null || ' null answers: too few for a floor.'
+    end as floor_why
 from chosen
 cross join baselines
 left join int_slices_named
@@ -139,3 +166,13 @@ left join metric_drifts
         and chosen.k = metric_drifts.k
         and chosen.unit = metric_drifts.unit
         and chosen.mode = metric_drifts.mode
+left join metric_floors
+    on
+        chosen.system_id = metric_floors.system_id
+        and chosen.gold_set = metric_floors.gold_set
+        and chosen.slice_name = metric_floors.slice_name
+        and chosen.slice_value = metric_floors.slice_value
+        and chosen.metric = metric_floors.metric
+        and chosen.k = metric_floors.k
+        and chosen.unit = metric_floors.unit
+        and chosen.mode = metric_floors.mode

@@ -1,8 +1,9 @@
 {#-
     Both ways round, so that either system can be chosen first: the turned row has every
     sign turned, and its sentence says whose side it was told from. All metrics over all
-    items or all sound questions; the headline metrics, and rank 10, in finer slices.
-    Pairs that are not registered stand with what the model matrix says of them.
+    items or all sound questions; in finer slices the headline metrics, and all that show
+    what the filter is worth or what is above chance. Pairs that are not registered stand
+    with what the model matrix says of them.
 -#}
 with
 
@@ -32,37 +33,7 @@ int_slices_named as (
 
 registered as (
 
-    select
-        comparisons.run_id,
-        comparisons.purpose,
-        comparisons.system_a,
-        comparisons.system_b,
-        comparisons.gold_set,
-        comparisons.slice_name,
-        comparisons.slice_value,
-        comparisons.metric,
-        comparisons.k,
-        comparisons.unit,
-        comparisons.mode,
-        comparisons.mean_a,
-        comparisons.mean_b,
-        comparisons.mean_difference,
-        comparisons.ci_low,
-        comparisons.ci_high,
-        comparisons.n_items,
-        comparisons.n_clusters,
-        comparisons.n_companies,
-        comparisons.n_discordant,
-        comparisons.p_value_clustered,
-        comparisons.p_t_clustered,
-        comparisons.p_holm,
-        comparisons.p_bh,
-        comparisons.effect_size,
-        comparisons.mde,
-        comparisons.margin,
-        comparisons.verdict,
-        comparisons.verdict_reason,
-        comparisons.is_confirmatory
+    select comparisons.*
     from comparisons
     inner join metric_catalogue
         on
@@ -79,6 +50,16 @@ registered as (
             )
             and metric_catalogue.is_headline
         )
+        or (
+            comparisons.slice_name in (
+                'length_bucket', 'section', 'scope', 'category', 'difficulty'
+            )
+            and comparisons.purpose = 'regime_gap'
+        )
+        or (
+            comparisons.slice_name = 'length_bucket'
+            and comparisons.purpose = 'null_lift'
+        )
 
 ),
 
@@ -86,35 +67,8 @@ registered as (
 unregistered as (
 
     select
-        model_matrix.run_id,
+        model_matrix.*,
         'matrix' as purpose,
-        model_matrix.system_a,
-        model_matrix.system_b,
-        model_matrix.gold_set,
-        model_matrix.slice_name,
-        model_matrix.slice_value,
-        model_matrix.metric,
-        model_matrix.k,
-        model_matrix.unit,
-        model_matrix.mode,
-        model_matrix.mean_a,
-        model_matrix.mean_b,
-        model_matrix.mean_difference,
-        model_matrix.ci_low,
-        model_matrix.ci_high,
-        model_matrix.n_items,
-        model_matrix.n_clusters,
-        model_matrix.n_companies,
-        model_matrix.n_discordant,
-        cast(null as double) as p_value_clustered,
-        cast(null as double) as p_t_clustered,
-        model_matrix.p_holm,
-        cast(null as double) as p_bh,
-        model_matrix.effect_size,
-        model_matrix.mde,
-        model_matrix.margin,
-        model_matrix.verdict,
-        model_matrix.verdict_reason,
         false as is_confirmatory
     from model_matrix
     left join comparisons
@@ -138,9 +92,33 @@ as_told as (
 
     select * from registered
 
-    union all
+    union all by name
 
     select * from unregistered
+
+),
+
+turned as (
+
+    select
+        * replace (
+            system_b as system_a,
+            system_a as system_b,
+            mean_b as mean_a,
+            mean_a as mean_b,
+            0 - mean_difference as mean_difference,
+            0 - ci_high as ci_low,
+            0 - ci_low as ci_high,
+            0 - effect_size as effect_size,
+            case verdict
+                when 'better' then 'worse'
+                when 'worse' then 'better'
+                else verdict
+            end as verdict,
+            'Of ' || system_a || ' minus ' || system_b || ': ' || verdict_reason
+                as verdict_reason
+        )
+    from as_told
 
 ),
 
@@ -154,64 +132,19 @@ both_ways as (
     union all
 
     select
-        run_id,
-        purpose,
-        system_b as system_a,
-        system_a as system_b,
-        gold_set,
-        slice_name,
-        slice_value,
-        metric,
-        k,
-        unit,
-        mode,
-        mean_b as mean_a,
-        mean_a as mean_b,
-        0 - mean_difference as mean_difference,
-        0 - ci_high as ci_low,
-        0 - ci_low as ci_high,
-        n_items,
-        n_clusters,
-        n_companies,
-        n_discordant,
-        p_value_clustered,
-        p_t_clustered,
-        p_holm,
-        p_bh,
-        0 - effect_size as effect_size,
-        mde,
-        margin,
-        case verdict
-            when 'better' then 'worse'
-            when 'worse' then 'better'
-            else verdict
-        end as verdict,
-        'Of ' || system_a || ' minus ' || system_b || ': ' || verdict_reason
-            as verdict_reason,
-        is_confirmatory,
+        *,
         true as is_turned
-    from as_told
+    from turned
 
 )
 
 select
-    md5(concat_ws(
-        '|',
-        both_ways.system_a,
-        both_ways.system_b,
-        both_ways.gold_set,
-        both_ways.slice_name,
-        both_ways.slice_value,
-        both_ways.metric,
-        cast(both_ways.k as varchar),
-        both_ways.unit,
-        both_ways.mode
-    )) as row_id,
     both_ways.run_id,
     both_ways.system_a,
     both_ways.system_b,
     both_ways.is_turned,
     both_ways.purpose,
+    both_ways.pair_id,
     case both_ways.purpose
         when 'matrix' then 'all pairs of one metric'
         else 'all metrics of this pair'

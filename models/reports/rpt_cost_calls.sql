@@ -1,7 +1,4 @@
-{#-
-    Calls of language models, counted by system, stage and model. Never empty: with no call
-    there is one row that says so. A sum with an unknown part is unknown.
--#}
+{#- A sum with an unknown part is unknown. -#}
 with
 
 runs as (
@@ -42,32 +39,23 @@ counted as (
 )
 
 select
-    case
-        when counted.system_id is null then 'none'
-        else concat_ws('|', counted.system_id, counted.stage, counted.model)
-    end as row_id,
     runs.run_id,
     counted.system_id,
     counted.stage,
     counted.model,
-    coalesce(counted.n_calls, 0) as n_calls,
-    coalesce(counted.n_failed, 0) as n_failed,
-    coalesce(counted.n_repeated, 0) as n_repeated,
+    counted.n_calls,
+    counted.n_failed,
+    counted.n_repeated,
     counted.input_tokens,
     counted.output_tokens,
     counted.price_usd,
+    case when counted.price_usd is null then 'unmeasured' else 'measured' end
+        as status,
     case
-        when counted.system_id is null then 'not_applicable'
-        when counted.price_usd is null then 'unmeasured'
-        else 'measured'
-    end as status,
-    case
-        when counted.system_id is null then 'No language model was asked.'
         when counted.price_usd is null
             then
                 cast(counted.n_unpriced as varchar) || ' of the calls have no price: '
                 || 'the price list lacks the model, or tokens were not counted.'
     end as why
-from runs
-left join counted
-    on true
+from counted
+cross join runs

@@ -1,4 +1,3 @@
-{#- Failed calls, some of each system, stage and model. Never empty. -#}
 with
 
 runs as (
@@ -46,35 +45,19 @@ failed as (
         on llm_calls.item_id = items.item_id
     where llm_calls.status = 'failed'
 
-),
-
-shown as (
-
-    select *
-    from failed
-    where failure_rank <= {{ var('hardest_cases_per_system') | int }}
-
 )
 
 select
-    case
-        when shown.system_id is null then 'none'
-        else concat_ws('|', shown.system_id, shown.item_id, shown.call_id)
-    end as row_id,
     runs.run_id,
-    shown.system_id,
-    shown.stage,
-    shown.model,
-    cast(shown.failure_rank as integer) as failure_rank,
-    shown.question_text,
-    shown.page_id,
-    shown.error,
-    shown.http_status,
-    shown.n_attempts,
-    case when shown.system_id is null then 'not_applicable' else 'measured' end
-        as status,
-    case when shown.system_id is null then 'No call of a language model failed.' end
-        as why
-from runs
-left join shown
-    on true
+    failed.system_id,
+    failed.stage,
+    failed.model,
+    cast(failed.failure_rank as integer) as failure_rank,
+    failed.question_text,
+    failed.page_id,
+    failed.error,
+    failed.http_status,
+    failed.n_attempts
+from failed
+cross join runs
+where failed.failure_rank <= {{ var('hardest_cases_per_system') | int }}

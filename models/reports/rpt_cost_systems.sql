@@ -12,64 +12,132 @@ registered_systems as (
 
 ),
 
+system_frontiers as (
+
+    select * from {{ ref('system_frontiers') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+metric_summaries as (
+
+    select * from {{ ref('metric_summaries') }}
+
+),
+
 placed as (
 
     select
         system_costs.*,
-        registered_systems.system_kind,
         registered_systems.regime,
-        registered_systems.is_null,
-        registered_systems.reranker,
-        registered_systems.answerer,
-        registered_systems.asks,
-        registered_systems.description,
         registered_systems.system_kind in ('external_file', 'external_http')
             as is_external
     from system_costs
     inner join registered_systems
         on system_costs.system_id = registered_systems.system_id
 
+),
+
+qualities as (
+
+    select
+        system_frontiers.*,
+        metric_catalogue.label as quality_label,
+        -- The interval is of the mean over what was evaluated; failures make another.
+        case
+            when metric_summaries.n_failed + metric_summaries.n_not_run = 0
+                then metric_summaries.ci_low
+        end as quality_ci_low,
+        case
+            when metric_summaries.n_failed + metric_summaries.n_not_run = 0
+                then metric_summaries.ci_high
+        end as quality_ci_high,
+        case
+            when system_frontiers.is_on_frontier then 'on the frontier'
+            when not system_frontiers.is_on_frontier then 'beaten'
+            else 'unknown'
+        end as place,
+        case
+            when system_frontiers.is_on_frontier is not null then null
+            when system_frontiers.quality is null
+                then 'Its quality was not measured.'
+            when system_frontiers.latency_p50_ms is null then 'It was not timed.'
+            else 'What a question costs is not known.'
+        end as place_why
+    from system_frontiers
+    inner join metric_catalogue
+        on
+            system_frontiers.quality_metric = metric_catalogue.metric
+            and system_frontiers.quality_k = metric_catalogue.k
+            and system_frontiers.quality_unit = metric_catalogue.unit
+            and system_frontiers.quality_mode = metric_catalogue.mode
+    left join metric_summaries
+        on
+            system_frontiers.system_id = metric_summaries.system_id
+            and system_frontiers.gold_set = metric_summaries.gold_set
+            and metric_summaries.slice_name = 'sound'
+            and metric_summaries.slice_value = 'all'
+            and system_frontiers.quality_metric = metric_summaries.metric
+            and system_frontiers.quality_k = metric_summaries.k
+            and system_frontiers.quality_unit = metric_summaries.unit
+            and system_frontiers.quality_mode = metric_summaries.mode
+
 )
 
 select
-    system_cost_id,
-    run_id,
-    system_id,
-    system_kind,
-    regime,
-    is_null,
-    reranker,
-    answerer,
-    description,
-    gold_set,
-    n_items,
-    n_timed,
-    latency_p50_ms,
-    latency_p95_ms,
+    placed.run_id,
+    placed.system_id,
+    placed.gold_set,
+    placed.regime,
+    placed.n_items,
+    placed.n_timed,
+    placed.latency_p50_ms,
+    placed.latency_p95_ms,
     case
-        when n_timed = 0 then 'unmeasured'
-        when n_timed < n_items then 'too_few'
+        when placed.n_timed = 0 then 'unmeasured'
+        when placed.n_timed < placed.n_items then 'too_few'
         else 'measured'
     end as latency_status,
     case
-        when n_timed = n_items and n_items > 0 then null
-        when n_timed > 0 then 'Some queries have no time; the figures are of the rest.'
-        when is_external then 'The system gave no times.'
-        when gold_set in ('p1', 'p2')
+        when placed.n_timed = placed.n_items and placed.n_items > 0 then null
+        when placed.n_timed > 0
+            then 'Some queries have no time; the figures are of the rest.'
+        when placed.is_external then 'The system gave no times.'
+        when placed.gold_set in ('p1', 'p2')
             then 'Anchors are searched all at once: a single query has no time.'
         else 'Nothing was timed.'
     end as latency_why,
-    n_calls,
-    input_tokens,
-    output_tokens,
-    cost_usd_per_query,
-    is_cost_known,
-    case when is_cost_known then 'measured' else 'unmeasured' end as cost_status,
+    placed.n_calls,
+    placed.input_tokens,
+    placed.output_tokens,
+    placed.cost_usd_per_query,
+    placed.is_cost_known,
+    case when placed.is_cost_known then 'measured' else 'unmeasured' end
+        as cost_status,
     case
-        when is_cost_known and n_calls = 0
+        when placed.is_cost_known and placed.n_calls = 0
             then 'No language model was asked; machine time has no price here.'
-        when is_cost_known then 'Sum of the prices of all calls over the queries.'
-        when is_external then 'What another party''s system spends is not known here.'
+        when placed.is_cost_known
+            then 'Sum of the prices of all calls over the queries.'
+        when placed.is_external
+            then 'What another party''s system spends is not known here.'
         else 'A call has no price: its model or its token count is missing.'
-    end as cost_why
+    end as cost_why,
+    qualities.quality_label,
+    qualities.quality,
+    qualities.quality_ci_low,
+    qualities.quality_ci_high,
+    qualities.n_items as quality_n,
+    qualities.place,
+    qualities.place_why,
+    qualities.dominated_by
 from placed
+left join qualities
+    on
+        placed.system_id = qualities.system_id
+        and placed.gold_set = qualities.gold_set

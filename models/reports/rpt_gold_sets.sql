@@ -36,6 +36,12 @@ metric_summaries as (
 
 ),
 
+p3_baseline as (
+
+    select * from {{ ref('p3_baseline') }}
+
+),
+
 sets as (
 
     select
@@ -139,6 +145,15 @@ companies as (
 
 ),
 
+frozen as (
+
+    select
+        'p3' as gold_set,
+        count(*) as n_frozen
+    from p3_baseline
+
+),
+
 judged as (
 
     select
@@ -172,7 +187,8 @@ select
     metric_summaries.mean as coverage,
     metric_summaries.ci_low,
     metric_summaries.ci_high,
-    metric_summaries.n_evaluated as n
+    metric_summaries.n_evaluated as n,
+    frozen.n_frozen
 from sets
 cross join runs
 left join counted
@@ -181,6 +197,8 @@ left join companies
     on sets.gold_set = companies.gold_set
 left join judged
     on sets.gold_set = judged.gold_set
+left join frozen
+    on sets.gold_set = frozen.gold_set
 left join metric_summaries
     on
         sets.gold_set = metric_summaries.gold_set

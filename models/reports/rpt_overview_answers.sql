@@ -34,6 +34,12 @@ items as (
 
 ),
 
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
 told as (
 
     select
@@ -127,6 +133,7 @@ select
     runs.run_id,
     listed.system_id,
     listed.gold_set,
+    registered_systems.is_null,
     coalesce(told.n_asked, 0) as n_asked,
     coalesce(told.n_answered, 0) as n_answered,
     coalesce(told.n_abstained, 0) as n_abstained,
@@ -141,6 +148,8 @@ select
     coalesce(called.price_usd, spent.price_usd) as price_usd
 from listed
 cross join runs
+left join registered_systems
+    on listed.system_id = registered_systems.system_id
 left join told
     on
         listed.system_id = told.system_id

@@ -12,15 +12,88 @@ registered_systems as (
 
 ),
 
+listed as (
+
+    select
+        figures.figure,
+        figures.metric,
+        figures.k
+    from (
+        values
+        ('self_at_1_strict', 'self_at_1_strict', 1),
+        ('self_at_1_tie_aware', 'self_at_1_tie_aware', 1),
+        ('hit_at_1', 'hit', 1),
+        ('hit_at_5', 'hit', 5),
+        ('mrr_at_30', 'mrr', 30),
+        ('ndcg_at_10', 'ndcg', 10),
+        ('evidence_recall_at_10', 'evidence_recall', 10),
+        ('accuracy', 'answer_accuracy', 0),
+        ('figures', 'numeric_within_tolerance', 0),
+        ('citations', 'citation_correctness', 0)
+    ) as figures (figure, metric, k)
+
+),
+
 overall as (
 
-    select *
+    select
+        metric_summaries.*,
+        listed.figure
     from metric_summaries
+    left join listed
+        on
+            metric_summaries.metric = listed.metric
+            and metric_summaries.k = listed.k
     where
-        slice_name = 'overall'
-        and gold_set in ('p1', 'p2', 'p3')
+        metric_summaries.slice_name = 'overall'
+        and metric_summaries.gold_set in ('p1', 'p2', 'p3')
         -- Measures of the machinery count results, not items.
-        and unit in ('sentence', 'answer')
+        and metric_summaries.unit in ('sentence', 'answer')
+        and metric_summaries.mode = 'finrag'
+
+),
+
+pivoted as (
+
+    select
+        run_id,
+        gold_set,
+        system_id,
+        max(n_asked) as n_asked,
+        max(n_uncovered) as n_uncovered,
+        max(n_failed + n_not_run) as n_failed,
+        max(mean) filter (where figure = 'self_at_1_strict') as self_at_1_strict,
+        max(mean) filter (where figure = 'self_at_1_tie_aware')
+            as self_at_1_tie_aware,
+        max(mean) filter (where figure = 'hit_at_1') as hit_at_1,
+        max(mean) filter (where figure = 'hit_at_5') as hit_at_5,
+        max(ci_low) filter (where figure = 'hit_at_5') as hit_at_5_ci_low,
+        max(ci_high) filter (where figure = 'hit_at_5') as hit_at_5_ci_high,
+        max(n_evaluated) filter (where figure = 'hit_at_5') as hit_at_5_n,
+        max(mean) filter (where figure = 'mrr_at_30') as mrr_at_30,
+        max(ci_low) filter (where figure = 'mrr_at_30') as mrr_at_30_ci_low,
+        max(ci_high) filter (where figure = 'mrr_at_30') as mrr_at_30_ci_high,
+        max(mean) filter (where figure = 'ndcg_at_10') as ndcg_at_10,
+        max(mean) filter (where figure = 'evidence_recall_at_10')
+            as evidence_recall_at_10,
+        max(ci_low) filter (where figure = 'evidence_recall_at_10')
+            as evidence_recall_at_10_ci_low,
+        max(ci_high) filter (where figure = 'evidence_recall_at_10')
+            as evidence_recall_at_10_ci_high,
+        max(mean) filter (where figure = 'accuracy') as accuracy,
+        max(ci_low) filter (where figure = 'accuracy') as accuracy_ci_low,
+        max(ci_high) filter (where figure = 'accuracy') as accuracy_ci_high,
+        max(n_evaluated) filter (where figure = 'accuracy') as accuracy_n,
+        max(mean) filter (where figure = 'figures') as figures,
+        max(ci_low) filter (where figure = 'figures') as figures_ci_low,
+        max(ci_high) filter (where figure = 'figures') as figures_ci_high,
+        max(n_evaluated) filter (where figure = 'figures') as figures_n,
+        max(mean) filter (where figure = 'citations') as citations,
+        max(ci_low) filter (where figure = 'citations') as citations_ci_low,
+        max(ci_high) filter (where figure = 'citations') as citations_ci_high,
+        max(n_evaluated) filter (where figure = 'citations') as citations_n
+    from overall
+    group by run_id, gold_set, system_id
 
 ),
 
@@ -29,10 +102,12 @@ by_scope as (
     select
         system_id,
         gold_set,
-        max(mean) filter (where slice_value = 'local') as evidence_local,
-        max(mean) filter (where slice_value = 'cross_year') as evidence_cross_year,
+        max(mean) filter (where slice_value = 'local')
+            as evidence_recall_at_10_local,
+        max(mean) filter (where slice_value = 'cross_year')
+            as evidence_recall_at_10_cross_year,
         max(mean) filter (where slice_value = 'cross_company')
-            as evidence_cross_company
+            as evidence_recall_at_10_cross_company
     from metric_summaries
     where
         slice_name = 'scope'
@@ -44,61 +119,16 @@ by_scope as (
 )
 
 select
-    overall.run_id,
-    overall.gold_set,
-    overall.system_id,
+    pivoted.*,
+    by_scope.evidence_recall_at_10_local,
+    by_scope.evidence_recall_at_10_cross_year,
+    by_scope.evidence_recall_at_10_cross_company,
     registered_systems.regime,
-    registered_systems.is_null,
-    max(overall.n_asked) as n_asked,
-    max(overall.n_evaluated) filter (where overall.metric = 'hit' and overall.k = 5)
-        as n_evaluated,
-    max(overall.n_uncovered) as n_uncovered,
-    max(overall.n_failed + overall.n_not_run) as n_failed,
-    max(overall.mean) filter (where overall.metric = 'self_at_1_strict')
-        as self_at_1_strict,
-    max(overall.mean) filter (where overall.metric = 'self_at_1_tie_aware')
-        as self_at_1_tie_aware,
-    max(overall.mean) filter (where overall.metric = 'hit' and overall.k = 1)
-        as hit_at_1,
-    max(overall.mean) filter (where overall.metric = 'hit' and overall.k = 5)
-        as hit_at_5,
-    max(overall.ci_low) filter (where overall.metric = 'hit' and overall.k = 5)
-        as hit_at_5_ci_low,
-    max(overall.ci_high) filter (where overall.metric = 'hit' and overall.k = 5)
-        as hit_at_5_ci_high,
-    max(overall.mean) filter (where overall.metric = 'mrr' and overall.k = 30)
-        as mrr_at_30,
-    max(overall.ci_low) filter (where overall.metric = 'mrr' and overall.k = 30)
-        as mrr_at_30_ci_low,
-    max(overall.ci_high) filter (where overall.metric = 'mrr' and overall.k = 30)
-        as mrr_at_30_ci_high,
-    max(overall.mean) filter (where overall.metric = 'ndcg' and overall.k = 10)
-        as ndcg_at_10,
-    max(overall.mean) filter (
-        where overall.metric = 'evidence_recall' and overall.k = 10
-    ) as evidence_recall_at_10,
-    max(overall.ci_low) filter (
-        where overall.metric = 'evidence_recall' and overall.k = 10
-    ) as evidence_recall_at_10_ci_low,
-    max(overall.ci_high) filter (
-        where overall.metric = 'evidence_recall' and overall.k = 10
-    ) as evidence_recall_at_10_ci_high,
-    by_scope.evidence_local as evidence_recall_at_10_local,
-    by_scope.evidence_cross_year as evidence_recall_at_10_cross_year,
-    by_scope.evidence_cross_company as evidence_recall_at_10_cross_company
-from overall
+    registered_systems.is_null
+from pivoted
 inner join registered_systems
-    on overall.system_id = registered_systems.system_id
+    on pivoted.system_id = registered_systems.system_id
 left join by_scope
     on
-        overall.system_id = by_scope.system_id
-        and overall.gold_set = by_scope.gold_set
-group by
-    overall.run_id,
-    overall.gold_set,
-    overall.system_id,
-    registered_systems.regime,
-    registered_systems.is_null,
-    by_scope.evidence_local,
-    by_scope.evidence_cross_year,
-    by_scope.evidence_cross_company
+        pivoted.system_id = by_scope.system_id
+        and pivoted.gold_set = by_scope.gold_set

@@ -30,38 +30,54 @@ question_outcome_reasons as (
 
     select * from {{ ref('question_outcome_reasons') }}
 
+),
+
+flagged as (
+
+    select
+        items.gold_set,
+        items.item_id,
+        'before' as found,
+        question_flags.reason,
+        question_flags.detail,
+        question_flag_reasons.description,
+        question_flag_reasons.remedy,
+        question_flags.is_excluding,
+        false as is_note
+    from items
+    inner join question_flags
+        on items.question_id = question_flags.question_id
+    left join question_flag_reasons
+        on question_flags.reason = question_flag_reasons.reason
+
+    union all
+
+    select
+        items.gold_set,
+        items.item_id,
+        'after' as found,
+        question_outcome_flags.reason,
+        question_outcome_flags.detail,
+        question_outcome_reasons.description,
+        question_outcome_flags.remedy,
+        false as is_excluding,
+        question_outcome_flags.is_note
+    from items
+    inner join question_outcome_flags
+        on items.item_id = question_outcome_flags.item_id
+    left join question_outcome_reasons
+        on question_outcome_flags.reason = question_outcome_reasons.reason
+
 )
 
 select
-    {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id,
-    'gold' as found_in,
-    question_flags.reason,
-    question_flags.detail,
-    question_flag_reasons.description,
-    question_flag_reasons.remedy,
-    question_flags.is_excluding,
-    false as is_note
-from items
-inner join question_flags
-    on items.question_id = question_flags.question_id
-left join question_flag_reasons
-    on
-        question_flags.reason = question_flag_reasons.reason
-        and question_flag_reasons.phase = 'before'
-
-union all
-
-select
-    {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id,
-    'answers' as found_in,
-    question_outcome_flags.reason,
-    question_outcome_flags.detail,
-    question_outcome_reasons.description,
-    question_outcome_flags.remedy,
-    false as is_excluding,
-    question_outcome_flags.is_note
-from items
-inner join question_outcome_flags
-    on items.item_id = question_outcome_flags.item_id
-left join question_outcome_reasons
-    on question_outcome_flags.reason = question_outcome_reasons.reason
+    {{ question_page_id('gold_set', 'item_id') }} as page_id,
+    found,
+    reason,
+    replace(replace(reason, 'schema_fault:', 'record: '), '_', ' ') as label,
+    detail,
+    description,
+    remedy,
+    is_excluding,
+    is_note
+from flagged

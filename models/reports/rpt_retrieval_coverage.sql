@@ -22,6 +22,12 @@ int_slices_named as (
 
 ),
 
+gate_verdicts as (
+
+    select * from {{ ref('gate_verdicts') }}
+
+),
+
 counted as (
 
     select
@@ -57,11 +63,25 @@ coverages as (
         system_id = 'gold'
         and metric in ('coverage', 'evidence_coverage')
 
+),
+
+limits as (
+
+    select
+        gold_set,
+        slice_name,
+        max(limit_value) as limit_value
+    from gate_verdicts
+    where
+        system_id = 'gold'
+        and metric = 'coverage'
+        and slice_name = 'overall'
+        and statistic = 'mean'
+    group by gold_set, slice_name
+
 )
 
 select
-    concat_ws('|', counted.gold_set, counted.slice_name, counted.slice_value)
-        as coverage_id,
     counted.run_id,
     counted.gold_set,
     counted.slice_name,
@@ -79,7 +99,8 @@ select
     case
         when coverages.mean is null
             then 'Only the counts are known here; the share is measured over all items.'
-    end as why
+    end as why,
+    limits.limit_value
 from counted
 inner join int_slices_named
     on
@@ -90,3 +111,7 @@ left join coverages
         counted.gold_set = coverages.gold_set
         and counted.slice_name = coverages.slice_name
         and counted.slice_value = coverages.slice_value
+left join limits
+    on
+        counted.gold_set = limits.gold_set
+        and counted.slice_name = limits.slice_name

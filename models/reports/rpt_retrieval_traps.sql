@@ -130,7 +130,6 @@ trapped as (
 )
 
 select
-    concat_ws('|', system_id, gold_set, cast(trap_rank as varchar)) as trap_id,
     run_id,
     system_id,
     regime,

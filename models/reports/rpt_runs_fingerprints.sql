@@ -48,115 +48,58 @@ latest as (
 
 ),
 
-listed as (
+parts as (
 
     select
-        1 as part_pos,
-        'corpus' as part,
-        'Every sentence of every filing.' as meaning,
-        'all figures' as decides,
-        corpus_hash as fingerprint
-    from latest
-
-    union all
-
-    select
-        2 as part_pos,
-        'anchors' as part,
-        'The anchors drawn and the windows around them.' as meaning,
-        'P1 and P2' as decides,
-        anchors_hash as fingerprint
-    from latest
-
-    union all
-
-    select
-        3 as part_pos,
-        'questions' as part,
-        'Ids and texts of the questions.' as meaning,
-        'P3 and answers' as decides,
-        questions_hash as fingerprint
-    from latest
-
-    union all
-
-    select
-        4 as part_pos,
-        'readings' as part,
-        'Companies and years read from the questions.' as meaning,
-        'filtered search' as decides,
-        readings_hash as fingerprint
-    from latest
-
-    union all
-
-    select
-        5 as part_pos,
-        'gold' as part,
-        'What counts as right: judgments and answers.' as meaning,
-        'all figures' as decides,
-        gold_hash as fingerprint
-    from latest
-
-    union all
-
-    select
-        6 as part_pos,
-        'suites' as part,
-        'Versions of the question suites.' as meaning,
-        'P3 and answers' as decides,
-        gold_versions as fingerprint
-    from latest
-
-    union all
-
-    select
-        7 as part_pos,
-        'encoder' as part,
-        'The encoder as configured.' as meaning,
-        'dense search' as decides,
-        encoder as fingerprint
-    from latest
-
-    union all
-
-    select
-        8 as part_pos,
-        'figures' as part,
-        'All figures of the build: the same hash, the same figures.' as meaning,
-        'this page' as decides,
-        results_hash as fingerprint
-    from latest
-
-    union all
-
-    select
-        9 as part_pos,
-        'code' as part,
-        'Commit of the checkout.' as meaning,
-        'all figures' as decides,
-        git_commit || case
-            when has_uncommitted_changes then ', with changes not committed' else ''
-        end as fingerprint
-    from latest
-
-    union all
-
-    select
-        10 as part_pos,
-        'python' as part,
-        'Version of Python.' as meaning,
-        'all figures' as decides,
-        python_version as fingerprint
-    from latest
+        listed.part_pos,
+        listed.part,
+        listed.meaning,
+        listed.decides
+    from (
+        values
+        (1, 'corpus', 'Every sentence of every filing.', 'all figures'),
+        (2, 'anchors', 'The anchors drawn and the windows around them.', 'P1 and P2'),
+        (3, 'questions', 'Ids and texts of the questions.', 'P3 and answers'),
+        (
+            4, 'readings', 'Companies and years read from the questions.',
+            'filtered search'
+        ),
+        (5, 'gold', 'What counts as right: judgments and answers.', 'all figures'),
+        (6, 'suites', 'Versions of the question suites.', 'P3 and answers'),
+        (7, 'encoder', 'The encoder as configured.', 'dense search'),
+        (
+            8, 'figures', 'All figures of the build: the same hash, the same figures.',
+            'this page'
+        ),
+        (9, 'code', 'Commit of the checkout.', 'all figures'),
+        (10, 'python', 'Version of Python.', 'all figures')
+    ) as listed (part_pos, part, meaning, decides)
 
 )
 
 select
-    part_pos,
-    part,
-    meaning,
-    decides,
-    case when fingerprint is null then 'unmeasured' else 'measured' end as status,
-    fingerprint
-from listed
+    parts.part_pos,
+    parts.part,
+    parts.meaning,
+    parts.decides,
+    case parts.part
+        when 'corpus' then latest.corpus_hash
+        when 'anchors' then latest.anchors_hash
+        when 'questions' then latest.questions_hash
+        when 'readings' then latest.readings_hash
+        when 'gold' then latest.gold_hash
+        when 'suites' then latest.gold_versions
+        when 'encoder' then latest.encoder
+        when 'figures' then latest.results_hash
+        when 'code'
+            then
+                latest.git_commit || case
+                    when latest.has_uncommitted_changes
+                        then ', with changes not committed'
+                    else ''
+                end
+        when 'python' then latest.python_version
+    end as fingerprint,
+    case when fingerprint is null then 'unmeasured' else 'measured' end as status
+from latest
+cross join parts

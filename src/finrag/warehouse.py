@@ -174,13 +174,14 @@ def model_names(manifest: Path) -> set[str]:
     return {_name(node) for node in nodes if node.startswith("model.")}
 
 
-def public_models(manifest: Path) -> set[str]:
-    """Tables of the models that other rooms may read, as ``schema.table``."""
+def published_models(manifest: Path) -> set[str]:
+    """Tables that are read outside their room, as ``schema.table``: doors and reports."""
     nodes = json.loads(manifest.read_text(encoding="utf-8"))["nodes"].values()
     return {
         f"{node['schema']}.{node['alias']}"
         for node in nodes
-        if node["resource_type"] == "model" and node["access"] == "public"
+        if node["resource_type"] == "model"
+        and (node["access"] == "public" or node["alias"].startswith("rpt_"))
     }
 
 

@@ -62,20 +62,27 @@ def plant(export):
             order by citations.page_id
             """
         ).fetchone()
+        (item_id,) = connection.execute(
+            "select item_id from rpt_questions where page_id = ?", [page_id]
+        ).fetchone()
+        # Tables of the reports name a question by its page, doors by its item.
+        ids = {"page_id": page_id, "item_id": item_id}
         columns = connection.execute(
             """
-            select written.table_name, written.column_name
+            select written.table_name, written.column_name, max(keys.column_name) as key
             from information_schema.columns as written
             inner join information_schema.columns as keys
-                on written.table_name = keys.table_name and keys.column_name = 'page_id'
+                on written.table_name = keys.table_name
+                and keys.column_name in ('page_id', 'item_id')
             where written.data_type = 'VARCHAR' and ends_with(written.column_name, '_text')
+            group by all
             order by all
             """
         ).fetchall()
-        for table, column in columns:
+        for table, column, key in columns:
             connection.execute(
-                f'update "{table}" set "{column}" = ? || "{column}" where page_id = ?',
-                [HOSTILE, page_id],
+                f'update "{table}" set "{column}" = ? || "{column}" where "{key}" = ?',
+                [HOSTILE, ids[key]],
             )
     return page_id
 
@@ -89,6 +96,7 @@ def build(database, folder):
     project = folder / "project"
     shutil.copytree(DASHBOARDS, project, ignore=shutil.ignore_patterns(*NOT_COPIED))
     (project / "node_modules").symlink_to(DASHBOARDS / "node_modules")
+    subprocess.run([project / "scripts" / "sources.sh"], check=True)
     for step in (["sources", "--strict"], ["build:strict"]):
         done = subprocess.run(
             ["node_modules/.bin/evidence", *step],

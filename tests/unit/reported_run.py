@@ -28,6 +28,7 @@ TABLES = {
         "run_id": "run-1",
         "system_id": "own_rag",
         "gold_set": "p3",
+        "is_null": False,
         "n_asked": 4,
         "n_answered": 1,
         "n_abstained": 1,

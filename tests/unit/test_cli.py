@@ -220,7 +220,7 @@ def test_broken_gates_are_told_and_fail_no_command(tmp_path, capsys):
 def test_a_run_that_stopped_has_no_report_and_no_alert(tmp_path, capsys, command):
     database = write_run(tmp_path / "finrag.duckdb")
     results = tmp_path / "run_results.json"
-    skipped = ("gate_verdicts", "rpt_overview_gates")
+    skipped = ("gate_verdicts", "rpt_gate_examples")
     rows = [{"unique_id": f"model.finrag.{name}", "status": "skipped"} for name in skipped]
     results.write_text(json.dumps({"results": rows}))
 

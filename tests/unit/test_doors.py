@@ -86,7 +86,7 @@ def test_times_and_ids_of_a_build_are_left_out(tmp_path):
 
 
 def test_a_name_can_be_volatile_in_one_table_alone():
-    assert is_volatile("rpt_compare_frontier", "place")
+    assert is_volatile("rpt_cost_systems", "place")
     assert not is_volatile("rpt_question_rankings", "place")
 
 

@@ -79,6 +79,42 @@ def test_only_reports_are_exported_empty_ones_too(warehouse, target):
     assert exported.n_bytes == target.stat().st_size
 
 
+DOOR = "create table metrics.scorers as select 'rouge_l' as metric, 'b' as run_id"
+
+
+def test_doors_that_pages_read_are_copied_and_no_others(tmp_path, target):
+    path = write_warehouse(
+        tmp_path, TABLE, DOOR, "create table metrics.metric_values as select 1 as value"
+    )
+
+    exported = export_reports(path, target)
+
+    assert exported.n_rows == {"rpt_page_rows": 1, "scorers": 1}
+    assert read(target, "select metric from scorers") == [("rouge_l",)]
+
+
+def test_a_door_of_another_run_is_refused(tmp_path, target):
+    path = write_warehouse(tmp_path, measured("rpt_page_new", "a"), DOOR)
+
+    with pytest.raises(ValueError, match=r"2 runs \(run a: rpt_page_new; run b: scorers\)"):
+        export_reports(path, target)
+
+
+def test_a_door_whose_type_pages_cannot_show_is_named_with_its_room(tmp_path, target):
+    path = write_warehouse(tmp_path, TABLE, "create table metrics.scorers as select [1] as layers")
+
+    with pytest.raises(ValueError, match=r"metrics.scorers.layers is INTEGER\[\]"):
+        export_reports(path, target)
+
+
+def test_a_build_that_stopped_before_a_door_exports_nothing(tmp_path, target):
+    path = write_warehouse(tmp_path, TABLE, DOOR)
+    results = write_results(tmp_path, rpt_page_rows="success", scorers="error")
+
+    with pytest.raises(ValueError, match="stopped before scorers"):
+        export_reports(path, target, results)
+
+
 def test_rows_stand_in_the_order_of_their_columns(warehouse, target):
     export_reports(warehouse, target)
 

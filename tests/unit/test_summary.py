@@ -6,12 +6,12 @@ from finrag.publishing.summary import print_summary
 
 SYSTEM = {
     "system_id": "multi_path",
-    "n_evaluated": 1_200,
     "n_failed": 0,
     "self_at_1_strict": None,
     "self_at_1_tie_aware": None,
     "hit_at_1": 0.25,
     "hit_at_5": 0.5,
+    "hit_at_5_n": 1_200,
     "hit_at_5_ci_low": 0.4,
     "hit_at_5_ci_high": 0.6,
     "mrr_at_30": 0.375,
@@ -24,6 +24,18 @@ SYSTEM = {
     "evidence_recall_at_10_local": 0.9,
     "evidence_recall_at_10_cross_year": 0.625,
     "evidence_recall_at_10_cross_company": None,
+    "accuracy": None,
+    "accuracy_ci_low": None,
+    "accuracy_ci_high": None,
+    "accuracy_n": None,
+    "figures": None,
+    "figures_ci_low": None,
+    "figures_ci_high": None,
+    "figures_n": None,
+    "citations": None,
+    "citations_ci_low": None,
+    "citations_ci_high": None,
+    "citations_n": None,
 }
 
 
@@ -42,13 +54,15 @@ def write_reports(path, *gold_sets, rejections=(), **changes):
         )
         for name in gold_sets
     )
-    rejected = " union all ".join(
-        f"select '{name}' as system_id, {unused} as n_unused, {in_part} as n_used_in_part"
-        for name, unused, in_part in rejections or [("none", 0, 0)]
+    rejected = ", ".join(
+        f"('{system_id}', '{source_file}', {line}, '{part}')"
+        for system_id, source_file, line, part in rejections or [("none", "none", 0, "none")]
     )
     with duckdb.connect(str(path)) as connection:
         connection.execute(f"""
             create schema reports;
+            create schema gates;
+            create schema retrieval;
             create table reports.rpt_overview_corpus as
             select 'sample' as corpus, 1 as n_companies, 1 as n_filings, 1 as n_sections,
                 1 as n_sentences, 0.0 as duplicate_share, 0 as n_quarantined, 1 as n_records,
@@ -56,24 +70,16 @@ def write_reports(path, *gold_sets, rejections=(), **changes):
             create table reports.rpt_overview_questions as
             select 'A' as category, 1 as n_questions, 0 as n_from_suites, 0 as n_variants,
                 0 as n_excluded;
-            create table reports.rpt_overview_gates as
+            create table gates.gate_verdicts as
             select 'P0' as phase, 'gate' as gate_id where false;
             create table reports.rpt_overview_answers as
             select 'own_rag' as system_id, 10 as n_asked, 6 as n_answered, 2 as n_abstained,
                 1 as n_failed, 1 as n_not_run, 9 as n_citations, 3 as n_invalid_citations,
                 7 as n_calls, 1 as n_failed_calls, 0.25 as price_usd;
-            create table reports.rpt_overview_quality as
-            select 'own_rag' as system_id, 'p3' as gold_set, false as is_null, 6 as n_judged,
-                0.5 as accuracy, 0.25 as accuracy_ci_low, 0.75 as accuracy_ci_high,
-                null as n_figures, null as figures, null as figures_ci_low,
-                null as figures_ci_high, 3 as n_cited, 1.0 as citations,
-                0.9 as citations_ci_low, 1.0 as citations_ci_high
-            union all
-            select 'by_chance', 'p3', true, 6, 0.0, 0.0, 0.5, null, null, null, null, null, null,
-                null, null;
             create table reports.rpt_overview_systems as {rows};
-            create table reports.rpt_overview_rejections as
-            from ({rejected}) where n_unused + n_used_in_part > 0;
+            create table retrieval.external_rejections as
+            from (values {rejected}) as rejected (system_id, source_file, source_line, part)
+            where system_id <> 'none';
         """)
 
 
@@ -140,7 +146,12 @@ def test_no_figure_is_cut_off(tmp_path, capsys):
 
 
 def test_records_that_were_not_used_are_told_with_where_to_look(tmp_path, capsys):
-    rejections = [("own_rag", 1_002, 0), ("third_rag", 3, 4), ("other_rag", 0, 1)]
+    rejections = [
+        *(("own_rag", "a.jsonl", line, "record") for line in range(1_002)),
+        *(("third_rag", "a.jsonl", line, "record") for line in range(3)),
+        *(("third_rag", "a.jsonl", line, "citation") for line in range(3, 7)),
+        ("other_rag", "a.jsonl", 1, "order"),
+    ]
     write_reports(tmp_path / "warehouse.duckdb", "p3", rejections=rejections)
 
     print_summary(tmp_path / "warehouse.duckdb")
@@ -151,6 +162,24 @@ def test_records_that_were_not_used_are_told_with_where_to_look(tmp_path, capsys
         "1,002 records of own_rag were not used; see retrieval.external_rejections",
         "3 records of third_rag were not used, 4 not as given; see retrieval.external_rejections",
     ]
+
+
+def test_a_record_at_fault_in_several_places_is_one_record(tmp_path, capsys):
+    rejections = [
+        ("own_rag", "a.jsonl", 1, "record"),
+        ("own_rag", "a.jsonl", 1, "citation"),
+        ("own_rag", "a.jsonl", 2, "source"),
+        ("own_rag", "a.jsonl", 2, "order"),
+        ("own_rag", "b.jsonl", 1, "record"),
+        ("other_rag", "a.jsonl", 2, "field"),
+    ]
+    write_reports(tmp_path / "warehouse.duckdb", "p3", rejections=rejections)
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    printed = capsys.readouterr().out
+    assert "1 record of other_rag was not used as given; see" in printed
+    assert "2 records of own_rag were not used, 1 not as given; see" in printed
 
 
 def test_nothing_is_told_of_records_where_all_were_used(tmp_path, capsys):
@@ -171,14 +200,33 @@ def test_answers_add_up_on_the_screen_and_tell_their_cost(tmp_path, capsys):
     assert "7 calls kept, 1 failed, 0.2500 USD" in printed
 
 
-def test_the_quality_of_answers_is_told_beside_that_of_a_null(tmp_path, capsys):
+QUALITY = {
+    "system_id": "own_rag",
+    "accuracy": 0.5,
+    "accuracy_ci_low": 0.25,
+    "accuracy_ci_high": 0.75,
+    "accuracy_n": 6,
+    "citations": 1.0,
+    "citations_ci_low": 0.9,
+    "citations_ci_high": 1.0,
+    "citations_n": 3,
+}
+
+
+def test_the_quality_of_answers_is_told_with_interval_and_n(tmp_path, capsys):
+    write_reports(tmp_path / "finrag.duckdb", "p3", **QUALITY)
+
+    print_summary(tmp_path / "finrag.duckdb")
+
+    told = (
+        "own_rag            0.500 [0.250, 0.750] (n = 6); – (n = 0); 1.000 [0.900, 1.000] (n = 3)"
+    )
+    assert told in capsys.readouterr().out
+
+
+def test_a_system_that_only_ranks_has_no_quality_of_answers(tmp_path, capsys):
     write_reports(tmp_path / "finrag.duckdb", "p3")
 
     print_summary(tmp_path / "finrag.duckdb")
 
-    printed = capsys.readouterr().out
-    assert (
-        "own_rag            0.500 [0.250, 0.750] (n = 6); – (n = 0); 1.000 [0.900, 1.000] (n = 3)"
-        in printed
-    )
-    assert "by_chance          0.000 [0.000, 0.500] (n = 6)" in printed
+    assert "Right answers" not in capsys.readouterr().out

@@ -26,7 +26,6 @@ HISTORY = (
     "rpt_runs_builds",
     "rpt_runs_figures",
     "rpt_runs_gates",
-    "rpt_runs_history",
 )
 
 

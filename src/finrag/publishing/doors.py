@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from finrag.warehouse import Warehouse, open_warehouse, public_models
+from finrag.warehouse import Warehouse, open_warehouse, published_models
 
 # Columns that differ between builds of the same rows, and why: patterns of whole names, or of a
 # table and a name with a dot between them.
@@ -22,7 +22,7 @@ VOLATILE_COLUMNS: Final[Mapping[str, str]] = {
     r"(built|called|recorded|first|last)_at|built_on": "time of a build or a call",
     r"latency_ms|latency_p\d+_ms|stages": "measured times, and lists that hold them",
     r"(finrag|python)_version|library_versions|fingerprint": "what the build ran on",
-    r"is_on_frontier|dominated_by|rpt_compare_frontier\.place": "depends on measured times",
+    r"is_on_frontier|dominated_by|rpt_cost_systems\.place": "depends on measured times",
     r"git_commit|has_uncommitted_changes": "state of the checkout",
 }
 _ROOMLESS: Final = frozenset({"main", "information_schema", "pg_catalog", "test_failures"})
@@ -42,8 +42,9 @@ def hash_doors(database: Path, manifest: Path, every_table: bool = False) -> Doo
 
     Args:
         database: the warehouse file, which is only read.
-        manifest: dbt's ``manifest.json``, whose public models are the doors. Where there is none
-            all tables and views of the rooms and the seeds are hashed.
+        manifest: dbt's ``manifest.json``, whose public models are the doors; the tables of the
+            reports are hashed with them. Where there is none all tables and views of the rooms
+            and the seeds are hashed.
         every_table: hash all of them although there is a manifest.
 
     Returns:
@@ -56,8 +57,8 @@ def hash_doors(database: Path, manifest: Path, every_table: bool = False) -> Doo
     with open_warehouse(database) as warehouse:
         columns = _columns_by_table(warehouse)
         if manifest.is_file() and not every_table:
-            public = public_models(manifest)
-            columns = {table: names for table, names in columns.items() if table in public}
+            published = published_models(manifest)
+            columns = {table: names for table, names in columns.items() if table in published}
         return {table: _hashed(warehouse, table, columns[table]) for table in sorted(columns)}
 
 

@@ -1,7 +1,8 @@
 """The export: one small file of what pages show, which older DuckDB engines can read.
 
 A dashboard that held the warehouse open would block the next build, and its engine reads no file
-of this DuckDB. So the tables of the reports room are copied into a file of their own.
+of this DuckDB. So the tables of the reports room, and the doors that pages show as they are, are
+copied into a file of their own.
 """
 
 from __future__ import annotations
@@ -18,16 +19,37 @@ from finrag.warehouse import beside, check_there, model_names, model_statuses, t
 STORAGE_VERSION: Final = "v1.0.0"
 # What pages can show: their engine has no JSON, no time zones and no lists of structs.
 TYPES: Final = ("VARCHAR", "BOOLEAN", "INTEGER", "BIGINT", "DOUBLE", "TIMESTAMP")
+# Doors and seeds that pages read as they are, beside the tables of the reports.
+DOORS: Final = (
+    "gold.gold_hashes",
+    "gold.p3_changes",
+    "gold.p3_contents",
+    "gold.p3_review_outcomes",
+    "metrics.answer_claims",
+    "metrics.consistencies",
+    "metrics.distance_profiles",
+    "metrics.hardest_cases",
+    "metrics.model_matrix",
+    "metrics.sample_sizes",
+    "metrics.scorers",
+    "metrics.stage_latencies",
+    "retrieval.query_stages",
+    "retrieval.runs",
+    "seeds.metric_catalogue",
+)
 # Tables of all builds that were recorded: the run of a row there need not be the last one.
 HISTORIES: Final = frozenset({"rpt_runs_builds"})
 DEFAULT_NAME: Final = Path("export") / "dashboard.duckdb"
+_ROOMS: Final = {door.split(".")[1]: door.split(".")[0] for door in DOORS}
 _COLUMNS: Final = """
 select table_name, column_name, data_type
 from information_schema.columns
 where
     table_catalog = 'warehouse'
-    and table_schema = 'reports'
-    and starts_with(table_name, 'rpt_')
+    and (
+        (table_schema = 'reports' and starts_with(table_name, 'rpt_'))
+        or list_contains(?, table_schema || '.' || table_name)
+    )
 order by table_name, ordinal_position
 """
 
@@ -42,9 +64,10 @@ class Exported:
 
 
 def export_reports(database: Path, target: Path, results: Path | None = None) -> Exported:
-    """Copies every ``rpt_`` table of schema reports into one file, under schema main.
+    """Copies every ``rpt_`` table of schema reports, and the `DOORS`, into one file.
 
-    Rows stand in the order of all their columns, so that the same reports give the same pages.
+    All stand under schema main. Rows stand in the order of all their columns, so that the same
+    reports give the same pages.
     The file appears whole or not at all: one that is there stays as it is until then.
 
     Args:
@@ -84,9 +107,9 @@ def export_reports(database: Path, target: Path, results: Path | None = None) ->
 
 def _columns_by_table(connection: Any, database: Path) -> dict[str, dict[str, str]]:
     tables: dict[str, dict[str, str]] = {}
-    for table, column, data_type in connection.execute(_COLUMNS).fetchall():
+    for table, column, data_type in connection.execute(_COLUMNS, [list(DOORS)]).fetchall():
         tables.setdefault(table, {})[column] = data_type
-    if not tables:
+    if not any(map(_is_report, tables)):
         raise ValueError(
             f"'{database}' has no rpt_ tables in schema reports; run `make build`, or `dbt build "
             "--select reports` over a finished warehouse"
@@ -99,10 +122,12 @@ def _chosen(results: Path | None, tables: Sequence[str]) -> list[str]:
     if results is None:
         return list(tables)
     statuses = {
-        name: status for name, status in model_statuses(results).items() if name.startswith("rpt_")
+        name: status
+        for name, status in model_statuses(results).items()
+        if _is_report(name) or name in _ROOMS
     }
     missing = sorted(name for name, status in statuses.items() if status != "success")
-    if missing or not statuses:
+    if missing or not any(map(_is_report, statuses)):
         raise ValueError(
             f"nothing was exported: this build stopped before {', '.join(missing) or 'reports'}; "
             "pages would show figures of an earlier build. The first error above says why"
@@ -131,7 +156,7 @@ def _check_one_run(connection: Any, tables: Sequence[str]) -> None:
     for table in tables:
         if table in HISTORIES:
             continue
-        query = f"select distinct run_id from warehouse.reports.{_quoted(table)}"
+        query = f"select distinct run_id from {_place(table)}"
         for (run_id,) in connection.execute(query).fetchall():
             by_run.setdefault(str(run_id), []).append(table)
     if len(by_run) > 1:
@@ -156,8 +181,8 @@ def _check_types(tables: Mapping[str, Mapping[str, str]]) -> None:
         for column, data_type in columns.items():
             if data_type not in TYPES:
                 raise ValueError(
-                    f"reports.{table}.{column} is {data_type}, which pages cannot show; cast it in "
-                    f"the model to one of {', '.join(TYPES).lower()}"
+                    f"{_room(table)}.{table}.{column} is {data_type}, which pages cannot show; "
+                    f"cast it in the model to one of {', '.join(TYPES).lower()}"
                 )
 
 
@@ -165,10 +190,22 @@ def _copy(connection: Any, table: str, columns: Mapping[str, str]) -> int:
     names = ", ".join(_quoted(column) for column in columns)
     connection.execute(
         f"create table main.{_quoted(table)} as "
-        f"select {names} from warehouse.reports.{_quoted(table)} order by {names}"
+        f"select {names} from {_place(table)} order by {names}"
     )
     ((n_rows,),) = connection.execute(f"select count(*) from main.{_quoted(table)}").fetchall()
     return int(n_rows)
+
+
+def _is_report(table: str) -> bool:
+    return table.startswith("rpt_")
+
+
+def _room(table: str) -> str:
+    return _ROOMS.get(table, "reports")
+
+
+def _place(table: str) -> str:
+    return f"warehouse.{_room(table)}.{_quoted(table)}"
 
 
 def _quoted(name: str) -> str:

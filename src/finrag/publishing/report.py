@@ -159,7 +159,8 @@ def _config(manifests: list[Row]) -> dict[str, Any]:
 def _totals(warehouse: Warehouse) -> dict[str, Any]:
     """Counts that must add up, and whether they do."""
     answers = warehouse.rows(
-        "select * exclude (run_id) from reports.rpt_overview_answers order by system_id, gold_set"
+        "select * exclude (run_id, is_null) from reports.rpt_overview_answers "
+        "order by system_id, gold_set"
     )
     outcomes = ("n_answered", "n_abstained", "n_failed", "n_not_run")
     for row in answers:

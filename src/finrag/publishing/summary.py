@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from finrag.warehouse import check_written, open_warehouse
 
@@ -14,11 +14,25 @@ REPORTS = (
     "rpt_overview_questions",
     "rpt_overview_systems",
     "rpt_overview_answers",
-    "rpt_overview_quality",
-    "rpt_overview_rejections",
-    "rpt_overview_gates",
+    "external_rejections",
+    "gate_verdicts",
 )
 EMPTY = "–"
+# A record may be at fault in several places: it is not used at all where the whole is refused.
+_REJECTIONS: Final = """
+with records as (
+    select system_id, bool_or(part = 'record') as is_unused
+    from retrieval.external_rejections
+    group by system_id, source_file, source_line
+)
+select
+    system_id,
+    count(*) filter (where is_unused) as n_unused,
+    count(*) filter (where not is_unused) as n_used_in_part
+from records
+group by system_id
+order by system_id
+"""
 # A narrower screen wraps the lines; cutting figures off would be worse.
 SCREEN_WIDTH = 200
 
@@ -45,19 +59,14 @@ def print_summary(database: Path, results: Path | None = None) -> int:
         )
         questions = warehouse.rows("select * from reports.rpt_overview_questions order by category")
         answers = warehouse.rows("select * from reports.rpt_overview_answers order by system_id")
-        quality = warehouse.rows(
-            "select * from reports.rpt_overview_quality order by system_id, gold_set"
-        )
-        rejections = warehouse.rows(
-            "select * from reports.rpt_overview_rejections order by system_id"
-        )
-        gates = warehouse.rows("select * from reports.rpt_overview_gates order by phase, gate_id")
+        rejections = warehouse.rows(_REJECTIONS)
+        gates = warehouse.rows("select * from gates.gate_verdicts order by phase, gate_id")
     _print_corpus(corpus)
     _print_questions(questions)
     _print_systems([row for row in systems if row["gold_set"] != "p3"])
     _print_systems_on_questions([row for row in systems if row["gold_set"] == "p3"])
     _print_answers(answers)
-    _print_quality(quality)
+    _print_quality(systems)
     _print_rejections(rejections)
     broken = _print_gates(gates)
     _print_next_steps(database, broken)
@@ -153,7 +162,7 @@ def _print_systems_on_questions(systems: list[dict[str, Any]]) -> None:
 def _count_headings(systems: list[dict[str, Any]]) -> dict[str, str]:
     """Headings and columns of the counts; failures only where there are any."""
     has_failures = any(row["n_failed"] for row in systems)
-    return {"n": "n_evaluated"} | ({"failed": "n_failed"} if has_failures else {})
+    return {"n": "hit_at_5_n"} | ({"failed": "n_failed"} if has_failures else {})
 
 
 def _failed_legend(counts: dict[str, str]) -> str:
@@ -177,12 +186,13 @@ def _print_answers(systems: list[dict[str, Any]]) -> None:
 
 
 def _print_quality(systems: list[dict[str, Any]]) -> None:
-    if not systems:
+    shown = ("accuracy", "figures", "citations")
+    judged = [row for row in systems if any(row[f"{name}_n"] is not None for name in shown)]
+    if not judged:
         return
     print("Right answers; right figures; citations that are evidence: share, 95 % interval, n")
-    for row in systems:
-        shown = (("accuracy", "n_judged"), ("figures", "n_figures"), ("citations", "n_cited"))
-        told = (f"{_interval(row, name)} (n = {row[n] or 0:,})" for name, n in shown)
+    for row in judged:
+        told = (f"{_interval(row, name)} (n = {row[f'{name}_n'] or 0:,})" for name in shown)
         print(f"  {row['system_id']:<18} {'; '.join(told)}")
     print()
 

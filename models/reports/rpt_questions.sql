@@ -20,6 +20,24 @@ question_outcomes as (
 
 ),
 
+question_flags as (
+
+    select * from {{ ref('question_flags') }}
+
+),
+
+answer_failures as (
+
+    select * from {{ ref('answer_failures') }}
+
+),
+
+rpt_questions_outcomes as (
+
+    select * from {{ ref('rpt_questions_outcomes') }}
+
+),
+
 question_readings as (
 
     select * from {{ ref('question_readings') }}
@@ -47,6 +65,52 @@ p3_category_mix as (
 sentences as (
 
     select * from {{ ref('sentences') }}
+
+),
+
+asked as (
+
+    select
+        items.*,
+        {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id
+    from items
+
+),
+
+doubts as (
+
+    select
+        question_id,
+        bool_or(is_excluding) as is_excluded,
+        {{ joined_list(ordered_list('reason', 'reason'), ', ') }} as reasons
+    from question_flags
+    group by question_id
+
+),
+
+results as (
+
+    select
+        page_id,
+        {{ joined_list(ordered_list(
+            "system_id || ': ' || result", 'system_id'
+        ), '; ') }} as results
+    from rpt_questions_outcomes
+    where not is_null
+    group by page_id
+
+),
+
+failures as (
+
+    select
+        gold_set,
+        item_id,
+        {{ joined_list(ordered_list(
+            "system_id || ': ' || replace(failure, '_', ' ')", 'system_id'
+        ), '; ') }} as failures
+    from answer_failures
+    group by gold_set, item_id
 
 ),
 
@@ -122,17 +186,19 @@ evidence_counted as (
 )
 
 select
-    {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id,
-    items.gold_set,
-    items.item_id,
-    items.question_id,
-    items.question_text,
-    items.variant_of,
-    items.gold_version,
+    asked.page_id,
+    asked.gold_set,
+    asked.item_id,
+    asked.question_id,
+    asked.question_text,
+    asked.variant_of,
+    asked.gold_version,
     gold_p3.created_by,
     gold_p3.curation_confidence,
     {{ joined_list('gold_p3.company_name', ', ') }} as company_name,
     {{ joined_list('gold_p3.years', ', ') }} as years,
+    gold_p3.category,
+    coalesce(p3_category_mix.title, gold_p3.category) as category_name,
     gold_p3.category || coalesce(': ' || p3_category_mix.title, '') as category_title,
     gold_p3.retrieval_scope as scope,
     gold_p3.difficulty,
@@ -162,24 +228,40 @@ select
     question_outcomes.n_systems,
     question_outcomes.n_right,
     question_outcomes.right_share,
-    cast(question_outcomes.hardness_rank as integer) as hardness_rank
-from items
+    cast(question_outcomes.hardness_rank as integer) as hardness_rank,
+    results.results,
+    failures.failures,
+    coalesce(doubts.is_excluded, false) as is_excluded,
+    nullif({{ joined_list('question_outcomes.flags', ', ') }}, '') as answer_flags,
+    nullif(concat_ws(
+        ', ',
+        doubts.reasons,
+        nullif({{ joined_list('question_outcomes.flags', ', ') }}, '')
+    ), '') as flags
+from asked
 inner join gold_p3
-    on items.question_id = gold_p3.question_id
+    on asked.question_id = gold_p3.question_id
 left join evidence_counted
-    on items.question_id = evidence_counted.question_id
+    on asked.question_id = evidence_counted.question_id
 left join p3_category_mix
     on gold_p3.category = p3_category_mix.category
 left join question_readings
-    on items.item_id = question_readings.item_id
+    on asked.item_id = question_readings.item_id
 left join companies_named
-    on items.item_id = companies_named.item_id
+    on asked.item_id = companies_named.item_id
 left join checked
-    on items.item_id = checked.item_id
+    on asked.item_id = checked.item_id
 left join misread
-    on items.item_id = misread.item_id
+    on asked.item_id = misread.item_id
 left join question_outcomes
     on
-        items.gold_set = question_outcomes.gold_set
-        and items.item_id = question_outcomes.item_id
-order by page_id
+        asked.gold_set = question_outcomes.gold_set
+        and asked.item_id = question_outcomes.item_id
+left join doubts
+    on asked.question_id = doubts.question_id
+left join results
+    on asked.page_id = results.page_id
+left join failures
+    on
+        asked.gold_set = failures.gold_set
+        and asked.item_id = failures.item_id

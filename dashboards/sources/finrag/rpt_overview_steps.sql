@@ -1,1 +1,0 @@
-select * from rpt_overview_steps
