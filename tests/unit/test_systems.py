@@ -115,6 +115,19 @@ def test_conditions_in_a_circle_are_refused():
         resolve_systems([row()], catalogue, VARIABLES)
 
 
+def test_a_set_is_written_in_the_order_of_the_catalogue():
+    system = only(row(settings="regime=filtered; filter_fields=section + company"))
+    assert system["filter_fields"] == "company+section"
+    assert only(row(settings="regime=filtered"))["filter_fields"] == "company+year"
+    assert "filter_fields" not in only(row(settings="regime=open"))
+
+
+@pytest.mark.parametrize("fields", ["", "company+", "company|year", "cik"])
+def test_an_unknown_field_of_a_filter_is_refused(fields):
+    with pytest.raises(ValueError, match="name one or more of company, year, section"):
+        resolve(row(settings=f"regime=filtered; filter_fields={fields}"))
+
+
 def test_off_is_null():
     for text, value in (("off", None), ("0.7", 0.7)):
         system = only(row(kind="multi_path", settings=f"mmr_lambda={text}"))

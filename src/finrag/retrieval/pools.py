@@ -6,7 +6,7 @@ import copy
 import tempfile
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -35,8 +35,8 @@ from finrag.retrieval.outline import Outline, outline, outline_documents
 from finrag.retrieval.places import Places, arrange
 from finrag.retrieval.queries import FILINGS, Query, QueryVectors, collect_query_vectors
 from finrag.retrieval.searching import Compared, DenseSearch, Indexed, Nearest, SparseSearch
-from finrag.retrieval.vectors import Ints, VectorSet, collect_vectors
-from finrag.systems.kinds import required
+from finrag.retrieval.vectors import Bools, Ints, VectorSet, collect_vectors
+from finrag.systems.kinds import FILTER_FIELDS, required
 
 SENTENCE: Final = "sentence"
 # Units of public sets that are ranked, in this order; cells are found through their rows.
@@ -89,8 +89,8 @@ class Pool(ABC):
         """Digest of all that a search reads here, but for the vectors of a public set."""
 
     @abstractmethod
-    def reach(self, query: Query) -> Reach | None:
-        """Where a filtered search looks; None where it cannot be made."""
+    def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach | None:
+        """Where a search filtered by some fields looks; None where it cannot be made."""
 
     @abstractmethod
     def vectors(self, encoder: str) -> VectorSet | None:
@@ -186,6 +186,7 @@ class FilingsPool(Pool):
         self._text_hashes = texts["text_hash"].to_pylist()
         self._vectors = collect_vectors(vectors, texts["text_hash"])
         self._chunk_rows = chunks
+        self._forms = sentences["form"]
         self._state_dir = state_dir
         ids = (vector_indexes[name].to_pylist() for name in ("system_id", "index_id"))
         self._index_ids = dict(zip(*ids, strict=True))
@@ -208,17 +209,71 @@ class FilingsPool(Pool):
         matrices = (self._vectors[encoder].matrix for encoder in sorted(self._vectors))
         return content_digest([*self._inputs, *matrices])
 
-    def reach(self, query: Query) -> Reach:
-        """An anchor's section; a question's filings, else its companies' others, else all."""
+    def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach:
+        """An anchor's section; a question's filings, else its companies' others, else all.
+
+        Of these what fits the other fields; see ``narrowed``.
+        """
         if query.sentence is not None:
             section = int(self.outline.section_of[query.sentence])
             return Reach([], self.places.members_of(section), is_place=True)
-        cells, ways = self.outline.cells(query.companies, query.years), 0
+        companies, years = filings_asked(query, fields)
+        cells, ways = self.outline.cells(companies, years), 0
         if not cells:
-            cells = self.outline.cells(query.companies, ())
+            cells = self.outline.cells(companies, ())
             ways = COMPANY if cells else OPEN
         filings = [filing for cell in cells for filing in cell]
-        return Reach(cells, self.outline.members(filings) if cells else None, ways)
+        members = self.outline.members(filings) if cells else None
+        return Reach(cells, self.narrowed(members, query, fields), ways)
+
+    def narrowed(self, members: Ints | None, query: Query, fields: frozenset[str]) -> Ints | None:
+        """The sentences that fit section, form and segment; a field that none fits is passed over.
+
+        Args:
+            members: sentence numbers, ascending; None for all.
+            query: the question; a field of which it names nothing is passed over too.
+            fields: those of the filter.
+        """
+        asked = {
+            "section": query.section_names,
+            "form": frozenset(query.forms),
+            "segment": frozenset(query.segments),
+        }
+        for field, names in asked.items():
+            if field not in fields or not names:
+                continue
+            fitting = self._fitting(field, names)
+            kept = np.flatnonzero(fitting) if members is None else members[fitting[members]]
+            members = kept if len(kept) else members
+        return members
+
+    def _fitting(self, field: str, names: frozenset[str]) -> Bools:
+        """Whether each sentence is of one of some sections or forms, or names a segment."""
+        key = ("fitting", field, names)
+        if key not in self._searches:
+            self._searches[key] = _FITS[field](self, names)
+        found: Bools = self._searches[key]
+        return found
+
+    def _in_sections(self, names: frozenset[str]) -> Bools:
+        fits = np.array([name in names for name in self.outline.section_names], np.bool_)
+        return fits[self.outline.section_of]
+
+    def _in_forms(self, names: frozenset[str]) -> Bools:
+        # An amended or a transitional report is one of its form: 10-K/A, 10-K405, 10-KT.
+        starts = [pc.starts_with(self._forms, name) for name in sorted(names)]
+        fits = [pc.fill_null(start, False).to_numpy() for start in starts]
+        found: Bools = np.logical_or.reduce(fits)
+        return found
+
+    def _with_segments(self, names: frozenset[str]) -> Bools:
+        texts = pa.array(self.texts, pa.string())
+        fits = [
+            pc.match_substring(texts, name, ignore_case=True).to_numpy(zero_copy_only=False)
+            for name in sorted(names)
+        ]
+        by_text: Bools = np.logical_or.reduce(fits)
+        return by_text[self.places.text_of]
 
     def vectors(self, encoder: str) -> VectorSet | None:
         """See ``Pool``."""
@@ -247,6 +302,21 @@ class FilingsPool(Pool):
     def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
         chunks = read_chunks(self._chunk_rows, self.places, self.outline)
         return chunks, None if encoder is None else self.asked[encoder]
+
+
+def filings_asked(query: Query, fields: frozenset[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Companies and years of a question that are fields of the filter."""
+    return (
+        query.companies if "company" in fields else (),
+        query.years if "year" in fields else (),
+    )
+
+
+_FITS: Final[Mapping[str, Callable[[FilingsPool, frozenset[str]], Bools]]] = {
+    "section": FilingsPool._in_sections,
+    "form": FilingsPool._in_forms,
+    "segment": FilingsPool._with_segments,
+}
 
 
 class SetTexts:
@@ -322,8 +392,9 @@ class SetPool(Pool):
         """See ``Pool``."""
         return self._digest
 
-    def reach(self, query: Query) -> Reach | None:
+    def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach | None:
         """The question's document; a document that was not loaded cannot be searched."""
+        del fields  # a set hands its document over; nothing is read from the question
         if query.document_id not in self._documents:
             return None
         number = self.places.section_number.get(query.document_id)
