@@ -18,6 +18,8 @@ import pyarrow.compute as pc
 
 from finrag import embeddings
 from finrag.cache.results import content_digest
+from finrag.embeddings.encoders import resolve
+from finrag.embeddings.prompts import Role
 from finrag.retrieval import indexes
 from finrag.retrieval.bm25 import SparseIndex, open_sparse_index
 from finrag.retrieval.candidates import COMPANY, OPEN
@@ -320,20 +322,31 @@ _FITS: Final[Mapping[str, Callable[[FilingsPool, frozenset[str]], Bools]]] = {
 
 
 class SetTexts:
-    """The texts and questions of one public set, embedded together when they are first needed."""
+    """The texts and questions of one public set, embedded when they are first needed."""
 
-    def __init__(self, texts: Iterable[str], settings: Mapping[str, Any]) -> None:
-        self._texts = sorted({text for text in texts if text.strip()})
+    def __init__(
+        self, texts: Iterable[str], asked: Iterable[str], settings: Mapping[str, Any]
+    ) -> None:
+        self._texts = {text for text in texts if text.strip()}
+        self._asked = {text for text in asked if text.strip()}
         self._settings = settings
-        self._embedded: dict[str, QueryVectors | None] = {}
+        self._embedded: dict[tuple[str, Role], QueryVectors | None] = {}
 
-    def of(self, encoder: str) -> QueryVectors | None:
-        """Vectors of all of them; None where there are none."""
-        if encoder not in self._embedded:
-            self._embedded[encoder] = self.embed(self._texts, encoder)
-        return self._embedded[encoder]
+    def of(self, encoder: str, role: Role) -> QueryVectors | None:
+        """Vectors of the texts, or of the questions; None where there are none.
 
-    def embed(self, texts: Sequence[str], encoder: str) -> QueryVectors | None:
+        Where the encoder does not tell them apart, both are embedded together.
+        """
+        tells_apart = resolve(encoder).prompts.differ
+        if not tells_apart:
+            role, texts = "query", self._texts | self._asked
+        else:
+            texts = self._asked if role == "query" else self._texts
+        if (encoder, role) not in self._embedded:
+            self._embedded[encoder, role] = self.embed(sorted(texts), encoder, role)
+        return self._embedded[encoder, role]
+
+    def embed(self, texts: Sequence[str], encoder: str, role: Role) -> QueryVectors | None:
         """Vectors of some texts, none of them blank or twice, and what each took."""
         started = time.perf_counter()
         matrix = embeddings.embed_queries(
@@ -342,6 +355,7 @@ class SetTexts:
             Path(self._settings["state_dir"]) / "cache",
             batch_size=int(self._settings["encoder_batch_size"]),
             threads=int(self._settings["encoder_threads"]),
+            role=role,
         )
         if not len(matrix):
             return None
@@ -406,7 +420,7 @@ class SetPool(Pool):
         """See ``Pool``."""
         key = ("vectors", encoder)
         if key not in self._searches:
-            worded = self._worded.of(encoder)
+            worded = self._worded.of(encoder, "passage")
             self._searches[key] = None
             if worded is not None:
                 matrix = worded.of(self.texts)
@@ -418,7 +432,7 @@ class SetPool(Pool):
 
     def query_vectors(self, encoder: str) -> QueryVectors | None:
         """See ``Pool``."""
-        return self._worded.of(encoder)
+        return self._worded.of(encoder, "query")
 
     def index_id(self, system: System) -> str | None:
         """See ``Pool``."""
@@ -444,7 +458,7 @@ class SetPool(Pool):
         if encoder is None:
             return chunks, None
         return chunks, self._worded.embed(
-            sorted({text for text in worded if text.strip()}), encoder
+            sorted({text for text in worded if text.strip()}), encoder, "passage"
         )
 
 
@@ -461,7 +475,7 @@ def open_set(
     """
     texts = pc.unique(passages["passage_text"]).drop_null().to_pylist()
     asked = (text for query in questions for text in (query.text, query.plain))
-    worded = SetTexts([*texts, *asked], settings)
+    worded = SetTexts(texts, asked, settings)
     documents = frozenset(pc.unique(passages["document_id"]).to_pylist())
     return [
         SetPool(corpus_id, unit, found, documents, worded)
