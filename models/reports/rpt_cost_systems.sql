@@ -66,10 +66,16 @@ select
     is_cost_known,
     case when is_cost_known then 'measured' else 'unmeasured' end as cost_status,
     case
+        when is_cost_known and n_calls = 0 and embedding_cost_usd_per_query > 0
+            then 'Price of the embeddings of the queries.'
         when is_cost_known and n_calls = 0
             then 'No language model was asked; machine time has no price here.'
         when is_cost_known then 'Sum of the prices of all calls over the queries.'
         when is_external then 'What another party''s system spends is not known here.'
+        when
+            embedding_tokens_per_query > 0
+            and embedding_cost_usd_per_query is null
+            then 'The encoder has no price.'
         else 'A call has no price: its model or its token count is missing.'
     end as cost_why
 from placed
