@@ -18,6 +18,8 @@ READINGS = (
     "cik_ints",
     "years",
     "section_names",
+    "forms",
+    "segments",
     "company_names",
 )
 # Chunks, vectors of questions, passages of public sets: none here.
@@ -74,6 +76,7 @@ def write_corpus(folder: str, n_anchors: int, threads: int) -> dict[str, Any]:
             "cik_int": pa.repeat(pa.scalar(1, pa.int64()), n_sentences),
             "report_year": pa.repeat(pa.scalar(2020, pa.int32()), n_sentences),
             "section_name": pa.repeat("ITEM_7", n_sentences),
+            "form": pa.repeat("10-K", n_sentences),
             "sentence_pos": pa.array(range(n_sentences), pa.int32()),
             **dict.fromkeys(("is_toc", "is_heading", "is_navigational"), never),
         }

@@ -12,6 +12,12 @@ int_matrix_differences as (
 
 ),
 
+int_pairs_registered as (
+
+    select * from {{ ref('int_pairs_registered') }}
+
+),
+
 int_items_sliced as (
 
     select * from {{ ref('int_items_sliced') }}
@@ -120,7 +126,7 @@ described as (
         listed.*,
         metric_catalogue.direction,
         metric_catalogue.value_kind = 'share' as is_share,
-        metric_catalogue.margin,
+        coalesce(int_pairs_registered.margin, metric_catalogue.margin) as margin,
         metric_catalogue.is_headline
         and listed.slice_name
         = case listed.gold_set when 'p3' then 'sound' else 'overall' end
@@ -132,6 +138,12 @@ described as (
             and listed.k = metric_catalogue.k
             and listed.unit = metric_catalogue.unit
             and listed.mode = metric_catalogue.mode
+    left join int_pairs_registered
+        on
+            listed.asked_for = 'pairs'
+            and listed.pair_id = int_pairs_registered.pair_id
+            and listed.metric = int_pairs_registered.margin_metric
+            and listed.k = int_pairs_registered.margin_k
 
 )
 

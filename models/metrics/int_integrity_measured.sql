@@ -288,8 +288,22 @@ years_read as (
 
 ),
 
--- For a question: of the companies and the years that were read from it. One that had
--- nothing to filter by was searched openly, and its results say so.
+-- The open path of a search along several paths leaves its filter on purpose.
+filtered as (
+
+    select
+        system_id,
+        coalesce(filter_fields, 'company+year') as filter_fields
+    from registered_systems
+    where
+        regime = 'filtered'
+        and system_kind <> 'multi_path'
+
+),
+
+-- For a question: of the companies and the years that were read from it, where the
+-- system filters by them. One with nothing to filter by was searched openly, and its
+-- results say so.
 question_filter_violations as (
 
     select
@@ -303,13 +317,15 @@ question_filter_violations as (
                 and (
                     sentences.sentence_id is null
                     or (
-                        {{ list_length('question_readings.cik_ints') }} > 0
+                        contains(filtered.filter_fields, 'company')
+                        and {{ list_length('question_readings.cik_ints') }} > 0
                         and companies_read.cik_int is null
                     )
                     -- The corpus may lack the year: then other filings are searched.
                     or (
                         '+' || coalesce(rankings.found_by, '') || '+'
                         not like '%+company+%'
+                        and contains(filtered.filter_fields, 'year')
                         and {{ list_length('question_readings.years') }} > 0
                         and years_read.report_year is null
                     )
@@ -318,12 +334,8 @@ question_filter_violations as (
         ) as n_true,
         count(*) as n_asked
     from rankings
-    inner join registered_systems
-        on
-            rankings.system_id = registered_systems.system_id
-            and registered_systems.regime = 'filtered'
-            -- The open path of a search along several paths leaves it on purpose.
-            and registered_systems.system_kind <> 'multi_path'
+    inner join filtered
+        on rankings.system_id = filtered.system_id
     inner join question_readings
         on rankings.item_id = question_readings.item_id
     left join sentences

@@ -27,7 +27,10 @@ pairs as (
         pair_id,
         purpose,
         system_a,
-        system_b
+        system_b,
+        margin_metric,
+        margin_k,
+        margin
     from system_pairs
 
     union all
@@ -36,7 +39,10 @@ pairs as (
         system_a || '_vs_' || system_b as pair_id,
         'rival' as purpose,
         system_a,
-        system_b
+        system_b,
+        cast(null as varchar) as margin_metric,
+        cast(null as integer) as margin_k,
+        cast(null as double) as margin
     from partners
 
 )

@@ -6,6 +6,20 @@ int_relevant_ranks as (
 
 ),
 
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+cutoffs as (
+
+    select distinct k
+    from metric_catalogue
+    where metric in ('map', 'context_precision')
+
+),
+
 precisions as (
 
     select
@@ -13,6 +27,7 @@ precisions as (
         item_id,
         unit,
         tie_policy,
+        rank,
         cast(row_number() over (
             partition by system_id, item_id, unit, tie_policy order by rank
         ) as double) / rank as precision_at_rank
@@ -20,11 +35,22 @@ precisions as (
 
 )
 
+-- A cut-off of 0 cuts nothing off.
 select
-    system_id,
-    item_id,
-    unit,
-    tie_policy,
-    {{ exact_sum('precision_at_rank') }} as precision_sum
+    precisions.system_id,
+    precisions.item_id,
+    precisions.unit,
+    precisions.tie_policy,
+    cutoffs.k,
+    {{ exact_sum('precisions.precision_at_rank') }} as precision_sum
 from precisions
-group by system_id, item_id, unit, tie_policy
+inner join cutoffs
+    on
+        cutoffs.k = 0
+        or precisions.rank <= cutoffs.k
+group by
+    precisions.system_id,
+    precisions.item_id,
+    precisions.unit,
+    precisions.tie_policy,
+    cutoffs.k

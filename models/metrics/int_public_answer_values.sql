@@ -72,6 +72,59 @@ systems as (
     from answer_scores
     group by gold_set, system_id, metric, mode
 
+    union all
+
+    -- Declining is no answer that could be scored: what became of the question tells.
+    select
+        gold_set,
+        system_id,
+        'rejection_accuracy' as metric,
+        'strict' as mode
+    from answers
+    group by gold_set, system_id
+
+),
+
+declined as (
+
+    select
+        answers.system_id,
+        answers.gold_set,
+        item_answers.item_id,
+        'rejection_accuracy' as metric,
+        'strict' as mode,
+        cast(answers.outcome = 'abstained' as double) as value
+    from answers
+    inner join item_answers
+        on
+            answers.item_id = item_answers.item_id
+            and not item_answers.is_answerable
+    where answers.outcome in ('answered', 'abstained')
+
+),
+
+scores as (
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        metric,
+        mode,
+        value
+    from answer_scores
+
+    union all
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        metric,
+        mode,
+        value
+    from declined
+
 ),
 
 unmeasurable as (
@@ -120,11 +173,11 @@ select
     0 as k,
     'answer' as unit,
     case
-        when answer_scores.value is not null then 'evaluated'
+        when scores.value is not null then 'evaluated'
         when unmeasurable.item_id is not null then 'uncovered'
         when answers.item_id is null then 'not_run'
         when
-            answer_scores.item_id is not null
+            scores.item_id is not null
             or coalesce(
                 answers.answer,
                 answers.program,
@@ -134,16 +187,19 @@ select
             then 'unscored'
         else 'failed'
     end as value_status,
-    answer_scores.value
+    scores.value
 from systems
 inner join item_answers
     on
         systems.gold_set = item_answers.gold_set
-        and (
-            starts_with(systems.metric, 'citation_')
-            or (systems.metric = 'attribution')
-            = coalesce(item_answers.answer_type = 'attribution', false)
-        )
+        and case
+            when starts_with(systems.metric, 'citation_') then true
+            when systems.metric = 'rejection_accuracy'
+                then not item_answers.is_answerable
+            else
+                (systems.metric = 'attribution')
+                = coalesce(item_answers.answer_type = 'attribution', false)
+        end
 left join unmeasurable
     on
         item_answers.item_id = unmeasurable.item_id
@@ -153,9 +209,9 @@ left join answers
     on
         systems.system_id = answers.system_id
         and item_answers.item_id = answers.item_id
-left join answer_scores
+left join scores
     on
-        systems.system_id = answer_scores.system_id
-        and systems.metric = answer_scores.metric
-        and systems.mode = answer_scores.mode
-        and item_answers.item_id = answer_scores.item_id
+        systems.system_id = scores.system_id
+        and systems.metric = scores.metric
+        and systems.mode = scores.mode
+        and item_answers.item_id = scores.item_id

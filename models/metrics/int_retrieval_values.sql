@@ -66,6 +66,12 @@ int_ties_expected as (
 
 ),
 
+int_scores_measured as (
+
+    select * from {{ ref('int_scores_measured') }}
+
+),
+
 int_self_matches as (
 
     select * from {{ ref('int_self_matches') }}
@@ -311,11 +317,12 @@ precisions_by_policy as (
         system_id,
         item_id,
         unit,
+        k,
         max(precision_sum) filter (where tie_policy = 'by_id') as precision_sum,
         max(precision_sum) filter (where tie_policy = 'best') as precision_sum_best,
         max(precision_sum) filter (where tie_policy = 'worst') as precision_sum_worst
     from int_precisions_summed
-    group by system_id, item_id, unit
+    group by system_id, item_id, unit, k
 
 ),
 
@@ -347,7 +354,9 @@ joined as (
         coalesce(int_evidence_found.n_found_best, 0) as evidence_found_best,
         coalesce(int_evidence_found.n_found_worst, 0) as evidence_found_worst,
         coalesce(int_evidence_found.expected_found, 0) as expected_evidence,
-        coalesce(int_pages_matched.n_matched, 0) as n_matched
+        coalesce(int_pages_matched.n_matched, 0) as n_matched,
+        int_scores_measured.score_discrimination,
+        int_scores_measured.score_gold_spearman
     from owed
     left join int_evidence_counted
         on
@@ -365,6 +374,7 @@ joined as (
             owed.system_id = precisions_by_policy.system_id
             and owed.item_id = precisions_by_policy.item_id
             and owed.unit = precisions_by_policy.unit
+            and owed.k = precisions_by_policy.k
     left join int_ties_expected
         on
             owed.system_id = int_ties_expected.system_id
@@ -384,6 +394,11 @@ joined as (
             and owed.item_id = int_pages_matched.item_id
             and owed.unit = 'page'
             and owed.k = int_pages_matched.k
+    left join int_scores_measured
+        on
+            owed.system_id = int_scores_measured.system_id
+            and owed.item_id = int_scores_measured.item_id
+            and owed.unit = int_scores_measured.unit
     left join int_ideals_scored
         on
             owed.item_id = int_ideals_scored.item_id
@@ -400,11 +415,6 @@ valued as (
 
     select
         *,
-        case
-            when needs_gold and coalesce(n_evidence, 0) = 0 then 'uncovered'
-            when outcome <> 'ranked' then outcome
-            else 'evaluated'
-        end as value_status,
         case metric
             when 'self_at_1_strict' then cast(is_self as double)
             when 'self_at_1_tie_aware' then cast(is_same_text as double)
@@ -414,6 +424,10 @@ valued as (
             when 'precision' then n_found / k
             when 'recall' then n_found / n_evidence
             when 'map' then precision_sum / n_evidence
+            when 'context_precision'
+                then coalesce(precision_sum / nullif(n_found, 0), 0)
+            when 'score_discrimination' then score_discrimination
+            when 'score_gold_spearman' then score_gold_spearman
             when 'evidence_recall' then evidence_found / n_evidence
             when 'evidence_recall_near' then n_matched / n_evidence
             when 'operands_retrieved' then evidence_found / n_evidence
@@ -454,6 +468,21 @@ valued as (
         end as value_expected
     from joined
 
+),
+
+-- A ranking may leave nothing to score: one result, equal scores, or no scores at all.
+with_status as (
+
+    select
+        *,
+        case
+            when needs_gold and coalesce(n_evidence, 0) = 0 then 'uncovered'
+            when outcome <> 'ranked' then outcome
+            when starts_with(metric, 'score_') and value is null then 'unscored'
+            else 'evaluated'
+        end as value_status
+    from valued
+
 )
 
 -- What ties in several lists come to on average is not worked out.
@@ -479,4 +508,4 @@ select
         when value_status = 'evaluated' and unit <> 'any'
             then round(value_expected, 12)
     end as value_expected
-from valued
+from with_status

@@ -42,6 +42,12 @@ llm_calls as (
 
 ),
 
+int_embeddings_priced as (
+
+    select * from {{ ref('int_embeddings_priced') }}
+
+),
+
 parts as (
 
     select
@@ -113,32 +119,76 @@ counted as (
             and retrieval_outcomes.item_id = called.item_id
     group by retrieval_outcomes.system_id, retrieval_outcomes.gold_set
 
+),
+
+own_systems as (
+
+    select
+        registered_systems.system_id,
+        int_embeddings_priced.query_tokens,
+        int_embeddings_priced.usd_per_million,
+        int_embeddings_priced.corpus_tokens
+        / nullif(int_embeddings_priced.n_filings, 0) as tokens_per_filing
+    from registered_systems
+    inner join int_embeddings_priced
+        on registered_systems.system_id = int_embeddings_priced.system_id
+    where registered_systems.system_kind not in ('external_file', 'external_http')
+
+),
+
+-- What another party's system embeds and spends is in no table here. An anchor has a
+-- vector of the corpus.
+with_embeddings as (
+
+    select
+        counted.*,
+        own_systems.usd_per_million / 1000000.0 as usd_per_token,
+        own_systems.tokens_per_filing as embedding_tokens_per_filing,
+        case
+            when own_systems.system_id is null then null
+            when counted.gold_set = 'p3'
+                then own_systems.query_tokens / counted.n_items
+            else 0
+        end as embedding_tokens_per_query,
+        counted.n_unpriced = 0
+        and own_systems.usd_per_million is not null as is_cost_known
+    from counted
+    left join own_systems
+        on counted.system_id = own_systems.system_id
+
 )
 
 select
-    counted.system_id || '|' || counted.gold_set as system_cost_id,
+    with_embeddings.system_id || '|' || with_embeddings.gold_set as system_cost_id,
     runs.run_id,
-    counted.system_id,
-    counted.gold_set,
-    counted.n_items,
-    counted.n_timed,
-    counted.latency_p50_ms,
-    counted.latency_p95_ms,
-    cast(counted.n_calls as bigint) as n_calls,
-    cast(counted.input_tokens as bigint) as input_tokens,
-    cast(counted.output_tokens as bigint) as output_tokens,
-    -- What another party's system spends is not in llm_calls.
+    with_embeddings.system_id,
+    with_embeddings.gold_set,
+    with_embeddings.n_items,
+    with_embeddings.n_timed,
+    with_embeddings.latency_p50_ms,
+    with_embeddings.latency_p95_ms,
+    cast(with_embeddings.n_calls as bigint) as n_calls,
+    cast(with_embeddings.input_tokens as bigint) as input_tokens,
+    cast(with_embeddings.output_tokens as bigint) as output_tokens,
     case
-        when
-            counted.n_unpriced = 0
-            and registered_systems.system_kind not in ('external_file', 'external_http')
-            then round(counted.price_usd / counted.n_items, 9)
+        when with_embeddings.is_cost_known
+            then round(
+                with_embeddings.price_usd / with_embeddings.n_items
+                + with_embeddings.embedding_tokens_per_query
+                * with_embeddings.usd_per_token,
+                9
+            )
     end as cost_usd_per_query,
-    counted.n_unpriced = 0
-    and registered_systems.system_kind not in (
-        'external_file', 'external_http'
-    ) as is_cost_known
-from counted
+    with_embeddings.is_cost_known,
+    round(with_embeddings.embedding_tokens_per_query, 9)
+        as embedding_tokens_per_query,
+    round(
+        with_embeddings.embedding_tokens_per_query * with_embeddings.usd_per_token, 9
+    ) as embedding_cost_usd_per_query,
+    round(with_embeddings.embedding_tokens_per_filing, 9)
+        as embedding_tokens_per_filing,
+    round(
+        with_embeddings.embedding_tokens_per_filing * with_embeddings.usd_per_token, 9
+    ) as embedding_cost_usd_per_filing
+from with_embeddings
 cross join runs
-inner join registered_systems
-    on counted.system_id = registered_systems.system_id

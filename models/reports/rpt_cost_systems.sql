@@ -120,12 +120,21 @@ select
     case when placed.is_cost_known then 'measured' else 'unmeasured' end
         as cost_status,
     case
+        when
+            placed.is_cost_known
+            and placed.n_calls = 0
+            and placed.embedding_cost_usd_per_query > 0
+            then 'Price of the embeddings of the queries.'
         when placed.is_cost_known and placed.n_calls = 0
             then 'No language model was asked; machine time has no price here.'
         when placed.is_cost_known
             then 'Sum of the prices of all calls over the queries.'
         when placed.is_external
             then 'What another party''s system spends is not known here.'
+        when
+            placed.embedding_tokens_per_query > 0
+            and placed.embedding_cost_usd_per_query is null
+            then 'The encoder has no price.'
         else 'A call has no price: its model or its token count is missing.'
     end as cost_why,
     qualities.quality_label,

@@ -67,6 +67,8 @@ select
     question_readings.cik_ints,
     question_readings.years,
     question_readings.section_names,
+    question_readings.forms,
+    question_readings.segments,
     names_read.company_names
 from items
 left join question_readings

@@ -14,6 +14,8 @@ select
     kpi_labels,
     risk_topics,
     section_names,
+    forms,
+    segments,
     scope,
     answer_form,
     is_change,

@@ -13,6 +13,7 @@ select
     compare_with,
     asks,
     regime,
+    filter_fields,
     encoder,
     index_type,
     index_clusters,

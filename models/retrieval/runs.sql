@@ -127,6 +127,8 @@ read as (
                 cast(cik_ints as varchar),
                 cast(years as varchar),
                 cast(section_names as varchar),
+                cast(forms as varchar),
+                cast(segments as varchar),
                 scope,
                 answer_form,
                 topic_text

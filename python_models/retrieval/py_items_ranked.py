@@ -9,7 +9,7 @@ def model(dbt, session):
     indexes = dbt.ref("vector_indexes").order("system_id").to_arrow_table()
     items = dbt.ref("int_queries_prepared").order("item_id").to_arrow_table()
     places = dbt.ref("sentences").project(
-        "sentence_id, section_id, cik_int, report_year, section_name, sentence_pos, "
+        "sentence_id, section_id, cik_int, report_year, form, section_name, sentence_pos, "
         "text_hash, is_toc, is_heading, is_navigational"
     )
     places = places.order("sentence_id").to_arrow_table()

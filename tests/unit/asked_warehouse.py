@@ -78,6 +78,7 @@ def sentences():
                     "section_id": f"{cik:04}_{year}_7",
                     "cik_int": cik,
                     "company_name": NAMES[cik],
+                    "form": "10-K",
                     "report_year": year,
                     "fiscal_year_end": datetime.date(year, 12, 31),
                     "section_name": "ITEM_7",

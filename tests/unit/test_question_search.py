@@ -44,6 +44,7 @@ def sentences_of(sections, headings=()):
                     "cik_int": cik,
                     "report_year": year,
                     "section_name": f"ITEM_{item}",
+                    "form": {2021: "10-K/A", 2022: "10-Q"}.get(year, "10-K"),
                     "sentence_pos": position,
                     "text_hash": content_hash(text.lower()),
                     "is_toc": False,
@@ -55,8 +56,8 @@ def sentences_of(sections, headings=()):
     columns = {"cik_int": pa.int64(), "report_year": pa.int32(), "sentence_pos": pa.int32()}
     booleans = ("is_toc", "is_heading", "is_navigational")
     names = (
-        "sentence_id", "section_id", "cik_int", "report_year", "section_name", "sentence_pos",
-        "text_hash", *booleans, "sentence_text",
+        "sentence_id", "section_id", "cik_int", "report_year", "section_name", "form",
+        "sentence_pos", "text_hash", *booleans, "sentence_text",
     )  # fmt: skip
     schema = pa.schema(
         [
@@ -114,8 +115,9 @@ def chunks_of(sentences, size=2):
 
 
 def question(
-    text, companies=(), years=(), topic=None, section_names=(), item_id="p3:q", company_names=()
-):
+    text, companies=(), years=(), topic=None, section_names=(), item_id="p3:q", company_names=(),
+    forms=(), segments=(),
+):  # fmt: skip
     return {
         "item_id": item_id,
         "gold_set": "p3",
@@ -128,6 +130,8 @@ def question(
         "cik_ints": list(companies),
         "years": list(years),
         "section_names": list(section_names),
+        "forms": list(forms),
+        "segments": list(segments),
         "company_names": list(company_names),
     }
 
@@ -145,6 +149,8 @@ QUESTION_SCHEMA = pa.schema(
         ("cik_ints", pa.list_(pa.int64())),
         ("years", pa.list_(pa.int32())),
         ("section_names", pa.list_(pa.string())),
+        ("forms", pa.list_(pa.string())),
+        ("segments", pa.list_(pa.string())),
         ("company_names", pa.list_(pa.string())),
     ]
 )
@@ -296,6 +302,72 @@ def test_a_year_that_one_of_two_companies_lacks_is_searched_for_the_other(search
 
     assert {row["passage_id"][:9] for row in rows} == {"0007_2021"}
     assert {row["found_by"] for row in rows} == {"dense"}
+
+
+FIELDS = {
+    (ALDER, 2020, "7"): ["Net sales of paint rose.", "Net sales of the COATINGS segment fell."],
+    (ALDER, 2020, "1A"): ["Net sales of paint may fall."],
+    (ALDER, 2021, "7"): ["Net sales of paint fell."],
+    (ALDER, 2022, "7"): ["Net sales of paint rose twice."],
+    (BIRCH, 2020, "7"): ["Net sales of glue rose."],
+}
+ALL_OF_ALDER = ["0007_2020_1A_0", "0007_2020_7_0", "0007_2020_7_1", "0007_2021_7_0"]
+
+
+@pytest.mark.parametrize("kind", ["dense", "bm25", "hybrid", "random"])
+@pytest.mark.parametrize(
+    ("fields", "found"),
+    [
+        ("company+year", ALL_OF_ALDER[:3]),
+        ("company", [*ALL_OF_ALDER, "0007_2022_7_0"]),
+        ("year", [*ALL_OF_ALDER[:3], "0008_2020_7_0"]),
+        ("section", ["0007_2020_1A_0"]),
+        ("company+year+section", ["0007_2020_1A_0"]),
+        ("company+year+segment", ["0007_2020_7_1"]),
+        # An amended report is one of its form.
+        ("company+form", ALL_OF_ALDER),
+        # The section that is asked about does not name the segment, and keeps what it has.
+        ("company+year+section+segment", ["0007_2020_1A_0"]),
+    ],
+)
+def test_a_filtered_search_goes_by_the_fields_of_its_system(search, kind, fields, found):
+    asked = question(
+        "net sales", [ALDER], [2020], None, ["ITEM_1A"], forms=["10-K"], segments=["Coatings"]
+    )
+    rows = search(system(kind, filter_fields=fields), asked, FIELDS)
+
+    assert sorted(ids(rows)) == found
+
+
+@pytest.mark.parametrize(
+    "asked", [{}, {"section_names": ["ITEM_9"], "forms": ["20-F"], "segments": ["Glass"]}]
+)
+def test_a_field_that_names_nothing_here_is_passed_over(search, asked):
+    fields = "company+year+section+form+segment"
+    asked = question("net sales", [ALDER], [2020], **asked)
+
+    assert (
+        sorted(ids(search(system("dense", filter_fields=fields), asked, FIELDS)))
+        == (ALL_OF_ALDER[:3])
+    )
+
+
+def test_paths_go_by_company_alone_where_they_are_told_to(search):
+    asked = question("net sales", [ALDER], [2020])
+    rows = search(system("multi_path", filter_fields="company", global_weight=0.0), asked, FIELDS)
+    inside = [row["passage_id"] for row in rows if row["found_by"].split("+")[0] != "global"]
+
+    assert sorted(inside) == [*ALL_OF_ALDER, "0007_2022_7_0"]
+
+
+def test_systems_with_other_fields_do_not_share_a_search(search):
+    systems = [
+        system("dense", system_id="a", filter_fields="company+year"),
+        system("dense", system_id="b", filter_fields="company"),
+    ]
+    rows = search(systems, question("net sales", [ALDER], [2020]), FIELDS)
+
+    assert [sum(row["system_id"] == name for row in rows) for name in "ab"] == [3, 5]
 
 
 def test_an_open_search_is_not_marked_as_opened(search):

@@ -78,6 +78,8 @@ def test_a_question_is_read_field_by_field():
         "kpi_labels": ["debt"],
         "risk_topics": [],
         "section_names": ["ITEM_7", "ITEM_8"],
+        "forms": [],
+        "segments": [],
         "scope": "cross_year",
         "answer_form": "numeric",
         "is_change": True,
@@ -321,6 +323,36 @@ def test_a_span_of_years_beyond_all_sense_is_two_years():
 )
 def test_sections_are_named_or_follow_from_the_topic(text, sections):
     assert read(text)["section_names"] == sections
+
+
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [
+        ("What does the 10-K of 2020 say?", ["10-K"]),
+        ("What do its annual report and its 10Q say?", ["10-K", "10-Q"]),
+        ("What do the 8-Ks and the 20-F say?", ["20-F", "8-K"]),
+        ("What did 10 Q Labs report quarterly?", []),
+    ],
+)
+def test_forms_are_named(text, forms):
+    assert read(text)["forms"] == forms
+
+
+@pytest.mark.parametrize(
+    ("text", "segments"),
+    [
+        ("How much did Ostrava Mills' Pantry Brands segment earn?", ["Pantry Brands"]),
+        ("Did the Chilled and Dairy segment grow?", ["Chilled and Dairy"]),
+        ("Did Foodservice segment grow?", ["Foodservice"]),
+        ("Compare the Rooms segment with the Marinas segment.", ["Marinas", "Rooms"]),
+        ("Which segment grew?", []),
+        ("How did the largest segment grow?", []),
+        ("segment", []),
+        ("Which segments are there?", []),
+    ],
+)
+def test_segments_are_named(text, segments):
+    assert read(text)["segments"] == segments
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ ITEM_SCHEMA = pa.schema(
         ("cik_ints", pa.list_(pa.int64())),
         ("years", YEARS),
         ("section_names", TEXTS),
+        ("forms", TEXTS),
+        ("segments", TEXTS),
         ("company_names", TEXTS),
     ]
 )
@@ -35,7 +37,7 @@ PASSAGE_SCHEMA = pa.schema(
 )
 SENTENCES = empty(
     sentence_id=TEXT, section_id=TEXT, cik_int=pa.int64(), report_year=pa.int32(),
-    section_name=TEXT, sentence_pos=pa.int32(), text_hash=TEXT, is_toc=pa.bool_(),
+    section_name=TEXT, form=TEXT, sentence_pos=pa.int32(), text_hash=TEXT, is_toc=pa.bool_(),
     is_heading=pa.bool_(), is_navigational=pa.bool_(),
 )  # fmt: skip
 FILINGS = (

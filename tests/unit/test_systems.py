@@ -63,6 +63,20 @@ def test_a_shipped_build_runs_what_is_enabled_and_what_is_named():
     assert {one["system_id"] for one in systems} == enabled | {"dense_open_ivf"}
 
 
+def test_fusion_weights_and_wide_lists_ship_disabled_and_can_be_named():
+    shipped = seed_rows("systems.csv")
+    weighted = [one["system_id"] for one in shipped if "fusion=weighted" in one["settings"]]
+    wide = [one["system_id"] for one in shipped if one["system_id"].endswith("_wide")]
+    usual = {one["system_id"]: one for one in resolve(*shipped)}
+    named = {one["system_id"]: one for one in resolve(*shipped, enable_systems=[*weighted, *wide])}
+
+    assert not {*weighted, *wide} & set(usual)
+    assert sorted(
+        (named[name]["dense_weight"], named[name]["sparse_weight"]) for name in weighted
+    ) == [(0.5, 0.5), (0.6, 0.4), (0.7, 0.3), (0.8, 0.2)]
+    assert {named[name]["n_candidates"] for name in wide} == {500}
+
+
 def test_defaults_are_filled_in_and_what_does_not_apply_is_absent():
     system = only(row(settings="bm25_k1=1.2"))
     assert (system["bm25_k1"], system["bm25_b"], system["depth"]) == (1.2, 0.75, 50)
@@ -99,6 +113,19 @@ def test_conditions_in_a_circle_are_refused():
     ]
     with pytest.raises(ValueError, match="one, two go in circles"):
         resolve_systems([row()], catalogue, VARIABLES)
+
+
+def test_a_set_is_written_in_the_order_of_the_catalogue():
+    system = only(row(settings="regime=filtered; filter_fields=section + company"))
+    assert system["filter_fields"] == "company+section"
+    assert only(row(settings="regime=filtered"))["filter_fields"] == "company+year"
+    assert "filter_fields" not in only(row(settings="regime=open"))
+
+
+@pytest.mark.parametrize("fields", ["", "company+", "company|year", "cik"])
+def test_an_unknown_field_of_a_filter_is_refused(fields):
+    with pytest.raises(ValueError, match="name one or more of company, year, section"):
+        resolve(row(settings=f"regime=filtered; filter_fields={fields}"))
 
 
 def test_off_is_null():

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from finrag.embeddings import cache
 from finrag.embeddings.encoders import Encoder, EncoderSpec, resolve
+from finrag.embeddings.prompts import Role
 from finrag.warehouse import Connection, in_memory
 
 EMBEDDING_SCHEMA = pa.schema(
@@ -64,6 +65,7 @@ def embed_texts(
     *,
     batch_size: int,
     threads: int,
+    role: Role = "passage",
 ) -> pa.RecordBatchReader:
     """Give every distinct text its unit vector, computing only what the cache lacks.
 
@@ -80,6 +82,7 @@ def embed_texts(
         cache_dir: root of the cache, shared by all corpora; created if absent.
         batch_size: texts per call of the model, at least 1 (fewer where texts are very long).
         threads: CPU threads for the model and for sorting, at least 1.
+        role: what the texts are; decides the prompt that the encoder puts before them.
 
     Returns:
         A stream under ``EMBEDDING_SCHEMA``: one row per distinct text_hash, in ascending order of
@@ -95,7 +98,7 @@ def embed_texts(
     if batch_size < 1 or threads < 1:
         raise ValueError(f"batch_size {batch_size} and threads {threads} must be at least 1.")
     spec = resolve(encoder)
-    folder = cache.open_folder(cache_dir, spec.encoder_id)
+    folder = cache.open_folder(cache_dir, spec.cache_key(role))
     started, clock = datetime.now(UTC), time.monotonic()
     spill = tempfile.TemporaryDirectory(dir=cache_dir, prefix="spill-", ignore_cleanup_errors=True)
     con = _scratch_database(Path(spill.name), threads)
@@ -111,7 +114,9 @@ def embed_texts(
         if n_missing:
             model = spec.load(threads)
             with _progress(spec.encoder_id, n_missing, n_chars) as advance:
-                _embed_missing(con, folder, spec, model, batch_size=batch_size, advance=advance)
+                _embed_missing(
+                    con, folder, spec, model, role, batch_size=batch_size, advance=advance
+                )
             n_embedded += n_missing
             continue
         n_unusable = _scalar(con, "select count(*) from odd")
@@ -151,9 +156,9 @@ def embed_texts(
     def rows() -> Iterator[pa.RecordBatch]:
         with spill:
             if first is not None:
-                yield _labelled(first, spec.encoder_id)
+                yield _labelled(first, spec.identity)
             for batch in stream:
-                yield _labelled(batch, spec.encoder_id)
+                yield _labelled(batch, spec.identity)
             con.close()
 
     return pa.RecordBatchReader.from_batches(EMBEDDING_SCHEMA, rows())
@@ -166,6 +171,7 @@ def embed_queries(
     *,
     batch_size: int = 32,
     threads: int = 1,
+    role: Role = "query",
 ) -> NDArray[np.float32]:
     """Embed questions, in their own order, through the cache that ``embed_texts`` fills.
 
@@ -177,6 +183,7 @@ def embed_queries(
         cache_dir: root of the cache.
         batch_size: texts per call of the model.
         threads: CPU threads.
+        role: as for ``embed_texts``.
 
     Returns:
         n × d matrix of unit rows; 0 × 0 when there are no questions, as d is then not known.
@@ -188,7 +195,9 @@ def embed_queries(
         return np.empty((0, 0), dtype=np.float32)
     hashes = [content_hash(text) for text in texts]
     table = pa.table({"text_hash": hashes, "sentence_text": list(texts)})
-    found = embed_texts(table, encoder, cache_dir, batch_size=batch_size, threads=threads)
+    found = embed_texts(
+        table, encoder, cache_dir, batch_size=batch_size, threads=threads, role=role
+    )
     rows = found.read_all().combine_chunks()
     vectors = rows.column("vector").combine_chunks().flatten().to_numpy()
     matrix = vectors.reshape(rows.num_rows, -1).astype(np.float32)
@@ -314,6 +323,7 @@ def _embed_missing(
     folder: Path,
     spec: EncoderSpec,
     model: Encoder,
+    role: Role,
     *,
     batch_size: int,
     advance: Callable[[int, int], None],
@@ -332,7 +342,8 @@ def _embed_missing(
             """
         ).to_arrow_reader(spec.part_rows)
         for rows in _in_parts(missing, spec.part_rows):
-            vectors = _encode_part(model, rows, batch_size, advance)
+            texts = spec.prompted(rows.column("sentence_text").to_pylist(), role)
+            vectors = _encode_part(model, texts, rows, batch_size, advance)
             if dimension is None:
                 dimension = vectors.shape[1]
             if vectors.shape[1] != dimension:
@@ -358,9 +369,12 @@ def _in_parts(reader: pa.RecordBatchReader, part_rows: int) -> Iterator[pa.Table
 
 
 def _encode_part(
-    model: Encoder, rows: pa.Table, batch_size: int, advance: Callable[[int, int], None]
+    model: Encoder,
+    texts: Sequence[str],
+    rows: pa.Table,
+    batch_size: int,
+    advance: Callable[[int, int], None],
 ) -> NDArray[np.float32]:
-    texts = rows.column("sentence_text").to_pylist()
     lengths = rows.column("n_chars").to_numpy()
     pieces: list[NDArray[np.float32]] = []
     for start, stop in _batches(lengths, batch_size):

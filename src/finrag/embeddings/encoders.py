@@ -14,7 +14,7 @@ import logging
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -23,6 +23,14 @@ from urllib.parse import urlsplit
 import numpy as np
 from numpy.typing import NDArray
 
+from finrag.embeddings.prompts import (
+    NO_PROMPTS,
+    Prompts,
+    Role,
+    known_prompts,
+    split_prompts,
+    with_digest,
+)
 from finrag.llm.endpoints import Endpoint, EndpointError, base_url, open_endpoint
 
 __all__ = ["Encoder", "EncoderSpec", "EndpointError", "encoder_id", "resolve"]
@@ -48,6 +56,7 @@ VALID_FORMS = (
     "wordllama",
     "sentence-transformers:<hub name or local folder>",
     "openai:<model name>",
+    "either of these with ?query_prompt=...&passage_prompt=... behind it",
 )
 
 
@@ -64,15 +73,31 @@ class EncoderSpec:
     """What an encoder name stands for.
 
     Attributes:
-        encoder_id: stable identity: model name, "@", first 8 hex digits of a digest of the weights
-            (or of the settings, where the weights live behind an endpoint).
+        encoder_id: stable identity of the model: its name, "@", first 8 hex digits of a digest of
+            the weights (or of the settings, where the weights live behind an endpoint).
         load: takes the number of threads and returns the loaded model; may be slow.
         part_rows: texts per part file, which is the most that a kill can lose.
+        prompts: what stands before questions and before passages.
     """
 
     encoder_id: str
     load: Callable[[int], Encoder]
     part_rows: int = 4096
+    prompts: Prompts = NO_PROMPTS
+
+    @property
+    def identity(self) -> str:
+        """Identity of the model with its prompts."""
+        return with_digest(self.encoder_id, self.prompts.query, self.prompts.passage)
+
+    def cache_key(self, role: Role) -> str:
+        """Name of the cache of a role: texts with the same prompt share one."""
+        return with_digest(self.encoder_id, self.prompts.of(role))
+
+    def prompted(self, texts: Sequence[str], role: Role) -> list[str]:
+        """Texts as the model is given them."""
+        prompt = self.prompts.of(role)
+        return [prompt + text for text in texts]
 
 
 def resolve(encoder: str) -> EncoderSpec:
@@ -89,7 +114,9 @@ def resolve(encoder: str) -> EncoderSpec:
     """
     scheme, colon, argument = encoder.partition(":")
     if colon and argument.strip() and scheme in NAMED_FAMILIES:
-        return NAMED_FAMILIES[scheme](argument.strip())
+        name, given = split_prompts(argument.strip())
+        spec = NAMED_FAMILIES[scheme](name)
+        return replace(spec, prompts=replace(spec.prompts, **given))
     if not colon and scheme in BUILT_IN:
         return BUILT_IN[scheme]()
     raise ValueError(
@@ -101,15 +128,16 @@ def resolve(encoder: str) -> EncoderSpec:
 def encoder_id(encoder: str) -> str:
     """Stable identity of an encoder, e.g. ``all-MiniLM-L6-v2@53aa5117``.
 
-    It names the cache folder and fills the ``encoder_id`` column, so two encoders that can give
-    different vectors never share one. No model package is imported: the pinned encoders carry their
-    digest as a constant, a local folder is hashed once per process (again only if a file's size or
-    time changes), a hub model is its commit.
+    It fills the ``encoder_id`` column, so two encoders that can give different vectors never share
+    one; behind it stands a digest of the prompts, where there are any (``e5-small-v2@0123abcd~
+    89ef4567``). No model package is imported: the pinned encoders carry their digest as a constant,
+    a local folder is hashed once per process (again only if a file's size or time changes), a hub
+    model is its commit.
 
     Raises:
         ValueError: see ``resolve``.
     """
-    return resolve(encoder).encoder_id
+    return resolve(encoder).identity
 
 
 def _sha256(path: Path) -> str:
@@ -201,7 +229,11 @@ def _sentence_transformers(name: str) -> EncoderSpec:
     if folder.is_dir():
         resolved = folder.resolve()
         digest = _folder_digest(resolved, _folder_signature(resolved))
-        return EncoderSpec(f"{resolved.name}@{digest[:8]}", partial(_load_local, resolved))
+        return EncoderSpec(
+            f"{resolved.name}@{digest[:8]}",
+            partial(_load_local, resolved),
+            prompts=known_prompts(resolved.name),
+        )
     model, _, revision = name.partition("@")
     if not re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", model):
         raise ValueError(
@@ -211,7 +243,11 @@ def _sentence_transformers(name: str) -> EncoderSpec:
     # The library's own rule: a bare name belongs to the sentence-transformers organisation.
     repo = model if "/" in model else f"sentence-transformers/{model}"
     commit = _hub_commit(repo, revision or "main")
-    return EncoderSpec(f"{repo}@{commit[:8]}", partial(_load_sentence_transformer, repo, commit))
+    return EncoderSpec(
+        f"{repo}@{commit[:8]}",
+        partial(_load_sentence_transformer, repo, commit),
+        prompts=known_prompts(repo),
+    )
 
 
 def _load_local(folder: Path, threads: int) -> Encoder:

@@ -14,8 +14,9 @@ from finrag.systems.kinds import asks, check_system
 from finrag.warehouse import Row, Warehouse, open_warehouse
 
 SENTENCE_COLUMNS: Final = (
-    "sentence_id, section_id, cik_int, company_name, report_year, fiscal_year_end, section_name, "
-    "sentence_pos, sentence_text, text_hash, token_count, is_toc, is_heading, is_navigational"
+    "sentence_id, section_id, cik_int, company_name, form, report_year, fiscal_year_end, "
+    "section_name, sentence_pos, sentence_text, text_hash, token_count, is_toc, is_heading, "
+    "is_navigational"
 )
 VECTOR_ROWS: Final = 65_536
 

@@ -50,12 +50,13 @@ from finrag.llm.calls import CALL_TYPE
 from finrag.questions import read_questions
 from finrag.retrieval.finishing import Finishing, open_finishing
 from finrag.retrieval.methods import Methods
-from finrag.retrieval.pools import SENTENCE
+from finrag.retrieval.pools import SENTENCE, filings_asked
 from finrag.retrieval.queries import FILINGS, read_queries
 from finrag.retrieval.queries import Query as SearchQuery
 from finrag.retrieval.ranking import RANKING_SCHEMA, ranked_batch
+from finrag.retrieval.vectors import Ints
 from finrag.scoring.claims import trace_answers
-from finrag.systems.kinds import EMBEDDED_KINDS
+from finrag.systems.kinds import EMBEDDED_KINDS, filter_fields
 from finrag.warehouse import Row
 
 MAX_QUESTION_CHARS: Final = 1_000
@@ -294,15 +295,18 @@ class Engine:
             return (everywhere,), (query.text,)
         # Both by topic and by question; and, beside the cells, the whole corpus by the question.
         is_multi = system["system_kind"] == "multi_path"
-        cells = outline.cells(query.companies, query.years)
+        fields = filter_fields(system)
+        companies, years = filings_asked(query, fields)
+        cells = outline.cells(companies, years)
         other = "" if cells else " (no filing of the years asked about)"
-        cells = cells or outline.cells(query.companies, ())
+        cells = cells or outline.cells(companies, ())
         if not cells:
-            return (everywhere,), (query.text,)
+            n_searched = self._n_narrowed(None, query, fields)
+            return (Query(everywhere.where, n_searched),), (query.text,)
         queries = [
             Query(
                 f"{self._cell_name([outline.filings[filing] for filing in cell])}{other}",
-                len(outline.members(cell)),
+                self._n_narrowed(outline.members(cell), query, fields),
             )
             for cell in cells
         ]
@@ -310,6 +314,10 @@ class Engine:
             return tuple(queries), (query.topic,)
         texts = dict.fromkeys((query.topic, query.plain, query.text))
         return (*queries, everywhere), tuple(texts)
+
+    def _n_narrowed(self, members: Ints | None, query: SearchQuery, fields: frozenset[str]) -> int:
+        narrowed = self.corpus.searched.narrowed(members, query, fields)
+        return self.corpus.sentences.num_rows if narrowed is None else len(narrowed)
 
     def _cell_name(self, cell: Sequence[tuple[int, int]]) -> str:
         ciks, years = sorted({cik for cik, _ in cell}), sorted({year for _, year in cell})

@@ -55,7 +55,9 @@ def _embedded(texts: list[str], encoder: str, settings: Mapping[str, Any]) -> Fl
     if encoder.startswith(PAID):
         folder = Path(settings["state_dir"]) / "cache"
         return embed_queries(texts, encoder, folder, threads=threads)
-    vectors = resolve(encoder).load(threads).encode(texts).astype(np.float64)
+    spec = resolve(encoder)
+    asked = spec.prompted(texts, "query")
+    vectors = spec.load(threads).encode(asked).astype(np.float64)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     usable = np.isfinite(lengths) & (lengths > 0)
     unit: Floats = np.where(usable, vectors / np.where(usable, lengths, 1.0), vectors).astype(

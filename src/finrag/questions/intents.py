@@ -35,6 +35,25 @@ _SECTION_WORDS: Final = tuple(
         ("ITEM_15", r"\bexhibits? (?:index|list|section)\b"),
     )
 )
+_FORMS: Final = tuple(
+    (form, re.compile(pattern, re.IGNORECASE))
+    for form, pattern in (
+        ("10-K", r"\b10-?ks?\b|\bannual reports?\b"),
+        ("10-Q", r"\b10-?qs?\b|\bquarterly reports?\b"),
+        ("20-F", r"\b20-?fs?\b"),
+        ("8-K", r"\b8-?ks?\b"),
+    )
+)
+_SEGMENT: Final = re.compile(r"\bsegment\b", re.IGNORECASE)
+# Characters before the word "segment" in which its name is looked for.
+_SEGMENT_NAME: Final = 80
+_NAME_WORDS: Final = re.compile(r"[^\s,;:?!\"()]+$")
+_JOINING: Final = frozenset({"and", "&", "of"})
+# A question or a possessive may begin with a capital letter just before a name.
+_NO_NAME: Final = word_set(
+    "a all an are as at by compare describe did do does each every for how if in is its "
+    "operating our reportable the their this to was were what which whose why"
+)
 _ITEM: Final = re.compile(r"\bitems? ?(1[0-6]|[1-9])\.? ?([abc])?\b", re.IGNORECASE)
 _SECTIONS_OF_RISKS: Final = ("ITEM_1A",)
 _SECTIONS_OF_KPIS: Final = ("ITEM_7", "ITEM_8")
@@ -170,6 +189,37 @@ def sections_named(text: str) -> list[str]:
     found = {f"ITEM_{item[1]}{(item[2] or '').upper()}" for item in _ITEM.finditer(text)}
     found |= {section for section, pattern in _SECTION_WORDS if pattern.search(text)}
     return sorted(found, key=_section_place)
+
+
+def forms_named(text: str) -> list[str]:
+    """Forms that a plain text names, ascending ("10-Q", "the annual report" for 10-K)."""
+    return sorted(form for form, pattern in _FORMS if pattern.search(text))
+
+
+def segments_named(text: str) -> list[str]:
+    """Segments that a plain text names, ascending: capitalised words before "segment".
+
+    Args:
+        text: a plain text in which companies are "the company".
+    """
+    names = (_name_before(text, match.start()) for match in _SEGMENT.finditer(text))
+    return sorted({name for name in names if name})
+
+
+def _name_before(text: str, end: int) -> str:
+    """The capitalised words that end where "segment" begins, joined ones included."""
+    words: list[str] = []
+    rest = text[max(0, end - _SEGMENT_NAME) : end].rstrip()
+    while match := _NAME_WORDS.search(rest):
+        word = match[0]
+        is_joining = bool(words) and word in _JOINING
+        if not is_joining and (not word[0].isupper() or word.lower() in _NO_NAME):
+            break
+        words.insert(0, word)
+        rest = rest[: match.start()].rstrip()
+    while words and words[0] in _JOINING:
+        words.pop(0)
+    return " ".join(words)
 
 
 def section_hints(named: Sequence[str], asks_risk: bool, kpis: Sequence[str]) -> list[str]:

@@ -14,8 +14,10 @@ from finrag.questions.intents import (
     answer_form,
     asks_about_risk,
     asks_for_change,
+    forms_named,
     section_hints,
     sections_named,
+    segments_named,
 )
 from finrag.questions.names import Mention, find_companies, name_book
 from finrag.questions.texts import plain_text, replaced, words_of
@@ -31,6 +33,8 @@ READING_SCHEMA: Final = pa.schema(
         pa.field("kpi_labels", pa.list_(pa.string()), nullable=False),
         pa.field("risk_topics", pa.list_(pa.string()), nullable=False),
         pa.field("section_names", pa.list_(pa.string()), nullable=False),
+        pa.field("forms", pa.list_(pa.string()), nullable=False),
+        pa.field("segments", pa.list_(pa.string()), nullable=False),
         pa.field("scope", pa.string(), nullable=False),
         pa.field("answer_form", pa.string(), nullable=False),
         pa.field("is_change", pa.bool_(), nullable=False),
@@ -161,6 +165,8 @@ def _reading(
         "kpi_labels": kpis,
         "risk_topics": risks,
         "section_names": sections,
+        "forms": forms_named(neutral),
+        "segments": segments_named(neutral),
         "scope": _scope(len(ciks), len(years)),
         "answer_form": form,
         "is_change": is_change,

@@ -10,6 +10,8 @@ from typing import Any
 import pyarrow as pa
 
 from finrag import embeddings
+from finrag.embeddings.encoders import resolve
+from finrag.embeddings.prompts import Role
 from finrag.retrieval.queries import read_queries
 from finrag.systems.kinds import EMBEDDED_KINDS, asks
 
@@ -77,18 +79,26 @@ def embed_search_texts(
     queries = {
         text for query in read_queries(questions) for text in (query.text, query.topic, query.plain)
     }
-    chunk_texts = set(chunks["chunk_text"].to_pylist()) if encoded else set()
+    listed = chunks["chunk_text"].to_pylist() if encoded else []
+    chunk_texts = {text for text in listed if text}
     tables = [SEARCH_EMBEDDING_SCHEMA.empty_table()]
     for encoder in _encoders(asked):
-        texts = queries | (chunk_texts if encoder in _encoders(encoded) else set())
-        tables.append(_embedded_at_once(encoder, texts, settings))
-    return pa.concat_tables(tables)
+        passages: set[str] = chunk_texts if encoder in _encoders(encoded) else set()
+        if resolve(encoder).prompts.differ:
+            # A text that is asked and stands in a chunk has one row: that of the question.
+            tables.append(_embedded_at_once(encoder, passages - queries, "passage", settings))
+            tables.append(_embedded_at_once(encoder, queries, "query", settings))
+        else:
+            # In one call, so that batches, and with them the last bits, stay as they were.
+            tables.append(_embedded_at_once(encoder, queries | passages, "query", settings))
+    keys = [("encoder", "ascending"), ("content_hash", "ascending")]
+    return pa.concat_tables(tables).sort_by(keys)
 
 
 def _embedded_at_once(
-    encoder: str, texts: set[str | None], settings: Mapping[str, Any]
+    encoder: str, texts: set[str], role: Role, settings: Mapping[str, Any]
 ) -> pa.Table:
-    distinct = sorted(text for text in texts if text and text.strip())
+    distinct = sorted(text for text in texts if text.strip())
     hashes = [embeddings.content_hash(text) for text in distinct]
     started = time.perf_counter()
     embedded = embeddings.embed_texts(
@@ -97,6 +107,7 @@ def _embedded_at_once(
         Path(settings["state_dir"]) / "cache",
         batch_size=int(settings["encoder_batch_size"]),
         threads=int(settings["encoder_threads"]),
+        role=role,
     ).read_all()
     share = 1e3 * (time.perf_counter() - started) / max(1, len(distinct))
     return pa.table(

@@ -39,7 +39,7 @@ from finrag.retrieval.queries import Query, QueryVectors
 from finrag.retrieval.searching import DenseSearch
 from finrag.retrieval.vectors import Floats, Ints
 from finrag.systems.algorithm import POOL
-from finrag.systems.kinds import required
+from finrag.systems.kinds import filter_fields, required
 
 NO_VECTORS: Final = "the encoder gave no vectors"
 UNUSABLE: Final = "the query's vector is not finite"
@@ -84,7 +84,7 @@ def n_results(system: System) -> int:
 def _reach(system: System, pool: Pool, query: Query) -> Reach | None:
     if system["regime"] == "open":
         return Reach([], None)
-    reach = pool.reach(query)
+    reach = pool.reach(query, filter_fields(system))
     if reach is None and system["system_kind"] == "multi_path" and query.document_id is None:
         # Of its paths one is open.
         return Reach([], None, OPEN)
@@ -455,9 +455,11 @@ def _parts(system: System) -> list[System]:
 
 
 def _key(system: System) -> tuple[object, ...]:
-    kind = system["system_kind"]
+    kind, regime = system["system_kind"], system["regime"]
     settings = (system.get(name) for name in SEARCH_SETTINGS[kind])
-    return (kind, system["regime"], n_results(system), *settings)
+    # The open parts of a filtered method are those of every other.
+    fields = filter_fields(system) if regime == "filtered" else frozenset()
+    return (kind, regime, fields, n_results(system), *settings)
 
 
 def _keys(system: System) -> list[tuple[object, ...]]:

@@ -6,7 +6,7 @@ import copy
 import tempfile
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +18,8 @@ import pyarrow.compute as pc
 
 from finrag import embeddings
 from finrag.cache.results import content_digest
+from finrag.embeddings.encoders import resolve
+from finrag.embeddings.prompts import Role
 from finrag.retrieval import indexes
 from finrag.retrieval.bm25 import SparseIndex, open_sparse_index
 from finrag.retrieval.candidates import COMPANY, OPEN
@@ -35,8 +37,8 @@ from finrag.retrieval.outline import Outline, outline, outline_documents
 from finrag.retrieval.places import Places, arrange
 from finrag.retrieval.queries import FILINGS, Query, QueryVectors, collect_query_vectors
 from finrag.retrieval.searching import Compared, DenseSearch, Indexed, Nearest, SparseSearch
-from finrag.retrieval.vectors import Ints, VectorSet, collect_vectors
-from finrag.systems.kinds import required
+from finrag.retrieval.vectors import Bools, Ints, VectorSet, collect_vectors
+from finrag.systems.kinds import FILTER_FIELDS, required
 
 SENTENCE: Final = "sentence"
 # Units of public sets that are ranked, in this order; cells are found through their rows.
@@ -89,8 +91,8 @@ class Pool(ABC):
         """Digest of all that a search reads here, but for the vectors of a public set."""
 
     @abstractmethod
-    def reach(self, query: Query) -> Reach | None:
-        """Where a filtered search looks; None where it cannot be made."""
+    def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach | None:
+        """Where a search filtered by some fields looks; None where it cannot be made."""
 
     @abstractmethod
     def vectors(self, encoder: str) -> VectorSet | None:
@@ -186,6 +188,7 @@ class FilingsPool(Pool):
         self._text_hashes = texts["text_hash"].to_pylist()
         self._vectors = collect_vectors(vectors, texts["text_hash"])
         self._chunk_rows = chunks
+        self._forms = sentences["form"]
         self._state_dir = state_dir
         ids = (vector_indexes[name].to_pylist() for name in ("system_id", "index_id"))
         self._index_ids = dict(zip(*ids, strict=True))
@@ -208,17 +211,71 @@ class FilingsPool(Pool):
         matrices = (self._vectors[encoder].matrix for encoder in sorted(self._vectors))
         return content_digest([*self._inputs, *matrices])
 
-    def reach(self, query: Query) -> Reach:
-        """An anchor's section; a question's filings, else its companies' others, else all."""
+    def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach:
+        """An anchor's section; a question's filings, else its companies' others, else all.
+
+        Of these what fits the other fields; see ``narrowed``.
+        """
         if query.sentence is not None:
             section = int(self.outline.section_of[query.sentence])
             return Reach([], self.places.members_of(section), is_place=True)
-        cells, ways = self.outline.cells(query.companies, query.years), 0
+        companies, years = filings_asked(query, fields)
+        cells, ways = self.outline.cells(companies, years), 0
         if not cells:
-            cells = self.outline.cells(query.companies, ())
+            cells = self.outline.cells(companies, ())
             ways = COMPANY if cells else OPEN
         filings = [filing for cell in cells for filing in cell]
-        return Reach(cells, self.outline.members(filings) if cells else None, ways)
+        members = self.outline.members(filings) if cells else None
+        return Reach(cells, self.narrowed(members, query, fields), ways)
+
+    def narrowed(self, members: Ints | None, query: Query, fields: frozenset[str]) -> Ints | None:
+        """The sentences that fit section, form and segment; a field that none fits is passed over.
+
+        Args:
+            members: sentence numbers, ascending; None for all.
+            query: the question; a field of which it names nothing is passed over too.
+            fields: those of the filter.
+        """
+        asked = {
+            "section": query.section_names,
+            "form": frozenset(query.forms),
+            "segment": frozenset(query.segments),
+        }
+        for field, names in asked.items():
+            if field not in fields or not names:
+                continue
+            fitting = self._fitting(field, names)
+            kept = np.flatnonzero(fitting) if members is None else members[fitting[members]]
+            members = kept if len(kept) else members
+        return members
+
+    def _fitting(self, field: str, names: frozenset[str]) -> Bools:
+        """Whether each sentence is of one of some sections or forms, or names a segment."""
+        key = ("fitting", field, names)
+        if key not in self._searches:
+            self._searches[key] = _FITS[field](self, names)
+        found: Bools = self._searches[key]
+        return found
+
+    def _in_sections(self, names: frozenset[str]) -> Bools:
+        fits = np.array([name in names for name in self.outline.section_names], np.bool_)
+        return fits[self.outline.section_of]
+
+    def _in_forms(self, names: frozenset[str]) -> Bools:
+        # An amended or a transitional report is one of its form: 10-K/A, 10-K405, 10-KT.
+        starts = [pc.starts_with(self._forms, name) for name in sorted(names)]
+        fits = [pc.fill_null(start, False).to_numpy() for start in starts]
+        found: Bools = np.logical_or.reduce(fits)
+        return found
+
+    def _with_segments(self, names: frozenset[str]) -> Bools:
+        texts = pa.array(self.texts, pa.string())
+        fits = [
+            pc.match_substring(texts, name, ignore_case=True).to_numpy(zero_copy_only=False)
+            for name in sorted(names)
+        ]
+        by_text: Bools = np.logical_or.reduce(fits)
+        return by_text[self.places.text_of]
 
     def vectors(self, encoder: str) -> VectorSet | None:
         """See ``Pool``."""
@@ -249,21 +306,47 @@ class FilingsPool(Pool):
         return chunks, None if encoder is None else self.asked[encoder]
 
 
+def filings_asked(query: Query, fields: frozenset[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Companies and years of a question that are fields of the filter."""
+    return (
+        query.companies if "company" in fields else (),
+        query.years if "year" in fields else (),
+    )
+
+
+_FITS: Final[Mapping[str, Callable[[FilingsPool, frozenset[str]], Bools]]] = {
+    "section": FilingsPool._in_sections,
+    "form": FilingsPool._in_forms,
+    "segment": FilingsPool._with_segments,
+}
+
+
 class SetTexts:
-    """The texts and questions of one public set, embedded together when they are first needed."""
+    """The texts and questions of one public set, embedded when they are first needed."""
 
-    def __init__(self, texts: Iterable[str], settings: Mapping[str, Any]) -> None:
-        self._texts = sorted({text for text in texts if text.strip()})
+    def __init__(
+        self, texts: Iterable[str], asked: Iterable[str], settings: Mapping[str, Any]
+    ) -> None:
+        self._texts = {text for text in texts if text.strip()}
+        self._asked = {text for text in asked if text.strip()}
         self._settings = settings
-        self._embedded: dict[str, QueryVectors | None] = {}
+        self._embedded: dict[tuple[str, Role], QueryVectors | None] = {}
 
-    def of(self, encoder: str) -> QueryVectors | None:
-        """Vectors of all of them; None where there are none."""
-        if encoder not in self._embedded:
-            self._embedded[encoder] = self.embed(self._texts, encoder)
-        return self._embedded[encoder]
+    def of(self, encoder: str, role: Role) -> QueryVectors | None:
+        """Vectors of the texts, or of the questions; None where there are none.
 
-    def embed(self, texts: Sequence[str], encoder: str) -> QueryVectors | None:
+        Where the encoder does not tell them apart, both are embedded together.
+        """
+        tells_apart = resolve(encoder).prompts.differ
+        if not tells_apart:
+            role, texts = "query", self._texts | self._asked
+        else:
+            texts = self._asked if role == "query" else self._texts
+        if (encoder, role) not in self._embedded:
+            self._embedded[encoder, role] = self.embed(sorted(texts), encoder, role)
+        return self._embedded[encoder, role]
+
+    def embed(self, texts: Sequence[str], encoder: str, role: Role) -> QueryVectors | None:
         """Vectors of some texts, none of them blank or twice, and what each took."""
         started = time.perf_counter()
         matrix = embeddings.embed_queries(
@@ -272,6 +355,7 @@ class SetTexts:
             Path(self._settings["state_dir"]) / "cache",
             batch_size=int(self._settings["encoder_batch_size"]),
             threads=int(self._settings["encoder_threads"]),
+            role=role,
         )
         if not len(matrix):
             return None
@@ -322,8 +406,9 @@ class SetPool(Pool):
         """See ``Pool``."""
         return self._digest
 
-    def reach(self, query: Query) -> Reach | None:
+    def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach | None:
         """The question's document; a document that was not loaded cannot be searched."""
+        del fields  # a set hands its document over; nothing is read from the question
         if query.document_id not in self._documents:
             return None
         number = self.places.section_number.get(query.document_id)
@@ -335,7 +420,7 @@ class SetPool(Pool):
         """See ``Pool``."""
         key = ("vectors", encoder)
         if key not in self._searches:
-            worded = self._worded.of(encoder)
+            worded = self._worded.of(encoder, "passage")
             self._searches[key] = None
             if worded is not None:
                 matrix = worded.of(self.texts)
@@ -347,7 +432,7 @@ class SetPool(Pool):
 
     def query_vectors(self, encoder: str) -> QueryVectors | None:
         """See ``Pool``."""
-        return self._worded.of(encoder)
+        return self._worded.of(encoder, "query")
 
     def index_id(self, system: System) -> str | None:
         """See ``Pool``."""
@@ -373,7 +458,7 @@ class SetPool(Pool):
         if encoder is None:
             return chunks, None
         return chunks, self._worded.embed(
-            sorted({text for text in worded if text.strip()}), encoder
+            sorted({text for text in worded if text.strip()}), encoder, "passage"
         )
 
 
@@ -390,7 +475,7 @@ def open_set(
     """
     texts = pc.unique(passages["passage_text"]).drop_null().to_pylist()
     asked = (text for query in questions for text in (query.text, query.plain))
-    worded = SetTexts([*texts, *asked], settings)
+    worded = SetTexts(texts, asked, settings)
     documents = frozenset(pc.unique(passages["document_id"]).to_pylist())
     return [
         SetPool(corpus_id, unit, found, documents, worded)

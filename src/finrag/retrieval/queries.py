@@ -31,6 +31,8 @@ class Query:
         companies: Central Index Keys that were read.
         years: report years that were read.
         section_names: sections that the question hints at.
+        forms: forms that it names, such as 10-K.
+        segments: segments that it names.
         sentence: number of the sentence that an anchor is; None for a question.
         document_id: the document that a set hands over with its question.
     """
@@ -45,6 +47,8 @@ class Query:
     section_names: frozenset[str]
     sentence: int | None = None
     document_id: str | None = None
+    forms: tuple[str, ...] = ()
+    segments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -82,8 +86,8 @@ def read_queries(items: pa.Table, sentence_ids: pa.Array | None = None) -> list[
     Args:
         items: ``item_id``, ``gold_set``, ``item_kind``, ``corpus_id``, ``question_text``,
             ``document_id``, ``passage_id`` (of an anchor), ``topic_text``, ``cik_ints``,
-            ``years``, ``section_names`` and ``company_names`` (every name of the companies that
-            were read); a reading may be null.
+            ``years``, ``section_names``, ``forms``, ``segments`` and ``company_names`` (every
+            name of the companies that were read); a reading may be null.
         sentence_ids: the corpus' sentences by number; needed for anchors alone.
 
     Raises:
@@ -115,6 +119,8 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
         section_names=frozenset(row["section_names"] or ()),
         sentence=sentence,
         document_id=row["document_id"],
+        forms=tuple(row["forms"] or ()),
+        segments=tuple(row["segments"] or ()),
     )
 
 

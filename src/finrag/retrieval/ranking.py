@@ -111,7 +111,7 @@ def rank_items(
         vector_indexes: ``system_id`` and ``index_id`` of the built indexes.
         items: ordered by ``item_id``, with their readings; see ``queries.read_queries``.
         sentences: of the filings, ordered by ``sentence_id``: ``sentence_id``, ``text_hash``
-            and the columns of ``outline.outline``.
+            ``form`` and the columns of ``outline.outline``.
         texts: ``text_hash`` (ascending) and ``sentence_text`` of their distinct texts.
         chunks: ordered by ``chunk_id``; see ``chunk_search.read_chunks``.
         query_vectors: ``encoder``, ``content_hash``, ``vector``, ``latency_ms`` of the

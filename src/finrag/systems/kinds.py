@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from finrag.llm.endpoints import model_named
-from finrag.systems.settings import SYSTEM_KINDS
+from finrag.systems.settings import SET_SIGN, SYSTEM_KINDS
 
 REGIMES = ("filtered", "open")
 ITEMS = ("anchors", "questions", "both")
 ANCHOR_KINDS = ("dense", "bm25", "random", "hybrid")
 EXTERNAL_KINDS = ("external_file", "external_http")
+# What a filtered search of a question goes by, where the system does not say.
+FILTER_FIELDS = frozenset({"company", "year"})
 # Kinds that search an index over the vectors of the corpus' texts.
 INDEXED_KINDS = ("dense", "hybrid", "multi_path")
 # Kinds that read vectors at all.
@@ -70,6 +72,12 @@ def required(system: Mapping[str, Any], name: str) -> Any:
     if system.get(name) is None:
         raise _refused(system, f"system_kind {system['system_kind']} needs {name}; set it")
     return system[name]
+
+
+def filter_fields(system: Mapping[str, Any]) -> frozenset[str]:
+    """What of a question a filtered search goes by: company, year, section, form, segment."""
+    named = system.get("filter_fields")
+    return frozenset(named.split(SET_SIGN)) if named else FILTER_FIELDS
 
 
 def is_reranked(system: Mapping[str, Any]) -> bool:

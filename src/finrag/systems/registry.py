@@ -41,6 +41,7 @@ SEED_PLACE = "seeds/systems/systems.csv"
 SETTING_FIELDS = [
     pa.field("asks", pa.string()),
     pa.field("regime", pa.string()),
+    pa.field("filter_fields", pa.string()),
     pa.field("encoder", pa.string()),
     pa.field("index_type", pa.string()),
     pa.field("index_clusters", pa.int32()),

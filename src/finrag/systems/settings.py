@@ -24,6 +24,8 @@ SYSTEM_KINDS = (
 )
 OFF = "off"
 NONE = "none"
+# Between the members of a set; "|" stands between choices in the catalogue.
+SET_SIGN = "+"
 
 Value = str | int | float | None
 
@@ -35,7 +37,7 @@ class Setting:
     Attributes:
         name: the setting.
         stage: ask, retrieve, rerank, answer or external.
-        value_type: integer, number, threshold, choice or the name of a check.
+        value_type: integer, number, threshold, choice, set or the name of a check.
         default: as text; empty where the setting must be given.
         valid: choices, or the two ends of a range.
         kinds: system kinds that have it.
@@ -68,6 +70,8 @@ class Setting:
             if text not in self.valid:
                 raise ValueError(f"use one of {', '.join(self.valid)}")
             return text
+        if self.value_type == "set":
+            return self._set(text)
         if self.value_type in ("integer", "number"):
             return self._number(text)
         if self.value_type == "threshold" and text != "auto":
@@ -75,6 +79,14 @@ class Setting:
         if not text:
             raise ValueError("give a value")
         return text
+
+    def _set(self, text: str) -> str:
+        named = {piece.strip() for piece in text.split(SET_SIGN)}
+        if not named <= set(self.valid):
+            raise ValueError(
+                f"name one or more of {', '.join(self.valid)}, with {SET_SIGN} between them"
+            )
+        return SET_SIGN.join(name for name in self.valid if name in named)
 
     def _number(self, text: str) -> int | float | None:
         if text == OFF and self.default == OFF:
