@@ -41,7 +41,7 @@ select
     py_questions_answered.numeric_value,
     py_questions_answered.unit,
     py_questions_answered.support,
-    -- As the files of public sets have it. A figure without a unit is in that of its table.
+    -- As files of public sets have it; a figure without a unit is in that of its table.
     case
         when items.gold_set = 'p3' then null
         when py_questions_answered.answer_form = 'list'

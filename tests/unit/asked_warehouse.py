@@ -142,7 +142,8 @@ def write(path, threshold=0.1):
             warehouse.unregister("given")
         warehouse.execute(_REST)
         warehouse.execute(
-            "insert into answers.answer_calibrations values ('words', 'p3', 'level', ?)", [threshold]
+            "insert into answers.answer_calibrations values ('words', 'p3', 'level', ?)",
+            [threshold],
         )
         warehouse.execute("insert into gold.items values ('p3:1', 'p3', '1', ?)", [SALES])
         warehouse.execute(
