@@ -1,4 +1,8 @@
-{#- A tag such as [Norvale | FY2022 | ITEM_7 | 0000000003_10-K_2022_section_7_12]. -#}
+{#-
+    A tag such as [Norvale | FY2022 | ITEM_7 | 0000000003_10-K_2022_section_7_12]. Of a
+    public set, whose kinds of passages are ranked each for itself, the first of every kind
+    come before the second, and the tag is [title | passage].
+-#}
 with
 
 registered_systems as (
@@ -11,19 +15,13 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where
-        item_kind = 'question'
-        and corpus_id = 'filings'
+    where item_kind = 'question'
 
 ),
 
 rankings as (
 
-    select
-        *,
-        passage_id as sentence_id
-    from {{ ref('rankings') }}
-    where unit = 'sentence'
+    select * from {{ ref('rankings') }}
 
 ),
 
@@ -39,31 +37,26 @@ companies as (
 
 ),
 
+passages as (
+
+    select *
+    from {{ ref('passages') }}
+    where corpus_id <> 'filings'
+
+),
+
 ranked as (
 
     select
         rankings.system_id,
         rankings.item_id,
+        rankings.unit,
         rankings.rank,
-        rankings.sentence_id,
-        companies.display_name,
-        sentences.cik_int,
-        sentences.report_year,
-        sentences.section_id,
-        -- ITEM_10 stands behind ITEM_2.
-        {{ as_number("rtrim(replace(sentences.section_name, 'ITEM_', ''), 'ABC')") }}
-            as item_number,
-        sentences.sentence_pos,
-        sentences.token_count,
+        rankings.passage_id,
+        registered_systems.context_sentences,
         registered_systems.context_tokens,
         registered_systems.context_order,
-        '[' || concat_ws(
-            ' | ',
-            companies.display_name,
-            'FY' || sentences.report_year,
-            sentences.section_name,
-            rankings.sentence_id
-        ) || ']' as tag
+        items.corpus_id
     from rankings
     inner join items
         on rankings.item_id = items.item_id
@@ -72,10 +65,67 @@ ranked as (
             rankings.system_id = registered_systems.system_id
             and registered_systems.answerer <> 'none'
             and rankings.rank <= registered_systems.context_sentences
+            and (
+                items.corpus_id = 'filings'
+                or registered_systems.answer_sets = 'all'
+            )
+
+),
+
+placed as (
+
+    select
+        *,
+        row_number() over (
+            partition by system_id, item_id
+            order by rank, unit
+        ) as place
+    from ranked
+    qualify place <= context_sentences
+
+),
+
+worded as (
+
+    select
+        placed.*,
+        sentences.cik_int,
+        sentences.report_year,
+        sentences.section_id,
+        -- ITEM_10 stands behind ITEM_2.
+        {{ as_number("rtrim(replace(sentences.section_name, 'ITEM_', ''), 'ABC')") }}
+            as item_number,
+        sentences.sentence_pos,
+        sentences.token_count,
+        '[' || concat_ws(
+            ' | ',
+            companies.display_name,
+            'FY' || sentences.report_year,
+            sentences.section_name,
+            placed.passage_id
+        ) || ']' as tag
+    from placed
     inner join sentences
-        on rankings.sentence_id = sentences.sentence_id
+        on placed.passage_id = sentences.sentence_id
     inner join companies
         on sentences.cik_int = companies.cik_int
+    where placed.corpus_id = 'filings'
+
+    union all
+
+    select
+        placed.*,
+        cast(null as bigint) as cik_int,
+        cast(null as integer) as report_year,
+        passages.document_id as section_id,
+        cast(null as integer) as item_number,
+        passages.position as sentence_pos,
+        {{ regex_count('passages.passage_text', 'token') }} as token_count,
+        '[' || concat_ws(' | ', passages.title, placed.passage_id) || ']' as tag
+    from placed
+    inner join passages
+        on placed.passage_id = passages.passage_id
+    where placed.corpus_id <> 'filings'
 
 ),
 
@@ -84,7 +134,7 @@ sized as (
     select
         *,
         token_count + {{ regex_count('tag', 'token') }} as n_tokens
-    from ranked
+    from worded
 
 ),
 
@@ -95,7 +145,7 @@ filled as (
         *,
         sum(n_tokens) over (
             partition by system_id, item_id
-            order by rank
+            order by place
             rows between unbounded preceding and current row
         ) as n_tokens_so_far
     from sized
@@ -109,16 +159,17 @@ select
     cast(row_number() over (
         partition by system_id, item_id
         order by
-            case when context_order = 'reversed' then -rank end asc,
+            case when context_order = 'reversed' then -place end asc,
             case when context_order = 'document' then cik_int end asc,
             case when context_order = 'document' then report_year end asc,
             case when context_order = 'document' then item_number end asc,
             case when context_order = 'document' then section_id end asc,
             case when context_order = 'document' then sentence_pos end asc,
-            rank asc
+            place asc
     ) - 1 as integer) as context_pos,
+    unit,
     rank,
-    sentence_id,
+    passage_id,
     tag,
     n_tokens
 from filled

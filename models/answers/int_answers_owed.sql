@@ -16,15 +16,43 @@ items as (
 
 retrieval_outcomes as (
 
-    select *
-    from {{ ref('retrieval_outcomes') }}
-    where unit = 'sentence'
+    select * from {{ ref('retrieval_outcomes') }}
 
 ),
 
 contexts as (
 
     select * from {{ ref('contexts') }}
+
+),
+
+py_calls_attributed as (
+
+    select * from {{ ref('py_calls_attributed') }}
+
+),
+
+-- One kind of passage is enough to answer from.
+searched as (
+
+    select
+        system_id,
+        item_id,
+        case when bool_or(outcome = 'ranked') then 'ranked' else min(outcome) end
+            as outcome,
+        min(failure) as failure
+    from retrieval_outcomes
+    group by system_id, item_id
+
+),
+
+-- Who said a quotation is read from the turns of the call.
+attributed as (
+
+    select
+        system_id,
+        benchmark || ':' || question_id as item_id
+    from py_calls_attributed
 
 ),
 
@@ -45,28 +73,32 @@ select
     items.gold_set,
     items.item_id,
     registered_systems.system_kind,
-    retrieval_outcomes.failure as retrieval_failure,
-    coalesce(retrieval_outcomes.outcome, 'not_run') as retrieval_outcome,
-    coalesce(counted.n_context, 0) as n_context
+    searched.failure as retrieval_failure,
+    coalesce(searched.outcome, 'not_run') as retrieval_outcome,
+    coalesce(counted.n_context, 0) as n_context,
+    attributed.item_id is not null as is_attributed
 from registered_systems
 cross join items
-left join retrieval_outcomes
+left join searched
     on
-        registered_systems.system_id = retrieval_outcomes.system_id
-        and items.item_id = retrieval_outcomes.item_id
+        registered_systems.system_id = searched.system_id
+        and items.item_id = searched.item_id
 left join counted
     on
         registered_systems.system_id = counted.system_id
         and items.item_id = counted.item_id
+left join attributed
+    on
+        registered_systems.system_id = attributed.system_id
+        and items.item_id = attributed.item_id
 where
     registered_systems.asks <> 'anchors'
     and (
         registered_systems.answerer <> 'none'
         or registered_systems.system_kind in ('external_file', 'external_http')
     )
-    -- The one place that keeps the answering systems of this project to P3: on public
-    -- sets they search and do not answer yet.
     and case
-        when registered_systems.gold_sets is null then items.gold_set = 'p3'
+        when registered_systems.gold_sets is null
+            then items.gold_set = 'p3' or registered_systems.answer_sets = 'all'
         else {{ is_in_list('items.gold_set', 'registered_systems.gold_sets') }}
     end

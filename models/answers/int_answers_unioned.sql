@@ -41,7 +41,17 @@ select
     py_questions_answered.numeric_value,
     py_questions_answered.unit,
     py_questions_answered.support,
-    cast(null as varchar) as answer,
+    -- As files of public sets have it; a figure without a unit is in that of its table.
+    case
+        when items.gold_set = 'p3' then null
+        when py_questions_answered.answer_form = 'list'
+            then py_questions_answered.answer_text
+        when
+            py_questions_answered.numeric_value is null
+            or py_questions_answered.unit is not null
+            then {{ as_json('py_questions_answered.answer_text') }}
+        else {{ as_json('py_questions_answered.numeric_value') }}
+    end as answer,
     cast(null as varchar) as scale,
     cast(null as varchar) as program,
     cast(null as varchar) as speaker,

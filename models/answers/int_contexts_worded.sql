@@ -8,11 +8,7 @@ contexts as (
 
 rankings as (
 
-    select
-        *,
-        passage_id as sentence_id
-    from {{ ref('rankings') }}
-    where unit = 'sentence'
+    select * from {{ ref('rankings') }}
 
 ),
 
@@ -26,28 +22,68 @@ companies as (
 
     select * from {{ ref('companies') }}
 
+),
+
+passages as (
+
+    select *
+    from {{ ref('passages') }}
+    where corpus_id <> 'filings'
+
+),
+
+scored as (
+
+    select
+        contexts.*,
+        rankings.score
+    from contexts
+    inner join rankings
+        on
+            contexts.system_id = rankings.system_id
+            and contexts.item_id = rankings.item_id
+            and contexts.unit = rankings.unit
+            and contexts.rank = rankings.rank
+
 )
 
 select
-    contexts.system_id,
-    contexts.item_id,
-    contexts.context_pos,
-    contexts.rank,
-    rankings.score,
-    contexts.sentence_id,
-    contexts.tag,
+    scored.system_id,
+    scored.item_id,
+    scored.context_pos,
+    scored.unit,
+    scored.rank,
+    scored.score,
+    scored.passage_id as sentence_id,
+    scored.tag,
     companies.display_name as company,
     sentences.cik_int,
     sentences.report_year,
     sentences.section_name,
     sentences.sentence_text
-from contexts
-inner join rankings
-    on
-        contexts.system_id = rankings.system_id
-        and contexts.item_id = rankings.item_id
-        and contexts.rank = rankings.rank
+from scored
 inner join sentences
-    on contexts.sentence_id = sentences.sentence_id
+    on scored.passage_id = sentences.sentence_id
 inner join companies
     on sentences.cik_int = companies.cik_int
+
+union all
+
+-- A set does not say of which company, year or section a passage is.
+select
+    scored.system_id,
+    scored.item_id,
+    scored.context_pos,
+    scored.unit,
+    scored.rank,
+    scored.score,
+    scored.passage_id as sentence_id,
+    scored.tag,
+    cast(null as varchar) as company,
+    cast(null as bigint) as cik_int,
+    cast(null as integer) as report_year,
+    cast(null as varchar) as section_name,
+    passages.passage_text as sentence_text
+from scored
+inner join passages
+    on scored.passage_id = passages.passage_id

@@ -28,15 +28,14 @@ metric_summaries as (
 questions_counted as (
 
     select
+        gold_set,
         slice_name,
         slice_value,
         sum(n_evaluated) as n_all,
         sum(round(mean * n_evaluated)) as n_with_evidence
     from metric_summaries
-    where
-        gold_set = 'p3'
-        and metric = 'questions_with_evidence'
-    group by slice_name, slice_value
+    where metric = 'questions_with_evidence'
+    group by gold_set, slice_name, slice_value
 
 ),
 
@@ -56,6 +55,7 @@ metric_types as (
 types_counted as (
 
     select
+        metric_summaries.gold_set,
         metric_types.metric,
         metric_types.unit,
         metric_types.mode,
@@ -65,9 +65,9 @@ types_counted as (
     from metric_types
     inner join metric_summaries
         on
-            metric_summaries.gold_set = 'p3'
-            and 'questions_' || metric_types.answer_type = metric_summaries.metric
+            'questions_' || metric_types.answer_type = metric_summaries.metric
     group by
+        metric_summaries.gold_set,
         metric_types.metric,
         metric_types.unit,
         metric_types.mode,
@@ -86,12 +86,17 @@ typed as (
 
 ),
 
--- A row for this corpus replaces the row for any corpus.
+-- A row for this corpus replaces the row for any corpus. Questions of the filings are
+-- counted by the run, those of a public set, which need not be loaded, by themselves.
 chosen as (
 
     select
         runs.run_id,
-        runs.n_questions,
+        case
+            when gate_thresholds.gold_set not in ('corpus', 'p1', 'p2', 'p3')
+                then coalesce(questions_counted.n_all, 0)
+            else runs.n_questions
+        end as n_questions,
         coalesce(questions_counted.n_with_evidence, 0) as n_with_evidence,
         case
             when typed.metric is null then coalesce(questions_counted.n_all, 0)
@@ -102,7 +107,8 @@ chosen as (
     cross join runs
     left join questions_counted
         on
-            gate_thresholds.slice_name = questions_counted.slice_name
+            gate_thresholds.gold_set = questions_counted.gold_set
+            and gate_thresholds.slice_name = questions_counted.slice_name
             and gate_thresholds.slice_value = questions_counted.slice_value
     left join typed
         on
@@ -114,6 +120,7 @@ chosen as (
             gate_thresholds.metric = types_counted.metric
             and gate_thresholds.unit = types_counted.unit
             and gate_thresholds.mode = types_counted.mode
+            and gate_thresholds.gold_set = types_counted.gold_set
             and gate_thresholds.slice_name = types_counted.slice_name
             and gate_thresholds.slice_value = types_counted.slice_value
     where gate_thresholds.corpus in ('any', runs.corpus)

@@ -68,7 +68,11 @@ by_unit as (
         cast(count(*) filter (where rank_best <= k) as double) as n_found_best,
         cast(count(*) filter (where rank_worst <= k) as double) as n_found_worst,
         {{ exact_sum('1.0 - miss_probability') }} as expected_found,
-        1.0 / min(case when rank <= k then rank end) as reciprocal_rank
+        1.0 / min(case when rank <= k then rank end) as reciprocal_rank,
+        1.0 / min(case when rank_best <= k then rank_best end)
+            as reciprocal_rank_best,
+        1.0 / min(case when rank_worst <= k then rank_worst end)
+            as reciprocal_rank_worst
     from with_chances
     group by system_id, item_id, evidence_kind, unit, k
 
@@ -89,7 +93,9 @@ select
     sum(n_found_best) as n_found_best,
     sum(n_found_worst) as n_found_worst,
     cast(null as double) as expected_found,
-    max(reciprocal_rank) as reciprocal_rank
+    max(reciprocal_rank) as reciprocal_rank,
+    max(reciprocal_rank_best) as reciprocal_rank_best,
+    max(reciprocal_rank_worst) as reciprocal_rank_worst
 from by_unit
 where
     evidence_kind = 'text'

@@ -1,7 +1,8 @@
 {#-
-    What nulls score, slice by slice: of rankings the random systems of a regime, of answers
-    the null answers, which are the same for every system. Percentiles are of single values;
-    the one of a share's mean depends on n and is taken in metric_floors.
+    What nulls score, slice by slice: of rankings the random systems of a regime; of answers
+    to public sets the random systems that answer; of other answers the null answers, which
+    are the same for every system. Percentiles are of single values; the one of a share's
+    mean depends on n and is taken in metric_floors.
 -#}
 with
 
@@ -33,7 +34,10 @@ null_values as (
 
     select
         'random_order' as null_kind,
-        registered_systems.regime,
+        case
+            when metric_values.unit = 'answer' then 'any'
+            else registered_systems.regime
+        end as regime,
         metric_values.item_id,
         metric_values.metric,
         metric_values.k,

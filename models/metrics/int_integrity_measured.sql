@@ -384,7 +384,7 @@ questions_with_evidence as (
     inner join int_items_sliced
         on int_items_judged.item_id = int_items_sliced.item_id
     where
-        int_items_judged.gold_set = 'p3'
+        int_items_judged.gold_set not in ('p1', 'p2')
         and int_items_sliced.slice_name in ('overall', 'sound', 'scope', 'sound_scope')
     group by
         int_items_sliced.gold_set,

@@ -70,7 +70,11 @@ counted as (
         on metric_values.item_id = int_items_judged.item_id
     where
         not int_items_judged.is_excluded
-        and (not headlines.needs_gold or int_items_judged.n_relevant > 0)
+        and (
+            not headlines.needs_gold
+            or metric_values.mode = 'strict'
+            or int_items_judged.n_relevant > 0
+        )
         and metric_values.value_status <> 'uncovered'
         and not (
             metric_values.value_status = 'abstained'

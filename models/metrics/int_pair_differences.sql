@@ -26,7 +26,9 @@ int_items_judged as (
 
 -- Without its failures a system would be compared on its easy questions alone: what is
 -- missing counts as the worst share. Whether there was anything to find is asked of the
--- item: a failure does not say it. Who declines what is not disclosed lacks nothing.
+-- item: a failure does not say it. Strict scores of a public set do: they are uncovered
+-- where the gold is at fault, and they count a cited page that was not loaded.
+-- Who declines what is not disclosed lacks nothing.
 counted as (
 
     select
@@ -56,6 +58,7 @@ counted as (
     where
         (
             not metric_catalogue.needs_gold
+            or metric_values.mode = 'strict'
             or int_items_judged.n_relevant > 0
         )
         and metric_values.value_status <> 'uncovered'

@@ -2,7 +2,8 @@
     A system that answered any question of a set owes a value for every question of it and
     every metric that it has there. Where the gold is why nothing can be measured, the question
     is uncovered: for every system, whether or not it answered, unless its file says how it
-    was judged.
+    was judged. The answerers of this project answer in words and cite: programs, scales and
+    labels of people are no metrics of theirs.
 -#}
 with
 
@@ -40,6 +41,12 @@ metric_catalogue as (
 
 ),
 
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
 py_public_gold_checked as (
 
     select * from {{ ref('py_public_gold_checked') }}
@@ -65,12 +72,26 @@ referenced as (
 systems as (
 
     select
-        gold_set,
-        system_id,
-        metric,
-        mode
+        answer_scores.gold_set,
+        answer_scores.system_id,
+        answer_scores.metric,
+        answer_scores.mode
     from answer_scores
-    group by gold_set, system_id, metric, mode
+    inner join metric_catalogue
+        on
+            answer_scores.metric = metric_catalogue.metric
+            and answer_scores.mode = metric_catalogue.mode
+    left join registered_systems
+        on answer_scores.system_id = registered_systems.system_id
+    where
+        coalesce(registered_systems.answerer, 'none') = 'none'
+        or metric_catalogue.needs_text_only
+        or starts_with(answer_scores.metric, 'citation_')
+    group by
+        answer_scores.gold_set,
+        answer_scores.system_id,
+        answer_scores.metric,
+        answer_scores.mode
 
     union all
 

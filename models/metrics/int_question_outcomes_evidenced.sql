@@ -136,7 +136,7 @@ read as (
     left join evidence
         on
             contexts.item_id = evidence.item_id
-            and contexts.sentence_id = evidence.sentence_id
+            and contexts.passage_id = evidence.sentence_id
     group by contexts.system_id, contexts.item_id
 
 ),

@@ -299,8 +299,8 @@ by_policy as (
         n_found_best,
         n_found_worst,
         reciprocal_rank as rr,
-        cast(null as double) as rr_best,
-        cast(null as double) as rr_worst,
+        reciprocal_rank_best as rr_best,
+        reciprocal_rank_worst as rr_worst,
         cast(null as double) as dcg,
         cast(null as double) as dcg_best,
         cast(null as double) as dcg_worst
@@ -496,14 +496,8 @@ select
     mode,
     value_status,
     case when value_status = 'evaluated' then value end as value,
-    case
-        when value_status = 'evaluated' and (unit <> 'any' or metric <> 'mrr')
-            then round(value_best, 12)
-    end as value_best,
-    case
-        when value_status = 'evaluated' and (unit <> 'any' or metric <> 'mrr')
-            then round(value_worst, 12)
-    end as value_worst,
+    case when value_status = 'evaluated' then round(value_best, 12) end as value_best,
+    case when value_status = 'evaluated' then round(value_worst, 12) end as value_worst,
     case
         when value_status = 'evaluated' and unit <> 'any'
             then round(value_expected, 12)

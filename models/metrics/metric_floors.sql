@@ -6,7 +6,8 @@
     the null's own few items leave open), which stands beside it for means too: where random
     order finds something now and then, only that tells a system from chance. Where less is
     better it is the 10th. Fewer than ten null items give no floor, and no pass. A null need
-    not exist for every question of the score: n and n_null tell.
+    not exist for every question of the score: n and n_null tell. The null of an answer to a
+    public set is the answer that the same reader gives to passages in random order.
 -#}
 {%- set fewest_nulls = 10 -%}
 {%- set z_90 = '1.2815515655446004' -%}
@@ -75,8 +76,10 @@ owed as (
         case when not isnan(metric_summaries.mean) then metric_summaries.mean end
             as score,
         null_kinds.null_kind,
-        case when null_kinds.is_of_answers then 'any' else registered_systems.regime end
-            as regime,
+        case
+            when metric_catalogue.unit = 'answer' then 'any'
+            else registered_systems.regime
+        end as regime,
         metric_catalogue.value_kind,
         metric_catalogue.direction
     from metric_summaries
@@ -91,7 +94,10 @@ owed as (
             and metric_summaries.unit = metric_catalogue.unit
             and metric_summaries.mode = metric_catalogue.mode
     inner join null_kinds
-        on (metric_catalogue.unit = 'answer') = null_kinds.is_of_answers
+        on (
+            metric_catalogue.unit = 'answer'
+            and metric_catalogue.asked_of <> 'public'
+        ) = null_kinds.is_of_answers
     where
         metric_summaries.slice_name in ('overall', 'sound', 'sound_scope')
         -- A null answer is a text without source.

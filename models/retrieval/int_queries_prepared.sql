@@ -71,7 +71,11 @@ select
     question_readings.segments,
     names_read.company_names
 from items
+-- A public set is searched with the words of its questions: companies and years of the
+-- filings are nothing to search it by.
 left join question_readings
-    on items.item_id = question_readings.item_id
+    on
+        items.item_id = question_readings.item_id
+        and items.corpus_id = 'filings'
 left join names_read
-    on items.item_id = names_read.item_id
+    on question_readings.item_id = names_read.item_id

@@ -48,6 +48,7 @@ select
     near_duplicate_cosine,
     mmr_lambda,
     answerer,
+    answer_sets,
     context_sentences,
     context_tokens,
     context_order,

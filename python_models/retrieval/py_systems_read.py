@@ -7,5 +7,6 @@ def model(dbt, session):
 
     meta = dbt.config.get("meta")
     seed = dbt.ref("systems").order("system_id").to_arrow_table()
-    catalogue = dbt.ref("setting_catalogue").order("setting, kinds").to_arrow_table()
+    catalogue = dbt.ref("setting_catalogue").order("setting, kinds, only_with")
+    catalogue = catalogue.to_arrow_table()
     return finrag.systems.read_registry(seed, catalogue, meta)

@@ -1,4 +1,7 @@
-{#- Gates that name a metric, or a system or pair, that nobody knows; a name is shown. -#}
+{#-
+    Gates that name a metric, a system or pair, or a gold set that nobody knows; a name is
+    shown. A public set is known by its kind of file, or because it is loaded.
+-#}
 {% test every_gate_names_what_exists(model, part) %}
 
 with
@@ -65,6 +68,19 @@ where
         when 'comparisons' then pairs.pair_id is null
         else systems.system_id is null
     end
+{% elif part == 'gold_set' %}
+select
+    gates.gate_id,
+    gates.gold_set as unknown_name
+from gates
+left join {{ ref('benchmark_files') }} as files
+    on gates.gold_set = files.benchmark
+left join {{ ref('items') }} as items
+    on gates.gold_set = items.gold_set
+where
+    gates.gold_set not in ('corpus', 'p1', 'p2', 'p3')
+    and files.benchmark is null
+    and items.gold_set is null
 {% endif %}
 
 {% endtest %}

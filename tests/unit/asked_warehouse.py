@@ -46,6 +46,7 @@ DEFAULTS = {
     "near_duplicate_cosine": None,
     "mmr_lambda": None,
     "answerer": "extractive",
+    "answer_sets": "all",
     "abstain_below": "auto",
     "context_sentences": 5,
     "context_tokens": 500,
@@ -142,7 +143,8 @@ def write(path, threshold=0.1):
             warehouse.unregister("given")
         warehouse.execute(_REST)
         warehouse.execute(
-            "insert into answers.answer_calibrations values ('words', 'level', ?)", [threshold]
+            "insert into answers.answer_calibrations values ('words', 'p3', 'level', ?)",
+            [threshold],
         )
         warehouse.execute("insert into gold.items values ('p3:1', 'p3', '1', ?)", [SALES])
         warehouse.execute(
@@ -173,7 +175,7 @@ create table seeds.llm_prices as select
     2.0::double as output_usd_per_million;
 create table seeds.p3_category_mix as select 'A' as category, 'local factual' as title;
 create table answers.answer_calibrations (
-    system_id varchar, question_kind varchar, threshold double
+    system_id varchar, gold_set varchar, question_kind varchar, threshold double
 );
 create table answers.answers (
     system_id varchar, item_id varchar, outcome varchar, answer_text varchar

@@ -169,3 +169,33 @@ def test_a_question_that_was_never_sent_took_no_time_that_is_known(monkeypatch, 
     answer = Answer("abstained", calls=calls)
 
     assert of_model(monkeypatch, *[answer] * 4) == [None] * 4
+
+
+def page(item, text):
+    nowhere = {"company": None, "cik_int": None, "report_year": None, "section_name": None}
+    return {**worded("own", item), "sentence_text": text, "unit": "page", **nowhere}
+
+
+def test_every_gold_set_is_held_to_thresholds_of_its_own(tmp_path):
+    systems = pa.Table.from_pylist(
+        [{"system_id": "own", "answerer": "extractive", "abstain_below": "auto"}]
+    )
+    sets = {"q1": "p3", "q2": "p3", "q3": "finqa"}
+    owed = pa.Table.from_pylist(
+        [{"system_id": "own", "gold_set": sets[item], "item_id": item} for item in sets]
+    )
+    read = [{**reading(item), "topic_text": "revenue"} for item in sets]
+    readings = pa.Table.from_pylist(read, schema=READ)
+    passages = [worded("own", "q1"), worded("own", "q2")]
+
+    def told(*more):
+        table = pa.Table.from_pylist([{**row, "unit": row.get("unit")} for row in more])
+        found = answer_questions(systems, readings, owed, table, {"state_dir": str(tmp_path)})
+        return {row["item_id"]: {**row, "latency_ms": None} for row in found.read_all().to_pylist()}
+
+    without = told(*passages)
+    beside = told(*passages, page("q3", "Revenue was $7.0 billion in fiscal 2019."))
+
+    assert [beside[item] for item in ("q1", "q2")] == [without[item] for item in ("q1", "q2")]
+    assert without["q3"]["outcome"] == "abstained"
+    assert (beside["q3"]["outcome"], beside["q3"]["numeric_value"]) == ("answered", 7.0e9)

@@ -754,3 +754,77 @@ def test_any_text_gives_an_outcome_with_citations_of_the_context(
     assert 0 <= answer.support <= 1
     assert bool(answer.citations) == (answer.outcome == "answered")
     assert {one.sentence_id for one in answer.citations} <= {one.sentence_id for one in context}
+
+
+def public(text, unit="page", tag="[b:d#1]", rank=1):
+    return Passage(f"b:d#{rank}", text, "", None, None, "", tag, rank, 1.0, unit)
+
+
+def asked_of_set(text, topic, years=(2019,), **read):
+    return question(text, years=years, ciks=(), topic_text=topic, **read)
+
+
+def test_a_page_is_read_sentence_by_sentence_and_cited_as_a_page():
+    answer = ask(
+        asked_of_set(REVENUE, "revenue"),
+        public("We sell grain. Revenue was $5.0 billion in 2019. Costs were $4.0 billion in 2019."),
+    )
+
+    assert answer.numeric_value == 5.0e9
+    assert [(one.sentence_id, one.quote) for one in answer.citations] == [
+        ("b:d#1", "Revenue was $5.0 billion")
+    ]
+
+
+@pytest.mark.parametrize(("said", "outcome"), [("2019", "answered"), ("2017", "abstained")])
+def test_the_words_decide_the_year_where_that_of_a_passage_is_not_known(said, outcome):
+    answer = ask(asked_of_set(REVENUE, "revenue"), public(f"Revenue was $5.0 billion in {said}."))
+
+    assert answer.outcome == outcome
+
+
+def test_a_name_that_the_topic_leaves_out_is_no_part_of_a_company():
+    kept = "What was Orla Mills' revenue from Grain in fiscal 2019?"
+    text = "Revenue was $5.0 billion in 2019."
+
+    assert ask(asked_of_set(kept, "revenue"), public(text)).outcome == "answered"
+    assert ask(asked_of_set(kept, "revenue Grain"), public(text)).outcome == "abstained"
+
+
+def test_a_name_may_stand_elsewhere_on_the_page_or_in_its_title():
+    asked = asked_of_set("What was Zorba's revenue in fiscal 2019?", "Zorba revenue")
+    text = "Revenue was $5.0 billion in 2019."
+
+    assert ask(asked, public(text)).outcome == "abstained"
+    assert ask(asked, public(f"{text} Zorba sells grain.")).outcome == "answered"
+    assert ask(asked, public(text, tag="[ZORBA_2019_10K | b:d#1]")).outcome == "answered"
+
+
+ROWS = "2019; 2018\nrevenue; 2019: 1,097.6; 2018: (54.4)\ncost of revenue; 2019: 448.9; 2018: 441.0"
+
+
+@pytest.mark.parametrize(("year", "value"), [(2019, 1097.6), (2018, -54.4)])
+def test_a_row_of_a_table_gives_the_figure_below_the_year(year, value):
+    asked = asked_of_set(f"What was revenue in fiscal {year}?", "revenue", years=(year,))
+    answer = ask(asked, public(ROWS, "table"))
+
+    assert (answer.numeric_value, answer.unit) == (value, None)
+
+
+def test_a_row_of_a_part_needs_the_part_in_its_label():
+    asked = asked_of_set(
+        "What was revenue of Grain Milling in fiscal 2019?", "revenue Grain Milling"
+    )
+    texts = ("Flour; 2019: 5.0; 2018: 4.0", "Grain Milling; 2019: 7.5; 2018: 6.1")
+    title = "[Revenue by segment | b:d#1]"
+    rows = (public(text, "row", title, rank=n) for n, text in enumerate(texts, start=1))
+    answer = ask(asked, *rows)
+
+    assert (answer.numeric_value, answer.citations[0].sentence_id) == (7.5, "b:d#2")
+
+
+def test_a_cell_with_two_figures_a_range_or_none_says_nothing():
+    asked = asked_of_set("What was revenue in fiscal 2019?", "revenue")
+
+    for cell in ("2019: 5.0 and 6.0", "2019: 5 to 7", "2019: n/a", "2019", "2019: 12%"):
+        assert ask(asked, public(f"revenue; {cell}", "row")).outcome == "abstained", cell

@@ -447,3 +447,17 @@ def test_another_answer_in_its_file_is_another_system(tmp_path):
     first = given(tmp_path, one={"question_id": "q", "answer": "7"})
     other = given(tmp_path, one={"question_id": "q", "answer": "8"})
     assert first["one"]["settings_hash"] != other["one"]["settings_hash"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ("answerer=extractive", "all"),
+        ("answerer=extractive; answer_sets=p3", "p3"),
+        ("answerer=openai:m", "p3"),
+        ("answerer=openai:m; answer_sets=all", "all"),
+        ("", None),
+    ],
+)
+def test_a_model_answers_public_sets_only_where_its_row_says_so(settings, expected):
+    assert only(row(settings=settings)).get("answer_sets") == expected

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.answers.calibration import Calibration
-from finrag.answers.types import Answer, Passage, Question
+from finrag.answers.types import SENTENCE, Answer, Passage, Question
 from finrag.cache.results import ResultCache
 from finrag.llm.calls import CALL_TYPE, Call
 from finrag.llm.endpoints import model_named
@@ -67,7 +67,8 @@ def answer_questions(
     Args:
         systems: registered systems, ordered by ``system_id``.
         readings: rows of ``question_readings``.
-        owed: ``system_id`` and ``item_id`` of the questions to answer, in this order.
+        owed: ``system_id``, ``item_id`` and, where there are several, ``gold_set`` of the
+            questions to answer, in this order: thresholds are measured on each set for itself.
         passages: the contexts: ``system_id``, ``item_id`` and the fields of ``Passage``
             (its text as ``sentence_text``), in the order in which a system reads them.
         settings: ``state_dir``, where answers that were paid for are kept.
@@ -99,16 +100,18 @@ def _batches(
     cache: ResultCache,
     settings: Mapping[str, Any],
 ) -> Iterator[pa.RecordBatch]:
-    items = _items(owed)
-    for system in systems:
-        name = system["system_id"]
-        if system["answerer"] in (None, "none") or name not in items:
+    by_name = {system["system_id"]: system for system in systems}
+    for (name, _), items in _items(owed).items():
+        system = by_name.get(name, {})
+        if system.get("answerer") in (None, "none"):
             continue
-        own = passages.filter(pc.equal(passages["system_id"], name))
-        asked = [questions[item] for item in items[name]]
+        is_own = pc.equal(passages["system_id"], name)
+        is_asked = pc.is_in(passages["item_id"], value_set=pa.array(items))
+        own = passages.filter(pc.and_(is_own, is_asked))
+        asked = [questions[item] for item in items]
         answered = partial(_answered, system, asked, own, settings)
         if system["answerer"] == EXTRACTIVE:
-            yield from cache.recall([system, "|".join(items[name]), own], answered)
+            yield from cache.recall([system, "|".join(items), own], answered)
         else:
             # The calls of a model have a store of their own, which tells replayed from sent.
             yield from answered()
@@ -122,6 +125,7 @@ def _answered(
 ) -> Iterator[pa.RecordBatch]:
     contexts = _contexts(passages)
     given = [contexts.get(question.item_id, []) for question in asked]
+    asked = [_put_to(question, context) for question, context in zip(asked, given, strict=True)]
     started = time.monotonic()
     measured = _answerer(system, settings)(asked, given)
     rows = (
@@ -135,6 +139,16 @@ def _answered(
         f"in {time.monotonic() - started:.1f} s",
         file=sys.stderr,
     )
+
+
+def _put_to(question: Question, context: Sequence[Passage]) -> Question:
+    """The question without its companies where no passage is known to be of any.
+
+    A public set hands over the document, or has it searched for: retrieval then says of which
+    company a passage is, and nothing else can.
+    """
+    is_unknown = bool(context) and all(passage.cik_int is None for passage in context)
+    return dataclasses.replace(question, cik_ints=()) if is_unknown else question
 
 
 def _answerer(
@@ -207,10 +221,11 @@ def _question(row: Mapping[str, Any]) -> Question:
     )
 
 
-def _items(owed: pa.Table) -> dict[str, list[str]]:
-    items: dict[str, list[str]] = {}
+def _items(owed: pa.Table) -> dict[tuple[str, str | None], list[str]]:
+    """Items by system and gold set."""
+    items: dict[tuple[str, str | None], list[str]] = {}
     for row in owed.to_pylist():
-        items.setdefault(row["system_id"], []).append(row["item_id"])
+        items.setdefault((row["system_id"], row.get("gold_set")), []).append(row["item_id"])
     return items
 
 
@@ -221,13 +236,14 @@ def _contexts(passages: pa.Table) -> dict[str, list[Passage]]:
         passage = Passage(
             sentence_id=row["sentence_id"],
             text=row["sentence_text"],
-            company=row["company"],
+            company=row["company"] or "",
             cik_int=row["cik_int"],
             report_year=row["report_year"],
-            section_name=row["section_name"],
+            section_name=row["section_name"] or "",
             tag=row["tag"],
             rank=row["rank"],
             score=row["score"],
+            unit=row.get("unit") or SENTENCE,
         )
         contexts.setdefault(row["item_id"], []).append(passage)
     return contexts

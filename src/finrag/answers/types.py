@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from finrag.llm.calls import Call
 
+SENTENCE: Final = "sentence"
+# Lines of these are rows: a label and, behind semicolons, "header: value".
+ROWED: Final = frozenset({"row", "table"})
 OUTCOMES = ("answered", "abstained", "failed")
 
 
@@ -28,29 +32,33 @@ class Question:
 
 @dataclass(frozen=True)
 class Passage:
-    """One sentence of a context.
+    """One sentence of a context, or one passage of a public set.
+
+    A public set does not say of which company, year or section a passage is.
 
     Attributes:
-        sentence_id: key of the sentence, what a citation names.
-        text: the sentence, untrusted.
-        company: name as an analyst writes it.
-        cik_int: Central Index Key.
-        report_year: year in which the reported period ends.
-        section_name: ITEM_7 and so on.
+        sentence_id: key of the sentence or passage, what a citation names.
+        text: its text, untrusted.
+        company: name as an analyst writes it; empty where it is not known.
+        cik_int: Central Index Key; None where it is not known.
+        report_year: year in which the reported period ends; None where it is not known.
+        section_name: ITEM_7 and so on; empty where it is not known.
         tag: the mark in front of the sentence in a prompt.
         rank: place in the ranking, from 1.
         score: score in the ranking.
+        unit: sentence, or the kind of passage, which may hold several sentences.
     """
 
     sentence_id: str
     text: str
     company: str
-    cik_int: int
-    report_year: int
+    cik_int: int | None
+    report_year: int | None
     section_name: str
     tag: str
     rank: int
     score: float
+    unit: str = SENTENCE
 
 
 @dataclass(frozen=True)

@@ -127,7 +127,9 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         suite=_suite(table),
         thresholds={
             (row["system_id"], row["question_kind"]): row
-            for row in table("select * from answers.answer_calibrations").to_pylist()
+            for row in table(
+                "select * from answers.answer_calibrations where gold_set = 'p3'"
+            ).to_pylist()
         },
         answers={
             (row["system_id"], row["item_id"]): (row["outcome"], row["answer_text"])

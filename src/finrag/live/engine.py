@@ -63,6 +63,17 @@ MAX_QUESTION_CHARS: Final = 1_000
 LIVE: Final = "live"
 # A live question goes the way of the suite's questions.
 GOLD_SET: Final = "p3"
+# Passages of public sets: a question of the page is put to the filings.
+NO_PASSAGES: Final = pa.schema(
+    [
+        ("corpus_id", pa.string()),
+        ("document_id", pa.string()),
+        ("passage_id", pa.string()),
+        ("position", pa.int64()),
+        ("title", pa.string()),
+        ("passage_text", pa.string()),
+    ]
+).empty_table()
 SHOWN_RANKS: Final = 10
 NEIGHBOURS: Final = 2
 LLM_RERANKER: Final = "llm:"
@@ -374,6 +385,7 @@ class Engine:
             "rankings": rankings,
             "sentences": known,
             "companies": self.corpus.companies,
+            "passages": NO_PASSAGES,
         }
         contexts = self._models.run(
             "contexts",
@@ -461,7 +473,7 @@ class Engine:
         contexts: pa.Table,
         suite: SuiteQuestion | None,
     ) -> tuple[Found, ...]:
-        read = set(contexts["sentence_id"].to_pylist())
+        read = set(contexts["passage_id"].to_pylist())
         told = {row["sentence_id"]: row for row in known.to_pylist()}
         rows = [(row, told[row["passage_id"]]) for row in ranked[:SHOWN_RANKS]]
         return tuple(

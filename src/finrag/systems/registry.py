@@ -76,6 +76,7 @@ SETTING_FIELDS = [
     pa.field("near_duplicate_cosine", pa.float64()),
     pa.field("mmr_lambda", pa.float64()),
     pa.field("answerer", pa.string()),
+    pa.field("answer_sets", pa.string()),
     pa.field("context_sentences", pa.int32()),
     pa.field("context_tokens", pa.int32()),
     pa.field("context_order", pa.string()),

@@ -34,6 +34,7 @@ MAX_TERM_CHARACTERS: Final = 80
 MAX_NAME_WORDS: Final = 8
 
 _NAME_WORD: Final = re.compile(r"[^\W_]+")
+_CAPITALISED: Final = re.compile(r"(?<!\w)([A-Z][^\W_]*)(?:['’]s)?(?!\w)")
 _QUOTED: Final = re.compile(r"\"([^\"]{2,80})\"")
 _ASKS_DEFINITION: Final = re.compile(
     r"\bdefin(?:e|es|ed|ition)\b|\bmeans? by\b|\bmeaning of\b|\bwhat does .{0,80}\bmean\b"
@@ -215,9 +216,12 @@ class Asked:
 def read_question(question: Question, context: Sequence[Passage]) -> Asked:
     """Read what a question wants; names of companies in its context are not its topic."""
     asked = readable(question.text[:MAX_QUESTION_CHARACTERS])
-    text = _without_names(asked, context)
-    lower = plain(text)
     said = readable(question.topic_text[:MAX_QUESTION_CHARACTERS])
+    if context and not any(passage.company for passage in context):
+        text = _within_topic(asked, said)
+    else:
+        text = _without_names(asked, context)
+    lower = plain(text)
     words = topic_words(said) or topic_words(text)
     unit = _unit(lower, question)
     measure = measure_named(text, question.kpi_labels)
@@ -269,6 +273,17 @@ def _without_names(text: str, context: Sequence[Passage]) -> str:
             longer = "".join(rf"(?:\W{{1,3}}{word}" for word in words[1:]) + ")?" * (len(words) - 1)
             text = re.sub(rf"(?<!\w){words[0]}{longer}(?!\w)(?:['’]s?)?", " ", text)
     return text
+
+
+def _within_topic(text: str, topic: str) -> str:
+    """The text without names that its topic leaves out, where no passage tells a company.
+
+    The topic has no name of a known company in it; a name that it keeps may be one of a segment.
+    """
+    kept = {word.casefold() for word in _NAME_WORD.findall(topic)}
+    if not kept:
+        return text
+    return _CAPITALISED.sub(lambda word: word[0] if word[1].casefold() in kept else " ", text)
 
 
 def _is_boolean(question: Question) -> bool:

@@ -21,9 +21,17 @@ from finrag.answers.extractive.support import (
     support_of,
     topic_agreement,
 )
+from finrag.answers.types import ROWED
 from finrag.text.measures import unshadowed
 from finrag.text.numbers import Amount, find_amounts
-from finrag.text.words import MAX_QUOTE_CHARACTERS, clipped, parts_of_year, stem
+from finrag.text.words import (
+    MAX_QUOTE_CHARACTERS,
+    clipped,
+    coverage,
+    parts_of_year,
+    stem,
+    topic_words,
+)
 
 UNITS: Final = frozenset({"USD", "percent", "USD_per_share", "year", "count", "days"})
 # A figure of a sentence that carries less of the topic is another figure.
@@ -57,6 +65,9 @@ _LINK: Final = re.compile(
 )
 _ABOUT: Final = re.compile(r"\b(?:about|approximately|nearly|almost|roughly|around|over) ?$")
 _CLAUSE_END: Final = re.compile(r"[,;:]|\band\b|\bof which\b")
+CELL_END: Final = "; "
+HEADER_END: Final = ": "
+_HEADED_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DAYS: Final = re.compile(r"^[ -](?:\w+ )?days?\b")
 
 
@@ -88,7 +99,7 @@ def level_candidates(case: Case, cell: Cell) -> Iterator[Candidate]:
     for text in case.texts:
         if cell.cik_int is not None and text.passage.cik_int != cell.cik_int:
             continue
-        topic = topic_agreement(case, text)
+        topic = _topic_of_row(case, text) or topic_agreement(case, text)
         if topic < MIN_TOPIC or not is_of_the_part(case, text):
             continue
         for figure in _figures_in(case, text):
@@ -170,11 +181,61 @@ def _stated_change(case: Case, cells: list[Cell]) -> Candidate | None:
 
 
 def _figures_in(case: Case, text: Text) -> Iterator[Figure]:
+    if text.passage.unit in ROWED:
+        yield from _of_a_row(case, text)
+        return
     row = case.row(text)
     bound = list(_bound(case, text, row)) if row else []
     if not bound and row.get("value") is None:
         bound = list(_near(case, text))
     yield from (one for one in bound if _is_of_the_part_of_year(case, text, one))
+
+
+def _topic_of_row(case: Case, text: Text) -> float:
+    """Share of the topic that a row carries with its table's title; 0 where its label has more."""
+    label = text.text.partition(CELL_END)[0]
+    if text.passage.unit not in ROWED or not _is_asked(case, label):
+        return 0.0
+    return coverage(case.weight, text.stems | text.around)
+
+
+def _is_asked(case: Case, label: str) -> bool:
+    """Whether all words of a label are of the question."""
+    named = {stem(word) for word in topic_words(label)}
+    return bool(named) and named <= set(case.asked.words) | case.asked.part
+
+
+def _of_a_row(case: Case, text: Text) -> Iterator[Figure]:
+    """Figures of a row of a table: of the label, and of the year that the column names.
+
+    Of a label with words of its own, which no question asked for, the figure is less sure. A bare
+    figure has the unit of its table, which its rows do not say.
+    """
+    label, *cells = text.text.split(CELL_END)
+    form = EXACT if _is_asked(case, label) else LOOSE
+    place = len(label)
+    for cell in cells:
+        start = place + len(CELL_END)
+        place = start + len(cell)
+        header, link, printed = cell.rpartition(HEADER_END)
+        found = [one for one in find_amounts(printed) if one.kind == "amount"]
+        if len(found) != 1 or found[0].is_range:
+            continue
+        one = found[0]
+        unit = None if one.unit == "count" else one.unit
+        if None not in (unit, case.asked.unit) and unit != case.asked.unit:
+            continue
+        year = _HEADED_YEAR.findall(header)
+        first = start + len(header) + len(link) + one.start
+        yield Figure(
+            value=one.value,
+            unit=unit if unit in UNITS else None,
+            raw=one.raw,
+            start=first,
+            end=first + len(one.raw),
+            year=int(year[-1]) if year else None,
+            form=form,
+        )
 
 
 def _bound(case: Case, text: Text, row: Mapping[str, Any]) -> Iterator[Figure]:
@@ -195,7 +256,7 @@ def _bound(case: Case, text: Text, row: Mapping[str, Any]) -> Iterator[Figure]:
         if prior is None and year is not None:
             prior = year - 1
         elif prior is None:
-            prior = text.passage.report_year - 1
+            prior = _year_before(text.passage.report_year)
         printed = _printed(text, row)
         if printed is not None:
             span = printed.start, printed.end
@@ -318,10 +379,14 @@ def _years_of(text: Text, amounts: list[Amount], years: list[Amount]) -> list[in
             bound.append(int(behind.value))
         elif _PRIOR.search(text.lower, one.end, min(limit, one.end + 60)):
             base = bound[-1] if bound and bound[-1] is not None else text.passage.report_year
-            bound.append(base - 1)
+            bound.append(_year_before(base))
         else:
             bound.append(int(before.value) if before is not None else None)
     return bound
+
+
+def _year_before(year: int | None) -> int | None:
+    return None if year is None else year - 1
 
 
 def _candidate(case: Case, text: Text, figure: Figure, support: float) -> Candidate:

@@ -10,11 +10,13 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.answers.extractive.asked import Asked
-from finrag.answers.types import Passage
+from finrag.answers.types import ROWED, SENTENCE, Passage
 from finrag.text.measures import Measure, unshadowed
 from finrag.text.words import MAX_READ_CHARACTERS, plain, readable, stems
 
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
+# A page of a report has some 4,000 characters; of longer ones the beginning is read.
+MAX_PASSAGE_CHARACTERS: Final = 20_000
 _KINDS: Final = frozenset({"money", "percent", "per_share"})
 
 
@@ -23,16 +25,19 @@ class Text:
     """One sentence, made ready.
 
     Attributes:
-        passage: where it comes from.
+        passage: where it comes from; a page or a turn has several sentences.
         text: what of it is read: its beginning, encodable.
         lower: the same in lower case with plain apostrophes.
         stems: stems of its words.
+        around: of a passage that is more than a sentence, stems of its title and of all its
+            words; of a row or a table, of the title alone.
     """
 
     passage: Passage
     text: str
     lower: str
     stems: frozenset[str]
+    around: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -59,12 +64,35 @@ def prepare(context: Iterable[Passage], known: dict[str, Text]) -> list[Text]:
         if passage.sentence_id in seen:
             continue
         seen.add(passage.sentence_id)
-        text = readable(passage.text[:MAX_READ_CHARACTERS])
-        same = known.get(text)
-        if same is None:
-            same = known[text] = Text(passage, text, plain(text), stems(text))
-        texts.append(Text(passage, text, same.lower, same.stems))
+        around = _around(passage)
+        for text in _sentences(passage):
+            same = known.get(text)
+            if same is None:
+                same = known[text] = Text(passage, text, plain(text), stems(text))
+            texts.append(Text(passage, text, same.lower, same.stems, around))
     return texts
+
+
+def _sentences(passage: Passage) -> list[str]:
+    """What is read of a passage, sentence by sentence."""
+    if passage.unit == SENTENCE:
+        return [readable(passage.text[:MAX_READ_CHARACTERS])]
+    text = readable(passage.text[:MAX_PASSAGE_CHARACTERS])
+    if passage.unit in ROWED:
+        return [line[:MAX_READ_CHARACTERS] for line in text.splitlines() if line.strip()]
+    from finrag.text.sentences import split_spans
+
+    return [text[start:end][:MAX_READ_CHARACTERS] for start, end in split_spans(text)]
+
+
+def _around(passage: Passage) -> frozenset[str]:
+    """What a sentence of a passage need not repeat, such as the company in the document's name."""
+    if passage.unit == SENTENCE:
+        return frozenset()
+    title = readable(passage.tag).replace("_", " ")
+    if passage.unit in ROWED:
+        return stems(title)
+    return stems(f"{title} {readable(passage.text[:MAX_PASSAGE_CHARACTERS])}")
 
 
 def find_all(asked: Sequence[Asked], contexts: Sequence[Sequence[Text]]) -> Findings:

@@ -104,14 +104,15 @@ def year_agreement(cell: Cell, stated: int | None, passage: Passage) -> float:
     Returns:
         0 for another year, 1 for the year of the filing where the words say so or no year is
         asked about, a little less for a comparison in a later filing or an undated statement.
+        Where the year of the passage is not known, what the words say decides.
     """
     if cell.year is None:
         return 1.0
     if stated is None:
-        return UNDATED if passage.report_year == cell.year else 0.0
+        return UNDATED if passage.report_year in (None, cell.year) else 0.0
     if stated != cell.year:
         return 0.0
-    if passage.report_year == cell.year:
+    if passage.report_year is None or passage.report_year == cell.year:
         return 1.0
     return LATER_FILING if 0 < passage.report_year - cell.year <= 2 else OTHER_FILING
 
@@ -131,7 +132,7 @@ def topic_agreement(case: Case, text: Text) -> float:
 def is_of_the_part(case: Case, text: Text) -> bool:
     """Whether a sentence names what the question narrows its measure to, if to anything."""
     part = case.asked.part
-    return not part or len(part & text.stems) >= MIN_PART * len(part)
+    return not part or len(part & (text.stems | text.around)) >= MIN_PART * len(part)
 
 
 def section_agreement(case: Case, text: Text) -> float:
