@@ -115,6 +115,19 @@ def test_a_build_that_stopped_before_a_door_exports_nothing(tmp_path, target):
         export_reports(path, target, results)
 
 
+def test_a_seed_that_pages_read_is_no_model_and_is_copied_all_the_same(tmp_path, target):
+    path = write_warehouse(
+        tmp_path, TABLE, "create schema seeds; create table seeds.metric_catalogue as select 1 as k"
+    )
+    write_manifest(tmp_path, "rpt_page_rows")
+    results = write_results(tmp_path, rpt_page_rows="success")
+
+    assert set(export_reports(path, target, results).n_rows) == {
+        "rpt_page_rows",
+        "metric_catalogue",
+    }
+
+
 def test_rows_stand_in_the_order_of_their_columns(warehouse, target):
     export_reports(warehouse, target)
 

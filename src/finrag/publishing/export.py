@@ -132,9 +132,10 @@ def _chosen(results: Path | None, tables: Sequence[str]) -> list[str]:
             f"nothing was exported: this build stopped before {', '.join(missing) or 'reports'}; "
             "pages would show figures of an earlier build. The first error above says why"
         )
-    # A table whose model is gone stays in the warehouse; no run writes it any more.
+    # A table whose model is gone stays in the warehouse; no run writes it any more. Of seeds only
+    # those that pages read are looked at here.
     known = model_names(results.with_name("manifest.json")) | statuses.keys()
-    return [table for table in tables if table in known]
+    return [table for table in tables if table in known or _room(table) == "seeds"]
 
 
 def _check_whole(results: Path | None, chosen: Sequence[str], target: Path) -> None:
