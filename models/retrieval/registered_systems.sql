@@ -40,6 +40,7 @@ select
     reranker,
     rerank_depth,
     rerank_prompt,
+    rerank_answer,
     rerank_temperature,
     rerank_seed,
     rerank_max_output_tokens,

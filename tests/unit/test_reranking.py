@@ -15,6 +15,7 @@ from finrag.llm.prompts import load_prompt
 from finrag.retrieval import llm_reranker, reranking
 from finrag.retrieval.late_interaction import words_of
 from finrag.retrieval.llm_reranker import LlmReranker, numbered, read_order
+from finrag.retrieval.llm_scores import read_scores, schema_of
 from finrag.retrieval.reranking import open_reranker
 from finrag.systems import rerankers
 from finrag.systems.rerankers import check_reranker, reranker_id
@@ -466,6 +467,64 @@ def test_a_prompt_with_a_place_that_nothing_fills_is_refused_at_once():
 
     with pytest.raises(ValueError, match="place for tags"):
         LlmReranker("judge", prompt, {})
+
+
+@pytest.mark.parametrize(
+    ("form", "answer", "scores"),
+    [
+        ("scores", [{"number": 2, "score": 80}, {"number": 1, "score": 5.5}], [5.5, 80.0, 4.5]),
+        (
+            "verdicts",
+            [
+                {"number": 1, "relevant": True, "confidence": 0.75},
+                {"number": 2, "relevant": False, "confidence": 0.75},
+                {"number": 3, "relevant": True, "confidence": 7},
+            ],
+            [0.75, 0.25, 1.0],
+        ),
+    ],
+)
+def test_scores_and_verdicts_of_the_model_become_scores(ask, form, answer, scores):
+    with EndpointStub(lambda _: json.dumps({form: answer})) as stub:
+        (result,) = ask(stub, [["a", "b", "c", "a"]], rerank_answer=form)
+
+    assert result.scores.tolist() == [*scores, scores[0]]
+    assert result.failure is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "scores"),
+    [
+        ('Passage 2 {is good}. {"scores": [{"number": 2, "score": 3}]}', [2.0, 3.0]),
+        (
+            '{"scores": [{"number": 1, "score": 1}]} {"scores": [{"number": 1, "score": 2}, '
+            '{"number": 1, "score": 9}, {"number": 7, "score": 5}, {"number": 2, "score": 4}]}',
+            [2.0, 4.0],
+        ),
+        ('{"scores": [{"number": 1, "score": "5"}]}', None),
+        ('{"scores": [{"number": true, "score": 5}, 3]}', None),
+        ('{"scores": [{"number": 1, "score": NaN}, {"number": 2, "score": 1e999}]}', None),
+        ('{"order": [2, 1]}', None),
+        ("", None),
+        ("{" * 100_000, None),
+    ],
+)
+def test_scores_are_read_strictly(answer, scores):
+    if scores is None:
+        with pytest.raises(ValueError, match="no scores of the 2 passages"):
+            read_scores(answer, "scores", 2)
+    else:
+        assert read_scores(answer, "scores", 2).tolist() == scores
+
+
+def test_the_form_of_the_answer_is_in_the_schema():
+    fields = schema_of("verdicts")["properties"]["verdicts"]["items"]["required"]
+    assert fields == ["number", "relevant", "confidence"]
+
+
+@pytest.mark.parametrize("name", ["minimal", "reasoned", "scale_100", "scale_5", "binary"])
+def test_every_prompt_of_the_reranker_has_its_places(name):
+    assert load_prompt(f"rerank_{name}").places == {"question", "context"}
 
 
 def test_the_shipped_prompt_has_its_places():

@@ -1,4 +1,4 @@
-"""A language model as reranker: it is given numbered passages and returns their order."""
+"""A language model as reranker: it is given numbered passages and orders or scores them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from finrag.llm.asking import Reply, Request, ask_all
 from finrag.llm.prompts import Prompt
+from finrag.retrieval.llm_scores import read_scores, schema_of
 from finrag.retrieval.ordering import Scores
 from finrag.retrieval.reranked import Reranked, check_lengths
 
@@ -23,9 +24,10 @@ SCHEMA: Final = {
     "additionalProperties": False,
 }
 MAX_PASSAGE_CHARS: Final = 1_000
-# What an order of n numbers may take, where the answers' limit would cut it off.
+ORDER: Final = "order"
+# What an answer about n passages may take, where the answers' limit would cut it off.
 TOKENS_AT_LEAST: Final = 64
-TOKENS_PER_NUMBER: Final = 6
+TOKENS_PER_NUMBER: Final = {ORDER: 6, "scores": 20, "verdicts": 28}
 MAX_STARTS: Final = 50
 
 _NUMBER: Final = re.compile(r"\[?([0-9]{1,6})\]?")
@@ -33,17 +35,18 @@ _NUMBER: Final = re.compile(r"\[?([0-9]{1,6})\]?")
 
 @dataclass(frozen=True)
 class LlmReranker:
-    """Asks a model for the order of the candidates; see ``reranking.Reranker``.
+    """Asks a model for the order or the scores of the candidates; see ``reranking.Reranker``.
 
     The model sees numbers, not ids, and passages as JSON strings of one line each: whatever a
     passage says, it stays inside its string, and the answer can only put the numbers in another
-    order. Scores are (n - place) / n with places from 0: 1 for the first. Fewer than two distinct
-    candidates have one order only, and nothing is asked.
+    order. An order's scores are (n - place) / n with places from 0: 1 for the first. Fewer than
+    two distinct candidates have one order only, and nothing is asked.
 
     Attributes:
         model: the model's name at the endpoint.
         prompt: with the places {question} and {context}.
-        settings: ``state_dir`` and the reranker's own ``rerank_response_format``,
+        settings: ``state_dir`` and the reranker's own ``rerank_answer`` (order if absent; else
+            scores or verdicts, see ``llm_scores``), ``rerank_response_format``,
             ``rerank_temperature``, ``rerank_seed`` and ``rerank_max_output_tokens``, which is
             raised where an order of all candidates would not fit; what is missing is not sent.
     """
@@ -51,6 +54,11 @@ class LlmReranker:
     model: str
     prompt: Prompt
     settings: Mapping[str, Any]
+
+    @property
+    def form(self) -> str:
+        """What the model is asked for."""
+        return str(self.settings.get("rerank_answer") or ORDER)
 
     def __post_init__(self) -> None:
         """Refuses a prompt with places that nothing fills."""
@@ -76,19 +84,19 @@ class LlmReranker:
     ) -> Iterator[Reranked]:
         for group, asked in zip(texts, distinct, strict=True):
             if len(asked) > 1:
-                yield _reranked(group, asked, next(replies))
+                yield _reranked(group, asked, next(replies), self.form)
             else:
                 yield Reranked(np.ones(len(group)), (), 0.0, None)
 
     def _request(self, query: str, passages: Sequence[str]) -> Request:
         limit = self.settings.get("rerank_max_output_tokens")
-        needed = TOKENS_AT_LEAST + TOKENS_PER_NUMBER * len(passages)
+        needed = TOKENS_AT_LEAST + TOKENS_PER_NUMBER[self.form] * len(passages)
         temperature = self.settings.get("rerank_temperature")
         seed = self.settings.get("rerank_seed")
         return Request(
             messages=self.prompt.render(question=_line(query), context=numbered(passages)),
             response_format=str(self.settings.get("rerank_response_format") or "auto"),
-            schema=SCHEMA,
+            schema=SCHEMA if self.form == ORDER else schema_of(self.form),
             temperature=None if temperature is None else float(temperature),
             max_output_tokens=None if limit is None else max(int(limit), needed),
             seed=None if seed is None else int(seed),
@@ -129,21 +137,27 @@ def read_order(answer: str, n_passages: int) -> list[int]:
     return list(dict.fromkeys([number - 1 for number in numbers] + list(range(n_passages))))
 
 
-def _reranked(texts: Sequence[str], asked: Sequence[str], reply: Reply) -> Reranked:
+def _reranked(texts: Sequence[str], asked: Sequence[str], reply: Reply, form: str) -> Reranked:
     calls = (*reply.earlier, reply.call)
     latency_ms = reply.call.latency_ms or 0.0
     if reply.text is None:
         return Reranked(None, calls, latency_ms, reply.failure)
     try:
-        order = read_order(reply.text, len(asked))
+        scores = _read(reply.text, form, len(asked))
     except ValueError as error:
         return Reranked(None, calls, latency_ms, str(error))
-    return Reranked(_scores(texts, asked, order), calls, latency_ms, None)
+    score = dict(zip(asked, scores, strict=True))
+    return Reranked(np.array([score[text] for text in texts], np.float64), calls, latency_ms, None)
 
 
-def _scores(texts: Sequence[str], asked: Sequence[str], order: Sequence[int]) -> Scores:
-    score = {asked[at]: 1.0 - place / len(order) for place, at in enumerate(order)}
-    return np.array([score[text] for text in texts], np.float64)
+def _read(answer: str, form: str, n_passages: int) -> Scores:
+    """Scores of the distinct passages, in their order."""
+    if form != ORDER:
+        return read_scores(answer, form, n_passages)
+    order = read_order(answer, n_passages)
+    scores = np.empty(n_passages, np.float64)
+    scores[order] = [1.0 - place / n_passages for place in range(n_passages)]
+    return scores
 
 
 def _line(text: str) -> str:

@@ -68,6 +68,7 @@ SETTING_FIELDS = [
     pa.field("reranker", pa.string()),
     pa.field("rerank_depth", pa.int32()),
     pa.field("rerank_prompt", pa.string()),
+    pa.field("rerank_answer", pa.string()),
     pa.field("rerank_temperature", pa.float64()),
     pa.field("rerank_seed", pa.int32()),
     pa.field("rerank_max_output_tokens", pa.int32()),
