@@ -1,4 +1,8 @@
-{#- Every figure of this run that a baseline may hold: see seed baseline_metrics. -#}
+{#-
+    Every figure of this run that a baseline may hold: see seed baseline_metrics. Files of a
+    public set may change while the filings stay: its figures carry the digest of its
+    questions, its evidence and what is searched.
+-#}
 with
 
 metric_summaries as (
@@ -22,6 +26,88 @@ system_costs as (
 runs as (
 
     select * from {{ ref('runs') }}
+
+),
+
+items as (
+
+    select *
+    from {{ ref('items') }}
+    where gold_set not in ('p1', 'p2', 'p3')
+
+),
+
+judgments as (
+
+    select *
+    from {{ ref('judgments') }}
+    where gold_set not in ('p1', 'p2', 'p3')
+
+),
+
+passages as (
+
+    select *
+    from {{ ref('passages') }}
+    where corpus_id <> 'filings'
+
+),
+
+asked as (
+
+    select
+        gold_set,
+        'questions' as part,
+        md5(string_agg(
+            concat_ws('|', item_id, document_id, question_text), '|' order by item_id
+        )) as digest
+    from items
+    group by gold_set
+
+),
+
+judged as (
+
+    select
+        gold_set,
+        'judgments' as part,
+        md5(string_agg(
+            concat_ws('|', item_id, evidence_id, passage_id, grade),
+            '|' order by item_id, evidence_id, passage_id
+        )) as digest
+    from judgments
+    group by gold_set
+
+),
+
+searched as (
+
+    select
+        corpus_id as gold_set,
+        'passages ' || coalesce(document_id, '') as part,
+        md5(string_agg(passage_id || text_hash, '|' order by passage_id)) as digest
+    from passages
+    group by corpus_id, document_id
+
+),
+
+parts as (
+
+    select * from asked
+    union all
+    select * from judged
+    union all
+    select * from searched
+
+),
+
+sets as (
+
+    select
+        gold_set,
+        md5(string_agg(digest, '|' order by part)) as set_hash
+    from parts
+    group by gold_set
 
 ),
 
@@ -118,12 +204,23 @@ costs as (
     cross join runs
     where system_costs.is_cost_known
 
+),
+
+measured as (
+
+    select * from summaries
+    union all
+    select * from distances
+    union all
+    select * from latencies
+    union all
+    select * from costs
+
 )
 
-select * from summaries
-union all
-select * from distances
-union all
-select * from latencies
-union all
-select * from costs
+select
+    measured.*,
+    sets.set_hash
+from measured
+left join sets
+    on measured.gold_set = sets.gold_set

@@ -1,6 +1,7 @@
 {#-
     Like is compared with like: the same sentences and anchors for neighbours, the same
-    questions and gold for questions, the same encoder, the same scoring model. A figure
+    questions and gold for questions, the same files of a public set, the same encoder, the
+    same scoring model. A figure
     that should be here and is not keeps a null.
 -#}
 with
@@ -35,6 +36,16 @@ int_baseline_measured as (
 
 ),
 
+sets as (
+
+    select
+        gold_set,
+        max(set_hash) as set_hash
+    from int_baseline_measured
+    group by gold_set
+
+),
+
 joined as (
 
     select
@@ -59,7 +70,7 @@ joined as (
         baseline_metrics.corpus_hash = runs.corpus_hash as is_same_corpus,
         case
             when
-                baseline_metrics.gold_set <> 'p3'
+                baseline_metrics.gold_set in ('p1', 'p2', 'corpus')
                 and (baseline_metrics.corpus_hash is distinct from runs.corpus_hash)
                 then
                     'the baseline is of another corpus (' || baseline_metrics.corpus
@@ -80,6 +91,10 @@ joined as (
                 baseline_metrics.gold_set = 'p3'
                 and (baseline_metrics.gold_hash is distinct from gold_hashes.gold_hash)
                 then 'the baseline was judged by other gold'
+            when
+                baseline_metrics.gold_set not in ('p1', 'p2', 'p3', 'corpus')
+                and (baseline_metrics.gold_hash is distinct from sets.set_hash)
+                then 'the baseline was measured on other files of the set'
             when baseline_metrics.encoder <> runs.encoder
                 then
                     'the baseline was embedded by ' || baseline_metrics.encoder
@@ -105,6 +120,8 @@ joined as (
     cross join gold_hashes
     left join registered_systems
         on baseline_metrics.system_id = registered_systems.system_id
+    left join sets
+        on baseline_metrics.gold_set = sets.gold_set
     left join int_baseline_measured
         on
             runs.run_id = int_baseline_measured.run_id

@@ -55,15 +55,16 @@ def make_warehouse(tmp_path):
                 create table metrics.int_baseline_measured (
                     run_id varchar, system_id varchar, gold_set varchar, slice_name varchar,
                     slice_value varchar, metric varchar, k integer, unit varchar, mode varchar,
-                    scorer_id varchar, n bigint, mean double, ci_low double, ci_high double
+                    scorer_id varchar, n bigint, mean double, ci_low double, ci_high double,
+                    set_hash varchar
                 );
                 """
             )
             for figure in figures:
                 connection.execute(
                     "insert into metrics.int_baseline_measured values "
-                    "('r', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    figure,
+                    "('r', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    [*figure, "of the set" if figure[1] == "finqa" else None],
                 )
             for breach in broken:
                 connection.execute("insert into gates.gate_breaches values (?, ?)", breach)
@@ -251,3 +252,14 @@ def test_the_command_writes_the_seed(make_warehouse, tmp_path, capsys):
     assert status == 0
     assert len(rows_of(seed)) == 3
     assert "3 figures kept as 'spring'" in capsys.readouterr().out
+
+
+def test_figures_of_a_public_set_carry_the_digest_of_its_own_files(make_warehouse, tmp_path):
+    seed = tmp_path / "baseline_metrics.csv"
+    figure = FIGURES[0]
+    of_set = (figure[0], "finqa", *figure[2:])
+    set_baseline(make_warehouse([figure, of_set]), seed, "release", REASON, DAY)
+
+    hashes = {row["gold_set"]: row["gold_hash"] for row in rows_of(seed)}
+    assert hashes["finqa"] == "of the set"
+    assert hashes[figure[1]] not in ("", "of the set")
