@@ -10,26 +10,7 @@ from typing import Final
 from finrag.records.vocabulary import read_vocabulary
 
 _VOCABULARY: Final = read_vocabulary(__file__)
-_DEGREE = _VOCABULARY.texts["degree"]
-# Lower-case patterns in the RE2 subset, most telling first.
-CONNECTORS = {
-    "due to": rf"due,? (?:{_DEGREE},? )?to\b",
-    "driven by": rf"driven,? (?:{_DEGREE},? )?by\b",
-    "because of": r"because of\b",
-    "as a result of": r"as an? (?:direct |partial |primary |indirect )?(?:result|consequence) of\b",
-    "attributable to": rf"(?:attributable|attributed),? (?:{_DEGREE},? )?to\b",
-    "resulted from": rf"result(?:ed|ing|s)? (?:{_DEGREE} )?from\b",
-    "caused by": rf"caused (?:{_DEGREE} )?by\b",
-    "the result of": r"the (?:direct )?result of\b",
-    "owing to": r"owing to\b",
-    "stemming from": r"stemm(?:ed|ing) from\b",
-    "affected by": r"(?:impacted|affected|hurt|hampered|pressured) (?:\w+ )?by\b",
-    "reflecting": rf"reflecting\b|(?:reflects|reflected) (?:{_DEGREE} )?"
-    r"(?:the |an? )?(?:\w+ )?(?:impacts?|effects?|higher|lower|increase[sd]?|decrease[sd]?|"
-    r"unfavorable|"
-    r"favorable|weaker|stronger)\b",
-    "because": r"because\b",
-}
+CONNECTORS = _VOCABULARY.tables["connectors"]
 OFFSETS = _VOCABULARY.texts["offsets"]
 # No word boundary in front: so the search can skip to letters that may begin a connector.
 _CONNECTOR = re.compile("|".join(CONNECTORS.values()))

@@ -1,6 +1,6 @@
 """The words and patterns by which a module reads text, in a YAML file beside the module.
 
-A file has up to three parts, each optional::
+A file has up to four parts, each optional::
 
     words:                      # sets of words, parted by white space
       negators: not no never
@@ -9,6 +9,8 @@ A file has up to three parts, each optional::
     patterns:                   # regular expressions: pieces that are joined without a gap
       year: ['(?:19|20)[0-9]{2}']
       years: ['{year}', '(?: and {year})?']
+    pattern_tables:             # regular expressions by a name or by another expression
+      periods: {annual: ['in {year}']}
 
 A name in braces stands for the pattern of that name, which stands further up, or for a text that
 the module supplies. Counts such as ``{2}`` and ``{1,4}`` stay as they are.
@@ -30,6 +32,7 @@ class _File:
     words: dict[str, str] = dataclasses.field(default_factory=dict)
     tables: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
     patterns: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    pattern_tables: dict[str, dict[str, tuple[str, ...]]] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Vocabulary:
 
     Attributes:
         words: Sets of words, by name.
-        tables: One text by another, by name.
+        tables: One text by another, by name; tables of patterns too.
         texts: Regular expressions as text, with all names in braces resolved, by name.
     """
 
@@ -65,10 +68,18 @@ def read_vocabulary(module: str, **supplied: str) -> Vocabulary:
     path = Path(module).with_suffix(".yml")
     file = read_typed(path, _File)
     texts = dict(supplied)
-    for name, pieces in file.patterns.items():
+
+    def resolved(name: str, pieces: tuple[str, ...]) -> str:
         joined = "".join(pieces)
         if missing := sorted(set(_NAMED.findall(joined)) - set(texts)):
             raise ValueError(f"{path.name}: pattern {name} names {missing[0]}, which is not above")
-        texts[name] = _NAMED.sub(lambda found: texts[found[1]], joined)
+        return _NAMED.sub(lambda found: texts[found[1]], joined)
+
+    for name, pieces in file.patterns.items():
+        texts[name] = resolved(name, pieces)
     words = {name: frozenset(listed.split()) for name, listed in file.words.items()}
-    return Vocabulary(words, file.tables, texts)
+    pattern_tables = {
+        name: {key: resolved(f"{name}.{key}", pieces) for key, pieces in table.items()}
+        for name, table in file.pattern_tables.items()
+    }
+    return Vocabulary(words, {**file.tables, **pattern_tables}, texts)

@@ -10,7 +10,9 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.company_names import aliases, display_name
 from finrag.text.numbers import find_amounts
 
@@ -36,32 +38,16 @@ _FILING = re.compile(r"\b(?:form\s)?10-[kq]s?\b", re.I)
 _FISCAL_YEAR = re.compile(r"\bFY\s?(?=(?:19|20)\d\d)", re.I)
 _QUOTED = re.compile(r"[\"“]([^\"“”]{2,120})[\"”]|(?<!\w)['‘]([^'‘’]{2,120})['’](?!\w)")
 _TOKEN = re.compile(r"[^\W\d_][\w&.'’-]*")
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|without|none|neither|nor|cannot|except|excluding|unable)\b|n['’]t\b", re.I
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_NEGATION = _VOCABULARY.pattern("negation", re.I)
 # "whether or not" and "if not" negate nothing.
 _IDLE_NEGATION = re.compile(r"\b(?:or|if)\s(?:not|none)\b|\bno\.\s(?=\d)", re.I)
-_RISE = re.compile(
-    r"\b(?:r[io]se[ns]?|rising|increas\w*|gr[eo]w\w*|higher|gain\w*|improv\w*|climb\w*|surg\w*"
-    r"|jump\w*|expan[ds]\w*|upward)\b",
-    re.I,
-)
-_FALL = re.compile(
-    r"\b(?:f[ae]ll\w*|decreas\w*|declin\w*|drop\w*|shr[iau]nk\w*|lower\w*|reduc\w*|slid\w*"
-    r"|worsen\w*|weaken\w*|downward)\b",
-    re.I,
-)
+_RISE = _VOCABULARY.pattern("rise", re.I)
+_FALL = _VOCABULARY.pattern("fall", re.I)
 _EXPLICIT = re.compile(r"\b(?:explicit|express|direct|specific)(?:ly)?\b", re.I)
 
-# "What was it in 2020, and how is it described?": shorter wordings like to lose the second half.
-_SECOND_HALF = re.compile(
-    r"(?:,| and) (?:and )?(?:by |in |with )?(?:how|what|where|when|which|why)\b", re.I
-)
-_ASKING = re.compile(
-    r"\b(?:how|what|where|when|which|who|whose|why)\b"
-    r"|(?:^|, )(?:are|can|could|did|does|do|has|have|is|was|were)\b",
-    re.I,
-)
+_SECOND_HALF = _VOCABULARY.pattern("second_half", re.I)
+_ASKING = _VOCABULARY.pattern("asking", re.I)
 
 # Words that a wording must not swap for their counterpart.
 _COUNTERPARTS = tuple(
@@ -117,9 +103,7 @@ _NUMBER_WORDS = {
     )
 } | {"twelve": "12", "first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th"}
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.I)
-_MONTH = re.compile(
-    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
-)
+_MONTH = _VOCABULARY.pattern("month")
 
 # Words that may begin a question with a capital, and capitals that name nobody.
 _PLAIN_CAPITALS = frozenset(
