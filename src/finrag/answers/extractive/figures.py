@@ -21,7 +21,6 @@ from finrag.answers.extractive.support import (
     support_of,
     topic_agreement,
 )
-from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import unshadowed
 from finrag.text.numbers import Amount, find_amounts
 from finrag.text.words import MAX_QUOTE_CHARACTERS, clipped, parts_of_year, stem
@@ -38,13 +37,24 @@ SECOND: Final = 0.9
 # Words of the topic may stand this far from a figure that no grammar binds.
 MAX_DISTANCE: Final = 160
 
-_VOCABULARY: Final = read_vocabulary(__file__)
-_PRIOR: Final = _VOCABULARY.pattern("prior")
+_PRIOR: Final = re.compile(
+    r"(?:prior|previous|preceding|last) (?:fiscal )?(?:year|period)|"
+    r"(?:a|one) year (?:earlier|ago|before)"
+)
 _RESPECTIVELY: Final = re.compile(r"\brespectively\b")
-_MOVED_BY: Final = _VOCABULARY.pattern("moved_by")
-_LOSS: Final = _VOCABULARY.pattern("loss")
+_MOVED_BY: Final = re.compile(
+    r"(?:by|of|up|down|increas\w+|decreas\w+|rose|fell|grew|declin\w+) (?:approximately |about )?$"
+)
+_LOSS: Final = re.compile(
+    r"\b(?:loss(?:es)?|deficit|used (?:in|for)|negative|outflows?)\b[^.;]{0,60}$"
+)
 _LINK_VERB: Final = re.compile(r"\b(?:was|were|is|of|totaled|amounted|came|stood|reached|:)(?!\w)")
-_LINK: Final = _VOCABULARY.pattern("link")
+_LINK: Final = re.compile(
+    r"(?:[ ,:(]|was|were|is|of|totaled|amounted|came|stood|reached|to|at|for|in|the|our|fiscal|"
+    r"years?|ended|twelve|months|approximately|about|net|company|(?:19|20)\d\d|"
+    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r" \d{1,2})*"
+)
 _ABOUT: Final = re.compile(r"\b(?:about|approximately|nearly|almost|roughly|around|over) ?$")
 _CLAUSE_END: Final = re.compile(r"[,;:]|\band\b|\bof which\b")
 _DAYS: Final = re.compile(r"^[ -](?:\w+ )?days?\b")
