@@ -17,22 +17,16 @@ from finrag.atlases.connectors import (
     lowered,
     read_clauses,
 )
+from finrag.records.columns import nullable, required
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.phrases import MAX_SENTENCE_CHARACTERS, order_texts, trim
 
 ATTRIBUTION_SCHEMA = pa.schema(
     [
-        pa.field("text_hash", pa.string(), nullable=False),
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("has_connector", pa.bool_(), nullable=False),
-        pa.field("is_explicit_attribution", pa.bool_(), nullable=False),
-        pa.field("is_certain", pa.bool_(), nullable=False),
-        pa.field("is_hypothetical", pa.bool_(), nullable=False),
-        pa.field("is_offset", pa.bool_(), nullable=False),
-        pa.field("connector", pa.string()),
-        pa.field("effect_text", pa.string()),
-        pa.field("effect_direction", pa.string()),
-        pa.field("cause_text", pa.string()),
+        *required(pa.string(), "text_hash", "topic"),
+        *required(pa.bool_(), "has_connector", "is_explicit_attribution", "is_certain"),
+        *required(pa.bool_(), "is_hypothetical", "is_offset"),
+        *nullable(pa.string(), "connector", "effect_text", "effect_direction", "cause_text"),
     ]
 )
 

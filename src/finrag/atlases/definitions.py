@@ -8,15 +8,13 @@ from typing import Final
 
 import pyarrow as pa
 
+from finrag.records.columns import required
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.phrases import Finding, find_in_texts, mask_parentheses, split_items, trim
 
 DEFINITION_SCHEMA = pa.schema(
     [
-        pa.field("text_hash", pa.string(), nullable=False),
-        pa.field("term", pa.string(), nullable=False),
-        pa.field("definition_text", pa.string(), nullable=False),
-        pa.field("definition_kind", pa.string(), nullable=False),
+        *required(pa.string(), "text_hash", "term", "definition_text", "definition_kind"),
         pa.field("exclusions", pa.list_(pa.string()), nullable=False),
         pa.field("is_standard", pa.bool_(), nullable=False),
     ]
@@ -37,7 +35,6 @@ _QUOTED_MEANS = re.compile(
     _QUOTED.format(name="term") + r" (?P<verb>means?|refers? to|(?:is|are) defined as) (?P<text>.+)"
 )
 _REPRESENTS = _VOCABULARY.pattern("represents")
-
 _BAD_TERM = _VOCABULARY.pattern("bad_term", re.IGNORECASE)
 _TERM_BREAKS = _VOCABULARY.pattern("term_breaks", re.IGNORECASE)
 _TERM_LEAD = _VOCABULARY.pattern("term_lead", re.IGNORECASE)
@@ -57,8 +54,6 @@ _CUT = _VOCABULARY.pattern("cut")
 _SHARED_HEAD = _VOCABULARY.pattern("shared_head")
 _OPEN_END = re.compile(r" (?:and|&) (?!amortization\b|equipment\b|administrative\b|development\b)")
 _UNCLEAN_ITEM = _VOCABULARY.pattern("unclean_item", re.IGNORECASE)
-
-
 _CUE = _VOCABULARY.texts["cue"]
 # In this order, and the first that fits: the earlier forms are parts of the later ones.
 _FORMS = (

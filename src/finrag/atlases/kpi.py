@@ -17,40 +17,28 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from finrag.records.columns import nullable, required
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import MAY_HOLD_AMOUNTS, Amount, find_amounts, lower_same_length, word_set
 
 KPI_SCHEMA: Final = pa.schema(
     [
-        pa.field("text_hash", pa.string(), nullable=False),
-        pa.field("kpi_label", pa.string(), nullable=False),
+        *required(pa.string(), "text_hash", "kpi_label"),
         pa.field("first_number_raw", pa.string()),
         pa.field("has_amount_cue", pa.bool_(), nullable=False),
         pa.field("value_raw", pa.string()),
-        pa.field("value", pa.float64()),
-        pa.field("value_low", pa.float64()),
-        pa.field("value_high", pa.float64()),
-        pa.field("unit", pa.string()),
-        pa.field("scale", pa.string()),
-        pa.field("value_start", pa.int32()),
-        pa.field("value_end", pa.int32()),
+        *nullable(pa.float64(), "value", "value_low", "value_high"),
+        *nullable(pa.string(), "unit", "scale"),
+        *nullable(pa.int32(), "value_start", "value_end"),
         pa.field("amount_role", pa.string()),
         pa.field("period_year", pa.int32()),
-        pa.field("prior_value", pa.float64()),
-        pa.field("prior_low", pa.float64()),
-        pa.field("prior_high", pa.float64()),
+        *nullable(pa.float64(), "prior_value", "prior_low", "prior_high"),
         pa.field("prior_period_year", pa.int32()),
         pa.field("change_direction", pa.string()),
-        pa.field("change_value", pa.float64()),
-        pa.field("change_percent", pa.float64()),
-        pa.field("subject_text", pa.string()),
-        pa.field("subject_scope", pa.string()),
-        pa.field("causal_connector", pa.string()),
-        pa.field("cause_text", pa.string()),
+        *nullable(pa.float64(), "change_value", "change_percent"),
+        *nullable(pa.string(), "subject_text", "subject_scope", "causal_connector", "cause_text"),
         pa.field("change_period_year", pa.int32()),
-        pa.field("is_forward_looking", pa.bool_(), nullable=False),
-        pa.field("is_negated_or_conditional", pa.bool_(), nullable=False),
-        pa.field("is_quarterly", pa.bool_(), nullable=False),
+        *required(pa.bool_(), "is_forward_looking", "is_negated_or_conditional", "is_quarterly"),
     ]
 )
 
@@ -71,7 +59,6 @@ _JUDGED_RE: Final = re.compile(r"\b(?:improve|worsen|deteriorat)")
 _MOVE_NOUNS: Final = _VOCABULARY.words["move_nouns"]
 _TOTAL_RE: Final = _VOCABULARY.pattern("total")
 _AMOUNT_OF_RE: Final = _VOCABULARY.pattern("amount_of")
-
 _LIST_RE: Final = _VOCABULARY.pattern("list")
 _OR_RE: Final = _VOCABULARY.pattern("or")
 _PAIR_RE: Final = _VOCABULARY.pattern("pair")
@@ -80,7 +67,6 @@ _CHANGE_RE: Final = _VOCABULARY.pattern("change")
 _FROM_TO_RE: Final = _VOCABULARY.pattern("from_to")
 _DELTA_RE: Final = _VOCABULARY.pattern("delta")
 _UP_RE: Final = _VOCABULARY.pattern("up_re")
-
 _CONNECTOR_RE: Final = _VOCABULARY.pattern("connector_re")
 _CAUSE_END_RE: Final = _VOCABULARY.pattern("cause_end")
 _CAUSE_LEAD_RE: Final = _VOCABULARY.pattern("cause_lead")
@@ -113,7 +99,6 @@ _CONDITION: Final = _VOCABULARY.texts["condition"]
 _QUARTER: Final = _VOCABULARY.texts["quarter"]
 _AMOUNT_CUE: Final = r"[$%]|(?:million|billion|thousand|percent)"
 _CONNECTOR: Final = _VOCABULARY.texts["connector"]
-
 _TAIL_END_RE: Final = _VOCABULARY.pattern("tail_end")
 _BEFORE_TAIL_RE: Final = _VOCABULARY.pattern("before_tail")
 
@@ -126,7 +111,6 @@ _TERM_RE: Final = re.compile(r"(?:long|short)-term ")
 _LONE_AND_RE: Final = re.compile(r"(?:\band|&)$")
 _CLAUSE_RE: Final = _VOCABULARY.pattern("clause")
 _LIMITED_RE: Final = _VOCABULARY.pattern("limited")
-
 _NOT_HEAD_RE: Final = _VOCABULARY.pattern("not_head")
 _NOT_SUBJECT_RE: Final = _VOCABULARY.pattern("not_subject")
 _STOP_WORDS: Final = _VOCABULARY.words["stop_words"]

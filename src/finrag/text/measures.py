@@ -63,7 +63,6 @@ HEADCOUNT: Final = Measure(
 )
 
 _QUESTION_WAYS: Final = _VOCABULARY.tables["question_ways"]
-
 _RISKS: Final = _VOCABULARY.tables["risks"]
 RISKS: Final = {label: rf"\b(?:{pattern})" for label, pattern in _RISKS.items()}
 

@@ -19,20 +19,9 @@ _WORD: Final = re.compile(r"[a-z]+(?:&[a-z]+)?|\d+")
 _VOCABULARY: Final = read_vocabulary(__file__)
 _FUNCTION_WORDS: Final = _VOCABULARY.words["function_words"]
 _FURNITURE: Final = _VOCABULARY.words["furniture"]
-_PARTS_OF_YEAR: Final = tuple(
-    (part, re.compile(pattern))
-    for part, pattern in (
-        ("q1", r"\b(?:first|1st) (?:fiscal )?quarter|\bq1|\b1q"),
-        ("q2", r"\b(?:second|2nd) (?:fiscal )?quarter|\bq2|\b2q"),
-        ("q3", r"\b(?:third|3rd) (?:fiscal )?quarter|\bq3|\b3q"),
-        ("q4", r"\b(?:fourth|4th|final|last) (?:fiscal )?quarter|\bq4|\b4q"),
-        ("h1", r"\bfirst (?:half|six months)\b"),
-        ("h2", r"\b(?:second half|last six months)\b"),
-        ("m3", r"\b(?:three|3)[ -]months?\b"),
-        ("m6", r"\b(?:six|6)[ -]months?\b"),
-        ("m9", r"\b(?:nine|9)[ -]months?\b"),
-    )
-)
+_PARTS_OF_YEAR: Final = {
+    part: re.compile(pattern) for part, pattern in _VOCABULARY.tables["parts_of_year"].items()
+}
 _POINTS: Final = _VOCABULARY.pattern("points")
 _MONTHS: Final = _VOCABULARY.words["months"]
 _STOP: Final = _FUNCTION_WORDS | _FURNITURE | _MONTHS
@@ -50,7 +39,7 @@ def plain(text: str) -> str:
 
 def parts_of_year(lower: str) -> frozenset[str]:
     """Which quarters, halves or spans of months a text in lower case names: "q4", "h1", "m9"."""
-    return frozenset(part for part, pattern in _PARTS_OF_YEAR if pattern.search(lower))
+    return frozenset(part for part, pattern in _PARTS_OF_YEAR.items() if pattern.search(lower))
 
 
 def is_pointer(lower: str) -> bool:

@@ -63,7 +63,6 @@ _NUMBER_WORDS = {
 }
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.I)
 _MONTH = _VOCABULARY.pattern("month")
-
 _PLAIN_CAPITALS = _VOCABULARY.words["plain_capitals"]
 
 

@@ -42,21 +42,7 @@ _SIGNS: Final = (
     ("generated", "used"),
     ("inflow", "outflow"),
 )
-_OPPOSITES: Final = (
-    ("favorable", "unfavorable"),
-    ("above", "below"),
-    ("more", "less"),
-    ("stronger", "weaker"),
-    ("strong", "weak"),
-    ("before", "after"),
-    ("acquired", "sold"),
-    ("asset", "liability"),
-    ("able", "unable"),
-    ("likely", "unlikely"),
-    ("domestic", "foreign"),
-    ("maximum", "minimum"),
-    ("success", "failure"),
-)
+_OPPOSITES: Final = tuple(_VOCABULARY.tables["opposites"].items())
 # What such words govern is not said to be so.
 _MODALS: Final = word_set("may might could would can should if unless whether")
 _INTENTS: Final = _VOCABULARY.words["intents"]

@@ -50,7 +50,6 @@ _EXPECTED_AFTER: Final = re.compile(r"[ ](?:is|was) (?:what|the guidance|the for
 _ASKS_EXPECTED: Final = _VOCABULARY.pattern("asks_expected")
 _YEAR_BEFORE: Final = _VOCABULARY.pattern("year_before")
 _YEAR_BEFORE_AFTER: Final = _VOCABULARY.pattern("year_before_after")
-
 _AFTER_YEAR: Final = _VOCABULARY.pattern("after_year")
 _HELD_AGAINST: Final = _VOCABULARY.pattern("held_against")
 _DOCUMENT: Final = _VOCABULARY.pattern("document")

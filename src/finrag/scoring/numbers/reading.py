@@ -56,7 +56,6 @@ _PASSED_OVER: Final = frozenset({"part", "scope", "change", "expected"})
 _NOTHING: Final = re.compile(r"\b(?:zero|nil)\b|\A\W{0,4}(?:none|nothing)\b")
 _TO: Final = _VOCABULARY.pattern("to")
 _BY: Final = _VOCABULARY.pattern("by")
-
 _ASKS_CHANGE: Final = _VOCABULARY.pattern("asks_change")
 _ASKS_LOSS: Final = re.compile(r"\bloss(?:es)?\b|\bdeficit\b|\bused (?:in|for)\b|\btax benefit\b")
 _ASKS_FALL: Final = _VOCABULARY.pattern("asks_fall")

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from finrag.records.columns import nullable
 from finrag.records.files import CORPUS_VAR, RecordFaultError, SourceFile, find_files, visible
 from finrag.records.identity import FIRST_YEAR, ITEMS, LAST_YEAR, shown
 from finrag.records.json_records import RawRecord
@@ -31,16 +32,13 @@ SENTENCE_ROW_SCHEMA: Final = pa.schema(
         *FOUND_FIELDS,
         ("sentence_id", pa.string()),
         ("cik_int", pa.int64()),
-        ("company_name", pa.string()),
-        ("ticker", pa.string()),
-        ("form", pa.string()),
+        *nullable(pa.string(), "company_name", "ticker", "form"),
         ("report_year", pa.int32()),
         ("fiscal_year_end", pa.date32()),
         ("item", pa.string()),
         ("sentence_pos", pa.int32()),
         ("sentence_text", pa.string()),
-        ("char_start", pa.int32()),
-        ("char_end", pa.int32()),
+        *nullable(pa.int32(), "char_start", "char_end"),
     ]
 )
 
