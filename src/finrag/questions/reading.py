@@ -21,7 +21,6 @@ from finrag.questions.names import Mention, find_companies, name_book
 from finrag.questions.texts import plain_text, replaced, words_of
 from finrag.questions.topics import topic_text
 from finrag.questions.years import YearMention, find_years, years_meant
-from finrag.records.columns import required
 
 READING_SCHEMA: Final = pa.schema(
     [
@@ -29,8 +28,11 @@ READING_SCHEMA: Final = pa.schema(
         pa.field("question_text", pa.string()),
         pa.field("cik_ints", pa.list_(pa.int64()), nullable=False),
         pa.field("years", pa.list_(pa.int32()), nullable=False),
-        *required(pa.list_(pa.string()), "kpi_labels", "risk_topics", "section_names"),
-        *required(pa.string(), "scope", "answer_form"),
+        pa.field("kpi_labels", pa.list_(pa.string()), nullable=False),
+        pa.field("risk_topics", pa.list_(pa.string()), nullable=False),
+        pa.field("section_names", pa.list_(pa.string()), nullable=False),
+        pa.field("scope", pa.string(), nullable=False),
+        pa.field("answer_form", pa.string(), nullable=False),
         pa.field("is_change", pa.bool_(), nullable=False),
         pa.field("topic_text", pa.string(), nullable=False),
     ]
