@@ -6,10 +6,12 @@ import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from finrag.answers.types import Citation
 from finrag.llm.completions import json_objects, sound
+from finrag.records.typed_yaml import read_typed
 from finrag.text.numbers import find_amounts
 
 UNITS: Final = ("USD", "percent", "USD_per_share", "year", "count", "days")
@@ -23,33 +25,11 @@ LARGEST_VALUE: Final = 1e18
 MAX_TRIES: Final = 1_000
 
 _KEYS: Final = frozenset({"answer", "abstained", "numeric_value"})
-_UNIT_NAMES: Final = {
-    "usd": "USD",
-    "$": "USD",
-    "us$": "USD",
-    "dollar": "USD",
-    "dollars": "USD",
-    "u.s. dollars": "USD",
-    "us dollars": "USD",
-    "percent": "percent",
-    "%": "percent",
-    "per cent": "percent",
-    "percentage": "percent",
-    "usd_per_share": "USD_per_share",
-    "usd per share": "USD_per_share",
-    "usd/share": "USD_per_share",
-    "$/share": "USD_per_share",
-    "$ per share": "USD_per_share",
-    "dollars per share": "USD_per_share",
-    "year": "year",
-    "count": "count",
-    "number": "count",
-    "day": "days",
-    "days": "days",
-    "": None,
-    "null": None,
-    "none": None,
-    "n/a": None,
+_UNITS: Final = read_typed(Path(__file__).with_suffix(".yml"), dict[str, tuple[str, ...]])
+_NO_UNIT: Final = ("", "null", "none", "n/a")
+_UNIT_NAMES: Final[dict[str, str | None]] = {
+    **{name: unit for unit, names in _UNITS.items() for name in names},
+    **dict.fromkeys(_NO_UNIT),
 }
 # What a printed unit may be called in the field ``unit``.
 _PRINTED_AS: Final = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
@@ -17,109 +17,38 @@ from finrag.atlases.connectors import (
     lowered,
     read_clauses,
 )
+from finrag.records.columns import nullable, required
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.phrases import MAX_SENTENCE_CHARACTERS, order_texts, trim
 
 ATTRIBUTION_SCHEMA = pa.schema(
     [
-        pa.field("text_hash", pa.string(), nullable=False),
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("has_connector", pa.bool_(), nullable=False),
-        pa.field("is_explicit_attribution", pa.bool_(), nullable=False),
-        pa.field("is_certain", pa.bool_(), nullable=False),
-        pa.field("is_hypothetical", pa.bool_(), nullable=False),
-        pa.field("is_offset", pa.bool_(), nullable=False),
-        pa.field("connector", pa.string()),
-        pa.field("effect_text", pa.string()),
-        pa.field("effect_direction", pa.string()),
-        pa.field("cause_text", pa.string()),
+        *required(pa.string(), "text_hash", "topic"),
+        *required(pa.bool_(), "has_connector", "is_explicit_attribution", "is_certain"),
+        *required(pa.bool_(), "is_hypothetical", "is_offset"),
+        *nullable(pa.string(), "connector", "effect_text", "effect_direction", "cause_text"),
     ]
 )
 
 MAX_EFFECT_WORDS = 18
 MAX_SUBJECT_GAP = 60
 
-_POSSIBLE = re.compile(
-    r"\b(?:could|might|may [a-z]\w*|would|should|if|unless|whether|hypothetical\w*)\b"
-)
-_EXPECTED = re.compile(
-    r"\b(?:will|can|cannot|expect(?:s|ed|ations?|ing)?|anticipat\w+|intend\w*|potential(?:ly)?|"
-    r"possible|"
-    r"likely|risks?|forecast\w*|assum\w+|in the future|future|believe[sd]?|estimated?|to be|"
-    r"uncertain\w*|subject to|exposed? to|exposure)\b"
-)
-_CHANGED = re.compile(
-    r"\b(?:increased|decreased|declined|rose|fell|grew|dropped|improved|worsened|deteriorated|"
-    r"reduced|lowered|changed|narrowed|widened|expanded|contracted|slowed|softened|weakened|"
-    r"strengthened|benefited|resulted|remained|totaled|shifted|varied|occurred|came about|"
-    r"experienced|was|were|"
-    r"had|(?:we|company|segment|business|it) (?:also |temporarily |have |has )?(?:recorded|"
-    r"recognized|incurred|"
-    r"experienced|saw|suffered|closed|suspended|delayed|cancelled|canceled|postponed|generated|"
-    r"sold|lost|reported|took|received|used|paid))\b"
-)
-_ADJECTIVE_AFTER = re.compile(
-    r"(?:^|\b(?:experienced|saw|faced|of|by|from|to|with|for|in|on|the|an?|including|and|or|"
-    r"our|is|are|be|being|also|"
-    r"significantly|partially),? )$"
-)
-_INCREASE = re.compile(
-    r"\b(?:increase[sd]?|higher|grew|growth|rose|improved|improvements?|expanded|strengthened|up)\b"
-)
-_DECREASE = re.compile(
-    r"\b(?:decrease[sd]?|lower|declin(?:e|es|ed)|fell|dropped|reduc(?:ed|tions?)|worsened|"
-    r"contracted|weakened|slowed|deteriorated|down)\b"
-)
-# Signs that a sentence speaks of some influence, so that it is no clean counter-example.
-_INFLUENCE = re.compile(
-    r"\b(?:impact|affect|effect|result|contribut|offset|caus|because|led|lead|relat|reduc|increas|"
-    r"decreas|lower|higher|gain|loss|disrupt|declin|driv|due|benefi|reflect|respon|attribut|hurt|"
-    r"includ|exclud|unfavorabl|favorabl|advers|negativ|positiv|challeng|constrain|delay|short)"
-)
-_VERBS = r"reduced|increased|decreased|lowered|raised|impacted|affected|hurt|benefited|depressed"
+_VOCABULARY: Final = read_vocabulary(__file__)
+_POSSIBLE = _VOCABULARY.pattern("possible")
+_EXPECTED = _VOCABULARY.pattern("expected")
+_CHANGED = _VOCABULARY.pattern("changed")
+_ADJECTIVE_AFTER = _VOCABULARY.pattern("adjective_after")
+_INCREASE = _VOCABULARY.pattern("increase")
+_DECREASE = _VOCABULARY.pattern("decrease")
+_INFLUENCE = _VOCABULARY.pattern("influence")
+_VERBS = _VOCABULARY.texts["verbs"]
 _NEEDS_READING = rf"\b(?:{'|'.join(CONNECTORS.values())}|{OFFSETS}|{_VERBS})"
-_NOT_BEFORE = re.compile(
-    r"\b(?:not|neither|nor|never|no longer|minimally|immaterially)\b(?: \w+){0,3} $"
-)
-_TIME_BEFORE = re.compile(
-    r"\b(?:during|prior to|since|before|throughout|amid|pre|post|after|following|until|compared to|"
-    r"outside|beyond|unrelated to|regardless of)[- ](?:the )?(?:\w+ ){0,3}$|pre-$|post-$"
-)
-_REVERSED = re.compile(
-    r"\b(?:recover\w*|rebound\w*|emerg\w*|eas(?:ed|ing)|lift(?:ed|ing)|abat\w+|reopen\w*|"
-    r"subsid\w+|lapping|"
-    r"absence|lack|waning|end of|hedg\w+|forward|derivatives?|swaps?|diagnos\w+|vaccin\w*|"
-    r"test(?:s|ing)?|"
-    r"lapped|cycling|reversals?|invest\w*)\b|\b(?:cross|local|constant|functional|reporting|"
-    r"single|same|presentation)[- ]$|\([^()]*$"
-)
-_NOT_A_CAUSE_AFTER = re.compile(
-    r"^[- ](?:assets?|liabilit\w+|accounts?|hedg\w+|forward|contracts?|derivativ\w+|swaps?|"
-    r"denominated|neutral|adjusted|instruments?|options?|capital|deferrals?|balanc\w+|borrowings|"
-    r"vaccin\w+|test\w*|products?|diagnos\w+|consulting|approvals?|affairs|filings|milestones?|"
-    r"submissions?|fees|recovery|rebound|experts?|staff|technolog\w+|"
-    r"clauses?|mechanisms?|related|debt|basis)\b"
-)
-_MEASURE = (
-    r"(?:sales|revenues?|income|earnings|margins?|profits?|expenses?|costs?|eps|results|growth|"
-    r"cash|backlog|volumes?|assets|ebitda|ebit|receivables?|inventor(?:y|ies)|inventories|debt)"
-)
-_VERB = re.compile(
-    r"(?P<gap>(?:(?: |-)(?:translation|rates?|fluctuations?|movements?|changes?|exchange|impacts?|"
-    r"effects?|disruptions?|constraints?|conditions?|pandemic|costs?|\([^()]*\)|headwinds|"
-    r"tailwinds|remeasurement|volatility|challenges|and|issues)){0,5}) "
-    r"(?P<verb>(?:(?:negatively|unfavorably|favorably|positively|adversely) )?"
-    rf"(?:{_VERBS})"
-    r"(?: (?:negatively|unfavorably|favorably|positively|adversely))?) "
-    rf"(?P<effect>(?:[\w'&/-]+ ){{0,7}}?{_MEASURE}(?: (?:for|of|in) [\w -]{{2,40}}?)?) "
-    r"(?=by |approximately |\(|\d|\$)"
-)
-_SUBJECT = re.compile(
-    r"^(?:(?:in|for|during|on|as|overall|additionally|however|also|further|similarly)\b[^,]{0,60}, "
-    r"(?:\d{4}, )?|and |, )?(?:(?:the|an?|our|unfavorable|favorable|adverse|negative|positive|"
-    r"net|overall|changes?|fluctuations?|movements?|impacts?|effects?|strengthening|weakening|"
-    r"weaker|stronger|u\.s\.|dollar|of|in|from|against|versus|other|certain|currencies|"
-    r"significant|year-over-year|translation|and|global|ongoing|related) )*$"
-)
+_NOT_BEFORE = _VOCABULARY.pattern("not_before")
+_TIME_BEFORE = _VOCABULARY.pattern("time_before")
+_REVERSED = _VOCABULARY.pattern("reversed")
+_NOT_A_CAUSE_AFTER = _VOCABULARY.pattern("not_a_cause_after")
+_VERB = _VOCABULARY.pattern("verb")
+_SUBJECT = _VOCABULARY.pattern("subject")
 _VERB_DIRECTION = (
     ("increase", re.compile(r"\b(?:increased|raised)\b")),
     ("decrease", re.compile(r"\b(?:reduced|decreased|lowered|hurt|depressed)\b")),
@@ -127,44 +56,13 @@ _VERB_DIRECTION = (
 _EARLIER = re.compile(r"\b(?:prior|previous|last)[ -](?:fiscal )?(?:year|period|quarter)")
 _PASSIVE = re.compile(r"\b(?:was|were|been|also)(?: \w+){0,2} $")
 _AND_CHANGED = re.compile(r"\band (?:increased|decreased|declined|fell|rose|grew)\b")
-# Behind a subject: when, or against what; no part of the thing itself.
-_CIRCUMSTANCE = re.compile(
-    r",? (?:(?:as )?compared (?:to|with)\b.*|(?:for|during|in) the (?:fiscal )?(?:year|quarter|"
-    r"twelve|"
-    r"three|52|53)\b.*|"
-    r" (?:initially|also|significantly|slightly|further|each|both|then|again))$",
-    re.IGNORECASE,
-)
-_INTRO = re.compile(
-    r"^(?:[-•·*]\s*)?(?:\(\w{1,3}\) )?(?:(?:in|for|during|on|at|compared|as compared|overall|"
-    r"additionally|however|"
-    r"further|furthermore|also|similarly|as a percentage|in addition|after|following|since|prior "
-    r"to|before|until|year over year|specifically|"
-    r"accordingly|conversely|for example|from|within|and)\b[^,]{0,70}(?:, (?:19|20)\d\d)?, )*",
-    re.IGNORECASE,
-)
-_BARE = re.compile(
-    r"^(?:this|that|these|those|it|they|which|there|growth|net|(?:the|this|these|such) "
-    r"(?:net |overall |slight |remaining )*(?:increase|decrease|decline|change)s?|the (?:(?:net|"
-    r"overall|remaining|year-over-year|"
-    r"total|\d[\d.]*%?) )*(?:increase|decrease|decline|change|growth|improvement|variance|loss|"
-    r"difference|reduction)s?|this \w+|these \w+|such \w+|both|the (?:former|latter)|"
-    r"the (?:increase|decrease|change) (?:from|of|compared|over|in (?:19|20)\d\d|in fiscal|"
-    r"was)\b.*)$",
-    re.IGNORECASE,
-)
+_CIRCUMSTANCE = _VOCABULARY.pattern("circumstance", re.IGNORECASE)
+_INTRO = _VOCABULARY.pattern("intro", re.IGNORECASE)
+_BARE = _VOCABULARY.pattern("bare", re.IGNORECASE)
 _ACTOR = re.compile(r"\b(?:we|company|there)$")
-# A verb with an object: what is attributed is the object, not who did it.
-_OBJECT_VERB = re.compile(
-    r"(?:we|company|segment|business|it) |experienced |"
-    r"(?:increased|decreased|reduced|lowered|changed|had|expanded) (?:the|our|its|an?) "
-)
+_OBJECT_VERB = _VOCABULARY.pattern("object_verb")
 _AMOUNT = re.compile(r",| by \$?\d| to \$?\d| from \$?\d")
-_UNCLEAR = re.compile(
-    r"\b(?:which|that|who|because|due|while|is|are|was|were|has|have|had|it|they|we|compared|"
-    r"as well)\b|[;:]",
-    re.IGNORECASE,
-)
+_UNCLEAR = _VOCABULARY.pattern("unclear", re.IGNORECASE)
 _AND_CLAUSE = re.compile(r",? and ")
 
 

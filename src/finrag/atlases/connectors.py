@@ -5,57 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
-_DEGREE = (
-    r"(?:primarily|mainly|principally|largely|mostly|partly|partially|in part|in large part|"
-    r"substantially|predominantly|solely|directly|chiefly|again|also|entirely|significantly)"
-)
-# Lower-case patterns in the RE2 subset, most telling first.
-CONNECTORS = {
-    "due to": rf"due,? (?:{_DEGREE},? )?to\b",
-    "driven by": rf"driven,? (?:{_DEGREE},? )?by\b",
-    "because of": r"because of\b",
-    "as a result of": r"as an? (?:direct |partial |primary |indirect )?(?:result|consequence) of\b",
-    "attributable to": rf"(?:attributable|attributed),? (?:{_DEGREE},? )?to\b",
-    "resulted from": rf"result(?:ed|ing|s)? (?:{_DEGREE} )?from\b",
-    "caused by": rf"caused (?:{_DEGREE} )?by\b",
-    "the result of": r"the (?:direct )?result of\b",
-    "owing to": r"owing to\b",
-    "stemming from": r"stemm(?:ed|ing) from\b",
-    "affected by": r"(?:impacted|affected|hurt|hampered|pressured) (?:\w+ )?by\b",
-    "reflecting": rf"reflecting\b|(?:reflects|reflected) (?:{_DEGREE} )?"
-    r"(?:the |an? )?(?:\w+ )?(?:impacts?|effects?|higher|lower|increase[sd]?|decrease[sd]?|"
-    r"unfavorable|"
-    r"favorable|weaker|stronger)\b",
-    "because": r"because\b",
-}
-# What stands behind these works against the change, or is left out of it.
-OFFSETS = (
-    r"offset(?:ting)?\b|mitigated\b|countered\b|tempered\b|excluding\b|exclusive of\b|despite\b|"
-    r"notwithstanding\b|net of\b|other than\b|in spite of\b|rather than\b|"
-    r"before the (?:impacts?|effects?)\b|without (?:the )?(?:impacts?|effects?)\b|adjusted for\b"
-)
+from finrag.records.vocabulary import read_vocabulary
+
+_VOCABULARY: Final = read_vocabulary(__file__)
+CONNECTORS = _VOCABULARY.tables["connectors"]
+OFFSETS = _VOCABULARY.texts["offsets"]
 # No word boundary in front: so the search can skip to letters that may begin a connector.
 _CONNECTOR = re.compile("|".join(CONNECTORS.values()))
 _BY_NAME = [(name, re.compile(pattern)) for name, pattern in CONNECTORS.items()]
 _OFFSET = re.compile(OFFSETS)
-# As above, alternatives begin with a letter or mark of their own.
-_SENTENCE_END = r"(?= [a-z(“\"•]|$)(?<!\b[a-z]\.)"
-_CAUSE_END = re.compile(
-    rf";|\.{_SENTENCE_END}|!{_SENTENCE_END}|\?{_SENTENCE_END}|"
-    r" (?:which|who|whereas|while|although|though|compared|versus|but|resulting in|"
-    r"that (?:was|were|is|are|have|has)|as compared|relative to)\b|, as (?!well\b)|"
-    r", and (?:we|our|the company|it|net|gross|operating|total)\b"
-)
-_CLAUSE_START = re.compile(
-    r"; (?:and |but )?|: |\. (?=[a-z(“\"•])|! (?=[a-z(“\"•])|\? (?=[a-z(“\"•])|"
-    r" (?:while|whereas|but)\b,? |• ?|· ?|● ?"
-)
+_CAUSE_END = _VOCABULARY.pattern("cause_end")
+_CLAUSE_START = _VOCABULARY.pattern("clause_start")
 _NEXT_ITEM = re.compile(r", (?:and|as well as|along with|together with) | as well as ")
-_OFFSET_LEAD = re.compile(
-    rf",?(?: (?:{_DEGREE}|more than|fully|somewhat|slightly|which|were|was|are|is|and)){{0,6}} ?$"
-)
-_DEGREE_BEFORE = re.compile(rf",?\s?(?:and |were |was )?(?:{_DEGREE} ){{0,4}}$")
+_OFFSET_LEAD = _VOCABULARY.pattern("offset_lead")
+_DEGREE_BEFORE = _VOCABULARY.pattern("degree_before")
 
 
 @dataclass(frozen=True)

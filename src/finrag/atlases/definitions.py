@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 import pyarrow as pa
 
+from finrag.records.columns import required
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.phrases import Finding, find_in_texts, mask_parentheses, split_items, trim
 
 DEFINITION_SCHEMA = pa.schema(
     [
-        pa.field("text_hash", pa.string(), nullable=False),
-        pa.field("term", pa.string(), nullable=False),
-        pa.field("definition_text", pa.string(), nullable=False),
-        pa.field("definition_kind", pa.string(), nullable=False),
+        *required(pa.string(), "text_hash", "term", "definition_text", "definition_kind"),
         pa.field("exclusions", pa.list_(pa.string()), nullable=False),
         pa.field("is_standard", pa.bool_(), nullable=False),
     ]
@@ -26,141 +26,35 @@ MAX_ITEM_WORDS = 12
 MAX_TRIES = 3
 
 _QUOTED = r"[“\"]\s?(?P<{name}>[^“”\"]{{2,70}}?),?\s?[”\"]"
-_START = r"(?:^|(?<=[.;:•·(]\s)(?=[A-Z“\"(])|(?<=[•(–—]))"
-_LABEL = r"(?:[-–—•·*]\s*)?(?:\(\w{1,3}\)\s*)?"
-_WHO = r"(?:[Ww]e|[Tt]he [Cc]ompany|[Mm]anagement|[A-Z][\w.&’']+(?: [A-Z][\w.&’']+){0,2})"
+_VOCABULARY: Final = read_vocabulary(__file__)
 
-_WE_DEFINE = re.compile(
-    rf"\b(?P<who>{_WHO}) (?:currently |generally |internally )?defines? "
-    r"(?P<term>[^;:]{2,120}?),? as (?P<text>.+)"
-)
-_WHICH_WE_DEFINE = re.compile(
-    rf"{_START}{_LABEL}(?P<term>[^,;:.]{{2,80}}?),? (?:(?:is|are) an? [^,;:.]{{3,60}}? )?"
-    rf"(?:which|that) {_WHO} defines? as (?P<text>.+)"
-)
-_IS_DEFINED = re.compile(
-    rf"{_START}{_LABEL}(?P<term>[^,;:.]{{2,110}}?) (?:is|are) defined "
-    r"(?:by (?:us|[Mm]anagement|[Tt]he Company|[A-Z]\w+) )?as (?P<text>.+)"
-)
+_WE_DEFINE = _VOCABULARY.pattern("we_define")
+_WHICH_WE_DEFINE = _VOCABULARY.pattern("which_we_define")
+_IS_DEFINED = _VOCABULARY.pattern("is_defined")
 _QUOTED_MEANS = re.compile(
     _QUOTED.format(name="term") + r" (?P<verb>means?|refers? to|(?:is|are) defined as) (?P<text>.+)"
 )
-_REPRESENTS = re.compile(
-    rf"^{_LABEL}(?P<term>[A-Z][^,;:.$%\d]{{2,70}}?) represents? (?P<text>"
-    r"(?:the|an?) (?:[\w-]+ ){0,2}?(?:number|amount|sum|difference|ratio|total|average|percentage|"
-    r"portion) (?:of|by|that|we|between|a)\b.+|"
-    r"(?:(?:the|our) )?(?:[\w-]+ ){0,3}?(?:sales|revenues?|profit|income|earnings|cash flows?|"
-    r"debt) "
-    r"(?:from operations )?(?:excluding|less|before|minus|adjusted|plus|divided by|as a percentage)"
-    r"\b.+)"
-)
-
-_BAD_TERM = re.compile(
-    r"^(?:some .*|it|this|these|those|that|they|which|we|us|our|he|she|what|each|such|company|"
-    r"registrant|"
-    r"the company|person|both|amounts?|other|(?:fiscal|the|calendar) (?:year|\d{4}).*|year|20\d\d|"
-    r"(?:this|these|such|all|no|any|each|both|other) .*|.* (?:amounts?|terms?|balance|measure))$",
-    re.IGNORECASE,
-)
-_TERM_BREAKS = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|which|that|who|whose|if|when|where|because|may|can|"
-    r"will|would|includes?|and/or|respectively|as|to|defined|following|based|also|fiscal|than|"
-    r"see|note|table|section|item|represent(?:s|ed|ing)?|reported|recorded|included|does|not|often|"
-    r"primarily|generally|typically|usually|mainly|we|our|purposes?|above|below|matter|results|described|"
-    r"associated)\b|[$%—]|\d{3}|\b(\w+(?: \w+)?) \1\b",
-    re.IGNORECASE,
-)
-_TERM_LEAD = re.compile(
-    r"^(?:(?:for (?:the )?purposes? of [^,]{3,60}|as used (?:herein|in this \w+)|accordingly|"
-    r"additionally|in addition|further|specifically|generally|historically|overall|however), )?"
-    r"(?:(?:the|our|an?|its) )?(?:terms? )?(?=\S)",
-    re.IGNORECASE,
-)
+_REPRESENTS = _VOCABULARY.pattern("represents")
+_BAD_TERM = _VOCABULARY.pattern("bad_term", re.IGNORECASE)
+_TERM_BREAKS = _VOCABULARY.pattern("term_breaks", re.IGNORECASE)
+_TERM_LEAD = _VOCABULARY.pattern("term_lead", re.IGNORECASE)
 _NAMES_OWNER = re.compile(r"^(?:the )?[Cc]ompany[’']s ")
-_POINTER = re.compile(
-    r"^(?:in|under|by|per|set forth|provided|described|discussed|follows|further|such|well|part|"
-    r"necessary|those terms|to |appropriate|being|of |our |a part)\b|^(?:in|under) ",
-    re.IGNORECASE,
-)
-_POINTS_AWAY = re.compile(
-    r"^those \w+ (?:who|that|which)\b|, (?:was|were|grew|increased|decreased|represented) |"
-    r", [A-Z]\w+ as the |\b(?:a|the) (?:significant|meaningful|substantial|large|major\w*|small) |"
-    r"\b(?:see|as defined in|as described in|as set forth in|described below|defined below|"
-    r"set forth below|as follows|the following)\b",
-    re.IGNORECASE,
-)
-_BOILERPLATE = re.compile(
-    r"internal controls?|disclosure controls?|accelerated filer|\brule 1[2-5][a-d]|exchange act|"
-    r"securities act|item \d{3}|regulation s|material weakness|smaller reporting|affiliate|"
-    r"code of ethics|executive officer|emerging growth",
-    re.IGNORECASE,
-)
-_STANDARD_TERM = re.compile(
-    r"fair value|benefit obligations?|goodwill|level [123i]|operating segments?|reporting units?|"
-    r"critical (?:accounting|audit)|standalone selling price|performance obligations?|"
-    r"transaction price|intrinsic value|deferred (?:revenue|tax|income)|service cost|"
-    r"contract (?:assets?|liabilit\w+)|variable interest|net realizable|market risk|credit risk|"
-    r"(?:interest rate|liquidity|operational|model|compliance|currency|price) risk|"
-    r"remaining performance|lease term|incremental borrowing|retained earnings|treasury stock|"
-    r"purchase (?:obligations?|commitments?)|contractual obligations?|inventor(?:y|ies)|"
-    r"accounts (?:receivable|payable)|accrued|allowance|amortization|comprehensive (?:income|loss)|"
-    r"cash equivalents?|earnings per share|restricted cash|noncontrolling|expected (?:term|life|"
-    r"volatility|return|credit)|volatility|collateral|impairment|non-?accrual|variable "
-    r"consideration|"
-    r"probable|dilutive|portfolio segment|reasonably possible|unrecognized|plan assets|related "
-    r"part(?:y|ies)|discount rate|"
-    r"derivatives?|hedg\w+|value[- ]at[- ]risk|\bvar\b|control|right-of-use|lease liabilit",
-    re.IGNORECASE,
-)
+_POINTER = _VOCABULARY.pattern("pointer", re.IGNORECASE)
+_POINTS_AWAY = _VOCABULARY.pattern("points_away", re.IGNORECASE)
+_BOILERPLATE = _VOCABULARY.pattern("boilerplate", re.IGNORECASE)
+_STANDARD_TERM = _VOCABULARY.pattern("standard_term", re.IGNORECASE)
 _COMPANY_TERM = re.compile(r"(?:adjusted|non-gaap|organic|pro forma|core|free)\b", re.IGNORECASE)
-_STANDARD_TEXT = re.compile(
-    r"exchange price|exit price|market participants|orderly transaction|actuarial present value|"
-    r"enforceable and legally binding|chief operating decision maker|\bASC\b|\bSFAS\b|\bFASB\b|"
-    r"more[- ]likely[- ]than[- ]not|Internal Revenue Code|actuarial",
-    re.IGNORECASE,
-)
-_TEXT_END = re.compile(
-    r"[.;](?:\s|$)|,? and (?:we |it |use |believe |is (?:used|a )|are (?:used|a )|therefore )|"
-    r", (?:because|while|although|whereas|since we|but we|which (?:we|is|are|may|management)|"
-    r"and (?:may|should|does|do)\b)|\s[—–]\s"
-)
+_STANDARD_TEXT = _VOCABULARY.pattern("standard_text", re.IGNORECASE)
+_TEXT_END = _VOCABULARY.pattern("text_end")
 _GOES_ON = re.compile(r"(?:and |or )?\(\w{1,3}\)|in addition|excluding|adjusted|less |plus ")
-_OWN_NAME = re.compile(
-    r"[“\"](?:the company|we|us|our|company|registrant)[,.]?[”\"]", re.IGNORECASE
-)
+_OWN_NAME = _VOCABULARY.pattern("own_name", re.IGNORECASE)
 _LISTED_TERM = re.compile(r"[”\"],? (?:(?:and|or) )?(?:the )?$")
 _ABBREVIATION = re.compile(r"(?:\b(?:U\.S|Inc|Corp|Co|No|e\.g|i\.e|vs|Ltd|St)|\b[A-Z])$")
-_CUT = re.compile(
-    r",? (?:(?:but |and |further |as (?:further )?)?(?P<cue>excluding|exclusive of|before|"
-    r"adjusted (?:to exclude|for)|less|minus|net of)|(?P<added>plus)|"
-    r"(?P<other>adjusted to (?:eliminate|remove)|divided by|multiplied by|including|"
-    r"inclusive of|as (?:presented|reported|shown|"
-    r"determined|defined|well)|in (?:each|the|a) |for (?:the|a|each) |during|over |that |which |"
-    r"where |from |expressed|calculated|whether|when |if |other than|such as)) ?"
-)
-# The scope of "costs of completion, disposal and …" cannot be told from punctuation.
-_SHARED_HEAD = re.compile(
-    r"^(?:[\w-]+ ){0,3}(?:costs?|effects?|impacts?|purchases?|gains?|losses|changes?|payments?|"
-    r"acquisitions?|provisions?|proceeds|additions|amounts?) "
-    r"(?:of|on|from|in|for|to|related|associated|resulting|attributable)\b"
-)
+_CUT = _VOCABULARY.pattern("cut")
+_SHARED_HEAD = _VOCABULARY.pattern("shared_head")
 _OPEN_END = re.compile(r" (?:and|&) (?!amortization\b|equipment\b|administrative\b|development\b)")
-_UNCLEAN_ITEM = re.compile(
-    r"^(?:other|others|etc|similar items|(?:certain|specified|these|such|(?:\w+ ){0,2}other "
-    r"(?:items|adjustments|charges|"
-    r"matters|costs|expenses)).*)$|"
-    r"\b(?:we|that|which|who|is|are|was|were|because|if|when|certain of|following|as well|by)\b|"
-    r"[()\[\]:;$]|\d{2}",
-    re.IGNORECASE,
-)
-
-
-_CUE = (
-    r"\bdefines? .{0,130}\bas\b|\b(?:is|are) defined .{0,30}\bas |"
-    r"[”\"] (?:means?|refers? to) | represents? (?:the|an?|our|\w+ (?:sales|revenues?|profit|"
-    r"income)|"
-    r"(?:sales|revenues?|profit|income|earnings|cash|debt)) "
-)
+_UNCLEAN_ITEM = _VOCABULARY.pattern("unclean_item", re.IGNORECASE)
+_CUE = _VOCABULARY.texts["cue"]
 # In this order, and the first that fits: the earlier forms are parts of the later ones.
 _FORMS = (
     ("define", "we_define", _WHICH_WE_DEFINE),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Final
 
 import pyarrow as pa
 
+from finrag.records.vocabulary import read_vocabulary
+from finrag.text.numbers import NUMBER_WORDS
 from finrag.text.phrases import Finding, find_in_texts, mask_parentheses, split_items, trim
 
 ENUMERATION_SCHEMA = pa.schema(
@@ -24,28 +27,9 @@ MAX_NAME_WORDS = 9
 MAX_PHRASE_WORDS = 25
 _PHRASE_KINDS = frozenset({"growth_drivers", "strategic_priorities"})
 
-_NUMBERS = {
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-}
-_NOUNS = {
-    "segments": r"segments",
-    "growth_drivers": r"growth drivers|"
-    r"drivers of (?:our |the )?(?:[\w-]+ ){0,3}(?:growth|increase)",
-    "product_lines": r"product (?:lines|categories|families|groups)|lines of products",
-    "customers_channels": r"channels|end[- ]markets|customer (?:groups|categories|types)|"
-    r"types of customers",
-    "business_units": r"business units|divisions|businesses|lines of business|business lines|"
-    r"business groups|operating units",
-    "strategic_priorities": r"strategic (?:priorities|pillars)|growth pillars",
-}
+_VOCABULARY: Final = read_vocabulary(__file__)
+_NUMBERS = {word: number for word, number in NUMBER_WORDS.items() if 2 <= number <= 10}
+_NOUNS = _VOCABULARY.tables["nouns"]
 _COUNTED = re.compile(
     rf"\b(?P<count>{'|'.join(_NUMBERS)}) (?P<qualifier>(?:[\w/-]+,? ){{0,4}}?)(?:"
     + "|".join(f"(?P<{kind}>{noun})" for kind, noun in _NOUNS.items())
@@ -57,90 +41,23 @@ _CUE = (
     r"(?: are | were | consisting| comprised|[^:.;—–]{0,150}[:—–]| ?\(|,| - | -- | in | for | "
     r"during )"
 )
-_QUALIFIER = re.compile(
-    r"(?:(?:main|major|key|principal|primary|core|reportable|operating|reporting|business|distinct|"
-    r"separate|broad|global|industry|geographic|product|strategic|growth|sales|distribution|"
-    r"marketing|different|complementary|and|or|new|large|important|significant|customer|market|"
-    r"financial|vertical|revenue|international|domestic),? )*",
-    re.IGNORECASE,
-)
-# Between the noun and its list: a mark, a verb that equates, or a short clause and a colon.
-_OPENING = re.compile(
-    r"(?:\s?\([^()]{1,40}\))?(?:"
-    r"(?P<mark>(?:,? (?:which (?:are|include|consist of|comprise)|consisting of|comprised of|"
-    r"as follows|namely|including|identified as|referred to as))?\s?(?::|—|–|\s-\s|\s--\s)\s?)|"
-    r"(?P<clause>[^:;.—–]{0,140}?(?: (?:are|is|were|as follows|include|includes|basis|"
-    r"namely))?:\s)|"
-    r"(?P<verb>(?: (?:in|for|during) (?:fiscal |fiscal year |the year )?(?:20\d\d|19\d\d))?"
-    r",? (?:which are|which were|are|were|consisting of|comprised of|namely) )|"
-    r"(?P<comma>, ))"
-)
-_LIST_END = re.compile(
-    r"\.(?:\s|$)|;\s(?!and\b|or\b|\(|[A-Z])|,? (?:which|each|that|who|where|because|while|whose|"
-    r"as well as|as described|as set|as part|as defined|as of|based on|with the|was|were|have been|"
-    r"has been|is|"
-    r"are|all of which|in accordance|for (?:which|financial|the purposes?|purposes)|when|under the|"
-    r"through which|and (?:we|has|have|it|is|are|also|these|other|certain|corporate|an? )|"
-    r"in addition|along with|plus|collectively|together|supported by|to (?:serve|better|align|"
-    r"reflect))\b|\s?[—–]|\s-\s|, an? [a-z]+ (?:of|for|in|under|to)\b"
-    r"|, (?:determined|organized|aligned|defined|reflecting|consistent)\b"
-)
+_QUALIFIER = _VOCABULARY.pattern("qualifier", re.IGNORECASE)
+_OPENING = _VOCABULARY.pattern("opening")
+_LIST_END = _VOCABULARY.pattern("list_end")
 _ABBREVIATION = re.compile(r"(?:\b(?:Inc|Corp|Co|No|Ltd|St|vs)|\b(?:[A-Z]\.)*[A-Z])$")
-_NOT_CURRENT = re.compile(
-    r"\b(?:former|formerly|previous(?:ly)?|prior|historically|until|will|would|expects?|expected|"
-    r"anticipates?|plans?|intends?|changed|changes|had|used to|was|were|operated|reported results|"
-    r"(?<!are )(?<!is )(?<!primarily )managed|"
-    r"combined|reduced|proposed|began|beginning|no longer|in 20\d\d|during 20\d\d|realigned|"
-    r"reorganized|revised|from (?:two|three|four|five|six|seven|eight|nine|ten))\b",
-    re.IGNORECASE,
-)
-_DRIVER_NOT_CURRENT = re.compile(
-    r"\b(?:formerly|previously|prior|will|would|expects?|anticipates?|could|may|future)\b",
-    re.IGNORECASE,
-)
-_BAD_NAME = re.compile(
-    r"\b(?:is|are|was|were|we|which|that|who|has|have|had|our|these|each|following|below|above|"
-    r"certain|respectively|previously|formerly|whereas|while|operates|note|its|it|other)\b|[$%:;]|\d{2}|^\W|^$|^(?:and|"
-    r"or|in|on|for|of|based|by|to|all|any|one)\b",
-    re.IGNORECASE,
-)
-_BAD_PHRASE = re.compile(
-    r"\b(?:which|respectively|following|below|above|note|partially offset|offset)\b|[:;]|^$",
-    re.IGNORECASE,
-)
+_NOT_CURRENT = _VOCABULARY.pattern("not_current", re.IGNORECASE)
+_DRIVER_NOT_CURRENT = _VOCABULARY.pattern("driver_not_current", re.IGNORECASE)
+_BAD_NAME = _VOCABULARY.pattern("bad_name", re.IGNORECASE)
+_BAD_PHRASE = _VOCABULARY.pattern("bad_phrase", re.IGNORECASE)
 _AND = re.compile(r" and ")
-# A driver that stands beside another has its own head: "price discipline in", "the renewal of".
-_PHRASE_START = re.compile(
-    r"^(?:(?:the|an?|our|its) )?[a-z][\w-]*(?: [\w-]+)? (?:of|at|by|from|in|for|to|among|with|on)\b"
-)
+_PHRASE_START = _VOCABULARY.pattern("phrase_start")
 _MARKET = re.compile(r"\b(?:market|product|customer|industry)\b", re.IGNORECASE)
 _COMPANY = re.compile(r"\b(?:we|our|the company(?:[’']s)?)\b", re.IGNORECASE)
 _SEGMENT = re.compile(r"\b(?:segments?|sector|group|division)\b", re.IGNORECASE)
-_PART_OF_COMPANY = re.compile(
-    r"\b(?:segment|division|business|group|other|world|unit|sector|"
-    r"international)\b[^,]{0,40}\b(?:is|"
-    r"comprises?|consists?|includes?|contains?|divide)\b",
-    re.IGNORECASE,
-)
-# A market's segments, those of a portfolio, or those of one of the company's businesses.
-_NOT_THE_COMPANY = re.compile(
-    r"\b(?:industry|market|portfolios?|loans|receivables)\b|"
-    r"\bour (?!business)(?:(?!(?:the|our|we|is|are|that)\b)[\w&-]+,? ){1,6}?"
-    r"(?:business|software|segment|division|unit)\b|"
-    r"\bwe (?:report|manage|operate) (?-i:[A-Z])\w* ",
-    re.IGNORECASE,
-)
-# Whose segments they are: "we", "our (three)", "the Company", "results of our operations".
-_IS_COMPANY = re.compile(
-    r"\b(?:we|(?:the|our) (?:company|corporation|registrant|partnership|trust|firm))\b|"
-    r"\bour (?:business(?:es)?|operations|results|activities|management|organization\w*|"
-    r"reporting|reportable|operating|internal)\b|\bour (?:[\w-]+ ){0,2}$|results of operations",
-    re.IGNORECASE,
-)
-_NAMED_COMPANY = re.compile(
-    r"^(?:[A-Z\d][\w.&’'-]*,? ){1,4}(?:currently |now |also |and its subsidiaries )?"
-    r"(?:operates|reports|has|is (?:currently |now )?(?:organized|divided)|manages its) "
-)
+_PART_OF_COMPANY = _VOCABULARY.pattern("part_of_company", re.IGNORECASE)
+_NOT_THE_COMPANY = _VOCABULARY.pattern("not_the_company", re.IGNORECASE)
+_IS_COMPANY = _VOCABULARY.pattern("is_company", re.IGNORECASE)
+_NAMED_COMPANY = _VOCABULARY.pattern("named_company")
 _ARTICLE = re.compile(r"^(?:the|an?|our) (?=\S)", re.IGNORECASE)
 
 

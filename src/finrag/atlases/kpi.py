@@ -17,39 +17,28 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from finrag.records.columns import nullable, required
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import MAY_HOLD_AMOUNTS, Amount, find_amounts, lower_same_length, word_set
 
 KPI_SCHEMA: Final = pa.schema(
     [
-        pa.field("text_hash", pa.string(), nullable=False),
-        pa.field("kpi_label", pa.string(), nullable=False),
+        *required(pa.string(), "text_hash", "kpi_label"),
         pa.field("first_number_raw", pa.string()),
         pa.field("has_amount_cue", pa.bool_(), nullable=False),
         pa.field("value_raw", pa.string()),
-        pa.field("value", pa.float64()),
-        pa.field("value_low", pa.float64()),
-        pa.field("value_high", pa.float64()),
-        pa.field("unit", pa.string()),
-        pa.field("scale", pa.string()),
-        pa.field("value_start", pa.int32()),
-        pa.field("value_end", pa.int32()),
+        *nullable(pa.float64(), "value", "value_low", "value_high"),
+        *nullable(pa.string(), "unit", "scale"),
+        *nullable(pa.int32(), "value_start", "value_end"),
         pa.field("amount_role", pa.string()),
         pa.field("period_year", pa.int32()),
-        pa.field("prior_value", pa.float64()),
-        pa.field("prior_low", pa.float64()),
-        pa.field("prior_high", pa.float64()),
+        *nullable(pa.float64(), "prior_value", "prior_low", "prior_high"),
         pa.field("prior_period_year", pa.int32()),
         pa.field("change_direction", pa.string()),
-        pa.field("change_value", pa.float64()),
-        pa.field("change_percent", pa.float64()),
-        pa.field("subject_text", pa.string()),
-        pa.field("subject_scope", pa.string()),
-        pa.field("causal_connector", pa.string()),
-        pa.field("cause_text", pa.string()),
+        *nullable(pa.float64(), "change_value", "change_percent"),
+        *nullable(pa.string(), "subject_text", "subject_scope", "causal_connector", "cause_text"),
         pa.field("change_period_year", pa.int32()),
-        pa.field("is_forward_looking", pa.bool_(), nullable=False),
-        pa.field("is_negated_or_conditional", pa.bool_(), nullable=False),
-        pa.field("is_quarterly", pa.bool_(), nullable=False),
+        *required(pa.bool_(), "is_forward_looking", "is_negated_or_conditional", "is_quarterly"),
     ]
 )
 
@@ -58,321 +47,85 @@ M, P, S, Y, N, D, B = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004", "\ue005"
 SIGNS: Final = M + P + S + Y + N + D + B
 _SIGNS: Final = frozenset(SIGNS)
 
-_ABOUT: Final = r"(?: (?:approximately|about|roughly|nearly|almost|around|only|a record|just))?"
-_DATE: Final = rf"(?:[a-z]{{3,9}}\.? {D} ?,? ?)?{Y}"
-_DATES: Final = rf"{_DATE}(?:(?: ?, and| ?,| and) {_DATE}){{0,4}}"
-_SPAN: Final = (
-    r"(?:(?:the|our|its|each|of|fiscal|calendar|full|twelve|months?|years?|year-end|ended|ending"
-    r"|end|quarters?|first|second|third|fourth|three|six|nine|month|weeks?|period|periods|all|same"
-    r"|both) ){0,8}"
-)
-_PERIOD: Final = (
-    rf"(?: ?,)? ?(?:in|for|during|at|as of|of|on|over|through) {_SPAN}{_DATES}"
-    r"(?: ?,? respectively)?"
-)
-_BEFORE: Final = (
-    r"(?:(?:in|for|during|at|as of|of) )?(?:the |our )?(?:same period (?:in|of) |comparable )?"
-    r"(?:prior|previous|preceding|last)(?:[- ](?:fiscal|calendar|full))?[- ](?:years?|period)"
-    r"(?:[’']s)?(?: period)?|(?:a|one) year (?:ago|earlier)|the year before"
-)
+_VOCABULARY: Final = read_vocabulary(__file__, b=B, d=D, m=M, n=N, p=P, s=S, signs=SIGNS, y=Y)
+_PERIOD: Final = _VOCABULARY.texts["period"]
 
 _PERIOD_RE: Final = re.compile(_PERIOD)
-_BEFORE_RE: Final = re.compile(rf" ?{_BEFORE}")
-_LEVEL_VERBS: Final = (
-    r"was|were|is|are|totaled|totalled|totaling|amounted to|came to|reached|equaled|equalled"
-    r"|aggregated|stood at|of|came in at|ended at|remained (?:flat|constant|unchanged) at"
-)
-_UP: Final = (
-    r"increased|rose|grew|went up|improved|climbed|advanced|expanded|doubled|increases|jumped"
-)
-_DOWN: Final = (
-    r"decreased|fell|declined|went down|dropped|contracted|decreases|shrank|worsened|deteriorated"
-)
-_MOVE_VERBS: Final = rf"{_UP}|{_DOWN}|changed"
-_VERB_RE: Final = re.compile(
-    rf" (?:(?P<level>{_LEVEL_VERBS})|(?:(?:has|have|had|also|further) )?(?P<move>{_MOVE_VERBS}))"
-    r"(?=[ ,.;)])"
-)
-_UP_WORDS: Final = r"increase|rise|growth|improvement|expansion"
-_DOWN_WORDS: Final = r"decrease|decline|reduction|drop|fall|deterioration|contraction"
-_MOVE_NOUN_RE: Final = re.compile(
-    rf"\b(?:(?P<up>{_UP_WORDS}|increases|higher)|(?P<down>{_DOWN_WORDS}|decreases|declines|lower)"
-    r"|changes?|variances?|fluctuations?)(?: (?:in|of|to))?(?: (?:the|our|its|total|this|these))?$"
-)
+_BEFORE_RE: Final = _VOCABULARY.pattern("before_re")
+_VERB_RE: Final = _VOCABULARY.pattern("verb")
+_MOVE_NOUN_RE: Final = _VOCABULARY.pattern("move_noun")
 # Said of a loss too, these tell whether the result became better or worse.
 _JUDGED_RE: Final = re.compile(r"\b(?:improve|worsen|deteriorat)")
-_MOVE_NOUNS: Final = word_set(
-    "increase rise growth improvement expansion increases higher decrease decline reduction drop "
-    "fall deterioration contraction decreases declines lower change changes variance variances "
-    "fluctuation fluctuations"
-)
-_TOTAL_RE: Final = re.compile(
-    r"\b(?:we|(?:the|our) (?:company|corporation|partnership|trust|firm|registrant))"
-    r"(?: (?:also|have|has))?"
-    rf"(?:{_PERIOD})?,? (?:had|recorded|reported|generated|achieved|realized|incurred|posted"
-    r"|declared|paid|produced|earned|experienced|sustained|delivered|provided|invested|spent|used"
-    r"|made|recognized|repurchased)(?: (?:an?|aggregate|total))?$"
-)
-_AMOUNT_OF_RE: Final = re.compile(
-    rf"(?P<who>\b(?:we|company|corporation|operations|partnership|firm)\b[^;:{SIGNS}]{{0,20}})?"
-    r" (?:had|recorded|reported|generated|earned|incurred|spent|invested|provided|produced"
-    r"|delivered|used|made|recognized)"
-    rf"(?P<period>{_PERIOD})?{_ABOUT} (?P<v>[{M}{P}{S}])(?P<period2>{_PERIOD})?"
-    r" (?:of|in|on|for)(?: our)?$"
-)
-
-_LIST_RE: Final = re.compile(
-    rf"{_ABOUT} (?P<list>[{M}{P}{S}](?:(?: ?, and| ?,| and){_ABOUT} [{M}{P}{S}]){{0,4}})"
-)
-_OR_RE: Final = re.compile(
-    rf" ?,? (?:or|and)(?: [a-z]+){{0,3}} [{M}{P}{S}{N}]"
-    rf"(?: (?:of|per|a)(?: (?!in\b|for\b|during\b|compared|as\b|at\b|versus|from\b)[a-z]+){{0,4}})?"
-    rf"(?: ?,(?= (?:in|for|during|at|as|compared|versus|from)\b))?"
-    rf"| ?\([^()]{{1,60}}\)"
-)
-_PAIR_RE: Final = re.compile(
-    rf" ?,? (?:and|while|down from|up from)?{_ABOUT} ?(?P<v>[{M}{P}{S}])(?P<period>{_PERIOD})"
-)
-_COMPARE_RE: Final = re.compile(
-    r"(?:(?:as )?compared|versus|vs\.?|from|against|in comparison|relative|when compared)\b"
-    r"(?: (?:to|with))?"
-    rf"(?P<np>(?: [a-z][a-z’'()-]*,?){{0,12}}?){_ABOUT} (?P<v>[{M}{P}{S}])(?![a-z])"
-)
-_CHANGE_RE: Final = re.compile(
-    rf"(?:(?: by)?(?: [a-z]+ly| about| nearly| slightly| over)?"
-    rf" (?P<a>[{M}{P}{B}{S}])(?:(?: ?,)?(?: or| and)?{_ABOUT} \(?(?P<b>[{M}{P}])\)?)?)?"
-    rf"(?: ?,)?(?P<p1>{_PERIOD})?(?: ?,)?"
-    rf"(?:(?: to)(?: a record)?{_ABOUT} (?P<v>[{M}{P}{S}]))?"
-)
-_FROM_TO_RE: Final = re.compile(
-    rf" from{_ABOUT} (?P<w>[{M}{P}{S}])(?P<p1>{_PERIOD})? to{_ABOUT} (?P<v>[{M}{P}{S}])"
-)
-_DELTA_RE: Final = re.compile(
-    rf"\b(?:(?:an? |representing an? )?(?P<word>{_UP_WORDS}|{_DOWN_WORDS})(?: of)?"
-    r"|(?P<short>up|down))"
-    rf"(?: (?:by|approximately|about|of|nearly))? (?P<a>[{M}{P}])"
-    rf"(?:(?: ?,)?(?: or){_ABOUT} (?P<b>[{M}{P}])| \((?P<c>[{M}{P}])\))?"
-    rf"|\ban? (?P<d>[{M}{P}])(?:(?: ?,)? or (?P<e>[{M}{P}])| \((?P<f>[{M}{P}])\))?(?: ?,)? "
-    rf"(?P<word2>{_UP_WORDS}|{_DOWN_WORDS})"
-)
-_UP_RE: Final = re.compile(rf"(?:{_UP}|{_UP_WORDS}|increases|higher|up)")
-
-_CONNECTOR_RE: Final = re.compile(
-    r"\b(?:due (?:\w+ly |in (?:large )?part )?to|because of|as a result of"
-    r"|driven (?:\w+ly |in (?:large )?part )?by"
-    r"|attribut(?:able|ed) (?:\w+ly |in (?:large )?part )?to|owing to"
-    r"|result(?:ed|ing) (?:\w+ly )?from|caused (?:\w+ly )?by|thanks to|on account of"
-    r"|the result of|because|reflecting|reflects|reflected|as a consequence of|led by"
-    r"|stemming from)\b"
-)
-_CAUSE_END_RE: Final = re.compile(
-    r";|(?<![ .][a-z])(?<!inc)(?<!corp)(?<! co)(?<! no)(?<! vs)(?<!ltd)(?<! st)(?<! mt)"
-    r"(?<! ft)(?<! dr)(?<! mr)(?<! jr)\. "
-    r"|,? (?:partially|partly|somewhat|slightly|more than) (?:offset|mitigated)|, offset"
-    r"|,? (?:which|that) (?:(?:was|were) )?(?:partially |partly |more than |slightly )?offset"
-    r"|,? offset,? in part|, (?:while|whereas|although|but|compared|as compared)\b"
-)
-_CAUSE_LEAD_RE: Final = re.compile(
-    r"[ :,]*(?:(?:primarily|mainly|largely|principally|in part|partially) )?"
-)
-_STATE_RE: Final = re.compile(
-    r" (?:\w+ly )?(?:higher|lower|up|down|flat|unchanged|impacted|affected|favorable|unfavorable"
-    r"|greater|stronger|weaker|better|worse|below|above)\b"
-)
+_MOVE_NOUNS: Final = _VOCABULARY.words["move_nouns"]
+_TOTAL_RE: Final = _VOCABULARY.pattern("total")
+_AMOUNT_OF_RE: Final = _VOCABULARY.pattern("amount_of")
+_LIST_RE: Final = _VOCABULARY.pattern("list")
+_OR_RE: Final = _VOCABULARY.pattern("or")
+_PAIR_RE: Final = _VOCABULARY.pattern("pair")
+_COMPARE_RE: Final = _VOCABULARY.pattern("compare")
+_CHANGE_RE: Final = _VOCABULARY.pattern("change")
+_FROM_TO_RE: Final = _VOCABULARY.pattern("from_to")
+_DELTA_RE: Final = _VOCABULARY.pattern("delta")
+_UP_RE: Final = _VOCABULARY.pattern("up_re")
+_CONNECTOR_RE: Final = _VOCABULARY.pattern("connector_re")
+_CAUSE_END_RE: Final = _VOCABULARY.pattern("cause_end")
+_CAUSE_LEAD_RE: Final = _VOCABULARY.pattern("cause_lead")
+_STATE_RE: Final = _VOCABULARY.pattern("state")
 _COMPARED_RE: Final = re.compile(r"\b(?:compared|from|versus)\b")
-_COMPARED_WITH_RE: Final = re.compile(
-    r"\b(?:compared|versus|vs\.?|from|over|relative|against|than|to)\b[^,;]*$"
-)
+_COMPARED_WITH_RE: Final = _VOCABULARY.pattern("compared_with")
 _FROM_YEAR_TO_RE: Final = re.compile(rf"from [^,;]*{Y}[^,;]* to [^,;]*$")
 _REACHED_RE: Final = re.compile(rf"\bto [{M}{P}{S}][^,;]*$")
-_IS_SAID_RE: Final = re.compile(
-    rf"(?:\b(?:is|was|were|are|be|been|also|part|\w+ly|and)|[,{SIGNS}]) $"
-)
-_MORE_RE: Final = re.compile(
-    r"(?: ?,? or [^,;.]{1,12},?)? (?:higher|lower|more|less|greater|above|below|better|worse"
-    r"|favorable|unfavorable|over|under|of which|short of|in excess)\b"
-)
-_PARTLY_RE: Final = re.compile(
-    r" ?,? (?:that|which|from|relat(?:ed|ing)|recorded|included|previously|recognized|deferred"
-    r"|associated|for the)\b"
-)
-_RATIO_RE: Final = re.compile(
-    r"(?: \w+ly)? (?:as a|to) (?:percent|percentage|proportion|share|%)|(?: \w+ly)? as a % of"
-)
-_PLACE_AFTER_RE: Final = re.compile(
-    r"(?: ?,)? (?:in|at|for|from|within) (?:(?:the|our|its) )?(?=[a-z])"
-)
-_PART_AFTER_RE: Final = re.compile(
-    r"(?: ?,)? (?:in|at|for|within|under) (?:the|our|its|this) (?:[a-z&’'-]+ ){1,4}"
-    r"(?:segments?|business(?:es)?|divisions?|products?|brands?|stores?|units?|subsidiar(?:y|ies)"
-    r"|customers|markets?)\b"
-)
-_ALL_DEBT_RE: Final = re.compile(
-    r"\b(?:total|outstanding|aggregate|consolidated|long-term and short-term"
-    r"|short-term and long-term|short- and long-term|long- and short-term)\b"
-)
+_IS_SAID_RE: Final = _VOCABULARY.pattern("is_said")
+_MORE_RE: Final = _VOCABULARY.pattern("more")
+_PARTLY_RE: Final = _VOCABULARY.pattern("partly")
+_RATIO_RE: Final = _VOCABULARY.pattern("ratio")
+_PLACE_AFTER_RE: Final = _VOCABULARY.pattern("place_after")
+_PART_AFTER_RE: Final = _VOCABULARY.pattern("part_after")
+_ALL_DEBT_RE: Final = _VOCABULARY.pattern("all_debt")
 _UNDER_RE: Final = re.compile(r"(?: ?,)? (?:under|on|against|drawn) ")
-# "Other changes in", "the remaining increase in": what is left once the rest has been told.
-_RESIDUE_RE: Final = re.compile(
-    r"\b(?:other|remaining|residual|additional)(?: (?!the\b)[^ ,;]{1,20}){0,2}$"
-    r"|\b(?:balance|remainder|rest|part|portion) of (?:the|this|that|our)(?: [^ ]{1,20}){0,2}$"
-)
+_RESIDUE_RE: Final = _VOCABULARY.pattern("residue")
 _LINK_RE: Final = re.compile(r"\b(?:was|were|is|are|came|occurred|resulted|arose|has been)\b")
-# "reflecting a growth of 5%", "because of the following" and "due to:" give no cause.
-_NO_CAUSE_RE: Final = re.compile(
-    rf"(?:an?|the) (?:increase |decrease )?(?:of )?[{M}{P}] (?:increase|decrease|growth|decline)"
-    r"|(?:the )?(?:following|factors|reasons|items|foregoing|above)"
-    r"|(?:the )?(?:changes?|drivers|items|factors|reasons) (?:above|described|discussed|noted)"
-    r"|(?:as )?(?:described|discussed|noted|shown)"
-)
-_OTHER_SUBJECT_RE: Final = re.compile(
-    r"\b(?:expenses?|income|margins?|costs?|sales|revenues?|profits?|earnings|cash flows?|volumes?"
-    r"|prices?|demand|segment|loss) (?:was|were|increased|decreased|declined|rose|grew|fell)\b"
-    r"|\b(?:while|whereas|but)\b|[;:]|\. "
-)
-_CLAUSE_VERB_RE: Final = re.compile(
-    rf"\b(?P<last>[a-z]{{1,25}})(?: (?:has|have|had|also|further|only))? "
-    rf"(?:was|were|is|are|remains?|remained|{_MOVE_VERBS})\b"
-)
+_NO_CAUSE_RE: Final = _VOCABULARY.pattern("no_cause")
+_OTHER_SUBJECT_RE: Final = _VOCABULARY.pattern("other_subject")
+_CLAUSE_VERB_RE: Final = _VOCABULARY.pattern("clause_verb")
 # Words before a verb that stand for the measure or its change: "which was", "this increase was".
 _SAME_SUBJECT: Final = _MOVE_NOUNS | word_set("which that this it and these both")
-_BASE_YEAR_RE: Final = re.compile(
-    rf"(?:^|\b(?:as|because|since|when|where)|,) ?(?:the |our )?"
-    r"(?:prior|previous|preceding|last)[- ](?:fiscal |calendar )?(?:year|period)(?:[’']s)?"
-    rf"(?: (?!and\b|which\b)[a-z’'{SIGNS}-]+){{0,4}}? (?:was|were|had|has|included|benefit(?:t?ed)"
-    rf"|experienced|reflected|being|saw)\b"
-)
+_BASE_YEAR_RE: Final = _VOCABULARY.pattern("base_year")
 _LOOSE_START_RE: Final = re.compile(r"(?:and|or)\b")
 _LOOSE_END_RE: Final = re.compile(r" (?:and|or|of|by|to|in|the|an?|as|with|for|from|our|its|than)$")
 
-# RE2, over whole columns of lower-cased text. "may 5" is a date.
-_FORWARD: Final = (
-    r"\b(?:expect(?:s|ed|ing)?|will|would|could|might|should|anticipat\w+|forecast\w*|guidance"
-    r"|outlook|plans? to|intends?|intended|target(?:s|ed|ing)?|projected|projections?|budgeted"
-    r"|estimated to)\b|\bmay(?:$|[^a-z0-9 ]| [^0-9])"
-)
-_CONDITION: Final = (
-    r"\b(?:not|no|never|neither|nor|if|unless|assuming|would have|hypothetical|pro forma|cannot)\b"
-)
-_QUARTER: Final = (
-    r"\b(?:quarters?|quarterly|(?:three|six|nine)[- ]months?|(?:13|26|39|thirteen|twenty-six"
-    r"|thirty-nine)[- ]weeks?|half(?:-year)?|semi-?annual|interim|monthly|months? of)\b"
-)
+_FORWARD: Final = _VOCABULARY.texts["forward"]
+_CONDITION: Final = _VOCABULARY.texts["condition"]
+_QUARTER: Final = _VOCABULARY.texts["quarter"]
 _AMOUNT_CUE: Final = r"[$%]|(?:million|billion|thousand|percent)"
-_CONNECTOR: Final = (
-    r"\b(?:due (?:\w+ly |in (?:large )?part )?to|because|as a (?:result|consequence) of"
-    r"|driven (?:\w+ly |in (?:large )?part )?by"
-    r"|attribut(?:able|ed) (?:\w+ly |in (?:large )?part )?to"
-    r"|owing to|result(?:ed|ing) (?:\w+ly )?from|caused (?:\w+ly )?by|thanks to|on account of"
-    r"|the result of|reflect(?:ing|s|ed)|led by|stemming from)\b"
-)
-
-_TAIL_END_RE: Final = re.compile(
-    rf" (?:was|were|is|are|came|occurred|resulted|reflects?|reflected|primarily|mainly|largely"
-    rf"|principally|due|as|because|driven|attributable|compared|over|versus|of{_ABOUT} [{M}{P}])\b"
-    r"|[.;]"
-)
-_BEFORE_TAIL_RE: Final = re.compile(
-    rf"(?:from|over|compared (?:to|with)|versus|for|in|during) (?:{_BEFORE}|(?:the )?(?:fiscal )?"
-    rf"(?:current )?(?:year|period|{Y}))"
-)
+_CONNECTOR: Final = _VOCABULARY.texts["connector"]
+_TAIL_END_RE: Final = _VOCABULARY.pattern("tail_end")
+_BEFORE_TAIL_RE: Final = _VOCABULARY.pattern("before_tail")
 
 _PLAIN_MODIFIERS: Final = word_set("the our its total net consolidated")
 _OWNER_WORDS: Final = word_set("of to in on deferred unearned internal")
-_AFTER_PREPOSITION_RE: Final = re.compile(
-    r"\b(?:of|in|to|on|for|over|by|with|from|at|into|within|against|before|after|including|than"
-    r"|excluding|versus|as|per|between|towards?|upon|through|under|impacting|affecting"
-    r"|exclud(?:es|ed)|includ(?:es|ed)|reduced|and (?:the )?related)$"
-)
-_CALENDAR: Final = word_set(
-    "fiscal january february march april may june july august september october november "
-    "december q1 q2 q3 q4 gaap"
-)
-_NOT_TAIL_RE: Final = re.compile(
-    rf"[{M}{P}{S}{N}{B};:•]"
-    r"|\b(?:which|that|who|we|and|but|while|as|or|if|because|due|whereas)\b"
-)
+_AFTER_PREPOSITION_RE: Final = _VOCABULARY.pattern("after_preposition")
+_CALENDAR: Final = _VOCABULARY.words["calendar"]
+_NOT_TAIL_RE: Final = _VOCABULARY.pattern("not_tail")
 _TERM_RE: Final = re.compile(r"(?:long|short)-term ")
 _LONE_AND_RE: Final = re.compile(r"(?:\band|&)$")
-_CLAUSE_RE: Final = re.compile(
-    rf"[{SIGNS}]|\b(?:was|were|is|are|had|have|has|{_MOVE_VERBS})\b|^(?:and|,)?$"
-)
-_LIMITED_RE: Final = re.compile(
-    r" ?,? (?:on|from|arising|relat(?:ed|ing)|associated|attributable|in connection|primarily"
-    r" related|in respect|with respect|resulting|under|through|stemming|of|to|allocated|was|were"
-    r"|and an? (?:net )?(?:gain|loss))\b"
-)
-
-# A mention followed by another noun names something else ("net income margin").
-_NOT_HEAD_RE: Final = re.compile(
-    r" ?-(?=[a-z])| (?:margins?|growth|taxes|tax|recognition|recognized|issuances?|securities"
-    r"|covenants?|offerings?|ratings?|financings?|service|instruments?|agreements?|facility"
-    r"|facilities|extinguishment|discounts?|ratios?|guidance|targets?|base|streams?|mix|per"
-    r"|contracts?|synergies|multiples?|recovery|sharing|statements?|maturities|repayments?"
-    r"|repurchases?|program|projects?|commitments?|budget|plans?|requirements?|credits?"
-    r"|carryforwards?|assets?|liabilit\w+|attributable to (?:non|redeemable|the non)"
-    r"|before|available to non|returns?|rates?|holders?|levels? of|arrangements?|yields?"
-    r"|tax|dollars?|passenger|ton|mile)\b|/"
-)
-_NOT_SUBJECT_RE: Final = re.compile(
-    rf"(?:\b(?:percent(?:age)?s?|portion|costs?|share|multiple|ratio|half|majority|most|part|much"
-    rf"|majority|remainder|excess|components?|source|sources|lack|level|amounts?|timing|impact"
-    rf"|effect|{P}) (?:of|to|in|on)|\bas an? %|% of|\bdeferred|\bunearned|\binternal|\binterest on"
-    r"|\bcosts? of|\bin relation to)(?: (?:the|our|its|total|net|consolidated))*$"
-)
-_STOP_WORDS: Final = word_set(
-    "in of for with to from by on at that and as while which because due since or but than was "
-    "were is are be been had has have recorded reported generated achieved realized incurred "
-    "posted declared paid produced increased decreased higher lower increase decrease change "
-    "changes growth if when where after before including excluding plus less both however "
-    "additionally although primarily partially offset resulting between through into during over "
-    "under about approximately also then therefore such"
-)
+_CLAUSE_RE: Final = _VOCABULARY.pattern("clause")
+_LIMITED_RE: Final = _VOCABULARY.pattern("limited")
+_NOT_HEAD_RE: Final = _VOCABULARY.pattern("not_head")
+_NOT_SUBJECT_RE: Final = _VOCABULARY.pattern("not_subject")
+_STOP_WORDS: Final = _VOCABULARY.words["stop_words"]
 _DETERMINERS: Final = word_set("the our its a an this these their")
-_COMPANY_WORDS: Final = word_set(
-    "our the its a an we company company's company’s total consolidated net reported overall "
-    "worldwide annual gaap diluted basic aggregate full-year full year fiscal record outstanding "
-    "operating negative combined global company-wide fully actual"
-)
-_COMPANY_POST_RE: Final = re.compile(
-    r",? ?(?:of|for|by) (?:the|our) (?:company|year|fiscal year|corporation|full year|group)"
-    r"|,? ?attributable to (?!non|redeemable|the non|our |its |an? |certain |these )"
-    r"(?![a-z ]{0,40}(?:segment|division|business))[a-z0-9 .,’'&-]{2,60}"
-    r"|,? ?outstanding|,? net|,? \((?:gaap|diluted|basic|loss|expense|sg&a|eps|r&d|g&a)\)"
-    r"|,? including (?:the )?current (?:portion|maturities)[a-z -]{0,30}"
-)
-_PART: Final = (
-    r"(?:segments?|divisions?|subsidiar(?:y|ies)|business unit|reporting unit|brands?"
-    r"|joint venture|acquired|acquisition|discontinued|pro forma|customers?|product line"
-    r"|guarantor|parent company|affiliates?|investees?|vie|vies)"
-)
-_PART_RE: Final = re.compile(rf"\b{_PART}\b")
-_PLACE_START_RE: Final = re.compile(
-    rf"(?:•|[-–*·])? ?(?:in|for|at|within|outside|excluding|including|under|adjusting|adjusted"
-    rf"|assuming|when|before|on an?) (?!{_SPAN}{_DATES})"
-    r"(?!(?:the )?(?:year|fiscal|current|full|past|last|prior|addition|total|summary|general"
-    r"|fact|comparison|aggregate|twelve))"
-)
-_LOSS_RE: Final = re.compile(
-    r"\bnegative\b|\bloss(?:es)?\b(?!\))|\bused\b(?! (?:in|for|by)?\))|\boutflows?\b"
-)
+_COMPANY_WORDS: Final = _VOCABULARY.words["company_words"]
+_COMPANY_POST_RE: Final = _VOCABULARY.pattern("company_post")
+_PART: Final = _VOCABULARY.texts["part"]
+_PART_RE: Final = _VOCABULARY.pattern("part_re")
+_PLACE_START_RE: Final = _VOCABULARY.pattern("place_start")
+_LOSS_RE: Final = _VOCABULARY.pattern("loss")
 _GAIN_RE: Final = re.compile(r"\b(?:income|earnings|profit|provided|generated)\b")
 
-_SIGNED: Final = frozenset(
-    {"net_income", "operating_income", "cash_from_operations", "eps", "other_income",
-     "free_cash_flow", "adjusted_ebitda", "gross_profit"}
-)  # fmt: skip
-_NP_WORDS: Final = word_set(
-    "a an the of net operating loss income earnings profit in fiscal diluted basic per share and "
-    "cash used provided generated by from activities operations for year ended our we reported "
-    "recorded with to revenue revenues sales total was were had expense expenses other gross "
-    "margin approximately an debt capital expenditures during common at flow flows balance "
-    "as years negative adjusted ebitda free levels level consolidated"
-)
-_NOUNS: Final = word_set(
-    "income earnings profit loss cash activities operations revenue revenues sales expense "
-    "expenses margin debt expenditures capital ebitda flow flows"
-)
+_SIGNED: Final = _VOCABULARY.words["signed"]
+_NP_WORDS: Final = _VOCABULARY.words["np_words"]
+_NOUNS: Final = _VOCABULARY.words["nouns"]
 _RESULTS: Final = word_set("income earnings profit loss")
 MIN_UNSCALED: Final = 1_000_000.0
 MAX_PER_SHARE: Final = 10_000.0

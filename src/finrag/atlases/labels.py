@@ -15,11 +15,11 @@ from typing import Final
 
 import pyarrow as pa
 
+from finrag.records.columns import required
+
 LABEL_SCHEMA = pa.schema(
     [
-        pa.field("text_hash", pa.string(), nullable=False),
-        pa.field("atlas", pa.string(), nullable=False),
-        pa.field("label", pa.string(), nullable=False),
+        *required(pa.string(), "text_hash", "atlas", "label"),
         pa.field("n_cues", pa.int32(), nullable=False),
     ]
 )

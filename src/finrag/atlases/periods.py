@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from typing import Final
 
 import pyarrow as pa
 
+from finrag.records.vocabulary import read_vocabulary
+from finrag.text.numbers import MONTH_NUMBERS
 from finrag.text.phrases import Finding, find_in_texts
 
 PERIOD_SCHEMA = pa.schema(
@@ -23,93 +26,20 @@ PERIOD_SCHEMA = pa.schema(
 # A fiscal year is named after the year of its end, or the one before or after it.
 MAX_LABEL_DISTANCE = 1
 
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        (
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-        ),
-        start=1,
-    )
-}
-_MONTH = "(?:" + "|".join(name.title() for name in _MONTHS) + ")"
-_YEAR = r"(?:19|20)\d\d"
-_DATE = rf"{_MONTH} \d{{1,2}} ?, {_YEAR}"
-_Q = r"[“”\"']?"
-_LABEL = rf"(?:[“\"][Tt]he (?:fiscal |current )?year|[Ff]iscal (?:[Yy]ears? )?{_YEAR})"
-_QUOTED_YEAR = rf"[“\"]\s?{_YEAR},?\s?[”\"]"
-_LISTED = rf"(?:{_LABEL}|(?:[Ff]iscal )?[Yy]ears? {_YEAR}|{_YEAR}(?!\d)|{_QUOTED_YEAR})"
-_LABELS = (
-    rf"(?P<labels>{_Q}(?:{_LABEL}|[Ff]iscal [Yy]ears? {_YEAR}|{_QUOTED_YEAR}),?\s?{_Q}"
-    rf"(?:(?:,? and|,? or|,) (?:to )?(?:our )?{_Q}{_LISTED},?\s?{_Q}){{0,4}})"
-)
-# After one full date bare years may follow: "May 31, 2024, 2023 and 2022".
-_DATES = (
-    rf"(?P<dates>{_DATE}(?:(?:,? and|,)(?: the)?(?: \d\d-week)? (?:{_DATE}|{_YEAR}(?!\d))){{0,4}})"
-)
-_SPAN = (
-    r"(?:[\w.’']+,? ){0,4}?(?:(?:the|our|its|a) )?"
-    r"(?:(?:fiscal|calendar|financial|reporting) )?"
-    r"(?:(?:fifty-two|fifty-three|52|53|twelve|12)(?:[- ](?:weeks?|months?))?"
-    r"(?:,? (?:and|or) (?:fifty-three|53)[- ]weeks?)?,? )?"
-    r"(?:fiscal |calendar |reporting )?(?:years?|months?|weeks?|periods?)(?: periods?)?"
-)
-_EQUATES = (
-    r"(?:means?|refers? to|relates? to|is|are|was|were|are to|is to|represents?|consists? of|"
-    r"consisted of|comprises?|comprised|includes?|included|contains?|contained|indicates?|"
-    r"denotes?|covers?|covered|signif(?:y|ies))"
-)
-# "“fiscal 2021” means the twelve months ended …", "References to fiscal 2019 are to the …"
-_MEANS = re.compile(
-    rf"{_LABELS}(?: in this (?:annual )?(?:report|form)[\w -]{{0,20}}| period|, for example)?,? "
-    rf"{_EQUATES} {_SPAN},? "
-    rf"(?:that )?(?:ended|ending|ends)(?: on)?,? {_DATES}"
-)
-# "Our fiscal year 2019 ended on …"
-_ENDED = re.compile(
-    rf"(?P<labels>[Ff]iscal (?:[Yy]ears? )?{_YEAR}(?:(?:,? and|,) (?:[Ff]iscal "
-    rf")?{_YEAR}){{0,4}}),? "
-    rf"(?:which |that )?(?:ended|ends|ending|will end)(?: on)?,? {_DATES}"
-)
-# "the fiscal year ended January 28, 2023 (“fiscal 2022”)"
-_NAMED_AFTER = re.compile(
-    rf"\b(?:(?:[Ff]iscal )?[Yy]ears?|(?:52|53|fifty-two|fifty-three)[- ][Ww]eeks?(?: period)?|"
-    rf"(?:12|twelve)[- ][Mm]onths?|[Pp]eriod) (?:ended|ending) (?:on )?(?P<date>{_DATE}) ?"
-    rf"\((?:referred to as |or |the |collectively, )?{_Q}\s?(?P<label>[Ff]iscal (?:[Yy]ear "
-    rf")?{_YEAR})"
-    rf"\s?,?{_Q}\)"
-)
-# Further pairs of a list whose head is a year: "…, January 29, 2022 (“fiscal 2021”)".
-_NEXT_NAMED = re.compile(
-    rf"(?:,|,? and)(?: (?:the )?(?:(?:fiscal )?years? ended)?)? ?(?P<date>{_DATE}) ?"
-    rf"\({_Q}\s?(?P<label>[Ff]iscal (?:[Yy]ear )?{_YEAR})\s?,?{_Q}\)"
-)
-_CUE = (
-    rf"(?:{_LABEL}|{_QUOTED_YEAR}).{{0,200}}(?:ended|ending|ends|end)(?: on)?,? {_DATE}|"
-    rf"(?:ended|ending) (?:on )?{_DATE} ?\("
-)
-_PART_OF_YEAR = re.compile(
-    r"\b(?:quarters?|half|end|beginning|months?|remainder|part|weeks|start|portion|close|rest|"
-    r"during|since|through|until|after|before) (?:of |in |for )?(?:our |the |each )?[“\"']?$",
-    re.IGNORECASE,
-)
-_SHORT_PERIOD = re.compile(
-    r"\b(?:three|six|nine|3|6|9|five|ten|eleven|one|two|four|eight|seven|thirteen|13|14|26|39)"
-    r"[- ](?:months?|weeks?)|quarter|transition",
-    re.IGNORECASE,
-)
-_FIND_DATE = re.compile(rf"(?:(?P<month>{_MONTH}) (?P<day>\d{{1,2}}) ?, )?(?P<year>{_YEAR})(?!\d)")
+_MONTH = "(?:" + "|".join(name.title() for name in MONTH_NUMBERS) + ")"
+_VOCABULARY: Final = read_vocabulary(__file__, month=_MONTH)
+_YEAR = _VOCABULARY.texts["year"]
+_DATE = _VOCABULARY.texts["date"]
+_Q = _VOCABULARY.texts["q"]
+_LISTED = _VOCABULARY.texts["listed"]
+_MEANS = _VOCABULARY.pattern("means")
+_ENDED = _VOCABULARY.pattern("ended")
+_NAMED_AFTER = _VOCABULARY.pattern("named_after")
+_NEXT_NAMED = _VOCABULARY.pattern("next_named")
+_CUE = _VOCABULARY.texts["cue"]
+_PART_OF_YEAR = _VOCABULARY.pattern("part_of_year", re.IGNORECASE)
+_SHORT_PERIOD = _VOCABULARY.pattern("short_period", re.IGNORECASE)
+_FIND_DATE = _VOCABULARY.pattern("find_date")
 _HAS_DATE = re.compile(_DATE)
 _FIND_LABEL = re.compile(_LISTED)
 _FIND_YEAR = re.compile(_YEAR)
@@ -210,7 +140,7 @@ def _dates(text: str) -> list[date]:
     month = day = 0
     for match in _FIND_DATE.finditer(text):
         if match["month"]:
-            month, day = _MONTHS[match["month"].lower()], int(match["day"])
+            month, day = MONTH_NUMBERS[match["month"].lower()], int(match["day"])
         try:
             ends.append(date(int(match["year"]), month, day))
         except ValueError:

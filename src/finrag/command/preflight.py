@@ -16,31 +16,13 @@ from finrag.sources.corpus import check_corpus
 from finrag.sources.suites import check_suites
 from finrag.systems import resolve_systems
 from finrag.systems.kinds import asks_model
+from finrag.text.numbers import word_set
 from finrag.warehouse import check_free
 
 # DuckDB names a database after its file; a schema of that name would be ambiguous.
-RESERVED_NAMES = frozenset(
-    [
-        "main",
-        "sources",
-        "sentences",
-        "atlases",
-        "bundles",
-        "gold",
-        "retrieval",
-        "answers",
-        "metrics",
-        "gates",
-        "reports",
-        "seeds",
-        "test_failures",
-        "unplaced",
-        "system",
-        "temp",
-        "memory",
-        "information_schema",
-        "pg_catalog",
-    ]
+RESERVED_NAMES = word_set(
+    "main sources sentences atlases bundles gold retrieval answers metrics gates reports seeds "
+    "test_failures unplaced system temp memory information_schema pg_catalog"
 )
 
 

@@ -8,23 +8,20 @@ from typing import TypeVar
 
 import pyarrow as pa
 
+from finrag.records.columns import nullable, required
+
 Count = TypeVar("Count", int, float)
 
 STAGES = ("answer", "rerank", "paraphrase", "judge")
 
 CALL_TYPE = pa.struct(
     [
-        pa.field("call_id", pa.string(), nullable=False),
-        pa.field("stage", pa.string(), nullable=False),
-        pa.field("model", pa.string(), nullable=False),
-        pa.field("prompt_hash", pa.string(), nullable=False),
-        pa.field("request_hash", pa.string(), nullable=False),
-        pa.field("status", pa.string(), nullable=False),
+        *required(pa.string(), "call_id", "stage", "model", "prompt_hash"),
+        *required(pa.string(), "request_hash", "status"),
         pa.field("error", pa.string()),
         pa.field("http_status", pa.int32()),
         pa.field("n_attempts", pa.int32(), nullable=False),
-        pa.field("input_tokens", pa.int64()),
-        pa.field("output_tokens", pa.int64()),
+        *nullable(pa.int64(), "input_tokens", "output_tokens"),
         pa.field("latency_ms", pa.float64()),
         pa.field("called_at", pa.string()),
     ]

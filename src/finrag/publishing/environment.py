@@ -12,12 +12,11 @@ import finrag
 from finrag.cache.library import library_versions
 from finrag.llm.asking import SETTINGS
 from finrag.llm.endpoints import endpoint_host
+from finrag.records.columns import required
 
 ENVIRONMENT_SCHEMA = pa.schema(
     [
-        pa.field("finrag_version", pa.string(), nullable=False),
-        pa.field("python_version", pa.string(), nullable=False),
-        pa.field("library_versions", pa.string(), nullable=False),
+        *required(pa.string(), "finrag_version", "python_version", "library_versions"),
         pa.field("git_commit", pa.string()),
         pa.field("has_uncommitted_changes", pa.bool_()),
         pa.field("llm_endpoint", pa.string()),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import word_set
 
 # Named sections, in the order of a 10-K.
@@ -60,128 +61,33 @@ _SECTIONS_OF_KPIS: Final = ("ITEM_7", "ITEM_8")
 # Dividends and purchases of own shares are reported beside the market for the shares.
 _OWNERS_KPIS: Final = frozenset({"dividends_per_share", "share_repurchases"})
 
-_RISK: Final = re.compile(
-    r"\b(?:risks?|risky|exposures?|exposed|threats?|threaten(?:s|ed)?|uncertaint(?:y|ies)|hazards?"
-    r"|vulnerab\w{1,12}|warns?|warned|warning|caution(?:s|ed)?|concerns?|dangers?|jeopardi[sz]e"
-    r"|disruptions?|shortages?|breach(?:es)?|cyber-?attacks?|attacks?|hack(?:ers?|ing|ed)"
-    r"|could (?:harm|hurt|disrupt|materially|adversely|affect|impact))\b",
-    re.IGNORECASE,
-)
-_CHANGE: Final = re.compile(
-    r"\b(?:chang(?:e|es|ed|ing)|increas(?:e|es|ed|ing)|decreas(?:e|es|ed|ing)|gr(?:ow|ew|own"
-    r"|owing|owth)|declin(?:e|es|ed|ing)|r(?:ise|ises|ose|isen|ising)|f(?:all|alls|ell|allen"
-    r"|alling)|drop(?:s|ped)?|improv(?:e|ed|es|ing|ement)|deteriorat(?:e|ed|ion)|expand(?:ed|s)?"
-    r"|contract(?:ed|ion)|shr(?:ink|ank|unk)|differences?|higher or lower|lower or higher"
-    r"|year[- ](?:over|on)[- ]year|yoy|cagr|up or down|delta)\b",
-    re.IGNORECASE,
-)
-_COMPARISON: Final = re.compile(
-    r"\b(?:(?:higher|lower|more|less|larger|smaller) than (?:in|for|at|the|a year|fiscal|fy)"
-    r"|than (?:in|for|at) (?:fiscal |fy ?|calendar |the year )?'?[0-9]{2,4}|compared? (?:to|with)"
-    r"|versus|vs|v)\b",
-    re.IGNORECASE,
-)
-_REASON: Final = re.compile(
-    r"\b(?:why|reasons?|drivers?|drove|driven|driving|caus(?:e|es|ed|ing)|explain(?:s|ed)?"
-    r"|explanations?|attribut(?:e|es|ed|able|ing)|factors?|account(?:s|ed)? for|due to|because"
-    r"|led to|contribut(?:e|ed|es|ing|ion|ions|or|ors)|behind|put .{1,80} down to|credit"
-    r"|blame[sd]?|result(?:ed)? (?:from|in))\b",
-    re.IGNORECASE,
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_RISK: Final = _VOCABULARY.pattern("risk", re.IGNORECASE)
+_CHANGE: Final = _VOCABULARY.pattern("change", re.IGNORECASE)
+_COMPARISON: Final = _VOCABULARY.pattern("comparison", re.IGNORECASE)
+_REASON: Final = _VOCABULARY.pattern("reason", re.IGNORECASE)
 _BOOLEAN_ORDER: Final = re.compile(r"\bwhether\b|\byes or no\b|\btrue or false\b", re.IGNORECASE)
-_NUMERIC_ORDER: Final = re.compile(
-    r"\bround (?:your |the )?(?:answer|result)|\b(?:answer|respond|state|express|report)"
-    r"[a-z ]{0,24} in (?:units of|usd|us dollars|dollars|millions|billions|thousands|percent|%)"
-    r"|\(in (?:usd|\$|us\$|millions|billions|thousands|percent|units)|\bto two decimal places\b",
-    re.IGNORECASE,
-)
-_AUXILIARIES: Final = (
-    r"do|does|did|is|are|was|were|has|have|had|can|could|will|would|should|may|isn't|doesn't"
-    r"|didn't|hasn't"
-)
-_IMPERATIVES: Final = (
-    r"list|name|enumerate|itemi[sz]e|compare|contrast|explain|describe|summari[sz]e|discuss"
-    r"|outline|identify|give|state|show|provide|tell|find|report|calculate|compute|determine"
-    r"|check|verify|confirm|walk|elaborate|define"
-)
-_OPENING: Final = re.compile(
-    rf"(?:^|[,:;.?!\"(-] ?|\b(?:and|then|so|but|or|please|to) )"
-    r"((?:by|in|to|from|for|on|of|at|with|under|about|roughly|during|through|as) )?"
-    rf"(?:the )?(what|whats|what's|which|why|how|where|who|whom|whose"
-    rf"|when(?= (?:{_AUXILIARIES})\b)|{_AUXILIARIES}|{_IMPERATIVES})\b",
-    re.IGNORECASE,
-)
+_NUMERIC_ORDER: Final = _VOCABULARY.pattern("numeric_order", re.IGNORECASE)
+_AUXILIARIES: Final = _VOCABULARY.texts["auxiliaries"]
+_IMPERATIVES: Final = _VOCABULARY.texts["imperatives"]
+_OPENING: Final = _VOCABULARY.pattern("opening", re.IGNORECASE)
 _WH: Final = re.compile(r"\b(what|which|why|how|when|where|who|whom|whose)\b", re.IGNORECASE)
-_POLITE: Final = re.compile(
-    r"\b(?:(?:can|could|will|would) you(?: please)?|please|i (?:want|need|would like|'d like)"
-    r" (?:to know|you to)|do you know|let me know|tell me|show me)\b[ ,:]{0,2}",
-    re.IGNORECASE,
-)
+_POLITE: Final = _VOCABULARY.pattern("polite", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"[?!;]|\. (?=[A-Z])|\.$|: (?=[a-zA-Z])")
-_HOW_NUMERIC: Final = re.compile(
-    r" ?\b(?:much|many|large|big|high|low|small|long|old|deep|far|wide|heavy|heavily|fast|quickly"
-    r"|profitable)\b",
-    re.IGNORECASE,
-)
-_MEASURE: Final = re.compile(
-    r"\b(?:amounts?|number|total|totals|ratio|rate|rates|percent|percentage|%|share of|proportion"
-    r"|portion|fraction|margins?|value|prices?|costs?|balance|headcount|quantity|size|sum"
-    r"|figure|level|count|capacity|cagr|ebitda|ebit|roa|roe|roic|dpo|dso|dio|ccc|cogs|fcf|ppe"
-    r"|ppne|eps|opex|capex|revenues?|sales|profits?|income|earnings|loss|losses|debt"
-    r"|borrowings|cash|expenses?|expenditures?|spending|assets|liabilities|equity|inventory"
-    r"|inventories|receivables?|payables?|dividends?|repurchases?|buybacks?|market cap"
-    r"|backlog|working capital|turnover|growth|increase|decrease|change|difference|employees"
-    r"|fiscal year|year|period|date|average|median|bookings|accruals?|reserves?|charges?|spend"
-    r"|occupancy|proceeds|revpar|goodwill|depreciation"
-    r"|amortization|tax|taxes)\b",
-    re.IGNORECASE,
-)
-_SPAN_NOUN: Final = re.compile(
-    r"\b(?:reasons?|drivers?|factors?|causes?|impacts?|effects?|explanations?|nature|purposes?"
-    r"|risks?|strateg(?:y|ies)|polic(?:y|ies)|definitions?|agenda|role|meaning|circumstances"
-    r"|exposures?|uncertaint(?:y|ies)|terms|outlook|guidance|approach|rationale|basis|methods?"
-    r"|industry|challenges|threats|happened|words|dependence|burdens?|warnings?|trends?)\b",
-    re.IGNORECASE,
-)
-_SPAN_VERB: Final = re.compile(
-    r"^ ?(?:drove|drives?|caused|causes|led|explains?|explained|happened|kind|type|sort|supported"
-    r"|affected|pushed|made|makes|is behind|was behind|lay behind|contributed)\b",
-    re.IGNORECASE,
-)
+_HOW_NUMERIC: Final = _VOCABULARY.pattern("how_numeric", re.IGNORECASE)
+_MEASURE: Final = _VOCABULARY.pattern("measure", re.IGNORECASE)
+_SPAN_NOUN: Final = _VOCABULARY.pattern("span_noun", re.IGNORECASE)
+_SPAN_VERB: Final = _VOCABULARY.pattern("span_verb", re.IGNORECASE)
 _TELLING: Final = word_set("compare contrast discuss outline define tell walk elaborate")
-_AUXILIARY_NEXT: Final = re.compile(
-    r" ?(?:do|does|did|has|have|had|will|would|can|could|should|may) ", re.IGNORECASE
-)
-_VERB_OF_MONEY: Final = re.compile(
-    r"\b(?:earn(?:ed)?|spen[dt]|pa(?:y|id)|invest(?:ed)?|owed?|borrow(?:ed)?|reports? as its"
-    r"|disclose as its|generated?)\b",
-    re.IGNORECASE,
-)
-_COUNTED_NOUNS: Final = re.compile(
-    r"\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[2-9]|1[0-2])\b"
-    r"(?!(?: and [a-z]{3,5})?[- ](?:years?|yrs?|months?|quarters?|days?|weeks?|decimal|percent|%))",
-    re.IGNORECASE,
-)
-_LARGEST: Final = re.compile(
-    r"(?:single )?(?:largest|biggest|smallest|main|primary|principal|key|major|most|least|highest"
-    r"|lowest|top|leading)\b",
-    re.IGNORECASE,
-)
-_PREPOSITION: Final = re.compile(
-    r"\b(?:of|in|for|at|on|from|to|by|with|under|over|during|between|as|that|which|who|across"
-    r"|among|according|within|through|the company's|do|does|did|has|have|had|are|is|was|were)\b",
-    re.IGNORECASE,
-)
-_PLURAL: Final = re.compile(
-    r"\b(?:[a-z]{2,30}(?:[^s\W]s|ches|shes|sses)|companies|people)$", re.IGNORECASE
-)
+_AUXILIARY_NEXT: Final = _VOCABULARY.pattern("auxiliary_next", re.IGNORECASE)
+_VERB_OF_MONEY: Final = _VOCABULARY.pattern("verb_of_money", re.IGNORECASE)
+_COUNTED_NOUNS: Final = _VOCABULARY.pattern("counted_nouns", re.IGNORECASE)
+_LARGEST: Final = _VOCABULARY.pattern("largest", re.IGNORECASE)
+_PREPOSITION: Final = _VOCABULARY.pattern("preposition", re.IGNORECASE)
+_PLURAL: Final = _VOCABULARY.pattern("plural", re.IGNORECASE)
 _NO_PLURAL: Final = re.compile(r"(?:ss|us|is|ness|business|series|basis|status|focus)$", re.I)
 _WHO: Final = re.compile(r"(?:which|who|whom|whose|where|when)\b", re.IGNORECASE)
-_SECOND: Final = re.compile(
-    r"(?:,? and|;|\?|,) (?:(?:to|for|by|in|from|with) )?(?:(?:what|which|why|where|whom?)\b"
-    r"|how\b(?! (?:much|many|large|big|high|low)))",
-    re.IGNORECASE,
-)
+_SECOND: Final = _VOCABULARY.pattern("second", re.IGNORECASE)
 
 
 def sections_named(text: str) -> list[str]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from finrag.questions.texts import Word, plain_text, words_of
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.company_names import (
     AMBIGUOUS_TICKERS,
     GENERIC_WORDS,
@@ -29,47 +30,16 @@ MIN_NAME_LETTERS: Final = 2
 MIN_LOWER_TICKER: Final = 4
 
 
-# Words of the language that companies are called by: in lower case they name nobody.
-EVERYDAY_WORDS: Final = word_set(
-    """
-    ace act ally ambition apple arch arrow aspen avid ball banner basic beacon beam bell belong
-    below best beyond big block bloom blue boston bread bright buckle build buy cable cactus cake
-    care carnival carrier cars casa catalyst caterpillar celebrity century chart chase clean clear
-    clover coach coherent compass constellation core corporate cover crest crown cure deal deer
-    discover dish dollar domino dover dream drive duke eagle early east elevance embrace enact
-    endeavor entity envision evolve express extreme fair five flex flow focus foot ford form
-    fortress forward fox fresh gap garden gates grab grand guess hanger harmonic hilltop honest hope
-    host ideal independence insight inspire intact integer invitation iron key lemonade life limited
-    lion live local loop love lucid management map match matter meta middle mission model momentum
-    monster mosaic motor news nine noble novel oceans old one open organ overseas pace park patch
-    peak people pinnacle play pool post prime progress progressive public pulse pure range rapid
-    ready red regal regions relay restaurant rise rocket ross rush sally save sealed secure select
-    shake shell shift shoe silver sleep smart snap solar sonic spark spirit spring square stable
-    staples steel stellar stem stone storage store strategy street stride summit sun super sweet
-    tandem tap target team terminal trade tree trinity trip triumph turning twist two under uniform
-    unify unity universe upland urban valve vertex vertical visa vital waste waters wave wing wolf
-    work world worth yield
-    """
-)
-# Abbreviations of finance that are somebody's ticker: with a dollar sign only.
-FINANCE_SHORTHAND: Final = word_set(
-    """
-    AFFO AP AR ARPU ARR ASC ASU AUM CAGR CAPEX CCC CCPA CD CDO CF CFPB COGS CPI CRO CSR CTO DEI DIO
-    DPO DSO EBIT EMEA EPA EPC ERP ESPP ETF ETR FAS FASB FCF FCPA FDA FDIC FFO FIFO FTE FTC FY GA
-    GAAP GDPR GHG HQ HR HY IFRS IP IPO IR IRS IR LIBOR LIFO LLC LNG LTM MA MDA NA NAV NI NIM NOI
-    NOL NPS OCF OCI OEM OI OPEX PBT PL PP PPE PR PSU QOQ RD RE ROA ROCE ROE ROI ROIC ROU RSU SAAS
-    SG SGA SKU SOFR SOX TAM TTM TV USD VIE WACC YOY YTD
-    """
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+EVERYDAY_WORDS: Final = _VOCABULARY.words["everyday_words"]
+FINANCE_SHORTHAND: Final = _VOCABULARY.words["finance_shorthand"]
 _PAIR_SHORTHAND: Final = word_set("d&a g&a m&a o&m p&l q&a r&d s&p t&e")
 
 _GAP: Final = re.compile(r"[ .,&/()-]{0,3}")
 _EXCHANGE: Final = re.compile(r"(?:nyse|nasdaq|ticker|symbol)[a-z ]{0,12}:? ?\$?$", re.IGNORECASE)
 _SYMBOL: Final = re.compile(r"[A-Za-z]{1,5}(?:[.-][A-Za-z])?")
 _PLACEHOLDER: Final = re.compile(r"CIK [0-9]+")
-_LIKE_A_WORD: Final = re.compile(
-    r"[^aeiouy]{0,2}[aeiouy]{1,2}(?:[^aeiouy]{1,2}(?:[aeiouy][^aeiouy]?)?)?"
-)
+_LIKE_A_WORD: Final = _VOCABULARY.pattern("like_a_word")
 _NO_WORD_END: Final = frozenset("&+@_")
 _NO_WORD_START: Final = _NO_WORD_END | frozenset("$€£¥")
 

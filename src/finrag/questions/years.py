@@ -13,95 +13,34 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
+from finrag.text.numbers import NUMBER_WORDS
+
 FIRST_YEAR: Final = 1950
 LAST_YEAR: Final = 2059
 # Longer spans than this are two years, not a range.
 MAX_RANGE: Final = 40
 
-_YEAR: Final = re.compile(
-    r"(?<![0-9A-Za-z_])"
-    r"((?:fye?|cy|fiscal|financial|calendar)(?: years?)?|[qh][1-4]|[1-4][qh])?[ '-]{0,2}"
-    r"(?<![0-9])((?:19|20)[0-9]{2}|[0-9]{2})(?:[ae](?![a-z]))?(?![0-9A-Za-z_])",
-    re.IGNORECASE,
-)
-_COUNTED: Final = (
-    "acres|aircraft|barrels|basis points|branches|clients|clubs|contracts|countries|customers|days"
-    "|dollars|employees|euros|hospitals|hotels|hours|jobs|kilometers|locations|meters|miles|months"
-    "|megawatts|mw|offices|outlets|patents|patients|people|persons|plants|points|pounds|positions"
-    "|properties|restaurants|rooms|sites|shares|staff|stores|subscribers|times|tons|tonnes|trucks"
-    "|units|users|vehicles|weeks|wells|workers|yen"
-)
-_AMOUNT_AFTER: Final = re.compile(
-    rf",[0-9]{{3}}(?![0-9])|\.[0-9]| ?%| ?(?:percent|million|billion|trillion|thousand|bn|mm|mn)\b"
-    rf"| (?:{_COUNTED})\b",
-    re.IGNORECASE,
-)
-_NAME_AFTER: Final = re.compile(
-    r" (?:(?:senior|convertible|secured|unsecured|subordinated|term|equity|stock|omnibus|long-term"
-    r"|incentive|restructuring|reorganization|revolving|credit|tax|employee"
-    r"|share|performance|purchase) ){0,4}"
-    r"(?:notes(?! to\b)|bonds|debentures|loans?|facilit(?:y|ies)|agreements?|plans?|act|cuts)\b",
-    re.IGNORECASE,
-)
-_NOT_BEFORE: Final = re.compile(
-    r"(?:[$€£¥#]|\b(?:usd|eur|gbp|asu|asc|sfas|topic|rule|section|note|notes|page|no\.?|number"
-    r"|act of|vision|windows|covid|due(?: in)?|matur(?:e|es|ing)(?: in)?|expir(?:e|es|ing)(?: in)?"
-    r"))[ -]?$",
-    re.IGNORECASE,
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_YEAR: Final = _VOCABULARY.pattern("year", re.IGNORECASE)
+_AMOUNT_AFTER: Final = _VOCABULARY.pattern("amount_after", re.IGNORECASE)
+_NAME_AFTER: Final = _VOCABULARY.pattern("name_after", re.IGNORECASE)
+_NOT_BEFORE: Final = _VOCABULARY.pattern("not_before", re.IGNORECASE)
 _DATE_BEFORE: Final = re.compile(r"[0-9]{1,2}[./][0-9]{1,2}[./]$")
 _DATE_AFTER: Final = re.compile(r"[-/.][0-9]{1,2}[-/.][0-9]{1,2}(?![0-9])")
-_FILLER: Final = (
-    r"(?: ?\b(?:and|including|the|end of|fiscal|financial|calendar|years?|ended|ending|fye?|cy"
-    r"|(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?|[0-9]{1,2},?)\b,?)"
-)
-_SPELLED: Final = re.compile(
-    rf" ?(?:through|thru|until|till|up to){_FILLER}{{0,6}} ?", re.IGNORECASE
-)
-_OPEN: Final = re.compile(rf" ?(?:-+|to){_FILLER}{{0,6}} ?", re.IGNORECASE)
-_AND: Final = re.compile(rf" ?and{_FILLER}{{0,6}} ?", re.IGNORECASE)
-_BETWEEN: Final = re.compile(rf"\bbetween{_FILLER}{{0,6}} ?$", re.IGNORECASE)
-_LISTED: Final = re.compile(
-    rf" ?(?:,|and|or|&|/|-+|to|through|thru|until|till)(?: (?:and|or))?{_FILLER}{{0,6}} ?",
-    re.IGNORECASE,
-)
+_SPELLED: Final = _VOCABULARY.pattern("spelled", re.IGNORECASE)
+_OPEN: Final = _VOCABULARY.pattern("open", re.IGNORECASE)
+_AND: Final = _VOCABULARY.pattern("and", re.IGNORECASE)
+_BETWEEN: Final = _VOCABULARY.pattern("between", re.IGNORECASE)
+_LISTED: Final = _VOCABULARY.pattern("listed", re.IGNORECASE)
 _SHORT_RANGE_GAP: Final = re.compile(r" ?[-/] ?'?")
-_EACH: Final = re.compile(
-    r"\b(?:each|every|average|annual(?:ly)?|year[- ](?:by|over|after)[- ]year|yearly|trend|over the"
-    r" years)\b",
-    re.IGNORECASE,
-)
-_FILING: Final = (
-    r"(?:form )?10-?k(?:405|sb)?s?(?:/a)?\b|annual reports?\b|filings?\b|reports?\b"
-    r"|risk[- ]factors?\b|md&a\b"
-)
-_FILING_AFTER: Final = re.compile(rf" ?(?:'s)? ?(?:{_FILING})", re.IGNORECASE)
-_FILING_BEFORE: Final = re.compile(
-    r"\b(?:10-?k|annual report|filing|report)"
-    r" (?:for|of|on)(?: the)?(?: (?:fiscal|financial))?(?: year)? ?$",
-    re.IGNORECASE,
-)
-_COMPARES: Final = re.compile(
-    r"\b(?:compare|contrast|versus|vs|than|compared|differ(?:s|ed|ence|ent)?)\b", re.IGNORECASE
-)
-_SINCE: Final = re.compile(rf"\bsince{_FILLER}{{0,4}} ?$", re.IGNORECASE)
-_LATEST: Final = re.compile(
-    r"\b(?:latest|most recent|last reported|newest|current)(?: (?:available|completed|fiscal"
-    r"|reported|full))? (?:years?|10-?k|annual reports?|filings?|form 10-?k|fiscal years?)\b",
-    re.IGNORECASE,
-)
-_LAST_FEW: Final = re.compile(
-    r"\b(?:last|past|previous|latest|most recent) (two|three|four|five|six|seven|eight|nine|ten"
-    r"|[2-9]|10) (?:(?:fiscal|financial|available|completed|annual|full|reported) ){0,2}"
-    r"(?:years?|10-?ks?|annual reports|filings|reports)\b",
-    re.IGNORECASE,
-)
-_NUMBERS: Final = {
-    word: number
-    for number, word in enumerate(
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=2
-    )
-}
+_EACH: Final = _VOCABULARY.pattern("each", re.IGNORECASE)
+_FILING_AFTER: Final = _VOCABULARY.pattern("filing_after", re.IGNORECASE)
+_FILING_BEFORE: Final = _VOCABULARY.pattern("filing_before", re.IGNORECASE)
+_COMPARES: Final = _VOCABULARY.pattern("compares", re.IGNORECASE)
+_SINCE: Final = _VOCABULARY.pattern("since", re.IGNORECASE)
+_LATEST: Final = _VOCABULARY.pattern("latest", re.IGNORECASE)
+_LAST_FEW: Final = _VOCABULARY.pattern("last_few", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +217,6 @@ def _relative(text: str, reported: Sequence[int]) -> list[int]:
         return []
     few = _LAST_FEW.search(text)
     if few is not None:
-        count = _NUMBERS.get(few[1].lower()) or int(few[1])
+        count = NUMBER_WORDS.get(few[1].lower()) or int(few[1])
         return [year for year in reported if year > reported[-1] - count]
     return [reported[-1]] if _LATEST.search(text) else []

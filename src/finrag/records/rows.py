@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.records.columns import nullable
 from finrag.records.files import RecordFaultError
 from finrag.records.json_records import RawRecord
 
@@ -13,10 +14,7 @@ FOUND_FIELDS: Final = (
     pa.field("source_file", pa.string(), nullable=False),
     pa.field("source_line", pa.int64(), nullable=False),
     pa.field("record_status", pa.string(), nullable=False),
-    pa.field("reason_code", pa.string()),
-    pa.field("reason", pa.string()),
-    pa.field("remedy", pa.string()),
-    pa.field("raw_excerpt", pa.string()),
+    *nullable(pa.string(), "reason_code", "reason", "remedy", "raw_excerpt"),
 )
 
 _BATCH_ROWS: Final = 1024

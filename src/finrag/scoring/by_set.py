@@ -38,6 +38,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from finrag.records.columns import required
 from finrag.scoring.official import arag, convfinqa, financebench, finqa, multihiertt, tatqa
 from finrag.scoring.programs.execution import Execution
 from finrag.scoring.programs.warehouse import gold_result, rebuild_table
@@ -52,12 +53,9 @@ STRICT: Final = "strict"
 
 SCORE_SCHEMA: Final = pa.schema(
     [
-        pa.field("benchmark", pa.string(), nullable=False),
-        pa.field("system_id", pa.string(), nullable=False),
+        *required(pa.string(), "benchmark", "system_id"),
         ("configuration", pa.string()),
-        pa.field("question_id", pa.string(), nullable=False),
-        pa.field("metric", pa.string(), nullable=False),
-        pa.field("mode", pa.string(), nullable=False),
+        *required(pa.string(), "question_id", "metric", "mode"),
         ("value", pa.float64()),
         pa.field("verdict", pa.string(), nullable=False),
         ("detail", pa.string()),
@@ -65,11 +63,7 @@ SCORE_SCHEMA: Final = pa.schema(
 )
 FAULT_SCHEMA: Final = pa.schema(
     [
-        pa.field("benchmark", pa.string(), nullable=False),
-        pa.field("question_id", pa.string(), nullable=False),
-        pa.field("metric", pa.string(), nullable=False),
-        pa.field("mode", pa.string(), nullable=False),
-        pa.field("verdict", pa.string(), nullable=False),
+        *required(pa.string(), "benchmark", "question_id", "metric", "mode", "verdict"),
         ("detail", pa.string()),
     ]
 )

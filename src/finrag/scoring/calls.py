@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.records.columns import nullable, required
 from finrag.scoring.speakers import most_frequent_speaker, score_attributions
 from finrag.text.people import is_nameless
 from finrag.text.quotations import folded, quotation_of
@@ -22,19 +23,13 @@ READ_TURNS: Final = 5
 
 ANSWER_SCHEMA: Final = pa.schema(
     [
-        pa.field("benchmark", pa.string(), nullable=False),
-        pa.field("system_id", pa.string(), nullable=False),
-        pa.field("question_id", pa.string(), nullable=False),
-        ("answer", pa.string()),
-        ("speaker", pa.string()),
-        ("role", pa.string()),
+        *required(pa.string(), "benchmark", "system_id", "question_id"),
+        *nullable(pa.string(), "answer", "speaker", "role"),
     ]
 )
 SCORE_SCHEMA: Final = pa.schema(
     [
-        pa.field("benchmark", pa.string(), nullable=False),
-        pa.field("system_id", pa.string(), nullable=False),
-        pa.field("question_id", pa.string(), nullable=False),
+        *required(pa.string(), "benchmark", "system_id", "question_id"),
         pa.field("value", pa.float64(), nullable=False),
         pa.field("verdict", pa.string(), nullable=False),
     ]
@@ -143,12 +138,8 @@ def score_calls(questions: pa.Table, answers: pa.Table, turns: pa.Table) -> pa.T
 
 _ASKED: Final = pa.schema(
     [
-        ("question_id", pa.string()),
-        ("gold_speaker", pa.string()),
-        ("gold_role", pa.string()),
-        ("speaker", pa.string()),
-        ("role", pa.string()),
-        ("answer", pa.string()),
+        *nullable(pa.string(), "question_id", "gold_speaker", "gold_role", "speaker"),
+        *nullable(pa.string(), "role", "answer"),
         ("speakers", pa.list_(pa.string())),
     ]
 )

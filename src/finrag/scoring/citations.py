@@ -6,14 +6,12 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.records.columns import required
 from finrag.sources.benchmarks.references import Reference, document_key, match_references
 
 CITATION_SCHEMA: Final = pa.schema(
     [
-        pa.field("benchmark", pa.string(), nullable=False),
-        pa.field("system_id", pa.string(), nullable=False),
-        pa.field("question_id", pa.string(), nullable=False),
-        pa.field("metric", pa.string(), nullable=False),
+        *required(pa.string(), "benchmark", "system_id", "question_id", "metric"),
         ("value", pa.float64()),
         pa.field("verdict", pa.string(), nullable=False),
         ("detail", pa.string()),

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.people import TITLES, name_words, place_of, same_person
 
 CORRECT: Final = "correct"
@@ -22,18 +23,10 @@ VERDICT_SCHEMA: Final = pa.schema(
     ]
 )
 
-# Behind it a name is denied, with a few words between: "It was not, I think, Ann Lee."
-_DENIAL: Final = re.compile(
-    r"(?:\bnot|\bnever|n't|\brather than|\binstead of|\bother than)\b"
-    r"(?:[^\w.;]+(?!but\b)\w+){0,3}[^\w.;]*$",
-    re.IGNORECASE,
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_DENIAL: Final = _VOCABULARY.pattern("denial", re.IGNORECASE)
 _TWO_NAMES: Final = re.compile(r"\b[A-Z][\w'’-]+\.?\s+(?:[A-Z]\.?\s+)?[A-Z][\w'’-]+")
-_TITLE_WORDS: Final = re.compile(
-    r"\b(?:officer|president|chair\w*|executive|chief|vice|senior|manag\w+|director|head|counsel|"
-    r"secretary|treasurer|controller|relations|operations|financ\w+|founder|partner|analyst)\b",
-    re.IGNORECASE,
-)
+_TITLE_WORDS: Final = _VOCABULARY.pattern("title_words", re.IGNORECASE)
 
 
 def score_attribution(

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from finrag.cache.results import ResultCache
 from finrag.embeddings import encoder_id
+from finrag.records.columns import nullable, required
 from finrag.scoring import semantic
 from finrag.scoring.score_cache import ScoreCache, pair_key
 from finrag.scoring.semantic import Bert, BertScorer, BleurtScorer, TextPair
@@ -19,8 +20,7 @@ from finrag.text.wording import Wording
 
 SCORES_SCHEMA: Final = pa.schema(
     [
-        pa.field("pair_id", pa.string(), nullable=False),
-        pa.field("metric", pa.string(), nullable=False),
+        *required(pa.string(), "pair_id", "metric"),
         pa.field("value", pa.float64()),
         pa.field("scorer_id", pa.string()),
     ]
@@ -28,8 +28,7 @@ SCORES_SCHEMA: Final = pa.schema(
 SCORERS_SCHEMA: Final = pa.schema(
     [
         pa.field("metric", pa.string(), nullable=False),
-        pa.field("scorer_id", pa.string()),
-        pa.field("model", pa.string()),
+        *nullable(pa.string(), "scorer_id", "model"),
         pa.field("layers", pa.int32()),
         pa.field("is_configured", pa.bool_(), nullable=False),
         pa.field("baseline", pa.float64()),

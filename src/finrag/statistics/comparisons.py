@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from finrag.records.columns import required
 from finrag.statistics.intervals import (
     DECIMALS,
     MIN_CLUSTERS,
@@ -39,15 +40,10 @@ RESAMPLES_AT_ONCE = 1_000
 SERIES_AT_ONCE = 512
 
 KEY_FIELDS = (
-    pa.field("asked_for", pa.string(), nullable=False),
-    pa.field("gold_set", pa.string(), nullable=False),
-    pa.field("slice_name", pa.string(), nullable=False),
-    pa.field("slice_value", pa.string(), nullable=False),
-    pa.field("pair_id", pa.string(), nullable=False),
-    pa.field("metric", pa.string(), nullable=False),
+    *required(pa.string(), "asked_for", "gold_set", "slice_name", "slice_value"),
+    *required(pa.string(), "pair_id", "metric"),
     pa.field("k", pa.int32(), nullable=False),
-    pa.field("unit", pa.string(), nullable=False),
-    pa.field("mode", pa.string(), nullable=False),
+    *required(pa.string(), "unit", "mode"),
 )
 COUNTS = ("n_items", "n_discordant", "n_clusters", "n_companies", "n_groups")
 FIGURES = (
@@ -60,8 +56,7 @@ COMPARED_SCHEMA = pa.schema(
         *KEY_FIELDS,
         *(pa.field(name, pa.int64(), nullable=False) for name in COUNTS),
         *(pa.field(name, pa.float64()) for name in FIGURES),
-        pa.field("verdict", pa.string(), nullable=False),
-        pa.field("verdict_reason", pa.string(), nullable=False),
+        *required(pa.string(), "verdict", "verdict_reason"),
     ]
 )
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.cache.results import ResultCache
+from finrag.records.columns import nullable, required
 
 CONFIDENCE_PERCENTILES = (2.5, 97.5)
 MIN_CLUSTERS = 2
@@ -23,13 +24,9 @@ Floats = npt.NDArray[np.float64]
 
 INTERVAL_SCHEMA = pa.schema(
     [
-        pa.field("gold_set", pa.string(), nullable=False),
-        pa.field("slice_name", pa.string(), nullable=False),
-        pa.field("slice_value", pa.string(), nullable=False),
-        pa.field("series_id", pa.string(), nullable=False),
+        *required(pa.string(), "gold_set", "slice_name", "slice_value", "series_id"),
         pa.field("n_clusters", pa.int64(), nullable=False),
-        pa.field("ci_low", pa.float64()),
-        pa.field("ci_high", pa.float64()),
+        *nullable(pa.float64(), "ci_low", "ci_high"),
     ]
 )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import find_amounts
 from finrag.text.refusals import is_refusal
 from finrag.text.wording import read_boolean
@@ -13,17 +14,9 @@ from finrag.text.wording import read_boolean
 MAX_CHARS: Final = 1_200
 
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s|$)|\n")
-_APOLOGY: Final = re.compile(
-    r"[^\w]{0,8}(?:(?:i['’]?m|i am|we are)? ?(?:very )?(?:sorry|afraid)|unfortunately|apologies"
-    r"|thank you|answer:?)\b[^\w]{0,8}(?:but\b)?",
-    re.IGNORECASE,
-)
-# What follows these may be the answer after all.
-_YET: Final = re.compile(
-    r"\b(?:but|however|nevertheless|nonetheless|though|although|that said|based on|instead"
-    r"|except|likely|approximately|estimated?)\b",
-    re.IGNORECASE,
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_APOLOGY: Final = _VOCABULARY.pattern("apology", re.IGNORECASE)
+_YET: Final = _VOCABULARY.pattern("yet", re.IGNORECASE)
 
 
 def is_abstention(text: str | None, numeric_value: float | None = None) -> bool:

@@ -2,7 +2,7 @@
 
 Registers give names in capitals, with legal forms, share classes, states and shortened words
 ("CORNING INC /NY", "LAMB WESTON HLDGS INC"). Rules undo most of that; what no rule can know
-(camel case, initials, surnames put first) is in the small tables below.
+(camel case, initials, surnames put first) stands in the tables of the vocabulary.
 """
 
 from __future__ import annotations
@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
 
 import pyarrow as pa
+
+from finrag.records.vocabulary import read_vocabulary
 
 SHORT_NAME_SCHEMA = pa.schema(
     [
@@ -28,217 +31,21 @@ MIN_TICKER_LETTERS = 2
 CUT_LENGTHS = range(28, 31)
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-LEGAL_FORMS = _words(
-    """
-    ab ag asa bv co company corp corporation gmbh inc incorporated limited llc llp lp ltd nv oyj plc
-    pte pty sa se spa
-    """
-)
-SHARE_MARKS = _words(
-    """
-    a adr ads b c cl class com common new old ord put ser series shs
-    """
-)
-SMALL_WORDS = _words(
-    """
-    and at by de del du for in la of on or the to und van von y
-    """
-)
-
-# Three letters or fewer are initials unless they are one of these.
-SHORT_WORDS = _words(
-    """
-    ace act age aid air all amp amy ann aon arc ark arm art ash bad bar bay bed bee bet big bio bit
-    blu box boy bus buy cal can cap car cat cut dan day dee del den dew dog don dot dow dr dry duo
-    ear eco el eli elk end era eye fan far fat fee fig fit fly fox fun gap gas gem get gig go gun
-    guy hat hi hot hub ice ink inn ion iri ivy jet job joe jon joy key kid kim kit la lab law lee
-    leo les let lo log los low lux mad man map max may med men mid mix mr mud nat net new nor oak
-    odd oil old one our out own pan par pay pen pet pie pop pro pub ram raw ray red rex rio rob rod
-    ron roy run rye sal sam san saw sea see sen sir six sky so son spa st sub sun sur tag tan tax
-    tea ted ten tex tim tin tip tom ton too top toy tri tru two use van vet via wal war wax way web
-    wet win wit wiz yes you yum zen zip zoo
-    """
-)
-
-# Words that registers shorten.
-SHORTENED_WORDS = {
-    "ACCEP": "Acceptance",
-    "AMER": "American",
-    "ASSOC": "Associates",
-    "ASSOCS": "Associates",
-    "BANCSHS": "Bancshares",
-    "BROS": "Brothers",
-    "CHEM": "Chemical",
-    "COMMUN": "Communications",
-    "COMMUNS": "Communications",
-    "COS": "Companies",
-    "CTRS": "Centers",
-    "DEV": "Development",
-    "ELEC": "Electric",
-    "ELECTRS": "Electronics",
-    "ENTMT": "Entertainment",
-    "FINL": "Financial",
-    "GRP": "Group",
-    "HLDG": "Holding",
-    "HLDGS": "Holdings",
-    "HLTH": "Health",
-    "INDL": "Industrial",
-    "INDLTECH": "Industrial Technologies",
-    "INDS": "Industries",
-    "INS": "Insurance",
-    "INTL": "International",
-    "INVT": "Investment",
-    "LABS": "Laboratories",
-    "MATLS": "Materials",
-    "MED": "Medical",
-    "MFG": "Manufacturing",
-    "MGMT": "Management",
-    "MTG": "Mortgage",
-    "MTRS": "Motors",
-    "NATL": "National",
-    "PHARM": "Pharmaceutical",
-    "PHARMS": "Pharmaceuticals",
-    "PPTYS": "Properties",
-    "PRODS": "Products",
-    "RES": "Resources",
-    "RLTY": "Realty",
-    "SCIENT": "Scientific",
-    "SOLU": "Solutions",
-    "SVC": "Service",
-    "SVCS": "Services",
-    "SYS": "Systems",
-    "TECHS": "Technologies",
-    "TRANS": "Transportation",
-    "WTR": "Water",
-}
-
-# Words whose capitals no rule can know.
-KNOWN_WORDS = {
-    "ABBVIE": "AbbVie",
-    "AEROVIRONMENT": "AeroVironment",
-    "BLACKROCK": "BlackRock",
-    "CONOCOPHILLIPS": "ConocoPhillips",
-    "DOORDASH": "DoorDash",
-    "DUPONT": "DuPont",
-    "EBAY": "eBay",
-    "ENERSYS": "EnerSys",
-    "EXXONMOBIL": "ExxonMobil",
-    "FEDEX": "FedEx",
-    "GAMESTOP": "GameStop",
-    "GODADDY": "GoDaddy",
-    "JETBLUE": "JetBlue",
-    "JPMORGAN": "JPMorgan",
-    "KOHLS": "Kohl's",
-    "LINKEDIN": "LinkedIn",
-    "LOWES": "Lowe's",
-    "MACYS": "Macy's",
-    "MASTERCRAFT": "MasterCraft",
-    "MCDONALDS": "McDonald's",
-    "METLIFE": "MetLife",
-    "NETAPP": "NetApp",
-    "NIKE": "Nike",
-    "NATHANS": "Nathan's",
-    "NVDA": "NVIDIA",
-    "NVIDIA": "NVIDIA",
-    "OREILLY": "O'Reilly",
-    "PAYPAL": "PayPal",
-    "PEPSICO": "PepsiCo",
-    "QUINSTREET": "QuinStreet",
-    "SANDISK": "SanDisk",
-    "SCANSOURCE": "ScanSource",
-    "SERVICENOW": "ServiceNow",
-    "SIGMATRON": "SigmaTron",
-    "SOFI": "SoFi",
-    "TJX": "TJX",
-    "UNITEDHEALTH": "UnitedHealth",
-    "USA": "USA",
-    "WW": "WW",
-    "YOUTUBE": "YouTube",
-}
-KNOWN_INITIALS = _words(
-    """
-    AFLAC ARCA ASML ASTM BASF EMCOR FMC FTAI GATX IBM IDEXX IQVIA MSCI NCR NIO NVR NXP PACCAR PPG
-    PVH QVC REIT RTX SAIC SBA SLM SPX SSR UDR UGI UPS USG VF VSE XPO XTO
-    """
-)
-
-# Whole names after the legal form is gone: surnames first, and names that are only ever short.
-KNOWN_NAMES = {
-    "AMERICAS CAR-MART": "America's Car-Mart",
-    "AUTOMATIC DATA PROCESSING": "ADP",
-    "BLOCK H & R": "H&R Block",
-    "DISNEY WALT": "Walt Disney",
-    "HENRY JACK & ASSOC": "Jack Henry & Associates",
-    "INTERNATIONAL BUSINESS MACHINES": "IBM",
-    "LILLY ELI": "Eli Lilly",
-    "LOWES COMPANIES": "Lowe's",
-    "MORGAN J P": "J.P. Morgan",
-    "SCHWAB CHARLES": "Charles Schwab",
-    "SMUCKER J M": "J.M. Smucker",
-    "WAL MART STORES": "Walmart",
-    "WALMART STORES": "Walmart",
-    "WILEY JOHN & SONS": "John Wiley & Sons",
-    "WILEY (JOHN) SONS": "John Wiley & Sons",
-    "WRIGLEY WM JR": "Wm. Wrigley Jr.",
-}
-
-# Words that say nothing without the legal form: "Southern Co", "News Corp".
-WIDE_WORDS = _words(
-    """
-    american business control first general global national news public southern standard united
-    western
-    """
-)
-
-# First words that many companies share or that a sentence uses anyway: they name nobody.
-GENERIC_WORDS = _words(
-    """
-    acquisition advance advanced alkaline alliance allied alternative america american americas
-    applied arrow asset associated assured atlantic automatic automotive banco bancorp beverage
-    biotech boston brands british brown business california canadian capital cardinal central
-    champions charles charter chemical china chinese citizens class columbia commerce commercial
-    communications community computer consolidated construction consumer continental control credit
-    crown cyber data david delta design development digital direct diversified dynamic eagle eastern
-    education electric electronic emerging employers energy engineered enterprise environmental
-    equity essential ethan european express federal fidelity finance financial first florida food
-    foundation franklin frontier future general genetic george global globe golden government great
-    green group growth guaranty harbor health healthcare henry heritage holding home horizon hotel
-    houston hudson independence independent india industrial information infrastructure innovative
-    insurance integrated interactive international internet investment investors james johnson jones
-    kansas lakeland leading legacy liberty life lincoln live living madison magic marathon marine
-    market martin medical mercantile metropolitan michael michigan midwest miller mobile modern
-    mortgage motor mutual national natural network networks new news north northern northwest ocean
-    office ohio oil omega online open optical orange oregon orion pacific palo parker partners party
-    patriot peoples performance peter pharmaceutical phoenix pioneer plains platinum power precision
-    premier prime principal pro professional progress public quality quantum radiant real regional
-    reliance renewable republic research resource resources retail river robert rocket rocky royal
-    safety santa science scientific second security select service services shore signature silicon
-    silver smart smith software solar solid solutions source south southern southwest southwestern
-    spectrum standard star state states sterling strategic summit super superior supreme systems
-    tactical taylor technical technologies technology television texas thomas total trade trans
-    transportation travel tri trust twin under union united universal urban utah valley value
-    venture victory village virginia vision vista washington water wells west western williams
-    wilson wireless world worldwide york
-    """
-)
-# Tickers that filings and questions use as words or abbreviations.
-AMBIGUOUS_TICKERS = _words(
-    """
-    AI ALL AM ARE BE BIG BIT CA CAN CAR CASH CEO CFO COST DD EPS ESG EU EV FAST FIVE FOR FX GDP GO
-    HAS HE IT KEY LOW MA NET NEW NOW ON ONE OPEN OR OUT PE PM REAL SEC SEE SO TEAM TECH UK US USA
-    VAT WELL
-    """
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+LEGAL_FORMS = _VOCABULARY.words["legal_forms"]
+SHARE_MARKS = _VOCABULARY.words["share_marks"]
+SMALL_WORDS = _VOCABULARY.words["small_words"]
+SHORT_WORDS = _VOCABULARY.words["short_words"]
+SHORTENED_WORDS = _VOCABULARY.tables["shortened_words"]
+KNOWN_WORDS = _VOCABULARY.tables["known_words"]
+KNOWN_INITIALS = _VOCABULARY.words["known_initials"]
+KNOWN_NAMES = _VOCABULARY.tables["known_names"]
+WIDE_WORDS = _VOCABULARY.words["wide_words"]
+GENERIC_WORDS = _VOCABULARY.words["generic_words"]
+AMBIGUOUS_TICKERS = _VOCABULARY.words["ambiguous_tickers"]
 
 _SPACES = re.compile(r"\s+")
-# A state or a note behind a slash: "/DE/", "/NY", "\NEW\".
-_REGISTER_MARK = re.compile(
-    r" ?[/\\] ?[a-z]{2,5} ?[/\\]| ?[/\\] ?[a-z]{2,5}$| ?\((?:the|new|old)\)", re.I
-)
+_REGISTER_MARK = _VOCABULARY.pattern("register_mark", re.I)
 # "INC-CL A", "CORP - CL B", "INC-A": what follows the hyphen is a class of shares.
 _SHARE_HYPHEN = re.compile(r"\b(inc|corp|co|ltd|plc)\.? ?- ?(?=(?:cl|class|[a-c])\b)", re.I)
 _PLACEHOLDER = re.compile(r"cik \d+", re.I)

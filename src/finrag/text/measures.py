@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.words import plain, stem
 
 # Longer names are sentences; the gaps between their words would take long to try.
@@ -40,90 +41,11 @@ class Measure:
         return _compiled(self.pattern).search(unshadowed(self, text)) is not None
 
 
-_INCOME: Final = r"(?:income|earnings|profit|loss|losses)"
-_KNOWN: Final = (
-    ("gross_margin", r"gross (?:profit )?margins?|gross profit (?:rate|percentage)", "percent"),
-    (
-        "eps",
-        rf"(?:(?:basic and )?diluted |basic )?(?:net )?{_INCOME}(?: \(loss\))? per "
-        r"(?:(?:basic and )?(?:diluted|basic|common) ){0,3}share|(?:diluted |basic )?eps",
-        "per_share",
-    ),
-    (
-        "dividends_per_share",
-        r"(?:cash )?dividends?(?: (?:declared|paid))? per (?:common )?share|"
-        r"(?:(?:quarterly|annual|cash|regular) )*dividends?(?= .{0,60}per (?:common )?share)",
-        "per_share",
-    ),
-    (
-        "cash_from_operations",
-        r"(?:net )?cash (?:flows? )?(?:(?:provided|generated|used)(?: \(used\))? )?"
-        r"(?:by |from |in |for |\(used in\) |by \(used in\) )?(?:continuing )?"
-        r"operat(?:ions|ing activities)|operating cash flows?",
-        "money",
-    ),
-    ("cash", r"cash(?: and cash equivalents| on hand| balances?)(?! (?:provided|used))", "money"),
-    ("free_cash_flow", r"free cash flows?", "money"),
-    ("adjusted_ebitda", r"adjusted ebitda(?! margin)", "money"),
-    ("gross_profit", r"gross profits?(?! (?:margin|rate|percentage))", "money"),
-    (
-        "operating_income",
-        rf"operating {_INCOME}(?: \(loss\))?|{_INCOME} from operations",
-        "money",
-    ),
-    ("net_income", rf"net {_INCOME}(?: \((?:loss|losses)\))?(?! per )", "money"),
-    (
-        "other_income",
-        r"other (?:income|expenses?|\(income\))(?: ?/? ?\(?(?:income|expenses?|loss)\)?)?"
-        r"(?:,? net)?",
-        "money",
-    ),
-    ("interest_expense", r"(?:net )?interest (?:and debt )?expenses?(?:, net)?", "money"),
-    (
-        "income_taxes",
-        r"(?:provision|benefit) (?:for|from) (?:income )?taxes|"
-        r"income tax(?:es)?(?: (?:expense|benefit|provision))?|tax provision",
-        "money",
-    ),
-    (
-        "research_and_development",
-        r"(?:research (?:and|&) development|r&d)(?: (?:expenses?|costs?|expenditures?|spending))?",
-        "money",
-    ),
-    (
-        "selling_general_administrative",
-        r"(?:selling,? general,? (?:and|&) administrative|sg&a)"
-        r"(?: (?:expenses?|costs?|expenditures?))?",
-        "money",
-    ),
-    (
-        "cost_of_revenue",
-        r"costs? of (?:total |net |our )?(?:revenues?|sales|goods sold|products? sold)",
-        "money",
-    ),
-    (
-        "capex",
-        r"capital (?:expenditures?|spending|investments?)|capex|"
-        r"(?:purchases?|additions) (?:of|to) property(?:,? plant)?,? (?:and|&) equipment",
-        "money",
-    ),
-    (
-        "share_repurchases",
-        r"(?:share|stock) (?:repurchases?|buybacks?)|repurchases? of (?:our |its )?(?:common )?"
-        r"(?:shares|stock)",
-        "money",
-    ),
-    (
-        "debt",
-        r"(?:long-term |short-term )?(?:debt|indebtedness)(?! (?:issuance|securities|service|"
-        r"covenant|instrument|agreement|offering|investment))|(?:total|our|outstanding) borrowings",
-        "money",
-    ),
-    ("revenue", r"(?:net |operating |total )?revenues?|(?:net|total) sales", "money"),
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_KINDS: Final = _VOCABULARY.tables["kinds"]
 MEASURES: Final = {
-    label: Measure(label, rf"(?<![a-z])({pattern})(?![a-z])", kind)
-    for label, pattern, kind in _KNOWN
+    label: Measure(label, rf"(?<![a-z])({pattern})(?![a-z])", _KINDS.get(label, "money"))
+    for label, pattern in _VOCABULARY.tables["measures"].items()
 }
 # Names that hold that of a measure and mean another figure.
 _OTHER_NAMES: Final = (
@@ -140,56 +62,11 @@ HEADCOUNT: Final = Measure(
     "count",
 )
 
-# Further ways in which a question names a measure.
-_QUESTION_WAYS: Final = {
-    "cash_from_operations": r"\bcash\b.{0,60}\boperat(?:ions|ing activities)\b|"
-    r"\boperat(?:ions|ing activities)\b.{0,30}\bcash\b",
-    "cash": r"\bcash (?:position|holdings)\b|\bhow much cash did\b.{0,60}\b(?:hold|have)\b",
-    "capex": r"\bspen[dt]\b.{0,40}\bcapital\b",
-    "dividends_per_share": r"\bdividends?\b.{0,60}\b(?:per|a|each) share\b",
-    "income_taxes": r"\bincome tax(?:es)?\b",
-    "share_repurchases": r"\b(?:repurchas\w+|b(?:uy|ought) back)\b.{0,40}\b(?:shares|stock)\b",
-}
-
-_RISKS: Final = {
-    "cybersecurity": r"cyber|hack|breach(?:es)? of (?:our|its|the|security)|attackers?|malware|"
-    r"ransomware|phishing|computer virus|unauthorized|"
-    r"(?:data|security|network|privacy) (?:breach|incident|intrusion|compromise)|"
-    r"information (?:technology|security|systems?)",
-    "legal_ip": r"litigation|lawsuit|class action|legal (?:proceeding|claim|action)|plaintiff|"
-    r"intellectual property|patent|trademark|trade secret|copyright|infring|proprietary|"
-    r"product liability",
-    "liquidity_credit": r"liquidity|credit|indebtedness|debt|refinanc|covenant|borrow|"
-    r"capital markets?|financing|bankruptc|insolven|counterpart",
-    "market_competition": r"compet|market share|new entrants?|pricing pressure|rivals?|"
-    r"consumer (?:preference|taste|spending|demand)|customer (?:preference|demand)|"
-    r"loss of .{0,40}customer|demand for",
-    "operational_supply_chain": r"suppl(?:y|ier)|raw materials?|shortage|logistics|freight|"
-    r"component|vendor|disrupt|interrupt|natural disaster|earthquake|hurricane|outage|pandemic|"
-    r"strike|work stoppage|delay|accident",
-    "regulatory": r"regulat|legislat|statute|compliance|comply|laws?\b|government|permit|tariff|"
-    r"sanction|fines?\b|licens",
-    "general_risk": r"risk|uncertain|advers|harm|could|might|may\b|impair|damage",
-}
+_QUESTION_WAYS: Final = _VOCABULARY.tables["question_ways"]
+_RISKS: Final = _VOCABULARY.tables["risks"]
 RISKS: Final = {label: rf"\b(?:{pattern})" for label, pattern in _RISKS.items()}
 
-# A cause has many names; a question uses one of them.
-_CAUSES: Final = (
-    (
-        r"currenc|exchange rate|foreign exchange",
-        r"\bcurrenc(?:y|ies)\b|\bexchange rates?\b|\bforeign exchange\b",
-    ),
-    (r"covid|pandemic|coronavirus", r"\bcovid\b|\bpandemic\b|\bcoronavirus\b"),
-    (
-        r"supply[ -]chain",
-        r"\bsupply[ -]chains?\b|\bsupply (?:shortages?|disruptions?|constraints?)\b|"
-        r"\bsuppliers?\b|\bshortages?\b",
-    ),
-    (r"regulat|legislat", r"\bregulat\w+|\blegislat\w+|\btariffs?\b|\btax (?:reform|act)\b"),
-    (r"inflation", r"\binflation\w*"),
-    (r"acqui", r"\bacqui(?:red|sitions?)\b"),
-    (r"interest rate", r"\binterest rates?\b"),
-)
+_CAUSES: Final = _VOCABULARY.tables["causes"]
 
 
 @cache
@@ -290,7 +167,7 @@ def cause_pattern(phrase: str, words: Sequence[str]) -> str | None:
 def known_cause(phrase: str) -> str | None:
     """How sentences name a cause of the vocabulary that stands in a phrase."""
     lower = plain(phrase)
-    return next((pattern for cue, pattern in _CAUSES if re.search(cue, lower)), None)
+    return next((pattern for cue, pattern in _CAUSES.items() if re.search(cue, lower)), None)
 
 
 def risk_pattern(topics: Sequence[str]) -> re.Pattern[str] | None:

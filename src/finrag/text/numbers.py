@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from finrag.records.vocabulary import read_vocabulary
+
 
 @dataclass(frozen=True, slots=True)
 class Amount:
@@ -57,115 +59,29 @@ MAX_LIST_MARK: Final = 20
 # A digit first lets the engine skip ahead; groups of thousands are checked afterwards.
 _RUN: Final = re.compile(r"[0-9](?:[0-9,]*[0-9])?(?:\.[0-9]+)?")
 _TOKEN: Final = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]*\.?[0-9]+")
-_PREFIX: Final = re.compile(
-    r"([-−–(])?[ \xa0]?"
-    r"(\b(?:us ?|hk|nt|au|ca|[acrs])\$|\$|€|£|¥|₹"
-    r"|\b(?:usd|eur|gbp|jpy|cny|rmb|cad|aud|chf|inr))?"
-    r"[ \xa0]{0,2}([-−–(])?[ \xa0]?$"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_PREFIX: Final = _VOCABULARY.pattern("prefix")
 _NIL: Final = re.compile(r"[$€£¥][ \xa0]{0,2}[—–-](?![ \xa0]?[(0-9$])")
-_SUFFIX: Final = re.compile(
-    r"([ \xa0]?\))?"
-    r"(?:[ \xa0-]{0,2}((?:m|b|tr)illions?\b|thousands?\b|bn\b|mm\b|mn\b|[mbk]\b))?"
-    r"([ \xa0]?\))?"
-    r"(?:[ \xa0-]{0,2}(%|per ?cent\b|percentage[ -]points?\b|basis[ -]points?\b|bps\b|cents\b"
-    r"|times\b|x\b|(?:u\.?s\.? )?dollars\b|euros?\b|pounds sterling\b|yen\b"
-    r"|renminbi\b|yuan\b|to 1(?:\.0{1,2})?(?!\.?[0-9,])))?"
-)
-_WORDS: Final = re.compile(
-    r"\b(one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)[ -]"
-    r"((?:m|b|tr)illion|thousand|percent|per ?cent|percentage points?|basis points?)\b"
-)
+_SUFFIX: Final = _VOCABULARY.pattern("suffix")
+_WORDS: Final = _VOCABULARY.pattern("words")
 # RE2, for whole columns, case ignored: texts without a match hold no number for `find_amounts`.
 MAY_HOLD_AMOUNTS: Final = r"[0-9]|[$€£¥]|illion|thousand|percent"
-_PER_SHARE: Final = re.compile(
-    r",?[ \xa0]?(?:per|a|/)[ \xa0]?(?:(?:basic|diluted|common|ordinary|limited|partner|partnership"
-    r"|weighted|average|and|or|class [ab]|fully|outstanding)[ \xa0]){0,5}(?:share|unit)\b"
-)
-_SHARE_BEFORE: Final = re.compile(
-    r"(?:per(?:[ -](?:basic|diluted|common|and|ordinary)){0,4}[ -](?:share|unit)"
-    r"(?:[ -](?:amount|price|data))?|\beps\)?)"
-    r"[ \xa0]?(?:\((?:diluted|basic|eps)\) )?(?:of|was|were|is|to|at|totaled|by)?"
-    r"(?: (?:approximately|about))? ?$"
-)
-_TIME: Final = re.compile(
-    r"[ \xa0-](?:(?:full|consecutive|fiscal|calendar|business|trading)[ -])?"
-    r"(?:weeks?|months?|days?|years?|quarters?|hours?|minutes?)\b"
-)
-_MONTH_AFTER: Final = re.compile(
-    r" (?:of )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b"
-)
+_PER_SHARE: Final = _VOCABULARY.pattern("per_share")
+_SHARE_BEFORE: Final = _VOCABULARY.pattern("share_before")
+_TIME: Final = _VOCABULARY.pattern("time")
+_MONTH_AFTER: Final = _VOCABULARY.pattern("month_after")
 _RANGE_CUE: Final = re.compile(r"(?:between|rang(?:e|es|ed|ing)(?: is| was)?(?: from| of)?) ?$")
-_MOVED_TO: Final = re.compile(
-    r"\b(?:from|by|increas|decreas|rose|grew|growth|declin|fell|improv|up|down|drop|reduc|higher"
-    r"|lower|chang)"
-)
+_MOVED_TO: Final = _VOCABULARY.pattern("moved_to")
 
+_SCALE_WORDS: Final = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _SCALES: Final = {
-    "million": 1e6,
-    "billion": 1e9,
-    "thousand": 1e3,
-    "trillion": 1e12,
-    "millions": 1e6,
-    "billions": 1e9,
-    "thousands": 1e3,
-    "trillions": 1e12,
-    "bn": 1e9,
-    "mm": 1e6,
-    "mn": 1e6,
-    "m": 1e6,
-    "b": 1e9,
-    "k": 1e3,
+    **{form: size for word, size in _SCALE_WORDS.items() for form in (word, f"{word}s")},
+    **{"k": 1e3, "m": 1e6, "mm": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9},
 }
-_SCALE_NAMES: Final = {
-    1.0: "units",
-    1e3: "thousands",
-    1e6: "millions",
-    1e9: "billions",
-    1e12: "trillions",
-}
-_CURRENCIES: Final = {
-    "$": "USD",
-    "us$": "USD",
-    "us $": "USD",
-    "usd": "USD",
-    "€": "EUR",
-    "eur": "EUR",
-    "£": "GBP",
-    "gbp": "GBP",
-    "¥": "JPY",
-    "jpy": "JPY",
-    "cny": "CNY",
-    "rmb": "CNY",
-    "c$": "CAD",
-    "ca$": "CAD",
-    "cad": "CAD",
-    "a$": "AUD",
-    "au$": "AUD",
-    "aud": "AUD",
-    "hk$": "HKD",
-    "nt$": "TWD",
-    "r$": "BRL",
-    "s$": "SGD",
-    "chf": "CHF",
-    "inr": "INR",
-    "₹": "INR",
-}
-_MONTHS: Final = word_set(
-    "january february march april may june july august september october november december "
-    "jan. feb. mar. apr. jun. jul. aug. sep. sept. oct. nov. dec. "
-    "jan feb mar apr jun jul aug sep sept oct nov dec"
-)
-_REFERENCE_WORDS: Final = word_set(
-    "item items note notes page pages section sections exhibit exhibits form forms part parts "
-    "rule rules level levels topic subtopic asu asc sfas fas fin eitf sab ifrs ias chapter "
-    "chapters no. nos. no number numbers article articles schedule schedules table tables figure "
-    "figures step steps phase tier title class series model version regulation footnote "
-    "footnotes paragraph paragraphs appendix annex statement interpretation opinion 500 s&p "
-    "fortune russell nasdaq suite building unit covid generation windows "
-    "office docket file p. pp. pg. sec. § stage basel zone highway route act volume issue "
-    "amendment addendum tranche notes"
-)
+_SCALE_NAMES: Final = {1.0: "units", **{size: f"{word}s" for word, size in _SCALE_WORDS.items()}}
+_CURRENCIES: Final = _VOCABULARY.tables["currencies"]
+_MONTHS: Final = _VOCABULARY.words["months"]
+_REFERENCE_WORDS: Final = _VOCABULARY.words["reference_words"]
 _PLAIN_ENDS: Final = frozenset({"", ",", ".", ";", ":"})
 _PREFIX_ENDS_OR_SPACE: Final = frozenset("$€£¥₹(-−–DRPYBFdrpybf \xa0")
 _CURRENCY_CODES: Final = frozenset(_CURRENCIES.values())
@@ -174,26 +90,12 @@ _LIST_GAPS: Final = frozenset(
     {", ", " and ", ", and ", " or ", ", or ", " through ", " to ", "-", "–", " & ", "/"}
 )
 _RANGE_GAPS: Final = frozenset({" to ", "-", "–", " - ", " – ", " through ", " and "})
-NUMBER_WORDS: Final = {
-    word: number
-    for number, word in enumerate(
-        (
-            "one",
-            "two",
-            "three",
-            "four",
-            "five",
-            "six",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-            "eleven",
-            "twelve",
-        ),
-        start=1,
-    )
-}
+_COUNTING: Final = "one two three four five six seven eight nine ten eleven twelve"
+NUMBER_WORDS: Final = {word: place for place, word in enumerate(_COUNTING.split(), start=1)}
+_CALENDAR: Final = (
+    "january february march april may june july august september october november december"
+)
+MONTH_NUMBERS: Final = {name: place for place, name in enumerate(_CALENDAR.split(), start=1)}
 _NEGATIVE_AFTER: Final = frozenset({"of", "was", "were", "to", "by", "is", "at", ""})
 
 

@@ -4,15 +4,12 @@ import re
 import unicodedata
 from typing import Final
 
-TITLES: Final = frozenset(
-    ["mr", "mrs", "ms", "miss", "mister", "dr", "prof", "professor", "sir", "madam", "hon"]
-)
+from finrag.records.vocabulary import read_vocabulary
+
+_VOCABULARY: Final = read_vocabulary(__file__)
+TITLES: Final = _VOCABULARY.words["titles"]
 _SUFFIXES: Final = frozenset(["jr", "sr", "ii", "iii", "iv", "phd", "md", "cfa", "cpa", "mba"])
-_NAMELESS = re.compile(
-    r"(?:(?:unknown|unidentified) )?"
-    r"(?:speaker|participant|analyst|executive|operator|host|meeting host|moderator|coordinator"
-    r"|conference operator|male|female|man|woman|unknown|unidentified|caller)?(?: \w{1,2})?"
-)
+_NAMELESS = _VOCABULARY.pattern("nameless")
 
 
 def name_words(name: str) -> tuple[str, ...]:

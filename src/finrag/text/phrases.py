@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.records.vocabulary import read_vocabulary
+
 _INSIDE_PARENTHESES = re.compile(r"\([^()]*\)")
 _EDGES = " \t\n,;:–—-•·●*"
-# Names that hold a comma or an "and" of their own.
-_UNITS = re.compile(
-    r"property, plant,? and equipment|property and equipment|depreciation,? and amortization|"
-    r"selling, general,? and administrative|research and development|depreciation, depletion,? and "
-    r"amortization|cash and cash equivalents",
-    re.IGNORECASE,
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_UNITS = _VOCABULARY.pattern("units", re.IGNORECASE)
 _AND = re.compile(r",? (?:and|&) ")
 _COMMA = re.compile(r"\s*, ")
 _SEMICOLON = re.compile(r"\s*; (?:and |or )?")

@@ -24,9 +24,11 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import chain, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pyarrow as pa
+
+from finrag.records.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,50 +81,18 @@ _INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\xad"
 _BULLETS = "•●▪■◦►➢‣⁃∙\uf0b7\uf0a7\uf0d8\u0083\u0095"
 _SURE_BULLETS = frozenset(_BULLETS + "·*o")
 
-_NUMERIC_LINE = re.compile(
-    r"(?![.,()\s]+$)(?:[\d\s$€£¥%().,/+*†‡—–−‑-]|N/?A\b|n/?m\b|NM\b|bps?\b|[Nn]il\b|x\b)+", re.ASCII
-)
+_VOCABULARY: Final = read_vocabulary(__file__, bullets=_BULLETS)
+_NUMERIC_LINE = _VOCABULARY.pattern("numeric_line", re.ASCII)
 _MARK_LINE = re.compile(rf"[{_BULLETS}·o*]|\d{{1,3}}\.|\(?(?:[A-Za-z]|[ivxIVX]{{2,5}})[.)]")
 _AMBIGUOUS_MARK = re.compile(r"\((?:\d{1,3}|[a-z])\)")
-_ITEM_START = re.compile(
-    rf"[{_BULLETS}]|[·o*–—-]\s+(?=[^\W\d])|\(?(?:\d{{1,3}}|[A-Za-z]|[ivxIVX]{{2,5}})[.)]\s+\S|"
-    r"\((?:\d{1,3}|[A-Za-z]|[ivx]{1,5})\)\s*\S"
-)
-_FILING_HEAD = re.compile(
-    r">?(?:I(?:tem|TEM)s?\s+\d{1,2}[A-C]?\b|P(?:art|ART)\s+[IV]{1,3}\b(?!\s+of\b)|"
-    r"(?:I\s*T\s*E\s*M|P\s*A\s*R\s*T)\s+[\dIV])"
-)
-_FURNITURE_LINE = re.compile(
-    r"(?:\d{1,4}\s+)?(?:return to |back to )?table of contents(?:\s+\d{1,4})?"
-    r"|(?:page|pg\.?|p\.)\s*(?:[a-z]{1,2}-)?\d{1,4}(?:\s*(?:of|/)\s*\d{1,4})?"
-    r"|[-–—]\s*(?:[a-z]{1,2}-)?\d{1,4}\s*[-–—]"
-    r"|[a-z]{1,2}-\d{1,3}"
-    r"|\d{1,4}\s*\|?\s(?:[^.]|\.(?=\s*\|)|inc\.|corp\.|co\.){0,70}\bform 10-[kq](?:/a)?(?:\s*\|)?"
-    r"|(?:[^.]|inc\.|corp\.|co\.){0,70}\bform 10-[kq](?:/a)?\s*[|-]?\s*(?:page\s*)?\d{1,4}",
-    re.IGNORECASE,
-)
+_ITEM_START = _VOCABULARY.pattern("item_start")
+_FILING_HEAD = _VOCABULARY.pattern("filing_head")
+_FURNITURE_LINE = _VOCABULARY.pattern("furniture_line", re.IGNORECASE)
 _PAGE_NUMBER = re.compile(r"\d{1,3}")
-_BARE_LABEL = re.compile(
-    r">?(?:item|note|part|section|exhibit|schedule|article|chapter|appendix)s?"
-    r"\s+(?:\d{1,3}[a-c]?|[ivx]{1,5}|[a-d])\s?[.:]"
-    r"|(?:i\s*t\s*e\s*m|n\s*o\s*t\s*e|p\s*a\s*r\s*t)\s+(?:\d\s?){1,2}(?:[a-c]\s?)?[.:]"
-    rf"|[{_BULLETS}]?\s*\(?(?:\d{{1,3}}(?:\.\d{{1,2}})?|[a-z]|[ivx]{{2,5}})[.)]{{1,2}}",
-    re.IGNORECASE,
-)
+_BARE_LABEL = _VOCABULARY.pattern("bare_label", re.IGNORECASE)
 _ITEM_REFERENCE = re.compile(r"\bI(?:tem|TEM)s?\s+\d{1,2}[A-C]?\.$")
-_ITEM_TITLE = re.compile(
-    r"[“\"‘'(]|(?:business|risk factors|unresolved|cybersecurity|properties|legal proceedings|"
-    r"mine safety|market for|selected|management[’']s|quantitative|financial statements|"
-    r"consolidated financial|changes in and|controls and|other information|disclosure regarding|"
-    r"directors|executive compensation|security ownership|certain relationships|principal account|"
-    r"exhibits?|form 10-k summary|submission of|description of|\[?reserved)\b",
-    re.IGNORECASE,
-)
-# Abbreviations nupunkt misses: behind a quotation mark, inside a hyphenated word, or unknown.
-_KEPT_STOP = re.compile(
-    r"(?:[“\"‘'(](?:St|Mr|Mrs|Ms|Dr|Nos?|U\.[SK])|\w[-/]U\.[SK]"
-    r"|\b(?:approx|assn|attn|cont|dept|excl|incl|misc))\.$"
-)
+_ITEM_TITLE = _VOCABULARY.pattern("item_title", re.IGNORECASE)
+_KEPT_STOP = _VOCABULARY.pattern("kept_stop")
 _COUNTRY_STOP = re.compile(r"\bU\.[SK]\.$")
 _ACRONYM = re.compile(r"[A-Z]{2,5}\b")
 _LED_TO = re.compile(r"[\d$(]|[A-Z]{1,2}-\d")
@@ -133,76 +103,7 @@ _GLUED_STOP = re.compile(r"\.[”\")]?(?=(?:[A-Z][a-z]+|[A-Z])(?![^\s,]))")
 # A stop after a plain lower-case word ends a sentence; nupunkt has learnt exceptions from legal
 # prose ("Code. Under") that cost more here than they save.
 _PLAIN_STOP = re.compile(r"\.(?<=[a-z]{4}\.)[”\")]?\s+(?=[“\"(]?[A-Z])")
-# A line that ends in one of these words goes on.
-_CONTINUING = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "any",
-        "as",
-        "at",
-        "between",
-        "by",
-        "for",
-        "from",
-        "her",
-        "his",
-        "if",
-        "in",
-        "into",
-        "its",
-        "no",
-        "of",
-        "on",
-        "or",
-        "our",
-        "per",
-        "such",
-        "than",
-        "that",
-        "the",
-        "their",
-        "these",
-        "this",
-        "those",
-        "to",
-        "under",
-        "upon",
-        "which",
-        "with",
-        "within",
-        "without",
-        "your",
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-        "fiscal",
-        "Note",
-        "Notes",
-        "Item",
-        "Items",
-        "Section",
-        "Exhibit",
-        "Form",
-        "No.",
-        "Nos.",
-        "Mr.",
-        "Ms.",
-        "Mrs.",
-        "Dr.",
-        "vs.",
-    ]
-)
+_CONTINUING = _VOCABULARY.words["continuing"]
 
 
 class _Line(NamedTuple):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import Amount, find_amounts, word_set
 
 # Items of two lists are the same item from this overlap of their words on.
@@ -22,24 +23,18 @@ MAX_WHOLE_DIGITS: Final = 18
 _WORD: Final = re.compile(r"[^\W_]+")
 _APOSTROPHES: Final = re.compile(r"['’]")
 _CURRENCY: Final = re.compile(r"^#(.*) [A-Z]{3}$")
-# Words that carry nothing when two items of a list are compared.
-_SMALL_WORDS: Final = word_set(
-    "a an the of and or for in to at on by with from among its our their was were is are as that"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_SMALL_WORDS: Final = _VOCABULARY.words["small_words"]
 # Said by one of two items, they turn it round.
 _NEGATIONS: Final = word_set("no not nor never neither none without cannot didnt doesnt isnt wasnt")
 # Said this many words or fewer before a text, in its clause, they deny it.
 DENIAL_REACH: Final = 3
-_CONTRACTED: Final = word_set(
-    "didnt doesnt dont isnt arent wasnt werent hasnt havent hadnt wont wouldnt cant couldnt"
-)
+_CONTRACTED: Final = _VOCABULARY.words["contracted"]
 _DENIALS: Final = _NEGATIONS | _CONTRACTED | word_set("except false untrue incorrect")
 # "not only" denies nothing.
 _AFFIRMED: Final = word_set("only just merely simply solely")
 _PASSED_OVER: Final = frozenset({("rather", "than"), ("other", "than"), ("instead", "of")})
-_AUXILIARIES: Final = word_set(
-    "did does do is are was were has have had will would can could should may might"
-)
+_AUXILIARIES: Final = _VOCABULARY.words["auxiliaries"]
 # Of names up to this many words, a denial behind counts too ("Pell did not buy it").
 MAX_NAME_WORDS: Final = 3
 _CLAUSE_MARK: Final = re.compile(r"[.,;:!?()\[\]\n—–]")
@@ -47,13 +42,9 @@ _CLAUSE_MARK: Final = re.compile(r"[.,;:!?()\[\]\n—–]")
 # A name in an enumeration: up to four words that begin with a capital, or any where none does.
 _CAPITALS: Final = r"(?!Yes\b|No\b|And\b|Or\b)[0-9]{0,2}[^\W\d_a-zß-öø-ÿ][\w&'’-]{0,40}"
 _ANY_WORD: Final = r"(?!and\b|or\b|yes\b|no\b)\w[\w&'’-]{0,40}"
-_BLANK: Final = r"[ \t]{1,4}"
-_COMMA: Final = (
-    rf"[\"”]?(?:[ \t]{{0,4}}[,;/][ \t]{{0,4}}"
-    rf"|[ \t]{{0,4}}\r?\n[ \t]{{0,12}}(?:[-*•●▪■–—]{_BLANK}|\(?[0-9]{{1,3}}[.)]{_BLANK})?)[\"“]?"
-)
-_CONJUNCTION: Final = rf"(?:[ \t]{{0,4}}[,;])?{_BLANK}(?:and|or){_BLANK}"
-_PARTED: Final = re.compile(rf"{_CONJUNCTION}|{_COMMA}")
+_COMMA: Final = _VOCABULARY.texts["comma"]
+_CONJUNCTION: Final = _VOCABULARY.texts["conjunction"]
+_PARTED: Final = _VOCABULARY.pattern("parted")
 
 
 def _enumeration(word: str) -> re.Pattern[str]:
@@ -70,39 +61,12 @@ _ONE_NAME: Final = re.compile(rf" ?(?:the )?{_CAPITALS}(?: {_CAPITALS}){{0,2}}\.
 # Marks and quotes that may stand around a "yes"; white space goes with them, so that no pattern
 # below ever repeats over a run of it.
 _WRAPPING: Final = re.compile(r"[\s*_\"“”'’‘()\[\]`#>]+")
-_YES: Final = r"yes|yep|yeah"
-_NO: Final = r"no|nope|nah"
 _SAYS_YES: Final = frozenset({"yes", "yep", "yeah", "true"})
-_LEAD: Final = r"^ ?(?:(?:the )?(?:final )?answer(?: is)?:? )?"
-_STANDING: Final = re.compile(
-    rf"(?:^ ?|[.!?;:,—–] ?|\b(?:is|answer) )({_YES}|{_NO}|true|false)(?= ?(?:[.,;:!?—–-]|$))",
-    re.IGNORECASE,
-)
-_HEAD_YES: Final = re.compile(rf"{_LEAD}(?:{_YES})\b", re.IGNORECASE)
-# A "no" before a noun is no answer ("No fewer than five plants"), but "No significant change" is.
-_HEAD_NO: Final = re.compile(
-    rf"{_LEAD}(?:(?:nope|nah)\b|no (?:it|its|they|the|this|that|there|we|he|she"
-    r"|in|but|because|as|according|based|neither"
-    r"|significant|material|major|meaningful|substantial|notable|such|changes?|impact|effect)\b)",
-    re.IGNORECASE,
-)
-# "It did not.": a pronoun, its verb and nothing else; an apostrophe is white space here.
-_HEAD_VERB: Final = re.compile(
-    rf"{_LEAD}(?:it|they|there|we|the company) (?:(?:did|does|do|is|are|was|were|has|have|had|will"
-    r"|would|can|could)( not)?|((?:did|does|do|is|are|was|were|has|have|had|would|could)n t"
-    r"|can t|cannot|won t))(?= ?(?:[.,;!]|$))",
-    re.IGNORECASE,
-)
-_EITHER: Final = rf"(?:{_YES}|{_NO}|true|false)"
-# Both are named together, or the one that is named is hedged or called wrong.
-_UNSETTLED: Final = re.compile(
-    rf"\b(?:{_YES}|true)[ ,/]{{1,3}}(?:(?:and|or|but|then)\b)?[ ,/]{{0,2}}(?:{_NO}|false)\b"
-    rf"|\b(?:{_NO}|false)[ ,/]{{1,3}}(?:(?:and|or|but|then)\b)?[ ,/]{{0,2}}(?:{_YES}|true)\b"
-    rf"|\b(?:maybe|perhaps|possibly|either|neither|not)[ ,]{{1,2}}{_EITHER}\b(?! (?:only|just))"
-    rf"|\b{_EITHER}[ ,]{{1,2}}(?:maybe|perhaps|possibly)(?= ?(?:[.,;!?]|$))"
-    rf"|\b{_EITHER} (?:is|was|would be) (?:wrong|false|incorrect|untrue|not)\b",
-    re.IGNORECASE,
-)
+_STANDING: Final = _VOCABULARY.pattern("standing", re.IGNORECASE)
+_HEAD_YES: Final = _VOCABULARY.pattern("head_yes", re.IGNORECASE)
+_HEAD_NO: Final = _VOCABULARY.pattern("head_no", re.IGNORECASE)
+_HEAD_VERB: Final = _VOCABULARY.pattern("head_verb", re.IGNORECASE)
+_UNSETTLED: Final = _VOCABULARY.pattern("unsettled", re.IGNORECASE)
 
 _BULLET: Final = re.compile(r"^[ \t]{0,12}(?:[-*•●▪■–—]|\(?[0-9]{1,3}[.)]|\(?[a-z][.)])[ \t]")
 _COMMAS_AND: Final = re.compile(r"(?:, and |, or |, | and )")

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
-from finrag.text.numbers import word_set
+from finrag.records.vocabulary import read_vocabulary
 
 # Longer sentences are tables or lists that lost their marks; what stands behind is not read.
 MAX_READ_CHARACTERS: Final = 4000
@@ -16,70 +16,14 @@ MAX_QUOTE_CHARACTERS: Final = 600
 LEAST_WEIGHT: Final = 0.1
 
 _WORD: Final = re.compile(r"[a-z]+(?:&[a-z]+)?|\d+")
-_FUNCTION_WORDS: Final = word_set(
-    "a about above across after again all also although among an and any are as at be because "
-    "been before being between both but by can could did do does done down during each either "
-    "else ever every for from further had has have having he her here his how however i if in "
-    "into is it its just like made main major make many may me might more most much must my no "
-    "nor not of off on once one only or other our out over own per please s same she should so "
-    "some such than that the their them then there these they this those through to too under "
-    "until up upon us very was we were what when where whether which while who whom whose why "
-    "will with within without would you your give given gave t d ll m re ve"
-)
-# What a question says about itself, its period and its source rather than about its topic.
-_FURNITURE: Final = word_set(
-    "carried carries carry circumstance circumstances close closed closes closing earn earned "
-    "earns generate generated generates held hold holds incur incurred incurs number numbers own "
-    "owned owns receive received receives record recorded records "
-    "two three four five six seven eight nine ten "
-    "according account accounting ago annual answer asked attribute attributed attributes "
-    "blame blamed cause caused causes change changed changes climb climbed come company "
-    "compare compared compares comparing comparison corporation decline declined declines "
-    "decrease decreased decreases define defined defines definition describe described "
-    "describes description detail difference dip dipped disclose disclosed discloses "
-    "disclosing disclosure discussion document dollar dollars down driver drivers drop "
-    "dropped drove each earlier ended explain explained explains explanation explicitly "
-    "factor factors fall fallen fell figure filed filing filings find fiscal fy gain gained "
-    "grew grow growth happen happened higher highlight highlighted highlights identified "
-    "identifies identify improve improved inc increase increased increases indicate indicated "
-    "item jump jumped k know led level list listed lists lower management md&a mda mean means "
-    "mention mentioned mentions mind month months move moved movement name named names narrow "
-    "narrowed note noted number period periods place point pointed points previous prior put "
-    "quarter raise reason reasons report reported reports responsible result results rise "
-    "risen rose said say says section set show showed shown shows shrank shrink shrunk slid "
-    "slide slip slipped slow slowed soar soared stand state stated statement statements "
-    "states stood swing swung tell term time times told total totaled understand versus way "
-    "widen widened word words worsen worsened year years yes"
-)
-_PARTS_OF_YEAR: Final = tuple(
-    (part, re.compile(pattern))
-    for part, pattern in (
-        ("q1", r"\b(?:first|1st) (?:fiscal )?quarter|\bq1|\b1q"),
-        ("q2", r"\b(?:second|2nd) (?:fiscal )?quarter|\bq2|\b2q"),
-        ("q3", r"\b(?:third|3rd) (?:fiscal )?quarter|\bq3|\b3q"),
-        ("q4", r"\b(?:fourth|4th|final|last) (?:fiscal )?quarter|\bq4|\b4q"),
-        ("h1", r"\bfirst (?:half|six months)\b"),
-        ("h2", r"\b(?:second half|last six months)\b"),
-        ("m3", r"\b(?:three|3)[ -]months?\b"),
-        ("m6", r"\b(?:six|6)[ -]months?\b"),
-        ("m9", r"\b(?:nine|9)[ -]months?\b"),
-    )
-)
-# A sentence that introduces what follows, or sends the reader elsewhere.
-_POINTS: Final = re.compile(
-    r"\bconsider\b.{0,60}\b(?:risks?|factors|uncertainties)\b|"
-    r"^\W*(?:any of )?(?:the|these|those) (?:\w+ ){0,4}(?:described|discussed|listed|set forth|"
-    r"outlined) (?:below|above|elsewhere|herein)\b|"
-    r"\bare not the only\b|:\s*$|\bincorporated (?:herein |here )?by reference\b|"
-    r"^\W*(?:see|refer to|please (?:see|refer|read))\b|^\W*for (?:(?:an?|the|more|further|"
-    r"additional|other) ){0,3}(?:discussion|information|details?|description|summary)\b|"
-    r"^\W*(?:the|this|our) following (?:\w+ ){0,4}(?:sets? forth|shows?|presents?|summarizes?|"
-    r"describes?|lists?|provides?|discussion|should be read)\b|"
-    r"\b(?:should be read|read (?:carefully )?) (?:in conjunction|together) with\b"
-)
-_MONTHS: Final = word_set(
-    "january february march april may june july august september october november december"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_FUNCTION_WORDS: Final = _VOCABULARY.words["function_words"]
+_FURNITURE: Final = _VOCABULARY.words["furniture"]
+_PARTS_OF_YEAR: Final = {
+    part: re.compile(pattern) for part, pattern in _VOCABULARY.tables["parts_of_year"].items()
+}
+_POINTS: Final = _VOCABULARY.pattern("points")
+_MONTHS: Final = _VOCABULARY.words["months"]
 _STOP: Final = _FUNCTION_WORDS | _FURNITURE | _MONTHS
 
 
@@ -95,7 +39,7 @@ def plain(text: str) -> str:
 
 def parts_of_year(lower: str) -> frozenset[str]:
     """Which quarters, halves or spans of months a text in lower case names: "q4", "h1", "m9"."""
-    return frozenset(part for part, pattern in _PARTS_OF_YEAR if pattern.search(lower))
+    return frozenset(part for part, pattern in _PARTS_OF_YEAR.items() if pattern.search(lower))
 
 
 def is_pointer(lower: str) -> bool:

@@ -29,6 +29,7 @@ from finrag.answers.extractive.support import (
     topic_agreement,
 )
 from finrag.atlases.connectors import lowered, read_clauses
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.phrases import split_items, trim
 from finrag.text.words import clipped, coverage, is_pointer, plain, stems
 
@@ -38,28 +39,13 @@ MIN_SAME_TERM: Final = 0.85
 
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _RISK_WORDS: Final = stems("risk factor exposure business burden threat area kind type general")
-# Stems of what the topics of risks are called.
-RISK_NAMES: Final = re.compile(
-    r"^(?:cyber|secur|legal|intellectual|propert|liquid|credit|market|compet|operation|suppl|chain|"
-    r"regul|complian)"
-)
-_MOVES: Final = re.compile(
-    r"\b(?:increas|decreas|declin|grew|grow|rose|rise|fell|fall|higher|lower|chang|improv|reduc|drop)"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+RISK_NAMES: Final = _VOCABULARY.pattern("risk_names")
+_MOVES: Final = _VOCABULARY.pattern("moves")
 _MODAL: Final = re.compile(r"\b(?:could|may|might|would|can|will|if|unable|fail|advers|harm|risk)")
-_LEAD: Final = re.compile(
-    r"^(?:[•·●*–—-]\s*)?(?:(?:moreover|in addition|additionally|furthermore|further|also|however|"
-    r"for example|as a result|accordingly|finally|similarly), )?",
-    re.IGNORECASE,
-)
-_LIST_START: Final = re.compile(
-    r":\s|\b(?:are|were|include[sd]?|including|consists? of|comprised? of|namely|such as)\b:?\s"
-)
-_EQUATES: Final = (
-    r"[\"”',) ]{0,4}(?:\([^()]{0,40}\) ?)?(?:is|are|means?|refers? to|represents?|consists? of|"
-    r"includes?)(?: (?:defined|calculated|computed|determined|measured))?"
-    r"(?: (?:as|by))? (?!not\b|a non-gaap|considered|used|useful|important)"
-)
+_LEAD: Final = _VOCABULARY.pattern("lead", re.IGNORECASE)
+_LIST_START: Final = _VOCABULARY.pattern("list_start")
+_EQUATES: Final = _VOCABULARY.texts["equates"]
 
 
 def cause(case: Case, cell: Cell) -> Candidate | None:

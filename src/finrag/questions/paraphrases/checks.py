@@ -10,9 +10,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.company_names import aliases, display_name
-from finrag.text.numbers import find_amounts
+from finrag.text.numbers import NUMBER_WORDS, find_amounts
 
 # In the order in which they are tried; the endpoint's failure is no finding of a check.
 REASONS = (
@@ -36,104 +38,32 @@ _FILING = re.compile(r"\b(?:form\s)?10-[kq]s?\b", re.I)
 _FISCAL_YEAR = re.compile(r"\bFY\s?(?=(?:19|20)\d\d)", re.I)
 _QUOTED = re.compile(r"[\"“]([^\"“”]{2,120})[\"”]|(?<!\w)['‘]([^'‘’]{2,120})['’](?!\w)")
 _TOKEN = re.compile(r"[^\W\d_][\w&.'’-]*")
-_NEGATION = re.compile(
-    r"\b(?:not|no|never|without|none|neither|nor|cannot|except|excluding|unable)\b|n['’]t\b", re.I
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_NEGATION = _VOCABULARY.pattern("negation", re.I)
 # "whether or not" and "if not" negate nothing.
 _IDLE_NEGATION = re.compile(r"\b(?:or|if)\s(?:not|none)\b|\bno\.\s(?=\d)", re.I)
-_RISE = re.compile(
-    r"\b(?:r[io]se[ns]?|rising|increas\w*|gr[eo]w\w*|higher|gain\w*|improv\w*|climb\w*|surg\w*"
-    r"|jump\w*|expan[ds]\w*|upward)\b",
-    re.I,
-)
-_FALL = re.compile(
-    r"\b(?:f[ae]ll\w*|decreas\w*|declin\w*|drop\w*|shr[iau]nk\w*|lower\w*|reduc\w*|slid\w*"
-    r"|worsen\w*|weaken\w*|downward)\b",
-    re.I,
-)
+_RISE = _VOCABULARY.pattern("rise", re.I)
+_FALL = _VOCABULARY.pattern("fall", re.I)
 _EXPLICIT = re.compile(r"\b(?:explicit|express|direct|specific)(?:ly)?\b", re.I)
 
-# "What was it in 2020, and how is it described?": shorter wordings like to lose the second half.
-_SECOND_HALF = re.compile(
-    r"(?:,| and) (?:and )?(?:by |in |with )?(?:how|what|where|when|which|why)\b", re.I
-)
-_ASKING = re.compile(
-    r"\b(?:how|what|where|when|which|who|whose|why)\b"
-    r"|(?:^|, )(?:are|can|could|did|does|do|has|have|is|was|were)\b",
-    re.I,
-)
+_SECOND_HALF = _VOCABULARY.pattern("second_half", re.I)
+_ASKING = _VOCABULARY.pattern("asking", re.I)
 
-# Words that a wording must not swap for their counterpart.
 _COUNTERPARTS = tuple(
     (re.compile(rf"\b(?:{one})\b", re.I), re.compile(rf"\b(?:{other})\b", re.I))
-    for one, other in (
-        (r"basic|undiluted", r"diluted"),
-        (r"short[- ]term|current", r"long[- ]term|non[- ]?current"),
-        (r"domestic\w*", r"foreign|international\w*|overseas"),
-        (r"beginning|start|opening", r"end|ending|close|closing"),
-        (r"percent\w*|percentage", r"dollars?|amount"),
-        (r"gross", r"net"),
-        (r"before", r"after"),
-        (r"highest|largest|most|top|strongest", r"lowest|smallest|least|weakest"),
-        (r"strengths?|opportunit\w*|benefits?", r"risks?|threats?|uncertaint\w*"),
-        (r"quarter\w*", r"annual|full[- ]year"),
-    )
+    for one, other in _VOCABULARY.tables["counterparts"].items()
 )
-
-# What questions are about. A wording may use another word of the same line, not another line.
 _TOPICS = tuple(
-    re.compile(rf"\b(?:{words})\b", re.I)
-    for words in (
-        r"revenues?|sales|turnover",
-        r"net (?:income|earnings|loss|profit)|(?<!gross )(?<!operating )profits?|earnings(?! per)",
-        r"operating (?:income|profit|loss|earnings|result)",
-        r"gross (?:margin|profit)s?",
-        r"cash",
-        r"eps|earnings per share|per[- ]share",
-        r"debts?|borrow\w*|indebted\w*|leverage",
-        r"capex|capital (?:expenditures?|spending|investments?)",
-        r"tax\w*",
-        r"headcount|employees?|workforce|staff",
-        r"regulat\w*|complian\w*",
-        r"liquidity|credit",
-        r"compet\w*|market\w*",
-        r"operational|supply|suppliers?",
-        r"cyber\w*|data security|information security",
-        r"legal|litigation|lawsuits?|intellectual property|ip|patents?",
-        r"currenc\w*|exchange|fx",
-        r"covid\S*|coronavirus|pandemic",
-        r"dividends?",
-        r"ebitda\w*",
-        r"inventor\w*",
-        r"impair\w*",
-        r"goodwill",
-    )
+    re.compile(rf"\b(?:{words})\b", re.I) for words in _VOCABULARY.tables["topics"].values()
 )
 
 _NUMBER_WORDS = {
-    word: str(number)
-    for number, word in enumerate(
-        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"], 2
-    )
-} | {"twelve": "12", "first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th"}
+    **{word: str(number) for word, number in NUMBER_WORDS.items() if number > 1},
+    **{"first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th"},
+}
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.I)
-_MONTH = re.compile(
-    r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b"
-)
-
-# Words that may begin a question with a capital, and capitals that name nobody.
-_PLAIN_CAPITALS = frozenset(
-    """
-    a according across after am among an and annual any are as at based between both by can
-    concerning considering could covering describe did do does drawing during each explain filing
-    find fiscal focusing following for form from fy give given going had has have how i i'd i'm
-    identify if in into is it its judging list looking many much name of on over per please
-    referring regarding relative report reported sec should since state tell than that the their
-    these they through throughout to turning under until using via was were what when where which
-    while who whom whose why will with within would
-    eps fx ip md&a
-    """.split()  # noqa: SIM905 - a list of words reads best as words
-)
+_MONTH = _VOCABULARY.pattern("month")
+_PLAIN_CAPITALS = _VOCABULARY.words["plain_capitals"]
 
 
 def company_forms(company_name: str, shown_as: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.words import label_stems
 from finrag.text.numbers import Amount, lower_same_length
 
@@ -17,33 +18,16 @@ MAX_LABEL_CHARS: Final = 160
 MAX_TAIL_CHARS: Final = 60
 MAX_CUE_CHARS: Final = 60
 
-_MONTH: Final = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
-_PERIOD: Final = re.compile(
-    r"(?<![0-9.,$])((?:19|20)[0-9]{2})(?![0-9]|[.,][0-9]|-[0-9])"
-    r"|\b(?:prior|previous|preceding|last)[ -](?:fiscal |calendar )?years?\b"
-    r"|\byear[ -](?:ago|earlier)\b"
-)
-_LEAD: Final = (
-    r"(?:(?:in|on|at|for|as of|that of|those of|the|fiscal|calendar|full|years?|ended|ending"
-    rf"|twelve|months|period|same|fy|{_MONTH} [0-3]?[0-9],) ?){{0,8}}"
-)
-# A year behind such words is what a figure is compared to, or when something falls due.
-_BASE: Final = re.compile(
-    r"\b(?:from|over|versus|vs\.?|compared (?:to|with)|comparison (?:to|with)|relative to|than"
-    rf"|since|due|matur[a-z]{{1,4}}|expir[a-z]{{1,4}}|through|until|effective) {_LEAD}$"
-)
-_YEAR_GAP: Final = re.compile(rf"[ ,]*(?:(?:and|or|&|through) )?{_LEAD}$")
+_VOCABULARY: Final = read_vocabulary(__file__)
+_PERIOD: Final = _VOCABULARY.pattern("period")
+_BASE: Final = _VOCABULARY.pattern("base")
+_YEAR_GAP: Final = _VOCABULARY.pattern("year_gap")
 _LIST_GAP: Final = re.compile(r" ?(?:,|,? ?and|,? ?&) *$")
-_DATE_TAIL: Final = re.compile(rf"\b{_MONTH} [0-3]?[0-9], ?$")
-_AFTER_BREAK: Final = re.compile(
-    r"[,;:!?]|[.] |\b(?:and|but|or|while|whereas|compared|versus|vs|from|than|which|when)\b"
-)
+_DATE_TAIL: Final = _VOCABULARY.pattern("date_tail")
+_AFTER_BREAK: Final = _VOCABULARY.pattern("after_break")
 _HARD_BREAK: Final = re.compile(r"[;!?]|[.] ")
 _COMPARED: Final = re.compile(r"\b(?:compared|comparison|versus|vs|from|than|against)\b")
-_TAIL_BREAK: Final = re.compile(
-    r"[,;:!?(]|[.](?= |$)|\b(?:and|but|or|while|whereas|compared|versus|vs|from|to|than|as|due"
-    r"|primarily|mainly|partially|partly|which|when|reflecting|driven|because|resulting)\b"
-)
+_TAIL_BREAK: Final = _VOCABULARY.pattern("tail_break")
 _CLAUSE_END: Final = re.compile(r"[,;:!?]|[.](?= |$)")
 _ITEM_BREAK: Final = re.compile(r",? and |, ")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.binding import Binding, bind
 from finrag.scoring.claims.words import (
     DIRECTIONS,
@@ -33,21 +34,10 @@ _MONTHS: Final = {
         start=1,
     )
 }
-_MONTH: Final = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
-_DATE: Final = re.compile(
-    rf"\b{_MONTH} ([0-3]?[0-9]),? ((?:19|20)[0-9]{{2}})\b|"
-    rf"\b([0-3]?[0-9]) {_MONTH},? ((?:19|20)[0-9]{{2}})\b"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_DATE: Final = _VOCABULARY.pattern("date")
 _ISO: Final = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])\b")
-# Words before a figure that make it a loss or an outflow though it is printed without a sign, and
-# those that say the opposite; "(loss)" and "(used in)" in brackets are only the name of a line.
-_POLARITY: Final = re.compile(
-    r"((?<!\()\bloss(?:es)?\b(?! on)|\bdeficit\b|\bother (?:expenses?|\(expense\))"
-    r"|(?<!\()\bused (?:in|for|by)\b|\boutflows?\b|\btax benefit\b"
-    r"|\bbenefit (?:from|for)\b(?: income)?(?: taxes)?)"
-    r"|\b(?:income|earnings|profits?|gains?|provided|generated|expenses?|provision)\b"
-    r"|\bnegative\b|[;.!?] "
-)
+_POLARITY: Final = _VOCABULARY.pattern("polarity")
 _NEAR_WORD: Final = re.compile(r"[a-z]+|[;:.!?]")
 _LEVELS: Final = frozenset({"from", "to"})
 _COMPARISONS: Final = frozenset({"versus", "vs", "against", "than"})
@@ -57,11 +47,7 @@ _CHANGES: Final = frozenset(
     [*DIRECTIONS, "change", "changes", "changed", "difference", "variance", "impact", "effect"]
 )
 _IS: Final = word_set("is was are were totaled totalled reached amounted had :")
-# Words between two figures of one thing: "a net loss of $5 million, compared to $6 million".
-_CARRYING: Final = word_set(
-    "and or from to in of a an the with for fiscal year years prior versus compared by was were "
-    "increase decrease"
-)
+_CARRYING: Final = _VOCABULARY.words["carrying"]
 
 
 @dataclass(frozen=True, slots=True)

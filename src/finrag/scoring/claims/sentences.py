@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.measures import measures_in, names_measure
 from finrag.scoring.claims.names import NamePair, is_turned, name_pairs
 from finrag.scoring.claims.support import (
@@ -39,28 +40,8 @@ NEGATION_REACH: Final = 3
 VERDICTS: Final = frozenset({" yes ", " no "})
 # Words of a sentence that tells what it reckons.
 _STEPS: Final = frozenset(["chang", "differ", "differenc", "combin", "sum", "ratio", "share"])
-_QUESTION_WORDS: Final = frozenset(
-    [
-        "do",
-        "does",
-        "did",
-        "how",
-        "what",
-        "why",
-        "when",
-        "where",
-        "who",
-        "explicitly",
-        "name",
-        "attribut",
-        "attribute",
-        "say",
-        "stat",
-        "10-k",
-        "md&a",
-        "k",
-    ]
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_QUESTION_WORDS: Final = _VOCABULARY.words["question_words"]
 
 
 @dataclass(frozen=True, slots=True)

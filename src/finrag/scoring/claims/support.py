@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.binding import PRIOR_YEAR
 from finrag.scoring.claims.evidence import Evidence, Figure, Reading, quotable
 from finrag.scoring.claims.measures import measures_in, names_measure
@@ -26,16 +27,8 @@ EQUAL: Final = 1e-9
 
 _SCALES: Final = (1e3, 1e6, 1e9, 1e12)
 _ELLIPSIS: Final = re.compile(r" ?(?:\.\.\.|…|\[\.\.\.\]|\[…\]) ?")
-# Reasons why a figure of about that value is not the one claimed, the most telling first.
-_DIFFERENCES: Final = {
-    "sign": "a cited sentence says it with the opposite sign",
-    "direction": "a cited sentence says it of a change in the other direction",
-    "unit": "a cited sentence has that value in another unit",
-    "year": "a cited sentence says it of another year",
-    "level": "a cited sentence says it of the other end of the change, or of the change",
-    "label": "a cited sentence says it of another measure or name",
-    "scale": "a cited sentence has those digits at another scale",
-}
+_VOCABULARY: Final = read_vocabulary(__file__)
+_DIFFERENCES: Final = _VOCABULARY.tables["differences"]
 # Where a cited sentence has the figure itself, but not so, it is not worked out either.
 _MISBOUND: Final = frozenset(_DIFFERENCES[kind] for kind in ("direction", "year", "level", "label"))
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from finrag.text.numbers import Amount, find_amounts, word_set
+from finrag.records.vocabulary import read_vocabulary
+from finrag.text.numbers import Amount, find_amounts
 from finrag.text.sentences import split_spans
 
 NUMBER_KINDS: Final = frozenset({"amount", "year", "date"})
@@ -26,43 +27,10 @@ _ITEM_BREAK: Final = re.compile(r"[;\n]+")
 _MAY_BREAK: Final = re.compile(r"[.!?][\"”’')\]]*\s|[\n•●▪■]")
 _ISO_DATE: Final = re.compile(r"(?<![0-9-])((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])(?![0-9-])")
 _QUOTED: Final = re.compile(rf'“[^”“]{{1,{MAX_QUOTE_CHARS}}}”|"[^"]{{1,{MAX_QUOTE_CHARS}}}"')
-_CAPITAL: Final = r"[A-ZÀ-ÖØ-Þ][^\W_]*(?:[’'&-][^\W_]+)*(?:\.[A-Z]\b\.?)*"
-_NAME: Final = re.compile(
-    rf"(?<![\w’'&-]){_CAPITAL}(?:(?:[ \xa0]|, (?=(?:Inc|Corp|Ltd|LLC|Co)\b)| & | of (?:the )?)"
-    rf"{_CAPITAL})*"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_NAME: Final = _VOCABULARY.pattern("name")
 _OPENS: Final = re.compile(r"(?:^|[.!?:;•\n])[\s\"“”‘(\[]*$")
-# Words with a capital that name nothing: openers of sentences, months, the trade's own words.
-_COMMON: Final = word_set(
-    "a about according accordingly additionally adjusted after all also although among an and any "
-    "as at average basic because before both but by cash company compared consolidated cost costs "
-    "current debt despite diluted dividends due during each earnings ebitda eps excluding expense "
-    "expenses failure fiscal for form from fy gaap general given gross growth he her his how "
-    "however i if in income increased interest is it its item items loss losses management many "
-    "margin may md&a more most net new no non-gaap not note of on one operating operations or "
-    "other our over part profit provision q1 q2 q3 q4 research revenue revenues risk risks sales "
-    "section see selling sg&a r&d share shares several she since so some such tax taxes that the "
-    "their there these they this those through thus to total u under until us usd we what when "
-    "where which while with would year years yes you your "
-    "declined decreased down every fell neither none nor rose up "
-    "january february march april may june july august september october november december jan "
-    "feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday "
-    "saturday sunday "
-    "access acquisitions actions adverse an approximately assets banks because bookings brands "
-    "business capital capex capacity certain changes claims climate competition competitors "
-    "compliance conditions consumers continued costs credit customers cyber cybersecurity data "
-    "delays demand deposits depreciation disruption disruptions dividend division economic "
-    "employees energy environmental even events existing expanding exposure factors fees foreign "
-    "free freight further global government hackers headcount high higher improved inflation "
-    "information insurance international inventories inventory investments labor lack laws legal "
-    "lenders litigation long-term lower macroeconomic market markets material materials members "
-    "moreover natural number occupancy only organic output payments people personnel prices "
-    "pricing privacy product production products property purchases regulation regulations "
-    "regulators regulatory rent repurchases retail rising salaries savings security segment "
-    "segments selected services share-based significant staff stock stronger subscription "
-    "suppliers supply systems technology third-party trade unauthorized unfavorable units users "
-    "volume volumes wages weather weaker workers working"
-)
+_COMMON: Final = _VOCABULARY.words["common"]
 
 
 class Span(NamedTuple):

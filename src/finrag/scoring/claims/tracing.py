@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.records.columns import nullable, required
 from finrag.scoring.claims.evidence import (
     Evidence,
     Figure,
@@ -55,15 +56,11 @@ UNKNOWN_SENTENCE: Final = "no cited sentence exists"
 
 CLAIM_SCHEMA: Final = pa.schema(
     [
-        pa.field("system_id", pa.string(), nullable=False),
-        pa.field("gold_set", pa.string(), nullable=False),
-        pa.field("item_id", pa.string(), nullable=False),
+        *required(pa.string(), "system_id", "gold_set", "item_id"),
         pa.field("claim_pos", pa.int32(), nullable=False),
         pa.field("parent_pos", pa.int32()),
-        pa.field("claim_kind", pa.string(), nullable=False),
-        pa.field("claim_text", pa.string(), nullable=False),
-        pa.field("char_start", pa.int32()),
-        pa.field("char_end", pa.int32()),
+        *required(pa.string(), "claim_kind", "claim_text"),
+        *nullable(pa.int32(), "char_start", "char_end"),
         pa.field("support", pa.string(), nullable=False),
         pa.field("sentence_id", pa.string()),
         pa.field("reason", pa.string(), nullable=False),

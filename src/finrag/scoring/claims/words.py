@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import NUMBER_WORDS, word_set
 
 MAX_REMEMBERED: Final = 8192
@@ -23,37 +24,12 @@ _MARKS: Final = frozenset(".,;:()!?")
 _HARD_MARKS: Final = frozenset(".;:!?")
 _YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")
 _LABEL_WORD: Final = re.compile(r"[^\W\d_]+(?:['&-][^\W\d_]+)*")
-_STOP: Final = word_set(
-    "a an and are as at be been being by for from had has have he her his i in into is it its of "
-    "on or our ours she so such than that the their them there these they this those to us was we "
-    "were which while who whose will with would you your also both each s approximately about "
-    "respectively versus compared compare comparison year years ended end ending fiscal fy yes "
-    "million millions billion billions thousand thousands trillion percent percentage point "
-    "points basis usd dollar dollars total totaled totalled amounted came amount reported report "
-    "recorded company companies during over"
-)
-# Words around a figure that do not tell what it is of.
-_UNNAMING: Final = word_set(
-    "january february march april may june july august september october november december "
-    "approximately roughly nearly almost only just not no did do does respectively prior previous "
-    "last same period periods quarter quarters months month day days due primarily mainly up down "
-    "change changed changes because thousand bn mm generated recognized incurred includes "
-    "including included excluding excludes more less than between range about around all any "
-    "other another against represents represented representing reflects reflected reflecting "
-    "resulted resulting can could might should must if when but while whereas however m b k vs per"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_STOP: Final = _VOCABULARY.words["stop"]
+_UNNAMING: Final = _VOCABULARY.words["unnaming"]
 _NEGATORS: Final = word_set("not no never neither nor none cannot without")
-_UP: Final = word_set(
-    "increase increases increased increasing rise rises rose risen rising grow grows grew grown "
-    "growing growth higher up upward gained improve improves improved improving improvement "
-    "expand expands expanded expanding expansion climb climbed jump jumped surge surged widened"
-)
-_DOWN: Final = word_set(
-    "decrease decreases decreased decreasing decline declines declined declining fall falls fell "
-    "fallen falling lower down downward drop drops dropped reduce reduces reduced reducing "
-    "reduction shrink shrank shrunk worsen worsened deteriorate deteriorated contracted "
-    "contraction slipped dip dipped narrowed"
-)
+_UP: Final = _VOCABULARY.words["up"]
+_DOWN: Final = _VOCABULARY.words["down"]
 DIRECTIONS: Final = {**dict.fromkeys(_UP, 1), **dict.fromkeys(_DOWN, -1)}
 # Where a figure stands, its sign tells: "net income: -$5 million" is a net loss.
 _SIGNS: Final = (
@@ -66,27 +42,10 @@ _SIGNS: Final = (
     ("generated", "used"),
     ("inflow", "outflow"),
 )
-_OPPOSITES: Final = (
-    ("favorable", "unfavorable"),
-    ("above", "below"),
-    ("more", "less"),
-    ("stronger", "weaker"),
-    ("strong", "weak"),
-    ("before", "after"),
-    ("acquired", "sold"),
-    ("asset", "liability"),
-    ("able", "unable"),
-    ("likely", "unlikely"),
-    ("domestic", "foreign"),
-    ("maximum", "minimum"),
-    ("success", "failure"),
-)
+_OPPOSITES: Final = tuple(_VOCABULARY.tables["opposites"].items())
 # What such words govern is not said to be so.
 _MODALS: Final = word_set("may might could would can should if unless whether")
-_INTENTS: Final = word_set(
-    "expect expects expected intend intends intended plan plans planned anticipate anticipates "
-    "anticipated believe believes hope hopes seek seeks"
-)
+_INTENTS: Final = _VOCABULARY.words["intents"]
 _INTENT_REACH: Final = 2
 _AUXILIARIES: Final = word_set("do does did")
 _NO_STEPS: Final = frozenset([*_MARKS, *_MODALS, *_AUXILIARIES])

@@ -14,6 +14,7 @@ from finrag.llm.calls import total
 from finrag.llm.endpoints import chosen_model
 from finrag.llm.prompts import Prompt, load_prompt
 from finrag.llm.reading import Asking, Outcome
+from finrag.records.columns import nullable, required
 from finrag.records.rows import row_reader
 from finrag.scoring.judge.verdicts import VERDICT_SCHEMA, Verdict, parse_verdict
 
@@ -29,19 +30,11 @@ REMINDER: Final = (
 
 JUDGEMENT_SCHEMA: Final = pa.schema(
     [
-        pa.field("system_id", pa.string(), nullable=False),
-        pa.field("gold_set", pa.string(), nullable=False),
-        pa.field("item_id", pa.string(), nullable=False),
-        pa.field("aspect", pa.string(), nullable=False),
-        pa.field("verdict", pa.string()),
-        pa.field("rationale", pa.string()),
-        pa.field("model", pa.string(), nullable=False),
-        pa.field("prompt_hash", pa.string(), nullable=False),
-        pa.field("call_id", pa.string(), nullable=False),
-        pa.field("status", pa.string(), nullable=False),
+        *required(pa.string(), "system_id", "gold_set", "item_id", "aspect"),
+        *nullable(pa.string(), "verdict", "rationale"),
+        *required(pa.string(), "model", "prompt_hash", "call_id", "status"),
         pa.field("error", pa.string()),
-        pa.field("input_tokens", pa.int64()),
-        pa.field("output_tokens", pa.int64()),
+        *nullable(pa.int64(), "input_tokens", "output_tokens"),
         pa.field("latency_ms", pa.float64()),
     ]
 )

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import Amount
 
 YEAR: Final = re.compile(r"(?<![\d.,$])(?:19|20)\d\d(?![\d%]|,\d|\.\d)")
@@ -22,52 +23,23 @@ _REACH: Final = 90
 _CLAUSE_END: Final = re.compile(r"(?<=[.!?])[ \t]+|[;\n]")
 
 _ABOUT: Final = r"(?:(?:just|about|approximately|around|roughly|some|an?|the|~) ?){0,2}$"
-_NEGATED: Final = re.compile(
-    r"(?:\b(?:not|never|neither|rather than|instead of)|n['’]t)[ ]"
-    r"(?!only\b|least\b|more\b|less\b|includ|exclud|adjust|count)(?:[a-z'’]{1,20}[ ]){0,3}[(]?$"
-)
-_DENIED: Final = re.compile(
-    r",? (?:is|was|would be|figure is)(?: the)? (?:not (?!only|includ)|wrong|incorrect|false\b)"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_NEGATED: Final = _VOCABULARY.pattern("negated")
+_DENIED: Final = _VOCABULARY.pattern("denied")
 _BOUNDED: Final = re.compile(
     r"\b(?:(?:less|more|fewer|greater|higher|lower|larger|smaller|better|other) than"
     r"|at (?:least|most)|up to|over|under|below|above|exceed(?:s|ed|ing)?|in excess of"
     r"|as (?:much|many|high|low) as"
     r"|upwards of|a (?:minimum|maximum) of|short of) " + _ABOUT
 )
-_BOUND_AFTER: Final = re.compile(
-    r"(?:\+(?!\d)| (?:or|and) (?:more|less|higher|lower|fewer|above|over)\b)"
-)
-_ALTERNATIVE: Final = re.compile(
-    r"[ ,/]{0,3}(?:(?:or|perhaps|possibly|maybe|alternatively)[ ,]{1,2}){0,2}"
-    r"(?:(?:else|even|about|approximately) )?[ ]?"
-)
-_PART: Final = re.compile(
-    r"\b(?:(?:first|second|third|fourth|1st|2nd|3rd|4th|each|last|this|per) quarter|q[1-4]\b"
-    r"|(?:first|second) half|quarterly|quarter ended|(?:three|six|nine) months|per (?:month|week))"
-)
-_MONTH: Final = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}"
-_ASKS_PART: Final = re.compile(
-    rf"\bquarter|\bq[1-4]\b|\bhalf\b|\bmonths?\b|\binterim\b|\bweek|\b{_MONTH}\.? \d{{1,2}},"
-)
-_SCOPE: Final = re.compile(
-    r"(?<!all )(?<!all of its )(?<!both )(?<!reportable )\b(?:segment|division|business unit"
-    r"|subsidiary)\b|\b(?:in|for|from) (?:the )?(?:(?:north|south|latin|western|eastern) )?"
-    r"(?:europe|asia|americas?|china|japan|emea|apac|canada|germany|africa|united kingdom)\b"
-)
-_ASKS_SCOPE: Final = re.compile(
-    r"\bsegment|\bdivision|\bunit\b|\bsubsidiar|\bregion|\bgeograph|\beurope|\basia|\bamerica"
-    r"|\bchina|\bjapan|\bemea|\bapac|\bcanada|\bgermany|\bafrica|\bkingdom|\binternational"
-)
-_SHARE_KIND: Final = re.compile(
-    r"basic and diluted|diluted and basic|basic/diluted|\bbasic\b|\bdiluted\b"
-)
-_CHANGED_BY: Final = re.compile(
-    r"\b(?:increas(?:ed?|ing)|decreas(?:ed?|ing)|rose|fell|gr[eo]w|declin(?:ed?|ing)|dropped"
-    r"|climbed|jumped|slipped|dipped|plunged|tumbled|surged|(?:went|was|were|is) (?:up|down)"
-    r"|(?:rise|fall|increase|decrease|decline|growth|drop) of)"
-    r"(?: by)? (?:approximately |about |around |nearly |roughly |some |an? )?$"
-)
+_BOUND_AFTER: Final = _VOCABULARY.pattern("bound_after")
+_ALTERNATIVE: Final = _VOCABULARY.pattern("alternative")
+_PART: Final = _VOCABULARY.pattern("part")
+_ASKS_PART: Final = _VOCABULARY.pattern("asks_part")
+_SCOPE: Final = _VOCABULARY.pattern("scope")
+_ASKS_SCOPE: Final = _VOCABULARY.pattern("asks_scope")
+_SHARE_KIND: Final = _VOCABULARY.pattern("share_kind")
+_CHANGED_BY: Final = _VOCABULARY.pattern("changed_by")
 
 _CHANGED_AFTER: Final = re.compile(r"[ ](?:lower|higher|less than|more than)\b")
 _EXPECTED: Final = re.compile(
@@ -75,35 +47,13 @@ _EXPECTED: Final = re.compile(
     r"|projected(?: to be)?|(?:might|may|could) be|perhaps|possibly|maybe) " + _ABOUT
 )
 _EXPECTED_AFTER: Final = re.compile(r"[ ](?:is|was) (?:what|the guidance|the forecast|expected)\b")
-_ASKS_EXPECTED: Final = re.compile(
-    r"\bguid|\bforecast|\boutlook|\btarget|\bbudget|\bexpect|\bproject|\bestimat|\bwill\b|\bwould\b"
-)
-_YEAR_BEFORE: Final = re.compile(
-    r"\b(?:last year|(?:prior|previous)[- ]year(?: period)?|the year before)(?:['’]s)?"
-    r"(?: was| of)? $"
-)
-_YEAR_BEFORE_AFTER: Final = re.compile(
-    r",?[ ][(]?(?:in |for |during )?(?:the |a )?(?:year (?:earlier|before|ago)|last year"
-    r"|(?:prior|previous)[- ](?:fiscal )?year)\b"
-)
-
-_AFTER_YEAR: Final = re.compile(
-    r"[ ]?(?:\(|(?:in|for|during|at|as of|on|by|of) )?(?:the )?(?:(?:end of|fiscal|calendar|fy|full"
-    r"|years?|years? end(?:ed|ing)(?: on)?|[a-z]{3,9} \d{1,2},)[ ]?){0,4}((?:19|20)\d\d)(?!\d)"
-)
-# Years that the figure is held against, and years that name a document.
-_HELD_AGAINST: Final = re.compile(
-    r"\b(?:from|than|versus|vs\.?|compared (?:to|with)|over|against|since|above|below)"
-    r" (?:(?:the|fiscal|year|fy|in|that|those|its|of|prior|previous|end) ){0,4}"
-    rf"(?:{_MONTH}\.? \d{{1,2}},? )?$"
-)
-_DOCUMENT: Final = re.compile(
-    r"['’]?s?[ ](?:form )?(?:10-?k|10-?q|annual report|report|filing|proxy|financial statements"
-    r"|earnings release)"
-)
-_EARLY_END: Final = re.compile(
-    r"\b(?:jan(?:uary|\.)?|feb(?:ruary|\.)?|mar(?:ch|\.)?|apr(?:il|\.)?|may|june?\.?) \d{1,2},? $"
-)
+_ASKS_EXPECTED: Final = _VOCABULARY.pattern("asks_expected")
+_YEAR_BEFORE: Final = _VOCABULARY.pattern("year_before")
+_YEAR_BEFORE_AFTER: Final = _VOCABULARY.pattern("year_before_after")
+_AFTER_YEAR: Final = _VOCABULARY.pattern("after_year")
+_HELD_AGAINST: Final = _VOCABULARY.pattern("held_against")
+_DOCUMENT: Final = _VOCABULARY.pattern("document")
+_EARLY_END: Final = _VOCABULARY.pattern("early_end")
 
 
 @dataclass(frozen=True, slots=True)

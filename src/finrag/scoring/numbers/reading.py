@@ -23,10 +23,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.numbers.context import YEAR, Context, read_contexts
 from finrag.scoring.numbers.text import plain
 from finrag.scoring.numbers.units import Measure, measure, unit_around
-from finrag.text.numbers import Amount, find_amounts, lower_same_length
+from finrag.text.numbers import MONTH_NUMBERS, Amount, find_amounts, lower_same_length
 
 # Longer texts are no answers to a question for one figure; the end holds the conclusion.
 MAX_TEXT: Final = 20_000
@@ -34,65 +35,33 @@ MAX_FIGURES: Final = 400
 # Beyond any figure of a filing, and far from where a double loses units.
 MAX_MAGNITUDE: Final = 1e16
 
-_FALL: Final = (
-    r"(?:decreas\w*|declin\w*|fell|fall(?:en|s|ing)?|drop(?:s|ped|ping)?|down|reduc\w*|lower"
-    r"(?:ed)?|less|fewer|shrank|shr[iu]nk\w*|contract(?:ed|ion)|slid|slip\w*|dip(?:s|ped)?|sank"
-    r"|sunk|plung\w*|tumbl\w*|weak\w*|slump\w*|soften\w*|below|worse\w*"
-    r"|deteriorat\w*|collaps\w*|retreat\w*|erod\w*|loss)"
-)
-_RISE: Final = (
-    r"(?:increas\w*|r[io]se[ns]?|rising|gr[eo]w\w*|gain\w*|up|higher|more|improv\w*|climb\w*"
-    r"|jump\w*|surg\w*|soar\w*|advanc\w*|rebound\w*|above|expan[ds]\w*)"
-)
-_MOVE: Final = re.compile(rf"\b(?:(?P<fall>{_FALL})|(?P<rise>{_RISE}))\b")
-_LOSS: Final = re.compile(
-    r"\b(?:loss(?:es)?|lost|deficit|shortfall|negative|minus|(?P<cash>outflows?|burn(?:ed|t)?"
-    r"|used (?:in|for|by))|tax benefit|benefit from income tax(?:es)?)\b"
-)
-_LOSS_AFTER: Final = re.compile(
-    r"[ ]?(?:(?!and\b|or\b|to\b|from\b|after\b|before\b|despite\b|versus\b|including\b"
-    r"|excluding\b|against\b|than\b|with\b|plus\b|less\b)[a-z-]{1,20} ){0,3}?(?:loss(?:es)?\b"
-    r"|deficit\b|shortfall\b|(?P<cash>outflows?\b|(?:was |were )?used (?:in|by)\b))"
-)
+_MONTH_NAME: Final = "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTH_NUMBERS)
+_VOCABULARY: Final = read_vocabulary(__file__, month_name=f"(?:{_MONTH_NAME})")
+_MOVE: Final = _VOCABULARY.pattern("move")
+_LOSS: Final = _VOCABULARY.pattern("loss")
+_LOSS_AFTER: Final = _VOCABULARY.pattern("loss_after")
 _MINUS_WORD: Final = re.compile(r"\b(?:negative|minus)\b[^\d]{0,40}$")
-# Money that is paid out is told as a positive figure, whatever the words around it.
-_ASKS_PAID: Final = re.compile(
-    r"\bcap(?:ital expenditure|ex)|\brepurchas|\bbuy-?back|\bdividend|\bpurchas|\bpa(?:y|id)"
-    r"|\bsp(?:end|ent)|\bexpense|\bcosts?\b|\boutflow|\bdebt\b"
-)
-_MOVE_AFTER: Final = re.compile(
-    rf"[ \xa0]?(?:\w+ ){{0,2}}?(?:(?P<fall>{_FALL})|(?P<rise>{_RISE}))\b"
-)
-_ABOUT: Final = r"(?:approximately |about |around |nearly |roughly |some |an? |~)?$"
-_FROM: Final = re.compile(rf"\bfrom (?:\w+ ){{0,2}}?{_ABOUT}")
+_ASKS_PAID: Final = _VOCABULARY.pattern("asks_paid")
+_MOVE_AFTER: Final = _VOCABULARY.pattern("move_after")
+_FROM: Final = _VOCABULARY.pattern("from")
 _BRACKET_LEFT: Final = re.compile(r"[(] ?$")
 _BRACKET_RIGHT: Final = re.compile(r" ?[)]")
 # A label before brackets is no longer than this.
 _LABEL_WORDS: Final = 5
-_MEASURES: Final = re.compile(
-    r"(?:[:=]|\b(?:was|were|is|are|of|to|by|at|ha[ds]|total(?:l?ed|s)|reached|reported)) ?$"
-)
+_MEASURES: Final = _VOCABULARY.pattern("measures")
 _DECIMALS: Final = re.compile(r"\b(one|two|three|1|2|3) (?:decimal|digits? after)")
 _COUNTED: Final = {"one": 1, "two": 2, "three": 3}
 # A figure without these goes before one with them; bounds and pairs stand where they stand.
 _PASSED_OVER: Final = frozenset({"part", "scope", "change", "expected"})
 _NOTHING: Final = re.compile(r"\b(?:zero|nil)\b|\A\W{0,4}(?:none|nothing)\b")
-_TO: Final = re.compile(rf"\bto (?:a total of )?{_ABOUT}")
-_BY: Final = re.compile(rf"\b(?:by|{_FALL}|{_RISE})(?: of| in)? {_ABOUT}")
-
-_ASKS_CHANGE: Final = re.compile(
-    r"\bchang\w*|\bby how (?:much|many)\b|\bhow (?:much|many) (?:\w+ )?(?:higher|lower|more|less"
-    r"|fewer)\b|\b(?:increas|decreas|declin|gr[eo]w|reduc)\w*|\bdifference\b|\byear[- ]over[- ]year"
-    r"|\b(?:rise|fall|drop)\b"
-)
+_TO: Final = _VOCABULARY.pattern("to")
+_BY: Final = _VOCABULARY.pattern("by")
+_ASKS_CHANGE: Final = _VOCABULARY.pattern("asks_change")
 _ASKS_LOSS: Final = re.compile(r"\bloss(?:es)?\b|\bdeficit\b|\bused (?:in|for)\b|\btax benefit\b")
-_ASKS_FALL: Final = re.compile(rf"\b{_FALL}\b")
-_ASKS_BOTH: Final = re.compile(rf"\b{_RISE}\b|\bchang\w*|\bdifference\b")
+_ASKS_FALL: Final = _VOCABULARY.pattern("asks_fall")
+_ASKS_BOTH: Final = _VOCABULARY.pattern("asks_both")
 _ASKS_PERCENT: Final = re.compile(r"%|\bper ?cent|\bpercentage\b")
-_SCALE_NAMED: Final = re.compile(
-    r"\b(?:in|of) (?:(?:usd|us|u\.s\.|dollars?|eur|gbp|euros?)[ ]?|\$ ?|€ ?){0,2}"
-    r"(?:(?:in )?(thousand|million|billion)s?)\b|\b(?:usd|\$) ?(thousand|million|billion)s\b"
-)
+_SCALE_NAMED: Final = _VOCABULARY.pattern("scale_named")
 _SCALES: Final = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 # "$1,577" in a question for millions is 1,577 million; "$1,577,000,000" is what it says.
 _SCALE_CEILING: Final = 1e6
@@ -102,31 +71,12 @@ _TIME_AFTER: Final = re.compile(r"[ \xa0-](?:\w+ )?(days?|weeks?|months?|years?|
 
 _MINUS_BEFORE: Final = re.compile(r"(?:^|[ =:])[-−]$")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])[ \t]+|\n+")
-_CONCLUDES_AT_START: Final = re.compile(
-    r"[\s*#>-]*(?:therefore|thus|hence|so|in conclusion|in summary|consequently|accordingly"
-    r"|overall|(?:answer|result) ?:)\b"
-)
-_CONCLUDES: Final = re.compile(
-    r"\b(?:therefore|the (?:final )?answer is|final answer|rounded to|rounding to)\b"
-)
+_CONCLUDES_AT_START: Final = _VOCABULARY.pattern("concludes_at_start")
+_CONCLUDES: Final = _VOCABULARY.pattern("concludes")
 _EQUALS: Final = re.compile(r"(?:=|≈|\bequals)[ \xa0]*(?:approximately |about |~ ?)?[-−(]?[$€£¥]?$")
 
-_MONTHS: Final = (
-    "january february march april may june july august september october november december"
-)
-_MONTH: Final = {name[:3]: number for number, name in enumerate(_MONTHS.split(), start=1)}
-_MONTH_NAME: Final = (
-    "(?:" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in _MONTHS.split()) + ")"
-)
-_DAY: Final = r"[0-3]?\d"
-_FULL_YEAR: Final = r"(?:19|20)\d\d"
-_DATE: Final = re.compile(
-    rf"\b(?P<iso>{_FULL_YEAR}-[01]\d-[0-3]\d)(?!\d)"
-    rf"|\b(?P<month>{_MONTH_NAME})\.? (?P<day>{_DAY})(?:st|nd|rd|th)?,?"
-    rf" (?P<year>{_FULL_YEAR})(?!\d)"
-    rf"|\b(?P<day_first>{_DAY}) (?P<month_last>{_MONTH_NAME})\.?,?"
-    rf" (?P<year_last>{_FULL_YEAR})(?!\d)"
-)
+_MONTH: Final = {name[:3]: number for name, number in MONTH_NUMBERS.items()}
+_DATE: Final = _VOCABULARY.pattern("date")
 _END_CUE: Final = re.compile(r"\b(?:end(?:ed|ing|s)?|to|through|until)(?: on)? $")
 
 

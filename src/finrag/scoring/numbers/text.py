@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
+
 # Hyphens and minus signs; wide spaces; what is not seen; marks of layout.
 _FOLDED: Final = str.maketrans(
     {
@@ -23,9 +25,7 @@ _FOLDED: Final = str.maketrans(
     }
 )
 _FRACTION: Final = {"½": ".5", "¼": ".25", "¾": ".75"}
-_SIGNS: Final = r"(?:us ?)?[$€£¥]|usd |eur |gbp "
-_NUMBER: Final = r"\d{1,18}(?:,\d{3}){0,6}(?:\.\d{1,18})?"
-_LEADS: Final = r"\b(?:was|were|is|are|of|to|by|at|total(?:ed|s)|about|approximately)"
+_VOCABULARY: Final = read_vocabulary(__file__)
 
 
 def _joined(match: re.Match[str]) -> str:
@@ -37,7 +37,7 @@ def _whole(match: re.Match[str]) -> str:
 
 
 _MARKUP: Final = (("**", ""), ("\\$", "$"), ("\\%", "%"))
-_MINUS_FIRST: Final = re.compile(rf"(?i)(\A[ \"']{{0,3}})[-–—] {{0,2}}(?=(?:{_SIGNS})? ?\d)")
+_MINUS_FIRST: Final = _VOCABULARY.pattern("minus_first")
 _WORDS_OF_SCALE: Final = {"k": "thousand", "m": "million", "b": "billion"}
 
 
@@ -51,48 +51,20 @@ def _per_mille(match: re.Match[str]) -> str:
 
 # In order; each costs one pass, and only where its first column occurs in the text.
 _RULES: Final[tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
-    # "$1 577 million" with thin spaces anywhere, with plain ones after a currency or alone.
-    ("\u202f", re.compile(r"(?<![\d.,])\d{1,3}(?:\u202f\d{3})+(?!\d)"), _joined),
-    (" ", re.compile(r"(?i)(?<=[$€£¥])\d{1,3}(?: \d{3})+(?!\d)"), _joined),
-    (" ", re.compile(r"\A[ (-]{0,3}\d{1,3}(?: \d{3})+(?!\d)"), _joined),
-    ("'", re.compile(r"(?<![\d.,])\d{1,3}(?:'\d{3})+(?!\d)"), _joined),
-    ("’", re.compile(r"(?<![\d.,])\d{1,3}(?:’\d{3})+(?!\d)"), _joined),
-    (".", re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){2,6}(?![\d.]\d)"), _joined),
-    # "12,0%", "3,2 billion"
-    (
-        ",",
-        re.compile(
-            r"(?i)(?<![\d.,])(\d{1,18}),(\d{1,2})(?= ?(?:%|per ?cent|(?:m|b|tr)illion|bn\b|mn\b))"
-        ),
-        r"\1.\2",
-    ),
-    ("e", re.compile(r"(?i)(?<![\w.,])\d{1,9}(?:\.\d{1,9})?e\+?\d\d?(?!\w)"), _whole),
-    # "1.577B", "1577 mn"; not "3M", "10-K", "401k".
-    (
-        "",
-        re.compile(
-            r"(?i)(?<![\w.,$€£¥-])(?!(?:[138]|10|20|401) ?[mk]\b)"
-            r"(\d{1,18}(?:,\d{3}){0,6}(?:\.\d{1,18})?) ?(bn|mn|mm|[bmk])\b"
-        ),
-        _scaled,
-    ),
-    (":", re.compile(r"(?<![\d.:])(\d{1,6}\.\d{1,6}) ?: ?1(?:\.0{1,2})?(?![\d.:])"), r"\1 to 1"),
-    (
-        "p",
-        re.compile(r"(?i)(?<=\d) ?(?:pp|ppts?|p\.p\.|pct\.? points)(?!\w)"),
-        " percentage points",
-    ),
-    ("pct", re.compile(r"(?i)(?<=\d) ?pct\b\.?"), " percent"),
-    ("‰", re.compile(rf"({_NUMBER}) ?‰"), _per_mille),
-    # "Revenue was - $5 million"
-    (
-        "",
-        re.compile(
-            rf"(?i)([:=(|] {{0,3}}|{_LEADS} {{1,3}})[-–—] {{0,2}}"
-            rf"(?=(?:{_SIGNS})?[ ]?\d)"
-        ),
-        r"\1-",
-    ),
+    ("\u202f", _VOCABULARY.pattern("thin_spaces"), _joined),
+    (" ", _VOCABULARY.pattern("spaces_after_sign"), _joined),
+    (" ", _VOCABULARY.pattern("spaces_alone"), _joined),
+    ("'", _VOCABULARY.pattern("apostrophes"), _joined),
+    ("’", _VOCABULARY.pattern("curly_apostrophes"), _joined),
+    (".", _VOCABULARY.pattern("points"), _joined),
+    (",", _VOCABULARY.pattern("decimal_comma"), r"\1.\2"),
+    ("e", _VOCABULARY.pattern("exponent"), _whole),
+    ("", _VOCABULARY.pattern("letter_of_scale"), _scaled),
+    (":", _VOCABULARY.pattern("ratio"), r"\1 to 1"),
+    ("p", _VOCABULARY.pattern("points_of_percent"), " percentage points"),
+    ("pct", _VOCABULARY.pattern("pct"), " percent"),
+    ("‰", _VOCABULARY.pattern("per_mille"), _per_mille),
+    ("", _VOCABULARY.pattern("minus_apart"), r"\1-"),
 )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import Amount
 
 CURRENCIES: Final = frozenset(
@@ -33,41 +34,15 @@ _BARE: Final = frozenset({"", "COUNT", "NUMBER", "NONE"})
 
 # Currencies that stand behind a figure, or before it under a sign that filings seldom print.
 _CODES: Final = "|".join(code.lower() for code in sorted(CURRENCIES))
-_NAMED: Final = {
-    "swiss franc": "CHF",
-    "canadian dollar": "CAD",
-    "australian dollar": "AUD",
-    "hong kong dollar": "HKD",
-    "new zealand dollar": "NZD",
-    "singapore dollar": "SGD",
-    "korean won": "KRW",
-    "won": "KRW",
-    "indian rupee": "INR",
-    "rupee": "INR",
-    "mexican peso": "MXN",
-    "swedish kron": "SEK",
-    "norwegian kron": "NOK",
-    "danish kron": "DKK",
-    "british pound": "GBP",
-    "pound": "GBP",
-    "japanese yen": "JPY",
-    "chinese yuan": "CNY",
-}
+_VOCABULARY: Final = read_vocabulary(__file__)
+_NAMED: Final = _VOCABULARY.tables["named"]
 _CURRENCY_AFTER: Final = re.compile(
     rf"[ \xa0]?(?:(?P<code>{_CODES})\b|(?P<name>{'|'.join(_NAMED)})(?:s|er|or|a)?\b)"
 )
 _CURRENCY_BEFORE: Final = re.compile(rf"(?:\b(?P<code>{_CODES})|(?P<won>₩))[ \xa0]?$")
-_THING_AFTER: Final = re.compile(
-    r"[ \xa0](?:(?:full|part)-time |active |paying |new |total |global |common |ordinary |retail )?"
-    r"(?P<thing>share|unit|customer|store|employee|people|person|worker|associate|staff|subscriber"
-    r"|user|member|location|vehicle|restaurant|branche?|contract|patent|barrel|ton(?:ne)?)s?\b"
-)
+_THING_AFTER: Final = _VOCABULARY.pattern("thing_after")
 _PEOPLE: Final = frozenset({"employee", "people", "person", "worker", "associate", "staff"})
-_UNIT_SCALE: Final = re.compile(
-    r"(?P<before>.{0,8}?)[ _]?(?:in[ _])?(?P<scale>thousand|million|billion)s?"
-    r"[ _]?(?P<after>.{0,8})",
-    re.IGNORECASE,
-)
+_UNIT_SCALE: Final = _VOCABULARY.pattern("unit_scale", re.IGNORECASE)
 _UNIT_SCALES: Final = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 _SIGN_CODES: Final = {"$": "USD", "€": "EUR", "£": "GBP"}
 

@@ -44,6 +44,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.records.columns import nullable, required
 from finrag.scoring.numbers.context import flaws_of
 from finrag.scoring.numbers.reading import (
     MAX_MAGNITUDE,
@@ -102,16 +103,11 @@ _PERCENT_POWERS: Final = frozenset({2, -2, 4, -4})
 
 JUDGED_SCHEMA: Final = pa.schema(
     [
-        pa.field("system_id", pa.string(), nullable=False),
-        pa.field("gold_set", pa.string(), nullable=False),
-        pa.field("item_id", pa.string(), nullable=False),
-        pa.field("verdict", pa.string(), nullable=False),
+        *required(pa.string(), "system_id", "gold_set", "item_id", "verdict"),
         pa.field("answer_value", pa.float64()),
         pa.field("answer_unit", pa.string()),
-        pa.field("answer_low", pa.float64()),
-        pa.field("answer_high", pa.float64()),
-        pa.field("read_from", pa.string(), nullable=False),
-        pa.field("reason", pa.string(), nullable=False),
+        *nullable(pa.float64(), "answer_low", "answer_high"),
+        *required(pa.string(), "read_from", "reason"),
     ]
 )
 

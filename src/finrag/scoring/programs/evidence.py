@@ -12,25 +12,21 @@ A number that stands in several places has them all: which one was meant cannot 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.programs.execution import Operand, Step, Value
 from finrag.sources.benchmarks.records import Passage
 
 ORIGINS: Final = ("constant", "step", "table", "text", "nowhere")
 
 _MAX_DIGITS: Final = 30
-_NUMBER: Final = re.compile(
-    r"(?P<sign>[-−–(][ ]?)?(?:[$€£¥][ ]?)?(?P<inner>[-−–(][ ]?)?"
-    r"(?P<digits>[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+)"
-    r"(?:[ ]?(?P<percent>%|percent\b|per cent\b))?"
-    r"(?:[ ]?(?P<scale>thousand|million|billion|trillion)\b)?"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_NUMBER: Final = _VOCABULARY.pattern("number")
 _SCALES: Final[Mapping[str, Decimal]] = MappingProxyType(
     {
         "thousand": Decimal(10) ** 3,

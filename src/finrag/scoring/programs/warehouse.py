@@ -16,6 +16,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from finrag.records.columns import nullable, required
 from finrag.scoring.official import finqa, multihiertt
 from finrag.scoring.programs.evidence import PageNumbers, TracedOperand, trace_operands
 from finrag.scoring.programs.execution import (
@@ -36,12 +37,9 @@ DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
 )
 TRACE_SCHEMA: Final = pa.schema(
     [
-        pa.field("benchmark", pa.string(), nullable=False),
-        pa.field("question_id", pa.string(), nullable=False),
-        pa.field("step_pos", pa.int32(), nullable=False),
-        pa.field("operand_pos", pa.int32(), nullable=False),
-        pa.field("op", pa.string(), nullable=False),
-        pa.field("written", pa.string(), nullable=False),
+        *required(pa.string(), "benchmark", "question_id"),
+        *required(pa.int32(), "step_pos", "operand_pos"),
+        *required(pa.string(), "op", "written"),
         ("value", pa.float64()),
         pa.field("origin", pa.string(), nullable=False),
         ("match", pa.string()),
@@ -53,20 +51,12 @@ TRACE_SCHEMA: Final = pa.schema(
 )
 AUDIT_SCHEMA: Final = pa.schema(
     [
-        pa.field("benchmark", pa.string(), nullable=False),
-        pa.field("question_id", pa.string(), nullable=False),
-        pa.field("program", pa.string(), nullable=False),
+        *required(pa.string(), "benchmark", "question_id", "program"),
         pa.field("program_valid", pa.bool_(), nullable=False),
-        ("official_result", pa.string()),
-        ("executed_answer", pa.string()),
+        *nullable(pa.string(), "official_result", "executed_answer"),
         pa.field("agrees", pa.bool_(), nullable=False),
-        ("reason", pa.string()),
-        ("fault", pa.string()),
-        ("answer", pa.string()),
-        ("answer_verdict", pa.string()),
-        ("answer_reason", pa.string()),
-        pa.field("operand_count", pa.int32(), nullable=False),
-        pa.field("nowhere_count", pa.int32(), nullable=False),
+        *nullable(pa.string(), "reason", "fault", "answer", "answer_verdict", "answer_reason"),
+        *required(pa.int32(), "operand_count", "nowhere_count"),
     ]
 )
 REASONS: Final = (

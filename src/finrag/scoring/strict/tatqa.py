@@ -29,6 +29,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.numbers import RIGHT, Answered, Expected, judge_number
 from finrag.scoring.official.tatqa import FIGURE_TYPES, SCALES, aligned
 
@@ -37,12 +38,8 @@ MAX_PARTS: Final = 200
 MAX_TEXT: Final = 20_000
 
 _FACTORS: Final = {"": 1.0, "thousand": 1e3, "million": 1e6, "billion": 1e9, "percent": 1.0}
-# Beyond 18 digits a double loses units, and no filing prints as many.
-_FIGURE: Final = re.compile(
-    r"(?P<sign>[(-]{0,2}) ?[$€£¥]? ?(?P<inner>[(-]?)"
-    r"(?P<digits>[0-9][0-9,]{0,23}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})"
-    r" ?\)? ?(?P<word>%|percent|thousand|million|billion)?s?\)?"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_FIGURE: Final = _VOCABULARY.pattern("figure")
 _PERCENT: Final = re.compile(r"%|\bper ?cent", re.IGNORECASE)
 _YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")
 _DASHES: Final = str.maketrans(dict.fromkeys("−–—‐‑", "-"))

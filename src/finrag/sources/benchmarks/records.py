@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.records.columns import nullable
 from finrag.records.rows import FOUND_FIELDS
 from finrag.sources.predictions.schema import PREDICTION_FIELDS
 
@@ -231,55 +232,32 @@ class Source:
 
 _QUESTION: Final = pa.struct(
     [
-        ("question_id", pa.string()),
-        ("question_text", pa.string()),
-        ("document_id", pa.string()),
-        ("document_key", pa.string()),
+        *nullable(pa.string(), "question_id", "question_text", "document_id", "document_key"),
         ("answers", pa.list_(pa.string())),
-        ("is_list", pa.bool_()),
-        ("is_answerable", pa.bool_()),
-        ("answer_type", pa.string()),
-        ("scale", pa.string()),
-        ("program", pa.string()),
-        ("executed_answer", pa.string()),
+        *nullable(pa.bool_(), "is_list", "is_answerable"),
+        *nullable(pa.string(), "answer_type", "scale", "program", "executed_answer"),
         ("tolerance", pa.float64()),
-        ("category", pa.string()),
-        ("difficulty", pa.string()),
-        ("asks", pa.string()),
-        ("dialogue_id", pa.string()),
+        *nullable(pa.string(), "category", "difficulty", "asks", "dialogue_id"),
         ("turn", pa.int32()),
     ]
 )
 _PASSAGE: Final = pa.struct(
     [
-        ("passage_id", pa.string()),
-        ("document_id", pa.string()),
-        ("document_key", pa.string()),
+        *nullable(pa.string(), "passage_id", "document_id", "document_key"),
         ("document_words", pa.list_(pa.string())),
         ("space", pa.string()),
         ("position", pa.int32()),
-        ("text", pa.string()),
-        ("parent_id", pa.string()),
-        ("table", pa.int32()),
-        ("row", pa.int32()),
-        ("column", pa.int32()),
-        ("page", pa.int32()),
-        ("title", pa.string()),
-        ("speaker", pa.string()),
-        ("role", pa.string()),
+        *nullable(pa.string(), "text", "parent_id"),
+        *nullable(pa.int32(), "table", "row", "column", "page"),
+        *nullable(pa.string(), "title", "speaker", "role"),
     ]
 )
 _JUDGMENT: Final = pa.struct(
     [
-        ("question_id", pa.string()),
-        ("reference", pa.string()),
-        ("space", pa.string()),
-        ("passage_id", pa.string()),
-        ("document", pa.string()),
-        ("document_key", pa.string()),
+        *nullable(pa.string(), "question_id", "reference", "space", "passage_id"),
+        *nullable(pa.string(), "document", "document_key"),
         ("document_words", pa.list_(pa.string())),
-        ("page", pa.int32()),
-        ("grade", pa.int32()),
+        *nullable(pa.int32(), "page", "grade"),
     ]
 )
 _PREDICTION: Final = pa.struct([("system", pa.string()), *PREDICTION_FIELDS])

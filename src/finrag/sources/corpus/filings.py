@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 
 import pyarrow as pa
 
+from finrag.records.columns import nullable
 from finrag.records.fields import named_fields
 from finrag.records.files import (
     CORPUS_VAR,
@@ -41,9 +42,7 @@ FILING_RECORD_SCHEMA: Final = pa.schema(
         *FOUND_FIELDS,
         ("filing_id", pa.string()),
         ("cik_int", pa.int64()),
-        ("company_name", pa.string()),
-        ("ticker", pa.string()),
-        ("form", pa.string()),
+        *nullable(pa.string(), "company_name", "ticker", "form"),
         ("report_year", pa.int32()),
         ("fiscal_year_end", pa.date32()),
         ("filing_name", pa.string()),

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from finrag.records.columns import nullable
 from finrag.records.files import CORPUS_VAR, RecordFaultError, SourceFile, find_files, visible
 from finrag.records.identity import FIRST_YEAR, ITEMS, LAST_YEAR, shown
 from finrag.records.json_records import RawRecord
@@ -21,6 +24,7 @@ from finrag.records.sentence_files import (
     parquet_rows,
     plan_columns,
 )
+from finrag.records.typed_yaml import read_typed
 from finrag.sources.corpus.sentence_values import Columns, checked_values, is_text, plain_columns
 
 SENTENCE_ROW_SCHEMA: Final = pa.schema(
@@ -28,72 +32,31 @@ SENTENCE_ROW_SCHEMA: Final = pa.schema(
         *FOUND_FIELDS,
         ("sentence_id", pa.string()),
         ("cik_int", pa.int64()),
-        ("company_name", pa.string()),
-        ("ticker", pa.string()),
-        ("form", pa.string()),
+        *nullable(pa.string(), "company_name", "ticker", "form"),
         ("report_year", pa.int32()),
         ("fiscal_year_end", pa.date32()),
         ("item", pa.string()),
         ("sentence_pos", pa.int32()),
         ("sentence_text", pa.string()),
-        ("char_start", pa.int32()),
-        ("char_end", pa.int32()),
+        *nullable(pa.int32(), "char_start", "char_end"),
     ]
 )
 
 _BATCH_BYTES: Final = 16 << 20
 _NOTES: Final = ("reason_code", "reason", "remedy", "raw_excerpt")
 
-# By code: the column that is shown, what is wrong, what to do.
-# Checked in this order: the first fault of a row names it.
-_REASONS: Final[Mapping[str, tuple[str, str, str]]] = {
-    "invalid_utf8": ("", "the text is not UTF-8", "save the row again as UTF-8"),
-    "malformed_id": (
-        "sentence_id",
-        "sentence_id is {}, expected an id such as 0000104169_10-K_2018_section_7_142",
-        "correct the id, or leave it blank to have it built",
-    ),
-    "bad_cik": (
-        "cik_int",
-        "cik is {}, expected up to ten digits such as 0000104169",
-        "correct the value, or remove the row",
-    ),
-    "bad_form": (
-        "form",
-        "form is {}, expected an SEC form type such as 10-K",
-        "correct the value, or remove the row",
-    ),
-    "bad_year": (
-        "report_year",
-        f"report_year is {{}}, expected four digits from {FIRST_YEAR} to {LAST_YEAR}",
-        "correct the value, or remove the row",
-    ),
-    "bad_item": (
-        "item",
-        f"item is {{}}, expected one of {', '.join(ITEMS)}, or ITEM_ and one of them",
-        "correct the value, or remove the row",
-    ),
-    "bad_position": (
-        "sentence_pos",
-        "sentence position is {}, expected a whole number from 0",
-        "number the sentences of the section from 0",
-    ),
-    "bad_char_range": (
-        "char_start",
-        "char_start is {}; it and char_end must be whole numbers from 0, in this order",
-        "correct both values, or leave them blank",
-    ),
-    "blank_text": (
-        "sentence_text",
-        "the sentence text is blank",
-        "fill in the text, or remove the row",
-    ),
-    "contradicting_id": (
-        "sentence_id",
-        "sentence_id is {}, which the other columns of the row contradict",
-        "correct the id or the columns, or leave the id blank to have it built",
-    ),
-}
+# What a reason may say of the values that are allowed.
+_ALLOWED: Final = {"first_year": FIRST_YEAR, "last_year": LAST_YEAR, "items": ", ".join(ITEMS)}
+
+
+@dataclass(frozen=True)
+class _Refusal:
+    reason: str
+    remedy: str
+    column: str = ""
+
+
+_REFUSALS: Final = read_typed(Path(__file__).with_suffix(".yml"), dict[str, _Refusal])
 
 
 def read_sentence_rows(path: str) -> pa.RecordBatchReader:
@@ -157,7 +120,7 @@ def _convert(
     values, faults = checked_values(given, count)
     masks = {"invalid_utf8": not_utf8} | faults
     code = np.zeros(count, dtype=np.int8)
-    for place, name in reversed(list(enumerate(_REASONS, start=1))):
+    for place, name in reversed(list(enumerate(_REFUSALS, start=1))):
         code[masks[name]] = place
     bad = code > 0
     columns: Columns = {
@@ -190,17 +153,18 @@ def _notes(
 ) -> dict[str, list[str]]:
     """Return the columns that explain quarantined rows, a list each."""
     unit = "row" if is_parquet(file) else "line"
-    names = list(_REASONS)
+    names = list(_REFUSALS)
     notes: dict[str, list[str]] = {name: [] for name in _NOTES}
     binary = [array.cast(pa.binary()) if is_text(array.type) else array for array in raw.columns]
     rows = pa.RecordBatch.from_arrays(binary, names=raw.schema.names).to_pylist()
     for line, place, row in zip(lines, code, rows, strict=True):
         fault = names[place - 1]
-        column, reason, advice = _REASONS[fault]
+        refusal = _REFUSALS[fault]
         values = {name: _visible_value(row[source]) for name, source in plan.items()}
+        found = _found(values, refusal.column)
         notes["reason_code"].append(fault)
-        notes["reason"].append(reason.format(_found(values, column)))
-        notes["remedy"].append(f"In {file.name}, {unit} {line}: {advice}.")
+        notes["reason"].append(refusal.reason.format(found=found, **_ALLOWED))
+        notes["remedy"].append(f"In {file.name}, {unit} {line}: {refusal.remedy}.")
         notes["raw_excerpt"].append(visible(json.dumps(values, default=str, ensure_ascii=False)))
     return notes
 

@@ -4,14 +4,13 @@ from typing import Final
 
 import pyarrow as pa
 
+from finrag.records.columns import nullable
 from finrag.records.rows import FOUND_FIELDS
 
 # What a record names: a passage by its id, or a document and a page of it. ``document_key`` is the
 # name of the document as names are compared.
 PLACE_FIELDS: Final = (
-    ("passage_id", pa.string()),
-    ("document", pa.string()),
-    ("document_key", pa.string()),
+    *nullable(pa.string(), "passage_id", "document", "document_key"),
     ("page", pa.int32()),
 )
 CITATION_TYPE: Final = pa.struct(
@@ -30,8 +29,7 @@ STAGE_TYPE: Final = pa.struct(
     [
         ("stage", pa.string()),
         ("stage_pos", pa.int32()),
-        ("n_in", pa.int64()),
-        ("n_out", pa.int64()),
+        *nullable(pa.int64(), "n_in", "n_out"),
         ("latency_ms", pa.float64()),
     ]
 )
@@ -39,31 +37,22 @@ FAULT_TYPE: Final = pa.struct(
     [
         ("part", pa.string()),
         ("place", pa.int32()),
-        ("fault_code", pa.string()),
-        ("detail", pa.string()),
+        *nullable(pa.string(), "fault_code", "detail"),
     ]
 )
 
 # What a record says; the same in the files of every system, in the folders of public sets and
 # from services.
 PREDICTION_FIELDS: Final = (
-    ("record_form", pa.string()),
-    ("item_key", pa.string()),
-    ("question_text", pa.string()),
+    *nullable(pa.string(), "record_form", "item_key", "question_text"),
     ("has_answer", pa.bool_()),
     ("answer_text", pa.string()),
     ("is_cut", pa.bool_()),
-    ("answer", pa.string()),
-    ("scale", pa.string()),
-    ("program", pa.string()),
-    ("speaker", pa.string()),
-    ("role", pa.string()),
+    *nullable(pa.string(), "answer", "scale", "program", "speaker", "role"),
     ("numeric_value", pa.float64()),
     ("unit", pa.string()),
     ("is_abstained", pa.bool_()),
-    ("failure", pa.string()),
-    ("label", pa.string()),
-    ("label_by", pa.string()),
+    *nullable(pa.string(), "failure", "label", "label_by"),
     ("is_contained", pa.bool_()),
     ("configuration", pa.string()),
     ("citations", pa.list_(CITATION_TYPE)),
@@ -71,11 +60,8 @@ PREDICTION_FIELDS: Final = (
     ("candidates", pa.list_(CANDIDATE_TYPE)),
     ("stages", pa.list_(STAGE_TYPE)),
     ("model", pa.string()),
-    ("n_steps", pa.int64()),
-    ("input_tokens", pa.int64()),
-    ("output_tokens", pa.int64()),
-    ("latency_ms", pa.float64()),
-    ("cost_usd", pa.float64()),
+    *nullable(pa.int64(), "n_steps", "input_tokens", "output_tokens"),
+    *nullable(pa.float64(), "latency_ms", "cost_usd"),
     ("extra", pa.string()),
     ("faults", pa.list_(FAULT_TYPE)),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from finrag.records.identity import FIRST_YEAR, LAST_YEAR, make_sentence_id, shown
+from finrag.records.vocabulary import read_vocabulary
 from finrag.sources.suites.fields import Fault, Fields, fault
 
 RETRIEVAL_SCOPES: Final = ("local", "cross_year", "cross_company")
@@ -13,31 +14,12 @@ DIFFICULTIES: Final = ("easy", "medium", "hard")
 CATEGORIES: Final = ("A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "N")
 
 _YES_OR_NO = re.compile(r"(?:yes|no)\b", re.IGNORECASE)
-_EMPTY_PHRASE = re.compile(
-    r"(?:n/?a|none|null|unknown|no[ _]answer|unanswerable|not \w{1,20})\W{0,3}", re.IGNORECASE
-)
-# A text that says of the filing that it does not say.
-_DENIAL = re.compile(
-    r"(?:\b(?:not|no|never|nowhere|cannot|without|neither)\b|n['’]t\b)[^.;]{0,80}"
-    r"\b(?:address|answer|available|break|contain|data|describ|detail|determin|disclos|discuss"
-    r"|evidence|figure|find|found|giv|identif|includ|information|mention|present|provid|quantif"
-    r"|report|specif|stat)",
-    re.IGNORECASE,
-)
-_AMOUNT = re.compile(
-    r"[$€£]\s?[0-9]|[0-9]\s?%|[0-9]\s?(?:million|billion|percent)\b", re.IGNORECASE
-)
-_MONEY = re.compile(
-    r"[$€£]|\b(?:dollars?|usd|millions?|billions?|revenues?|sales|income|earnings|profits?|loss"
-    r"|debt|borrowings?|cash|capex|capital expenditures?|expenses?|costs?|assets|liabilities"
-    r"|dividends?|eps|per share|equity|goodwill|impairment)\b",
-    re.IGNORECASE,
-)
-_NOT_MONEY = re.compile(
-    r"%|\bpercent|\b(?:margin|ratio|rate|share of|how many|number of|headcount|employees"
-    r"|which (?:fiscal )?(?:year|period)|what (?:fiscal )?(?:year|period))\b",
-    re.IGNORECASE,
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_EMPTY_PHRASE = _VOCABULARY.pattern("empty_phrase", re.IGNORECASE)
+_DENIAL = _VOCABULARY.pattern("denial", re.IGNORECASE)
+_AMOUNT = _VOCABULARY.pattern("amount", re.IGNORECASE)
+_MONEY = _VOCABULARY.pattern("money", re.IGNORECASE)
+_NOT_MONEY = _VOCABULARY.pattern("not_money", re.IGNORECASE)
 
 
 def find_faults(fields: Fields) -> list[Fault]:

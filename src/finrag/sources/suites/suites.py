@@ -6,6 +6,7 @@ from typing import Final
 
 import pyarrow as pa
 
+from finrag.records.columns import nullable
 from finrag.records.files import RecordFaultError, SourceFile
 from finrag.records.json_records import RawRecord
 from finrag.records.rows import FOUND_FIELDS, Row, quarantined, row_reader
@@ -23,20 +24,14 @@ SUITE_ROW_SCHEMA: Final = pa.schema(
         ("cik_int", pa.list_(pa.int64())),
         ("company_name", pa.list_(pa.string())),
         ("years", pa.list_(pa.int32())),
-        ("question_text", pa.string()),
-        ("answer_type", pa.string()),
-        ("answer_text", pa.string()),
+        *nullable(pa.string(), "question_text", "answer_type", "answer_text"),
         ("answer_numeric", pa.float64()),
         ("answer_unit", pa.string()),
         ("tolerance", pa.float64()),
-        ("evidence_sentence_ids", pa.list_(pa.string())),
-        ("evidence_spans", pa.list_(pa.string())),
-        ("retrieval_scope", pa.string()),
-        ("difficulty", pa.string()),
+        *nullable(pa.list_(pa.string()), "evidence_sentence_ids", "evidence_spans"),
+        *nullable(pa.string(), "retrieval_scope", "difficulty"),
         ("section_hints", pa.list_(pa.string())),
-        ("notes", pa.string()),
-        ("gold_version", pa.string()),
-        ("created_by", pa.string()),
+        *nullable(pa.string(), "notes", "gold_version", "created_by"),
         ("created_at", pa.timestamp("us")),
         ("curation_confidence", pa.float64()),
         ("category", pa.string()),

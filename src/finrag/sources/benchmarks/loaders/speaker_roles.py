@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.people import is_nameless, name_words
 
 OPERATOR, EXECUTIVE, ANALYST, UNKNOWN = "operator", "executive", "analyst", "unknown"
@@ -14,34 +15,13 @@ _ENDING_CHARS: Final = 250
 _OPERATOR_NAMES: Final = frozenset(
     ["operator", "host", "meeting host", "conference operator", "moderator", "coordinator"]
 )
-_OPERATOR_WORDS = re.compile(
-    r"listen[- ]only|touch[- ]?tone|telephone keypad|operator assistance"
-    r"|(?:press|pressing|dial|is)\s+(?:star\b|\*)"
-    r"|be your (?:conference )?(?:operator|facilitator|coordinator)|conference facilitator"
-    r"|line is (?:now )?open",
-    re.I,
-)
-_OFFICE: Final = (
-    r"(?:chief(?: \w+){1,3} officer|c[efo]o|[es]vp|vice president|vp|president|chair(?:wo)?man"
-    r"|treasurer|controller|founder|general counsel|managing director|director of|head of"
-    r"|group head|investor relations)"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_OPERATOR_WORDS = _VOCABULARY.pattern("operator_words", re.I)
+_OFFICE: Final = _VOCABULARY.texts["office"]
 _TITLED: Final = r"(?:(?:mr|mrs|ms|dr|miss|mister)\.? )?"
-_HAND_OVER = re.compile(
-    r"\b(?:over|back|call|conference|program) to\b|\bintroduce\b|\bhear from\b"
-    r"|\bhost for today\b",
-    re.I,
-)
-# What a company says to open the floor for a caller, and what an operator says besides.
-_QUESTION = re.compile(
-    r"\bquestions?\b[^.?!]{0,60}\b(?:comes?|coming|is|be|we have)\b[^.?!]{0,20}\bfr?or?m\b",
-    re.I,
-)
-_FLOOR = re.compile(
-    r"\bquestions?\b[^.?!]{0,60}\b(?:from|form|with)\b|\bgo (?:first |next |now |on )?to\b"
-    r"|\bfrom\b[^.?!]{2,60}\bwe have\b|\b(?:go ahead|proceed|line is (?:now )?open)\b",
-    re.I,
-)
+_HAND_OVER = _VOCABULARY.pattern("hand_over", re.I)
+_QUESTION = _VOCABULARY.pattern("question", re.I)
+_FLOOR = _VOCABULARY.pattern("floor", re.I)
 
 
 class Turn(NamedTuple):
