@@ -68,7 +68,7 @@ def over_evidence(ranked, held):
     """
     found, kept = set(), []
     for passage in ranked:
-        new = {evidence: grade for evidence, grade in held.get(passage, {}).items()}
+        new = dict(held.get(passage, {}))
         for evidence in found:
             new.pop(evidence, None)
         if new:
