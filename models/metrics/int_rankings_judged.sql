@@ -215,8 +215,8 @@ repeats_passed as (
             and grouped.item_id = repeats.item_id
             and grouped.unit = repeats.unit
             and (
-                repeats.rank < grouped.rank
-                or repeats.first_tied_rank = grouped.first_tied_rank
+                grouped.rank > repeats.rank
+                or grouped.first_tied_rank = repeats.first_tied_rank
             )
     group by grouped.system_id, grouped.item_id, grouped.unit, grouped.rank
 
