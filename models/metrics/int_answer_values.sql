@@ -31,9 +31,9 @@ int_answer_spans_held as (
 
 ),
 
-int_answer_citations_counted as (
+int_citations_judged as (
 
-    select * from {{ ref('int_answer_citations_counted') }}
+    select * from {{ ref('int_citations_judged') }}
 
 ),
 
@@ -95,6 +95,20 @@ owed as (
 
 ),
 
+citations_counted as (
+
+    select
+        system_id,
+        item_id,
+        count(*) as n_cited,
+        count(*) filter (where is_relevant) as n_relevant,
+        count(*) filter (where is_right_company and is_right_year) as n_right_filing,
+        count(distinct evidence_id) as n_evidence_cited
+    from int_citations_judged
+    group by system_id, item_id
+
+),
+
 -- An answer without a source has no right source: dropping them must not pay.
 by_citation as (
 
@@ -105,29 +119,29 @@ by_citation as (
         case owed.metric
             when 'citation_coverage'
                 then cast(
-                    coalesce(int_answer_citations_counted.n_cited, 0) > 0 as double
+                    coalesce(citations_counted.n_cited, 0) > 0 as double
                 )
             when 'citation_correctness'
                 then coalesce(
-                    int_answer_citations_counted.n_relevant
-                    / int_answer_citations_counted.n_cited,
+                    citations_counted.n_relevant
+                    / citations_counted.n_cited,
                     0
                 )
             when 'citation_filing'
                 then coalesce(
-                    int_answer_citations_counted.n_right_filing
-                    / int_answer_citations_counted.n_cited,
+                    citations_counted.n_right_filing
+                    / citations_counted.n_cited,
                     0
                 )
             when 'citation_recall'
                 then
-                    coalesce(int_answer_citations_counted.n_evidence_cited, 0)
+                    coalesce(citations_counted.n_evidence_cited, 0)
                     / nullif(owed.n_evidence, 0)
             when 'attribution'
                 then cast(
                     coalesce(
-                        int_answer_citations_counted.n_right_filing
-                        = int_answer_citations_counted.n_cited,
+                        citations_counted.n_right_filing
+                        = citations_counted.n_cited,
                         false
                     )
                     as double
@@ -135,10 +149,10 @@ by_citation as (
         end as value,
         cast(null as varchar) as scorer_id
     from owed
-    left join int_answer_citations_counted
+    left join citations_counted
         on
-            owed.system_id = int_answer_citations_counted.system_id
-            and owed.item_id = int_answer_citations_counted.item_id
+            owed.system_id = citations_counted.system_id
+            and owed.item_id = citations_counted.item_id
     where
         owed.outcome = 'answered'
         and owed.metric in (

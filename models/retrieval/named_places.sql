@@ -4,9 +4,11 @@
 -#}
 with
 
-int_places_named as (
+stg_predictions as (
 
-    select * from {{ ref('int_places_named') }}
+    select *
+    from {{ ref('stg_predictions') }}
+    where gold_set is not null
 
 ),
 
@@ -28,6 +30,46 @@ passages as (
 
 ),
 
+cited as (
+
+    select
+        gold_set as corpus_id,
+        {{ unnest_structs('citations') }}
+    from stg_predictions
+
+),
+
+ranked as (
+
+    select
+        gold_set as corpus_id,
+        {{ unnest_structs('sources') }}
+    from stg_predictions
+
+),
+
+named as (
+
+    select
+        corpus_id,
+        document,
+        document_key,
+        page
+    from cited
+    where document is not null
+
+    union
+
+    select
+        corpus_id,
+        document,
+        document_key,
+        page
+    from ranked
+    where document is not null
+
+),
+
 pages as (
 
     select
@@ -43,20 +85,20 @@ pages as (
 resolved as (
 
     select
-        int_places_named.corpus_id,
-        int_places_named.document,
-        int_places_named.page,
+        named.corpus_id,
+        named.document,
+        named.page,
         coalesce(documents.document_id, document_names.document_id) as document_id,
         document_names.n_documents
-    from int_places_named
+    from named
     left join documents
         on
-            int_places_named.corpus_id = documents.corpus_id
-            and int_places_named.document = documents.document_name
+            named.corpus_id = documents.corpus_id
+            and named.document = documents.document_name
     left join document_names
         on
-            int_places_named.corpus_id = document_names.corpus_id
-            and int_places_named.document_key = document_names.name_key
+            named.corpus_id = document_names.corpus_id
+            and named.document_key = document_names.name_key
 
 )
 
