@@ -52,6 +52,7 @@ def measured(cases):
             "unit": "sentence",
             "score": score,
             "grade": grade,
+            "is_repeat": False,
         }
         for item, lists in cases.items()
         for score, grade in zip(*lists, strict=True)
