@@ -43,15 +43,18 @@ baseline as (
 
 chosen as (
 
-    select *
+    select metric_summaries.*
     from metric_summaries
+    inner join metric_catalogue
+        on
+            metric_summaries.metric = metric_catalogue.metric
+            and metric_summaries.k = metric_catalogue.k
+            and metric_summaries.unit = metric_catalogue.unit
+            and metric_summaries.mode = metric_catalogue.mode
+            and metric_catalogue.capability = 'search'
+            and metric_catalogue.value_unit = 'share'
     where
-        gold_set in ('p1', 'p2', 'p3')
-        and metric in (
-            'hit', 'mrr', 'ndcg', 'recall', 'evidence_recall', 'evidence_complete',
-            'self_at_1_strict', 'self_at_1_tie_aware'
-        )
-        and slice_name in (
+        metric_summaries.slice_name in (
             'overall', 'sound', 'length_bucket', 'section', 'scope', 'category',
             'difficulty'
         )
