@@ -546,3 +546,15 @@ def test_a_cause_may_end_in_an_abbreviation() -> None:
 def test_a_hostile_cause_is_read_in_time(piece: str) -> None:
     text = "Revenue rose 5% " + piece * 2_000 + "due to " + piece * 2_000
     assert bind(text)["kpi_label"] == "revenue"
+
+
+def test_a_name_inside_a_number_is_no_mention() -> None:
+    text = "A long tail of words stood here, and in all it came to $5.3 million"
+    scale = pa.table(
+        {"kpi_label": ["scale"], "pattern": [r"\bmillion\b"], "value_kind": ["amount"]}
+    )
+
+    (row,) = bind_kpis(table(("h", text, "scale")), scale).to_pylist()
+
+    assert row["value"] is None
+    assert row["first_number_raw"] == "$5.3 million"

@@ -170,6 +170,11 @@ class _Outline:
         index = bisect_right(self.starts, offset)
         return offset - (self.shifts[index - 1] if index else 0)
 
+    def is_in_number(self, offset: int) -> bool:
+        """Whether an offset of the text lies behind the beginning of a number, before its end."""
+        index = bisect_right(self.starts, offset)
+        return index < len(self.starts) and self.amounts[index].start < offset
+
 
 @dataclass(slots=True)
 class _Reading:
@@ -392,7 +397,9 @@ def _mentions(outline: _Outline, measure: _Measure) -> Iterator[tuple[int, int]]
         if count >= MAX_MENTIONS:
             return
         start, end = match.span(match.lastindex or 0)
-        yield outline.to_outline(start), outline.to_outline(end)
+        # "$2 per share": a name inside a number is the number's unit, and has no subject.
+        if not outline.is_in_number(start):
+            yield outline.to_outline(start), outline.to_outline(end)
 
 
 def _read(outline: _Outline, measure: _Measure, start: int, end: int) -> _Reading | None:
