@@ -53,9 +53,9 @@ def filter_wrong_year():
     )
     reach = pools.FilingsPool.reach
 
-    def in_wrong_section(self, query):
+    def in_wrong_section(self, query, *fields):
         if query.sentence is None:
-            return reach(self, query)
+            return reach(self, query, *fields)
         names = list(self.places.section_number)
         section_id = names[self.outline.section_of[query.sentence]]
         head, section, item = section_id.partition("_section_")
@@ -65,7 +65,7 @@ def filter_wrong_year():
             if wrong in self.places.section_number:
                 members = self.places.members_of(self.places.section_number[wrong])
                 return pools.Reach([], members, is_place=True)
-        return reach(self, query)
+        return reach(self, query, *fields)
 
     pools.FilingsPool.reach = in_wrong_section
 
