@@ -1,7 +1,7 @@
 {#-
     Every figure of this run that a baseline may hold: see seed baseline_metrics. Files of a
     public set may change while the filings stay: its figures carry the digest of its
-    questions, its evidence and what is searched.
+    questions, its answers, its evidence and what is searched.
 -#}
 with
 
@@ -45,6 +45,14 @@ judgments as (
 
 ),
 
+item_answers as (
+
+    select *
+    from {{ ref('item_answers') }}
+    where gold_set not in ('p1', 'p2', 'p3')
+
+),
+
 passages as (
 
     select *
@@ -80,6 +88,30 @@ judged as (
 
 ),
 
+answered as (
+
+    select
+        gold_set,
+        'answers' as part,
+        md5(string_agg(
+            concat_ws(
+                '|',
+                item_id,
+                coalesce(answer_text, ''),
+                coalesce({{ list_as_json('answers') }}, ''),
+                coalesce(cast(answer_numeric as varchar), ''),
+                coalesce(scale, answer_unit, ''),
+                coalesce(program, ''),
+                coalesce(cast(is_answerable as varchar), ''),
+                coalesce(original_fields, '')
+            ),
+            '|' order by item_id
+        )) as digest
+    from item_answers
+    group by gold_set
+
+),
+
 searched as (
 
     select
@@ -96,6 +128,8 @@ parts as (
     select * from asked
     union all
     select * from judged
+    union all
+    select * from answered
     union all
     select * from searched
 

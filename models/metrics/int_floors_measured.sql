@@ -50,6 +50,12 @@ null_values as (
         on
             metric_values.system_id = registered_systems.system_id
             and registered_systems.is_null
+            -- A system without an answerer that names speakers from what it found is
+            -- another null of the same question.
+            and (
+                metric_values.unit <> 'answer'
+                or registered_systems.answerer <> 'none'
+            )
     where metric_values.value_status = 'evaluated'
 
     union all

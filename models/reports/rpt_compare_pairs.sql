@@ -189,7 +189,7 @@ select
     case when both_ways.ci_low is null then 'too_few' else 'measured' end as status,
     case
         when both_ways.ci_low is null
-            then 'All items are of one filing or company: no interval can be told.'
+            then 'All items are of one filing, company or document: no interval.'
     end as why
 from both_ways
 inner join metric_catalogue

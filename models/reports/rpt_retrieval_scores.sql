@@ -96,7 +96,7 @@ select
     case
         when chosen.n_evaluated > 0 and chosen.ci_low is not null then null
         when chosen.n_evaluated > 0
-            then 'All items are of one filing or company: no interval can be told.'
+            then 'All items are of one filing, company or document: no interval.'
         when chosen.n_uncovered = chosen.n_asked
             then 'No item here has anything to find, so there is nothing to score.'
         when

@@ -36,9 +36,12 @@ items as (
 
 ),
 
+-- A run is told apart by the questions on filings; a public set has a digest of its own.
 question_readings as (
 
-    select * from {{ ref('question_readings') }}
+    select *
+    from {{ ref('question_readings') }}
+    where gold_set = 'p3'
 
 ),
 

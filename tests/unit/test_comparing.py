@@ -271,7 +271,7 @@ def test_too_few_clusters_decide_nothing_even_if_all_point_one_way(n_clusters, n
     judged, found = one_sided(n_clusters, n_tests)
 
     assert judged.verdict == "undetermined"
-    assert judged.reason.startswith("Too few companies or filings")
+    assert judged.reason.startswith("Too few companies, filings or documents")
     assert "no result could decide" in judged.reason
     assert np.isnan(found["mde"][0])
 

@@ -42,6 +42,7 @@ def test_a_name_that_is_given_stays(folder):
         ("- a", "some.yml: the file is ['a'], expected entries by name"),
         ("p: text", "some.yml: p is 'text', expected the fields name, opener, rest"),
         ("p: {rest: [a]}", "some.yml: p lacks opener"),
+        ("p: {opener: a, rest: [b], opener: c}", "some.yml cannot be read: the key 'opener'"),
         ("p: {opener: a, rest: [b], tone: mild}", "some.yml: p has no field tone"),
         ("p: {opener: 3, rest: [b]}", "some.yml: p.opener is 3, expected text"),
         ("p: {opener: a, rest: b}", "some.yml: p.rest is 'b', expected a list"),

@@ -29,10 +29,8 @@ def read_typed(path: Path, kind: type[T]) -> T:
     """
     import yaml
 
-    # The loader written in C reads the files several times as fast, where it is installed.
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        found = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)
+        found = yaml.load(path.read_text(encoding="utf-8"), Loader=_loader())
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ValueError(f"{path.name} cannot be read: {error}") from error
     try:
@@ -40,6 +38,28 @@ def read_typed(path: Path, kind: type[T]) -> T:
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from error
     return read
+
+
+@cache
+def _loader() -> Any:
+    """A loader that refuses a key that a mapping has twice; YAML itself keeps the last."""
+    import yaml
+
+    # The one written in C reads the files several times as fast, where it is installed.
+    fastest: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+    class Loader(fastest):  # type: ignore[misc]
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            seen = set()
+            for key_node, _ in node.value:
+                if key_node.value in seen:
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"the key {key_node.value!r} stands twice", key_node.start_mark
+                    )
+                seen.add(key_node.value)
+            return super().construct_mapping(node, deep)
+
+    return Loader
 
 
 def _read(value: Any, kind: Any, key: str) -> Any:

@@ -449,7 +449,7 @@ def judge(row: Mapping[str, float], margin: float, is_lower_better: bool) -> Jud
     if row["least_p_holm"] > ALPHA:
         return Judged(
             "undetermined",
-            f"Too few companies or filings ({row['n_clusters']:.0f}) for the "
+            f"Too few companies, filings or documents ({row['n_clusters']:.0f}) for the "
             f"{row['n_tests']:.0f} comparisons tested together: no result could decide.",
         )
     interval = f"95 % interval {_span(row['ci_low'], row['ci_high'])}"
@@ -480,7 +480,7 @@ def _hindrance(row: Mapping[str, float]) -> str:
         )
     if row["n_groups"] < MIN_GROUPS:
         return (
-            f"Too few companies or filings: no result could decide. {row['n_groups']:.0f} are "
+            f"Too few companies, filings or documents: no result could decide. {row['n_groups']:.0f} are "
             f"independent; {MIN_GROUPS} are needed."
         )
     return ""
