@@ -480,8 +480,8 @@ def _hindrance(row: Mapping[str, float]) -> str:
         )
     if row["n_groups"] < MIN_GROUPS:
         return (
-            f"Too few companies, filings or documents: no result could decide. {row['n_groups']:.0f} are "
-            f"independent; {MIN_GROUPS} are needed."
+            "Too few companies, filings or documents: no result could decide. "
+            f"{row['n_groups']:.0f} are independent; {MIN_GROUPS} are needed."
         )
     return ""
 
