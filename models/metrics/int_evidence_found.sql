@@ -76,9 +76,33 @@ by_unit as (
     from with_chances
     group by system_id, item_id, evidence_kind, unit, k
 
+),
+
+-- Pieces that share some passages are counted as if they shared none. The order that was
+-- returned is one of the possible ones, so that its figure lies within the bounds.
+bounded as (
+
+    select
+        system_id,
+        item_id,
+        evidence_kind,
+        unit,
+        k,
+        n_found,
+        greatest(n_found_best, n_found) as n_found_best,
+        least(n_found_worst, n_found) as n_found_worst,
+        expected_found,
+        reciprocal_rank,
+        greatest(reciprocal_rank_best, reciprocal_rank) as reciprocal_rank_best,
+        case
+            when reciprocal_rank is not null and reciprocal_rank_worst is not null
+                then least(reciprocal_rank_worst, reciprocal_rank)
+        end as reciprocal_rank_worst
+    from by_unit
+
 )
 
-select * from by_unit
+select * from bounded
 
 union all
 
@@ -96,7 +120,7 @@ select
     max(reciprocal_rank) as reciprocal_rank,
     max(reciprocal_rank_best) as reciprocal_rank_best,
     max(reciprocal_rank_worst) as reciprocal_rank_worst
-from by_unit
+from bounded
 where
     evidence_kind = 'text'
     and unit <> 'sentence'

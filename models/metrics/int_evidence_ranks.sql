@@ -112,15 +112,9 @@ in_lists as (
 
     select
         first_groups.*,
-        -- Pieces that share some passages are counted as if they shared none: the order
-        -- that was returned is one of the possible ones, and bounds both.
-        least(
-            first_groups.rank, first_groups.first_tied_rank + placed.n_before
-        ) as rank_best,
-        greatest(
-            first_groups.rank,
-            first_groups.first_tied_rank + first_groups.n_tied - placed.n_kept_back
-        ) as rank_worst
+        first_groups.first_tied_rank + placed.n_before as rank_best,
+        first_groups.first_tied_rank + first_groups.n_tied - placed.n_kept_back
+            as rank_worst
     from first_groups
     inner join placed
         on
