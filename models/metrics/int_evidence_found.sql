@@ -78,8 +78,8 @@ by_unit as (
 
 ),
 
--- Pieces that share some passages are counted as if they shared none. The order that was
--- returned is one of the possible ones, so that its figure lies within the bounds.
+-- Pieces that share some passages are counted as if they shared none. The order that
+-- was returned is one of the possible ones, so that its figure lies within the bounds.
 bounded as (
 
     select

@@ -36,7 +36,7 @@ items as (
 
 ),
 
--- A run is told apart by the questions on filings; a public set has a digest of its own.
+-- Runs differ by their questions on filings; a public set has a digest of its own.
 question_readings as (
 
     select *
