@@ -21,17 +21,9 @@ help: ## list the targets
 
 install: .venv/.installed ## create .venv with the locked dependencies
 
-build: install ## build the warehouse, print the summary, write report, alerts and export; VARS='{corpus: ...}' changes settings, SELECTOR=monthly takes a part
+build: install ## build what has changed, print the summary, write report, alerts and export; VARS='{corpus: ...}' changes settings, SELECTOR=monthly takes a part, FULL=1 builds all
 	@mkdir -p .finrag/spill
-	@$(BIN)/finrag check --vars "$$VARS"
-	@rm -f target/run_results.json
-	@FINRAG_FINGERPRINT=$$($(BIN)/finrag fingerprint) $(BIN)/dbt build \
-	--exclude-resource-type unit_test $(if $(SELECTOR),--selector $(SELECTOR)) --vars "$$VARS"; \
-	status=$$?; $(BIN)/finrag summary --results target/run_results.json; \
-	if [ $$? -le 1 ]; then \
-	$(BIN)/finrag report --vars "$$VARS" --results target/run_results.json; \
-	$(BIN)/finrag alert --vars "$$VARS" --results target/run_results.json; \
-	$(BIN)/finrag export --vars "$$VARS" --results target/run_results.json; fi; exit $$status
+	@$(BIN)/finrag build --vars "$$VARS" $(if $(SELECTOR),--selector $(SELECTOR)) $(if $(FULL),--full)
 
 summary: install ## print the summary of the last build again
 	@$(BIN)/finrag summary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, distributions, requires, version
 from pathlib import Path
 
 import finrag
@@ -24,6 +24,11 @@ def library_versions() -> dict[str, str]:
     """Package and installed version of every direct dependency."""
     needed = [name for name in requires("finrag") or [] if "extra ==" not in name]
     return {name: _version(name) for name in (_package(line) for line in needed)}
+
+
+def installed_versions() -> dict[str, str]:
+    """Name and version of every package of this environment."""
+    return {found.metadata["Name"]: found.version for found in distributions()}
 
 
 def _package(requirement: str) -> str:

@@ -16,6 +16,8 @@ Row = dict[str, Any]
 Connection: TypeAlias = duckdb.DuckDBPyConnection
 QueryError = duckdb.Error
 
+# Beside dbt's results: the models that the same build found unchanged and did not run.
+UNCHANGED: Final = "unchanged.json"
 UNFINISHED: Final = (
     "no finished build (reports are missing); run `dbt build` and read its first error"
 )
@@ -153,15 +155,23 @@ def _unreadable(database: Path, error: Exception) -> ValueError:
 def model_statuses(results: Path) -> Mapping[str, str]:
     """What became of each model of a run, by name.
 
+    A model that the run found unchanged counts as one that succeeded.
+
     Args:
         results: dbt's ``run_results.json``; without the file nothing was run.
     """
     if not results.is_file():
         return {}
-    ran = json.loads(results.read_text(encoding="utf-8"))["results"]
-    return {
+    ran = json.loads(results.read_text(encoding="utf-8"))
+    unchanged = {}
+    beside = results.with_name(UNCHANGED)
+    if beside.is_file():
+        left = json.loads(beside.read_text(encoding="utf-8"))
+        if left["invocation_id"] == ran["metadata"]["invocation_id"]:
+            unchanged = {_name(model): "success" for model in left["models"]}
+    return unchanged | {
         _name(row["unique_id"]): str(row["status"])
-        for row in ran
+        for row in ran["results"]
         if row["unique_id"].startswith("model.")
     }
 

@@ -1,0 +1,125 @@
+"""One build: read the project, leave what is unchanged, run the rest, write what it led to."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from finrag.cache.library import installed_versions
+from finrag.command.building.keys import Setting, node_keys
+from finrag.command.building.phases import Phases, troubles
+from finrag.command.building.record import read_record, remove_record, write_record
+from finrag.warehouse import UNCHANGED
+from finrag.warehouse.project import BAD, GOOD, RESULTS, Node, Outcome, Project
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build did.
+
+    Attributes:
+        n_run: seeds, models and data tests that were run.
+        n_unchanged: those that were left as they stood.
+        has_failed: whether one of them failed.
+    """
+
+    n_run: int
+    n_unchanged: int
+    has_failed: bool
+
+
+def build(
+    database: Path,
+    variables: str,
+    all_variables: Mapping[str, Any],
+    systems: Sequence[Mapping[str, Any]],
+    selector: str = "",
+    is_full: bool = False,
+) -> Built:
+    """Build the warehouse, and print a line a phase and what went wrong.
+
+    A node whose key is that of the last build is not run, nor is a data test that passed then. A
+    build of a part runs all of that part.
+
+    Args:
+        database: the warehouse file.
+        variables: dbt vars, as YAML.
+        all_variables: the same with the defaults.
+        systems: the systems that run, as ``resolve_systems`` gives them.
+        selector: name of a selector, for a part.
+        is_full: whether to run what is unchanged as well.
+
+    Raises:
+        ValueError: dbt cannot read the project, or broke off before it built anything.
+    """
+    state_dir = Path(str(all_variables["state_dir"]))
+    print("reading the project", flush=True)
+    project = Project(variables, all_variables)
+    nodes = project.nodes()
+    now = datetime.datetime.now(datetime.UTC)
+    keys = node_keys(
+        nodes,
+        Setting(
+            build=uuid.uuid4().hex,
+            day=now.date().isoformat(),
+            variables=all_variables,
+            systems=systems,
+            versions=installed_versions(),
+        ),
+    )
+    before = read_record(database, state_dir)
+    known = {} if is_full or selector else before
+    to_run = [node for node in nodes if known.get(node.unique_id) != keys[node.unique_id]]
+    unchanged = [node for node in nodes if known.get(node.unique_id) == keys[node.unique_id]]
+    if unchanged:
+        print(f"{len(unchanged)} of {len(nodes)} steps and checks are unchanged", flush=True)
+    RESULTS.unlink(missing_ok=True)
+    remove_record(database)
+    phases = Phases(nodes if selector else to_run)
+    names = [node.name for node in to_run] if unchanged else None
+    outcomes = project.run(names, selector, phases.heard)
+    phases.end()
+    write_record(database, state_dir, _vouched(nodes, keys, before, outcomes))
+    _write_unchanged(unchanged)
+    for line in troubles(nodes, outcomes):
+        print(line)
+    has_failed = any(outcome.status in BAD for outcome in outcomes)
+    return Built(len(outcomes), len(unchanged), has_failed)
+
+
+def _vouched(
+    nodes: Sequence[Node],
+    keys: Mapping[str, str],
+    before: Mapping[str, str],
+    outcomes: Sequence[Outcome],
+) -> dict[str, str]:
+    """Keys of nodes that stand as a whole build would leave them.
+
+    A node stands so if it ran well, or was unchanged, and all its parents do. One that failed
+    loses its key; one that a part left out keeps that of the table it still has.
+    """
+    status = {outcome.unique_id: outcome.status for outcome in outcomes}
+    vouched: dict[str, str] = {}
+    for node in nodes:
+        name, key = node.unique_id, keys[node.unique_id]
+        if name not in status:
+            if name in before:
+                vouched[name] = before[name]
+        elif status[name] in GOOD and all(vouched.get(p) == keys[p] for p in node.parents):
+            vouched[name] = key
+    return vouched
+
+
+def _write_unchanged(unchanged: Sequence[Node]) -> None:
+    """Name, beside dbt's results, the models that the same build left as they stood."""
+    if RESULTS.is_file():
+        invocation = json.loads(RESULTS.read_text(encoding="utf-8"))["metadata"]["invocation_id"]
+        names = [node.unique_id for node in unchanged if node.kind == "model"]
+        RESULTS.with_name(UNCHANGED).write_text(
+            json.dumps({"invocation_id": invocation, "models": names}), encoding="utf-8"
+        )

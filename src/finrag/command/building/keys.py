@@ -1,0 +1,105 @@
+"""A key for each node: the same key, the same table."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from finrag.command.building.sources import (
+    files_digest,
+    library_digest,
+    modules_behind,
+    prompts_digest,
+)
+from finrag.systems.kinds import asks_model
+from finrag.warehouse.project import Node
+
+# Packages that all nodes are made with.
+ENGINE: Final = ("dbt-core", "dbt-duckdb", "duckdb")
+_HAS_PROMPTS: Final = "finrag.llm.prompts"
+# Settings of systems that name files.
+_FILES: Final = ("predictions_path", "reranker", "encoder", "prompt", "rerank_prompt")
+_MODELS_ASKED: Final = ("judge", "paraphraser")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a build runs in.
+
+    Attributes:
+        build: a name that no other build has.
+        day: today in UTC.
+        variables: the dbt vars, with defaults.
+        systems: the systems that run, as ``resolve_systems`` gives them.
+        versions: installed version of each package that the project needs.
+    """
+
+    build: str
+    day: str
+    variables: Mapping[str, Any]
+    systems: Sequence[Mapping[str, Any]] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether any step may ask a language model."""
+        named = any(self.variables.get(name) for name in _MODELS_ASKED)
+        return named or any(asks_model(system) for system in self.systems)
+
+    @property
+    def asks_service(self) -> bool:
+        """Whether a service is asked."""
+        return any(system.get("service_url") for system in self.systems)
+
+    @property
+    def files_of_systems(self) -> str:
+        """Digest of the files that settings of systems name."""
+        return files_digest(
+            {f"{row['system_id']}.{name}": row.get(name) for row in self.systems for name in _FILES}
+        )
+
+
+def node_keys(nodes: Iterable[Node], setting: Setting) -> dict[str, str]:
+    """A key for each node, from its code, its settings, what it reads and the keys of its parents.
+
+    A node whose result no key can vouch for has a key of this build alone, and so have all behind
+    it: it is made anew each time. Those are nodes that write down the build itself, and those that
+    ask a model or a service, which may answer today what it did not yesterday.
+
+    Args:
+        nodes: parents first.
+        setting: what the build runs in.
+    """
+    keys: dict[str, str] = {}
+    engine = str({name: setting.versions.get(name) for name in ENGINE})
+    for node in nodes:
+        parts = [engine, node.code, *(keys[parent] for parent in node.parents)]
+        if node.reads_day:
+            parts.append(setting.day)
+        if node.is_per_run:
+            parts.append(setting.build)
+        if node.file is not None:
+            parts += _outside(node, node.file, setting)
+        keys[node.unique_id] = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return keys
+
+
+def _outside(node: Node, file: Path, setting: Setting) -> list[str]:
+    """What a seed or a Python model reads beside tables."""
+    if node.kind == "seed":
+        return [files_digest({"seed": str(file)})]
+    modules = modules_behind(file.read_text(encoding="utf-8"))
+    # What the library itself keeps there is found again by content, and changes nothing.
+    named = {key: value for key, value in node.meta.items() if key != "state_dir"}
+    parts = [library_digest(modules), str(sorted(setting.versions.items())), files_digest(named)]
+    if "systems_paths" in node.meta:
+        parts.append(setting.files_of_systems)
+    if _HAS_PROMPTS in modules:
+        parts.append(prompts_digest())
+    asks = node.meta.get("asks")
+    if (asks == "model" and setting.asks_model) or (asks == "service" and setting.asks_service):
+        parts.append(setting.build)
+    return parts

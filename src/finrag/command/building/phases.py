@@ -1,0 +1,117 @@
+"""What a build prints while it runs: a line a room, and what went wrong at its end."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, TextIO
+
+from finrag.warehouse.project import BAD, LOG, Node, Outcome
+
+# Rooms in the order in which data walks through them, with the word for what is done there.
+PHASES: Final = {
+    "seed": "settings",
+    "sources": "reading",
+    "sentences": "sentences",
+    "atlases": "atlases",
+    "bundles": "bundles",
+    "gold": "gold",
+    "retrieval": "searching",
+    "answers": "answering",
+    "metrics": "scoring",
+    "gates": "gates",
+    "reports": "pages",
+}
+MESSAGE_LINES: Final = 12
+
+
+class Phases:
+    """Prints a line for each phase once all of its steps have ended.
+
+    Attributes:
+        n_done: steps that have ended.
+    """
+
+    def __init__(self, nodes: Sequence[Node], out: TextIO | None = None) -> None:
+        self._nodes = {node.unique_id: node for node in nodes}
+        self._left = Counter(_phase(node) for node in nodes)
+        self._n_models = Counter(_phase(node) for node in nodes if node.kind != "test")
+        self._n_tests = Counter(_phase(node) for node in nodes if node.kind == "test")
+        self._out = out or sys.stdout
+        self._is_terminal = self._out.isatty()
+        self._started: dict[str, float] = {}
+        self._running: dict[str, None] = {}
+        self.n_done = 0
+
+    def heard(self, unique_id: str, status: str) -> None:
+        """Take in that a step has started, or how it ended."""
+        node = self._nodes.get(unique_id)
+        if node is None:
+            return
+        phase = _phase(node)
+        self._started.setdefault(phase, time.monotonic())
+        if status == "start":
+            self._running[node.name] = None
+        else:
+            self._running.pop(node.name, None)
+            self.n_done += 1
+            self._left[phase] -= 1
+            if not self._left[phase]:
+                self._print_phase(phase)
+        self._show_running()
+
+    def end(self) -> None:
+        """Clear the line that shows what runs."""
+        if self._is_terminal:
+            self._out.write("\r\x1b[K")
+            self._out.flush()
+
+    def _print_phase(self, phase: str) -> None:
+        self.end()
+        seconds = time.monotonic() - self._started[phase]
+        n_models, n_tests = self._n_models[phase], self._n_tests[phase]
+        noun = "tables of settings" if phase == PHASES["seed"] else "steps"
+        print(
+            f"{phase:<10} {n_models:>4} {noun}, {n_tests:>3} checks, {seconds:6.1f} s",
+            file=self._out,
+            flush=True,
+        )
+
+    def _show_running(self) -> None:
+        if self._is_terminal:
+            running = ", ".join(self._running)[:60]
+            self._out.write(f"\r\x1b[K{self.n_done} of {len(self._nodes)}: {running}")
+            self._out.flush()
+
+
+def troubles(nodes: Iterable[Node], outcomes: Iterable[Outcome]) -> list[str]:
+    """What failed, in the order of the build, each with its reason; then what warns.
+
+    A step that was left out because of another is counted, not listed.
+    """
+    by_id = {node.unique_id: node for node in nodes}
+    lines: list[str] = []
+    n_left_out = 0
+    warnings: list[str] = []
+    for outcome in outcomes:
+        node = by_id.get(outcome.unique_id)
+        name = node.name if node else outcome.unique_id
+        if outcome.status in BAD:
+            kind = "check" if node and node.kind == "test" else "step"
+            shown = outcome.message.strip().splitlines()[:MESSAGE_LINES]
+            lines += [f"{kind} {name} failed:", *(f"    {line}" for line in shown)]
+        elif outcome.status == "skipped":
+            n_left_out += 1
+        elif outcome.status == "warn":
+            warnings.append(f"warning: {name}: {outcome.message.strip()}")
+    if n_left_out:
+        lines.append(f"{n_left_out} steps behind it were left out")
+    if lines:
+        lines.append(f"All that was done is in {LOG}")
+    return lines + warnings
+
+
+def _phase(node: Node) -> str:
+    return PHASES.get(node.room, node.room)

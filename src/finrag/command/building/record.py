@@ -1,0 +1,72 @@
+"""What the last build left in a warehouse file, so that the next can tell what is unchanged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from finrag.records.writing import replacing
+
+VERSION: Final = 1
+
+
+def record_path(database: Path) -> Path:
+    """The file beside a warehouse that holds the keys of its nodes."""
+    return database.with_name(f"{database.name}.built.json")
+
+
+def read_record(database: Path, state_dir: Path) -> dict[str, str]:
+    """The keys of the nodes as the last build left them, by id.
+
+    Returns:
+        None at all where they vouch for nothing: there is no record, or it cannot be read, the
+        warehouse was written to since, by whomever, or a folder of the state folder is gone.
+    """
+    try:
+        record: Any = json.loads(record_path(database).read_text(encoding="utf-8"))
+        is_as_left = (
+            record["version"] == VERSION
+            and record["warehouse"] == (_identity(database) or "none")
+            and set(record["folders"]) <= set(_folders(state_dir))
+        )
+        keys = record["keys"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    return {str(name): str(key) for name, key in keys.items()} if is_as_left else {}
+
+
+def remove_record(database: Path) -> None:
+    """Forget the keys, before anything is written: a build that is killed leaves none."""
+    record_path(database).unlink(missing_ok=True)
+
+
+def write_record(database: Path, state_dir: Path, keys: Mapping[str, str]) -> None:
+    """Keep the keys of nodes that are as they should be, once the warehouse is closed.
+
+    Nothing is kept while a log of writes lies beside the file: it is not closed, then.
+    """
+    identity = _identity(database)
+    if identity is None:
+        return
+    record = {
+        "version": VERSION,
+        "warehouse": identity,
+        "folders": _folders(state_dir),
+        "keys": dict(sorted(keys.items())),
+    }
+    with replacing(record_path(database)) as hidden:
+        hidden.write_text(json.dumps(record, indent=0), encoding="utf-8")
+
+
+def _identity(database: Path) -> list[int] | None:
+    """What changes with every write; None where there is no file or it is not closed."""
+    if not database.is_file() or database.with_name(f"{database.name}.wal").exists():
+        return None
+    found = database.stat()
+    return [found.st_ino, found.st_size, found.st_mtime_ns]
+
+
+def _folders(state_dir: Path) -> list[str]:
+    return sorted(path.name for path in state_dir.glob("*") if path.is_dir())

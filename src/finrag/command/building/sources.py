@@ -1,0 +1,139 @@
+"""What a Python model runs on beside its inputs: modules of the library, data, packages, files."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from glob import glob
+from pathlib import Path
+from typing import Any, Final
+
+import finrag
+
+_ROOT: Final = Path(finrag.__file__).parent
+_PROMPTS: Final = Path("prompts")
+
+
+def modules_behind(code: str) -> frozenset[str]:
+    """Names of all modules of the library that this code imports, and that those import.
+
+    An import counts wherever it stands, inside functions too. Importing ``a.b.c`` runs ``a`` and
+    ``a.b`` as well.
+    """
+    reached: set[str] = set()
+    waiting = list(_imports(code))
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += _imports_of(name)
+    return frozenset(reached)
+
+
+def library_digest(modules: Iterable[str]) -> str:
+    """SHA-256, in hex, of modules and of the data files in their folders."""
+    files = {path for name in modules for path in _files(name)}
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(f"{path.relative_to(_ROOT).as_posix()}\n".encode())
+        digest.update(_file_digest(path).encode())
+    return digest.hexdigest()
+
+
+def files_digest(settings: Mapping[str, Any]) -> str:
+    """SHA-256, in hex, of all files that the values of settings name: a file, folder or glob.
+
+    A value that names nothing counts as nothing. What stands before the first colon of a value is
+    looked past too: ``sentence-transformers:models/own`` names a folder.
+    """
+    digest = hashlib.sha256()
+    for path in sorted({path for value in _texts(settings) for path in _named(value)}):
+        digest.update(f"{path}\n".encode())
+        digest.update(_file_digest(path).encode())
+    return digest.hexdigest()
+
+
+def prompts_digest() -> str:
+    """SHA-256, in hex, of the files of prompts."""
+    return files_digest({"prompts": str(_PROMPTS)})
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for part in value.values():
+            yield from _texts(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _texts(part)
+    elif isinstance(value, str) and value.strip():
+        yield value.strip()
+
+
+def _named(value: str) -> Iterator[Path]:
+    for text in dict.fromkeys((value, value.partition(":")[2])):
+        if not text or "\0" in text:
+            continue
+        has_sign = any(sign in text for sign in "*?[")
+        for found in glob(text, recursive=True) if has_sign else [text]:
+            path = Path(found)
+            if path.is_file():
+                yield path
+            elif path.is_dir():
+                yield from (file for file in path.rglob("*") if file.is_file())
+
+
+@cache
+def _file_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@cache
+def _imports_of(module: str) -> tuple[str, ...]:
+    path = _source(module)
+    return tuple(_imports(path.read_text(encoding="utf-8"))) if path else ()
+
+
+def _imports(code: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            names = [name.name for name in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [f"{node.module}.{name.name}" for name in node.names]
+        else:
+            continue
+        for name in names:
+            yield from _modules(name)
+
+
+def _modules(name: str) -> Iterator[str]:
+    """Modules of the library among a dotted name and what it lies in."""
+    parts = name.split(".")
+    if parts[0] == "finrag":
+        for end in range(1, len(parts) + 1):
+            module = ".".join(parts[:end])
+            if _source(module):
+                yield module
+
+
+@cache
+def _source(module: str) -> Path | None:
+    place = _ROOT.joinpath(*module.split(".")[1:])
+    for path in (place.with_suffix(".py"), place / "__init__.py"):
+        if path.is_file() and path.parent != _ROOT.parent:
+            return path
+    return None
+
+
+def _files(module: str) -> Iterator[Path]:
+    """The module's source, and what lies beside it and is no source."""
+    source = _source(module)
+    if source is None:
+        return
+    yield source
+    if source.parent != _ROOT:
+        for path in source.parent.rglob("*"):
+            if path.is_file() and path.suffix not in (".py", ".pyc"):
+                yield path

@@ -1,0 +1,215 @@
+"""The project as dbt reads it, and runs over it, in this process."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+RESULTS: Final = Path("target") / "run_results.json"
+LOG: Final = Path("logs") / "dbt.log"
+# What a run can do with a node so that what it makes is there, and is right.
+GOOD: Final = ("success", "pass")
+BAD: Final = ("error", "fail", "runtime error", "partial success")
+_VARIABLE: Final = re.compile(r"\bvar\(\s*['\"](\w+)['\"]")
+# What another run has another value of, though nothing was changed.
+_PER_RUN: Final = re.compile(r"\b(invocation_id|run_started_at)\b")
+_TODAY: Final = "macro.finrag.today_utc"
+_QUIET: Final = ("--log-level", "none", "--no-use-colors")
+# Set from the library's source, whose parts are looked at one by one instead.
+_LIBRARY: Final = "library"
+
+
+@dataclass(frozen=True)
+class Node:
+    """A seed, model or data test.
+
+    Attributes:
+        unique_id: dbt's id of it.
+        name: its name, which no other node has.
+        kind: ``seed``, ``model`` or ``test``.
+        room: folder of the model, or of the model that is tested.
+        parents: ids of the nodes that it reads.
+        code: digestible text of all that decides what it makes of what it reads: code, macros,
+            variables, configuration and columns.
+        file: the file that defines it, where it is Python or a seed.
+        meta: settings that a Python model is given.
+        is_per_run: each run makes something else of it.
+        reads_day: it depends on the day.
+    """
+
+    unique_id: str
+    name: str
+    kind: str
+    room: str
+    parents: tuple[str, ...]
+    code: str
+    file: Path | None
+    meta: Mapping[str, Any]
+    is_per_run: bool
+    reads_day: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run did with a node: dbt's status, and its words where it went wrong."""
+
+    unique_id: str
+    status: str
+    message: str
+
+
+class Project:
+    """The project in the working directory under some variables."""
+
+    def __init__(self, variables: str, all_variables: Mapping[str, Any]) -> None:
+        """Let dbt read the project.
+
+        Args:
+            variables: dbt vars of this build, as YAML.
+            all_variables: the same with the defaults.
+
+        Raises:
+            ValueError: dbt cannot read it.
+        """
+        from dbt.cli.main import dbtRunner
+
+        self._variables = variables
+        self._all = all_variables
+        ran = dbtRunner().invoke(["parse", *_QUIET, "--vars", variables])
+        if not ran.success:
+            raise ValueError(f"dbt cannot read the project: {ran.exception}; see {LOG}")
+        self._manifest: Any = ran.result
+
+    def nodes(self) -> list[Node]:
+        """All seeds, models and data tests that are enabled, parents first."""
+        found = {
+            node.unique_id: node
+            for node in self._manifest.nodes.values()
+            if str(node.resource_type) in ("seed", "model", "test")
+        }
+        return [self._node(found[unique_id], found) for unique_id in _ordered(found)]
+
+    def run(
+        self,
+        names: Sequence[str] | None,
+        selector: str,
+        on_node: Callable[[str, str], None],
+    ) -> list[Outcome]:
+        """Build nodes with their data tests, and close the warehouse file.
+
+        Args:
+            names: names of the nodes; None for all.
+            selector: a name of ``selectors.yml``, or "" for none.
+            on_node: called with the id and "start", or the status it ended with.
+
+        Raises:
+            ValueError: dbt broke off before it built anything.
+        """
+        from dbt.adapters.duckdb.connections import DuckDBConnectionManager
+        from dbt.cli.main import dbtRunner
+
+        chosen = ["--selector", selector] if selector else []
+        if names is not None:
+            # Tests are named one by one: those of a model that runs may be unchanged, and a test
+            # that failed runs again though its model does not.
+            chosen += ["--indirect-selection", "empty", "--select"]
+            chosen += [f"fqn:{name}" for name in names]
+        runner = dbtRunner(manifest=self._manifest, callbacks=[lambda event: _heard(event, on_node)])
+        try:
+            ran = runner.invoke(
+                ["build", *_QUIET, "--exclude-resource-type", "unit_test", "exposure"]
+                + ["--vars", self._variables, *chosen]
+            )
+        finally:
+            # The file is read next, by connections with other settings.
+            with suppress(Exception):
+                DuckDBConnectionManager.env().close()
+            DuckDBConnectionManager.close_all_connections()
+        if ran.result is None:
+            raise ValueError(f"dbt stopped: {ran.exception}; see {LOG}")
+        return [
+            Outcome(one.node.unique_id, str(one.status), str(one.message or ""))
+            for one in ran.result.results
+        ]
+
+    def _node(self, node: Any, found: Mapping[str, Any]) -> Node:
+        kind = str(node.resource_type)
+        macros = self._macros(node.depends_on.macros)
+        written = "\n".join([node.raw_code, *macros.values()])
+        config = node.config.to_dict(omit_none=True)
+        meta = {key: value for key, value in config.pop("meta", {}).items() if key != _LIBRARY}
+        tested = getattr(node, "test_metadata", None)
+        code = {
+            "code": node.raw_code,
+            "macros": macros,
+            "variables": {name: self._all.get(name) for name in _VARIABLE.findall(written)},
+            "environment": {
+                name: os.environ.get(name, "")
+                for name in re.findall(r"\benv_var\(\s*['\"](\w+)['\"]", written)
+            },
+            "config": {**config, "meta": meta},
+            "columns": {
+                name: [column.data_type, str(column.constraints)]
+                for name, column in node.columns.items()
+            },
+            "relation": node.relation_name,
+            "test": tested.kwargs if tested else None,
+            "checksum": node.checksum.checksum,
+        }
+        parents = tuple(p for p in getattr(node.depends_on, "nodes", []) if p in found)
+        place = found.get(getattr(node, "attached_node", None) or "", node)
+        has_file = kind == "seed" or getattr(node, "language", "") == "python"
+        return Node(
+            unique_id=node.unique_id,
+            name=node.name,
+            kind=kind,
+            room=place.fqn[1] if str(place.resource_type) == "model" else str(place.resource_type),
+            parents=parents,
+            code=json.dumps(code, sort_keys=True, default=str),
+            file=Path(node.original_file_path) if has_file else None,
+            meta=meta,
+            is_per_run=bool(_PER_RUN.search(written)) or "every_build" in meta,
+            reads_day=_TODAY in macros and not self._all.get("as_of_date"),
+        )
+
+    def _macros(self, ids: Collection[str]) -> dict[str, str]:
+        """Source of macros and of those that they call, by id."""
+        sources: dict[str, str] = {}
+        waiting = list(ids)
+        while waiting:
+            name = waiting.pop()
+            macro = self._manifest.macros.get(name)
+            if name not in sources and macro is not None:
+                sources[name] = macro.macro_sql
+                waiting += macro.depends_on.macros
+        return dict(sorted(sources.items()))
+
+
+def _ordered(nodes: Mapping[str, Any]) -> list[str]:
+    """Ids so that each stands behind its parents; among equals by id."""
+    ordered: dict[str, None] = {}
+    for start in sorted(nodes):
+        waiting = [start]
+        while waiting:
+            top = waiting[-1]
+            parents = getattr(nodes[top].depends_on, "nodes", [])
+            missing = [p for p in sorted(parents) if p in nodes and p not in ordered]
+            if top in ordered or not missing:
+                ordered[top] = None
+                waiting.pop()
+            else:
+                waiting += missing
+    return list(ordered)
+
+
+def _heard(event: Any, on_node: Callable[[str, str], None]) -> None:
+    if event.info.name == "NodeStart":
+        on_node(event.data.node_info.unique_id, "start")
+    elif event.info.name == "NodeFinished":
+        on_node(event.data.node_info.unique_id, str(event.data.run_result.status))
