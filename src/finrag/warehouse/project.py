@@ -120,12 +120,10 @@ class Project:
             # that failed runs again though its model does not.
             chosen += ["--indirect-selection", "empty", "--select"]
             chosen += [f"fqn:{name}" for name in names]
-        runner = dbtRunner(manifest=self._manifest, callbacks=[lambda event: _heard(event, on_node)])
+        unwanted = ["--exclude-resource-type", "unit_test", "exposure"]
+        runner = dbtRunner(self._manifest, callbacks=[lambda event: _heard(event, on_node)])
         try:
-            ran = runner.invoke(
-                ["build", *_QUIET, "--exclude-resource-type", "unit_test", "exposure"]
-                + ["--vars", self._variables, *chosen]
-            )
+            ran = runner.invoke(["build", *_QUIET, *unwanted, "--vars", self._variables, *chosen])
         finally:
             # The file is read next, by connections with other settings.
             with suppress(Exception):

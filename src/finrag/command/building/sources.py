@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
+import glob
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
-from glob import glob
 from pathlib import Path
 from typing import Any, Final
 
 import finrag
 
 _ROOT: Final = Path(finrag.__file__).parent
-_PROMPTS: Final = Path("prompts")
+_PROMPTS: Final = "prompts"
+_FILE_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)+")
 
 
 def modules_behind(code: str) -> frozenset[str]:
@@ -32,13 +34,17 @@ def modules_behind(code: str) -> frozenset[str]:
     return frozenset(reached)
 
 
-def library_digest(modules: Iterable[str]) -> str:
-    """SHA-256, in hex, of modules and of the data files in their folders."""
-    files = {path for name in modules for path in _files(name)}
+def library_digest(modules: Collection[str]) -> str:
+    """SHA-256, in hex, of modules, of the data files in their folders, and of those they name.
+
+    A file of the project that the library reads stands in its source as a text such as
+    ``seeds/gold/suite.jsonl``.
+    """
     digest = hashlib.sha256()
-    for path in sorted(files):
-        digest.update(f"{path.relative_to(_ROOT).as_posix()}\n".encode())
-        digest.update(_file_digest(path).encode())
+    for path in sorted({path for name in modules for path in _files(name)}):
+        digest.update(f"{path.relative_to(_ROOT).as_posix()}\n{_file_digest(path)}".encode())
+    for path in sorted({path for name in modules for path in _files_named(name)}):
+        digest.update(f"{path.as_posix()}\n{_file_digest(path)}".encode())
     return digest.hexdigest()
 
 
@@ -57,7 +63,7 @@ def files_digest(settings: Mapping[str, Any]) -> str:
 
 def prompts_digest() -> str:
     """SHA-256, in hex, of the files of prompts."""
-    return files_digest({"prompts": str(_PROMPTS)})
+    return files_digest({"prompts": _PROMPTS})
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -75,9 +81,10 @@ def _named(value: str) -> Iterator[Path]:
     for text in dict.fromkeys((value, value.partition(":")[2])):
         if not text or "\0" in text:
             continue
-        has_sign = any(sign in text for sign in "*?[")
-        for found in glob(text, recursive=True) if has_sign else [text]:
-            path = Path(found)
+        is_glob = glob.has_magic(text)
+        anchor = Path(Path(text).anchor)
+        pattern = Path(text).relative_to(anchor).as_posix()
+        for path in anchor.glob(pattern) if is_glob else [Path(text)]:
             if path.is_file():
                 yield path
             elif path.is_dir():
@@ -94,6 +101,21 @@ def _file_digest(path: Path) -> str:
 def _imports_of(module: str) -> tuple[str, ...]:
     path = _source(module)
     return tuple(_imports(path.read_text(encoding="utf-8"))) if path else ()
+
+
+@cache
+def _files_named(module: str) -> tuple[Path, ...]:
+    path = _source(module)
+    if path is None:
+        return ()
+    texts = {
+        node.value
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    return tuple(
+        Path(text) for text in texts if _FILE_NAME.fullmatch(text) and Path(text).is_file()
+    )
 
 
 def _imports(code: str) -> Iterator[str]:

@@ -1,0 +1,309 @@
+"""What a build leaves as it stands: keys of nodes, the record beside a warehouse, the screen."""
+
+import dataclasses
+import io
+import json
+import os
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from finrag.command.building.build import _vouched
+from finrag.command.building.keys import Setting, node_keys
+from finrag.command.building.phases import Phases, troubles
+from finrag.command.building.record import (
+    read_record,
+    record_path,
+    remove_record,
+    write_record,
+)
+from finrag.command.building.sources import files_digest, library_digest, modules_behind
+from finrag.warehouse import model_statuses
+from finrag.warehouse.project import Node, Outcome
+
+SETTING = Setting(build="b1", day="2026-01-01", variables={}, versions={"duckdb": "1", "x": "1"})
+
+
+def node(name, *parents, kind="model", code="select 1", file=None, room="gold", **fields):
+    return Node(
+        unique_id=name,
+        name=name,
+        kind=kind,
+        room=room,
+        parents=parents,
+        code=code,
+        file=file,
+        meta=fields.pop("meta", {}),
+        is_per_run=fields.pop("is_per_run", False),
+        reads_day=fields.pop("reads_day", False),
+    )
+
+
+def changed(before, after, setting=SETTING, other=SETTING):
+    """Names of nodes whose key is another one."""
+    first, second = node_keys(before, setting), node_keys(after, other)
+    return {name for name in second if first.get(name) != second[name]}
+
+
+CHAIN = [node("a"), node("b", "a"), node("c", "b"), node("test of b", "b", kind="test"), node("d")]
+
+
+def test_the_same_again_changes_no_key():
+    assert changed(CHAIN, CHAIN, other=dataclasses.replace(SETTING, build="b2")) == set()
+
+
+def test_a_change_reaches_all_behind_it_and_nothing_else():
+    after = [CHAIN[0], node("b", "a", code="select 2"), *CHAIN[2:]]
+
+    assert changed(CHAIN, after) == {"b", "c", "test of b"}
+
+
+@pytest.mark.parametrize(
+    ("fields", "setting", "expected"),
+    [
+        ({"reads_day": True}, {"day": "2026-01-02"}, {"b", "c"}),
+        ({}, {"day": "2026-01-02"}, set()),
+        ({"is_per_run": True}, {"build": "b2"}, {"b", "c"}),
+        ({}, {"versions": {"duckdb": "2", "x": "1"}}, {"a", "b", "c"}),
+        ({}, {"versions": {"duckdb": "1", "x": "2"}}, set()),
+    ],
+)
+def test_day_build_and_engine_reach_those_that_depend_on_them(fields, setting, expected):
+    nodes = [node("a"), node("b", "a", **fields), node("c", "b")]
+
+    assert changed(nodes, nodes, other=dataclasses.replace(SETTING, **setting)) == expected
+
+
+@pytest.fixture
+def python(tmp_path):
+    """A Python model of the project's style, that calls one room of the library."""
+    file = tmp_path / "py_sentences_split.py"
+    file.write_text("def model(dbt, session):\n    import finrag.text.splitting\n")
+    return file
+
+
+def test_a_version_of_any_package_reaches_python_models_only(python):
+    nodes = [node("a"), node("py", "a", file=python), node("c", "py"), node("d", "a")]
+    other = dataclasses.replace(SETTING, versions={"duckdb": "1", "x": "2"})
+
+    assert changed(nodes, nodes, other=other) == {"py", "c"}
+
+
+@pytest.mark.parametrize(
+    ("asks", "system", "expected"),
+    [
+        ("model", {"answerer": "openai:m"}, {"py"}),
+        ("model", {"reranker": "llm:m"}, {"py"}),
+        ("model", {"answerer": "extractive"}, set()),
+        ("service", {"service_url": "http://localhost"}, {"py"}),
+        ("service", {"service_url": None}, set()),
+        (None, {"answerer": "openai:m", "service_url": "http://localhost"}, set()),
+    ],
+)
+def test_what_may_answer_otherwise_today_is_asked_in_every_build(python, asks, system, expected):
+    nodes = [node("py", file=python, meta={"asks": asks})]
+    first = dataclasses.replace(SETTING, systems=[{"system_id": "mine", **system}])
+
+    second = dataclasses.replace(first, build="b2")
+    assert changed(nodes, nodes, first, second) == expected
+
+
+def test_a_file_that_a_system_names_reaches_the_registry(python, tmp_path):
+    nodes = [node("py", file=python, meta={"systems_paths": []})]
+    path = tmp_path / "mine.jsonl"
+    path.write_text("{}\n")
+    setting = dataclasses.replace(
+        SETTING, systems=[{"system_id": "mine", "predictions_path": str(path)}]
+    )
+    first = node_keys(nodes, setting)
+    files_digest.__globals__["_file_digest"].cache_clear()
+    path.write_text("{} \n")
+
+    assert node_keys(nodes, setting) != first
+
+
+def test_modules_are_followed_into_functions_and_through_packages():
+    found = modules_behind("def model():\n    import finrag.sources.corpus\n")
+
+    assert {"finrag.sources.corpus", "finrag.sources", "finrag.records"} <= found
+    assert not {"finrag.command", "finrag.live"} & found
+    assert modules_behind("import duckdb\n") == frozenset()
+
+
+def test_a_file_of_the_project_that_a_module_names_counts(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    suite = tmp_path / "seeds" / "gold" / "p3_curated_sample.jsonl"
+    suite.parent.mkdir(parents=True)
+    suite.write_text("{}\n")
+    modules = ["finrag.sources.suites.suites"]
+    for function in ("_files_named", "_file_digest"):
+        library_digest.__globals__[function].cache_clear()
+    with_one = library_digest(modules)
+    library_digest.__globals__["_file_digest"].cache_clear()
+    suite.write_text("{} \n")
+    with_another = library_digest(modules)
+    library_digest.__globals__["_files_named"].cache_clear()
+
+    assert with_one != with_another
+
+
+def test_files_are_found_by_path_folder_and_glob(tmp_path):
+    (tmp_path / "a.jsonl").write_text("1")
+    inside = {"corpus_path": str(tmp_path)}
+    by_glob = {"corpus_path": str(tmp_path / "*.jsonl")}
+    by_encoder = {"encoder": f"sentence-transformers:{tmp_path}"}
+
+    nothing = files_digest({"corpus_path": "no such place"})
+    assert nothing == files_digest({})
+    assert files_digest(inside) == files_digest(by_glob) == files_digest(by_encoder) != nothing
+
+
+# --- The record -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def database(tmp_path):
+    path = tmp_path / "finrag.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("create table t as select 1 as n")
+    (tmp_path / ".finrag" / "cache").mkdir(parents=True)
+    write_record(path, tmp_path / ".finrag", {"a": "1"})
+    return path
+
+
+def read(database):
+    return read_record(database, database.parent / ".finrag")
+
+
+def test_a_record_is_read_again_after_reading_the_warehouse(database):
+    with duckdb.connect(str(database), read_only=True) as connection:
+        connection.execute("from t")
+
+    assert read(database) == {"a": "1"}
+
+
+def write_to(database):
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("update t set n = 2")
+
+
+def put_another_in_place(database):
+    database.rename(database.with_name("old"))
+    (database.parent / "old").rename(database)
+    os.utime(database)
+
+
+def leave_a_log(database):
+    database.with_name("finrag.duckdb.wal").write_bytes(b"")
+
+
+def cut_off(database):
+    path = record_path(database)
+    path.write_text(path.read_text()[:-5])
+
+
+def of_another_version(database):
+    path = record_path(database)
+    path.write_text(json.dumps({**json.loads(path.read_text()), "version": 0}))
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        write_to,
+        put_another_in_place,
+        leave_a_log,
+        cut_off,
+        of_another_version,
+        lambda database: database.unlink(),
+        lambda database: (database.parent / ".finrag" / "cache").rmdir(),
+        lambda database: record_path(database).write_text("[]"),
+        remove_record,
+    ],
+)
+def test_a_record_that_can_vouch_for_nothing_is_none(database, spoil):
+    spoil(database)
+
+    assert read(database) == {}
+
+
+# --- What a build leaves ------------------------------------------------------------------------
+
+
+def vouched(before, **statuses):
+    nodes = [node("a"), node("b", "a"), node("c", "b"), node("t", "b", kind="test")]
+    keys = {one.unique_id: f"new {one.unique_id}" for one in nodes}
+    outcomes = [Outcome(name, status, "") for name, status in statuses.items()]
+    return _vouched(nodes, keys, before, outcomes)
+
+
+def test_only_what_ran_well_over_what_ran_well_is_vouched_for():
+    assert vouched({}, a="success", b="error", c="skipped", t="skipped") == {"a": "new a"}
+    assert vouched({}, a="success", b="success", c="skipped", t="fail") == {
+        "a": "new a",
+        "b": "new b",
+    }
+
+
+def test_a_warning_is_shown_in_every_build():
+    assert "t" not in vouched({}, a="success", b="success", c="success", t="warn")
+
+
+def test_a_part_over_an_old_table_is_not_vouched_for():
+    old = {"a": "old a", "b": "old b", "c": "old c"}
+
+    # c ran over b as it was: its table is neither the old one nor that of a whole build.
+    assert vouched(old, c="success") == {"a": "old a", "b": "old b"}
+
+
+def test_what_failed_loses_the_key_it_had():
+    assert vouched({"a": "old a"}, a="error") == {}
+
+
+def test_models_that_were_unchanged_count_as_built_by_their_own_build_only(tmp_path):
+    results = tmp_path / "run_results.json"
+    results.write_text(json.dumps({"metadata": {"invocation_id": "i"}, "results": []}))
+    beside = tmp_path / "unchanged.json"
+
+    beside.write_text(json.dumps({"invocation_id": "i", "models": ["model.finrag.a"]}))
+    assert model_statuses(results) == {"a": "success"}
+    beside.write_text(json.dumps({"invocation_id": "older", "models": ["model.finrag.a"]}))
+    assert model_statuses(results) == {}
+
+
+# --- The screen ---------------------------------------------------------------------------------
+
+
+def test_a_phase_is_printed_once_when_its_last_step_has_ended():
+    out = io.StringIO()
+    nodes = [node("a"), node("t", "a", kind="test"), node("m", "a", room="metrics")]
+    phases = Phases(nodes, out)
+    for name in ("a", "m"):
+        phases.heard(name, "start")
+        phases.heard(name, "success")
+    assert [line.split()[0] for line in out.getvalue().splitlines()] == ["scoring"]
+    phases.heard("t", "start")
+    phases.heard("t", "pass")
+
+    assert [line.split()[:4] for line in out.getvalue().splitlines()] == [
+        ["scoring", "1", "steps,", "0"],
+        ["gold", "1", "steps,", "1"],
+    ]
+
+
+def test_what_failed_is_listed_with_its_reason_and_what_was_left_out_is_counted():
+    nodes = [node("a"), node("t", "a", kind="test"), node("b", "a")]
+    outcomes = [
+        Outcome("a", "success", "OK"),
+        Outcome("t", "fail", "Got 3 results, configured to fail if != 0"),
+        Outcome("b", "skipped", ""),
+    ]
+
+    lines = troubles(nodes, outcomes)
+
+    assert lines[0] == "check t failed:"
+    assert "Got 3 results" in lines[1]
+    assert lines[2] == "1 steps behind it were left out"
+    assert str(Path("logs") / "dbt.log") in lines[3]
+    assert troubles(nodes, outcomes[:1]) == []

@@ -1,0 +1,218 @@
+"""A build runs what has changed and all behind it, nothing else; and nothing is left out wrongly.
+
+Each test has a project of its own, whose files it changes.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import duckdb
+import pytest
+
+from tests.warehouse.test_determinism import small_corpus
+from tests.warehouse.warehouses import PROJECT, ROOT
+
+# Written by each build, whatever has changed: what a build ran on, and its history.
+EVERY_BUILD = {"py_environment_read", "recorded_runs", "recorded_gates"}
+# A prediction of a question that is not there.
+WARNING = {"external_rejections__every_answered_question_is_one_of_its_set"}
+COMMAND = "import sys; from finrag.command.cli import main; sys.exit(main())"
+
+
+class Copy:
+    """A copy of the project, with a corpus of three filings and one file of predictions."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        folder.mkdir()
+        for name in PROJECT:
+            if (ROOT / name).is_dir():
+                ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+                shutil.copytree(ROOT / name, folder / name, ignore=ignored)
+            else:
+                shutil.copyfile(ROOT / name, folder / name)
+        (folder / ".finrag" / "spill").mkdir(parents=True)
+        corpus = small_corpus(folder, 3)
+        (folder / "mine.yml").write_text(
+            "systems:\n  - system_id: mine\n    system_kind: external_file\n"
+            "    settings: {predictions_path: mine.jsonl}\n"
+        )
+        (folder / "mine.jsonl").write_text('{"question_id": "none", "answer": "1"}\n')
+        self.variables = {
+            **{"corpus": "filings", "corpus_path": corpus, "encoder": "wordllama"},
+            **{"p1_anchor_count": 50, "p2_anchor_count": 50, "systems_paths": "mine.yml"},
+        }
+
+    def start(self, *arguments):
+        told = ["--vars", json.dumps(self.variables), *arguments]
+        return subprocess.Popen(
+            [sys.executable, "-c", COMMAND, "build", *told],
+            cwd=self.folder,
+            env={
+                **{k: v for k, v in os.environ.items() if not k.startswith("FINRAG_")},
+                "PYTHONPATH": str(self.folder / "src"),
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def build(self, *arguments):
+        """Names of what was run, with what became of it."""
+        process = self.start(*arguments)
+        self.log, _ = process.communicate()
+        results = self.folder / "target" / "run_results.json"
+        assert results.is_file(), self.log
+        rows = json.loads(results.read_text())["results"]
+        # What warns is run again each time, so that it is seen each time.
+        rows = [row for row in rows if row["status"] != "warn"]
+        return {row["unique_id"].split(".")[2]: row["status"] for row in rows}
+
+    def behind(self, *names):
+        """These nodes and all that descend from them, tests too, but for those that warn."""
+        manifest = json.loads((self.folder / "target" / "manifest.json").read_text())
+        nodes = {
+            key: node
+            for key, node in manifest["nodes"].items()
+            if node["resource_type"] in ("seed", "model", "test")
+        }
+        children = {}
+        for key, node in nodes.items():
+            for parent in node["depends_on"].get("nodes", ()):
+                children.setdefault(parent, []).append(key)
+        waiting = [key for key, node in nodes.items() if node["name"] in {*names, *EVERY_BUILD}]
+        found = set()
+        while waiting:
+            key = waiting.pop()
+            if key not in found:
+                found.add(key)
+                waiting += children.get(key, ())
+        return {key.split(".")[2] for key in found} - WARNING
+
+    def edit(self, path, old, new):
+        file = self.folder / path
+        text = file.read_text()
+        assert old in text
+        file.write_text(text.replace(old, new, 1))
+
+    def hashes(self):
+        database = str(self.folder / "finrag.duckdb")
+        with duckdb.connect(database, read_only=True) as connection:
+            tables = connection.execute(
+                "select table_schema || '.' || table_name, "
+                "list(column_name order by ordinal_position) from information_schema.columns "
+                "where table_schema not in ('test_failures', 'main') and not regexp_matches("
+                "table_name, '^recorded_|^rpt_runs_|latenc|steps|costs|frontiers|environment')"
+                "group by all"
+            ).fetchall()
+            hashed = {}
+            for table, columns in tables:
+                kept = [c for c in columns if not c.endswith("_at") and "latency" not in c]
+                row = ", ".join(f'"{c}"' for c in kept)
+                hashed[table] = connection.execute(
+                    f"select count(*), sum(hash(cast(row({row}) as varchar))) from {table}"
+                ).fetchone()
+        return hashed
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    copy = Copy(tmp_path_factory.mktemp("unchanged") / "project")
+    ran = copy.build()
+    assert "error" not in ran.values(), copy.log
+    return copy
+
+
+def test_each_change_reaches_exactly_what_lies_behind_it(built):
+    assert set(built.build()) == built.behind(), built.log
+
+    # One pattern: a variable of one model.
+    built.edit("dbt_project.yml", "see|refer to|reference", "see|refer to|the reference")
+    assert set(built.build()) == built.behind("int_sentences_flagged"), built.log
+
+    # One row of a seed.
+    thresholds = built.folder / "seeds" / "gates" / "gate_thresholds.csv"
+    lines = thresholds.read_text().splitlines(True)
+    thresholds.write_text("".join(lines[:-1]))
+    assert set(built.build()) == built.behind("gate_thresholds"), built.log
+
+    # One line of the library.
+    changed = built.folder / "src" / "finrag" / "statistics" / "comparisons.py"
+    changed.write_text(changed.read_text() + "\n# One line more.\n")
+    ran = set(built.build())
+    models = {name for name in ran if name.startswith("py_")} - EVERY_BUILD
+    assert "py_differences_tested" in models
+    assert not {"py_filings_read", "py_sentences_split", "py_texts_labelled"} & models
+    assert ran == built.behind(*models), built.log
+
+    # One prediction.
+    (built.folder / "mine.jsonl").write_text('{"question_id": "none", "answer": "2"}\n')
+    ran = set(built.build())
+    assert "py_external_rows_read" in ran
+    assert ran == built.behind("py_systems_read"), built.log
+
+    # One filing.
+    small_corpus(built.folder, 4)
+    ran = set(built.build())
+    assert {"py_filings_read", "sentences", "gold_p3"} <= ran
+    assert not {name for name in ran if name in ("gate_thresholds", "py_systems_read")}
+    assert "unchanged" in built.log
+
+    # All these together left what a build of everything leaves.
+    step_by_step = built.hashes()
+    assert len(step_by_step) > 200
+    ran = built.build("--full")
+    assert "unchanged" not in built.log
+    assert len(ran) > 700
+    assert built.hashes() == step_by_step
+
+
+def test_after_a_kill_nothing_is_taken_for_built(built):
+    process = built.start("--full")
+    record = built.folder / "finrag.duckdb.built.json"
+    while record.exists():
+        time.sleep(0.1)
+    time.sleep(3)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+    ran = built.build()
+    assert len(ran) > 700
+    assert "unchanged" not in built.log
+    assert set(built.build()) == built.behind(), built.log
+
+
+def test_a_warehouse_that_was_changed_is_built_anew(built):
+    with duckdb.connect(str(built.folder / "finrag.duckdb")) as connection:
+        connection.execute("delete from gold.gold_p3")
+
+    ran = built.build()
+    assert ran["gold_p3"] == "success"
+    assert len(ran) > 700
+
+
+def test_a_test_that_failed_is_run_until_it_passes_with_all_behind_it(built):
+    broken = built.folder / "tests" / "singular"
+    broken.mkdir(exist_ok=True)
+    (broken / "no_filing_is_there.sql").write_text("select * from {{ ref('filings') }}\n")
+
+    first = built.build()
+    assert first["no_filing_is_there"] == "fail"
+    assert "check no_filing_is_there failed" in built.log
+    # `filings` stands; what reads it waits for its test.
+    second = built.build()
+    assert second["no_filing_is_there"] == "fail"
+    assert "filings" not in second
+
+    (broken / "no_filing_is_there.sql").unlink()
+    third = built.build()
+    assert "fail" not in third.values()
+    assert set(first) - {"no_filing_is_there"} <= set(third) | set(built.behind()), built.log
+    assert set(built.build()) == built.behind(), built.log
