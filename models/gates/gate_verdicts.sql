@@ -46,14 +46,24 @@ measured as (
         int_gates_measured.n_clusters,
         int_gates_measured.ci_low,
         int_gates_measured.ci_high,
-        case int_gates_ruled.statistic
-            when 'mean' then int_gates_measured.mean
-            when 'ci_low' then int_gates_measured.ci_low
-            when 'ci_high' then int_gates_measured.ci_high
-            when 'distance' then int_gates_measured.distance
-            when 'change' then int_gates_measured.change
-            when 'absolute_change' then int_gates_measured.absolute_change
-            when 'relative_change' then int_gates_measured.relative_change
+        case
+            -- A score of another model than the limit was set with is not the measure.
+            when
+                int_gates_ruled.applies_when in ('scorer_is', 'scorer_is_not')
+                and not int_gates_ruled.is_applicable
+                then null
+            when int_gates_ruled.statistic = 'mean' then int_gates_measured.mean
+            when int_gates_ruled.statistic = 'ci_low' then int_gates_measured.ci_low
+            when int_gates_ruled.statistic = 'ci_high' then int_gates_measured.ci_high
+            when int_gates_ruled.statistic = 'ci_low_above_null'
+                then int_gates_measured.ci_low - int_null_measured.null_value
+            when int_gates_ruled.statistic = 'distance'
+                then int_gates_measured.distance
+            when int_gates_ruled.statistic = 'change' then int_gates_measured.change
+            when int_gates_ruled.statistic = 'absolute_change'
+                then int_gates_measured.absolute_change
+            when int_gates_ruled.statistic = 'relative_change'
+                then int_gates_measured.relative_change
         end as value,
         int_null_measured.null_value,
         active_waivers.waiver_reason,
@@ -88,8 +98,9 @@ judged as (
     select
         *,
         case
-            -- Only a rule that says no excuses a gate.
-            when not coalesce(is_applicable, true) then 'not_applicable'
+            -- Only a rule that says no excuses a gate, and only one without a value.
+            when not coalesce(is_applicable, true) and value is null
+                then 'not_applicable'
             when isnan(value) or isinf(value) then 'unmeasured'
             -- An interval over two or three filings is no interval.
             when n_clusters < min_clusters then 'too_few'
@@ -109,6 +120,8 @@ judged as (
         null_value is not null and not isnan(null_value) as has_null,
         case
             when null_value is null or isnan(null_value) then false
+            -- A gate on what lies above the null cannot be passed by it.
+            when statistic = 'ci_low_above_null' then false
             when direction = 'min' then null_value >= limit_value
             else null_value <= limit_value
         end as is_passed_by_null
@@ -162,6 +175,7 @@ select
     with_breaches.phase,
     with_breaches.measured_in,
     with_breaches.applies_when,
+    with_breaches.capability,
     with_breaches.system_id,
     with_breaches.gold_set,
     with_breaches.slice_name,

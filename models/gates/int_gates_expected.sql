@@ -1,8 +1,18 @@
+{#-
+    One row per gate that this run must have. A row of the catalogue that names a role
+    stands for a gate of each system in it, called after both.
+-#}
 with
 
-gate_thresholds as (
+py_gates_read as (
 
-    select * from {{ ref('gate_thresholds') }}
+    select * from {{ ref('py_gates_read') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
 
 ),
 
@@ -21,6 +31,26 @@ runs as (
 metric_summaries as (
 
     select * from {{ ref('metric_summaries') }}
+
+),
+
+addressed as (
+
+    select *
+    from py_gates_read
+    where coalesce(system_id, '') not in ('candidate', 'any')
+
+    union all by name
+
+    select
+        py_gates_read.* exclude (gate_id, system_id),
+        py_gates_read.gate_id || '@' || registered_systems.system_id as gate_id,
+        registered_systems.system_id
+    from py_gates_read
+    inner join registered_systems
+        on
+            py_gates_read.system_id = registered_systems.role
+            or (py_gates_read.system_id = 'any' and not registered_systems.is_null)
 
 ),
 
@@ -93,7 +123,7 @@ chosen as (
     select
         runs.run_id,
         case
-            when gate_thresholds.gold_set not in ('corpus', 'p1', 'p2', 'p3')
+            when addressed.gold_set not in ('corpus', 'p1', 'p2', 'p3')
                 then coalesce(questions_counted.n_all, 0)
             else runs.n_questions
         end as n_questions,
@@ -102,32 +132,32 @@ chosen as (
             when typed.metric is null then coalesce(questions_counted.n_all, 0)
             else coalesce(types_counted.n_of_type, 0)
         end as n_of_type,
-        gate_thresholds.*
-    from gate_thresholds
+        addressed.*
+    from addressed
     cross join runs
     left join questions_counted
         on
-            gate_thresholds.gold_set = questions_counted.gold_set
-            and gate_thresholds.slice_name = questions_counted.slice_name
-            and gate_thresholds.slice_value = questions_counted.slice_value
+            addressed.gold_set = questions_counted.gold_set
+            and addressed.slice_name = questions_counted.slice_name
+            and addressed.slice_value = questions_counted.slice_value
     left join typed
         on
-            gate_thresholds.metric = typed.metric
-            and gate_thresholds.unit = typed.unit
-            and gate_thresholds.mode = typed.mode
+            addressed.metric = typed.metric
+            and addressed.unit = typed.unit
+            and addressed.mode = typed.mode
     left join types_counted
         on
-            gate_thresholds.metric = types_counted.metric
-            and gate_thresholds.unit = types_counted.unit
-            and gate_thresholds.mode = types_counted.mode
-            and gate_thresholds.gold_set = types_counted.gold_set
-            and gate_thresholds.slice_name = types_counted.slice_name
-            and gate_thresholds.slice_value = types_counted.slice_value
-    where gate_thresholds.corpus in ('any', runs.corpus)
+            addressed.metric = types_counted.metric
+            and addressed.unit = types_counted.unit
+            and addressed.mode = types_counted.mode
+            and addressed.gold_set = types_counted.gold_set
+            and addressed.slice_name = types_counted.slice_name
+            and addressed.slice_value = types_counted.slice_value
+    where addressed.corpus in ('any', runs.corpus)
     qualify
         row_number() over (
-            partition by gate_thresholds.gate_id
-            order by gate_thresholds.corpus = 'any', gate_thresholds.corpus
+            partition by addressed.gate_id
+            order by addressed.corpus = 'any', addressed.corpus
         ) = 1
 
 )

@@ -34,6 +34,50 @@ scorers as (
 
 ),
 
+metric_summaries as (
+
+    select * from {{ ref('metric_summaries') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+-- What a system was seen to do with a gold set, however it is configured. Who is asked
+-- for answers answers, be it with nothing; who returned no ranking does not rank.
+capabilities as (
+
+    select
+        metric_summaries.system_id,
+        metric_summaries.gold_set,
+        bool_or(
+            metric_summaries.unit = 'answer' and metric_summaries.n_asked > 0
+        ) as has_answers,
+        bool_or(
+            metric_catalogue.needs_gold
+            and metric_summaries.unit <> 'answer'
+            and metric_summaries.n_evaluated > 0
+        ) as has_rankings,
+        bool_or(
+            metric_catalogue.capability = 'citation'
+            and metric_summaries.n_evaluated > 0
+            and metric_summaries.mean > 0
+        ) as has_citations
+    from metric_summaries
+    inner join metric_catalogue
+        on
+            metric_summaries.metric = metric_catalogue.metric
+            and metric_summaries.k = metric_catalogue.k
+            and metric_summaries.unit = metric_catalogue.unit
+            and metric_summaries.mode = metric_catalogue.mode
+    where metric_summaries.slice_name = 'overall'
+    group by metric_summaries.system_id, metric_summaries.gold_set
+
+),
+
 dense as (
 
     select count(*) as n_dense
@@ -75,6 +119,11 @@ facts as (
         coalesce(int_gates_expected.n_with_evidence, 1) > 0 as has_evidence,
         coalesce(int_gates_expected.n_of_type, 1) > 0 as has_type,
         comparable.drift_id is not null as has_baseline,
+        case int_gates_expected.capability
+            when 'answers' then capabilities.has_answers
+            when 'ranks' then capabilities.has_rankings
+            when 'cites' then capabilities.has_citations
+        end as has_capability,
         coalesce(scorers.is_configured, false) as has_scorer,
         -- A model may carry the digest of its weights behind its name.
         coalesce(
@@ -88,6 +137,10 @@ facts as (
         on int_gates_expected.system_id = registered_pairs.pair_id
     left join scorers
         on int_gates_expected.metric = scorers.metric
+    left join capabilities
+        on
+            int_gates_expected.system_id = capabilities.system_id
+            and int_gates_expected.gold_set = capabilities.gold_set
     left join comparable
         on
             int_gates_expected.system_id = comparable.system_id
@@ -115,6 +168,7 @@ select
         when 'pair_and_questions' then has_rivals and has_evidence
         -- A suite without a question of the type says nothing about its answers.
         when 'answering_system' then has_system and has_answerer and has_type
+        when 'capability_seen' then coalesce(has_capability, false) and has_type
         -- Limits set with one model; any other is held against its null.
         when 'scorer_is'
             then

@@ -5,9 +5,9 @@
 -#}
 with
 
-gate_thresholds as (
+int_gates_expected as (
 
-    select * from {{ ref('gate_thresholds') }}
+    select * from {{ ref('int_gates_expected') }}
 
 ),
 
@@ -29,6 +29,7 @@ metric_floors as (
 
 ),
 
+-- A candidate is held against the best of all nulls.
 nulls as (
 
     select
@@ -40,6 +41,7 @@ nulls as (
             null_systems.is_null
             and (
                 registered_systems.regime = null_systems.regime
+                or registered_systems.role = 'candidate'
                 or coalesce(null_systems.answerer, 'none') <> 'none'
             )
     where not registered_systems.is_null
@@ -76,35 +78,44 @@ null_scores as (
         mode,
         null_mean as null_value
     from metric_floors
-    where null_kind = 'random_answer'
+    where
+        null_kind = 'random_answer'
+        or (
+            null_kind = 'strongest'
+            and system_id in (
+                select registered_systems.system_id
+                from registered_systems
+                where registered_systems.role = 'candidate'
+            )
+        )
 
 )
 
 -- The seed says which gates tell of the machinery, which works for the null too. The
 -- null that comes nearest to passing counts.
 select
-    gate_thresholds.gate_id,
-    gate_thresholds.corpus,
-    case gate_thresholds.direction
+    int_gates_expected.gate_id,
+    int_gates_expected.corpus,
+    case int_gates_expected.direction
         when 'max' then min(null_scores.null_value)
         else max(null_scores.null_value)
     end as null_value
-from gate_thresholds
+from int_gates_expected
 inner join null_scores
     on
-        gate_thresholds.system_id = null_scores.system_id
-        and gate_thresholds.gold_set = null_scores.gold_set
-        and gate_thresholds.slice_name = null_scores.slice_name
-        and gate_thresholds.slice_value = null_scores.slice_value
-        and gate_thresholds.metric = null_scores.metric
-        and gate_thresholds.k = null_scores.k
-        and gate_thresholds.unit = null_scores.unit
-        and gate_thresholds.mode = null_scores.mode
+        int_gates_expected.system_id = null_scores.system_id
+        and int_gates_expected.gold_set = null_scores.gold_set
+        and int_gates_expected.slice_name = null_scores.slice_name
+        and int_gates_expected.slice_value = null_scores.slice_value
+        and int_gates_expected.metric = null_scores.metric
+        and int_gates_expected.k = null_scores.k
+        and int_gates_expected.unit = null_scores.unit
+        and int_gates_expected.mode = null_scores.mode
 where
-    gate_thresholds.measured_in = 'summaries'
-    and gate_thresholds.is_held_against_null
+    int_gates_expected.measured_in = 'summaries'
+    and int_gates_expected.is_held_against_null
     and not isnan(null_scores.null_value)
 group by
-    gate_thresholds.gate_id,
-    gate_thresholds.corpus,
-    gate_thresholds.direction
+    int_gates_expected.gate_id,
+    int_gates_expected.corpus,
+    int_gates_expected.direction

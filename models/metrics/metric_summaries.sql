@@ -200,6 +200,62 @@ with_intervals as (
 
 ),
 
+-- Two shares over different questions have no common mean to take an interval of: the
+-- bounds of their average follow from their own (Zou and Donner 2008, MOVER).
+balanced as (
+
+    select
+        declined.* replace (
+            'balanced_abstention' as metric,
+            declined.n_asked + wrongly_declined.n_asked as n_asked,
+            declined.n_evaluated + wrongly_declined.n_evaluated as n_evaluated,
+            declined.n_uncovered + wrongly_declined.n_uncovered as n_uncovered,
+            declined.n_abstained + wrongly_declined.n_abstained as n_abstained,
+            declined.n_failed + wrongly_declined.n_failed as n_failed,
+            declined.n_not_run + wrongly_declined.n_not_run as n_not_run,
+            declined.n_unscored + wrongly_declined.n_unscored as n_unscored,
+            (declined.mean + 1 - wrongly_declined.mean) / 2 as mean,
+            (declined.mean_of_asked + 1 - wrongly_declined.mean_of_asked) / 2
+                as mean_of_asked,
+            cast(null as double) as mean_best,
+            cast(null as double) as mean_worst,
+            cast(null as double) as mean_expected,
+            least(declined.n_clusters, wrongly_declined.n_clusters) as n_clusters,
+            'mover' as ci_method,
+            (declined.mean + 1 - wrongly_declined.mean) / 2
+            - sqrt(
+                pow(declined.mean - declined.ci_low, 2)
+                + pow(wrongly_declined.ci_high - wrongly_declined.mean, 2)
+            ) / 2 as ci_low,
+            (declined.mean + 1 - wrongly_declined.mean) / 2
+            + sqrt(
+                pow(declined.ci_high - declined.mean, 2)
+                + pow(wrongly_declined.mean - wrongly_declined.ci_low, 2)
+            ) / 2 as ci_high
+        )
+    from with_intervals as declined
+    inner join with_intervals as wrongly_declined
+        on
+            declined.system_id = wrongly_declined.system_id
+            and declined.gold_set = wrongly_declined.gold_set
+            and declined.slice_name = wrongly_declined.slice_name
+            and declined.slice_value = wrongly_declined.slice_value
+    where
+        declined.metric = 'no_answer_accuracy'
+        and wrongly_declined.metric = 'false_abstention'
+        and declined.n_evaluated > 0
+        and wrongly_declined.n_evaluated > 0
+
+),
+
+with_balanced as (
+
+    select * from with_intervals
+    union all by name
+    select * from balanced
+
+),
+
 integrity as (
 
     select
@@ -258,7 +314,7 @@ collected as (
         ci_high,
         ci_method,
         n_clusters
-    from with_intervals
+    from with_balanced
 
     union all
 

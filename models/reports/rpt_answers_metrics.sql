@@ -16,7 +16,7 @@ of_answers as (
 
     select *
     from metric_catalogue
-    where asked_of = 'answers'
+    where asked_of in ('answers', 'summaries')
 
 )
 

@@ -58,7 +58,9 @@ broken as (
         'Read why, below each gate.' as step,
         '/#gates-that-need-attention' as page
     from rpt_overview_verdict
-    where n_errors + n_warnings > 0
+    where
+        place = 0
+        and n_errors + n_warnings > 0
 
 ),
 

@@ -1,8 +1,15 @@
+{#- The sentences that open the page: one for the warehouse, then one for each candidate. -#}
 with
 
 runs as (
 
     select * from {{ ref('runs') }}
+
+),
+
+release_verdicts as (
+
+    select * from {{ ref('release_verdicts') }}
 
 ),
 
@@ -12,9 +19,24 @@ rpt_overview_gate_details as (
 
 ),
 
+rpt_overview_questions as (
+
+    select * from {{ ref('rpt_overview_questions') }}
+
+),
+
 recorded_runs as (
 
     select * from {{ ref('recorded_runs') }}
+
+),
+
+questions as (
+
+    select
+        coalesce(sum(n_questions), 0) as n_questions,
+        coalesce(sum(n_questions - n_excluded), 0) as n_sound
+    from rpt_overview_questions
 
 ),
 
@@ -52,96 +74,155 @@ last_record as (
 
 ),
 
-judged as (
+candidates as (
+
+    select
+        count(*) as n_candidates,
+        count(*) filter (where headline = 'release') as n_release
+    from release_verdicts
+    where subject = 'candidate'
+
+),
+
+told as (
+
+    select
+        release_verdicts.*,
+        first_gates.statement as first_gate,
+        case
+            when release_verdicts.subject = 'candidate'
+                then release_verdicts.system_id
+            when candidates.n_candidates = 1 then 'it'
+            else 'them all'
+        end as who,
+        case
+            when release_verdicts.n_broken = 1 then '1 error gate is broken: '
+            else
+                cast(release_verdicts.n_broken as varchar)
+                || ' error gates are broken, first: '
+        end as how_many,
+        candidates.n_candidates,
+        candidates.n_release
+    from release_verdicts
+    cross join candidates
+    left join rpt_overview_gate_details as first_gates
+        on release_verdicts.first_gate_id = first_gates.gate_id
+
+),
+
+worded as (
 
     select
         *,
-        {{ build_verdict(
-            'n_errors', 'n_pass', 'n_errors_waived', 'n_errors_too_few'
-        ) }} as verdict
-    from counted
+        case
+            when headline = 'cannot_be_trusted'
+                then
+                    'The warehouse cannot be trusted: ' || how_many
+                    || first_gate || '.'
+            when headline = 'nothing_under_test'
+                then
+                    'No system of yours is under test. The shipped systems were '
+                    || 'measured for reference.'
+            when subject = 'warehouse'
+                then
+                    cast(n_release as varchar) || ' of '
+                    || cast(n_candidates as varchar)
+                    || case
+                        when n_candidates = 1 then ' candidate'
+                        else ' candidates'
+                    end
+                    || ' can be released.'
+            when headline = 'do_not_release'
+                then 'Do not release ' || who || ': ' || how_many || first_gate || '.'
+            when headline = 'cannot_tell' and first_gate is null
+                then
+                    'Cannot tell whether ' || who
+                    || ' can be released: no error gate judged it.'
+            when headline = 'cannot_tell'
+                then
+                    'Cannot tell whether ' || who || ' can be released: '
+                    || first_gate || coalesce(
+                        '; at least ' || cast(n_needed as varchar)
+                        || case
+                            when n_needed = 1 then ' more question is needed'
+                            else ' more questions are needed'
+                        end, ''
+                    ) || '.'
+            else
+                'Release ' || who || ': it passes '
+                || case
+                    when n_met = 1 then 'the 1 error gate'
+                    else 'all ' || cast(n_met as varchar) || ' error gates'
+                end
+                || ' on it.'
+        end as sentence
+    from told
 
 )
 
 select
     runs.run_id,
+    case when worded.subject = 'warehouse' then 0 else 1 end as place,
+    worded.system_id,
     runs.corpus,
     runs.encoder,
     last_record.recorded_at,
-    judged.verdict,
-    case
-        when judged.verdict = 'fail'
-            then
-                'Do not release: '
-                || case
-                    when judged.n_errors = 1 then '1 error gate is broken: '
-                    else
-                        cast(judged.n_errors as varchar)
-                        || ' error gates are broken, first: '
-                end
-                || judged.first_statement || '.'
-        when judged.verdict = 'unmeasured'
-            then 'Nothing can be said of this run: no gate has passed or failed in it.'
-        when judged.verdict = 'waived'
-            then
-                'Release only on a waiver: '
-                || cast(judged.n_errors_waived as varchar)
-                || ' error '
-                || case
-                    when judged.n_errors_waived = 1 then 'gate is' else 'gates are'
-                end
-                || ' broken and accepted for now.'
-        when judged.verdict = 'too_few'
-            then
-                'Not known well enough to release: '
-                || cast(judged.n_errors_too_few as varchar)
-                || ' error '
-                || case
-                    when judged.n_errors_too_few = 1 then 'gate has'
-                    else 'gates have'
-                end
-                || ' too few items to tell; no error gate is broken.'
+    worded.headline as outcome,
+    -- The badge beside it: only a release is green.
+    case worded.headline
+        when 'release' then 'pass'
+        when 'cannot_tell' then 'too_few'
+        when 'nothing_under_test' then 'not_applicable'
+        else 'fail'
+    end as verdict,
+    worded.sentence as headline,
+    'Measured on '
+    || case
+        when runs.corpus = 'sample' then 'the sample corpus, whose companies are fictional'
+        else 'your filings'
+    end
+    || ': ' || cast(questions.n_sound as varchar) || ' sound questions of '
+    || cast(questions.n_questions as varchar) || ' asked; encoder '
+    || runs.encoder || '.'
+    || case
+        when worded.subject = 'warehouse' or len(worded.ungated) = 0 then ''
         else
-            'No gate stands against a release: no error gate is broken, and '
-            || cast(judged.n_pass as varchar) || ' of '
-            || cast(judged.n_gates - judged.n_not_applicable as varchar)
-            || ' gates that apply pass.'
-    end as headline,
+            ' No error gate judged this of it: '
+            || array_to_string(worded.ungated, ', ') || '.'
+    end as measured_on,
     case
-        when judged.n_pass = 0
+        when counted.n_pass = 0
             then 'No figure of this run is held by a gate.'
-        when judged.first_untrusted_phase is null
+        when counted.first_untrusted_phase is null
             then
                 'No phase that others stand on is broken: the figures that were '
                 || 'measured can be believed.'
         else
-            'Results from ' || judged.first_untrusted_phase
+            'Results from ' || counted.first_untrusted_phase
             || ' on are not to be trusted until this is mended: '
             || 'they stand on a phase that does not hold.'
     end as trust,
     case
-        when judged.n_warnings = 0 then 'No warning.'
-        when judged.n_errors = 0
-            then
-                cast(judged.n_warnings as varchar)
-                || case when judged.n_warnings = 1 then ' warning' else ' warnings' end
-                || ', first: ' || judged.first_statement || '.'
+        when counted.n_errors + counted.n_warnings = 0 then 'No gate is broken.'
         else
-            cast(judged.n_warnings as varchar)
-            || case when judged.n_warnings = 1 then ' warning' else ' warnings' end
-            || ' beside that.'
+            cast(counted.n_errors as varchar) || ' error and '
+            || cast(counted.n_warnings as varchar)
+            || ' warning gates of all systems are broken, first: '
+            || counted.first_statement || '.'
     end as warnings,
-    judged.first_untrusted_phase is null as is_trusted,
-    judged.n_gates,
-    judged.n_pass,
-    judged.n_fail,
-    judged.n_unmeasured,
-    judged.n_too_few,
-    judged.n_not_applicable,
-    judged.n_waived,
-    judged.n_errors,
-    judged.n_warnings
-from judged
+    counted.first_untrusted_phase is null as is_trusted,
+    counted.n_gates,
+    counted.n_pass,
+    counted.n_fail,
+    counted.n_unmeasured,
+    counted.n_too_few,
+    counted.n_not_applicable,
+    counted.n_waived,
+    counted.n_errors,
+    counted.n_warnings
+from worded
+cross join counted
 cross join runs
+cross join questions
 left join last_record
     on runs.run_id = last_record.run_id

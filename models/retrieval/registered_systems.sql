@@ -65,6 +65,7 @@ select
     service_url,
     gold_sets,
     is_null,
+    role,
     description,
     settings,
     settings_hash

@@ -32,6 +32,10 @@ systems as (
     select 'corpus' as system_id
     union all
     select 'gold' as system_id
+    union all
+    select 'candidate' as system_id
+    union all
+    select 'any' as system_id
 
 ),
 

@@ -29,6 +29,7 @@ def node(name, *parents, kind="model", code="select 1", file=None, room="gold", 
     return Node(
         unique_id=name,
         name=name,
+        place=f"finrag.{name}",
         kind=kind,
         room=room,
         parents=parents,

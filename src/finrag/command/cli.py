@@ -14,6 +14,12 @@ from typing import Any
 import finrag
 
 DEFAULT_DATABASE = "finrag.duckdb"
+# What the exit status of a build means; 0 is a release, or nothing under test.
+STATUSES = {
+    1: "a candidate cannot be released, or a gate or step is broken",
+    2: "the build could not run",
+    3: "too little was measured to tell whether a candidate can be released",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -254,7 +260,7 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _build(options: argparse.Namespace) -> int:
-    """Check, build, and what follows a build; 1 where a step failed or an error gate is broken."""
+    """Check, build, and what follows a build; the exit status is one of ``STATUSES``, or 0."""
     from finrag.cache.library import library_fingerprint
     from finrag.command.building.build import build
     from finrag.systems import resolve_systems
@@ -282,7 +288,10 @@ def _build(options: argparse.Namespace) -> int:
     options.out = None
     for step in (_report, _alert, _export):
         step(options)
-    return 1 if built.has_failed else status
+    status = 1 if built.has_failed else status
+    if status:
+        print(f"exit status {status}: {STATUSES[status]}")
+    return status
 
 
 def _check(options: argparse.Namespace) -> int:

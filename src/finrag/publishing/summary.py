@@ -14,10 +14,13 @@ REPORTS = (
     "rpt_overview_questions",
     "rpt_overview_systems",
     "rpt_overview_answers",
+    "rpt_overview_verdict",
     "external_rejections",
     "gate_verdicts",
 )
 EMPTY = "–"
+# Exit status where too little was measured to tell whether a candidate can be released.
+UNDECIDED: Final = 3
 # A record may be at fault in several places: it is not used at all where the whole is refused.
 _REJECTIONS: Final = """
 with records as (
@@ -46,7 +49,8 @@ def print_summary(database: Path, results: Path | None = None) -> int:
             every report, so that those of an earlier build never pass for its own.
 
     Returns:
-        0 when no error gate is broken, 1 otherwise.
+        0 when every candidate can be released, or none is under test; 1 where an error gate is
+        broken or a candidate cannot be released; 3 where that cannot be told (``UNDECIDED``).
 
     Raises:
         ValueError: there is no warehouse, or it has not been built to its end.
@@ -61,6 +65,12 @@ def print_summary(database: Path, results: Path | None = None) -> int:
         answers = warehouse.rows("select * from reports.rpt_overview_answers order by system_id")
         rejections = warehouse.rows(_REJECTIONS)
         gates = warehouse.rows("select * from gates.gate_verdicts order by phase, gate_id")
+        verdicts = warehouse.rows(
+            "select * from reports.rpt_overview_verdict order by place, system_id"
+        )
+        compared = warehouse.rows(
+            "select * from reports.rpt_overview_candidates order by system_id, gold_set, metric"
+        )
     _print_corpus(corpus)
     _print_questions(questions)
     _print_systems([row for row in systems if row["gold_set"] != "p3"])
@@ -70,7 +80,11 @@ def print_summary(database: Path, results: Path | None = None) -> int:
     _print_rejections(rejections)
     broken = _print_gates(gates)
     _print_next_steps(database, broken)
-    return 1 if broken else 0
+    _print_verdicts(verdicts, compared)
+    outcome = verdicts[0]["outcome"]
+    if broken or outcome in ("cannot_be_trusted", "do_not_release"):
+        return 1
+    return UNDECIDED if outcome == "cannot_tell" else 0
 
 
 def _print_corpus(corpus: dict[str, Any]) -> None:
@@ -250,6 +264,30 @@ def _print_next_steps(database: Path, broken: int) -> None:
     print("  metrics.comparisons      paired differences: filtered against open, system by system")
     print("  make sql                 a shell on a read-only copy")
     print(f"  in Python: duckdb.connect('{database}', read_only=True)\n")
+
+
+def _print_verdicts(verdicts: list[dict[str, Any]], compared: list[dict[str, Any]]) -> None:
+    """What may be said of a release; what it was measured on stands beside each sentence."""
+    first, *candidates = verdicts
+    is_whole = first["outcome"] in ("cannot_be_trusted", "nothing_under_test")
+    for row in [first, *candidates] if is_whole or len(candidates) > 1 else candidates:
+        print(row["headline"])
+        print(f"  {row['measured_on']}")
+        for figure in compared:
+            if figure["system_id"] == row["system_id"]:
+                print(
+                    f"  {figure['metric_label']}: {_interval_of(figure)} "
+                    f"(n = {figure['n'] or 0:,}); best reference "
+                    f"{figure['reference_id'] or 'none'} {_number(figure['reference_value'])}, "
+                    f"strongest null {_number(figure['null_value'])}"
+                )
+    print()
+
+
+def _interval_of(figure: dict[str, Any]) -> str:
+    if figure["value"] is None or figure["ci_low"] is None:
+        return _number(figure["value"])
+    return f"{figure['value']:.3f} [{figure['ci_low']:.3f}, {figure['ci_high']:.3f}]"
 
 
 def _number(value: float | None) -> str:

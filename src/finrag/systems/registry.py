@@ -33,10 +33,12 @@ from finrag.systems.variants import Entry, read_file, read_rows
 
 SYSTEM_ID = re.compile(r"[a-z][a-z0-9_]{0,62}")
 # Rows of the warehouse that are no systems carry these names where a system's name stands.
-TAKEN_IDS = frozenset(["corpus", "gold"])
+TAKEN_IDS = frozenset(["corpus", "gold", "candidate", "any"])
 DEFAULT_LLM = "openai:default"
 DEFAULT_ENCODER = "default"
 SEED_PLACE = "seeds/systems/systems.csv"
+# What a system is there for: to be judged, to be compared with, or to know nothing.
+CANDIDATE, REFERENCE, NULL = "candidate", "reference", "null"
 
 SETTING_FIELDS = [
     pa.field("asks", pa.string()),
@@ -101,6 +103,7 @@ SYSTEM_SCHEMA = pa.schema(
         pa.field("prompt_hash", pa.string()),
         ("gold_sets", pa.list_(pa.string())),
         pa.field("is_null", pa.bool_(), nullable=False),
+        pa.field("role", pa.string(), nullable=False),
         pa.field("description", pa.string(), nullable=False),
         pa.field("settings", pa.string(), nullable=False),
         pa.field("settings_hash", pa.string(), nullable=False),
@@ -115,6 +118,7 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
         seed: rows of ``systems.csv``.
         catalogue: rows of ``setting_catalogue.csv``.
         variables: the dbt vars ``encoder``, ``llm``, ``enable_systems``, ``systems_paths``,
+            ``candidate``,
             ``chunk_sentences``, ``chunk_overlap``, and ``corpus``, ``benchmarks_paths`` and
             ``state_dir``, which say where the files of public sets lie.
 
@@ -131,8 +135,9 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
     folders = benchmark_paths(
         variables["corpus"], variables["benchmarks_paths"], variables["state_dir"]
     )
-    given = find_systems(folders)
-    rows = sorted([*rows, *(_given(each, taken) for each in given)], key=lambda r: r["system_id"])
+    found = [_given(each, taken) for each in find_systems(folders)]
+    rows = sorted([*rows, *found], key=lambda row: str(row["system_id"]))
+    rows = _with_candidates(rows, variables)
     return pa.Table.from_pylist(rows, schema=SYSTEM_SCHEMA)
 
 
@@ -169,6 +174,43 @@ def resolve_systems(
     return sorted(rows, key=lambda row: str(row["system_id"]))
 
 
+def _with_candidates(
+    rows: Sequence[dict[str, Any]], variables: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The same systems, those that the dbt var ``candidate`` names as the only candidates.
+
+    Raises:
+        ValueError: it names a system that does not run, or a null.
+    """
+    named = variables.get("candidate") or []
+    named = [named] if isinstance(named, str) else list(named)
+    if not named:
+        return list(rows)
+    unknown = sorted(set(named) - {row["system_id"] for row in rows})
+    if unknown:
+        raise ValueError(
+            f"the dbt var candidate names {', '.join(unknown)}, which this build does not run; "
+            f"those it runs: {', '.join(row['system_id'] for row in rows)}"
+        )
+    nulls = sorted(row["system_id"] for row in rows if row["is_null"] and row["system_id"] in named)
+    if nulls:
+        raise ValueError(f"the dbt var candidate names {', '.join(nulls)}, which knows nothing")
+    return [
+        row
+        if row["is_null"]
+        else {**row, "role": CANDIDATE if row["system_id"] in named else REFERENCE}
+        for row in rows
+    ]
+
+
+def _role(entry: Entry) -> str:
+    """What an entry is where the dbt var ``candidate`` is empty."""
+    if entry.is_null:
+        return NULL
+    is_shipped = entry.place.startswith(SEED_PLACE)
+    return entry.role or (REFERENCE if is_shipped else CANDIDATE)
+
+
 def _given(system: GivenSystem, taken: frozenset[str]) -> dict[str, Any]:
     """The row of a system met in the folders of public sets, beside the names that are taken."""
     path = ", ".join(file.name for file in system.files)
@@ -187,6 +229,7 @@ def _given(system: GivenSystem, taken: frozenset[str]) -> dict[str, Any]:
         "compare_with": [],
         "gold_sets": list(system.benchmarks),
         "is_null": False,
+        "role": REFERENCE,
         "description": f"{system.name}, met in {path}",
         "settings": text,
         "settings_hash": hashlib.md5(text.encode()).hexdigest(),
@@ -321,6 +364,7 @@ def _row(
         "based_on": entry.based_on or None,
         "prompt_hash": hashed.get("prompt_hash"),
         "is_null": entry.is_null,
+        "role": _role(entry),
         "description": entry.description or f"{entry.system_id} ({entry.place})",
         "settings": text,
         "settings_hash": hashlib.md5(text.encode()).hexdigest(),

@@ -10,7 +10,8 @@ A CSV file has the columns of the seed ``systems``; a YAML file looks like this:
 
 ``based_on`` takes kind and settings of another system. ``compare_with`` names the systems that
 it is compared with item by item: a list, or names between '|'; without it that is the base. Both
-forms know both.
+forms know both. A system of the user's own is a candidate, which gates judge, unless it says
+``role: reference``.
 """
 
 from __future__ import annotations
@@ -29,8 +30,11 @@ FIELDS = (
     "settings",
     "is_null",
     "is_enabled",
+    "role",
     "description",
 )
+# What a system can be said to be; a null is one that `is_null` says.
+ROLES = ("candidate", "reference")
 LINE = "__line__"
 
 
@@ -47,6 +51,7 @@ class Entry:
         compare_with: the systems that it names as partners, each once, in the order of names.
         is_null: a baseline that knows nothing.
         is_enabled: whether a build runs it.
+        role: ``candidate``, ``reference`` or empty for what its place makes it.
         description: what it does.
     """
 
@@ -58,6 +63,7 @@ class Entry:
     compare_with: tuple[str, ...] = ()
     is_null: bool = False
     is_enabled: bool = True
+    role: str = ""
     description: str = ""
 
 
@@ -157,6 +163,7 @@ def _entry(row: Mapping[str, Any], place: str, settings: Mapping[str, str]) -> E
         compare_with=_partners(row.get("compare_with"), place),
         is_null=_flag(row.get("is_null"), "is_null", place, default=False),
         is_enabled=_flag(row.get("is_enabled"), "is_enabled", place, default=True),
+        role=_role(row.get("role"), place),
         description=_text(row.get("description")),
     )
 
@@ -173,6 +180,13 @@ def _partners(value: object, place: str) -> tuple[str, ...]:
     if isinstance(value, dict) or any(isinstance(name, (dict, list)) for name in names):
         raise ValueError(f"{place}: compare_with is written as a list of systems")
     return tuple(sorted({_text(name) for name in names} - {""}))
+
+
+def _role(value: object, place: str) -> str:
+    role = _text(value)
+    if role not in ("", *ROLES):
+        raise ValueError(f"{place}: role is '{role}'; use {' or '.join(ROLES)}, or leave it out")
+    return role
 
 
 def _text(value: object) -> str:

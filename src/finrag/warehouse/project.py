@@ -32,6 +32,8 @@ class Node:
     Attributes:
         unique_id: dbt's id of it.
         name: its name, which no other node has.
+        place: package, folders and name, by which dbt selects it alone: its name may be that of
+            a folder as well.
         kind: ``seed``, ``model`` or ``test``.
         room: folder of the model, or of the model that is tested.
         parents: ids of the nodes that it reads.
@@ -45,6 +47,7 @@ class Node:
 
     unique_id: str
     name: str
+    place: str
     kind: str
     room: str
     parents: tuple[str, ...]
@@ -97,14 +100,14 @@ class Project:
 
     def run(
         self,
-        names: Sequence[str] | None,
+        places: Sequence[str] | None,
         selector: str,
         on_node: Callable[[str, str], None],
     ) -> list[Outcome]:
         """Build nodes with their data tests, and close the warehouse file.
 
         Args:
-            names: names of the nodes; None for all.
+            places: of the nodes; None for all.
             selector: a name of ``selectors.yml``, or "" for none.
             on_node: called with the id and "start", or the status it ended with.
 
@@ -115,11 +118,11 @@ class Project:
         from dbt.cli.main import dbtRunner
 
         chosen = ["--selector", selector] if selector else []
-        if names is not None:
+        if places is not None:
             # Tests are named one by one: those of a model that runs may be unchanged, and a test
             # that failed runs again though its model does not.
             chosen += ["--indirect-selection", "empty", "--select"]
-            chosen += [f"fqn:{name}" for name in names]
+            chosen += [f"fqn:{place}" for place in places]
         unwanted = ["--exclude-resource-type", "unit_test", "exposure"]
         runner = dbtRunner(self._manifest, callbacks=[lambda event: _heard(event, on_node)])
         try:
@@ -146,7 +149,9 @@ class Project:
         code = {
             "code": node.raw_code,
             "macros": macros,
-            "variables": {name: self._all.get(name) for name in _VARIABLE.findall(written)},
+            "variables": {
+                name: _part(self._all.get(name), written) for name in _VARIABLE.findall(written)
+            },
             "environment": {
                 name: os.environ.get(name, "")
                 for name in re.findall(r"\benv_var\(\s*['\"](\w+)['\"]", written)
@@ -161,13 +166,14 @@ class Project:
             "checksum": node.checksum.checksum,
         }
         parents = tuple(p for p in getattr(node.depends_on, "nodes", []) if p in found)
-        place = found.get(getattr(node, "attached_node", None) or "", node)
+        judged = found.get(getattr(node, "attached_node", None) or "", node)
         has_file = kind == "seed" or getattr(node, "language", "") == "python"
         return Node(
             unique_id=node.unique_id,
             name=node.name,
+            place=".".join(node.fqn),
             kind=kind,
-            room=place.fqn[1] if str(place.resource_type) == "model" else str(place.resource_type),
+            room=judged.fqn[1] if str(judged.resource_type) == "model" else "seed",
             parents=parents,
             code=json.dumps(code, sort_keys=True, default=str),
             file=Path(node.original_file_path) if has_file else None,
@@ -187,6 +193,14 @@ class Project:
                 sources[name] = macro.macro_sql
                 waiting += macro.depends_on.macros
         return dict(sorted(sources.items()))
+
+
+def _part(value: Any, code: str) -> Any:
+    """Of a variable that holds many by name, those that the code names; all where it names none."""
+    if not isinstance(value, Mapping):
+        return value
+    named = {name: part for name, part in value.items() if re.search(rf"['\".]{name}\b", code)}
+    return named or value
 
 
 def _ordered(nodes: Mapping[str, Any]) -> list[str]:

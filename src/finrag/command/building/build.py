@@ -81,8 +81,8 @@ def build(
     RESULTS.unlink(missing_ok=True)
     remove_record(database)
     phases = Phases(nodes if selector else to_run)
-    names = [node.name for node in to_run] if unchanged else None
-    outcomes = project.run(names, selector, phases.heard)
+    places = [node.place for node in to_run] if unchanged else None
+    outcomes = project.run(places, selector, phases.heard)
     phases.end()
     write_record(database, state_dir, _vouched(nodes, keys, before, outcomes))
     _write_unchanged(unchanged)

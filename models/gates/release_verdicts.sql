@@ -1,0 +1,188 @@
+{#-
+    What may be said of a release: one row for the warehouse, then one for each candidate.
+    A waiver keeps a build green and lets nothing be released; too few questions excuse
+    nothing either. Nothing here is better for a gate that is missing.
+-#}
+with
+
+runs as (
+
+    select * from {{ ref('runs') }}
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+gate_verdicts as (
+
+    select * from {{ ref('gate_verdicts') }}
+
+),
+
+gate_measures as (
+
+    select * from {{ ref('gate_measures') }}
+
+),
+
+-- Whom a gate tells of: the ground that all figures stand on, or a system.
+told_of as (
+
+    select
+        gate_verdicts.*,
+        gate_verdicts.system_id in ('corpus', 'gold')
+        or coalesce(gate_measures.measured_of = 'index', false) as is_ground,
+        gate_verdicts.severity = 'error'
+        and (gate_verdicts.breach is not null or gate_verdicts.verdict = 'waived')
+            as is_broken,
+        gate_verdicts.severity = 'error' and gate_verdicts.verdict = 'too_few'
+            as is_undecided,
+        gate_verdicts.severity = 'error' and gate_verdicts.verdict = 'pass' as is_met,
+        case
+            when gate_verdicts.verdict = 'too_few'
+                then gate_verdicts.min_n - coalesce(gate_verdicts.n, 0)
+        end as n_needed
+    from gate_verdicts
+    left join gate_measures
+        on
+            gate_verdicts.metric = gate_measures.metric
+            and gate_verdicts.k = gate_measures.k
+            and gate_verdicts.unit = gate_measures.unit
+            and gate_verdicts.mode = gate_measures.mode
+
+),
+
+ground as (
+
+    select
+        count(*) filter (where is_broken) as n_broken,
+        count(*) filter (where is_undecided) as n_undecided,
+        count(*) filter (where is_met) as n_met,
+        min_by(gate_id, (phase, gate_id)) filter (where is_broken) as first_gate_id
+    from told_of
+    where is_ground
+
+),
+
+candidates as (
+
+    select system_id
+    from registered_systems
+    where role = 'candidate'
+
+),
+
+of_candidates as (
+
+    select
+        candidates.system_id,
+        count(*) filter (where told_of.is_broken) as n_broken,
+        count(*) filter (where told_of.is_undecided) as n_undecided,
+        count(*) filter (where told_of.is_met) as n_met,
+        max(told_of.n_needed) filter (where told_of.is_undecided) as n_needed,
+        min_by(told_of.gate_id, (told_of.phase, told_of.gate_id))
+            filter (where told_of.is_broken) as first_broken_id,
+        min_by(told_of.gate_id, (told_of.phase, told_of.gate_id))
+            filter (where told_of.is_undecided) as first_undecided_id,
+        list(distinct told_of.capability order by told_of.capability)
+            filter (where told_of.is_met or told_of.is_broken or told_of.is_undecided)
+            as gated
+    from candidates
+    left join told_of
+        on candidates.system_id = told_of.system_id
+    group by candidates.system_id
+
+),
+
+-- Of worst to best: a warehouse that does not hold, then what its candidates show.
+judged as (
+
+    select
+        system_id,
+        case
+            when n_broken > 0 then 'do_not_release'
+            when n_undecided > 0 or n_met = 0 then 'cannot_tell'
+            else 'release'
+        end as headline,
+        n_broken,
+        n_undecided,
+        n_met,
+        n_needed,
+        coalesce(first_broken_id, first_undecided_id) as first_gate_id,
+        list_filter(
+            {{ list_of("'answers'", "'cites'", "'ranks'") }},
+            lambda capability: not list_contains(coalesce(gated, []), capability)
+        ) as ungated
+    from of_candidates
+
+),
+
+all_candidates as (
+
+    select
+        count(*) as n_candidates,
+        count(*) filter (where headline = 'do_not_release') as n_refused,
+        count(*) filter (where headline = 'cannot_tell') as n_undecided
+    from judged
+
+),
+
+warehouse as (
+
+    select
+        case
+            when ground.n_broken > 0 then 'cannot_be_trusted'
+            when all_candidates.n_candidates = 0 then 'nothing_under_test'
+            when all_candidates.n_refused > 0 then 'do_not_release'
+            when all_candidates.n_undecided > 0 then 'cannot_tell'
+            else 'release'
+        end as headline,
+        ground.n_broken,
+        ground.n_undecided,
+        ground.n_met,
+        ground.first_gate_id
+    from ground
+    cross join all_candidates
+
+),
+
+collected as (
+
+    select
+        'warehouse' as subject,
+        cast(null as varchar) as system_id,
+        headline,
+        n_broken,
+        n_undecided,
+        n_met,
+        cast(null as bigint) as n_needed,
+        first_gate_id,
+        cast([] as varchar []) as ungated
+    from warehouse
+
+    union all by name
+
+    select
+        'candidate' as subject,
+        *
+    from judged
+
+)
+
+select
+    runs.run_id,
+    collected.subject,
+    coalesce(collected.system_id, '') as system_id,
+    collected.headline,
+    collected.n_broken,
+    collected.n_undecided,
+    collected.n_met,
+    collected.n_needed,
+    collected.first_gate_id,
+    collected.ungated
+from collected
+cross join runs
