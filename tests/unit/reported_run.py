@@ -23,6 +23,22 @@ TABLES = {
         "n_sentences": 1_200,
         "duplicate_share": 0.5,
     },
+    "reports.rpt_overview_verdict": {
+        "place": 0,
+        "system_id": "",
+        "outcome": "nothing_under_test",
+        "headline": "No system of yours is under test.",
+        "measured_on": "Measured on a test.",
+    },
+    "reports.rpt_overview_candidates": {
+        "run_id": "r",
+        "system_id": "none",
+        "gold_set": "p3",
+        "metric": "hit",
+        "k": 5,
+        "unit": "sentence",
+        "mode": "finrag",
+    },
     "reports.rpt_overview_questions": {"category": "A", "n_questions": 2, "n_excluded": 0},
     "reports.rpt_overview_answers": {
         "run_id": "run-1",

@@ -1,6 +1,7 @@
 """The summary screen: questions stand apart from anchors, and what is missing stays empty."""
 
 import duckdb
+import pytest
 
 from finrag.publishing.summary import print_summary
 
@@ -45,7 +46,12 @@ def literal(value):
     return "cast(null as double)" if value is None else str(value)
 
 
-def write_reports(path, *gold_sets, rejections=(), **changes):
+def write_reports(path, *gold_sets, rejections=(), outcomes=("nothing_under_test",), **changes):
+    names = ("", "mine", "other")
+    said = ", ".join(
+        f"({min(place, 1)}, '{names[place]}', '{outcome}', 'Of {names[place]}.', 'On a test.')"
+        for place, outcome in enumerate(outcomes)
+    )
     rows = " union all ".join(
         "select "
         + ", ".join(
@@ -70,6 +76,12 @@ def write_reports(path, *gold_sets, rejections=(), **changes):
             create table reports.rpt_overview_questions as
             select 'A' as category, 1 as n_questions, 0 as n_from_suites, 0 as n_variants,
                 0 as n_excluded;
+            create table reports.rpt_overview_verdict as
+            from (values {said}) as said (place, system_id, outcome, headline, measured_on);
+            create table reports.rpt_overview_candidates as
+            select 'mine' as system_id, 'p3' as gold_set, 'm' as metric, 'Right' as metric_label,
+                0.61 as value, 0.5 as ci_low, 0.7 as ci_high, 40 as n, 'theirs' as reference_id,
+                0.95 as reference_value, 0.125 as null_value;
             create table gates.gate_verdicts as
             select 'P0' as phase, 'gate' as gate_id where false;
             create table reports.rpt_overview_answers as
@@ -230,3 +242,34 @@ def test_a_system_that_only_ranks_has_no_quality_of_answers(tmp_path, capsys):
     print_summary(tmp_path / "finrag.duckdb")
 
     assert "Right answers" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "status"),
+    [
+        (["nothing_under_test"], 0),
+        (["release", "release"], 0),
+        (["cannot_tell", "cannot_tell"], 3),
+        (["cannot_tell", "cannot_tell", "release"], 3),
+        (["do_not_release", "release", "do_not_release"], 1),
+        (["cannot_be_trusted", "release"], 1),
+    ],
+)
+def test_the_exit_status_is_that_of_the_worst(tmp_path, outcomes, status):
+    write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=outcomes)
+
+    assert print_summary(tmp_path / "warehouse.duckdb") == status
+
+
+def test_a_candidate_stands_beside_the_best_reference_and_the_null(tmp_path, capsys):
+    write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=["release", "release"])
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    printed = capsys.readouterr().out.splitlines()
+    place = printed.index("Of mine.")
+    assert printed[place + 1] == "  On a test."
+    assert printed[place + 2] == (
+        "  Right: 0.610 [0.500, 0.700] (n = 40); best reference theirs 0.950, strongest null 0.125"
+    )
+    assert "Of ." not in printed

@@ -101,7 +101,33 @@ def _opening(report: Row) -> list[str]:
         ("code", f"{versions['finrag_version']}, commit {versions['git_commit']}{changed}"),
     ]  # fmt: skip
     title = f"# Report of {escaped(corpus['corpus'])}, {report['at'][:16].replace('T', ' ')} UTC"
-    return [title, "", state, "", *_table(("", ""), rows), ""]
+    said = [
+        line
+        for row in report["release"]
+        for line in (f"**{escaped(row['headline'])}** {escaped(row['measured_on'])}", "")
+    ]
+    return [title, "", *said, state, "", *_table(("", ""), rows), *_candidates(report["release"])]
+
+
+def _candidates(release: Sequence[Row]) -> list[str]:
+    """Figures of candidates beside the best reference and the strongest null."""
+    rows = [
+        (
+            figure["system_id"],
+            figure["metric_label"],
+            _number(figure["value"]),
+            _number(figure["ci_low"]),
+            _number(figure["ci_high"]),
+            _count(figure["n"]),
+            figure["reference_id"],
+            _number(figure["reference_value"]),
+            _number(figure["null_value"]),
+        )
+        for row in release
+        for figure in row["figures"]
+    ]
+    heads = ("candidate", "figure", "value", "from", "to", "n", "best reference", "its value")
+    return ["", *_table((*heads, "strongest null"), rows), ""] if rows else [""]
 
 
 def _broken_gates(gates: Sequence[Row]) -> list[str]:

@@ -19,7 +19,9 @@ VERSION: Final = 1
 REPORTS: Final = (
     "gate_verdicts",
     "rpt_overview_answers",
+    "rpt_overview_candidates",
     "rpt_overview_corpus",
+    "rpt_overview_verdict",
     "rpt_run_examples",
     "rpt_gate_examples",
     "rpt_example_citations",
@@ -106,6 +108,7 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
         "before": before,
         "inputs_changed": changed,
         "corpus": corpus,
+        "release": _release(warehouse),
         "config": _config(manifests),
         "totals": _totals(warehouse),
         "gates": gates_with_examples(warehouse),
@@ -136,6 +139,21 @@ def _missing(warehouse: Warehouse, before: Row | None, changed: list[str]) -> li
     if not warehouse.rows("select 1 from reports.rpt_run_examples limit 1"):
         told.append("reports.rpt_run_examples: no system has a wrong answer that could be shown")
     return told
+
+
+def _release(warehouse: Warehouse) -> list[Row]:
+    """What may be said of the warehouse and of each candidate, with what it was compared with."""
+    figures = warehouse.rows(
+        "select * exclude (run_id) from reports.rpt_overview_candidates "
+        "order by system_id, gold_set, metric, k, unit, mode"
+    )
+    verdicts = warehouse.rows(
+        "select place, system_id, outcome, headline, measured_on from reports.rpt_overview_verdict "
+        "order by place, system_id"
+    )
+    for row in verdicts:
+        row["figures"] = [one for one in figures if one["system_id"] == row["system_id"]]
+    return verdicts
 
 
 def _config(manifests: list[Row]) -> dict[str, Any]:

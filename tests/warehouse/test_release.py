@@ -1,0 +1,312 @@
+"""What is said of candidates: a perfect one is released, a bad one never is."""
+
+import json
+import math
+
+import duckdb
+import pytest
+import yaml
+
+from tests.warehouse.mutants import oracle, quote_kept, scored, seeded
+from tests.warehouse.test_mutations import read_corpus, write_records
+
+BROKEN = "do_not_release"
+OPEN = "cannot_tell"
+
+
+def answered(change):
+    """An attack on answers that are given; what is declined stays declined."""
+
+    def attack(records, questions, corpus):
+        return [
+            record if record.get("abstained") else change(record, question, corpus)
+            for record, question in zip(records, questions, strict=True)
+        ]
+
+    return attack
+
+
+def other_answer(same):
+    def change(record, question, corpus):
+        others = [row for row in corpus.others(question) if same(row, question)]
+        if not others:
+            return {**record, "predicted": "Nothing of the kind.", "numeric_value": None}
+        other = seeded("other", question["item_id"]).choice(others)
+        return {
+            **record,
+            "predicted": other["answer_text"],
+            "numeric_value": other["answer_numeric"],
+            "unit": other["answer_unit"],
+        }
+
+    return answered(change)
+
+
+def rescaled(factor):
+    def change(record, question, corpus):
+        value = question["answer_numeric"]
+        if value is None:
+            return {**record, "predicted": "No such thing is disclosed there at all."}
+        return {**record, "predicted": f"{value * factor:,.2f}", "numeric_value": value * factor}
+
+    return answered(change)
+
+
+def said(text, **fields):
+    return answered(
+        lambda record, question, corpus: {
+            **record,
+            "predicted": text,
+            "numeric_value": None,
+            "unit": None,
+            **fields,
+        }
+    )
+
+
+def of_all(change):
+    """An attack on every record, those that decline too."""
+    return lambda records, questions, corpus: [
+        change(record, question, corpus)
+        for record, question in zip(records, questions, strict=True)
+    ]
+
+
+def some(keep, n=None):
+    def attack(records, questions, corpus):
+        kept = [
+            record
+            for record, question in zip(records, questions, strict=True)
+            if keep(record, question)
+        ]
+        return kept[:n] if n else kept
+
+    return attack
+
+
+def share_of(share, change):
+    def attack(records, questions, corpus):
+        return [
+            change(record) if seeded("share", record["id"]).random() < share else record
+            for record in records
+        ]
+
+    return attack
+
+
+def random_sentences(question, corpus, n=20):
+    rng = seeded("noise", question["item_id"])
+    return [row["sentence_id"] for row in rng.sample(corpus.sentences, n)]
+
+
+def wrongly_cited(record, question, corpus):
+    cited = [{"sentence_id": name} for name in random_sentences(question, corpus, 1)]
+    return {**record, "citations": cited}
+
+
+def late(record, question, corpus):
+    """The evidence stands behind ten passages that are none."""
+    noise = random_sentences(question, corpus, 10)
+    evidence = question["evidence_sentence_ids"] or []
+    return {
+        **record,
+        "ranking": scored([name for name in noise if name not in evidence] + evidence),
+    }
+
+
+# Each: what is done to the records of a perfect system, and what may be said of the result.
+ATTACKS = {
+    "blank_answers": (of_all(lambda r, q, c: {**r, "predicted": "", "abstained": False}), BROKEN),
+    "blank_records": (of_all(lambda r, q, c: {"id": r["id"], "predicted": ""}), BROKEN),
+    "always_declines": (of_all(lambda r, q, c: {"id": r["id"], "abstained": True}), BROKEN),
+    "never_declines": (
+        of_all(lambda r, q, c: {**r, "abstained": False, "predicted": r.get("predicted") or "12"}),
+        BROKEN,
+    ),
+    "always_yes": (said("Yes."), BROKEN),
+    "echoes_the_question": (
+        answered(lambda r, q, c: {**r, "predicted": q["question_text"], "numeric_value": None}),
+        BROKEN,
+    ),
+    "shuffled_answers": (other_answer(lambda row, q: True), BROKEN),
+    "wrong_year": (
+        other_answer(lambda r, q: r["cik_int"] == q["cik_int"] and r["years"] != q["years"]),
+        BROKEN,
+    ),
+    "wrong_company": (
+        other_answer(lambda r, q: r["cik_int"] != q["cik_int"] and r["years"] == q["years"]),
+        BROKEN,
+    ),
+    "negated_figures": (rescaled(-1), BROKEN),
+    "thousandfold_figures": (rescaled(1000), BROKEN),
+    "figures_off_by_a_tenth": (rescaled(1.1), BROKEN),
+    "nan_figures": (
+        answered(lambda r, q, c: {**r, "predicted": "NaN", "numeric_value": math.nan}),
+        BROKEN,
+    ),
+    "infinite_figures": (
+        answered(lambda r, q, c: {**r, "predicted": "inf", "numeric_value": math.inf}),
+        BROKEN,
+    ),
+    "half_left_out": (some(lambda r, q: hash_bit(q)), BROKEN),
+    "only_what_is_declined": (some(lambda r, q: r.get("abstained")), BROKEN),
+    "forty_easy_ones": (some(lambda r, q: q["answer_type"] == "boolean", 40), BROKEN),
+    "ten_records": (some(lambda r, q: True, 10), BROKEN),
+    "declines_all_figures": (
+        of_all(
+            lambda r, q, c: (
+                {"id": r["id"], "abstained": True} if q["answer_type"] == "numeric" else r
+            )
+        ),
+        BROKEN,
+    ),
+    "declines_all_but_figures": (
+        of_all(
+            lambda r, q, c: (
+                r if q["answer_type"] == "numeric" else {"id": r["id"], "abstained": True}
+            )
+        ),
+        BROKEN,
+    ),
+    "fails_in_one_of_ten": (
+        share_of(0.1, lambda r: {"id": r["id"], "error": "the service timed out"}),
+        BROKEN,
+    ),
+    "cites_at_random": (answered(wrongly_cited), BROKEN),
+    "cites_nothing_that_exists": (
+        answered(lambda r, q, c: {**r, "citations": [{"sentence_id": "no_such_sentence"}]}),
+        BROKEN,
+    ),
+    "finds_too_late": (of_all(late), BROKEN),
+    "ranks_at_random": (
+        of_all(lambda r, q, c: {**r, "ranking": scored(random_sentences(q, c))}),
+        BROKEN,
+    ),
+    "ranks_for_ten_alone": (
+        lambda records, questions, corpus: (
+            records[:10]
+            + [{name: r[name] for name in r if name != "ranking"} for r in records[10:]]
+        ),
+        BROKEN,
+    ),
+    "invents_a_figure": (
+        answered(lambda r, q, c: {**r, "predicted": f"{r['predicted']} That is 98,765,432.1."}),
+        BROKEN,
+    ),
+    "twice_with_another_answer": (
+        lambda records, questions, corpus: (
+            records
+            + [{**r, "predicted": "Another answer.", "numeric_value": None} for r in records]
+        ),
+        BROKEN,
+    ),
+    "of_unknown_questions": (
+        of_all(lambda r, q, c: {**r, "id": f"{r['id']} of another suite"}),
+        BROKEN,
+    ),
+    "gates_by_its_name": (said("Release.", abstained=False), BROKEN),
+}
+
+
+def hash_bit(question):
+    return seeded("half", question["item_id"]).random() < 0.5
+
+
+@pytest.fixture(scope="module")
+def judged(sample, tmp_path_factory):
+    """The sample with a perfect candidate and all attacks as systems of a user, in one build."""
+    folder = tmp_path_factory.mktemp("release")
+    warehouse = sample.copy(folder / "warehouse")
+    corpus = read_corpus(warehouse)
+    perfect = [quote_kept(oracle(row, corpus), corpus) for row in corpus.questions]
+    files = {"perfect": perfect}
+    for name, (attack, _) in ATTACKS.items():
+        copies = json.loads(json.dumps(perfect))
+        files[name] = attack(copies, corpus.questions, corpus)
+    files["bystander"] = files["blank_answers"]
+    for name, records in files.items():
+        write_records(folder / f"{name}.jsonl", records)
+    systems = [
+        {
+            "system_id": name,
+            "system_kind": "external_file",
+            "settings": {"predictions_path": str(folder / f"{name}.jsonl")},
+            **({"role": "reference"} if name == "bystander" else {}),
+        }
+        for name in files
+    ]
+    (folder / "systems.yml").write_text(yaml.safe_dump({"systems": systems}), encoding="utf-8")
+    status = warehouse.dbt(
+        *("run", "--select", "py_systems_read+,+rpt_overview_verdict", "py_gates_read"),
+        systems_paths=[str(folder / "systems.yml")],
+    )
+    assert status == 0, warehouse.log
+    return warehouse
+
+
+@pytest.fixture(scope="module")
+def verdicts(judged):
+    rows = judged.rows("from gates.release_verdicts")
+    return {row["system_id"]: row for row in rows}
+
+
+def test_a_perfect_candidate_on_enough_questions_is_released(judged, verdicts):
+    broken = judged.rows(
+        "select gate_id, verdict, value, limit_value, n from gates.gate_verdicts "
+        "where system_id = 'perfect' and verdict <> 'pass'"
+    )
+    assert verdicts["perfect"]["headline"] == "release", broken
+    assert verdicts["perfect"]["ungated"] == []
+    assert verdicts["perfect"]["n_met"] >= 10
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_no_attack_is_released(judged, verdicts, name):
+    verdict = verdicts[name]
+    gates = judged.rows(
+        f"select gate_id, verdict, value, n, n_owed from gates.gate_verdicts "
+        f"where system_id = '{name}' order by gate_id"
+    )
+    assert verdict["headline"] == ATTACKS[name][1], gates
+    assert verdict["first_gate_id"], gates
+
+
+def test_one_bad_candidate_outweighs_all_others(verdicts):
+    assert verdicts[""]["headline"] == BROKEN
+
+
+def test_a_reference_is_not_judged(judged, verdicts):
+    assert "bystander" not in verdicts
+    assert not judged.rows("from gates.gate_verdicts where system_id = 'bystander'")
+
+
+def test_a_measured_value_is_never_not_applicable(judged):
+    excused = judged.rows(
+        """
+        select v.gate_id, v.system_id, v.metric, m.mean
+        from gates.gate_verdicts as v
+        inner join gates.int_gates_measured as m
+            using (measured_in, system_id, gold_set, slice_name, slice_value, metric, k, unit, mode)
+        where v.verdict = 'not_applicable' and m.n > 0 and m.mean is not null
+          and v.applies_when not in ('scorer_is', 'scorer_is_not')
+          and coalesce(v.null_kind, '') = coalesce(m.null_kind, '')
+        """
+    )
+    assert excused == []
+    assert judged.value("select count(*) from gates.gate_verdicts where system_id = 'perfect'") > 9
+
+
+def test_a_waiver_releases_nothing(judged, tmp_path):
+    warehouse = judged.copy(tmp_path / "waived")
+    with duckdb.connect(str(warehouse.database)) as connection:
+        connection.execute(
+            "update gates.gate_verdicts set verdict = 'waived', breach = null "
+            "where system_id = 'blank_answers' and breach is not null"
+        )
+    assert warehouse.dbt("run", "--select", "release_verdicts") == 0, warehouse.log
+
+    (row,) = warehouse.rows(
+        "select headline, n_broken from gates.release_verdicts where system_id = 'blank_answers'"
+    )
+    assert row["headline"] == BROKEN
+    assert row["n_broken"] > 3
