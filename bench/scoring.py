@@ -129,7 +129,8 @@ def score_here(folder: str, n_pairs: int, threads: int, repeat: int) -> dict[str
     scorer = semantic.resolve_bert_score("", 0)
     # The model is loaded before the clock, on both sides.
     list(semantic.bert_scores([semantic.TextPair("to", "warm up")], scorer, threads))
-    with ScoreCache(Path(folder) / f"scores-{repeat}") as cache, clock() as lap:
+    cache = ScoreCache(Path(folder) / f"scores-{repeat}")
+    with clock() as lap:
         for part in semantic.bert_scores(pairs, scorer, threads):
             cache.add(scorer.scorer_id, {pair_key(*pair): value for pair, value in part.items()})
     wording = Wording()

@@ -21,6 +21,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from finrag.cache import parts as cache_parts
 from finrag.embeddings import (
     EMBEDDING_SCHEMA,
     EncoderSpec,
@@ -244,7 +245,7 @@ def test_a_damaged_part_is_set_aside_reported_and_embedded_again(tiny, tmp_path,
     assert result.column("text_hash").equals(first.column("text_hash"))
     assert matrix(result) == pytest.approx(matrix(first), abs=0.02)
     assert len(tiny.seen) == 8
-    assert victim.with_name(victim.name + ".corrupt").exists()
+    assert len(list(victim.parent.glob(f"{victim.name}.damaged-*"))) == 1
     assert victim.name in caplog.text
 
 
@@ -317,7 +318,7 @@ def test_vectors_of_another_length_than_the_cached_ones_are_refused(tiny, tmp_pa
 
 
 def test_many_single_queries_do_not_leave_many_parts(tiny, tmp_path, monkeypatch):
-    monkeypatch.setattr(cache, "SMALL_PART_ROWS", 5)
+    monkeypatch.setattr(cache_parts, "SMALL_PART_ROWS", 5)
     questions = sentences(20)
     for question in questions:
         embed_queries([question], "tiny", tmp_path)

@@ -1,7 +1,10 @@
 """Results are found again by the content of what they were made from, and only then."""
 
+import errno
+
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from finrag.cache import results as result_cache
@@ -97,3 +100,40 @@ def test_a_computation_that_stops_half_way_keeps_nothing(tmp_path):
     with pytest.raises(RuntimeError, match="stopped"):
         recalled(cache, [], broken)
     assert recalled(cache, [], Counting(1, 2)) == [1, 2]
+
+
+@pytest.mark.parametrize("damage", ["cut short", "garbage", "one bit", "other columns"])
+def test_a_damaged_result_is_set_aside_and_computed_again(tmp_path, caplog, damage):
+    first, second = Counting(1, 987654321), Counting(1, 987654321)
+    cache = ResultCache(tmp_path, SCHEMA, [])
+    recalled(cache, [], first)
+    (path,) = tmp_path.iterdir()
+    content = path.read_bytes()
+    value = (987654321).to_bytes(8, "little")
+    assert value in content
+    spoilt = {
+        "cut short": content[:-20],
+        "garbage": b"no table",
+        "one bit": content.replace(value, (987654320).to_bytes(8, "little")),
+    }
+    if damage == "other columns":
+        pq.write_table(pa.table({"value": ["1"]}), path)
+    else:
+        path.write_bytes(spoilt[damage])
+    assert recalled(cache, [], second) == [1, 987654321]
+    assert second.n_computed == 1
+    assert "it is computed again" in caplog.text
+    assert len(list(tmp_path.glob("*.damaged-*"))) == 1
+
+
+def test_a_file_that_may_not_be_read_is_no_damage(tmp_path, monkeypatch):
+    cache = ResultCache(tmp_path, SCHEMA, [])
+    recalled(cache, [], Counting(1))
+
+    def refused(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(result_cache, "open_table", refused)
+    with pytest.raises(PermissionError):
+        recalled(cache, [], Counting(1))
+    assert len(list(tmp_path.glob("*.parquet"))) == 1

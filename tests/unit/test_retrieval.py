@@ -124,14 +124,14 @@ def index_table(vectors):
     return systems, pa.table({"text_hash": hashes}), [batch]
 
 
-def test_a_damaged_index_file_is_built_again(tmp_path, capsys):
+def test_a_damaged_index_file_is_built_again(tmp_path, caplog):
     inputs = index_table(unit_vectors(30))
     first = indexes.build_indexes(*inputs, {"state_dir": str(tmp_path)}).to_pylist()
     (path,) = (tmp_path / "cache" / "indexes").glob("*.faiss")
     path.write_bytes(path.read_bytes()[:100])
 
     assert indexes.build_indexes(*inputs, {"state_dir": str(tmp_path)}).to_pylist() == first
-    assert "building it again" in capsys.readouterr().err
+    assert "it is built again" in caplog.text
 
 
 def test_changed_vectors_are_another_index(tmp_path):
@@ -182,7 +182,7 @@ def test_bm25_of_texts_without_words_finds_nothing(tmp_path):
     assert index.scores("net sales").tolist() == [0, 0]
 
 
-def test_a_bm25_index_is_reused_and_mended(tmp_path, capsys):
+def test_a_bm25_index_is_reused_and_mended(tmp_path, caplog):
     first = bm25.open_sparse_index(TEXTS, HASHES, 1.5, 0.75, str(tmp_path)).scores("net sales")
     again = bm25.open_sparse_index(TEXTS, HASHES, 1.5, 0.75, str(tmp_path)).scores("net sales")
     (folder,) = (tmp_path / "cache" / "bm25").iterdir()
@@ -190,4 +190,4 @@ def test_a_bm25_index_is_reused_and_mended(tmp_path, capsys):
     mended = bm25.open_sparse_index(TEXTS, HASHES, 1.5, 0.75, str(tmp_path)).scores("net sales")
 
     assert first.tolist() == again.tolist() == mended.tolist()
-    assert "building it again" in capsys.readouterr().err
+    assert "it is built again" in caplog.text

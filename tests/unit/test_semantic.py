@@ -6,12 +6,13 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from bench.scoring import TRIPLES
 from finrag.scoring import semantic, text_pairs
-from finrag.scoring.score_cache import FILE, ScoreCache, pair_key
+from finrag.scoring.score_cache import ScoreCache, pair_key
 from finrag.scoring.semantic import Bert, TextPair, resolve_bert_score, resolve_bleurt
 
 # One process of the two loads the model.
@@ -308,27 +309,38 @@ def test_what_was_scored_before_a_kill_is_not_scored_again(tmp_path, monkeypatch
 
 
 def test_scores_of_two_scorers_are_kept_apart(tmp_path):
-    with ScoreCache(tmp_path) as cache:
-        cache.add("one", {"key": (0.1, 1 / 3)})
-        cache.add("one", {"key": (0.9, 0.9)})
-        assert cache.find("one", ["key", "other"]) == {"key": (0.1, 1 / 3)}
-        assert cache.find("two", ["key"]) == {}
+    cache = ScoreCache(tmp_path)
+    cache.add("one", {"key": (0.1, 1 / 3)})
+    cache.add("one", {"key": (0.9, 0.9)})
+    assert cache.find("one", ["key", "other"]) == {"key": (0.1, 1 / 3)}
+    assert cache.find("two", ["key"]) == {}
 
 
 def test_many_keys_are_found(tmp_path):
     kept = {str(number): (float(number),) for number in range(1_234)}
-    with ScoreCache(tmp_path) as cache:
-        cache.add("one", kept)
-        assert cache.find("one", list(kept)) == kept
+    cache = ScoreCache(tmp_path)
+    cache.add("one", kept)
+    assert cache.find("one", list(kept)) == kept
 
 
-def test_a_damaged_cache_is_set_aside(tmp_path):
-    folder = tmp_path / "cache" / "scores"
-    folder.mkdir(parents=True)
-    (folder / FILE).write_bytes(b"this is no database, whatever its name says" * 40)
-    with ScoreCache(tmp_path) as cache:
-        assert cache.find("one", ["key"]) == {}
-    assert len(list(folder.glob(f"{FILE}.damaged-*"))) == 1
+def test_scores_added_one_by_one_are_merged_and_the_oldest_counts(tmp_path):
+    cache = ScoreCache(tmp_path)
+    for number in range(70):
+        cache.add("one", {"key": (float(number),), str(number): (0.5,)})
+    assert cache.find("one", ["key", "69"]) == {"key": (0.0,), "69": (0.5,)}
+    assert len(list(tmp_path.rglob("part-*"))) == 1
+
+
+def test_scores_of_a_damaged_part_are_not_read(tmp_path, caplog):
+    cache = ScoreCache(tmp_path)
+    cache.add("one", {"key": (0.25,)})
+    cache.add("one", {"other": (0.5,)})
+    damaged, whole = sorted(tmp_path.rglob("part-*.parquet"))
+    content = damaged.read_bytes()
+    damaged.write_bytes(content.replace(np.float64(0.25).tobytes(), np.float64(0.75).tobytes()))
+    assert cache.find("one", ["key", "other"]) == {"other": (0.5,)}
+    assert "its pairs are scored again" in caplog.text
+    assert sorted(tmp_path.rglob("part-*.parquet")) == [whole]
 
 
 def test_texts_that_run_together_have_keys_of_their_own():

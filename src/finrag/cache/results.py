@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
+from finrag.cache.entries import Entries, open_table, table_writer
 from finrag.cache.library import library_fingerprint, library_versions
-from finrag.records.writing import clear_leftovers, replacing
 
 
 class _Digesting(io.RawIOBase):
@@ -56,21 +57,17 @@ def content_digest(inputs: Iterable[Any]) -> str:
 
 
 class ResultCache:
-    """Results of one step.
-
-    Attributes:
-        folder: where results are kept, one Arrow file each.
-    """
+    """Results of one step."""
 
     def __init__(self, folder: Path, schema: pa.Schema, inputs: Iterable[Any]) -> None:
         """Reads nothing yet.
 
         Args:
-            folder: made when the first result is written.
+            folder: where results are kept; made when the first one is written.
             schema: of the results.
             inputs: what every result of this step depends on.
         """
-        self.folder = folder
+        self._entries = Entries(folder, "the kept result", "it is computed again", ".parquet")
         self._schema = schema
         self._shared = content_digest(
             [library_fingerprint(), library_versions(), str(schema), *inputs]
@@ -88,19 +85,28 @@ class ResultCache:
         Returns:
             The batches, in their order. A result that is not read to its end is not kept.
         """
-        path = self.folder / f"{content_digest([self._shared, *inputs])[:32]}.arrow"
-        if path.is_file():
-            with pa.ipc.open_file(path) as kept:
-                for number in range(kept.num_record_batches):
-                    yield kept.get_batch(number)
+        key = content_digest([self._shared, *inputs])[:32]
+        kept = self._entries.find(key, self._read_through)
+        if kept is not None:
+            with kept:
+                for number in range(kept.num_row_groups):
+                    yield from kept.read_row_group(number).cast(self._schema).to_batches()
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
-        clear_leftovers(self.folder)
-        options = pa.ipc.IpcWriteOptions(compression="zstd")
         with (
-            replacing(path) as hidden,
-            pa.ipc.new_file(str(hidden), self._schema, options=options) as writer,
+            self._entries.adding(key) as path,
+            table_writer(path, self._schema, compression="zstd") as writer,
         ):
             for batch in compute():
                 writer.write_batch(batch)
                 yield batch
+
+    def _read_through(self, path: Path) -> pq.ParquetFile:
+        """A file of which every checksum is right: no row of a damaged one may go out."""
+        table = open_table(path, self._schema)
+        try:
+            for number in range(table.num_row_groups):
+                table.read_row_group(number)
+        except BaseException:
+            table.close()
+            raise
+        return table

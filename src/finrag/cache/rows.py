@@ -1,17 +1,16 @@
-"""Rows kept by content between builds: one SQLite file, whatever kills a process or harms a disk.
+"""Rows that change after they are written: one SQLite file, whatever kills a process or a disk.
 
-A row is on the disk when the transaction that adds it ends. Any number of threads and processes may
-use a file at once. A file that is damaged, or of another version, is set aside under another name,
-and a new one takes its place.
+For calls to models: a process says that it is at one before it sends it. What is written once is
+an entry (see ``finrag.cache.entries``). A row is on the disk when the transaction that adds it
+ends. Any number of threads and processes may use a file at once. A file that is damaged, or of
+another version, is set aside under another name, and a new one takes its place.
 """
 
 from __future__ import annotations
 
 import fcntl
-import logging
 import os
 import sqlite3
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,10 +18,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, TypeVar
 
+from finrag.cache.entries import set_aside
+
 BUSY_TIMEOUT_S: Final = 60.0
 
 Result = TypeVar("Result")
-logger = logging.getLogger("finrag.cache")
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,10 @@ class RowFile:
         with alone(self._path.parent):
             problem = self._problem()
             if problem:
-                self._set_aside(problem)
+                ends = ("", "-journal", "-wal", "-shm")
+                parts = [self._path.with_name(f"{self._path.name}{end}") for end in ends]
+                there = [part for part in parts if part.exists()]
+                set_aside(there, self._form.name, problem, self._form.if_lost)
             return self._connected()
 
     def _problem(self) -> str:
@@ -110,22 +113,6 @@ class RowFile:
         except sqlite3.DatabaseError as error:
             return str(error)
         return "" if found == "ok" else str(found).splitlines()[0]
-
-    def _set_aside(self, problem: str) -> None:
-        aside = f"{self._path.name}.damaged-{time.time_ns()}"
-        for end in ("", "-journal", "-wal", "-shm"):
-            part = self._path.with_name(f"{self._path.name}{end}")
-            if part.exists():
-                part.rename(self._path.with_name(f"{aside}{end}"))
-        logger.warning(
-            "%s %s is damaged (%s); it is kept as %s and %s. Nothing to do; delete the file when "
-            "you like.",
-            self._form.name,
-            self._path,
-            problem,
-            aside,
-            self._form.if_lost,
-        )
 
     def _connected(self) -> sqlite3.Connection:
         connection = sqlite3.connect(

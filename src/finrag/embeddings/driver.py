@@ -141,7 +141,7 @@ def embed_texts(
             f"{n_unusable:,}",
         )
     if n_embedded:
-        cache.merge_small_parts(folder)
+        cache.parts_in(folder).merge_small()
     entry = {
         "encoder_id": spec.encoder_id,
         "n_texts": n_texts,
@@ -259,7 +259,7 @@ def _take_in(con: Connection, texts: pa.Table | pa.RecordBatchReader) -> int:
 
 def _find_cached(con: Connection, folder: Path) -> list[Path]:
     """Fill table ``held``: wanted texts seen before, with the part that holds a usable vector."""
-    parts = cache.list_parts(folder)
+    parts = cache.parts_in(folder).listed()
     reader = pa.RecordBatchReader.from_batches(cache.INDEX_SCHEMA, cache.index_batches(parts))
     con.register("index_of_parts", reader)
     con.execute(

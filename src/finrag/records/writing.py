@@ -1,7 +1,8 @@
-"""Files that appear whole or not at all."""
+"""Files and folders that appear whole or not at all."""
 
 from __future__ import annotations
 
+import shutil
 import time
 import uuid
 from collections.abc import Iterator
@@ -13,19 +14,19 @@ LEFTOVER_AGE_S = 24 * 3600
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A hidden file beside another, which takes its place at the end of the ``with``.
+    """A hidden file or folder beside a path, which takes its place at the end of the ``with``.
 
-    Whatever stops the writing leaves the other file as it was.
+    Whatever stops the writing leaves what is at the path as it was.
 
     Args:
-        path: the file to write; its folder must be there.
+        path: the file to write, or a folder that is not there yet; what holds it must be there.
     """
     hidden = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}.tmp")
     try:
         yield hidden
         hidden.replace(path)
     finally:
-        hidden.unlink(missing_ok=True)
+        removed(hidden)
 
 
 def clear_leftovers(folder: Path) -> None:
@@ -39,4 +40,12 @@ def clear_leftovers(folder: Path) -> None:
         except FileNotFoundError:
             continue
         if is_old:
-            leftover.unlink(missing_ok=True)
+            removed(leftover)
+
+
+def removed(path: Path) -> None:
+    """Remove a file, or a folder and what it holds; either may be gone already."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import shutil
-import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -15,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from finrag.cache.entries import Entries
 from finrag.retrieval.ordering import Scores
 
 KEPT_INDEXES = 4
@@ -58,29 +56,21 @@ def open_sparse_index(
     digest = hashlib.blake2b(digest_size=16)
     digest.update(f"{INDEX_FORMAT}|{version('bm25s')}|{STOPWORDS}|{k1}|{b}|".encode())
     digest.update("".join(text_hashes).encode())
-    directory = Path(state_dir) / "cache" / "bm25" / digest.hexdigest()
-    model = _reused(directory)
+    folder, key = Path(state_dir) / "cache" / "bm25", digest.hexdigest()
+    entries = Entries(folder, "the BM25 index", "it is built again", limit=KEPT_INDEXES)
+    model = entries.find(key, _loaded)
     if model is None:
         model = _build(texts, k1, b)
         if model is not None:
-            _store(model, directory)
+            with entries.adding(key) as path:
+                model.save(str(path), show_progress=False)
     return SparseIndex(model, len(texts))
 
 
-def _reused(directory: Path) -> Any | None:
-    """The cached index; a damaged folder is reported, removed and built again."""
+def _loaded(folder: Path) -> Any:
     import bm25s
 
-    if not directory.is_dir():
-        return None
-    try:
-        return bm25s.BM25.load(str(directory), load_corpus=False)
-    except (OSError, ValueError, KeyError) as error:
-        print(
-            f"BM25 index {directory.name} is damaged ({error}); building it again", file=sys.stderr
-        )
-        shutil.rmtree(directory)
-        return None
+    return bm25s.BM25.load(str(folder), load_corpus=False)
 
 
 def _build(texts: Sequence[str], k1: float, b: float) -> Any | None:
@@ -103,18 +93,3 @@ def _tokens(texts: Sequence[str]) -> list[list[str]]:
         list(texts), stopwords=STOPWORDS, return_ids=False, show_progress=False
     )
     return tokens
-
-
-def _store(model: Any, directory: Path) -> None:
-    directory.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=directory.parent) as scratch:
-        unfinished = Path(scratch) / directory.name
-        model.save(str(unfinished), show_progress=False)
-        shutil.move(unfinished, directory)
-    newest_first = sorted(
-        (path for path in directory.parent.iterdir() if path.is_dir()),
-        key=lambda path: path.stat().st_mtime_ns,
-        reverse=True,
-    )
-    for stale in newest_first[KEPT_INDEXES:]:
-        shutil.rmtree(stale)

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
-import sys
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from finrag.cache.entries import Entries
 from finrag.retrieval.vectors import Floats, Ints, VectorSet, collect_vectors
 from finrag.systems.kinds import INDEXED_KINDS
 
@@ -97,7 +95,7 @@ def load_index(index_id: str, state_dir: str) -> Any:
     """
     import faiss
 
-    path = _index_path(state_dir, index_id)
+    path = _entries(state_dir).path(index_id)
     if not path.is_file():
         raise ValueError(
             f"index {index_id} is not in the cache; run `dbt build --select +vector_indexes`"
@@ -220,12 +218,16 @@ def _index_row(
     text_hashes: pa.ChunkedArray,
     settings: Mapping[str, Any],
 ) -> dict[str, object]:
+    import faiss
+
     usable = np.flatnonzero(vectors.is_usable).astype(np.int64)
     index_id = _identity(system, vectors, text_hashes)
-    index = _reused(settings["state_dir"], index_id, len(usable))
+    entries = _entries(settings["state_dir"])
+    index = entries.find(index_id, lambda path: _whole_index(path, len(usable)))
     if index is None:
         index = build_index(system, np.ascontiguousarray(vectors.matrix[usable]), usable)
-        _store(index, settings["state_dir"], index_id)
+        with entries.adding(index_id) as path:
+            faiss.write_index(index, str(path))
     recall, n_queries = measure_recall(index, system, vectors, int(system["random_seed"] or 0))
     return {
         "system_id": system["system_id"],
@@ -253,44 +255,15 @@ def _identity(system: Mapping[str, Any], vectors: VectorSet, text_hashes: pa.Chu
     return f"{system['index_type']}-{digest.hexdigest()}"
 
 
-def _reused(state_dir: str, index_id: str, n_expected: int) -> Any | None:
-    """The cached index if it is whole; a damaged file is reported and built again."""
+def _whole_index(path: Path, n_expected: int) -> Any:
     import faiss
 
-    path = _index_path(state_dir, index_id)
-    if not path.is_file():
-        return None
-    try:
-        index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
-    except RuntimeError as error:
-        print(f"index {index_id}: {path} is damaged ({error}); building it again", file=sys.stderr)
-        return None
+    index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
     if index.ntotal != n_expected:
-        print(
-            f"index {index_id}: {path} holds {index.ntotal} of {n_expected} vectors; "
-            "building it again",
-            file=sys.stderr,
-        )
-        return None
-    path.touch()
+        raise ValueError(f"it holds {index.ntotal} of {n_expected} vectors")
     return index
 
 
-def _store(index: Any, state_dir: str, index_id: str) -> None:
-    import faiss
-
-    path = _index_path(state_dir, index_id)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
-        unfinished = Path(scratch) / path.name
-        faiss.write_index(index, str(unfinished))
-        shutil.move(unfinished, path)
-    newest_first = sorted(
-        path.parent.glob("*.faiss"), key=lambda file: file.stat().st_mtime_ns, reverse=True
-    )
-    for stale in newest_first[KEPT_INDEXES:]:
-        stale.unlink(missing_ok=True)
-
-
-def _index_path(state_dir: str, index_id: str) -> Path:
-    return Path(state_dir) / "cache" / "indexes" / f"{index_id}.faiss"
+def _entries(state_dir: str) -> Entries:
+    folder = Path(state_dir) / "cache" / "indexes"
+    return Entries(folder, "the vector index", "it is built again", ".faiss", KEPT_INDEXES)

@@ -1,34 +1,25 @@
 """Scores by models, kept by content between builds.
 
 A score is found by its scorer (model, weights, versions) and the two exact texts, so nothing ever
-has to be invalidated. Scores are added in transactions of some hundred; whatever kills a build,
-what was added stays. Two processes may add at once: both found the same value.
+has to be invalidated. Scores are added some hundred at a time; whatever kills a build, what was
+added stays. Two processes may add at once: both found the same value.
 """
 
 from __future__ import annotations
 
 import hashlib
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from finrag.cache.rows import RowFile, RowFormat
+import pyarrow as pa
 
-FILE: Final = "scores.sqlite"
-KEYS_PER_QUERY: Final = 500
-_FORMAT: Final = RowFormat(
-    """
-create table if not exists scores (
-    scorer_id text not null,
-    pair_key text not null,
-    numbers text not null,
-    primary key (scorer_id, pair_key)
-) strict, without rowid;
-""",
-    version=1,
-    name="the kept scores",
-    if_lost="its pairs are scored again",
+from finrag.cache.parts import Parts
+from finrag.cache.results import content_digest
+from finrag.records.columns import required
+
+_SCHEMA: Final = pa.schema(
+    [*required(pa.string(), "pair_key"), ("numbers", pa.list_(pa.float64()))]
 )
 
 Scores = tuple[float, ...]
@@ -45,49 +36,30 @@ def pair_key(answer: str, gold: str) -> str:
 
 
 class ScoreCache:
-    """The scores of a state directory; use it in a ``with``."""
+    """The scores of a state directory."""
 
     def __init__(self, state_dir: str | Path) -> None:
-        """Open the file; see ``RowFile``.
-
-        Raises:
-            ValueError: the folder cannot be written.
-        """
-        self._file = RowFile(Path(state_dir) / "cache" / "scores" / FILE, _FORMAT)
-
-    def __enter__(self) -> ScoreCache:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+        """Reads nothing yet."""
+        self._folder = Path(state_dir) / "cache" / "scores"
 
     def find(self, scorer_id: str, keys: Sequence[str]) -> dict[str, Scores]:
         """The scores that are kept, by key."""
-
-        def found(connection: sqlite3.Connection) -> dict[str, Scores]:
-            scores: dict[str, Scores] = {}
-            for start in range(0, len(keys), KEYS_PER_QUERY):
-                some = keys[start : start + KEYS_PER_QUERY]
-                rows = connection.execute(
-                    "select pair_key, numbers from scores "
-                    f"where scorer_id = ? and pair_key in ({', '.join('?' * len(some))})",
-                    [scorer_id, *some],
-                )
-                scores.update((key, _numbers(text)) for key, text in rows)
-            return scores
-
-        return self._file.run(found)
+        parts = self._parts(scorer_id)
+        parts.merge_small()
+        wanted, found = set(keys), dict[str, Scores]()
+        for rows in parts.read_all():
+            for key, numbers in zip(*rows.to_pydict().values(), strict=True):
+                if key in wanted:
+                    found.setdefault(key, tuple(numbers))
+        return found
 
     def add(self, scorer_id: str, scores: Mapping[str, Iterable[float]]) -> None:
-        """Keep scores, in one transaction; what is kept already stays as it is."""
-        # As text: Python writes a float so that reading gives the same bits.
-        rows = [
-            (scorer_id, key, " ".join(map(repr, numbers)))
-            for key, numbers in sorted(scores.items())
-        ]
-        sql = "insert or ignore into scores values (?, ?, ?)"
-        self._file.run(lambda connection: connection.executemany(sql, rows))
+        """Keep scores; what is kept already stays as it is."""
+        rows = [{"pair_key": key, "numbers": [*numbers]} for key, numbers in sorted(scores.items())]
+        self._parts(scorer_id).add(pa.Table.from_pylist(rows, schema=_SCHEMA))
 
-
-def _numbers(text: str) -> Scores:
-    return tuple(float(number) for number in text.split())
+    def _parts(self, scorer_id: str) -> Parts:
+        folder = self._folder / content_digest([scorer_id])[:32]
+        return Parts(
+            folder, _SCHEMA, ("pair_key",), "the kept scores", "its pairs are scored again"
+        )

@@ -220,9 +220,9 @@ def _model_values(
         batch_size=int(settings["encoder_batch_size"]),
         threads=threads,
     )
-    with ScoreCache(state_dir) as cache:
-        berts = _kept_bert_scores(texts, scorers.bert, cache, threads)
-        bleurts = _kept_bleurt_scores(texts, scorers.bleurt, cache)
+    cache = ScoreCache(state_dir)
+    berts = _kept_bert_scores(texts, scorers.bert, cache, threads)
+    bleurts = _kept_bleurt_scores(texts, scorers.bleurt, cache)
     f1s = [bert.f1 if bert else None for bert in berts]
     values: dict[str, Values] = {
         "cosine": cosine,

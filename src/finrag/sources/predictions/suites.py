@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from finrag.records.fields import parse_number
 from finrag.records.identity import is_missing
+from finrag.records.writing import replacing
 from finrag.sources.predictions.fields import clean_text
 from finrag.sources.predictions.files import read_predictions
 
@@ -59,10 +60,8 @@ def write_suite(predictions_path: str, target: Path) -> SuiteCounts:
             f"no record of {predictions_path} holds the text of a question; name it question, or "
             "write the suite by hand"
         )
-    partial = target.with_name(f"{target.name}.partial")
-    with partial.open("w", encoding="utf-8") as stream:
+    with replacing(target) as hidden, hidden.open("w", encoding="utf-8") as stream:
         stream.writelines(_lines(questions))
-    partial.replace(target)
     without = sum("answer_text" not in question for question in questions)
     return SuiteCounts(len(questions), without)
 

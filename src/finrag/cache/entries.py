@@ -1,0 +1,165 @@
+"""Entries of the cache: a file or a folder each, whole or not there, found by the key in its name.
+
+A key is a digest of all that the value was made from. An entry is written under a hidden name, then
+renamed, and never changed: any number of processes may read and add at once, and two that add one
+entry add the same. A damaged entry is set aside under another name and reported; its value is then
+computed anew. Tables are Parquet files with a checksum for each page.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from finrag.records.writing import clear_leftovers, removed, replacing
+
+# What readers of Parquet, FAISS and BM25 raise at bytes that they did not write.
+_DAMAGE: Final = (OSError, ValueError, KeyError, EOFError, RuntimeError, pa.ArrowException)
+
+Value = TypeVar("Value")
+logger = logging.getLogger("finrag.cache")
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Entries of one kind.
+
+    Attributes:
+        folder: where they lie; made when the first is added.
+        name: what messages call one, such as ``the BM25 index``.
+        if_lost: what becomes of a lost one, such as ``it is built again``.
+        suffix: how the names of their files end.
+        limit: how many stay, those used last; None for all.
+    """
+
+    folder: Path
+    name: str
+    if_lost: str
+    suffix: str = ""
+    limit: int | None = None
+
+    def open(self) -> None:
+        """Make the folder, and remove what runs that were killed left half written."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        clear_leftovers(self.folder)
+
+    def path(self, key: str) -> Path:
+        """Where the entry of a key lies, or would."""
+        return self.folder / f"{key}{self.suffix}"
+
+    def find(self, key: str, read: Callable[[Path], Value]) -> Value | None:
+        """What the entry of a key holds.
+
+        Args:
+            key: of the entry.
+            read: reads a value from a path; raises an error where the file is damaged.
+
+        Returns:
+            The value; None where there is no entry, or a damaged one.
+
+        Raises:
+            OSError: the system refused to read it (rights, disk), which is no damage.
+        """
+        path = self.path(key)
+        if not path.exists():
+            return None
+        try:
+            value = read(path)
+        except _DAMAGE as error:
+            # Without a number it is the reader's own error; a part that is missing is damage too.
+            if isinstance(error, OSError) and error.errno not in (None, errno.ENOENT):
+                raise
+            # Another process may have moved it first.
+            if path.exists():
+                set_aside([path], self.name, str(error), self.if_lost)
+            return None
+        if self.limit is not None:
+            path.touch()
+        return value
+
+    @contextmanager
+    def adding(self, key: str) -> Iterator[Path]:
+        """A path to write a new entry to; it is there at the end of the ``with``."""
+        self.open()
+        path = self.path(key)
+        try:
+            with replacing(path) as hidden:
+                yield hidden
+        except OSError as error:
+            # A folder that another process has added meanwhile is not replaced; it is the same.
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST) or not path.is_dir():
+                raise
+        if self.limit is not None:
+            newest_first = sorted(self._whole(), key=_last_used, reverse=True)
+            for stale in newest_first[self.limit :]:
+                removed(stale)
+
+    def _whole(self) -> list[Path]:
+        return [
+            path
+            for path in self.folder.iterdir()
+            if path.suffix == self.suffix and not path.name.startswith(".")
+        ]
+
+
+def _last_used(path: Path) -> tuple[int, str]:
+    try:
+        return path.stat().st_mtime_ns, path.name
+    except FileNotFoundError:  # another process has just removed it
+        return 0, path.name
+
+
+def set_aside(paths: list[Path], name: str, problem: str, if_lost: str) -> None:
+    """Rename damaged files, and say so.
+
+    Args:
+        paths: the file, and those that go with it.
+        name: what the message calls them.
+        problem: what is wrong.
+        if_lost: what becomes of what they held.
+    """
+    end = f".damaged-{time.time_ns()}"
+    for path in paths:
+        # Another process may have found and moved it first.
+        with suppress(FileNotFoundError):
+            path.rename(path.with_name(f"{path.name}{end}"))
+    logger.warning(
+        "%s %s is damaged (%s); it is kept as %s%s and %s. Nothing to do; delete the file when "
+        "you like.",
+        name,
+        paths[0],
+        problem,
+        paths[0].name,
+        end,
+        if_lost,
+    )
+
+
+def table_writer(path: Path, schema: pa.Schema, **options: Any) -> pq.ParquetWriter:
+    """Open a table to write; checksums find what a disk or a copy breaks."""
+    return pq.ParquetWriter(
+        path, schema, write_page_checksum=True, use_compliant_nested_type=False, **options
+    )
+
+
+def open_table(path: Path, schema: pa.Schema) -> pq.ParquetFile:
+    """Open a table of a schema.
+
+    Raises:
+        ArrowInvalid: its columns are others.
+        OSError: it is damaged; of a column that is only when it is read.
+    """
+    table = pq.ParquetFile(path, page_checksum_verification=True)
+    if not table.schema_arrow.equals(schema):
+        table.close()
+        raise pa.ArrowInvalid("its columns are not the expected ones")
+    return table
