@@ -9,42 +9,10 @@ from typing import Final
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import word_set
 
+_VOCABULARY: Final = read_vocabulary(__file__)
 # Named sections, in the order of a 10-K.
-_SECTION_WORDS: Final = tuple(
-    (section, re.compile(pattern, re.IGNORECASE))
-    for section, pattern in (
-        ("ITEM_1", r"\bbusiness (?:section|description|overview)\b|\bdescription of business\b"),
-        ("ITEM_1A", r"\brisk[- ]factors?\b"),
-        ("ITEM_1B", r"\bunresolved staff comments\b"),
-        ("ITEM_1C", r"\bcybersecurity (?:section|disclosures?)\b"),
-        ("ITEM_2", r"\bproperties (?:section|disclosures?)\b"),
-        ("ITEM_3", r"\blegal proceedings\b"),
-        ("ITEM_4", r"\bmine safety disclosures?\b"),
-        ("ITEM_5", r"\bmarket for (?:the )?registrant's\b|\bissuer purchases of equity\b"),
-        ("ITEM_6", r"\bselected (?:consolidated )?financial data\b"),
-        ("ITEM_7", r"\bmd ?& ?a\b|\bmanagement'?s? discussion\b"),
-        ("ITEM_7A", r"\bmarket risk (?:section|disclosures?)\b|\bquantitative and qualitative\b"),
-        (
-            "ITEM_8",
-            r"\bbalance sheets?\b|\b(?:income|cash flows?|p&l|profit and loss|financial)"
-            r" statements?\b|\bstatements? of (?:consolidated )?(?:income|operations|earnings"
-            r"|cash flows?|financial (?:position|condition)|comprehensive|stockholders"
-            r"|shareholders)\b|\b(?:foot)?notes? to (?:the )?(?:consolidated )?financial\b",
-        ),
-        ("ITEM_9A", r"\bcontrols and procedures\b|\binternal controls? over financial\b"),
-        ("ITEM_11", r"\bexecutive compensation section\b"),
-        ("ITEM_15", r"\bexhibits? (?:index|list|section)\b"),
-    )
-)
-_FORMS: Final = tuple(
-    (form, re.compile(pattern, re.IGNORECASE))
-    for form, pattern in (
-        ("10-K", r"\b10-?ks?\b|\bannual reports?\b"),
-        ("10-Q", r"\b10-?qs?\b|\bquarterly reports?\b"),
-        ("20-F", r"\b20-?fs?\b"),
-        ("8-K", r"\b8-?ks?\b"),
-    )
-)
+_SECTION_WORDS: Final = _VOCABULARY.patterns("section_words", re.IGNORECASE)
+_FORMS: Final = _VOCABULARY.patterns("forms", re.IGNORECASE)
 _SEGMENT: Final = re.compile(r"\bsegment\b", re.IGNORECASE)
 # Characters before the word "segment" in which its name is looked for.
 _SEGMENT_NAME: Final = 80
@@ -55,23 +23,22 @@ _NO_NAME: Final = word_set(
     "a all an are as at by compare describe did do does each every for how if in is its "
     "operating our reportable the their this to was were what which whose why"
 )
-_ITEM: Final = re.compile(r"\bitems? ?(1[0-6]|[1-9])\.? ?([abc])?\b", re.IGNORECASE)
+_ITEM: Final = _VOCABULARY.pattern("item", re.IGNORECASE)
 _SECTIONS_OF_RISKS: Final = ("ITEM_1A",)
 _SECTIONS_OF_KPIS: Final = ("ITEM_7", "ITEM_8")
 # Dividends and purchases of own shares are reported beside the market for the shares.
 _OWNERS_KPIS: Final = frozenset({"dividends_per_share", "share_repurchases"})
 
-_VOCABULARY: Final = read_vocabulary(__file__)
 _RISK: Final = _VOCABULARY.pattern("risk", re.IGNORECASE)
 _CHANGE: Final = _VOCABULARY.pattern("change", re.IGNORECASE)
 _COMPARISON: Final = _VOCABULARY.pattern("comparison", re.IGNORECASE)
 _REASON: Final = _VOCABULARY.pattern("reason", re.IGNORECASE)
-_BOOLEAN_ORDER: Final = re.compile(r"\bwhether\b|\byes or no\b|\btrue or false\b", re.IGNORECASE)
+_BOOLEAN_ORDER: Final = _VOCABULARY.pattern("boolean_order", re.IGNORECASE)
 _NUMERIC_ORDER: Final = _VOCABULARY.pattern("numeric_order", re.IGNORECASE)
 _AUXILIARIES: Final = _VOCABULARY.texts["auxiliaries"]
 _IMPERATIVES: Final = _VOCABULARY.texts["imperatives"]
 _OPENING: Final = _VOCABULARY.pattern("opening", re.IGNORECASE)
-_WH: Final = re.compile(r"\b(what|which|why|how|when|where|who|whom|whose)\b", re.IGNORECASE)
+_WH: Final = _VOCABULARY.pattern("wh", re.IGNORECASE)
 _POLITE: Final = _VOCABULARY.pattern("polite", re.IGNORECASE)
 _SENTENCE_END: Final = re.compile(r"[?!;]|\. (?=[A-Z])|\.$|: (?=[a-zA-Z])")
 _HOW_NUMERIC: Final = _VOCABULARY.pattern("how_numeric", re.IGNORECASE)
@@ -93,13 +60,13 @@ _SECOND: Final = _VOCABULARY.pattern("second", re.IGNORECASE)
 def sections_named(text: str) -> list[str]:
     """Sections that a plain text names, in the order of a 10-K ("Item 7", "MD&A")."""
     found = {f"ITEM_{item[1]}{(item[2] or '').upper()}" for item in _ITEM.finditer(text)}
-    found |= {section for section, pattern in _SECTION_WORDS if pattern.search(text)}
+    found |= {section for section, pattern in _SECTION_WORDS.items() if pattern.search(text)}
     return sorted(found, key=_section_place)
 
 
 def forms_named(text: str) -> list[str]:
     """Forms that a plain text names, ascending ("10-Q", "the annual report" for 10-K)."""
-    return sorted(form for form, pattern in _FORMS if pattern.search(text))
+    return sorted(form for form, pattern in _FORMS.items() if pattern.search(text))
 
 
 def segments_named(text: str) -> list[str]:

@@ -23,6 +23,7 @@ from finrag.questions.names import Mention, find_companies, name_book
 from finrag.questions.texts import plain_text, replaced, words_of
 from finrag.questions.topics import topic_text
 from finrag.questions.years import YearMention, find_years, years_meant
+from finrag.records.vocabulary import read_vocabulary
 
 READING_SCHEMA: Final = pa.schema(
     [
@@ -45,39 +46,11 @@ _QUOTED: Final = re.compile(r'"[^"]*"')
 # The risk topic of whatever is risky; it adds nothing beside a topic of its own.
 GENERAL_RISK: Final = "general_risk"
 # Words of analysts that filings, and so the patterns, write in full.
-_IN_FULL: Final = tuple(
-    (re.compile(pattern, re.IGNORECASE), full)
-    for pattern, full in (
-        # The patterns know "debt increased" and "debt, ..."; a question has "did debt increase".
-        (r" (?=(?:chang|increas|decreas|grow|rise|ris|fall|fell|declin|drop|shr|go|move|look"
-         r"|stand|stood|differ|compare|evolve|bear|bore|peak|remain|matur)[a-z]{0,6}\b)", ", "),
-        (r" (?=(?:between|over|across|since|during|versus|vs|than|for|each)\b)", ", "),
-        (r"\bcosts? of (?:total |net )?(?:revenues?|sales)\b", "cost of goods sold"),
-        (r"\bcash (?=(?:did|does|has|was|were) .{0,80}\boperat(?:ing activities|ions)\b)",
-         "operating cash flow "),
-        (r"\bcashflows?\b", "cash flow"),
-        (r"\bfcf\b", "free cash flow"),
-        (r"\b(?:ocf|cffo)\b", "operating cash flow"),
-        (r"\bcash (?:flows? )?(?:generated |provided )?(?:from|by) ops\b", "operating cash flow"),
-        (r"\bcogs\b", "cost of goods sold"),
-        (r"\b(?:top[- ]line|turnover)\b(?! ratio)", "revenue"),
-        (r"\brevs?\b", "revenue"),
-        (r"\bbottom[- ]line\b", "net income"),
-        (r"\bop(?:erating)? inc(?:ome)?\b\.?", "operating income"),
-        (r"\b(?:gm|gross margin) ?%", "gross margin"),
-        (r"\br ?& ?d\b", "research and development"),
-        (r"\bsg ?& ?a\b", "sg&a"),
-        (r"\bcap ex\b|\bcapital outlays?\b", "capex"),
-        (r"\b(?:share|stock)[- ]buy[- ]?backs?\b|\bbuy[- ]?backs?\b", "share repurchases"),
-        (r"\bprofits?(?= (?:before|after) tax)", "income"),
-        (r"\bnet profits?\b", "net income"),
-        (r"(?<!net )(?<!total )\bsales\b(?! (?:force|team|tax|channel|representative|and market))",
-         "net sales"),
-        (r"(?<!net )(?<!operating )(?<!retained )\bearnings\b"
-         r"(?! (?:per|call|release|before|estimate|guidance))",
-         "net earnings"),
-    )
-)  # fmt: skip
+_VOCABULARY: Final = read_vocabulary(__file__)
+_IN_FULL: Final = (
+    *((_VOCABULARY.pattern(name, re.IGNORECASE), ", ") for name in ("movement", "stretch")),
+    *((re.compile(one, re.IGNORECASE), full) for one, full in _VOCABULARY.tables["full"].items()),
+)
 
 
 def read_questions(

@@ -53,6 +53,10 @@ class Vocabulary:
         """The pattern of a name, compiled."""
         return re.compile(self.texts[name], flags)
 
+    def patterns(self, table: str, flags: int = 0) -> Mapping[str, re.Pattern[str]]:
+        """The patterns of a table, compiled, by their names."""
+        return {name: re.compile(text, flags) for name, text in self.tables[table].items()}
+
 
 def read_vocabulary(module: str, **supplied: str) -> Vocabulary:
     """Read the vocabulary of a module.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from finrag.answers.types import Passage, Question
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import (
     HEADCOUNT,
     Measure,
@@ -33,81 +34,34 @@ MAX_QUESTION_CHARACTERS: Final = 2000
 MAX_TERM_CHARACTERS: Final = 80
 MAX_NAME_WORDS: Final = 8
 
+_VOCABULARY: Final = read_vocabulary(__file__)
 _NAME_WORD: Final = re.compile(r"[^\W_]+")
 _CAPITALISED: Final = re.compile(r"(?<!\w)([A-Z][^\W_]*)(?:['’]s)?(?!\w)")
 _QUOTED: Final = re.compile(r"\"([^\"]{2,80})\"")
-_ASKS_DEFINITION: Final = re.compile(
-    r"\bdefin(?:e|es|ed|ition)\b|\bmeans? by\b|\bmeaning of\b|\bwhat does .{0,80}\bmean\b"
-)
-_TERM: Final = re.compile(
-    r"(?:\bdefin(?:e|es|ed)|\bdefinition of|\bmeans? by|\bmeaning of|\bterm) (?:the term )?"
-    r"(?P<term>.{2,80}?)(?= in (?:its|the|fiscal|\d)| for (?:its|fiscal|\d)|,|\?|$| and which)"
-)
-_ASKS_PERIOD: Final = re.compile(
-    r"\b(?:which|what) (?:(?:fiscal|calendar|reporting) )?(?:period|twelve months|52 weeks)\b|"
-    r"\bwhen (?:did|does) .{0,80}\b(?:fiscal|financial) year\b.{0,20}\bend\b"
-)
-_YEAR_NAME: Final = re.compile(
-    r"(?:the |our )?(?:(?:fiscal|calendar|financial|year)(?: |$)){0,2}(?:(?:19|20)\d\d)?"
-)
-_ASKS_CAUSE: Final = re.compile(
-    r"\bwhy\b|\breasons?\b|\bcaus(?:e|es|ed|ing)\b|\bdrivers?\b|\bdrove\b|\bdriven\b|"
-    r"\bexplain(?:s|ed)?\b|\bfactors?\b(?! in)|\battribut(?:e|es|ed|able)\b|\bled to\b|\bbehind\b|"
-    r"\baccount(?:s|ed)? for\b|\bdue to\b|\bresponsible for\b"
-)
-_RISK_FACTORS: Final = re.compile(r"\brisk factors?\b")
-_ASKS_RISK: Final = re.compile(r"\brisks?\b|\bthreats?\b|\buncertaint")
-_SECTIONS: Final = (
-    ("ITEM_1A", r"\brisk factors?\b|\bitem 1a\b"),
-    ("ITEM_7", r"\bmd&a\b|\bmanagement's discussion\b|\bitem 7\b"),
-)
+_ASKS_DEFINITION: Final = _VOCABULARY.pattern("asks_definition")
+_TERM: Final = _VOCABULARY.pattern("term")
+_ASKS_PERIOD: Final = _VOCABULARY.pattern("asks_period")
+_YEAR_NAME: Final = _VOCABULARY.pattern("year_name")
+_ASKS_CAUSE: Final = _VOCABULARY.pattern("asks_cause")
+_RISK_FACTORS: Final = _VOCABULARY.pattern("risk_factors")
+_ASKS_RISK: Final = _VOCABULARY.pattern("asks_risk")
+_SECTIONS: Final = _VOCABULARY.tables["sections"]
 # A capital not at the start of a sentence, nor in abbreviations such as MD&A or EBITDA.
 _INNER_NAME: Final = re.compile(r"(?<![.?!] )(?<!^)(?<![“\"\w-])[A-Z][a-z][\w-]*")
-_PART_NAME: Final = re.compile(
-    r"([\w-]+)(?= (?:segment|division|subsidiary|business|region|brand|product line)s?\b)"
-)
+_PART_NAME: Final = _VOCABULARY.pattern("part_name")
 # What a figure is narrowed to: "revenue from cloud services".
-_NARROWED: Final = re.compile(r"\b(?:from|in|at|within|outside) ((?:[a-z][a-z&-]* ?){1,4})")
-_NO_PARTS: Final = stems(
-    "total annual million billion thousand absolute usd us percent percentage cash nominal whole "
-    "aggregate consolidated risk note financial 10-k end beginning close start day date q"
-)
-_TO: Final = re.compile(r"\b(?:to|at|was|were|is|of) (?:about |approximately |roughly |some )?$")
-_BY: Final = re.compile(r"\bby (?:about |approximately |roughly |some |(?:more|less) than )?$")
-_MORE: Final = re.compile(
-    r"\b(?:exceed\w*|more than|above|over|greater than|at least|surpass\w*)\W+"
-    r"(?:\w+\W+){0,3}$"
-)
-_LESS: Final = re.compile(
-    r"\b(?:below|less than|under|fewer than|lower than|at most)\W+(?:\w+\W+){0,3}$"
-)
+_NARROWED: Final = _VOCABULARY.pattern("narrowed")
+_NO_PARTS: Final = stems(" ".join(_VOCABULARY.words["no_parts"]))
+_TO: Final = _VOCABULARY.pattern("to")
+_BY: Final = _VOCABULARY.pattern("by")
+_MORE: Final = _VOCABULARY.pattern("more")
+_LESS: Final = _VOCABULARY.pattern("less")
 _YEAR_TOLD: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_SOURCE_YEAR: Final = re.compile(
-    r"(?<!\d)((?:19|20)\d\d) (?:annual |form )?(?:10-?k|report|filing|risk factors)"
-)
-_ASKS_ATTRIBUTION: Final = re.compile(
-    r"\b(?:attribut|blam|caus|because|due|driv|drove|down to|explain|reason|result|behind|owing)"
-)
+_SOURCE_YEAR: Final = _VOCABULARY.pattern("source_year")
+_ASKS_ATTRIBUTION: Final = _VOCABULARY.pattern("asks_attribution")
 # Each gives an effect and a cause, in whichever order the question has them.
-_ATTRIBUTIONS: Final = (
-    re.compile(
-        r"\b(?:attribut\w+|ascrib\w+|credit\w*) (?P<effect>.{3,120}?) to (?P<cause>.{3,120})"
-    ),
-    re.compile(
-        r"\b(?:name|cite|give|mention|identify|blame|list)s? (?P<cause>.{3,120}?) "
-        r"(?:as (?:an? |the |one )?(?:\w+ ){0,2}(?:cause|reason|driver|factor)s? "
-        r"(?:of|for|behind|in)|for) (?P<effect>.{3,120})"
-    ),
-    re.compile(
-        r"^(?:was|were|is|are|did|does|has) (?P<effect>.{3,160}?) "
-        r"(?:due to|driven by|because of|caused by|(?:a|the) result of|result from|"
-        r"attribut\w+ to|come from|stem from|reflect) (?P<cause>.{3,120})"
-    ),
-)
-_PLACE_END: Final = re.compile(
-    r"[?.]|,? (?:in|for|during|within|at|by) (?:(?:the|its|their) )?(?:fiscal|(?:19|20)\d\d|md&a|"
-    r"10-k|annual|management|item|mda|report|filing|year|same)"
-)
+_ATTRIBUTIONS: Final = tuple(_VOCABULARY.patterns("attributions").values())
+_PLACE_END: Final = _VOCABULARY.pattern("place_end")
 _COUNT_WORDS: Final = {
     word: count
     for count, word in enumerate(
@@ -115,37 +69,14 @@ _COUNT_WORDS: Final = {
     )
 }
 _COUNT: Final = re.compile(rf"\b(?:{'|'.join(_COUNT_WORDS)}|[2-9]|10)\b")
-_NOUNS: Final = (
-    ("segments", r"\bsegments?\b"),
-    ("growth_drivers", r"\bgrowth drivers?\b|\bdrivers? of (?:\w+ ){0,3}growth\b"),
-    ("product_lines", r"\bproduct (?:lines?|categor|famil|groups?)|\blines of products"),
-    ("customers_channels", r"\bchannels?\b|\bend[- ]markets?\b|\bcustomer (?:groups?|types?)"),
-    ("business_units", r"\bbusiness units?\b|\bdivisions?\b|\bbusinesses\b|\blines of business"),
-    ("strategic_priorities", r"\bpriorit|\bpillars?\b"),
-)
-_UNITS: Final = (
-    ("USD_per_share", r"\bper (?:\w+ )?(?:share|unit)\b|\beps\b|\b(?:a|each) share\b"),
-    (
-        "percent",
-        r"\bper ?cent(?:age)?\b|%|\brates?\b|\bmargins?\b|\bshare of\b|\bproportion\b|\bfraction\b",
-    ),
-    ("days", r"\bhow many (?:\w+ )?days\b|\bnumber of days\b"),
-    ("count", r"\bhow many\b|\bnumber of\b|\bheadcount\b"),
-    ("USD", r"\bhow much\b|\bdollars?\b|\bspen[dt]\b|\bamount\b|\bcosts?\b|\bexpenses?\b|\bsales\b|"
-            r"\brevenues?\b|\bincome\b|\bcash\b|\bdebt\b|\bpa(?:y|id)\b|\bvalue\b|\bworth\b"),
-)  # fmt: skip
+_NOUNS: Final = _VOCABULARY.tables["nouns"]
+_UNITS: Final = _VOCABULARY.tables["units"]
 _KINDS: Final = {"USD": "money", "USD_per_share": "per_share", "percent": "percent"}
-_PEOPLE: Final = re.compile(r"\bemploy(?:s|ed|ees?)?\b|\bheadcount\b|\bworkforce\b|\bstaff\b")
-_PERCENT_CHANGE: Final = re.compile(r"\bper ?cent(?:age)?\b|%|\bgrowth rate\b|\bhow fast\b")
-_UP: Final = re.compile(
-    r"\b(?:increas\w*|r[io]ses?|rising|risen|gr[eo]w\w*|higher|improv\w+|up|growth)\b"
-)
-_DOWN: Final = re.compile(
-    r"\b(?:decreas\w*|falls?|falling|fell|fallen|declin\w*|lower|drop\w*|worsen\w*|down|reduc\w+|shr[aiu]nk)\b"
-)
-_PART: Final = re.compile(
-    r"\b(?:segments?|divisions?|subsidiar\w+|product lines?|regions?|brands?|business units?)\b"
-)
+_PEOPLE: Final = _VOCABULARY.pattern("people")
+_PERCENT_CHANGE: Final = _VOCABULARY.pattern("percent_change")
+_UP: Final = _VOCABULARY.pattern("up")
+_DOWN: Final = _VOCABULARY.pattern("down")
+_PART: Final = _VOCABULARY.pattern("part")
 
 
 @dataclass(frozen=True)
@@ -233,7 +164,7 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
         measure = measure_named(effect, ()) or measure
         if not cause and measure is not None and _ASKS_ATTRIBUTION.search(lower):
             cause = known_cause(lower) or ""
-    noun = next((kind for kind, cue in _NOUNS if re.search(cue, lower)), None)
+    noun = next((kind for kind, cue in _NOUNS.items() if re.search(cue, lower)), None)
     number = _COUNT.search(lower)
     # A cause may rise or fall its own way.
     direction = direction_of(effect if cause else lower)
@@ -353,7 +284,7 @@ def _attribution(lower: str) -> tuple[str, str, str]:
 def _unit(lower: str, question: Question) -> str | None:
     if question.answer_form != "numeric":
         return None
-    return next((unit for unit, cue in _UNITS if re.search(cue, lower)), None)
+    return next((unit for unit, cue in _UNITS.items() if re.search(cue, lower)), None)
 
 
 def _unit_of(measure: Measure) -> str | None:
@@ -386,7 +317,7 @@ def _years(lower: str, question: Question) -> tuple[int, ...]:
 
 
 def _sections(lower: str, question: Question) -> tuple[str, ...]:
-    told = [name for name, cue in _SECTIONS if re.search(cue, lower)]
+    told = [name for name, cue in _SECTIONS.items() if re.search(cue, lower)]
     return tuple(question.section_names) or tuple(told)
 
 

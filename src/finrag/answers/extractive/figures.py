@@ -22,6 +22,7 @@ from finrag.answers.extractive.support import (
     topic_agreement,
 )
 from finrag.answers.types import ROWED
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import unshadowed
 from finrag.text.numbers import Amount, find_amounts
 from finrag.text.words import (
@@ -45,25 +46,14 @@ SECOND: Final = 0.9
 # Words of the topic may stand this far from a figure that no grammar binds.
 MAX_DISTANCE: Final = 160
 
-_PRIOR: Final = re.compile(
-    r"(?:prior|previous|preceding|last) (?:fiscal )?(?:year|period)|"
-    r"(?:a|one) year (?:earlier|ago|before)"
-)
+_VOCABULARY: Final = read_vocabulary(__file__)
+_PRIOR: Final = _VOCABULARY.pattern("prior")
 _RESPECTIVELY: Final = re.compile(r"\brespectively\b")
-_MOVED_BY: Final = re.compile(
-    r"(?:by|of|up|down|increas\w+|decreas\w+|rose|fell|grew|declin\w+) (?:approximately |about )?$"
-)
-_LOSS: Final = re.compile(
-    r"\b(?:loss(?:es)?|deficit|used (?:in|for)|negative|outflows?)\b[^.;]{0,60}$"
-)
-_LINK_VERB: Final = re.compile(r"\b(?:was|were|is|of|totaled|amounted|came|stood|reached|:)(?!\w)")
-_LINK: Final = re.compile(
-    r"(?:[ ,:(]|was|were|is|of|totaled|amounted|came|stood|reached|to|at|for|in|the|our|fiscal|"
-    r"years?|ended|twelve|months|approximately|about|net|company|(?:19|20)\d\d|"
-    r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
-    r" \d{1,2})*"
-)
-_ABOUT: Final = re.compile(r"\b(?:about|approximately|nearly|almost|roughly|around|over) ?$")
+_MOVED_BY: Final = _VOCABULARY.pattern("moved_by")
+_LOSS: Final = _VOCABULARY.pattern("loss")
+_LINK_VERB: Final = _VOCABULARY.pattern("link_verb")
+_LINK: Final = _VOCABULARY.pattern("link")
+_ABOUT: Final = _VOCABULARY.pattern("about")
 _CLAUSE_END: Final = re.compile(r"[,;:]|\band\b|\bof which\b")
 CELL_END: Final = "; "
 HEADER_END: Final = ": "

@@ -26,6 +26,7 @@ from finrag.answers.extractive.support import (
     topic_agreement,
 )
 from finrag.answers.types import Passage
+from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import HEADCOUNT
 from finrag.text.numbers import Amount, find_amounts
 from finrag.text.words import coverage, is_pointer, plain, stems
@@ -42,11 +43,9 @@ SURE: Final = 0.9
 # A figure worked out of two rounded ones is denied only beyond this many half last digits.
 ROUNDING: Final = 4.0
 
-_DENIAL: Final = re.compile(
-    r"\b(?:do(?:es)? not|did not|don't|have (?:not|no)|has (?:not|no)|had (?:not|no)|are not|"
-    r"is not|were not|was not|no longer|neither|without any|none of|there (?:is|are|was|were) no)\b"
-)
-_CONDITION: Final = re.compile(r"\b(?:if|could|might|may|would|unless)\b")
+_VOCABULARY: Final = read_vocabulary(__file__)
+_DENIAL: Final = _VOCABULARY.pattern("denial")
+_CONDITION: Final = _VOCABULARY.pattern("condition")
 
 
 def verdict(case: Case, cells: list[Cell]) -> Candidate | None:

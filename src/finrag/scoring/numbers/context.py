@@ -22,16 +22,10 @@ YEAR: Final = re.compile(r"(?<![\d.,$])(?:19|20)\d\d(?![\d%]|,\d|\.\d)")
 _REACH: Final = 90
 _CLAUSE_END: Final = re.compile(r"(?<=[.!?])[ \t]+|[;\n]")
 
-_ABOUT: Final = r"(?:(?:just|about|approximately|around|roughly|some|an?|the|~) ?){0,2}$"
 _VOCABULARY: Final = read_vocabulary(__file__)
 _NEGATED: Final = _VOCABULARY.pattern("negated")
 _DENIED: Final = _VOCABULARY.pattern("denied")
-_BOUNDED: Final = re.compile(
-    r"\b(?:(?:less|more|fewer|greater|higher|lower|larger|smaller|better|other) than"
-    r"|at (?:least|most)|up to|over|under|below|above|exceed(?:s|ed|ing)?|in excess of"
-    r"|as (?:much|many|high|low) as"
-    r"|upwards of|a (?:minimum|maximum) of|short of) " + _ABOUT
-)
+_BOUNDED: Final = _VOCABULARY.pattern("bounded")
 _BOUND_AFTER: Final = _VOCABULARY.pattern("bound_after")
 _ALTERNATIVE: Final = _VOCABULARY.pattern("alternative")
 _PART: Final = _VOCABULARY.pattern("part")
@@ -41,12 +35,9 @@ _ASKS_SCOPE: Final = _VOCABULARY.pattern("asks_scope")
 _SHARE_KIND: Final = _VOCABULARY.pattern("share_kind")
 _CHANGED_BY: Final = _VOCABULARY.pattern("changed_by")
 
-_CHANGED_AFTER: Final = re.compile(r"[ ](?:lower|higher|less than|more than)\b")
-_EXPECTED: Final = re.compile(
-    r"\b(?:(?:guidance|forecast|outlook|target|budget) (?:of|was|is)|expect(?:s|ed)?(?: to be)?"
-    r"|projected(?: to be)?|(?:might|may|could) be|perhaps|possibly|maybe) " + _ABOUT
-)
-_EXPECTED_AFTER: Final = re.compile(r"[ ](?:is|was) (?:what|the guidance|the forecast|expected)\b")
+_CHANGED_AFTER: Final = _VOCABULARY.pattern("changed_after")
+_EXPECTED: Final = _VOCABULARY.pattern("expected")
+_EXPECTED_AFTER: Final = _VOCABULARY.pattern("expected_after")
 _ASKS_EXPECTED: Final = _VOCABULARY.pattern("asks_expected")
 _YEAR_BEFORE: Final = _VOCABULARY.pattern("year_before")
 _YEAR_BEFORE_AFTER: Final = _VOCABULARY.pattern("year_before_after")
