@@ -17,7 +17,8 @@ _PLAIN: Final = {
     **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"), None),
     **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code not in (0xFF02, 0xFF07)},
 }
-_ENTITIES: Final = read_vocabulary(__file__).tables["entities"]
+_VOCABULARY: Final = read_vocabulary(__file__)
+_ENTITIES: Final = _VOCABULARY.tables["entities"]
 _ENTITY: Final = re.compile(r"&(" + "|".join(_ENTITIES) + r");", re.IGNORECASE)
 _SPACES: Final = re.compile(r"[\s\x00-\x1f\x7f]+")
 _WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*'?|&")
