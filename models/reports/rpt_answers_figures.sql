@@ -38,6 +38,12 @@ rpt_answers_metrics as (
 
 ),
 
+page_figures as (
+
+    select * from {{ ref('page_figures') }}
+
+),
+
 -- Companies are many: they have the figures that a decision rests on, and no others.
 chosen as (
 
@@ -56,6 +62,13 @@ chosen as (
             and metric_summaries.mode = rpt_answers_metrics.mode
     inner join registered_systems
         on metric_summaries.system_id = registered_systems.system_id
+    left join page_figures
+        on
+            page_figures.shown_in = 'rpt_answers_figures'
+            and metric_summaries.metric = page_figures.metric
+            and metric_summaries.k = page_figures.k
+            and metric_summaries.unit = page_figures.unit
+            and metric_summaries.mode = page_figures.mode
     where
         metric_summaries.slice_name in (
             'overall',
@@ -71,7 +84,7 @@ chosen as (
             metric_summaries.slice_name = 'company'
             and (
                 rpt_answers_metrics.is_headline
-                or metric_summaries.metric in ('answered', 'claims_supported')
+                or page_figures.figure_id is not null
             )
         )
 

@@ -58,6 +58,12 @@ answers as (
 
 ),
 
+page_figures as (
+
+    select * from {{ ref('page_figures') }}
+
+),
+
 unsound as (
 
     select question_id
@@ -133,6 +139,7 @@ values_read as (
         metric_values.mode,
         metric_values.value_status,
         metric_values.value,
+        false as is_failure,
         case metric_catalogue.direction
             when 'max' then 1 - coalesce(metric_values.value, 0)
             else coalesce(metric_values.value, 1)
@@ -148,18 +155,21 @@ values_read as (
     union all
 
     select
-        system_id,
-        gold_set,
-        item_id,
-        'answers_failed' as metric,
-        0 as k,
-        'any' as unit,
-        'finrag' as mode,
-        outcome as value_status,
+        answers.system_id,
+        answers.gold_set,
+        answers.item_id,
+        page_figures.metric,
+        page_figures.k,
+        page_figures.unit,
+        page_figures.mode,
+        answers.outcome as value_status,
         cast(null as double) as value,
+        true as is_failure,
         1 as badness
     from answers
-    where outcome in ('failed', 'not_run')
+    inner join page_figures
+        on page_figures.shown_in = 'rpt_gate_examples'
+    where answers.outcome in ('failed', 'not_run')
 
 ),
 
@@ -191,7 +201,7 @@ observed as (
     where
         (
             values_read.value_status = 'evaluated'
-            or values_read.metric = 'answers_failed'
+            or values_read.is_failure
             or (
                 broken.measured_in = 'comparisons'
                 and values_read.value_status <> 'uncovered'

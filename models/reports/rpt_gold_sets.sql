@@ -42,35 +42,36 @@ p3_baseline as (
 
 ),
 
+page_figures as (
+
+    select * from {{ ref('page_figures') }}
+
+),
+
 sets as (
 
     select
         listed.gold_set,
         listed.title,
-        listed.meaning,
-        listed.coverage_metric,
-        listed.coverage_meaning
+        listed.meaning
     from (
         values
         (
             'p1', 'P1, neighbours',
             'A sentence of a section of 40 or more; its gold are the sentences within '
-            || 'three positions. Does the index work at all?',
-            'coverage', 'Anchors with a usable neighbour.'
+            || 'three positions. Does the index work at all?'
         ),
         (
             'p2', 'P2, adaptive window',
             'The window grows until two usable neighbours are in it, in sections of '
-            || 'every length. What breaks in small sections?',
-            'coverage', 'Anchors with a usable neighbour.'
+            || 'every length. What breaks in small sections?'
         ),
         (
             'p3', 'P3, questions of an analyst',
             'Questions with answer and evidence, derived from the filings or written '
-            || 'by people. Is the evidence found, and what is answered?',
-            'evidence_coverage', 'Questions that have an answer: their evidence exists.'
+            || 'by people. Is the evidence found, and what is answered?'
         )
-    ) as listed (gold_set, title, meaning, coverage_metric, coverage_meaning)
+    ) as listed (gold_set, title, meaning)
 
 ),
 
@@ -183,7 +184,7 @@ select
         when coalesce(counted.n_items, 0) = 0 then 'This build has no such gold set.'
         else 'This build did not measure it.'
     end as why,
-    sets.coverage_meaning,
+    page_figures.meaning as coverage_meaning,
     metric_summaries.mean as coverage,
     metric_summaries.ci_low,
     metric_summaries.ci_high,
@@ -199,9 +200,16 @@ left join judged
     on sets.gold_set = judged.gold_set
 left join frozen
     on sets.gold_set = frozen.gold_set
+inner join page_figures
+    on
+        sets.gold_set = page_figures.gold_set
+        and page_figures.shown_in = 'rpt_gold_sets'
 left join metric_summaries
     on
-        sets.gold_set = metric_summaries.gold_set
-        and sets.coverage_metric = metric_summaries.metric
+        page_figures.gold_set = metric_summaries.gold_set
+        and page_figures.metric = metric_summaries.metric
+        and page_figures.k = metric_summaries.k
+        and page_figures.unit = metric_summaries.unit
+        and page_figures.mode = metric_summaries.mode
         and metric_summaries.system_id = 'gold'
         and metric_summaries.slice_name = 'overall'

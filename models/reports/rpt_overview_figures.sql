@@ -44,63 +44,17 @@ system_pairs as (
 
 ),
 
+page_figures as (
+
+    select * from {{ ref('page_figures') }}
+
+),
+
 figures as (
 
-    select
-        listed.figure_pos,
-        listed.figure_id,
-        listed.figure,
-        listed.measured_of,
-        listed.gold_set,
-        listed.metric,
-        listed.k,
-        listed.unit,
-        listed.mode,
-        listed.meaning
-    from (
-        values
-        (
-            1, 'answer_accuracy', 'Right answers', 'answers', 'p3',
-            'answer_accuracy', 0, 'answer', 'finrag',
-            'Of the sound questions; declining one that has an answer is wrong.'
-        ),
-        (
-            2, 'answered', 'Answered', 'answers', 'p3', 'answered', 0,
-            'answer', 'finrag',
-            'Of the sound questions that have an answer; right or wrong.'
-        ),
-        (
-            3, 'numeric_within_tolerance', 'Right figures', 'answers', 'p3',
-            'numeric_within_tolerance', 0, 'answer', 'finrag',
-            'Of the figures answered, over sound questions; read it beside the '
-            || 'share answered.'
-        ),
-        (
-            4, 'citation_correctness', 'Right citations', 'answers', 'p3',
-            'citation_correctness', 0, 'answer', 'finrag',
-            'Of the sentences cited, those that are evidence; over answers given '
-            || 'to sound questions.'
-        ),
-        (
-            5, 'evidence_recall_at_10', 'Evidence recall@10', 'questions', 'p3',
-            'evidence_recall', 10, 'sentence', 'finrag',
-            'Of the evidence of a sound question, what stands among the first '
-            || 'ten found.'
-        ),
-        (
-            6, 'self_at_1_tie_aware', 'Self@1, tie-aware', 'anchors', 'p1',
-            'self_at_1_tie_aware', 1, 'sentence', 'finrag',
-            'Anchors that find themselves or an exact duplicate: is the index sound?'
-        ),
-        (
-            7, 'p2_coverage', 'P2 coverage', 'gold', 'p2', 'coverage', 0,
-            'any', 'finrag',
-            'Anchors with a usable neighbour: the same for every system.'
-        )
-    ) as listed (
-        figure_pos, figure_id, figure, measured_of, gold_set,
-        metric, k, unit, mode, meaning
-    )
+    select *
+    from page_figures
+    where shown_in = 'rpt_overview_figures'
 
 ),
 
@@ -115,6 +69,29 @@ summaries as (
 
 ),
 
+standings as (
+
+    select
+        summaries.system_id,
+        max(summaries.mean) filter (where page_figures.figure_id = 'answers')
+            as answers_mean,
+        max(summaries.mean) filter (where page_figures.figure_id = 'evidence')
+            as evidence_mean,
+        max(summaries.mean) filter (where page_figures.figure_id = 'neighbours')
+            as neighbours_mean
+    from summaries
+    inner join page_figures
+        on
+            page_figures.shown_in = 'order_of_systems'
+            and summaries.gold_set = page_figures.gold_set
+            and summaries.metric = page_figures.metric
+            and summaries.k = page_figures.k
+            and summaries.unit = page_figures.unit
+            and summaries.mode = page_figures.mode
+    group by summaries.system_id
+
+),
+
 -- What knows nothing comes last, however well it does.
 ranked as (
 
@@ -126,31 +103,14 @@ ranked as (
         row_number() over (
             order by
                 registered_systems.is_null asc,
-                accuracy.mean desc nulls last,
-                evidence.mean desc nulls last,
-                neighbours.mean desc nulls last,
+                standings.answers_mean desc nulls last,
+                standings.evidence_mean desc nulls last,
+                standings.neighbours_mean desc nulls last,
                 registered_systems.system_id asc
         ) as system_pos
     from registered_systems
-    left join summaries as accuracy
-        on
-            registered_systems.system_id = accuracy.system_id
-            and accuracy.gold_set = 'p3'
-            and accuracy.metric = 'answer_accuracy'
-    left join summaries as evidence
-        on
-            registered_systems.system_id = evidence.system_id
-            and evidence.gold_set = 'p3'
-            and evidence.metric = 'evidence_recall'
-            and evidence.k = 10
-            and evidence.unit = 'sentence'
-    left join summaries as neighbours
-        on
-            registered_systems.system_id = neighbours.system_id
-            and neighbours.gold_set = 'p1'
-            and neighbours.metric = 'hit'
-            and neighbours.k = 5
-            and neighbours.unit = 'sentence'
+    left join standings
+        on registered_systems.system_id = standings.system_id
 
 ),
 
@@ -223,7 +183,16 @@ listed as (
         ranked.is_null,
         ranked.asks,
         ranked.answerer,
-        figures.*,
+        figures.figure_pos,
+        figures.figure_id,
+        figures.figure,
+        figures.measured_of,
+        figures.meaning,
+        figures.gold_set,
+        figures.metric,
+        figures.k,
+        figures.unit,
+        figures.mode,
         case
             when figures.measured_of = 'gold' then 'gold'
             else ranked.system_id

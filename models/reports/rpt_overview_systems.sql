@@ -12,25 +12,17 @@ registered_systems as (
 
 ),
 
+page_figures as (
+
+    select * from {{ ref('page_figures') }}
+
+),
+
 listed as (
 
-    select
-        figures.figure,
-        figures.metric,
-        figures.k
-    from (
-        values
-        ('self_at_1_strict', 'self_at_1_strict', 1),
-        ('self_at_1_tie_aware', 'self_at_1_tie_aware', 1),
-        ('hit_at_1', 'hit', 1),
-        ('hit_at_5', 'hit', 5),
-        ('mrr_at_30', 'mrr', 30),
-        ('ndcg_at_10', 'ndcg', 10),
-        ('evidence_recall_at_10', 'evidence_recall', 10),
-        ('accuracy', 'answer_accuracy', 0),
-        ('figures', 'numeric_within_tolerance', 0),
-        ('citations', 'citation_correctness', 0)
-    ) as figures (figure, metric, k)
+    select *
+    from page_figures
+    where shown_in = 'rpt_overview_systems'
 
 ),
 
@@ -38,12 +30,14 @@ overall as (
 
     select
         metric_summaries.*,
-        listed.figure
+        listed.figure_id as figure
     from metric_summaries
     left join listed
         on
             metric_summaries.metric = listed.metric
             and metric_summaries.k = listed.k
+            and metric_summaries.unit = listed.unit
+            and metric_summaries.mode = listed.mode
     where
         metric_summaries.slice_name = 'overall'
         and metric_summaries.gold_set in ('p1', 'p2', 'p3')
@@ -62,8 +56,8 @@ pivoted as (
         max(n_asked) as n_asked,
         max(n_uncovered) as n_uncovered,
         max(n_failed + n_not_run) as n_failed,
-        max(mean) filter (where figure = 'self_at_1_strict') as self_at_1_strict,
-        max(mean) filter (where figure = 'self_at_1_tie_aware')
+        max(mean) filter (where figure = 'self_strict') as self_at_1_strict,
+        max(mean) filter (where figure = 'self_tie_aware')
             as self_at_1_tie_aware,
         max(mean) filter (where figure = 'hit_at_1') as hit_at_1,
         max(mean) filter (where figure = 'hit_at_5') as hit_at_5,
@@ -97,6 +91,25 @@ pivoted as (
 
 ),
 
+scoped as (
+
+    select
+        metric_summaries.system_id,
+        metric_summaries.gold_set,
+        metric_summaries.slice_value,
+        metric_summaries.mean
+    from metric_summaries
+    inner join listed
+        on
+            listed.figure_id = 'evidence_recall_at_10'
+            and metric_summaries.metric = listed.metric
+            and metric_summaries.k = listed.k
+            and metric_summaries.unit = listed.unit
+            and metric_summaries.mode = listed.mode
+    where metric_summaries.slice_name = 'scope'
+
+),
+
 by_scope as (
 
     select
@@ -108,12 +121,7 @@ by_scope as (
             as evidence_recall_at_10_cross_year,
         max(mean) filter (where slice_value = 'cross_company')
             as evidence_recall_at_10_cross_company
-    from metric_summaries
-    where
-        slice_name = 'scope'
-        and metric = 'evidence_recall'
-        and k = 10
-        and unit = 'sentence'
+    from scoped
     group by system_id, gold_set
 
 )

@@ -12,6 +12,12 @@ metric_catalogue as (
 
 ),
 
+page_figures as (
+
+    select * from {{ ref('page_figures') }}
+
+),
+
 answers as (
 
     select *
@@ -62,12 +68,19 @@ inner join answerers
     on
         metric_values.system_id = answerers.system_id
         and metric_values.gold_set = answerers.gold_set
+left join page_figures
+    on
+        page_figures.shown_in = 'rpt_question_scores'
+        and metric_values.metric = page_figures.metric
+        and metric_values.k = page_figures.k
+        and metric_values.unit = page_figures.unit
+        and metric_values.mode = page_figures.mode
 where
     metric_values.value_status in ('evaluated', 'unscored')
     and (
         metric_catalogue.asked_of = 'answers'
         or metric_catalogue.is_headline
-        or (metric_values.metric = 'evidence_complete' and metric_values.k = 10)
+        or page_figures.figure_id is not null
     )
 order by
     page_id,

@@ -20,17 +20,28 @@ registered_systems as (
 
 ),
 
+page_figures as (
+
+    select * from {{ ref('page_figures') }}
+
+),
+
 accuracies as (
 
     select
-        system_id,
-        gold_set,
-        item_id,
-        value
+        metric_values.system_id,
+        metric_values.gold_set,
+        metric_values.item_id,
+        metric_values.value
     from metric_values
-    where
-        metric = 'answer_accuracy'
-        and value_status = 'evaluated'
+    inner join page_figures
+        on
+            page_figures.shown_in = 'rpt_questions_outcomes'
+            and metric_values.metric = page_figures.metric
+            and metric_values.k = page_figures.k
+            and metric_values.unit = page_figures.unit
+            and metric_values.mode = page_figures.mode
+    where metric_values.value_status = 'evaluated'
 
 )
 

@@ -28,6 +28,20 @@ gate_verdicts as (
 
 ),
 
+page_figures as (
+
+    select * from {{ ref('page_figures') }}
+
+),
+
+figures as (
+
+    select *
+    from page_figures
+    where shown_in = 'rpt_retrieval_coverage'
+
+),
+
 counted as (
 
     select
@@ -40,11 +54,15 @@ counted as (
     from metric_summaries
     inner join registered_systems
         on metric_summaries.system_id = registered_systems.system_id
+    inner join figures
+        on
+            figures.figure_id = 'asked'
+            and metric_summaries.metric = figures.metric
+            and metric_summaries.k = figures.k
+            and metric_summaries.unit = figures.unit
+            and metric_summaries.mode = figures.mode
     where
-        metric_summaries.metric = 'hit'
-        and metric_summaries.k = 5
-        and metric_summaries.unit = 'sentence'
-        and metric_summaries.slice_name in (
+        metric_summaries.slice_name in (
             'overall', 'length_bucket', 'section', 'scope', 'category', 'difficulty'
         )
     group by
@@ -57,27 +75,37 @@ counted as (
 
 coverages as (
 
-    select *
+    select metric_summaries.*
     from metric_summaries
-    where
-        system_id = 'gold'
-        and metric in ('coverage', 'evidence_coverage')
+    inner join figures
+        on
+            figures.measured_of = 'gold'
+            and metric_summaries.gold_set = figures.gold_set
+            and metric_summaries.metric = figures.metric
+            and metric_summaries.k = figures.k
+            and metric_summaries.unit = figures.unit
+            and metric_summaries.mode = figures.mode
+    where metric_summaries.system_id = 'gold'
 
 ),
 
 limits as (
 
     select
-        gold_set,
-        slice_name,
-        max(limit_value) as limit_value
+        gate_verdicts.gold_set,
+        gate_verdicts.slice_name,
+        max(gate_verdicts.limit_value) as limit_value
     from gate_verdicts
+    inner join figures
+        on
+            figures.figure_id = 'covered'
+            and gate_verdicts.gold_set = figures.gold_set
+            and gate_verdicts.metric = figures.metric
     where
-        system_id = 'gold'
-        and metric = 'coverage'
-        and slice_name = 'overall'
-        and statistic = 'mean'
-    group by gold_set, slice_name
+        gate_verdicts.system_id = 'gold'
+        and gate_verdicts.slice_name = 'overall'
+        and gate_verdicts.statistic = 'mean'
+    group by gate_verdicts.gold_set, gate_verdicts.slice_name
 
 )
 

@@ -38,6 +38,32 @@ sentences as (
 
 ),
 
+page_figures as (
+
+    select * from {{ ref('page_figures') }}
+
+),
+
+figured as (
+
+    select
+        metric_values.run_id,
+        metric_values.system_id,
+        metric_values.gold_set,
+        metric_values.item_id,
+        metric_values.value,
+        page_figures.figure_id
+    from metric_values
+    inner join page_figures
+        on
+            page_figures.shown_in = 'rpt_retrieval_traps'
+            and metric_values.metric = page_figures.metric
+            and metric_values.k = page_figures.k
+            and metric_values.unit = page_figures.unit
+            and metric_values.mode = page_figures.mode
+
+),
+
 -- The anchor is not rank 1 ...
 not_itself as (
 
@@ -46,9 +72,9 @@ not_itself as (
         system_id,
         gold_set,
         item_id
-    from metric_values
+    from figured
     where
-        metric = 'self_at_1_strict'
+        figure_id = 'itself'
         and value = 0
 
 ),
@@ -59,9 +85,9 @@ its_text as (
     select
         system_id,
         item_id
-    from metric_values
+    from figured
     where
-        metric = 'self_at_1_tie_aware'
+        figure_id = 'its_text'
         and value = 1
 
 ),

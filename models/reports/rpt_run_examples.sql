@@ -46,6 +46,12 @@ registered_systems as (
 
 ),
 
+page_figures as (
+
+    select * from {{ ref('page_figures') }}
+
+),
+
 unsound as (
 
     select question_id
@@ -72,6 +78,13 @@ wrong as (
             else 3
         end as kind_rank
     from metric_values
+    inner join page_figures
+        on
+            page_figures.shown_in = 'rpt_run_examples'
+            and metric_values.metric = page_figures.metric
+            and metric_values.k = page_figures.k
+            and metric_values.unit = page_figures.unit
+            and metric_values.mode = page_figures.mode
     inner join registered_systems
         on
             metric_values.system_id = registered_systems.system_id
@@ -85,8 +98,7 @@ wrong as (
     left join unsound
         on items.question_id = unsound.question_id
     where
-        metric_values.metric = 'answer_accuracy'
-        and metric_values.value_status not in ('uncovered', 'unscored')
+        metric_values.value_status not in ('uncovered', 'unscored')
         and coalesce(metric_values.value, 0) < 1
         and unsound.question_id is null
 

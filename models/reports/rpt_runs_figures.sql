@@ -24,30 +24,17 @@ registered_systems as (
 
 ),
 
+page_figures as (
+
+    select * from {{ ref('page_figures') }}
+
+),
+
 figures as (
 
-    select
-        listed.figure_pos,
-        listed.figure,
-        listed.gold_set,
-        listed.metric,
-        listed.k,
-        listed.unit,
-        listed.mode
-    from (
-        values
-        (1, 'Right answers', 'p3', 'answer_accuracy', 0, 'answer', 'finrag'),
-        (2, 'Answered', 'p3', 'answered', 0, 'answer', 'finrag'),
-        (3, 'Right figures', 'p3', 'numeric_within_tolerance', 0, 'answer', 'finrag'),
-        (4, 'Right citations', 'p3', 'citation_correctness', 0, 'answer', 'finrag'),
-        (5, 'Evidence recall@10', 'p3', 'evidence_recall', 10, 'sentence', 'finrag'),
-        (6, 'Self@1, tie-aware', 'p1', 'self_at_1_tie_aware', 1, 'sentence', 'finrag'),
-        (7, 'Hit@5, P1', 'p1', 'hit', 5, 'sentence', 'finrag'),
-        (8, 'Hit@5, P2', 'p2', 'hit', 5, 'sentence', 'finrag'),
-        (9, 'P2 coverage', 'p2', 'coverage', 0, 'any', 'finrag')
-    ) as listed (
-        figure_pos, figure, gold_set, metric, k, unit, mode
-    )
+    select *
+    from page_figures
+    where shown_in = 'rpt_runs_figures'
 
 )
 

@@ -1,6 +1,7 @@
 """House rules over dbt's own manifest and the source files."""
 
 import ast
+import csv
 import re
 import subprocess
 from pathlib import Path
@@ -239,3 +240,39 @@ def test_files_name_no_machine():
         and forbidden.search((ROOT / name).read_text(encoding="utf-8", errors="replace"))
     ]
     assert named == []
+
+
+def seed(path):
+    with (ROOT / "seeds" / f"{path}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def measures():
+    """Metric, cut-off, unit and mode of what the catalogues know."""
+    rows = seed("catalogues/metric_catalogue") + seed("gates/gate_measures")
+    return {(row["metric"], row["k"], row["unit"], row["mode"]) for row in rows}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in SQL_MODELS if path.parent.name == "reports"],
+    ids=lambda path: path.stem,
+)
+def test_no_report_spells_a_metric(path):
+    # The outcome of an answer has the name of the metric that counts it.
+    names = {metric for metric, *_ in measures()} - {"answered"}
+    text = re.sub(r"ref\('\w+'\)", "", path.read_text("utf-8"))
+    assert names & set(re.findall(r"'([^'\n]*)'", text)) == set()
+
+
+def test_figures_of_pages_are_metrics_of_the_catalogue():
+    shown = {
+        (row["metric"], row["k"], row["unit"], row["mode"])
+        for row in seed("catalogues/page_figures")
+    }
+    assert shown - measures() == set()
+
+
+def test_figures_of_pages_are_shown_somewhere():
+    readers = {path.stem for path in SQL_MODELS} | {"report", "order_of_systems"}
+    assert {row["shown_in"] for row in seed("catalogues/page_figures")} <= readers

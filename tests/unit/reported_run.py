@@ -114,6 +114,9 @@ TABLES = {
         "ci_high": 0.75,
         "verdict": "better",
     },
+    "seeds.page_figures": {
+        **{"shown_in": "report", "metric": "hit", "k": 5, "unit": "sentence", "mode": "finrag"},
+    },
     "reports.rpt_run_examples": {
         "run_id": "run-1",
         "system_id": "own_rag",

@@ -27,14 +27,6 @@ REPORTS: Final = (
     "rpt_example_citations",
 )
 VERDICT_ORDER: Final = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
-# Shown beside the answer metrics; a catalogue with headlines of its own adds to them.
-LEADING: Final = (
-    ("self_at_1_tie_aware", 1, "sentence", "finrag"),
-    ("hit", 5, "sentence", "finrag"),
-    ("mrr", 30, "sentence", "finrag"),
-    ("ndcg", 10, "sentence", "finrag"),
-    ("evidence_recall", 10, "sentence", "finrag"),
-)
 SLICES: Final = ("overall", "sound")
 KEY: Final = ("system_id", "gold_set", "slice_name", "slice_value", "metric", "k", "unit", "mode")
 HASHES: Final = (
@@ -254,7 +246,11 @@ _PARTS: Final = ("n_evaluated", "n_uncovered", "n_abstained", "n_failed", "n_not
 
 def _headlines(warehouse: Warehouse) -> list[str]:
     """Metrics shown, as ``metric|k|unit|mode``."""
-    shown = {"|".join(map(str, measure)) for measure in LEADING}
+    leading = warehouse.rows(
+        "select concat_ws('|', metric, k, unit, mode) as name from seeds.page_figures "
+        "where shown_in = 'report'"
+    )
+    shown = {row["name"] for row in leading}
     if warehouse.has("seeds.metric_catalogue", "is_headline"):
         chosen = warehouse.rows(
             "select concat_ws('|', metric, k, unit, mode) as name from seeds.metric_catalogue "
