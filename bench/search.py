@@ -241,7 +241,7 @@ def _system(system_id: str) -> Any:
 
     import pyarrow as pa
 
-    from finrag.systems import SYSTEM_SCHEMA, resolve_systems
+    from finrag.systems import resolve_systems, system_schema
 
     seeds = Path("seeds") / "systems"
     with (seeds / "systems.csv").open(encoding="utf-8", newline="") as rows:
@@ -250,7 +250,8 @@ def _system(system_id: str) -> Any:
         catalogue = list(csv.DictReader(rows))
     variables = {"encoder": "wordllama", "enable_systems": [system_id]}
     (system,) = resolve_systems([shipped], catalogue, variables)
-    return pa.Table.from_pylist([{**system, "encoder": ENCODER}], schema=SYSTEM_SCHEMA)
+    schema = system_schema(catalogue)
+    return pa.Table.from_pylist([{**system, "encoder": ENCODER}], schema=schema)
 
 
 def _settings(folder: str) -> dict[str, str]:

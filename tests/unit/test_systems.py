@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from finrag.systems import SYSTEM_SCHEMA, read_registry, rerankers, resolve_systems
+from finrag.systems import read_registry, rerankers, resolve_systems, system_schema
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "systems"
 VARIABLES = {
@@ -85,11 +85,12 @@ def test_defaults_are_filled_in_and_what_does_not_apply_is_absent():
 
 
 def test_the_table_has_a_column_for_every_setting():
-    names = {one["setting"] for one in CATALOGUE}
-    assert names <= set(SYSTEM_SCHEMA.names)
     seed = pa.Table.from_pylist([row(is_null=False, is_enabled=True, description="d")])
     table = read_registry(seed, pa.Table.from_pylist(CATALOGUE), VARIABLES)
-    assert table.schema.equals(SYSTEM_SCHEMA)
+    assert table.schema.equals(system_schema(CATALOGUE))
+    assert {one["setting"] for one in CATALOGUE} <= set(table.schema.names)
+    kinds = [table.schema.field(name).type for name in ("depth", "bm25_b", "abstain_below")]
+    assert kinds == [pa.int32(), pa.float64(), pa.string()]
     assert table["encoder"].to_pylist() == [None]
 
 

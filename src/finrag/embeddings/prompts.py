@@ -9,8 +9,10 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 from urllib.parse import parse_qsl
+
+from finrag.records.vocabulary import read_vocabulary
 
 Role = Literal["query", "passage"]
 
@@ -41,32 +43,11 @@ class Prompts:
 
 
 NO_PROMPTS: Final = Prompts()
-_SEARCH: Final = "Represent this sentence for searching relevant passages: "
-_TASK: Final = "Given a web search query, retrieve relevant passages that answer the query"
-
-# As the cards of the models say, by the model's name without its owner.
+_VOCABULARY: Final = read_vocabulary(__file__)
+# By the model's name without its owner.
 KNOWN_PROMPTS: Final = tuple(
-    (re.compile(pattern, re.IGNORECASE), prompts)
-    for pattern, prompts in (
-        (r"(multilingual-)?e5-(small|base|large)(-v2)?", Prompts("query: ", "passage: ")),
-        (
-            r"multilingual-e5-large-instruct|e5-mistral-7b-instruct",
-            Prompts(f"Instruct: {_TASK}\nQuery: "),
-        ),
-        (
-            r"nomic-embed-text-v[0-9.]+(-moe)?|modernbert-embed-(base|large)",
-            Prompts("search_query: ", "search_document: "),
-        ),
-        (r"mxbai-embed-(xsmall|large|2d-large)-v1", Prompts(_SEARCH)),
-        (r"snowflake-arctic-embed-(xs|s|m|l|m-long|m-v1\.5)", Prompts(_SEARCH)),
-        (r"snowflake-arctic-embed-[ml]-v2\.0", Prompts("query: ")),
-        (r"bge-(small|base|large)-en(-v1\.5)?", Prompts(_SEARCH)),
-        (r"qwen3-embedding-[0-9.]+b", Prompts(f"Instruct: {_TASK}\nQuery:")),
-        (
-            r"embeddinggemma-300m",
-            Prompts("task: search result | query: ", "title: none | text: "),
-        ),
-    )
+    (pattern, Prompts(**{role: _VOCABULARY.tables[role].get(name, "") for role in get_args(Role)}))
+    for name, pattern in _VOCABULARY.patterns("models", re.IGNORECASE).items()
 )
 
 

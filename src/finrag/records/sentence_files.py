@@ -20,6 +20,7 @@ from finrag.records.files import (
     visible,
 )
 from finrag.records.gzip_rows import WholeRows
+from finrag.records.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -27,19 +28,9 @@ if TYPE_CHECKING:
 SENTENCE_SUFFIXES: Final = (".parquet", ".csv", ".csv.gz")
 
 # The names under which each column is known; the first one that a file has is used.
+_VOCABULARY: Final = read_vocabulary(__file__)
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
-    "sentence_id": ("sentence_id", "sentenceid"),
-    "cik_int": ("cik_int", "cik"),
-    "company_name": ("company_name", "name", "company"),
-    "ticker": ("ticker", "tickers"),
-    "form": ("form", "filing_type", "form_type"),
-    "report_year": ("report_year", "fiscal_year", "year"),
-    "fiscal_year_end": ("fiscal_year_end", "reportdate", "period_of_report"),
-    "item": ("item", "section_item", "section_name"),
-    "sentence_pos": ("sentence_pos", "sentence_index"),
-    "sentence_text": ("sentence_text", "sentence", "text"),
-    "char_start": ("char_start",),
-    "char_end": ("char_end",),
+    field: tuple(names.split()) for field, names in _VOCABULARY.tables["aliases"].items()
 }
 _IN_ID: Final = ("cik_int", "report_year", "item", "sentence_pos")
 

@@ -1,9 +1,5 @@
 """The registry of systems under test: settings read, checked, completed and hashed."""
 
-from finrag.systems.registry import (
-    SYSTEM_SCHEMA,
-    read_registry,
-    resolve_systems,
-)
+from finrag.systems.registry import read_registry, resolve_systems, system_schema
 
-__all__ = ["SYSTEM_SCHEMA", "read_registry", "resolve_systems"]
+__all__ = ["read_registry", "resolve_systems", "system_schema"]

@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from finrag.llm.endpoints import model_named
+from finrag.records.columns import required
 from finrag.sources.benchmarks import GivenSystem, find_systems
 from finrag.sources.corpus import benchmark_paths
 from finrag.sources.predictions import hash_predictions
@@ -40,75 +41,26 @@ SEED_PLACE = "seeds/systems/systems.csv"
 # What a system is there for: to be judged, to be compared with, or to know nothing.
 CANDIDATE, REFERENCE, NULL = "candidate", "reference", "null"
 
-SETTING_FIELDS = [
-    pa.field("asks", pa.string()),
-    pa.field("regime", pa.string()),
-    pa.field("filter_fields", pa.string()),
-    pa.field("encoder", pa.string()),
-    pa.field("index_type", pa.string()),
-    pa.field("index_clusters", pa.int32()),
-    pa.field("index_probes", pa.int32()),
-    pa.field("index_neighbours", pa.int32()),
-    pa.field("index_code_bytes", pa.int32()),
-    pa.field("bm25_k1", pa.float64()),
-    pa.field("bm25_b", pa.float64()),
-    pa.field("depth", pa.int32()),
-    pa.field("random_seed", pa.int32()),
-    pa.field("n_candidates", pa.int32()),
-    pa.field("fusion", pa.string()),
-    pa.field("rrf_k", pa.int32()),
-    pa.field("dense_weight", pa.float64()),
-    pa.field("sparse_weight", pa.float64()),
-    pa.field("global_weight", pa.float64()),
-    pa.field("expand_weight", pa.float64()),
-    pa.field("expand_window", pa.int32()),
-    pa.field("expand_window_short", pa.int32()),
-    pa.field("short_section", pa.int32()),
-    pa.field("min_hits_short", pa.int32()),
-    pa.field("chunk_vectors", pa.string()),
-    pa.field("n_chunks", pa.int32()),
-    pa.field("reranker", pa.string()),
-    pa.field("rerank_depth", pa.int32()),
-    pa.field("rerank_prompt", pa.string()),
-    pa.field("rerank_answer", pa.string()),
-    pa.field("rerank_temperature", pa.float64()),
-    pa.field("rerank_seed", pa.int32()),
-    pa.field("rerank_max_output_tokens", pa.int32()),
-    pa.field("rerank_response_format", pa.string()),
-    pa.field("on_rerank_failure", pa.string()),
-    pa.field("near_duplicate_cosine", pa.float64()),
-    pa.field("mmr_lambda", pa.float64()),
-    pa.field("answerer", pa.string()),
-    pa.field("answer_sets", pa.string()),
-    pa.field("context_sentences", pa.int32()),
-    pa.field("context_tokens", pa.int32()),
-    pa.field("context_order", pa.string()),
-    pa.field("abstain_below", pa.string()),
-    pa.field("prompt", pa.string()),
-    pa.field("response_format", pa.string()),
-    pa.field("temperature", pa.float64()),
-    pa.field("max_output_tokens", pa.int32()),
-    pa.field("llm_seed", pa.int32()),
-    pa.field("predictions_path", pa.string()),
-    pa.field("predictions_format", pa.string()),
-    pa.field("service_url", pa.string()),
-]
-SYSTEM_SCHEMA = pa.schema(
-    [
-        pa.field("system_id", pa.string(), nullable=False),
-        pa.field("system_kind", pa.string(), nullable=False),
-        pa.field("based_on", pa.string()),
-        pa.field("compare_with", pa.list_(pa.string()), nullable=False),
-        *SETTING_FIELDS,
-        pa.field("prompt_hash", pa.string()),
-        ("gold_sets", pa.list_(pa.string())),
-        pa.field("is_null", pa.bool_(), nullable=False),
-        pa.field("role", pa.string(), nullable=False),
-        pa.field("description", pa.string(), nullable=False),
-        pa.field("settings", pa.string(), nullable=False),
-        pa.field("settings_hash", pa.string(), nullable=False),
-    ]
-)
+# What a system is there for: to be judged, to be compared with, or to know nothing.
+CANDIDATE, REFERENCE, NULL = "candidate", "reference", "null"
+_TYPES = {"integer": pa.int32(), "number": pa.float64()}
+
+
+def system_schema(catalogue: Iterable[Mapping[str, Any]]) -> pa.Schema:
+    """Columns of registered systems, a column for each setting of the catalogue, by name."""
+    types = {one.name: _TYPES.get(one.value_type, pa.string()) for one in read_catalogue(catalogue)}
+    return pa.schema(
+        [
+            *required(pa.string(), "system_id", "system_kind"),
+            pa.field("based_on", pa.string()),
+            pa.field("compare_with", pa.list_(pa.string()), nullable=False),
+            *(pa.field(name, types[name]) for name in sorted(types)),
+            pa.field("prompt_hash", pa.string()),
+            ("gold_sets", pa.list_(pa.string())),
+            pa.field("is_null", pa.bool_(), nullable=False),
+            *required(pa.string(), "role", "description", "settings", "settings_hash"),
+        ]
+    )
 
 
 def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, Any]) -> pa.Table:
@@ -123,14 +75,15 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
             ``state_dir``, which say where the files of public sets lie.
 
     Returns:
-        One row a system under ``SYSTEM_SCHEMA``, ordered by ``system_id``; a setting that a
+        One row a system under ``system_schema``, ordered by ``system_id``; a setting that a
         system does not have is null. Systems whose answers or rankings lie in the folders of
         public sets are systems of files that owe those sets alone.
 
     Raises:
         ValueError: as ``resolve_systems``.
     """
-    rows = resolve_systems(seed.to_pylist(), catalogue.to_pylist(), variables)
+    known = catalogue.to_pylist()
+    rows = resolve_systems(seed.to_pylist(), known, variables)
     taken = frozenset(row["system_id"] for row in rows)
     folders = benchmark_paths(
         variables["corpus"], variables["benchmarks_paths"], variables["state_dir"]
@@ -138,7 +91,7 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
     found = [_given(each, taken) for each in find_systems(folders)]
     rows = sorted([*rows, *found], key=lambda row: str(row["system_id"]))
     rows = _with_candidates(rows, variables)
-    return pa.Table.from_pylist(rows, schema=SYSTEM_SCHEMA)
+    return pa.Table.from_pylist(rows, schema=system_schema(known))
 
 
 def resolve_systems(
@@ -146,7 +99,7 @@ def resolve_systems(
     catalogue: Iterable[Mapping[str, Any]],
     variables: Mapping[str, Any],
 ) -> list[dict[str, Any]]:
-    """The systems of a build as rows of ``SYSTEM_SCHEMA``, ordered by ``system_id``.
+    """The systems of a build as rows of ``system_schema``, ordered by ``system_id``.
 
     Every entry is checked, also those that are not enabled, so that a mistake is found before
     the day it matters; files, prompts and models are looked for only where they are enabled.

@@ -12,28 +12,14 @@ from typing import Any, Final
 from finrag.records.fields import parse_number, writable_fields
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, shown
+from finrag.records.vocabulary import read_vocabulary
 from finrag.sources.suites.records import LIST_SEPARATOR
 from finrag.text.abstentions import is_abstention
 
 # The names under which each field is known, in any case; the first one with a value is used.
+_VOCABULARY: Final = read_vocabulary(__file__)
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
-    "item_key": ("item_id", "question_id", "qid", "id"),
-    "question_text": ("question", "query", "question_text"),
-    "answer_text": ("predicted", "prediction", "answer", "response", "answer_text"),
-    "citations": ("citations", "cited", "evidence_sentence_ids"),
-    "sources": ("ranking", "retrieved", "sources"),
-    "candidates": ("candidates",),
-    "stages": ("timings", "stages"),
-    "numeric_value": ("numeric_value",),
-    "unit": ("unit",),
-    "is_abstained": ("abstained", "is_abstained"),
-    "failure": ("failure", "error", "skip_reason"),
-    "model": ("model", "model_id", "model_name"),
-    "n_steps": ("steps", "loops", "n_steps"),
-    "input_tokens": ("input_tokens", "prompt_tokens"),
-    "output_tokens": ("output_tokens", "completion_tokens"),
-    "latency_ms": ("latency_ms", "processing_time_ms"),
-    "cost_usd": ("cost_usd", "cost"),
+    field: tuple(names.split()) for field, names in _VOCABULARY.tables["aliases"].items()
 }
 # Objects inside a record in which counts and costs are looked for as well.
 NESTED: Final = ("usage", "metadata", "llm")
