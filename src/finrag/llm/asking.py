@@ -14,7 +14,7 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from finrag.llm.calls import STAGES, Call, total
+from finrag.llm.calls import STAGES, Call, Sent, total
 from finrag.llm.completions import Completion, read_completion, read_usage, sound
 from finrag.llm.store import Row, Store
 
@@ -319,21 +319,9 @@ class _Asker:
 
     def _not_sent(self, key: str, prompt_hash: str, hashes: Sequence[str]) -> Reply:
         error = f"not sent: {self._why_stopped}"
-        call = Call(
-            call_id=f"{self._stage}:{key}:not_sent",
-            stage=self._stage,
-            model=self._model,
-            prompt_hash=prompt_hash,
-            request_hash=key,
-            status="failed",
-            error=error,
-            http_status=None,
-            n_attempts=0,
-            input_tokens=None,
-            output_tokens=None,
-            latency_ms=None,
-            called_at=None,
-        )
+        call_id = f"{self._stage}:{key}:not_sent"
+        failed = Sent(self._stage, self._model, prompt_hash, key, "failed", error)
+        call = Call.of(failed, call_id, self._stage)
         return Reply(None, call, error, tuple(map(self._call, self._store.failed(hashes))))
 
     def _reply(self, row: Row, hashes: Sequence[str]) -> Reply:
@@ -350,21 +338,8 @@ class _Asker:
 
     def _call(self, row: Row) -> Call:
         call_id = f"{self._stage}:{row.request_hash}"
-        return Call(
-            call_id=call_id if row.status == "ok" else f"{call_id}:{row.called_at}",
-            stage=self._stage,
-            model=row.model,
-            prompt_hash=row.prompt_hash,
-            request_hash=row.request_hash,
-            status=row.status,
-            error=row.error,
-            http_status=row.http_status,
-            n_attempts=row.n_attempts,
-            input_tokens=row.input_tokens,
-            output_tokens=row.output_tokens,
-            latency_ms=row.latency_ms,
-            called_at=row.called_at,
-        )
+        is_answer = row.status == "ok"
+        return Call.of(row, call_id if is_answer else f"{call_id}:{row.called_at}", self._stage)
 
     def _count(self, call: Call) -> None:
         """Count towards the end of asking."""

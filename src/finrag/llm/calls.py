@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
 import pyarrow as pa
@@ -29,16 +29,15 @@ CALL_TYPE = pa.struct(
 
 
 @dataclass(frozen=True)
-class Call:
-    """A call and what became of it; the same on every replay.
+class Sent:
+    """A request and what became of it.
 
     Attributes:
-        call_id: stage, request hash and, for a failure, the time: one id a paid call.
         stage: one of ``STAGES``.
         model: the model's name at the endpoint.
         prompt_hash: hash of the messages alone.
         request_hash: hash of model, parameters and messages: the key of the cache.
-        status: "ok" or "failed".
+        status: "ok" or "failed"; in the store also "under way".
         error: one sentence without the key; None where ok.
         http_status: status of the last attempt; None where there was no answer.
         n_attempts: requests sent for this call; 0 where it was given up before any was.
@@ -50,19 +49,35 @@ class Call:
         called_at: UTC, ISO 8601.
     """
 
-    call_id: str
     stage: str
     model: str
     prompt_hash: str
     request_hash: str
     status: str
-    error: str | None
-    http_status: int | None
-    n_attempts: int
-    input_tokens: int | None
-    output_tokens: int | None
-    latency_ms: float | None
-    called_at: str | None
+    error: str | None = None
+    http_status: int | None = None
+    n_attempts: int = 0
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    latency_ms: float | None = None
+    called_at: str | None = None
+
+
+@dataclass(frozen=True)
+class Call(Sent):
+    """A call as it is counted; the same on every replay.
+
+    Attributes:
+        call_id: stage, request hash and, for a failure, the time: one id a paid call.
+    """
+
+    call_id: str = field(kw_only=True)
+
+    @classmethod
+    def of(cls, sent: Sent, call_id: str, stage: str) -> Call:
+        """The call of a stage that a request was sent for."""
+        values = {one.name: getattr(sent, one.name) for one in fields(Sent)}
+        return cls(**{**values, "stage": stage}, call_id=call_id)
 
 
 def total(counts: Iterable[Count | None]) -> Count | None:

@@ -17,12 +17,13 @@ import os
 import sqlite3
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from finrag.cache.rows import RowFile, RowFormat, alone
+from finrag.llm.calls import Sent
 
 FILE: Final = "calls.sqlite"
 INTERRUPTED: Final = "interrupted: the process ended while the request was under way"
@@ -56,32 +57,18 @@ where status = 'under way';
     name="the store of answers",
     if_lost="what it held is asked again",
 )
-_FIELDS: Final = (
-    "call_key, request_hash, prompt_hash, model, stage, status, error, http_status, n_attempts, "
-    "input_tokens, output_tokens, latency_ms, called_at, body"
-)
-
 logger = logging.getLogger("finrag.llm")
 
 
 @dataclass(frozen=True)
-class Row:
-    """A call as it is kept; fields as in ``calls.Call``, and the answer's body."""
+class Row(Sent):
+    """A request as it is kept, and the answer's body."""
 
-    call_key: str
-    request_hash: str
-    prompt_hash: str
-    model: str
-    stage: str
-    status: str
-    error: str | None
-    http_status: int | None
-    n_attempts: int
-    input_tokens: int | None
-    output_tokens: int | None
-    latency_ms: float | None
-    called_at: str
-    body: bytes | None
+    call_key: str = field(kw_only=True)
+    body: bytes | None = None
+
+
+_FIELDS: Final = ", ".join(one.name for one in fields(Row))
 
 
 class Store:
@@ -136,20 +123,13 @@ class Store:
             if connection.execute(sql, [request_hash]).fetchone():
                 return None
             row = Row(
-                call_key=uuid.uuid4().hex,
-                request_hash=request_hash,
-                prompt_hash=prompt_hash,
-                model=model,
-                stage=stage,
+                stage,
+                model,
+                prompt_hash,
+                request_hash,
                 status="under way",
-                error=None,
-                http_status=None,
-                n_attempts=0,
-                input_tokens=None,
-                output_tokens=None,
-                latency_ms=None,
                 called_at=datetime.now(UTC).isoformat(timespec="microseconds"),
-                body=None,
+                call_key=uuid.uuid4().hex,
             )
             _write(connection, row, self._owner)
             return row
@@ -168,7 +148,7 @@ class Store:
             "and status = 'failed' and n_attempts > 0 order by called_at, call_key"
         )
         return self._file.run(
-            lambda connection: [Row(*row) for row in connection.execute(sql, [*request_hashes])]
+            lambda connection: [_row(row) for row in connection.execute(sql, [*request_hashes])]
         )
 
     def _owner_file(self, owner: str) -> Path:
@@ -213,8 +193,8 @@ def _first_answer(connection: sqlite3.Connection, request_hashes: Sequence[str])
         found = connection.execute(sql, [request_hash]).fetchone()
         if found is None:
             continue
-        *fields, body_hash = found
-        row = Row(*fields)
+        *values, body_hash = found
+        row = _row(values)
         if hashlib.sha256(row.body or b"").hexdigest() == body_hash:
             return row
         logger.warning("language models: the answer to %s is damaged; asked again.", request_hash)
@@ -223,6 +203,10 @@ def _first_answer(connection: sqlite3.Connection, request_hashes: Sequence[str])
             [row.call_key],
         )
     return None
+
+
+def _row(values: Sequence[Any]) -> Row:
+    return Row(**dict(zip(_FIELDS.split(", "), values, strict=True)))
 
 
 def _write(connection: sqlite3.Connection, row: Row, owner: str | None) -> None:
