@@ -149,7 +149,11 @@ def test_a_threshold_that_was_given_was_measured_on_nothing():
 
 def call(latency_ms, status="ok"):
     return Call(
-        "answer:1", "answer", "m", "p", "r", status, None, None, 1, None, None, latency_ms, None
+        *("answer", "m", "p", "r"),
+        status=status,
+        n_attempts=1,
+        latency_ms=latency_ms,
+        call_id="answer:1",
     )
 
 

@@ -950,7 +950,8 @@ class ByLength:
     def rerank(self, queries, texts):
         for query, group in zip(queries, texts, strict=True):
             call = Call(
-                "c", "rerank", "m", "p", "r", "ok", None, 200, 1, 5, 2, 1.0, "2024-01-01T00:00:00Z"
+                *("rerank", "m", "p", "r", "ok", None, 200, 1, 5, 2, 1.0, "2024-01-01T00:00:00Z"),
+                call_id="c",
             )
             if "tax" in query:
                 yield Reranked(None, (call,), 7.0, "the endpoint gave no answer")

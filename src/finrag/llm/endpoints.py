@@ -33,6 +33,36 @@ HOST = re.compile(r"[\w.:-]+")
 Answer = TypeVar("Answer")
 
 
+@dataclass(frozen=True, repr=False)
+class Secret:
+    """A key or token that an answer or a message may quote."""
+
+    text: str
+
+    def hidden(self, text: str) -> str:
+        """A text with asterisks in place of the secret."""
+        for form in self._forms():
+            text = text.replace(form, "***")
+        return text
+
+    def hidden_in(self, body: bytes) -> bytes:
+        """The same of a body, which a placeholder for a secret does not spoil."""
+        for form in self._forms() if len(self.text) >= SHORTEST_SECRET else ():
+            body = body.replace(form.encode(), b"***")
+        return body
+
+    def _forms(self) -> tuple[str, ...]:
+        """The secret as it is, as JSON writes it, with and without slashes, and as an address."""
+        if not self.text:
+            return ()
+        plain, escaped = (
+            json.dumps(self.text, ensure_ascii=False)[1:-1],
+            json.dumps(self.text)[1:-1],
+        )
+        slashed = escaped.replace("/", "\\/")
+        return tuple(dict.fromkeys((self.text, plain, escaped, slashed, quote(self.text, safe=""))))
+
+
 class EndpointError(ValueError):
     """An endpoint refused, failed or answered nonsense; never contains the key.
 
@@ -88,7 +118,7 @@ class Endpoint:
     Attributes:
         client: retries refusals (429), server errors and time-outs itself, with back-off.
         model: the model's name at the endpoint.
-        key: the key, kept out of every message.
+        secret: the key, kept out of every message.
         prefix: prefix of the settings, named in messages.
         sent: what is sent, in the plural, for messages: "texts", "questions".
         kept: what a failure leaves unharmed, for messages.
@@ -97,7 +127,7 @@ class Endpoint:
 
     client: OpenAI
     model: str
-    key: str
+    secret: Secret
     prefix: str
     sent: str
     kept: str
@@ -129,7 +159,7 @@ class Endpoint:
                 time.sleep(min(LONGEST_BACKOFF_S, self.backoff_s * 2**attempt))
             body, status, n_sent = self._post(call, n_attempts, nonsense)
             n_attempts += n_sent
-            clean = self._clean_bytes(body)
+            clean = self.secret.hidden_in(body)
             try:
                 return Exchange(read(body), clean, status, n_attempts, nonsense)
             except ValueError as error:
@@ -143,27 +173,8 @@ class Endpoint:
             nonsense=nonsense,
         )
 
-    def without_key(self, text: str) -> str:
-        """The text with asterisks in place of the key."""
-        for form in self._key_forms():
-            text = text.replace(form, "***")
-        return text
-
-    def _clean_bytes(self, body: bytes) -> bytes:
-        for form in self._key_forms() if len(self.key) >= SHORTEST_SECRET else ():
-            body = body.replace(form.encode(), b"***")
-        return body
-
-    def _key_forms(self) -> tuple[str, ...]:
-        """The key as it is, as JSON writes it and as an address does."""
-        if not self.key:
-            return ()
-        plain, escaped = json.dumps(self.key, ensure_ascii=False), json.dumps(self.key)
-        forms = (self.key, plain[1:-1], escaped[1:-1], quote(self.key, safe=""))
-        return tuple(dict.fromkeys(forms))
-
     def _message(self, text: str) -> str:
-        clean = self.without_key(text)
+        clean = self.secret.hidden(text)
         return clean if len(clean) <= LONGEST_MESSAGE else f"{clean[:LONGEST_MESSAGE]}…"
 
     def _remedy(self, status: int) -> str:
@@ -188,7 +199,7 @@ class Endpoint:
             status, n_sent = error.status_code, _n_sent(error.request)
             # Servers like to quote the key they reject, whole or in part: their words stay out.
             refused = status in KEY_REFUSED
-            said = "" if refused else self.without_key(error.message)[:LONGEST_MESSAGE]
+            said = "" if refused else self.secret.hidden(error.message)[:LONGEST_MESSAGE]
             problem = f"the endpoint answered {status}{f' ({said})' if said else ''}"
             remedy = self._remedy(status)
         except openai.APITimeoutError as error:
@@ -323,7 +334,7 @@ def open_endpoint(
         max_retries=retries,
         http_client=DefaultHttpxClient(event_hooks={"response": [_time_limit(timeout_s)]}),
     )
-    return Endpoint(client, model, key, prefix, sent, kept, backoff_s)
+    return Endpoint(client, model, Secret(key), prefix, sent, kept, backoff_s)
 
 
 def parallel_requests(prefix: str) -> int:

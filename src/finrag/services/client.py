@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
 
 from finrag.llm.endpoints import (
     KEY_REFUSED,
     LONGEST_BACKOFF_S,
     LONGEST_MESSAGE,
-    SHORTEST_SECRET,
+    Secret,
     positive_number,
 )
 from finrag.services.posting import NoAnswerError, first_words, open_client, posted, read_body
@@ -89,9 +87,10 @@ class ServiceClient:
         self._backoff_s = backoff_s
         self._timeout_s = positive_number(f"{prefix}_TIMEOUT_S", 60.0)
         self._retries = int(positive_number(f"{prefix}_RETRIES", 5))
-        self._token = os.environ.get(token_name, "").strip()
-        if not (self._token.isascii() and self._token.isprintable()):
+        token = os.environ.get(token_name, "").strip()
+        if not (token.isascii() and token.isprintable()):
             raise ValueError(f"{token_name} has characters that no header may hold")
+        self._secret = Secret(token)
         self._client = open_client(url, self._timeout_s)
 
     def post(self, body: bytes, check: Callable[[bytes], object]) -> Sent:
@@ -118,20 +117,20 @@ class ServiceClient:
                 return Sent(outcome.body, outcome.status_code, n_attempts, took)
             if outcome.is_final:
                 break
-        message = self._clean(outcome.problem)[:LONGEST_MESSAGE]
+        message = self._secret.hidden(outcome.problem)[:LONGEST_MESSAGE]
         raise ServiceError(message, outcome.status_code, n_attempts)
 
     def _attempt(self, body: bytes, check: Callable[[bytes], object]) -> _Outcome:
         headers = {"Accept": "application/json"}
-        if self._token:
-            headers["Authorization"] = f"Bearer {self._token}"
+        if self._secret.text:
+            headers["Authorization"] = f"Bearer {self._secret.text}"
         until = time.monotonic() + self._timeout_s
         try:
             with posted(self._client, self._url, body, headers) as response:
                 status = response.status_code
                 if not response.is_success:
                     return self._refusal(response)
-                answer = self._clean_bytes(read_body(response, until))
+                answer = self._secret.hidden_in(read_body(response, until))
         except TimeoutError:
             return _Outcome(problem=f"no answer within {self._timeout_s} s")
         except NoAnswerError as error:
@@ -154,24 +153,6 @@ class ServiceClient:
         again = status >= _SERVER_ERROR or status in _WORTH_ANOTHER_TRY
         wait_s = _asked_to_wait(response.headers.get("Retry-After"))
         return _Outcome(None, status, problem, is_final=not again, wait_s=wait_s)
-
-    def _clean(self, text: str) -> str:
-        for form in self._token_forms():
-            text = text.replace(form, "***")
-        return text
-
-    def _clean_bytes(self, body: bytes) -> bytes:
-        for form in self._token_forms():
-            body = body.replace(form.encode(), b"***")
-        return body
-
-    def _token_forms(self) -> tuple[str, ...]:
-        """The token as it is, as JSON writes it, with and without slashes, and as an address."""
-        if len(self._token) < SHORTEST_SECRET:
-            return ()
-        escaped = json.dumps(self._token)[1:-1]
-        slashed = escaped.replace("/", "\\/")
-        return tuple(dict.fromkeys((self._token, escaped, slashed, quote(self._token, safe=""))))
 
 
 def _asked_to_wait(text: str | None) -> float:
