@@ -84,7 +84,7 @@ def answer_questions(
     Raises:
         ValueError: an answerer that does not exist.
     """
-    questions = {row["item_id"]: _question(row) for row in readings.to_pylist()}
+    questions = {row["item_id"]: question_of(row) for row in readings.to_pylist()}
     cache = ResultCache(
         Path(settings["state_dir"]) / "cache" / "answers", ANSWER_SCHEMA, [readings]
     )
@@ -205,7 +205,8 @@ def _row(
     }
 
 
-def _question(row: Mapping[str, Any]) -> Question:
+def question_of(row: Mapping[str, Any]) -> Question:
+    """A question as it was read, from a row of ``question_readings``."""
     return Question(
         item_id=row["item_id"],
         text=row["question_text"],
@@ -233,17 +234,21 @@ def _contexts(passages: pa.Table) -> dict[str, list[Passage]]:
     """Passages of one system by question, in the order in which they are read."""
     contexts: dict[str, list[Passage]] = {}
     for row in passages.to_pylist():
-        passage = Passage(
-            sentence_id=row["sentence_id"],
-            text=row["sentence_text"],
-            company=row["company"] or "",
-            cik_int=row["cik_int"],
-            report_year=row["report_year"],
-            section_name=row["section_name"] or "",
-            tag=row["tag"],
-            rank=row["rank"],
-            score=row["score"],
-            unit=row.get("unit") or SENTENCE,
-        )
-        contexts.setdefault(row["item_id"], []).append(passage)
+        contexts.setdefault(row["item_id"], []).append(passage_of(row))
     return contexts
+
+
+def passage_of(row: Mapping[str, Any]) -> Passage:
+    """A passage of a context, as an answerer reads it."""
+    return Passage(
+        sentence_id=row["sentence_id"],
+        text=row["sentence_text"],
+        company=row["company"] or "",
+        cik_int=row["cik_int"],
+        report_year=row["report_year"],
+        section_name=row["section_name"] or "",
+        tag=row["tag"],
+        rank=row["rank"],
+        score=row["score"],
+        unit=row.get("unit") or SENTENCE,
+    )

@@ -6,17 +6,14 @@ import json
 import time
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
 import pyarrow as pa
 
+from finrag.answers.answering import passage_of, question_of
 from finrag.answers.extractive.asked import read_question
-from finrag.answers.types import Passage, Question
 from finrag.live.corpus import SuiteQuestion
 from finrag.live.records import Spent
 from finrag.warehouse import Row
-
-_PASSAGE: Final = ("company", "cik_int", "report_year", "section_name", "tag", "rank", "score")
 
 
 def spent(calls: Sequence[Row], since: datetime) -> Spent:
@@ -44,26 +41,9 @@ def _total(counts: Sequence[int | None]) -> int | None:
 
 def question_kind(readings: pa.Table, passages: pa.Table) -> str:
     """The kind of question under which its threshold was measured."""
-    row = readings.to_pylist()[0]
-    names = ("cik_ints", "years", "kpi_labels", "risk_topics", "section_names")
-    question = Question(
-        item_id=row["item_id"],
-        text=row["question_text"],
-        **{name: tuple(row[name]) for name in names},
-        scope=row["scope"],
-        answer_form=row["answer_form"],
-        is_change=row["is_change"],
-        topic_text=row["topic_text"],
-    )
-    context = [
-        Passage(
-            sentence_id=one["sentence_id"],
-            text=one["sentence_text"],
-            **{name: one[name] for name in _PASSAGE},
-        )
-        for one in passages.to_pylist()
-    ]
-    return read_question(question, context).intent
+    (row,) = readings.to_pylist()
+    context = [passage_of(one) for one in passages.to_pylist()]
+    return read_question(question_of(row), context).intent
 
 
 def how_answered(answer: Row) -> str:
