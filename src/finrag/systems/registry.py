@@ -40,9 +40,6 @@ DEFAULT_ENCODER = "default"
 SEED_PLACE = "seeds/systems/systems.csv"
 # What a system is there for: to be judged, to be compared with, or to know nothing.
 CANDIDATE, REFERENCE, NULL = "candidate", "reference", "null"
-
-# What a system is there for: to be judged, to be compared with, or to know nothing.
-CANDIDATE, REFERENCE, NULL = "candidate", "reference", "null"
 _TYPES = {"integer": pa.int32(), "number": pa.float64()}
 
 
