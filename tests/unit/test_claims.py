@@ -188,6 +188,20 @@ def test_a_day_may_be_written_in_another_way():
     assert supports("(2021-06-29)", cited) == [("2021-06-29", "unsupported")]
 
 
+def test_a_date_of_the_question_is_repeated_and_not_invented():
+    answer = "Revenue was $354.1 million in the year ended January 31, 2021."
+    asked = "What was revenue in the fiscal year that closed on January 31, 2021?"
+
+    assert ("31", "unsupported") in supports(answer, REVENUE)
+    assert ("31", "inferred") in supports(answer, REVENUE, question=asked)
+    assert ("31", "unsupported") in supports(answer, REVENUE, question=asked.replace("31", "30"))
+    # A question may ask whether a wrong figure is right.
+    wrong = "Revenue was $99.9 million."
+    assert ("$99.9 million", "unsupported") in supports(
+        wrong, REVENUE, question="Was revenue $99.9 million?"
+    )
+
+
 def test_a_figure_of_another_company_does_not_count():
     other = cite("Revenue was $9.9 million.", "s2", ("Tessimar",))
 

@@ -309,4 +309,4 @@ def test_a_waiver_releases_nothing(judged, tmp_path):
         "select headline, n_broken from gates.release_verdicts where system_id = 'blank_answers'"
     )
     assert row["headline"] == BROKEN
-    assert row["n_broken"] > 3
+    assert row["n_broken"] >= 3

@@ -184,8 +184,12 @@ def _is_other_day(day: tuple[int, int, int], cited: Sequence[Cited]) -> bool:
     return day[0] not in named and any(other[1:] == day[1:] for other in dates)
 
 
-def trace_date(one: Amount, cited: Sequence[Cited]) -> Finding:
-    """Trace a day or a span of time."""
+def trace_date(one: Amount, cited: Sequence[Cited], question: Reading) -> Finding:
+    """Trace a day or a span of time.
+
+    Inferred where the question names it: who repeats the period asked for invents nothing. No
+    other number is taken from a question, which may ask whether a wrong one is right.
+    """
     written = one.raw.split("-")
     day = tuple(map(int, written)) if len(written) == 3 else None
     found = _found(
@@ -194,6 +198,8 @@ def trace_date(one: Amount, cited: Sequence[Cited]) -> Finding:
         cited,
         (day in c.reading.dates if day else one.raw in c.reading.words.digits for c in cited),
     )
+    if not found and (day in question.dates if day else one.raw in question.words.digits):
+        return Finding(INFERRED, "the question names the date or span of time")
     return found or Finding(UNSUPPORTED, "date or span of time that no cited sentence names")
 
 

@@ -20,6 +20,7 @@ from finrag.records.columns import nullable, required
 from finrag.scoring.claims.evidence import (
     Evidence,
     Figure,
+    Reading,
     date_ending,
     figures_of,
     name_words,
@@ -136,7 +137,7 @@ def trace_answer(
         text: the answer, untrusted.
         answer_form: boolean, list, numeric, span or None.
         citations: the cited sentences in their order; a sentence may be there twice.
-        question_text: the question; only a bare yes or no needs it.
+        question_text: the question; a bare yes or no needs it, and a date that repeats it.
 
     Returns:
         Sentences in text order, each followed by what stands in it, then the quotes of the
@@ -148,7 +149,8 @@ def trace_answer(
     if cited:
         traced = [_trace(unit, cited) for unit in units]
         named = [operand(f, False) for one in traced for f, found in one.figures if found.holders]
-        parts_of = [_parts(one, cited, named) for one in traced]
+        question = read_evidence(question_text or "")
+        parts_of = [_parts(one, cited, named, question) for one in traced]
         found = [
             trace_sentence(one.unit.text, parts, one.about)
             for one, parts in zip(traced, parts_of, strict=True)
@@ -271,7 +273,9 @@ def _about(text: str, names: Sequence[Part], cited: list[Cited]) -> list[Cited]:
     return own or cited
 
 
-def _parts(one: _Traced, cited: Sequence[Cited], named: Sequence[Operand]) -> list[Part]:
+def _parts(
+    one: _Traced, cited: Sequence[Cited], named: Sequence[Operand], question: Reading
+) -> list[Part]:
     """The numbers, names and quotes of a unit, in text order."""
     text = one.unit.text
     parts = list(one.names)
@@ -285,7 +289,7 @@ def _parts(one: _Traced, cited: Sequence[Cited], named: Sequence[Operand]) -> li
             day = date_ending(plain_lower(text), number.end)
             traced = trace_year(number, cited, day)
         else:
-            traced = trace_date(number, cited)
+            traced = trace_date(number, cited, question)
         parts.append(Part("number", number.start, number.end, traced))
     for start, end in find_quotes(text):
         parts.append(Part("quote", start, end, trace_quote(text[start:end], cited)))
