@@ -431,10 +431,60 @@ def test_nested_queries_have_slices_by_quarter_and_type_of_document(sample):
         """
     )
     assert [tuple(row.values()) for row in rows] == [
-        ("doc_type", "release", 4),
+        ("doc_type", "release", 6),
         ("doc_type", "transcript", 1),
-        ("quarter", "Q4 2023", 4),
+        ("quarter", "Q4 2023", 6),
     ]
+
+
+def test_rejections_of_the_sample_have_a_value_an_interval_and_a_null(sample):
+    rows = sample.rows(
+        """
+        select system_id, n_asked, n_evaluated, mean, ci_low, ci_high
+        from metrics.metric_summaries
+        where metric = 'rejection_accuracy' and slice_name = 'overall' order by system_id
+        """
+    )
+    systems = ["dense_open", "multi_path", "naive_rag", "random_open"]
+    assert [row["system_id"] for row in rows] == systems
+    assert all((row["n_asked"], row["n_evaluated"]) == (2, 2) for row in rows)
+    assert all(row["ci_low"] < row["mean"] <= row["ci_high"] for row in rows)
+    floors = sample.rows(
+        """
+        select n, n_null, null_mean, is_above_null from metrics.metric_floors
+        where metric = 'rejection_accuracy' and slice_name = 'overall'
+            and null_kind = 'random_order'
+        """
+    )
+    # Two questions are too few for a floor: what the null declines is shown, and no more.
+    assert {(row["n"], row["n_null"], row["is_above_null"]) for row in floors} == {(2, 2, None)}
+    assert all(row["null_mean"] is not None for row in floors)
+
+
+def test_who_declines_a_question_of_a_public_set_is_counted_as_such(sample):
+    (row,) = sample.rows(
+        """
+        select count(*) filter (where n_abstained > 0) as n_declining,
+            count(*) filter (
+                where n_asked <> n_evaluated + n_uncovered + n_abstained + n_failed
+                    + n_not_run + n_unscored
+            ) as n_astray
+        from metrics.metric_summaries
+        where unit = 'answer' and gold_set not in ('p1', 'p2', 'p3')
+        """
+    )
+    assert row["n_declining"] > 0
+    assert row["n_astray"] == 0
+    declined = sample.rows(
+        """
+        select distinct metric_values.metric, metric_values.value_status
+        from metrics.metric_values
+        inner join answers.answers using (system_id, item_id)
+        where answers.outcome = 'abstained' and answers.gold_set <> 'p3'
+            and metric_values.unit = 'answer' and metric_values.value_status = 'evaluated'
+        """
+    )
+    assert [row["metric"] for row in declined] == ["rejection_accuracy"]
 
 
 def test_a_table_that_a_nested_query_names_is_evidence_that_rankings_find(sample):
