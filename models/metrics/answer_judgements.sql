@@ -19,6 +19,7 @@ select
     py_answers_judged.aspect,
     py_answers_judged.verdict,
     py_answers_judged.rationale,
+    py_answers_judged.score,
     py_answers_judged.model,
     py_answers_judged.prompt_hash,
     py_answers_judged.call_id,

@@ -54,7 +54,9 @@ retrieval_outcomes as (
 
 int_rankings_judged as (
 
-    select * from {{ ref('int_rankings_judged') }}
+    select *
+    from {{ ref('int_rankings_judged') }}
+    where mode = 'finrag'
 
 ),
 

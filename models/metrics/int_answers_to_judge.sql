@@ -1,16 +1,15 @@
+{#-
+    Answers that were given, of whatever gold set, and the contexts that were read for questions
+    with an answer: a context of a question that nothing answers is sufficient for nothing. Texts
+    are gathered only where somebody judges.
+-#}
 {{ config(materialized = 'view') }}
 
 with
 
-int_answers_to_trace as (
+answers as (
 
-    select * from {{ ref('int_answers_to_trace') }}
-
-),
-
-gold_p3 as (
-
-    select * from {{ ref('gold_p3') }}
+    select * from {{ ref('answers') }}
 
 ),
 
@@ -18,47 +17,93 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where gold_set = 'p3'
+    where item_kind = 'question'
+
+),
+
+item_answers as (
+
+    select * from {{ ref('item_answers') }}
+
+),
+
+answer_citations as (
+
+    select * from {{ ref('answer_citations') }}
+
+),
+
+contexts as (
+
+    select * from {{ ref('contexts') }}
+
+),
+
+passages as (
+
+    select * from {{ ref('passages') }}
 
 ),
 
 cited as (
 
     select
-        system_id,
-        item_id,
-        {{ unnest_list_with_place('citations', 'citation') }}
-    from int_answers_to_trace
+        answer_citations.system_id,
+        answer_citations.item_id,
+        {{ ordered_list('passages.passage_text', 'answer_citations.citation_pos') }}
+            as cited_texts
+    from answer_citations
+    inner join passages
+        on
+            coalesce(answer_citations.passage_id, answer_citations.named)
+            = passages.passage_id
+    group by answer_citations.system_id, answer_citations.item_id
 
 ),
 
-texts as (
+read as (
 
     select
-        system_id,
-        item_id,
-        {{ ordered_list(field_of('citation', 'sentence_text'), 'place') }}
-            as cited_texts
-    from cited
-    where {{ field_of('citation', 'sentence_text') }} is not null
-    group by system_id, item_id
+        contexts.system_id,
+        contexts.item_id,
+        {{ ordered_list('passages.passage_text', 'contexts.context_pos') }}
+            as context_texts
+    from contexts
+    inner join item_answers
+        on
+            contexts.item_id = item_answers.item_id
+            and item_answers.is_answerable
+    inner join passages
+        on contexts.passage_id = passages.passage_id
+    group by contexts.system_id, contexts.item_id
 
 )
 
 select
-    int_answers_to_trace.system_id,
-    int_answers_to_trace.gold_set,
-    int_answers_to_trace.item_id,
-    int_answers_to_trace.question_text,
-    int_answers_to_trace.answer_text,
-    gold_p3.answer_text as gold_text,
-    texts.cited_texts
-from int_answers_to_trace
-left join items
-    on int_answers_to_trace.item_id = items.item_id
-left join gold_p3
-    on items.question_id = gold_p3.question_id
-left join texts
+    answers.system_id,
+    answers.gold_set,
+    answers.item_id,
+    items.question_text,
+    case when answers.outcome = 'answered' then answers.answer_text end as answer_text,
+    item_answers.answer_text as gold_text,
+    cited.cited_texts,
+    read.context_texts
+from answers
+inner join items
+    on answers.item_id = items.item_id
+inner join item_answers
+    on answers.item_id = item_answers.item_id
+left join cited
     on
-        int_answers_to_trace.system_id = texts.system_id
-        and int_answers_to_trace.item_id = texts.item_id
+        answers.system_id = cited.system_id
+        and answers.item_id = cited.item_id
+left join read
+    on
+        answers.system_id = read.system_id
+        and answers.item_id = read.item_id
+where
+    '{{ var('judge') }}' <> ''
+    and (
+        (answers.outcome = 'answered' and answers.answer_text is not null)
+        or read.context_texts is not null
+    )

@@ -23,6 +23,7 @@ cutoffs as (
 at_cutoffs as (
 
     select
+        int_relevant_ranks.mode,
         int_relevant_ranks.system_id,
         int_relevant_ranks.item_id,
         int_relevant_ranks.unit,
@@ -37,6 +38,7 @@ at_cutoffs as (
     inner join cutoffs
         on int_relevant_ranks.rank <= cutoffs.k
     group by
+        int_relevant_ranks.mode,
         int_relevant_ranks.system_id,
         int_relevant_ranks.item_id,
         int_relevant_ranks.unit,

@@ -1,37 +1,43 @@
-{#- What an item has to find: evidence by kind of unit, and all of it as `any`. -#}
+{#-
+    What an item has to find: evidence by kind of unit, and all of it as `any`. Qrels that name
+    nothing relevant for an item leave it nothing to find, and trec_eval gives it 0.
+-#}
 with
 
-judgments as (
+int_relevance_judged as (
 
-    select * from {{ ref('judgments') }}
+    select * from {{ ref('int_relevance_judged') }}
 
 ),
 
 evidence as (
 
     select
+        mode,
         item_id,
         evidence_kind,
         unit,
-        evidence_id
-    from judgments
+        case when grade > 0 then evidence_id end as evidence_id
+    from int_relevance_judged
     where
         grade > 0
-        and mapping = 'mapped'
+        or mode = 'official'
 
 )
 
 select
+    mode,
     item_id,
     evidence_kind,
     unit,
     count(distinct evidence_id) as n_evidence
 from evidence
-group by item_id, evidence_kind, unit
+group by mode, item_id, evidence_kind, unit
 
 union all
 
 select
+    mode,
     item_id,
     evidence_kind,
     'any' as unit,
@@ -40,4 +46,4 @@ from evidence
 where
     evidence_kind = 'text'
     and unit <> 'sentence'
-group by item_id, evidence_kind
+group by mode, item_id, evidence_kind

@@ -59,6 +59,7 @@ with_chances as (
 by_unit as (
 
     select
+        mode,
         system_id,
         item_id,
         evidence_kind,
@@ -74,7 +75,7 @@ by_unit as (
         1.0 / min(case when rank_worst <= k then rank_worst end)
             as reciprocal_rank_worst
     from with_chances
-    group by system_id, item_id, evidence_kind, unit, k
+    group by mode, system_id, item_id, evidence_kind, unit, k
 
 ),
 
@@ -83,6 +84,7 @@ by_unit as (
 bounded as (
 
     select
+        mode,
         system_id,
         item_id,
         evidence_kind,
@@ -108,6 +110,7 @@ union all
 
 -- Evidence of whatever kind, each kind in its own list.
 select
+    mode,
     system_id,
     item_id,
     evidence_kind,
@@ -124,4 +127,4 @@ from bounded
 where
     evidence_kind = 'text'
     and unit <> 'sentence'
-group by system_id, item_id, evidence_kind, k
+group by mode, system_id, item_id, evidence_kind, k

@@ -13,20 +13,21 @@ int_rankings_judged as (
 
 ),
 
-judgments as (
+int_relevance_judged as (
 
-    select * from {{ ref('judgments') }}
+    select * from {{ ref('int_relevance_judged') }}
 
 ),
 
 in_tie_groups as (
 
     select
+        int_rankings_judged.mode,
         int_rankings_judged.system_id,
         int_rankings_judged.item_id,
-        judgments.evidence_kind,
-        judgments.unit,
-        judgments.evidence_id,
+        int_relevance_judged.evidence_kind,
+        int_relevance_judged.unit,
+        int_relevance_judged.evidence_id,
         int_rankings_judged.unit as list_unit,
         int_rankings_judged.first_tied_rank,
         max(int_rankings_judged.n_tied) as n_tied,
@@ -34,18 +35,20 @@ in_tie_groups as (
         min(int_rankings_judged.rank) as rank,
         min(int_rankings_judged.passage_id) as passage_id
     from int_rankings_judged
-    inner join judgments
+    inner join int_relevance_judged
         on
-            int_rankings_judged.item_id = judgments.item_id
-            and int_rankings_judged.passage_id = judgments.passage_id
-            and judgments.grade > 0
+            int_rankings_judged.mode = int_relevance_judged.mode
+            and int_rankings_judged.item_id = int_relevance_judged.item_id
+            and int_rankings_judged.passage_id = int_relevance_judged.passage_id
+            and int_relevance_judged.grade > 0
     where int_rankings_judged.gold_set not in ('p1', 'p2')
     group by
+        int_rankings_judged.mode,
         int_rankings_judged.system_id,
         int_rankings_judged.item_id,
-        judgments.evidence_kind,
-        judgments.unit,
-        judgments.evidence_id,
+        int_relevance_judged.evidence_kind,
+        int_relevance_judged.unit,
+        int_relevance_judged.evidence_id,
         int_rankings_judged.unit,
         int_rankings_judged.first_tied_rank
 
@@ -59,7 +62,13 @@ first_groups as (
     qualify
         row_number() over (
             partition by
-                system_id, item_id, evidence_kind, unit, evidence_id, list_unit
+                mode,
+                system_id,
+                item_id,
+                evidence_kind,
+                unit,
+                evidence_id,
+                list_unit
             order by first_tied_rank
         ) = 1
 
@@ -68,6 +77,7 @@ first_groups as (
 shared_passages as (
 
     select
+        mode,
         system_id,
         item_id,
         evidence_kind,
@@ -78,6 +88,7 @@ shared_passages as (
         max(n_alternatives) as n_alternatives
     from first_groups
     group by
+        mode,
         system_id,
         item_id,
         evidence_kind,
@@ -95,12 +106,24 @@ placed as (
         *,
         row_number() over (
             partition by
-                system_id, item_id, evidence_kind, unit, list_unit, first_tied_rank
+                mode,
+                system_id,
+                item_id,
+                evidence_kind,
+                unit,
+                list_unit,
+                first_tied_rank
             order by passage_id
         ) - 1 as n_before,
         sum(n_alternatives) over (
             partition by
-                system_id, item_id, evidence_kind, unit, list_unit, first_tied_rank
+                mode,
+                system_id,
+                item_id,
+                evidence_kind,
+                unit,
+                list_unit,
+                first_tied_rank
             order by n_alternatives, passage_id
             rows between unbounded preceding and current row
         ) as n_kept_back
@@ -118,7 +141,8 @@ in_lists as (
     from first_groups
     inner join placed
         on
-            first_groups.system_id = placed.system_id
+            first_groups.mode = placed.mode
+            and first_groups.system_id = placed.system_id
             and first_groups.item_id = placed.item_id
             and first_groups.evidence_kind = placed.evidence_kind
             and first_groups.unit = placed.unit
@@ -130,6 +154,7 @@ in_lists as (
 
 -- An operand may be found in several lists: each bound is that of the best of them.
 select
+    mode,
     system_id,
     item_id,
     evidence_kind,
@@ -142,4 +167,4 @@ select
     min(rank_best) as rank_best,
     min(rank_worst) as rank_worst
 from in_lists
-group by system_id, item_id, evidence_kind, unit, evidence_id
+group by mode, system_id, item_id, evidence_kind, unit, evidence_id

@@ -1,8 +1,8 @@
 with
 
-judgments as (
+int_relevance_judged as (
 
-    select * from {{ ref('judgments') }}
+    select * from {{ ref('int_relevance_judged') }}
 
 ),
 
@@ -24,33 +24,35 @@ cutoffs as (
 relevant as (
 
     select
+        mode,
         item_id,
         unit,
         evidence_id,
         max(grade) as grade
-    from judgments
+    from int_relevance_judged
     where
         grade > 0
-        and mapping = 'mapped'
         and evidence_kind = 'text'
-    group by item_id, unit, evidence_id
+    group by mode, item_id, unit, evidence_id
 
 ),
 
 ideal_ranks as (
 
     select
+        mode,
         item_id,
         unit,
         grade,
         row_number() over (
-            partition by item_id, unit order by grade desc, evidence_id asc
+            partition by mode, item_id, unit order by grade desc, evidence_id asc
         ) as rank
     from relevant
 
 )
 
 select
+    ideal_ranks.mode,
     ideal_ranks.item_id,
     ideal_ranks.unit,
     cutoffs.k,
@@ -58,4 +60,4 @@ select
 from ideal_ranks
 inner join cutoffs
     on ideal_ranks.rank <= cutoffs.k
-group by ideal_ranks.item_id, ideal_ranks.unit, cutoffs.k
+group by ideal_ranks.mode, ideal_ranks.item_id, ideal_ranks.unit, cutoffs.k

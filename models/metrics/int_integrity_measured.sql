@@ -67,6 +67,12 @@ question_readings as (
 
 ),
 
+int_fields_missed as (
+
+    select * from {{ ref('int_fields_missed') }}
+
+),
+
 int_items_judged as (
 
     select * from {{ ref('int_items_judged') }}
@@ -302,8 +308,9 @@ filtered as (
 ),
 
 -- For a question: of the companies and the years that were read from it, where the
--- system filters by them. One with nothing to filter by was searched openly, and its
--- results say so.
+-- system filters by them, and of the sections, forms and segments that it is narrowed
+-- to. One with no company or year to filter by was searched openly, and its results say
+-- so.
 question_filter_violations as (
 
     select
@@ -313,21 +320,26 @@ question_filter_violations as (
         cast(
             count(*) filter (
                 where
-                '+' || coalesce(rankings.found_by, '') || '+' not like '%+open+%'
-                and (
-                    sentences.sentence_id is null
-                    or (
-                        contains(filtered.filter_fields, 'company')
-                        and {{ list_length('question_readings.cik_ints') }} > 0
-                        and companies_read.cik_int is null
-                    )
-                    -- The corpus may lack the year: then other filings are searched.
-                    or (
-                        '+' || coalesce(rankings.found_by, '') || '+'
-                        not like '%+company+%'
-                        and contains(filtered.filter_fields, 'year')
-                        and {{ list_length('question_readings.years') }} > 0
-                        and years_read.report_year is null
+                int_fields_missed.sentence_id is not null
+                or (
+                    '+' || coalesce(rankings.found_by, '') || '+'
+                    not like '%+open+%'
+                    and (
+                        sentences.sentence_id is null
+                        or (
+                            contains(filtered.filter_fields, 'company')
+                            and {{ list_length('question_readings.cik_ints') }} > 0
+                            and companies_read.cik_int is null
+                        )
+                        -- The corpus may lack the year: then other filings are
+                        -- searched.
+                        or (
+                            '+' || coalesce(rankings.found_by, '') || '+'
+                            not like '%+company+%'
+                            and contains(filtered.filter_fields, 'year')
+                            and {{ list_length('question_readings.years') }} > 0
+                            and years_read.report_year is null
+                        )
                     )
                 )
             ) as double
@@ -348,6 +360,11 @@ question_filter_violations as (
         on
             rankings.item_id = years_read.item_id
             and sentences.report_year = years_read.report_year
+    left join int_fields_missed
+        on
+            rankings.system_id = int_fields_missed.system_id
+            and rankings.item_id = int_fields_missed.item_id
+            and rankings.sentence_id = int_fields_missed.sentence_id
     group by rankings.system_id, rankings.gold_set
 
 ),

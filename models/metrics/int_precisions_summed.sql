@@ -23,13 +23,15 @@ cutoffs as (
 precisions as (
 
     select
+        mode,
         system_id,
         item_id,
         unit,
         tie_policy,
         rank,
         cast(row_number() over (
-            partition by system_id, item_id, unit, tie_policy order by rank
+            partition by mode, system_id, item_id, unit, tie_policy
+            order by rank
         ) as double) / rank as precision_at_rank
     from int_relevant_ranks
 
@@ -37,6 +39,7 @@ precisions as (
 
 -- A cut-off of 0 cuts nothing off.
 select
+    precisions.mode,
     precisions.system_id,
     precisions.item_id,
     precisions.unit,
@@ -49,6 +52,7 @@ inner join cutoffs
         cutoffs.k = 0
         or precisions.rank <= cutoffs.k
 group by
+    precisions.mode,
     precisions.system_id,
     precisions.item_id,
     precisions.unit,

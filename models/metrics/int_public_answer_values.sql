@@ -183,56 +183,92 @@ unmeasurable as (
         starts_with(metric_catalogue.metric, 'citation_')
         and referenced.question_id is null
 
+),
+
+owed as (
+
+    select
+        systems.system_id,
+        systems.gold_set,
+        item_answers.item_id,
+        systems.metric,
+        systems.mode,
+        scores.item_id is not null as is_scored,
+        scores.value,
+        unmeasurable.item_id is not null as is_unmeasurable,
+        answers.outcome,
+        coalesce(
+            answers.answer,
+            answers.program,
+            answers.speaker,
+            answers.role
+        ) is not null as has_answer,
+        -- What a person or another model said of a refusal counts as it was said.
+        case systems.metric
+            when 'rejection_accuracy' then true
+            when 'contain_match' then answers.is_contained is not null
+            else
+                answers.label is not null
+                and systems.metric in (
+                    'correct', 'incorrect', 'refusal', 'llm_accuracy'
+                )
+        end as counts_abstention
+    from systems
+    inner join item_answers
+        on
+            systems.gold_set = item_answers.gold_set
+            and case
+                when starts_with(systems.metric, 'citation_') then true
+                when systems.metric = 'rejection_accuracy'
+                    then not item_answers.is_answerable
+                else
+                    (systems.metric = 'attribution')
+                    = coalesce(item_answers.answer_type = 'attribution', false)
+            end
+    left join unmeasurable
+        on
+            item_answers.item_id = unmeasurable.item_id
+            and systems.metric = unmeasurable.metric
+            and systems.mode = unmeasurable.mode
+    left join answers
+        on
+            systems.system_id = answers.system_id
+            and item_answers.item_id = answers.item_id
+    left join scores
+        on
+            systems.system_id = scores.system_id
+            and systems.metric = scores.metric
+            and systems.mode = scores.mode
+            and item_answers.item_id = scores.item_id
+
+),
+
+-- A scorer gives silence 0; who declines is told from who is wrong.
+with_status as (
+
+    select
+        *,
+        case
+            when outcome = 'abstained' and not counts_abstention
+                then case when is_unmeasurable then 'uncovered' else 'abstained' end
+            when value is not null then 'evaluated'
+            when is_unmeasurable then 'uncovered'
+            when outcome is null then 'not_run'
+            when is_scored or has_answer then 'unscored'
+            else 'failed'
+        end as value_status
+    from owed
+
 )
 
 select
-    systems.system_id,
-    systems.gold_set,
-    item_answers.item_id,
-    systems.metric,
-    systems.mode,
+    system_id,
+    gold_set,
+    item_id,
+    metric,
+    mode,
     0 as k,
     'answer' as unit,
-    case
-        when scores.value is not null then 'evaluated'
-        when unmeasurable.item_id is not null then 'uncovered'
-        when answers.item_id is null then 'not_run'
-        when
-            scores.item_id is not null
-            or coalesce(
-                answers.answer,
-                answers.program,
-                answers.speaker,
-                answers.role
-            ) is not null
-            then 'unscored'
-        else 'failed'
-    end as value_status,
-    scores.value
-from systems
-inner join item_answers
-    on
-        systems.gold_set = item_answers.gold_set
-        and case
-            when starts_with(systems.metric, 'citation_') then true
-            when systems.metric = 'rejection_accuracy'
-                then not item_answers.is_answerable
-            else
-                (systems.metric = 'attribution')
-                = coalesce(item_answers.answer_type = 'attribution', false)
-        end
-left join unmeasurable
-    on
-        item_answers.item_id = unmeasurable.item_id
-        and systems.metric = unmeasurable.metric
-        and systems.mode = unmeasurable.mode
-left join answers
-    on
-        systems.system_id = answers.system_id
-        and item_answers.item_id = answers.item_id
-left join scores
-    on
-        systems.system_id = scores.system_id
-        and systems.metric = scores.metric
-        and systems.mode = scores.mode
-        and item_answers.item_id = scores.item_id
+    value_status,
+    case when value_status = 'evaluated' then value end as value
+from with_status

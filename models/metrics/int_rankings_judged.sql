@@ -2,7 +2,10 @@
     Rankings with the grade of each passage. Metrics run over evidence: the first passage of
     a piece of evidence stands for it, later passages of the same evidence leave the list
     (is_repeat), and `scored_` columns are ranks and ties without them. A passage of several
-    pieces of evidence has the best grade among those that it is the first to hold.
+    pieces of evidence has the best grade among those that it is the first to hold. Where a
+    set brings qrels, its rankings stand here a second time, for mode `official`, in the order
+    of trec_eval: by score, of equal scores by document id, both descending. It keeps scores in
+    single precision, and so do these: what differs by less is a tie.
 -#}
 with
 
@@ -18,9 +21,9 @@ int_items_judged as (
 
 ),
 
-judgments as (
+int_relevance_judged as (
 
-    select * from {{ ref('judgments') }}
+    select * from {{ ref('int_relevance_judged') }}
 
 ),
 
@@ -29,16 +32,60 @@ judgments as (
 relevant as (
 
     select
+        mode,
         item_id,
         passage_id,
         unit,
         evidence_id,
         max(grade) as grade
-    from judgments
-    where
-        grade > 0
-        and mapping = 'mapped'
-    group by item_id, passage_id, unit, evidence_id
+    from int_relevance_judged
+    where grade > 0
+    group by mode, item_id, passage_id, unit, evidence_id
+
+),
+
+items_of_qrels as (
+
+    select item_id
+    from int_relevance_judged
+    where mode = 'official'
+    group by item_id
+
+),
+
+in_modes as (
+
+    select
+        'finrag' as mode,
+        system_id,
+        item_id,
+        unit,
+        passage_id,
+        score,
+        n_tied,
+        rank
+    from rankings
+
+    union all
+
+    select
+        'official' as mode,
+        rankings.system_id,
+        rankings.item_id,
+        rankings.unit,
+        rankings.passage_id,
+        cast(cast(rankings.score as real) as double) as score,
+        rankings.n_tied,
+        row_number() over (
+            partition by rankings.system_id, rankings.item_id, rankings.unit
+            order by
+                cast(rankings.score as real) desc nulls last,
+                case when rankings.score is null then rankings.rank end asc,
+                rankings.passage_id desc
+        ) as rank
+    from rankings
+    inner join items_of_qrels
+        on rankings.item_id = items_of_qrels.item_id
 
 ),
 
@@ -47,29 +94,32 @@ relevant as (
 listed as (
 
     select
-        rankings.system_id,
-        rankings.item_id,
-        rankings.unit,
-        rankings.passage_id,
-        rankings.score,
-        rankings.n_tied,
+        in_modes.mode,
+        in_modes.system_id,
+        in_modes.item_id,
+        in_modes.unit,
+        in_modes.passage_id,
+        in_modes.score,
+        in_modes.n_tied,
         int_items_judged.gold_set,
         int_items_judged.sentence_id as anchor_sentence_id,
         row_number() over (
-            partition by rankings.system_id, rankings.item_id, rankings.unit
-            order by rankings.rank, rankings.passage_id
+            partition by
+                in_modes.mode, in_modes.system_id, in_modes.item_id, in_modes.unit
+            order by in_modes.rank, in_modes.passage_id
         ) as place
-    from rankings
+    from in_modes
     inner join int_items_judged
-        on rankings.item_id = int_items_judged.item_id
+        on in_modes.item_id = int_items_judged.item_id
     qualify
         row_number() over (
             partition by
-                rankings.system_id,
-                rankings.item_id,
-                rankings.unit,
-                rankings.passage_id
-            order by rankings.rank
+                in_modes.mode,
+                in_modes.system_id,
+                in_modes.item_id,
+                in_modes.unit,
+                in_modes.passage_id
+            order by in_modes.rank
         ) = 1
 
 ),
@@ -78,6 +128,7 @@ listed as (
 anchor_scores as (
 
     select
+        mode,
         system_id,
         item_id,
         score
@@ -89,6 +140,7 @@ anchor_scores as (
 without_anchor as (
 
     select
+        listed.mode,
         listed.system_id,
         listed.gold_set,
         listed.item_id,
@@ -96,7 +148,8 @@ without_anchor as (
         listed.passage_id,
         listed.score,
         row_number() over (
-            partition by listed.system_id, listed.item_id, listed.unit
+            partition by
+                listed.mode, listed.system_id, listed.item_id, listed.unit
             order by listed.place
         ) as rank,
         listed.n_tied - case
@@ -106,7 +159,8 @@ without_anchor as (
     from listed
     left join anchor_scores
         on
-            listed.system_id = anchor_scores.system_id
+            listed.mode = anchor_scores.mode
+            and listed.system_id = anchor_scores.system_id
             and listed.item_id = anchor_scores.item_id
     where listed.passage_id is distinct from listed.anchor_sentence_id
 
@@ -125,6 +179,7 @@ with_ties as (
 grouped as (
 
     select
+        mode,
         system_id,
         gold_set,
         item_id,
@@ -135,11 +190,11 @@ grouped as (
         greatest(
             coalesce(n_tied, 1),
             count(*) over (
-                partition by system_id, item_id, unit, score, unscored_rank
+                partition by mode, system_id, item_id, unit, score, unscored_rank
             )
         ) as n_tied,
         min(rank) over (
-            partition by system_id, item_id, unit, score, unscored_rank
+            partition by mode, system_id, item_id, unit, score, unscored_rank
         ) as first_tied_rank
     from with_ties
 
@@ -148,6 +203,7 @@ grouped as (
 evidence_placed as (
 
     select
+        grouped.mode,
         grouped.system_id,
         grouped.item_id,
         grouped.unit,
@@ -157,6 +213,7 @@ evidence_placed as (
         relevant.grade,
         grouped.rank = min(grouped.rank) over (
             partition by
+                grouped.mode,
                 grouped.system_id,
                 grouped.item_id,
                 grouped.unit,
@@ -165,7 +222,8 @@ evidence_placed as (
     from grouped
     inner join relevant
         on
-            grouped.item_id = relevant.item_id
+            grouped.mode = relevant.mode
+            and grouped.item_id = relevant.item_id
             and grouped.unit = relevant.unit
             and grouped.passage_id = relevant.passage_id
 
@@ -174,6 +232,7 @@ evidence_placed as (
 passages_graded as (
 
     select
+        mode,
         system_id,
         item_id,
         unit,
@@ -182,7 +241,7 @@ passages_graded as (
         first_tied_rank,
         max(grade) filter (where is_first) as grade
     from evidence_placed
-    group by system_id, item_id, unit, passage_id, rank, first_tied_rank
+    group by mode, system_id, item_id, unit, passage_id, rank, first_tied_rank
 
 ),
 
@@ -197,6 +256,7 @@ repeats as (
 repeats_passed as (
 
     select
+        grouped.mode,
         grouped.system_id,
         grouped.item_id,
         grouped.unit,
@@ -211,18 +271,25 @@ repeats_passed as (
     from grouped
     inner join repeats
         on
-            grouped.system_id = repeats.system_id
+            grouped.mode = repeats.mode
+            and grouped.system_id = repeats.system_id
             and grouped.item_id = repeats.item_id
             and grouped.unit = repeats.unit
             and (
                 grouped.rank > repeats.rank
                 or grouped.first_tied_rank = repeats.first_tied_rank
             )
-    group by grouped.system_id, grouped.item_id, grouped.unit, grouped.rank
+    group by
+        grouped.mode,
+        grouped.system_id,
+        grouped.item_id,
+        grouped.unit,
+        grouped.rank
 
 )
 
 select
+    grouped.mode,
     grouped.system_id,
     grouped.gold_set,
     grouped.item_id,
@@ -242,13 +309,15 @@ select
 from grouped
 left join passages_graded
     on
-        grouped.system_id = passages_graded.system_id
+        grouped.mode = passages_graded.mode
+        and grouped.system_id = passages_graded.system_id
         and grouped.item_id = passages_graded.item_id
         and grouped.unit = passages_graded.unit
         and grouped.rank = passages_graded.rank
 left join repeats_passed
     on
-        grouped.system_id = repeats_passed.system_id
+        grouped.mode = repeats_passed.mode
+        and grouped.system_id = repeats_passed.system_id
         and grouped.item_id = repeats_passed.item_id
         and grouped.unit = repeats_passed.unit
         and grouped.rank = repeats_passed.rank

@@ -11,6 +11,7 @@ int_rankings_judged as (
 placed as (
 
     select
+        mode,
         system_id,
         item_id,
         unit,
@@ -18,11 +19,11 @@ placed as (
         grade,
         scored_rank as rank_by_id,
         scored_first_tied_rank + row_number() over (
-            partition by system_id, item_id, unit, scored_first_tied_rank
+            partition by mode, system_id, item_id, unit, scored_first_tied_rank
             order by grade desc, scored_rank asc
         ) - 1 as rank_best,
         scored_first_tied_rank + scored_n_tied - row_number() over (
-            partition by system_id, item_id, unit, scored_first_tied_rank
+            partition by mode, system_id, item_id, unit, scored_first_tied_rank
             order by grade desc, scored_rank asc
         ) as rank_worst
     from int_rankings_judged
@@ -39,6 +40,7 @@ relevant as (
 )
 
 select
+    mode,
     system_id,
     item_id,
     unit,
@@ -51,6 +53,7 @@ from relevant
 union all
 
 select
+    mode,
     system_id,
     item_id,
     unit,
@@ -63,6 +66,7 @@ from relevant
 union all
 
 select
+    mode,
     system_id,
     item_id,
     unit,

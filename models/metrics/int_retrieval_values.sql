@@ -1,8 +1,9 @@
 {#-
     Every system owes every item that it is asked a value for every metric of a search; what
     was found is joined to that. Of a public set a metric is owed for the kinds of evidence
-    that the set names at all, by a system of a file for the kinds that it ranks. Without
-    evidence there is nothing to find, whoever looks.
+    that the set names at all, by a system of a file for the kinds that it ranks; in mode
+    `official` for the kinds that its qrels name. Without evidence there is nothing to find,
+    whoever looks; qrels that name nothing relevant give 0, as trec_eval does.
 -#}
 with
 
@@ -33,6 +34,12 @@ int_items_judged as (
 judgments as (
 
     select * from {{ ref('judgments') }}
+
+),
+
+int_relevance_judged as (
+
+    select * from {{ ref('int_relevance_judged') }}
 
 ),
 
@@ -93,6 +100,7 @@ int_pages_matched as (
 set_kinds as (
 
     select
+        'finrag' as mode,
         gold_set,
         unit,
         -- A cell is looked for among the rows.
@@ -102,6 +110,17 @@ set_kinds as (
         evidence_kind = 'text'
         and gold_set not in ('p1', 'p2', 'p3')
     group by gold_set, unit
+
+    union all
+
+    select
+        mode,
+        gold_set,
+        unit,
+        unit as list_unit
+    from int_relevance_judged
+    where mode = 'official'
+    group by mode, gold_set, unit
 
 ),
 
@@ -221,6 +240,7 @@ owed as (
     inner join metric_catalogue
         on
             metric_catalogue.asked_of = 'public'
+            and set_kinds.mode = metric_catalogue.mode
             and set_kinds.unit = metric_catalogue.unit
     left join retrieval_outcomes
         on
@@ -271,6 +291,7 @@ owed as (
 by_policy as (
 
     select
+        mode,
         system_id,
         item_id,
         unit,
@@ -285,12 +306,13 @@ by_policy as (
         max(dcg) filter (where tie_policy = 'best') as dcg_best,
         max(dcg) filter (where tie_policy = 'worst') as dcg_worst
     from int_cutoffs_scored
-    group by system_id, item_id, unit, k
+    group by mode, system_id, item_id, unit, k
 
     union all
 
     -- Of evidence of whatever kind only the first that was found is told.
     select
+        mode,
         system_id,
         item_id,
         unit,
@@ -314,6 +336,7 @@ by_policy as (
 precisions_by_policy as (
 
     select
+        mode,
         system_id,
         item_id,
         unit,
@@ -322,7 +345,7 @@ precisions_by_policy as (
         max(precision_sum) filter (where tie_policy = 'best') as precision_sum_best,
         max(precision_sum) filter (where tie_policy = 'worst') as precision_sum_worst
     from int_precisions_summed
-    group by system_id, item_id, unit, k
+    group by mode, system_id, item_id, unit, k
 
 ),
 
@@ -330,8 +353,15 @@ joined as (
 
     select
         owed.*,
-        int_evidence_counted.n_evidence,
-        int_ideals_scored.ideal_dcg,
+        -- Of nothing relevant nothing is found: 0 of 1.
+        case int_evidence_counted.n_evidence
+            when 0 then 1
+            else int_evidence_counted.n_evidence
+        end as n_evidence,
+        case int_evidence_counted.n_evidence
+            when 0 then 1.0
+            else int_ideals_scored.ideal_dcg
+        end as ideal_dcg,
         coalesce(int_self_matches.is_self, false) as is_self,
         coalesce(int_self_matches.is_same_text, false) as is_same_text,
         coalesce(by_policy.n_found, 0) as n_found,
@@ -360,30 +390,35 @@ joined as (
     from owed
     left join int_evidence_counted
         on
-            owed.item_id = int_evidence_counted.item_id
+            owed.mode = int_evidence_counted.mode
+            and owed.item_id = int_evidence_counted.item_id
             and owed.unit = int_evidence_counted.unit
             and owed.evidence_kind = int_evidence_counted.evidence_kind
     left join by_policy
         on
-            owed.system_id = by_policy.system_id
+            owed.mode = by_policy.mode
+            and owed.system_id = by_policy.system_id
             and owed.item_id = by_policy.item_id
             and owed.unit = by_policy.unit
             and owed.k = by_policy.k
     left join precisions_by_policy
         on
-            owed.system_id = precisions_by_policy.system_id
+            owed.mode = precisions_by_policy.mode
+            and owed.system_id = precisions_by_policy.system_id
             and owed.item_id = precisions_by_policy.item_id
             and owed.unit = precisions_by_policy.unit
             and owed.k = precisions_by_policy.k
     left join int_ties_expected
         on
-            owed.system_id = int_ties_expected.system_id
+            owed.mode = int_ties_expected.mode
+            and owed.system_id = int_ties_expected.system_id
             and owed.item_id = int_ties_expected.item_id
             and owed.unit = int_ties_expected.unit
             and owed.k = int_ties_expected.k
     left join int_evidence_found
         on
-            owed.system_id = int_evidence_found.system_id
+            owed.mode = int_evidence_found.mode
+            and owed.system_id = int_evidence_found.system_id
             and owed.item_id = int_evidence_found.item_id
             and owed.unit = int_evidence_found.unit
             and owed.k = int_evidence_found.k
@@ -401,7 +436,8 @@ joined as (
             and owed.unit = int_scores_measured.unit
     left join int_ideals_scored
         on
-            owed.item_id = int_ideals_scored.item_id
+            owed.mode = int_ideals_scored.mode
+            and owed.item_id = int_ideals_scored.item_id
             and owed.unit = int_ideals_scored.unit
             and owed.k = int_ideals_scored.k
     left join int_self_matches
@@ -476,7 +512,7 @@ with_status as (
     select
         *,
         case
-            when needs_gold and coalesce(n_evidence, 0) = 0 then 'uncovered'
+            when needs_gold and n_evidence is null then 'uncovered'
             when outcome <> 'ranked' then outcome
             when starts_with(metric, 'score_') and value is null then 'unscored'
             else 'evaluated'

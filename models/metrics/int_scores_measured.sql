@@ -26,6 +26,7 @@ scored as (
     from int_rankings_judged
     where
         isfinite(score)
+        and mode = 'finrag'
         and gold_set not in ('p1', 'p2')
 
 ),

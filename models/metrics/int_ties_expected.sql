@@ -29,6 +29,7 @@ cutoffs as (
 tie_groups as (
 
     select
+        mode,
         system_id,
         item_id,
         unit,
@@ -38,7 +39,7 @@ tie_groups as (
         sum(grade) as grade_sum
     from int_rankings_judged
     where not is_repeat
-    group by system_id, item_id, unit, scored_first_tied_rank
+    group by mode, system_id, item_id, unit, scored_first_tied_rank
     having sum(grade) > 0
 
 ),
@@ -60,6 +61,7 @@ places_within as (
 group_terms as (
 
     select
+        mode,
         system_id,
         item_id,
         unit,
@@ -95,6 +97,7 @@ group_terms as (
 )
 
 select
+    mode,
     system_id,
     item_id,
     unit,
@@ -107,4 +110,4 @@ select
     round(min_by(expected_reciprocal_rank, first_tied_rank), 12)
         as expected_reciprocal_rank
 from group_terms
-group by system_id, item_id, unit, k
+group by mode, system_id, item_id, unit, k

@@ -1,4 +1,7 @@
-{#- Values of searches, of answers to questions of the filings, and to public sets. -#}
+{#-
+    Values of searches, of answers to questions of the filings and to public sets, and what
+    a judge says of answers and contexts.
+-#}
 with
 
 runs as (
@@ -22,6 +25,12 @@ int_answer_values as (
 int_public_answer_values as (
 
     select * from {{ ref('int_public_answer_values') }}
+
+),
+
+int_judged_values as (
+
+    select * from {{ ref('int_judged_values') }}
 
 ),
 
@@ -80,6 +89,24 @@ collected as (
         cast(null as double) as value_expected,
         cast(null as varchar) as scorer_id
     from int_public_answer_values
+
+    union all
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        metric,
+        k,
+        unit,
+        mode,
+        value_status,
+        value,
+        cast(null as double) as value_best,
+        cast(null as double) as value_worst,
+        cast(null as double) as value_expected,
+        scorer_id
+    from int_judged_values
 
 )
 

@@ -24,6 +24,25 @@ run_manifests as (
 
     select * from {{ ref('run_manifests') }}
 
+),
+
+rerank_spreads as (
+
+    select * from {{ ref('rerank_spreads') }}
+
+),
+
+-- A variance above this says that a rerank hangs on the draw of the model.
+spreads as (
+
+    select
+        system_id,
+        max(n_repeats) as rerank_repeats,
+        {{ exact_mean('score_variance') }} as rerank_variance,
+        {{ exact_mean('score_entropy') }} as rerank_entropy
+    from rerank_spreads
+    group by system_id
+
 )
 
 select
@@ -38,6 +57,10 @@ select
     vector_indexes.recall_at_10 as index_recall_at_10,
     vector_indexes.n_recall_queries as index_recall_n,
     registered_systems.reranker,
+    spreads.rerank_repeats,
+    spreads.rerank_variance,
+    spreads.rerank_variance > 0.05 as is_rerank_unstable,
+    spreads.rerank_entropy,
     registered_systems.depth,
     run_manifests.encoder_id,
     run_manifests.reranker as reranker_model,
@@ -48,5 +71,7 @@ from registered_systems
 cross join runs
 left join vector_indexes
     on registered_systems.system_id = vector_indexes.system_id
+left join spreads
+    on registered_systems.system_id = spreads.system_id
 left join run_manifests
     on registered_systems.system_id = run_manifests.system_id

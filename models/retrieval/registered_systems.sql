@@ -43,6 +43,7 @@ select
     rerank_answer,
     rerank_temperature,
     rerank_seed,
+    n_repeats,
     rerank_max_output_tokens,
     rerank_response_format,
     on_rerank_failure,

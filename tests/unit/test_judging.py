@@ -12,9 +12,13 @@ from finrag.llm.endpoints import chosen_model
 from finrag.llm.prompts import load_prompt
 from finrag.scoring.judge import (
     JUDGEMENT_SCHEMA,
+    Score,
     Verdict,
     VerdictError,
     judge_answers,
+    parse_score,
+    parse_share,
+    parse_useful,
     parse_verdict,
 )
 from tests.unit.endpoint_stub import EndpointStub
@@ -44,8 +48,33 @@ def answer(item_id="q1", **changes):
         "answer_text": "Revenue was $5 million.",
         "gold_text": "$5 million",
         "cited_texts": ["Revenue came to $5 million."],
+        "context_texts": [],
     }
     return row | changes
+
+
+def context(item_id="q1", **changes):
+    """An answer whose context is judged, and nothing else."""
+    texts = ["Revenue came to $5 million.", "Costs rose.", "Revenue was $4 million before."]
+    return answer(item_id, **({"answer_text": None, "context_texts": texts} | changes))
+
+
+def replies(bodies):
+    """Says to each aspect what its prompt asks for."""
+
+    def reply(messages):
+        asked = messages[0]["content"]
+        (text,) = [text for words, text in bodies.items() if words in asked]
+        return text
+
+    return reply
+
+
+CONTEXT_REPLIES = {
+    '"supported"': json.dumps({"rationale": "Half.", "statements": 2, "supported": 1}),
+    '"useful"': json.dumps({"rationale": "Two.", "useful": [3, 1]}),
+    '"score"': json.dumps({"rationale": "Mostly.", "score": 0.75}),
+}
 
 
 def judged(rows, folder, judge=JUDGE):
@@ -90,6 +119,61 @@ def test_a_verdict_is_read_with_patience(text, verdict):
 def test_what_is_no_verdict_is_refused_and_not_quoted(text, reason):
     with pytest.raises(VerdictError, match=reason):
         parse_verdict(text)
+
+
+def test_a_verdict_has_a_score_unless_it_is_unclear():
+    scores = [Verdict(verdict, None).score for verdict in ("yes", "no", "unclear")]
+    assert scores == [1.0, 0.0, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ('{"statements": 4, "supported": 3, "rationale": "One is not."}', 0.75),
+        ('So: {"statements": 1, "supported": 0}', 0),
+        ('{"statements": 2, "supported": 2} {"statements": 2, "supported": 2}', 1),
+    ],
+)
+def test_a_share_is_of_the_statements_that_are_supported(text, score):
+    assert parse_share(text).score == score
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"statements": 0, "supported": 0}',
+        '{"statements": 2, "supported": 3}',
+        '{"statements": 2, "supported": -1}',
+        '{"statements": 2.5, "supported": 1}',
+        '{"statements": true, "supported": true}',
+        '{"statements": 2}',
+        '{"statements": 2, "supported": 1} {"statements": 2, "supported": 2}',
+    ],
+)
+def test_counts_that_make_no_share_are_refused(text):
+    with pytest.raises(VerdictError):
+        parse_share(text)
+
+
+@pytest.mark.parametrize(
+    ("useful", "score"),
+    [([], 0), ([1], 1), ([2], 0.5), ([1, 3], (1 + 2 / 3) / 2), ([3, 1, 3], (1 + 2 / 3) / 2)],
+)
+def test_useful_passages_count_by_their_ranks(useful, score):
+    assert parse_useful(json.dumps({"useful": useful}), 3).score == pytest.approx(score)
+
+
+@pytest.mark.parametrize("useful", [[0], [4], [1.5], [True], ["1"], "1", None, [[1]]])
+def test_numbers_that_no_passage_has_are_refused(useful):
+    with pytest.raises(VerdictError):
+        parse_useful(json.dumps({"useful": useful}), 3)
+
+
+def test_a_score_lies_between_0_and_1():
+    assert parse_score('{"score": 1, "rationale": "All."}') == Score(1.0, "All.")
+    for text in ('{"score": 1.01}', '{"score": -0.1}', '{"score": NaN}', '{"score": "1"}', "1"):
+        with pytest.raises(VerdictError):
+            parse_score(text)
 
 
 # --- the setting -------------------------------------------------------------------------------
@@ -212,6 +296,69 @@ def test_the_key_is_neither_stored_nor_shown(stub, tmp_path):
         assert KEY.encode() not in path.read_bytes()
     with sqlite3.connect(tmp_path / "cache" / "llm" / store.FILE) as kept:
         assert kept.execute("select distinct stage from calls").fetchall() == [("judge",)]
+
+
+# --- contexts ----------------------------------------------------------------------------------
+
+
+def test_a_context_is_judged_by_recall_precision_and_sufficiency(stub, tmp_path):
+    stub.reply = replies(CONTEXT_REPLIES)
+    found = judged([context()], tmp_path)
+
+    rows = found.select(["aspect", "score", "verdict", "status"]).to_pylist()
+    assert [tuple(row.values()) for row in rows] == [
+        ("context_recall", 0.5, None, "ok"),
+        ("context_precision", pytest.approx((1 + 2 / 3) / 2), None, "ok"),
+        ("context_sufficient", 0.75, None, "ok"),
+    ]
+    for body in stub.requests:
+        case = shown(body)
+        assert case["reference_answer"] == "$5 million"
+        assert [each["number"] for each in case["passages"]] == [1, 2, 3]
+        assert "answer" not in case
+
+
+@pytest.mark.parametrize(
+    ("changes", "aspects"),
+    [
+        ({"gold_text": None}, ["context_precision", "context_sufficient"]),
+        ({"context_texts": []}, []),
+        ({"context_texts": None}, []),
+    ],
+)
+def test_a_context_without_gold_or_without_passages(stub, tmp_path, changes, aspects):
+    stub.reply = replies(CONTEXT_REPLIES)
+    schema = pa.Table.from_pylist([context(), answer()]).schema
+    rows = pa.Table.from_pylist([context(**changes)], schema)
+    found = judge_answers(rows.to_batches(), JUDGE, str(tmp_path)).read_all()
+
+    assert found["aspect"].to_pylist() == aspects
+    assert not any("reference_answer" in shown(body) for body in stub.requests)
+
+
+def test_an_answer_and_its_context_are_judged_apart(stub, tmp_path):
+    verdict = {'"verdict"': YES}
+    stub.reply = replies(CONTEXT_REPLIES | verdict)
+    found = judged([context(answer_text="$5 million", item_id="a"), answer("b")], tmp_path)
+
+    assert [(row["item_id"], row["aspect"], row["score"]) for row in found.to_pylist()] == [
+        ("a", "correct", 1),
+        ("a", "faithful", 1),
+        ("a", "context_recall", 0.5),
+        ("a", "context_precision", pytest.approx((1 + 2 / 3) / 2)),
+        ("a", "context_sufficient", 0.75),
+        ("b", "correct", 1),
+        ("b", "faithful", 1),
+    ]
+
+
+def test_a_reply_about_another_aspect_is_asked_once_more_and_then_failed(stub, tmp_path):
+    found = judged([context(gold_text=None)], tmp_path).to_pylist()
+
+    assert [(row["score"], row["status"]) for row in found] == [(None, "failed")] * 2
+    assert len(stub.requests) == 4
+    reminded = stub.requests[-1]["messages"][-1]["content"]
+    assert reminded.endswith('{"rationale": text, "score": number from 0 to 1}.')
 
 
 # --- injection ---------------------------------------------------------------------------------

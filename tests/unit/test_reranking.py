@@ -14,7 +14,7 @@ from finrag.embeddings import encoder_id
 from finrag.llm.prompts import load_prompt
 from finrag.retrieval import llm_reranker, reranking
 from finrag.retrieval.late_interaction import words_of
-from finrag.retrieval.llm_reranker import LlmReranker, numbered, read_order
+from finrag.retrieval.llm_reranker import LlmReranker, numbered, read_order, spread_of
 from finrag.retrieval.llm_scores import read_scores, schema_of
 from finrag.retrieval.reranking import open_reranker
 from finrag.systems import rerankers
@@ -406,6 +406,67 @@ def test_the_answerer_s_settings_change_no_call_of_the_reranker(ask):
 
     assert len(stub.requests) == 1
     assert not {"temperature", "seed"} & set(stub.requests[0])
+
+
+def in_turn(*replies):
+    """Says the first at the first request, the second at the second, and so on."""
+    left = list(replies)
+    return lambda _: left.pop(0)
+
+
+def scored(*scores):
+    listed = [{"number": number, "score": score} for number, score in enumerate(scores, 1)]
+    return json.dumps({"scores": listed})
+
+
+def test_a_model_is_asked_once_unless_the_system_says_otherwise(ask):
+    with EndpointStub(by_number([2, 1])) as stub:
+        (result,) = ask(stub, [["a", "b"]])
+
+    assert len(stub.requests) == 1
+    assert (result.spread.n_repeats, result.spread.score_variance) == (1, None)
+    assert result.spread.score_entropy == 1.0
+
+
+def test_repeats_are_asked_with_seeds_of_their_own_and_averaged(ask):
+    replies = in_turn(scored(100, 40), scored(60, 40), scored(80, 70))
+    with EndpointStub(replies) as stub:
+        settings = {"n_repeats": 3, "rerank_answer": "scores", "rerank_seed": 7}
+        (result,) = ask(stub, [["a", "b"]], **settings)
+
+    assert sorted(request["seed"] for request in stub.requests) == [7, 8, 9]
+    assert len(result.calls) == 3
+    assert result.scores.tolist() == [80.0, 50.0]
+    # Of 1, 0.6, 0.8 and of 0.4, 0.4, 0.7: 0.08 / 3 and 0.06 / 3.
+    assert result.spread.n_repeats == 3
+    assert result.spread.score_variance == pytest.approx((0.08 / 3 + 0.06 / 3) / 2)
+    # 0.4 twice, four others once.
+    assert result.spread.score_entropy == pytest.approx(1 / 3 * np.log2(3) + 4 / 6 * np.log2(6))
+
+
+def test_a_repeat_that_cannot_be_read_is_left_out(ask):
+    with EndpointStub(in_turn("no scores", scored(3, 1), "none")) as stub:
+        (result,) = ask(stub, [["a", "b"]], n_repeats=3, rerank_answer="scores")
+    with EndpointStub(lambda _: "nothing") as stub:
+        (failed,) = ask(stub, [["c", "d"]], n_repeats=2, rerank_answer="scores")
+
+    assert (result.scores.tolist(), result.failure) == ([3.0, 1.0], None)
+    assert (result.spread.n_repeats, len(result.calls)) == (1, 3)
+    assert (failed.scores, failed.spread) == (None, None)
+    assert failed.failure == "the answer holds no scores of the 2 passages."
+    assert len(failed.calls) == 2
+
+
+def test_scores_that_are_all_alike_have_no_entropy():
+    spread = spread_of(np.zeros((2, 3)))
+    assert (spread.score_variance, spread.score_entropy) == (0.0, 0.0)
+
+
+def test_one_candidate_has_no_spread(ask):
+    with EndpointStub() as stub:
+        (one,) = ask(stub, [["a", "a"]], n_repeats=5)
+
+    assert one.spread is None
 
 
 def disobedient(messages):

@@ -56,6 +56,16 @@ def test_one_page_is_cited_and_not_there(records):
     assert [name.rsplit("#", 1)[1] for name in cited - known] == ["page-7"]
 
 
+def test_two_queries_are_rejections_without_answer_and_evidence(records):
+    rows = [row for row in records if row["benchmark"] == "nested_queries"]
+    asked = [each for row in rows for each in row["questions"] or ()]
+    rejected = {each["question_id"] for each in asked if not each["is_answerable"]}
+    assert len(rejected) == 2
+    assert not any(each["answers"] for each in asked if each["question_id"] in rejected)
+    judged = {each["question_id"] for row in rows for each in row["judgments"] or ()}
+    assert not rejected & judged
+
+
 def test_figures_are_those_of_the_books(files):
     now = keep_books(companies()[1], DEFAULT_SEED)[LAST_YEAR]
     first, *_ = files["financebench_open_source_sample.jsonl"].decode().splitlines()

@@ -356,6 +356,7 @@ def test_a_changed_prompt_is_another_system(tmp_path, monkeypatch):
 RERANK_SETTINGS = {
     "rerank_temperature": 0.0,
     "rerank_seed": 7,
+    "n_repeats": 1,
     "rerank_max_output_tokens": 500,
     "rerank_response_format": "auto",
 }

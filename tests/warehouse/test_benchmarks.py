@@ -104,6 +104,31 @@ CITED = {
     "citations": [{"document": "acme 2020-10k.pdf", "page": 2}, {"document": "OTHER", "page": 1}],
 }
 
+# A folder in BEIR's layout. Of its qrels one document was never loaded, one is worse than
+# irrelevant, one question has nothing relevant, and one has no qrels at all.
+PAINT = ["red paint", "blue paint", "brushes", "ladders", "paint sales rose", "tape", "varnish"]
+BEIR_CORPUS = [{"_id": f"d{number}", "text": text} for number, text in enumerate(PAINT)]
+BEIR_QUERIES = [
+    {"_id": name, "text": text}
+    for name, text in (
+        ("q1", "how did paint sales do?"),
+        ("q2", "which paint is blue?"),
+        ("q3", "what are ladders?"),
+        ("q4", "who sells tape?"),
+    )
+]
+QRELS = {
+    "q1": {"d4": 3, "d0": 1, "d9": 2, "d2": -1},
+    "q2": {"d1": 1, "d0": 0},
+    "q3": {"d5": 0, "d6": -1},
+}
+# Ties, whose order is that of the ids backwards, and a gap that single precision does not see.
+BEIR_RUN = {
+    "q1": {"d2": 0.7, "d0": 0.5, "d4": 0.5, "d6": 0.5, "d3": 0.1},
+    "q2": {"d0": 0.30000000001, "d1": 0.3, "d8": 0.9},
+    "q3": {"d5": 1.0, "d3": 0.5},
+}
+
 HOPS = [
     {
         "query": "Which painter sells brushes?",
@@ -146,6 +171,23 @@ def built(sample, tmp_path_factory):
     write_lines(sets / "multihop_rag" / "predictions" / "judged.jsonl", VERDICTS)
     table = 'question_id,answer,scale\nloss,"[""(5.2)""]",million\n'
     (sets / "tatqa" / "predictions_table.csv").write_text(table)
+    write_lines(sets / "paints" / "corpus.jsonl", BEIR_CORPUS)
+    write_lines(sets / "paints" / "queries.jsonl", BEIR_QUERIES)
+    (sets / "paints" / "qrels").mkdir()
+    judged = [
+        f"{query}\t{document}\t{grade}\n"
+        for query, grades in QRELS.items()
+        for document, grade in grades.items()
+    ]
+    head = "query-id\tcorpus-id\tscore\n"
+    (sets / "paints" / "qrels" / "test.tsv").write_text(head + "".join(judged))
+    (sets / "paints" / "theirs.run").write_text(
+        "".join(
+            f"{query} Q0 {document} 1 {score!r} theirs\n"
+            for query, scores in BEIR_RUN.items()
+            for document, score in scores.items()
+        )
+    )
     (sets / "finqa" / "runs").mkdir()
     (sets / "finqa" / "runs" / "mine.run").write_text(RUN)
     status = warehouse.build("--select", *MODELS)
@@ -279,6 +321,84 @@ def test_what_a_file_ranks_is_measured_as_trec_eval_does(built, tmp_path):
     assert len(ours) == 4
 
 
+def official(built, system_id):
+    rows = built.rows(
+        f"""
+        select item_id, metric, k, value, value_status
+        from metrics.metric_values
+        where gold_set = 'paints' and mode = 'official' and system_id = '{system_id}'
+        """
+    )
+    return {(row["item_id"], row["metric"], row["k"]): row for row in rows}
+
+
+def of_trec_eval(run):
+    measures = {"recall.5,10", "ndcg_cut.10", "map", "recip_rank"}
+    found = pytrec_eval.RelevanceEvaluator(QRELS, measures).evaluate(run)
+    return {
+        (f"paints:{query}", metric, k): value
+        for query, values in found.items()
+        for metric, k, value in (
+            ("evidence_recall", 5, values["recall_5"]),
+            ("evidence_recall", 10, values["recall_10"]),
+            ("ndcg", 10, values["ndcg_cut_10"]),
+            ("map", 0, values["map"]),
+            ("mrr", 10, values["recip_rank"] if values["recip_rank"] > 0.09 else 0),
+        )
+    }
+
+
+def test_official_values_of_a_run_are_trec_evals_on_the_files_as_they_stand(built):
+    ours, theirs = official(built, "theirs"), of_trec_eval(BEIR_RUN)
+    evaluated = {key: row["value"] for key, row in ours.items() if row["value"] is not None}
+    assert len(theirs) == 15
+    assert evaluated == {key: pytest.approx(value, abs=1e-9) for key, value in theirs.items()}
+    # Neither in the run nor in the qrels.
+    left = {row["value_status"] for key, row in ours.items() if key not in theirs}
+    assert left == {"uncovered"}
+
+
+@pytest.mark.parametrize("system_id", ["bm25_open", "dense_open", "random_open"])
+def test_official_values_of_a_system_of_ours_are_trec_evals(built, system_id):
+    run = {}
+    for row in built.rows(
+        f"select * from retrieval.rankings where gold_set = 'paints' and system_id = '{system_id}'"
+    ):
+        names = row["item_id"].removeprefix("paints:"), row["passage_id"].removeprefix("paints:")
+        run.setdefault(names[0], {})[names[1]] = row["score"]
+    ours, theirs = official(built, system_id), of_trec_eval(run)
+    assert {key: row["value"] for key, row in ours.items() if row["value"] is not None} == {
+        key: pytest.approx(value, abs=1e-9) for key, value in theirs.items()
+    }
+
+
+def test_what_was_not_loaded_counts_officially_alone(built):
+    rows = built.rows(
+        """
+        select mode, value, value_status from metrics.metric_values
+        where gold_set = 'paints' and system_id = 'theirs' and metric = 'evidence_recall'
+            and k = 10 and unit = 'text' and item_id in ('paints:q1', 'paints:q3')
+        order by item_id, mode
+        """
+    )
+    assert [tuple(row.values()) for row in rows] == [
+        ("finrag", 1, "evaluated"),
+        ("official", pytest.approx(2 / 3), "evaluated"),
+        ("finrag", None, "uncovered"),
+        ("official", 0, "evaluated"),
+    ]
+
+
+def test_a_set_without_qrels_has_no_official_rankings(built):
+    rows = built.rows(
+        """
+        select distinct gold_set from metrics.metric_values
+        where mode = 'official' and unit <> 'answer'
+        """
+    )
+    assert [row["gold_set"] for row in rows] == ["paints"]
+
+
 def test_a_question_that_a_run_leaves_out_counts_in_one_denominator(built):
     (row,) = built.rows(
         """
@@ -296,7 +416,7 @@ def test_what_a_run_names_in_vain_is_counted(built):
     rows = built.rows(
         """
         select right(question_id, 1) as question, is_asked, n_places, n_unknown
-        from retrieval.file_runs order by question
+        from retrieval.file_runs where gold_set = 'finqa' order by question
         """
     )
     assert [tuple(row.values()) for row in rows] == [
@@ -431,10 +551,60 @@ def test_nested_queries_have_slices_by_quarter_and_type_of_document(sample):
         """
     )
     assert [tuple(row.values()) for row in rows] == [
-        ("doc_type", "release", 4),
+        ("doc_type", "release", 6),
         ("doc_type", "transcript", 1),
-        ("quarter", "Q4 2023", 4),
+        ("quarter", "Q4 2023", 6),
     ]
+
+
+def test_rejections_of_the_sample_have_a_value_an_interval_and_a_null(sample):
+    rows = sample.rows(
+        """
+        select system_id, n_asked, n_evaluated, mean, ci_low, ci_high
+        from metrics.metric_summaries
+        where metric = 'rejection_accuracy' and slice_name = 'overall' order by system_id
+        """
+    )
+    systems = ["dense_open", "multi_path", "naive_rag", "random_open"]
+    assert [row["system_id"] for row in rows] == systems
+    assert all((row["n_asked"], row["n_evaluated"]) == (2, 2) for row in rows)
+    assert all(row["ci_low"] < row["mean"] <= row["ci_high"] for row in rows)
+    floors = sample.rows(
+        """
+        select n, n_null, null_mean, is_above_null from metrics.metric_floors
+        where metric = 'rejection_accuracy' and slice_name = 'overall'
+            and null_kind = 'random_order'
+        """
+    )
+    # Two questions are too few for a floor: what the null declines is shown, and no more.
+    assert {(row["n"], row["n_null"], row["is_above_null"]) for row in floors} == {(2, 2, None)}
+    assert all(row["null_mean"] is not None for row in floors)
+
+
+def test_who_declines_a_question_of_a_public_set_is_counted_as_such(sample):
+    (row,) = sample.rows(
+        """
+        select count(*) filter (where n_abstained > 0) as n_declining,
+            count(*) filter (
+                where n_asked <> n_evaluated + n_uncovered + n_abstained + n_failed
+                    + n_not_run + n_unscored
+            ) as n_astray
+        from metrics.metric_summaries
+        where unit = 'answer' and gold_set not in ('p1', 'p2', 'p3')
+        """
+    )
+    assert row["n_declining"] > 0
+    assert row["n_astray"] == 0
+    declined = sample.rows(
+        """
+        select distinct metric_values.metric, metric_values.value_status
+        from metrics.metric_values
+        inner join answers.answers using (system_id, item_id)
+        where answers.outcome = 'abstained' and answers.gold_set <> 'p3'
+            and metric_values.unit = 'answer' and metric_values.value_status = 'evaluated'
+        """
+    )
+    assert [row["metric"] for row in declined] == ["rejection_accuracy"]
 
 
 def test_a_table_that_a_nested_query_names_is_evidence_that_rankings_find(sample):

@@ -379,7 +379,7 @@ class Engine:
     ) -> tuple[pa.Table, pa.Table, Step]:
         started = time.perf_counter()
         rankings = pa.Table.from_pylist(ranked, schema=RANKING_SCHEMA).drop_columns(
-            ["stages", "calls"]
+            ["stages", "calls", "spread"]
         )
         tables = {
             "rankings": rankings,

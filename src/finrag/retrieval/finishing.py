@@ -24,11 +24,11 @@ from finrag.systems.algorithm import FUSED_DECIMALS, SCORE_DECIMALS
 from finrag.systems.kinds import is_reranked, required
 
 if TYPE_CHECKING:
-    from finrag.retrieval.reranked import Reranker
+    from finrag.retrieval.reranked import Reranker, Spread
 
 NUMBER = re.compile(r"[0-9](?:[0-9,.]*[0-9])?")
 
-Finished = tuple[Candidates, tuple[Call, ...]]
+Finished = tuple[Candidates, tuple[Call, ...], "Spread | None"]
 
 
 @dataclass(frozen=True)
@@ -40,18 +40,18 @@ class Finishing:
     reranker: Reranker | None
 
     def finish(self, queries: Sequence[Query], found: Sequence[Candidates]) -> Iterator[Finished]:
-        """Candidates in their final order with the calls that it took.
+        """Candidates in their final order, the calls that it took and how scores lie apart.
 
         Args:
             queries: a block of questions.
             found: their candidates, in the same order.
         """
         if self.reranker is None and not is_diversified(self.system):
-            yield from ((candidates, ()) for candidates in found)
+            yield from ((candidates, (), None) for candidates in found)
             return
         heads = [self._ordered(candidates, n_results(self.system)) for candidates in found]
-        for candidates, calls in self._reranked(queries, heads):
-            yield self._diversified(candidates), calls
+        for candidates, calls, spread in self._reranked(queries, heads):
+            yield self._diversified(candidates), calls, spread
 
     def ranked(self, candidates: Candidates) -> Ranked:
         """The head of the ranking."""
@@ -66,7 +66,7 @@ class Finishing:
     ) -> Iterator[Finished]:
         """The first ``rerank_depth`` in the reranker's order; the rest is left out."""
         if self.reranker is None:
-            yield from ((candidates, ()) for candidates in found)
+            yield from ((candidates, (), None) for candidates in found)
             return
         depth = required(self.system, "rerank_depth")
         heads = [self._ordered(candidates, depth) for candidates in found]
@@ -78,17 +78,18 @@ class Finishing:
         )
         for head, is_it in zip(heads, is_asked, strict=True):
             if not is_it:
-                yield head, ()
+                yield head, (), None
                 continue
             answer = next(answers)
             n = len(head.sentences)
             stage = Stage("rerank", n, 0 if answer.failure else n, answer.latency_ms)
             if answer.failure is not None or answer.scores is None:
                 reason = answer.failure or "the reranker gave no scores"
-                yield replace(head.after(stage), failure=reason), answer.calls
+                yield replace(head.after(stage), failure=reason), answer.calls, None
                 continue
             scored = replace(head, scores=np.round(answer.scores, SCORE_DECIMALS))
-            yield self._shared(self._ordered(scored, depth), head).after(stage), answer.calls
+            shared = self._shared(self._ordered(scored, depth), head).after(stage)
+            yield shared, answer.calls, answer.spread
 
     def _shared(self, candidates: Candidates, found: Candidates) -> Candidates:
         """Reranked candidates of a multi-path search: each cell keeps its share.

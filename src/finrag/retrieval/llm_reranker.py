@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from finrag.llm.asking import Reply, Request, ask_all
 from finrag.llm.prompts import Prompt
 from finrag.retrieval.llm_scores import read_scores, schema_of
 from finrag.retrieval.ordering import Scores
-from finrag.retrieval.reranked import Reranked, check_lengths
+from finrag.retrieval.reranked import Reranked, Spread, check_lengths
 
 STAGE: Final = "rerank"
 SCHEMA: Final = {
@@ -29,6 +30,8 @@ ORDER: Final = "order"
 TOKENS_AT_LEAST: Final = 64
 TOKENS_PER_NUMBER: Final = {ORDER: 6, "scores": 20, "verdicts": 28}
 MAX_STARTS: Final = 50
+# Scores that differ by less are one.
+ENTROPY_DECIMALS: Final = 6
 
 _NUMBER: Final = re.compile(r"\[?([0-9]{1,6})\]?")
 
@@ -49,6 +52,8 @@ class LlmReranker:
             scores or verdicts, see ``llm_scores``), ``rerank_response_format``,
             ``rerank_temperature``, ``rerank_seed`` and ``rerank_max_output_tokens``, which is
             raised where an order of all candidates would not fit; what is missing is not sent.
+            ``n_repeats`` (1 if absent): how often each query is asked, every time with another
+            seed; the scores are the mean of the replies that can be used.
     """
 
     model: str
@@ -60,6 +65,11 @@ class LlmReranker:
         """What the model is asked for."""
         return str(self.settings.get("rerank_answer") or ORDER)
 
+    @property
+    def n_repeats(self) -> int:
+        """How often each query is asked."""
+        return int(self.settings.get("n_repeats") or 1)
+
     def __post_init__(self) -> None:
         """Refuses a prompt with places that nothing fills."""
         self.prompt.render(question="", context="")
@@ -69,9 +79,10 @@ class LlmReranker:
         check_lengths(queries, texts)
         distinct = [list(dict.fromkeys(group)) for group in texts]
         requests = [
-            self._request(query, group)
+            self._request(query, group, repeat)
             for query, group in zip(queries, distinct, strict=True)
             if len(group) > 1
+            for repeat in range(self.n_repeats)
         ]
         replies = ask_all(requests, self.model, STAGE, str(self.settings["state_dir"]))
         return self._each(texts, distinct, replies)
@@ -84,15 +95,19 @@ class LlmReranker:
     ) -> Iterator[Reranked]:
         for group, asked in zip(texts, distinct, strict=True):
             if len(asked) > 1:
-                yield _reranked(group, asked, next(replies), self.form)
+                repeated = [next(replies) for _ in range(self.n_repeats)]
+                yield _reranked(group, asked, repeated, self.form)
             else:
                 yield Reranked(np.ones(len(group)), (), 0.0, None)
 
-    def _request(self, query: str, passages: Sequence[str]) -> Request:
+    def _request(self, query: str, passages: Sequence[str], repeat: int) -> Request:
         limit = self.settings.get("rerank_max_output_tokens")
         needed = TOKENS_AT_LEAST + TOKENS_PER_NUMBER[self.form] * len(passages)
         temperature = self.settings.get("rerank_temperature")
         seed = self.settings.get("rerank_seed")
+        # Equal requests are sent once: a repeated one has a seed of its own.
+        if repeat:
+            seed = int(seed or 0) + repeat
         return Request(
             messages=self.prompt.render(question=_line(query), context=numbered(passages)),
             response_format=str(self.settings.get("rerank_response_format") or "auto"),
@@ -137,17 +152,44 @@ def read_order(answer: str, n_passages: int) -> list[int]:
     return list(dict.fromkeys([number - 1 for number in numbers] + list(range(n_passages))))
 
 
-def _reranked(texts: Sequence[str], asked: Sequence[str], reply: Reply, form: str) -> Reranked:
-    calls = (*reply.earlier, reply.call)
-    latency_ms = reply.call.latency_ms or 0.0
+def _reranked(
+    texts: Sequence[str], asked: Sequence[str], replies: Sequence[Reply], form: str
+) -> Reranked:
+    calls = tuple(call for reply in replies for call in (*reply.earlier, reply.call))
+    latency_ms = math.fsum(reply.call.latency_ms or 0.0 for reply in replies)
+    read, failures = [], []
+    for reply in replies:
+        try:
+            read.append(_scores(reply, form, len(asked)))
+        except ValueError as error:
+            failures.append(str(error))
+    if not read:
+        return Reranked(None, calls, latency_ms, failures[0])
+    repeated = np.stack(read)
+    score = dict(zip(asked, repeated.mean(axis=0), strict=True))
+    scores = np.array([score[text] for text in texts], np.float64)
+    return Reranked(scores, calls, latency_ms, None, spread=spread_of(repeated))
+
+
+def _scores(reply: Reply, form: str, n_passages: int) -> Scores:
     if reply.text is None:
-        return Reranked(None, calls, latency_ms, reply.failure)
-    try:
-        scores = _read(reply.text, form, len(asked))
-    except ValueError as error:
-        return Reranked(None, calls, latency_ms, str(error))
-    score = dict(zip(asked, scores, strict=True))
-    return Reranked(np.array([score[text] for text in texts], np.float64), calls, latency_ms, None)
+        raise ValueError(reply.failure or "the model gave no text")
+    return _read(reply.text, form, n_passages)
+
+
+def spread_of(repeated: Scores) -> Spread:
+    """Mean variance and entropy of scores; see ``Spread``.
+
+    Args:
+        repeated: float64, replies x candidates.
+    """
+    largest = float(np.abs(repeated).max())
+    scaled = repeated / largest if largest else repeated
+    variance = float(scaled.var(axis=0).mean()) if len(scaled) > 1 else None
+    _, counts = np.unique(np.round(scaled, ENTROPY_DECIMALS), return_counts=True)
+    shares = counts / counts.sum()
+    entropy = max(0.0, -math.fsum((shares * np.log2(shares)).tolist()))
+    return Spread(len(scaled), variance, entropy)
 
 
 def _read(answer: str, form: str, n_passages: int) -> Scores:

@@ -32,6 +32,7 @@ from finrag.retrieval.methods import Method, Methods, is_run
 from finrag.retrieval.ordering import Ranked
 from finrag.retrieval.pools import FilingsPool, Pool, open_set
 from finrag.retrieval.queries import FILINGS, Query, read_queries
+from finrag.retrieval.reranked import Spread
 from finrag.systems.algorithm import SET_DEPTH
 from finrag.systems.kinds import asks, check_system, is_reranked
 from finrag.systems.rerankers import LATE_INTERACTION, reranker_id
@@ -50,6 +51,13 @@ STAGE_TYPE = pa.struct(
         pa.field("latency_ms", pa.float64(), nullable=False),
     ]
 )
+SPREAD_TYPE = pa.struct(
+    [
+        pa.field("n_repeats", pa.int64(), nullable=False),
+        pa.field("score_variance", pa.float64()),
+        pa.field("score_entropy", pa.float64(), nullable=False),
+    ]
+)
 RANKING_SCHEMA = pa.schema(
     [
         pa.field("system_id", pa.string(), nullable=False),
@@ -64,6 +72,7 @@ RANKING_SCHEMA = pa.schema(
         pa.field("failure", pa.string()),
         pa.field("stages", pa.list_(STAGE_TYPE)),
         pa.field("calls", pa.list_(CALL_TYPE)),
+        pa.field("spread", SPREAD_TYPE),
     ]
 )
 
@@ -215,8 +224,8 @@ def ranked_batch(queries: Sequence[Query], method: Method, finishing: Finishing)
     """Rankings, stages and rerank calls of a block of items under the schema."""
     columns: dict[str, list[Any]] = {name: [] for name in RANKING_SCHEMA.names}
     finished = finishing.finish(queries, method.find(queries))
-    for query, (candidates, calls) in zip(queries, finished, strict=True):
-        _add_item(columns, query, candidates, finishing.ranked(candidates), calls)
+    for query, (candidates, calls, spread) in zip(queries, finished, strict=True):
+        _add_item(columns, query, candidates, finishing.ranked(candidates), calls, spread)
     n_rows = len(columns["rank"])
     columns["system_id"] = [finishing.system["system_id"]] * n_rows
     columns["unit"] = [finishing.pool.unit] * n_rows
@@ -236,6 +245,7 @@ def _add_item(
     candidates: Candidates,
     ranked: Ranked,
     calls: Sequence[Call],
+    spread: Spread | None,
 ) -> None:
     """Adds the rows of one item; passages as numbers."""
     is_anchor = query.sentence is not None
@@ -258,6 +268,7 @@ def _add_item(
         "failure": [candidates.failure, *rest],
         "stages": [None if is_anchor else stages, *rest],
         "calls": [None if is_anchor else [dataclasses.asdict(call) for call in calls], *rest],
+        "spread": [None if spread is None else dataclasses.asdict(spread), *rest],
     }
     for name, values in added.items():
         columns[name].extend(values)

@@ -11,6 +11,25 @@ from finrag.retrieval.ordering import Scores
 
 
 @dataclass(frozen=True)
+class Spread:
+    """How the scores of a model lie apart that was asked the same several times.
+
+    Scores are divided by the largest of the query, for each prompt has a scale of its own.
+
+    Attributes:
+        n_repeats: replies that could be used.
+        score_variance: variance of a candidate's scores from reply to reply, on average over the
+            candidates; None for a single reply.
+        score_entropy: Shannon entropy, in bits, of how often each score was given: 0 where all are
+            alike, log2 of the candidates where all differ.
+    """
+
+    n_repeats: int
+    score_variance: float | None
+    score_entropy: float
+
+
+@dataclass(frozen=True)
 class Reranked:
     """What came of one query.
 
@@ -20,6 +39,7 @@ class Reranked:
         latency_ms: time for this query; for calls to a model the time they took when made.
         failure: one sentence on what went wrong; None where there are scores.
         kept: where a failure left the order as it was, what went wrong; the scores are the order's.
+        spread: of a model's scores; None for other rerankers and where nothing was asked.
     """
 
     scores: Scores | None
@@ -27,6 +47,7 @@ class Reranked:
     latency_ms: float
     failure: str | None
     kept: str | None = None
+    spread: Spread | None = None
 
 
 class Reranker(Protocol):

@@ -64,6 +64,7 @@ class _Texts:
     turns: tuple[_Turn, ...]
     figure_query: str
     speaker_query: str
+    rejected_queries: tuple[str, ...]
 
 
 @cache
@@ -347,7 +348,21 @@ def _queries(company: Company, now: Ledger, before: Ledger) -> list[Row]:
             "answer_speakers": ["Dara Finch"],
         },
     }
-    return [*lines, said]
+    rejected = [
+        {
+            "query_id": f"{name}_rejected_{number}",
+            "question": question.format(name=company.name, year=now.year, early=before.year - 3),
+            "metadata": {
+                "category": "rejection",
+                "quarter": quarter,
+                "doc_types": ["release"],
+                "is_rejection": True,
+            },
+            "gold": {"expected_value": None, "source_table_ids": [], "citations": []},
+        }
+        for number, question in enumerate(_texts().rejected_queries, start=1)
+    ]
+    return [*lines, said, *rejected]
 
 
 def _line(row: Row) -> bytes:

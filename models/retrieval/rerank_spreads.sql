@@ -1,0 +1,18 @@
+with
+
+py_items_ranked as (
+
+    select * from {{ ref('py_items_ranked') }}
+
+)
+
+select
+    system_id,
+    gold_set,
+    item_id,
+    unit,
+    {{ field_of('spread', 'n_repeats') }} as n_repeats,
+    {{ field_of('spread', 'score_variance') }} as score_variance,
+    {{ field_of('spread', 'score_entropy') }} as score_entropy
+from py_items_ranked
+where spread is not null
