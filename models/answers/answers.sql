@@ -18,9 +18,26 @@ int_answers_unioned as (
 
 ),
 
+contexts as (
+
+    select * from {{ ref('contexts') }}
+
+),
+
 answer_citations as (
 
     select * from {{ ref('answer_citations') }}
+
+),
+
+contexts_counted as (
+
+    select
+        system_id,
+        item_id,
+        count(*) as n_context
+    from contexts
+    group by system_id, item_id
 
 ),
 
@@ -66,8 +83,7 @@ answered as (
         int_answers_unioned.source_file,
         int_answers_unioned.source_line,
         int_answers_owed.retrieval_outcome,
-        int_answers_owed.retrieval_failure,
-        coalesce(int_answers_owed.n_context, 0) as n_context
+        int_answers_owed.retrieval_failure
     from int_answers_owed
     full join int_answers_unioned
         on
@@ -107,7 +123,7 @@ select
     coalesce(answered.n_answers, cast(answered.outcome = 'answered' as bigint), 0)
         as n_answers,
     answered.support,
-    answered.n_context,
+    coalesce(contexts_counted.n_context, 0) as n_context,
     coalesce(answered.is_citing, false) as is_citing,
     coalesce(cited.n_citations, 0) as n_citations,
     coalesce(cited.n_invalid_citations, 0) as n_invalid_citations,
@@ -118,6 +134,10 @@ select
 from answered
 left join registered_systems
     on answered.system_id = registered_systems.system_id
+left join contexts_counted
+    on
+        answered.system_id = contexts_counted.system_id
+        and answered.item_id = contexts_counted.item_id
 left join cited
     on
         answered.system_id = cited.system_id

@@ -20,18 +20,6 @@ retrieval_outcomes as (
 
 ),
 
-contexts as (
-
-    select * from {{ ref('contexts') }}
-
-),
-
-py_calls_attributed as (
-
-    select * from {{ ref('py_calls_attributed') }}
-
-),
-
 -- One kind of passage is enough to answer from.
 searched as (
 
@@ -44,27 +32,6 @@ searched as (
     from retrieval_outcomes
     group by system_id, item_id
 
-),
-
--- Who said a quotation is read from the turns of the call.
-attributed as (
-
-    select
-        system_id,
-        benchmark || ':' || question_id as item_id
-    from py_calls_attributed
-
-),
-
-counted as (
-
-    select
-        system_id,
-        item_id,
-        count(*) as n_context
-    from contexts
-    group by system_id, item_id
-
 )
 
 -- Every system that answers owes an outcome for every question that it is asked.
@@ -74,23 +41,13 @@ select
     items.item_id,
     registered_systems.system_kind,
     searched.failure as retrieval_failure,
-    coalesce(searched.outcome, 'not_run') as retrieval_outcome,
-    coalesce(counted.n_context, 0) as n_context,
-    attributed.item_id is not null as is_attributed
+    coalesce(searched.outcome, 'not_run') as retrieval_outcome
 from registered_systems
 cross join items
 left join searched
     on
         registered_systems.system_id = searched.system_id
         and items.item_id = searched.item_id
-left join counted
-    on
-        registered_systems.system_id = counted.system_id
-        and items.item_id = counted.item_id
-left join attributed
-    on
-        registered_systems.system_id = attributed.system_id
-        and items.item_id = attributed.item_id
 where
     registered_systems.asks <> 'anchors'
     and (

@@ -17,9 +17,9 @@ registered_systems as (
 
 ),
 
-int_gates_measured as (
+metric_summaries as (
 
-    select * from {{ ref('int_gates_measured') }}
+    select * from {{ ref('metric_summaries') }}
 
 ),
 
@@ -52,18 +52,17 @@ null_scores as (
 
     select
         nulls.system_id,
-        int_gates_measured.gold_set,
-        int_gates_measured.slice_name,
-        int_gates_measured.slice_value,
-        int_gates_measured.metric,
-        int_gates_measured.k,
-        int_gates_measured.unit,
-        int_gates_measured.mode,
-        int_gates_measured.mean as null_value
+        metric_summaries.gold_set,
+        metric_summaries.slice_name,
+        metric_summaries.slice_value,
+        metric_summaries.metric,
+        metric_summaries.k,
+        metric_summaries.unit,
+        metric_summaries.mode,
+        metric_summaries.mean as null_value
     from nulls
-    inner join int_gates_measured
-        on nulls.null_system_id = int_gates_measured.system_id
-    where int_gates_measured.measured_in = 'summaries'
+    inner join metric_summaries
+        on nulls.null_system_id = metric_summaries.system_id
 
     union all
 

@@ -18,9 +18,9 @@ gold_p3 as (
 
 ),
 
-int_p3_varied as (
+py_questions_paraphrased as (
 
-    select * from {{ ref('int_p3_varied') }}
+    select * from {{ ref('py_questions_paraphrased') }}
 
 ),
 
@@ -80,10 +80,12 @@ p3_items as (
                     )
             else false
         end as holds_its_year,
-        int_p3_varied.variant_of
+        py_questions_paraphrased.variant_id is not null as is_variant
     from gold_p3
-    inner join int_p3_varied
-        on gold_p3.question_id = int_p3_varied.question_id
+    left join py_questions_paraphrased
+        on
+            gold_p3.question_id = py_questions_paraphrased.variant_id
+            and py_questions_paraphrased.is_accepted
 
 ),
 
@@ -152,7 +154,7 @@ p3_facts as (
         -- A label of a period often holds its year: no fault, but a leak to be counted.
         coalesce(flags.is_leaking, false) or p3_items.holds_its_year as is_leaking,
         coalesce(flags.is_excluded, false) as is_excluded,
-        p3_items.variant_of is not null as is_variant
+        p3_items.is_variant
     from p3_items
     left join found_evidence
         on p3_items.question_id = found_evidence.question_id

@@ -6,9 +6,9 @@ anchors as (
 
 ),
 
-int_gold_judged as (
+int_anchors_judged as (
 
-    select * from {{ ref('int_gold_judged') }}
+    select * from {{ ref('int_anchors_judged') }}
 
 ),
 
@@ -18,7 +18,7 @@ gold_lists as (
         item_id,
         count(*) as n_gold,
         {{ ordered_list('sentence_id', 'sentence_id') }} as gold_sentence_ids
-    from int_gold_judged
+    from int_anchors_judged
     where gold_set = 'p1'
     group by item_id
 

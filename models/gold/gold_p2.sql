@@ -12,9 +12,9 @@ int_p2_windows_grown as (
 
 ),
 
-int_gold_judged as (
+int_anchors_judged as (
 
-    select * from {{ ref('int_gold_judged') }}
+    select * from {{ ref('int_anchors_judged') }}
 
 ),
 
@@ -24,7 +24,7 @@ gold_lists as (
         item_id,
         count(*) as n_gold,
         {{ ordered_list('sentence_id', 'sentence_id') }} as gold_sentence_ids
-    from int_gold_judged
+    from int_anchors_judged
     where gold_set = 'p2'
     group by item_id
 

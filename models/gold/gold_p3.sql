@@ -1,8 +1,62 @@
 with
 
-int_p3_varied as (
+int_p3_reviewed as (
 
-    select * from {{ ref('int_p3_varied') }}
+    select * from {{ ref('int_p3_reviewed') }}
+
+),
+
+p3_review_outcomes as (
+
+    select * from {{ ref('p3_review_outcomes') }}
+
+),
+
+py_questions_paraphrased as (
+
+    select * from {{ ref('py_questions_paraphrased') }}
+
+),
+
+rejected as (
+
+    select question_id
+    from p3_review_outcomes
+    where
+        outcome = 'applied'
+        and verdict = 'reject'
+
+),
+
+accepted as (
+
+    select py_questions_paraphrased.*
+    from py_questions_paraphrased
+    left join rejected
+        on py_questions_paraphrased.variant_id = rejected.question_id
+    where
+        py_questions_paraphrased.is_accepted
+        and rejected.question_id is null
+
+),
+
+-- A variant asks for the same gold in other words.
+varied as (
+
+    select * from int_p3_reviewed
+
+    union all
+
+    select
+        int_p3_reviewed.* replace (
+            accepted.variant_id as question_id,
+            accepted.question_text as question_text,
+            int_p3_reviewed.gold_version || '~' as gold_version,
+            'paraphrase:' || accepted.model as created_by
+        )
+    from int_p3_reviewed
+    inner join accepted
+        on int_p3_reviewed.question_id = accepted.question_id
 
 )
 
@@ -28,4 +82,4 @@ select
     created_at,
     curation_confidence,
     category
-from int_p3_varied
+from varied

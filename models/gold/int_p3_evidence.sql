@@ -1,8 +1,8 @@
 with
 
-int_p3_varied as (
+gold_p3 as (
 
-    select * from {{ ref('int_p3_varied') }}
+    select * from {{ ref('gold_p3') }}
 
 ),
 
@@ -21,7 +21,7 @@ listed as (
         answer_numeric,
         answer_unit,
         {{ unnest_list('evidence_sentence_ids', 'sentence_id') }}
-    from int_p3_varied
+    from gold_p3
 
 )
 

@@ -1,14 +1,125 @@
+{%- set first_year = item_of('int_p3_drawn.report_years', 1) -%}
+{%- set last_year = item_of('int_p3_drawn.report_years', -1) -%}
 with
 
-int_p3_worded as (
+int_p3_drawn as (
 
-    select * from {{ ref('int_p3_worded') }}
+    select * from {{ ref('int_p3_drawn') }}
 
 ),
 
 stg_p3__questions as (
 
     select * from {{ ref('stg_p3__questions') }}
+
+),
+
+companies as (
+
+    select * from {{ ref('companies') }}
+
+),
+
+p3_templates as (
+
+    select * from {{ ref('p3_templates') }}
+
+),
+
+kpi_labels as (
+
+    select * from {{ ref('kpi_labels') }}
+
+),
+
+count_words as (
+
+    select * from {{ ref('count_words') }}
+
+),
+
+named as (
+
+    select
+        drawn_companies.question_key,
+        {{ ordered_list('companies.company_name', 'drawn_companies.place') }}
+            as company_names,
+        {{ ordered_list('companies.display_name', 'drawn_companies.place') }}
+            as display_names,
+        min_by(companies.possessive_name, drawn_companies.place) as possessive_name
+    from (
+        select
+            question_key,
+            {{ unnest_list_with_place('cik_ints', 'cik_int') }}
+        from int_p3_drawn
+    ) as drawn_companies
+    inner join companies
+        on drawn_companies.cik_int = companies.cik_int
+    group by drawn_companies.question_key
+
+),
+
+-- One phrasing of several, chosen by seed from the question's own key.
+phrased as (
+
+    select
+        int_p3_drawn.question_key,
+        p3_templates.template_id,
+        p3_templates.written_on,
+        p3_templates.question_template
+    from int_p3_drawn
+    inner join p3_templates
+        on
+            int_p3_drawn.category = p3_templates.category
+            and int_p3_drawn.question_form = p3_templates.question_form
+    qualify
+        row_number() over (
+            partition by int_p3_drawn.question_key
+            order by
+                {{ seeded_order(
+                    "int_p3_drawn.question_key || '|' || p3_templates.template_id",
+                    'template'
+                ) }},
+                p3_templates.template_id
+        ) = 1
+
+),
+
+filled as (
+
+    select
+        int_p3_drawn.*,
+        named.company_names,
+        phrased.template_id,
+        phrased.written_on,
+        {{ fill_template('phrased.question_template', {
+            'company': item_of('named.display_names', 1),
+            'possessive': 'named.possessive_name',
+            'companies': spoken_list('named.display_names'),
+            'topic': 'int_p3_drawn.slot_topic',
+            'detail': 'int_p3_drawn.slot_detail',
+            'was': "case
+                when kpi_labels.is_plural or int_p3_drawn.slot_topic = 'net sales'
+                    then 'were'
+                else 'was'
+            end",
+            'direction': 'int_p3_drawn.slot_direction',
+            'change_noun': 'int_p3_drawn.slot_direction',
+            'count': 'count_words.count_word',
+            'year': 'cast(' ~ first_year ~ ' as varchar)',
+            'year_from': 'cast(' ~ first_year ~ ' as varchar)',
+            'year_to': 'cast(' ~ last_year ~ ' as varchar)',
+            'years': spoken_list('int_p3_drawn.report_years'),
+        }) }} as question_text
+    from int_p3_drawn
+    inner join named
+        on int_p3_drawn.question_key = named.question_key
+    inner join phrased
+        on int_p3_drawn.question_key = phrased.question_key
+    left join kpi_labels
+        on int_p3_drawn.slot_topic = kpi_labels.noun_phrase
+    left join count_words
+        on int_p3_drawn.slot_count = count_words.count_value
 
 ),
 
@@ -45,9 +156,9 @@ unioned as (
 
     select
         question_id,
-        cik_int,
-        company_name,
-        years,
+        cik_ints as cik_int,
+        company_names as company_name,
+        report_years as years,
         question_text,
         answer_type,
         answer_text,
@@ -60,13 +171,13 @@ unioned as (
         difficulty,
         section_hints,
         notes,
-        gold_version,
-        created_by,
-        created_at,
+        'P3.g1' as gold_version,
+        'template:' || template_id as created_by,
+        cast(written_on as timestamp) as created_at,
         curation_confidence,
         category,
         'generated' as origin
-    from int_p3_worded
+    from filled
 
 )
 

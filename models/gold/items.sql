@@ -17,9 +17,9 @@ gold_p3 as (
 
 ),
 
-int_p3_varied as (
+py_questions_paraphrased as (
 
-    select * from {{ ref('int_p3_varied') }}
+    select * from {{ ref('py_questions_paraphrased') }}
 
 ),
 
@@ -69,11 +69,13 @@ select
     gold_p3.question_text,
     cast(null as varchar) as dialogue_id,
     cast(null as integer) as turn,
-    int_p3_varied.variant_of,
+    py_questions_paraphrased.question_id as variant_of,
     gold_p3.gold_version
 from gold_p3
-inner join int_p3_varied
-    on gold_p3.question_id = int_p3_varied.question_id
+left join py_questions_paraphrased
+    on
+        gold_p3.question_id = py_questions_paraphrased.variant_id
+        and py_questions_paraphrased.is_accepted
 
 union all
 

@@ -6,9 +6,21 @@
 -#}
 with
 
-int_gold_judged as (
+int_anchors_judged as (
 
-    select * from {{ ref('int_gold_judged') }}
+    select * from {{ ref('int_anchors_judged') }}
+
+),
+
+int_p3_evidence as (
+
+    select * from {{ ref('int_p3_evidence') }}
+
+),
+
+int_p3_alternatives as (
+
+    select * from {{ ref('int_p3_alternatives') }}
 
 ),
 
@@ -64,6 +76,39 @@ filing_items as (
 
     select 'p3:' || question_id as item_id
     from gold_p3
+
+),
+
+-- A neighbour stands for itself alone; what a question needs, another sentence may say.
+judged as (
+
+    select
+        gold_set,
+        item_id,
+        sentence_id as evidence_id,
+        sentence_id as passage_id,
+        distance
+    from int_anchors_judged
+
+    union all
+
+    select
+        'p3' as gold_set,
+        'p3:' || question_id as item_id,
+        sentence_id as evidence_id,
+        sentence_id as passage_id,
+        cast(null as integer) as distance
+    from int_p3_evidence
+
+    union all
+
+    select
+        'p3' as gold_set,
+        'p3:' || question_id as item_id,
+        stands_for_sentence_id as evidence_id,
+        sentence_id as passage_id,
+        cast(null as integer) as distance
+    from int_p3_alternatives
 
 ),
 
@@ -162,21 +207,21 @@ operands as (
 )
 
 select
-    int_gold_judged.gold_set,
-    int_gold_judged.item_id,
-    int_gold_judged.stands_for_sentence_id as evidence_id,
-    int_gold_judged.sentence_id as passage_id,
+    judged.gold_set,
+    judged.item_id,
+    judged.evidence_id,
+    judged.passage_id,
     'sentence' as unit,
     'text' as evidence_kind,
-    int_gold_judged.grade,
-    int_gold_judged.distance,
+    1 as grade,
+    judged.distance,
     cast(null as varchar) as document_id,
     cast(null as varchar) as document,
     cast(null as integer) as page,
     'mapped' as mapping
-from int_gold_judged
+from judged
 inner join filing_items
-    on int_gold_judged.item_id = filing_items.item_id
+    on judged.item_id = filing_items.item_id
 
 union all
 

@@ -37,9 +37,9 @@ int_citations_judged as (
 
 ),
 
-int_answer_claims_counted as (
+answer_claims as (
 
-    select * from {{ ref('int_answer_claims_counted') }}
+    select * from {{ ref('answer_claims') }}
 
 ),
 
@@ -183,6 +183,29 @@ by_outcome as (
 
 ),
 
+-- What is inferred follows from what is cited.
+claims_counted as (
+
+    select
+        system_id,
+        item_id,
+        count(*) filter (where claim_kind = 'sentence') as n_sentences,
+        count(*) filter (
+            where claim_kind = 'sentence' and support <> 'unsupported'
+        ) as n_sentences_supported,
+        count(*) filter (where claim_kind = 'number') as n_numbers,
+        count(*) filter (
+            where claim_kind = 'number' and support <> 'unsupported'
+        ) as n_numbers_supported,
+        count(*) filter (where claim_kind = 'quote') as n_quotes,
+        count(*) filter (
+            where claim_kind = 'quote' and support <> 'unsupported'
+        ) as n_quotes_supported
+    from answer_claims
+    group by system_id, item_id
+
+),
+
 by_claim as (
 
     select
@@ -192,29 +215,29 @@ by_claim as (
         case owed.metric
             when 'claims_supported'
                 then
-                    int_answer_claims_counted.n_sentences_supported
-                    / nullif(int_answer_claims_counted.n_sentences, 0)
+                    claims_counted.n_sentences_supported
+                    / nullif(claims_counted.n_sentences, 0)
             when 'numbers_supported'
                 then
-                    int_answer_claims_counted.n_numbers_supported
-                    / nullif(int_answer_claims_counted.n_numbers, 0)
+                    claims_counted.n_numbers_supported
+                    / nullif(claims_counted.n_numbers, 0)
             when 'unsupported_numbers'
                 then cast(
-                    int_answer_claims_counted.n_numbers
-                    - int_answer_claims_counted.n_numbers_supported
+                    claims_counted.n_numbers
+                    - claims_counted.n_numbers_supported
                     as double
                 )
             when 'quotes_verified'
                 then
-                    int_answer_claims_counted.n_quotes_supported
-                    / nullif(int_answer_claims_counted.n_quotes, 0)
+                    claims_counted.n_quotes_supported
+                    / nullif(claims_counted.n_quotes, 0)
         end as value,
         cast(null as varchar) as scorer_id
     from owed
-    inner join int_answer_claims_counted
+    inner join claims_counted
         on
-            owed.system_id = int_answer_claims_counted.system_id
-            and owed.item_id = int_answer_claims_counted.item_id
+            owed.system_id = claims_counted.system_id
+            and owed.item_id = claims_counted.item_id
     where owed.metric in (
         'claims_supported',
         'numbers_supported',

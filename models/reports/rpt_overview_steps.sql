@@ -10,9 +10,9 @@ runs as (
 
 ),
 
-rpt_overview_verdict as (
+gate_verdicts as (
 
-    select * from {{ ref('rpt_overview_verdict') }}
+    select * from {{ ref('gate_verdicts') }}
 
 ),
 
@@ -51,16 +51,14 @@ broken as (
     select
         1 as step_pos,
         'fail' as kind,
-        cast(n_errors + n_warnings as varchar) || case
-            when n_errors + n_warnings = 1 then ' gate is broken.'
-            else ' gates are broken.'
+        cast(count(*) as varchar) || case
+            when count(*) = 1 then ' gate is broken.' else ' gates are broken.'
         end as reason,
         'Read why, below each gate.' as step,
         '/#gates-that-need-attention' as page
-    from rpt_overview_verdict
-    where
-        place = 0
-        and n_errors + n_warnings > 0
+    from gate_verdicts
+    where breach is not null
+    having count(*) > 0
 
 ),
 

@@ -1,14 +1,8 @@
 with
 
-rpt_runs_builds as (
+int_builds_compared as (
 
-    select * from {{ ref('rpt_runs_builds') }}
-
-),
-
-recorded_runs as (
-
-    select * from {{ ref('recorded_runs') }}
+    select * from {{ ref('int_builds_compared') }}
 
 ),
 
@@ -41,11 +35,11 @@ figures as (
 -- A system that runs no longer keeps its past. Questions flagged as bad are left out,
 -- as the gates leave them out.
 select
-    rpt_runs_builds.record_id,
-    rpt_runs_builds.build_no,
-    rpt_runs_builds.build,
-    rpt_runs_builds.recorded_at,
-    rpt_runs_builds.is_latest,
+    int_builds_compared.record_id,
+    int_builds_compared.build_no,
+    int_builds_compared.build,
+    int_builds_compared.recorded_at,
+    int_builds_compared.is_latest,
     recorded_metrics.system_id,
     coalesce(registered_systems.is_null, false) as is_null,
     figures.figure_pos,
@@ -73,15 +67,13 @@ select
     recorded_metrics.n_evaluated as n,
     recorded_metrics.n_asked,
     case
-        when figures.gold_set = 'p3' then rpt_runs_builds.is_comparable_on_questions
-        else rpt_runs_builds.is_comparable_on_anchors
+        when figures.gold_set = 'p3' then int_builds_compared.is_comparable_on_questions
+        else int_builds_compared.is_comparable_on_anchors
     end as is_comparable,
-    rpt_runs_builds.comparability
-from rpt_runs_builds
-inner join recorded_runs
-    on rpt_runs_builds.record_id = recorded_runs.record_id
+    int_builds_compared.comparability
+from int_builds_compared
 inner join recorded_metrics
-    on recorded_runs.results_hash = recorded_metrics.results_hash
+    on int_builds_compared.results_hash = recorded_metrics.results_hash
 inner join figures
     on
         recorded_metrics.gold_set = figures.gold_set

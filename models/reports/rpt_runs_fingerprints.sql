@@ -1,20 +1,14 @@
 with
 
-recorded_runs as (
-
-    select * from {{ ref('recorded_runs') }}
-
-),
-
 run_manifests as (
 
     select * from {{ ref('run_manifests') }}
 
 ),
 
-rpt_runs_builds as (
+int_builds_compared as (
 
-    select * from {{ ref('rpt_runs_builds') }}
+    select * from {{ ref('int_builds_compared') }}
 
 ),
 
@@ -34,17 +28,14 @@ shared as (
 latest as (
 
     select
-        recorded_runs.*,
+        int_builds_compared.*,
         shared.readings_hash,
         shared.gold_versions,
         shared.python_version
-    from recorded_runs
-    inner join rpt_runs_builds
-        on
-            recorded_runs.record_id = rpt_runs_builds.record_id
-            and rpt_runs_builds.is_latest
+    from int_builds_compared
     left join shared
-        on recorded_runs.run_id = shared.run_id
+        on int_builds_compared.run_id = shared.run_id
+    where int_builds_compared.is_latest
 
 ),
 

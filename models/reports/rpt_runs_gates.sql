@@ -6,15 +6,9 @@ recorded_gates as (
 
 ),
 
-recorded_runs as (
+int_builds_compared as (
 
-    select * from {{ ref('recorded_runs') }}
-
-),
-
-rpt_runs_builds as (
-
-    select * from {{ ref('rpt_runs_builds') }}
+    select * from {{ ref('int_builds_compared') }}
 
 ),
 
@@ -24,12 +18,12 @@ in_order as (
     select
         recorded_gates.recorded_gate_id,
         recorded_gates.record_id,
-        rpt_runs_builds.build_no,
-        rpt_runs_builds.build,
+        int_builds_compared.build_no,
+        int_builds_compared.build,
         recorded_gates.recorded_at,
-        rpt_runs_builds.is_latest,
-        recorded_runs.corpus,
-        recorded_runs.encoder,
+        int_builds_compared.is_latest,
+        int_builds_compared.corpus,
+        int_builds_compared.encoder,
         recorded_gates.gate_id,
         recorded_gates.phase,
         recorded_gates.severity,
@@ -45,14 +39,12 @@ in_order as (
         lag(recorded_gates.value) over before as value_before,
         lag(recorded_gates.limit_value) over before as limit_before
     from recorded_gates
-    inner join recorded_runs
-        on recorded_gates.record_id = recorded_runs.record_id
-    inner join rpt_runs_builds
-        on recorded_gates.record_id = rpt_runs_builds.record_id
+    inner join int_builds_compared
+        on recorded_gates.record_id = int_builds_compared.record_id
     window before as (
         partition by
-            recorded_runs.corpus,
-            recorded_runs.encoder,
+            int_builds_compared.corpus,
+            int_builds_compared.encoder,
             recorded_gates.gate_id
         order by recorded_gates.recorded_at, recorded_gates.record_id
     )

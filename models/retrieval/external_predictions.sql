@@ -75,9 +75,18 @@ retrieved as (
     select
         system_id,
         item_id,
-        {{ ordered_list('sentence_id', 'rank') }} as retrieved_ids
-    from int_external_rankings_checked
-    where reason_code is null
+        {{ ordered_list('passage_id', 'place_in_order') }} as retrieved_ids
+    from (
+        select
+            *,
+            row_number() over (
+                order by score desc nulls last, place asc, passage_id desc
+            ) as place_in_order
+        from int_external_rankings_checked
+        where
+            reason_code is null
+            and gold_set = 'p3'
+    ) as in_order
     group by system_id, item_id
 
 )

@@ -1,21 +1,60 @@
 with
 
-int_places_ranked as (
+int_external_rows_matched as (
 
-    select * from {{ ref('int_places_ranked') }}
+    select *
+    from {{ ref('int_external_rows_matched') }}
+    where
+        gold_set <> 'p3'
+        and sources is not null
+
+),
+
+int_external_rankings_checked as (
+
+    select * from {{ ref('int_external_rankings_checked') }}
+
+),
+
+runs as (
+
+    select
+        system_id,
+        gold_set,
+        item_key as question_id,
+        item_id,
+        cast(sum({{ list_length('sources') }}) as bigint) as n_places,
+        min(source_file) as source_file
+    from int_external_rows_matched
+    group by system_id, gold_set, item_key, item_id
+
+),
+
+unknown as (
+
+    select
+        system_id,
+        item_id,
+        count(*) as n_unknown,
+        min(passage_id) as unknown_example
+    from int_external_rankings_checked
+    where reason_code = 'unknown_sentence'
+    group by system_id, item_id
 
 )
 
 select
-    system_id,
-    gold_set,
-    question_id,
-    item_id,
-    item_id is not null as is_asked,
-    count(*) filter (where place_status != 'nothing_found') as n_places,
-    count(*) filter (where place_status = 'unknown_passage') as n_unknown,
-    min(case when place_status = 'unknown_passage' then passage_id end)
-        as unknown_example,
-    min(source_file) as source_file
-from int_places_ranked
-group by system_id, gold_set, question_id, item_id
+    runs.system_id,
+    runs.gold_set,
+    runs.question_id,
+    runs.item_id,
+    runs.item_id is not null as is_asked,
+    runs.n_places,
+    coalesce(unknown.n_unknown, 0) as n_unknown,
+    unknown.unknown_example,
+    runs.source_file
+from runs
+left join unknown
+    on
+        runs.system_id = unknown.system_id
+        and runs.item_id = unknown.item_id

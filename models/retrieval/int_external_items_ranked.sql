@@ -1,6 +1,10 @@
-{#- Outside rankings in the columns of `py_items_ranked`, cut at the depth of the
-    system: an item whose ranking is empty, or that failed without one, has a row whose
-    rank is null. -#}
+{#-
+    Rankings of outside systems in the columns of `py_items_ranked`, cut at the depth of the
+    system where it has one. A list may hold several kinds of unit: each kind is ranked for
+    itself. Of equal scores the later id comes first, as trec_eval has it; without scores the
+    written order counts. A question of the filings whose ranking is empty, or that failed
+    without one, has a row whose rank is null.
+-#}
 with
 
 int_external_rows_matched as (
@@ -11,7 +15,9 @@ int_external_rows_matched as (
 
 int_external_rankings_checked as (
 
-    select * from {{ ref('int_external_rankings_checked') }}
+    select *
+    from {{ ref('int_external_rankings_checked') }}
+    where is_ranked
 
 ),
 
@@ -21,8 +27,79 @@ registered_systems as (
 
 ),
 
--- A record without a ranking tells of no search, unless it tells that it failed.
-items as (
+units as (
+
+    select
+        system_id,
+        gold_set,
+        unit
+    from int_external_rankings_checked
+    where unit is not null
+    group by system_id, gold_set, unit
+
+),
+
+-- Cells of one row are one place, the best of them. A passage that nobody knows could
+-- be of any kind that the system ranks, and takes a place among each.
+given as (
+
+    select
+        int_external_rankings_checked.system_id,
+        int_external_rankings_checked.gold_set,
+        int_external_rankings_checked.item_id,
+        units.unit,
+        int_external_rankings_checked.passage_id,
+        max(int_external_rankings_checked.score) as score,
+        min(int_external_rankings_checked.place) as place
+    from int_external_rankings_checked
+    inner join units
+        on
+            int_external_rankings_checked.system_id = units.system_id
+            and int_external_rankings_checked.gold_set = units.gold_set
+            and coalesce(int_external_rankings_checked.unit, units.unit) = units.unit
+    group by
+        int_external_rankings_checked.system_id,
+        int_external_rankings_checked.gold_set,
+        int_external_rankings_checked.item_id,
+        units.unit,
+        int_external_rankings_checked.passage_id
+
+),
+
+ranked as (
+
+    select
+        *,
+        cast(
+            row_number() over (
+                partition by system_id, item_id, unit
+                order by
+                    score desc nulls last,
+                    case when score is null then place end asc,
+                    passage_id desc
+            ) as integer
+        ) as rank,
+        case
+            when score is null then 1
+            else count(*) over (partition by system_id, item_id, unit, score)
+        end as n_tied
+    from given
+
+),
+
+within_depth as (
+
+    select ranked.*
+    from ranked
+    left join registered_systems
+        on ranked.system_id = registered_systems.system_id
+    where ranked.rank <= coalesce(registered_systems.depth, ranked.rank)
+
+),
+
+-- A record without a ranking tells of no search, unless it tells that it failed. Which
+-- questions of public sets have a list is told by `file_runs`.
+searched as (
 
     select
         system_id,
@@ -36,33 +113,34 @@ items as (
         and (sources is not null or failure is not null)
     group by system_id, gold_set, item_id
 
-),
-
-ranked as (
-
-    select int_external_rankings_checked.*
-    from int_external_rankings_checked
-    inner join registered_systems
-        on int_external_rankings_checked.system_id = registered_systems.system_id
-    where
-        int_external_rankings_checked.reason_code is null
-        and int_external_rankings_checked.rank <= registered_systems.depth
-
 )
 
 select
-    items.system_id,
-    items.gold_set,
-    items.item_id,
+    system_id,
+    gold_set,
+    item_id,
+    unit,
+    rank,
+    passage_id,
+    score,
+    n_tied,
+    cast(null as varchar) as failure
+from within_depth
+
+union all
+
+select
+    searched.system_id,
+    searched.gold_set,
+    searched.item_id,
     'sentence' as unit,
-    ranked.rank,
-    ranked.sentence_id as passage_id,
-    case when ranked.rank is not null then ranked.score end as score,
-    ranked.n_tied,
-    cast(null as varchar) as found_by,
-    case when ranked.rank is null then items.failure end as failure
-from items
-left join ranked
+    cast(null as integer) as rank,
+    cast(null as varchar) as passage_id,
+    cast(null as double) as score,
+    cast(null as bigint) as n_tied,
+    searched.failure
+from searched
+anti join within_depth
     on
-        items.system_id = ranked.system_id
-        and items.item_id = ranked.item_id
+        searched.system_id = within_depth.system_id
+        and searched.item_id = within_depth.item_id

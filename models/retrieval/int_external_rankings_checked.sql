@@ -1,20 +1,36 @@
-{#- The ranking of an outside system, entry by entry and to its end: by score, else in
-    the order given; with the reason why an entry is left out. -#}
+{#-
+    Rankings of outside systems, of the filings' questions and of public sets, entry by entry
+    and to their end, led to the passage that is ranked: of a cell its row, of a page that is
+    named by document and number the page. An entry that leads nowhere keeps its place, so
+    that no system gains by naming what does not exist; one with another reason is left out.
+-#}
 with
 
 int_external_rows_matched as (
 
-    select * from {{ ref('int_external_rows_matched') }}
+    select *
+    from {{ ref('int_external_rows_matched') }}
+    where reason_code is null
 
 ),
 
-sentences as (
+passages as (
 
-    select * from {{ ref('sentences') }}
+    select *
+    from {{ ref('passages') }}
+    where
+        corpus_id <> 'filings'
+        or unit = 'sentence'
 
 ),
 
-named as (
+named_places as (
+
+    select * from {{ ref('named_places') }}
+
+),
+
+entries as (
 
     select
         system_id,
@@ -25,53 +41,63 @@ named as (
         raw_excerpt,
         {{ unnest_structs('sources') }}
     from int_external_rows_matched
-    where
-        reason_code is null
-        and gold_set = 'p3'
 
 ),
 
-entries as (
+named as (
 
     select
-        *,
-        passage_id as sentence_id
-    from named
-
-),
-
-first_files as (
-
-    select
-        system_id,
-        item_id,
-        min(source_file) as source_file
+        entries.*,
+        case
+            when entries.gold_set = 'p3' then entries.passage_id
+            else coalesce(
+                {{ set_key('entries.gold_set', 'entries.passage_id') }},
+                named_places.passage_id,
+                entries.document
+                || coalesce('#page-' || cast(entries.page as varchar), '')
+            )
+        end as named_passage_id
     from entries
-    group by system_id, item_id
+    left join named_places
+        on
+            entries.gold_set = named_places.corpus_id
+            and entries.document = named_places.document
+            and entries.page = named_places.page
+
+),
+
+resolved as (
+
+    select
+        named.* exclude (passage_id),
+        passages.passage_id is not null as is_known,
+        case
+            when passages.is_rankable then passages.passage_id
+            else coalesce(passages.parent_id, named.named_passage_id)
+        end as passage_id,
+        -- Of what is not known the kind is seldom known either.
+        case
+            when named.gold_set = 'p3' then 'sentence'
+            when passages.is_rankable then passages.unit
+            when passages.passage_id is not null then 'row'
+            when named.page is not null then 'page'
+        end as unit
+    from named
+    left join passages on named.named_passage_id = passages.passage_id
 
 ),
 
 placed as (
 
     select
-        entries.*,
-        first_files.source_file as first_file,
-        sentences.sentence_id is not null as is_in_corpus,
-        entries.source_file = first_files.source_file as is_first_file,
-        count(entries.score) over (
-            partition by entries.system_id, entries.item_id, entries.source_file
-        ) as n_scored,
+        *,
+        min(source_file) over (partition by system_id, item_id, unit) as first_file,
+        count(score) over (partition by system_id, item_id, source_file) as n_scored,
         row_number() over (
-            partition by entries.system_id, entries.item_id, entries.sentence_id
-            order by entries.source_file, entries.source_line, entries.place
+            partition by system_id, item_id, named_passage_id
+            order by source_file, source_line, place
         ) as occurrence
-    from entries
-    inner join first_files
-        on
-            entries.system_id = first_files.system_id
-            and entries.item_id = first_files.item_id
-    left join sentences
-        on entries.sentence_id = sentences.sentence_id
+    from resolved
 
 ),
 
@@ -79,32 +105,24 @@ verdicts as (
 
     select
         *,
-        -- Where no entry has a score, the order is the only word on relevance.
-        coalesce(score, cast(1 as double) / (place + 1)) as ranking_score,
         case
-            when not is_first_file then 'second_ranking'
+            when source_file <> first_file then 'second_ranking'
             when occurrence > 1 then 'repeated_sentence'
-            when not is_in_corpus then 'unknown_sentence'
             when score is null and n_scored > 0 then 'no_score'
-        end as reason_code
+            when not is_known then 'unknown_sentence'
+        end as reason_code,
+        coalesce(reason_code = 'unknown_sentence', true) as is_ranked
     from placed
 
 ),
 
-ranked as (
+ordered as (
 
     select
         *,
-        row_number() over (
-            partition by system_id, item_id, reason_code
-            order by ranking_score desc, sentence_id asc
-        ) as score_rank,
-        count(*) over (
-            partition by system_id, item_id, reason_code, ranking_score
-        ) as n_tied,
-        lag(ranking_score) over (
-            partition by system_id, item_id, reason_code
-            order by place, source_line, sentence_id
+        lag(score) over (
+            partition by system_id, item_id, is_ranked
+            order by place, source_line, passage_id
         ) as score_before
     from verdicts
 
@@ -117,33 +135,34 @@ select
     source_file,
     source_line,
     place,
-    sentence_id,
-    case
-        when reason_code is null then cast(score_rank as integer)
-    end as rank,
-    ranking_score as score,
-    case when reason_code is null then n_tied end as n_tied,
-    reason_code is null
-    and coalesce(ranking_score > score_before, false) as is_out_of_order,
+    unit,
+    passage_id,
+    score,
+    is_ranked,
+    is_ranked and coalesce(score > score_before, false) as is_out_of_order,
     reason_code,
     case reason_code
         when 'second_ranking'
             then 'the ranking of ' || item_id || ' is in ' || first_file
         when 'repeated_sentence'
-            then 'sentence ' || sentence_id || ' is ranked before'
+            then
+                coalesce(unit, 'passage') || ' ' || named_passage_id
+                || ' is ranked before'
         when 'unknown_sentence'
-            then 'the corpus has no sentence ' || sentence_id
+            then 'the corpus has no ' || coalesce(unit, 'passage') || ' ' || passage_id
         when 'no_score'
             then
-                'sentence ' || sentence_id || ' has no score, others have one'
+                coalesce(unit, 'passage') || ' ' || named_passage_id
+                || ' has no score, others have one'
     end as reason,
     case reason_code
         when 'second_ranking'
             then 'keep the ranking of a question in one file, or make two systems'
-        when 'repeated_sentence' then 'list a sentence once; the first one is read'
+        when 'repeated_sentence'
+            then 'list a passage once; the first one is read'
         when 'unknown_sentence'
-            then 'take ids from sentences.sentences of the same corpus'
+            then 'take ids from sentences.passages of the same corpus'
         when 'no_score' then 'give every entry a score, or none'
     end as remedy,
     raw_excerpt
-from ranked
+from ordered

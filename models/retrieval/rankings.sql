@@ -10,12 +10,6 @@ int_external_items_ranked as (
 
     select * from {{ ref('int_external_items_ranked') }}
 
-),
-
-int_file_items_ranked as (
-
-    select * from {{ ref('int_file_items_ranked') }}
-
 )
 
 select
@@ -42,20 +36,6 @@ select
     passage_id,
     score,
     n_tied,
-    found_by
+    cast(null as varchar) as found_by
 from int_external_items_ranked
 where rank is not null
-
-union all
-
-select
-    system_id,
-    gold_set,
-    item_id,
-    unit,
-    rank,
-    passage_id,
-    score,
-    n_tied,
-    cast(null as varchar) as found_by
-from int_file_items_ranked

@@ -37,12 +37,6 @@ int_external_items_ranked as (
 
 ),
 
-int_file_items_ranked as (
-
-    select * from {{ ref('int_file_items_ranked') }}
-
-),
-
 file_runs as (
 
     select * from {{ ref('file_runs') }}
@@ -84,8 +78,8 @@ given_units as (
         system_id,
         gold_set,
         unit
-    from int_file_items_ranked
-    where item_id is not null
+    from int_external_items_ranked
+    where gold_set <> 'p3'
     group by system_id, gold_set, unit
 
 ),
@@ -170,16 +164,6 @@ ranked as (
         rank,
         failure
     from int_external_items_ranked
-
-    union all
-
-    select
-        system_id,
-        item_id,
-        unit,
-        rank,
-        cast(null as varchar) as failure
-    from int_file_items_ranked
 
 ),
 

@@ -1,8 +1,8 @@
 with
 
-int_sections_measured as (
+sentences as (
 
-    select * from {{ ref('int_sections_measured') }}
+    select * from {{ ref('sentences') }}
 
 ),
 
@@ -12,25 +12,33 @@ int_sections_exploded as (
 
 ),
 
-filings as (
+measured as (
 
-    select * from {{ ref('filings') }}
+    select
+        section_id,
+        filing_id,
+        cik_int,
+        report_year,
+        section_name,
+        section_length,
+        cast(sum(length(sentence_text)) as bigint) as n_characters
+    from sentences
+    group by
+        section_id, filing_id, cik_int, report_year, section_name, section_length
 
 )
 
 select
-    int_sections_measured.section_id,
-    int_sections_measured.filing_id,
-    filings.cik_int,
-    filings.report_year,
-    'ITEM_' || int_sections_measured.item as section_name,
-    int_sections_measured.section_length,
-    {{ length_bucket('int_sections_measured.section_length') }} as length_bucket,
-    int_sections_measured.n_characters,
+    measured.section_id,
+    measured.filing_id,
+    measured.cik_int,
+    measured.report_year,
+    measured.section_name,
+    measured.section_length,
+    {{ length_bucket('measured.section_length') }} as length_bucket,
+    measured.n_characters,
     int_sections_exploded.section_text
-from int_sections_measured
-inner join filings
-    on int_sections_measured.filing_id = filings.filing_id
+from measured
 -- A ready sentence table brings no section text.
 left join int_sections_exploded
-    on int_sections_measured.section_id = int_sections_exploded.section_id
+    on measured.section_id = int_sections_exploded.section_id

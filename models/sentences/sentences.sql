@@ -6,15 +6,19 @@ int_sentences_flagged as (
 
 ),
 
-filings as (
+int_filings_named as (
 
-    select * from {{ ref('filings') }}
+    select * from {{ ref('int_filings_named') }}
 
 ),
 
-int_sections_measured as (
+section_lengths as (
 
-    select * from {{ ref('int_sections_measured') }}
+    select
+        section_id,
+        count(*) as section_length
+    from int_sentences_flagged
+    group by section_id
 
 ),
 
@@ -48,13 +52,13 @@ select
     int_sentences_flagged.section_id,
     int_sentences_flagged.filing_id,
     int_sentences_flagged.cik_int,
-    filings.company_name,
-    filings.ticker,
+    int_filings_named.company_name,
+    int_filings_named.ticker,
     int_sentences_flagged.form,
     int_sentences_flagged.report_year,
-    filings.fiscal_year_end,
+    int_filings_named.fiscal_year_end,
     'ITEM_' || int_sentences_flagged.item as section_name,
-    int_sections_measured.section_length,
+    section_lengths.section_length,
     int_sentences_flagged.sentence_pos,
     int_sentences_flagged.sentence_text,
     int_sentences_flagged.char_start,
@@ -70,10 +74,10 @@ select
     int_sentences_flagged.is_navigational,
     text_groups.duplicate_group_size
 from int_sentences_flagged
-inner join filings
-    on int_sentences_flagged.filing_id = filings.filing_id
-inner join int_sections_measured
-    on int_sentences_flagged.section_id = int_sections_measured.section_id
+inner join int_filings_named
+    on int_sentences_flagged.filing_id = int_filings_named.filing_id
+inner join section_lengths
+    on int_sentences_flagged.section_id = section_lengths.section_id
 inner join text_groups
     on int_sentences_flagged.text_hash = text_groups.text_hash
 left join item_line_neighbourhoods

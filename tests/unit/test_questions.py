@@ -57,6 +57,7 @@ def read_all(texts, companies=COMPANIES, filings=FILINGS):
     questions = pa.table(
         {
             "item_id": pa.array([f"q{n}" for n in range(len(texts))], pa.string()),
+            "gold_set": pa.array(["p3"] * len(texts), pa.string()),
             "question_text": pa.array(texts, pa.string()),
         }
     )
@@ -72,6 +73,7 @@ def test_a_question_is_read_field_by_field():
     reading = read(text)
     assert reading == {
         "item_id": "q0",
+        "gold_set": "p3",
         "question_text": text,
         "cik_ints": [OSTRAVA],
         "years": [2018, 2020],
@@ -908,14 +910,16 @@ def test_no_text_reads_as_nothing():
 
 def test_no_questions_give_no_rows_under_the_schema():
     questions = pa.table(
-        {"item_id": pa.array([], pa.string()), "question_text": pa.array([], pa.string())}
+        {name: pa.array([], pa.string()) for name in ("item_id", "gold_set", "question_text")}
     )
     table = read_questions(questions, COMPANIES, FILINGS, KPI_PATTERNS, RISK_PATTERNS)
     assert (table.num_rows, table.schema) == (0, READING_SCHEMA)
 
 
 def test_a_repeated_question_is_named():
-    questions = pa.table({"item_id": ["q", "q"], "question_text": ["a", "b"]})
+    questions = pa.table(
+        {"item_id": ["q", "q"], "gold_set": ["p3", "p3"], "question_text": ["a", "b"]}
+    )
     with pytest.raises(ValueError, match="question q is there twice"):
         read_questions(questions, COMPANIES, FILINGS, KPI_PATTERNS, RISK_PATTERNS)
 

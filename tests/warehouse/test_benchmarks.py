@@ -454,17 +454,21 @@ def test_a_system_of_a_file_owes_the_questions_of_its_sets_and_no_others(built):
     ]
 
 
-def test_an_answer_to_a_question_that_the_set_lacks_is_rejected(built):
-    (row,) = built.rows(
+def test_what_a_run_names_that_the_set_lacks_is_rejected(built):
+    order, question, passage = built.rows(
         """
         select system_id, source_file, source_line, part, reason_code, remedy
-        from retrieval.external_rejections
+        from retrieval.external_rejections order by part
         """
     )
-    assert (row["system_id"], row["source_line"]) == ("mine", 5)
-    assert (row["part"], row["reason_code"]) == ("record", "unknown_question")
-    assert row["source_file"].endswith("finqa/runs/mine.run")
-    assert row["remedy"].startswith("take ids from the files of the set")
+    assert (question["system_id"], question["source_line"]) == ("mine", 5)
+    assert (question["part"], question["reason_code"]) == ("record", "unknown_question")
+    assert question["source_file"].endswith("finqa/runs/mine.run")
+    assert question["remedy"].startswith("take ids from the files of the set")
+    assert (passage["system_id"], passage["source_file"]) == ("mine", question["source_file"])
+    assert (passage["part"], passage["reason_code"]) == ("source", "unknown_sentence")
+    # The rank column puts the highest score last.
+    assert (order["part"], order["reason_code"]) == ("order", "order_contradicts_scores")
 
 
 def test_a_list_in_a_table_is_the_same_answer_as_in_a_line(built):

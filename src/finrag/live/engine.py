@@ -351,7 +351,7 @@ class Engine:
         ranked = [row for row in rows if row["rank"] is not None]
         calls = rows[0]["calls"] or []
         known = self._sentences([row["passage_id"] for row in ranked])
-        contexts, passages, step = self._context(system, item, ranked, known)
+        passages, step = self._context(system, item, ranked, known)
         told = replace(
             told,
             steps=(*told.steps, step) if system["answerer"] != "none" else told.steps,
@@ -360,8 +360,8 @@ class Engine:
                 records.Passage(row["tag"], row["sentence_text"], row["rank"])
                 for row in passages.select(["tag", "sentence_text", "rank"]).to_pylist()
             ),
-            n_tokens=int(sum(contexts["n_tokens"].to_pylist())),
-            ranking=self._found(ranked, known, contexts, suite),
+            n_tokens=int(sum(passages["n_tokens"].to_pylist())),
+            ranking=self._found(ranked, known, passages, suite),
             sentence_ids=tuple(row["passage_id"] for row in ranked),
         )
         if rows[0]["failure"]:
@@ -376,32 +376,28 @@ class Engine:
 
     def _context(
         self, system: Row, item: pa.Table, ranked: list[Row], known: pa.Table
-    ) -> tuple[pa.Table, pa.Table, Step]:
+    ) -> tuple[pa.Table, Step]:
         started = time.perf_counter()
         rankings = pa.Table.from_pylist(ranked, schema=RANKING_SCHEMA).drop_columns(
             ["stages", "calls", "spread"]
         )
-        tables = {
-            "rankings": rankings,
-            "sentences": known,
-            "companies": self.corpus.companies,
-            "passages": NO_PASSAGES,
-        }
-        contexts = self._models.run(
-            "contexts",
+        passages = self._models.run(
+            "int_contexts_worded",
             registered_systems=self._system_row(system),
             items=item,
-            **tables,
+            rankings=rankings,
+            sentences=known,
+            companies=self.corpus.companies,
+            passages=NO_PASSAGES,
         )
-        worded = self._models.run("int_contexts_worded", contexts=contexts, **tables)
         step = Step(
             "context",
             f"the best sentences, while {system['context_tokens'] or 0:,} tokens last",
             len(ranked),
-            contexts.num_rows,
+            passages.num_rows,
             ms_since(started),
         )
-        return contexts, worded.sort_by("context_pos"), step
+        return passages.sort_by("context_pos"), step
 
     def _answer(self, system: Row, item: pa.Table, readings: pa.Table, passages: pa.Table) -> Row:
         """The row of ``py_questions_answered``, with what it would say without a threshold.
@@ -470,10 +466,10 @@ class Engine:
         self,
         ranked: list[Row],
         known: pa.Table,
-        contexts: pa.Table,
+        passages: pa.Table,
         suite: SuiteQuestion | None,
     ) -> tuple[Found, ...]:
-        read = set(contexts["passage_id"].to_pylist())
+        read = set(passages["sentence_id"].to_pylist())
         told = {row["sentence_id"]: row for row in known.to_pylist()}
         rows = [(row, told[row["passage_id"]]) for row in ranked[:SHOWN_RANKS]]
         return tuple(

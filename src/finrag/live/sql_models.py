@@ -21,7 +21,6 @@ from finrag.warehouse import in_memory
 MODELS: Final = {
     "int_queries_prepared": "retrieval",
     "rerank_calls": "retrieval",
-    "contexts": "answers",
     "int_contexts_worded": "answers",
     "llm_calls": "answers",
     "int_answers_to_trace": "metrics",

@@ -28,6 +28,7 @@ from finrag.records.vocabulary import read_vocabulary
 READING_SCHEMA: Final = pa.schema(
     [
         pa.field("item_id", pa.string(), nullable=False),
+        pa.field("gold_set", pa.string(), nullable=False),
         pa.field("question_text", pa.string()),
         pa.field("cik_ints", pa.list_(pa.int64()), nullable=False),
         pa.field("years", pa.list_(pa.int32()), nullable=False),
@@ -69,7 +70,8 @@ def read_questions(
     ``cross_year`` from two years on, else ``local``. The time taken is linear in the text.
 
     Args:
-        questions: ``item_id`` and ``question_text``, one row a question; no text reads as nothing.
+        questions: ``item_id``, ``gold_set`` and ``question_text``, one row a question; no text
+            reads as nothing.
         companies: ``cik_int``, ``company_name``, ``display_name``, ``possessive_name``,
             ``aliases`` and ``ticker``, one row a company.
         filings: ``cik_int`` and ``report_year``; with a column ``company_name``, former names of
@@ -88,7 +90,7 @@ def read_questions(
     filing_rows = filings.to_pylist()
     book = name_book(companies.to_pylist(), filing_rows)
     reported = _reported(filing_rows)
-    asked = questions.select(["item_id", "question_text"]).to_pylist()
+    asked = questions.select(["item_id", "gold_set", "question_text"]).to_pylist()
     _check_ids(asked)
     texts = [plain_text(row["question_text"]) for row in asked]
     named = [find_companies(text, words_of(text), book) for text in texts]
