@@ -42,6 +42,8 @@ told_of as (
         gate_verdicts.severity = 'error' and gate_verdicts.verdict = 'too_few'
             as is_undecided,
         gate_verdicts.severity = 'error' and gate_verdicts.verdict = 'pass' as is_met,
+        gate_verdicts.severity = 'error' and gate_verdicts.verdict <> 'not_applicable'
+            as is_judged,
         case
             when gate_verdicts.verdict = 'too_few'
                 then gate_verdicts.min_n - coalesce(gate_verdicts.n, 0)
@@ -88,9 +90,12 @@ of_candidates as (
             filter (where told_of.is_broken) as first_broken_id,
         min_by(told_of.gate_id, (told_of.phase, told_of.gate_id))
             filter (where told_of.is_undecided) as first_undecided_id,
-        list(distinct told_of.capability order by told_of.capability)
-            filter (where told_of.is_met or told_of.is_broken or told_of.is_undecided)
-            as gated
+        coalesce(bool_or(told_of.is_judged and told_of.capability = 'answers'), false)
+            as has_answers_gated,
+        coalesce(bool_or(told_of.is_judged and told_of.capability = 'cites'), false)
+            as has_citations_gated,
+        coalesce(bool_or(told_of.is_judged and told_of.capability = 'ranks'), false)
+            as has_rankings_gated
     from candidates
     left join told_of
         on candidates.system_id = told_of.system_id
@@ -113,9 +118,11 @@ judged as (
         n_met,
         n_needed,
         coalesce(first_broken_id, first_undecided_id) as first_gate_id,
-        list_filter(
-            {{ list_of("'answers'", "'cites'", "'ranks'") }},
-            lambda capability: not list_contains(coalesce(gated, []), capability)
+        concat_ws(
+            ', ',
+            case when not has_answers_gated then 'answers' end,
+            case when not has_citations_gated then 'citations' end,
+            case when not has_rankings_gated then 'rankings' end
         ) as ungated
     from of_candidates
 
@@ -161,7 +168,7 @@ collected as (
         n_met,
         cast(null as bigint) as n_needed,
         first_gate_id,
-        cast([] as varchar []) as ungated
+        '' as ungated
     from warehouse
 
     union all by name

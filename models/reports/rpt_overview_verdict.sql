@@ -185,10 +185,8 @@ select
     || cast(questions.n_questions as varchar) || ' asked; encoder '
     || runs.encoder || '.'
     || case
-        when worded.subject = 'warehouse' or len(worded.ungated) = 0 then ''
-        else
-            ' No error gate judged this of it: '
-            || array_to_string(worded.ungated, ', ') || '.'
+        when worded.ungated = '' then ''
+        else ' No error gate judged its ' || worded.ungated || '.'
     end as measured_on,
     case
         when counted.n_pass = 0
