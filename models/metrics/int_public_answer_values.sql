@@ -243,13 +243,17 @@ owed as (
 
 ),
 
--- A scorer gives silence 0; who declines is told from who is wrong.
+-- A public evaluator gives silence 0, and mode official keeps what it gives; elsewhere who
+-- declines is told from who is wrong.
 with_status as (
 
     select
         *,
         case
-            when outcome = 'abstained' and not counts_abstention
+            when
+                outcome = 'abstained'
+                and not counts_abstention
+                and (mode <> 'official' or value is null)
                 then case when is_unmeasurable then 'uncovered' else 'abstained' end
             when value is not null then 'evaluated'
             when is_unmeasurable then 'uncovered'
