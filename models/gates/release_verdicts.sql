@@ -42,6 +42,8 @@ told_of as (
         gate_verdicts.severity = 'error' and gate_verdicts.verdict = 'too_few'
             as is_undecided,
         gate_verdicts.severity = 'error' and gate_verdicts.verdict = 'pass' as is_met,
+        gate_verdicts.severity = 'warn' and gate_verdicts.breach is not null
+            as is_warning,
         gate_verdicts.severity = 'error' and gate_verdicts.verdict <> 'not_applicable'
             as is_judged,
         case
@@ -90,6 +92,8 @@ of_candidates as (
             filter (where told_of.is_broken) as first_broken_id,
         min_by(told_of.gate_id, (told_of.phase, told_of.gate_id))
             filter (where told_of.is_undecided) as first_undecided_id,
+        min_by(told_of.gate_id, (told_of.phase, told_of.gate_id))
+            filter (where told_of.is_warning) as first_warning_id,
         coalesce(bool_or(told_of.is_judged and told_of.capability = 'answers'), false)
             as has_answers_gated,
         coalesce(bool_or(told_of.is_judged and told_of.capability = 'cites'), false)
@@ -118,6 +122,7 @@ judged as (
         n_met,
         n_needed,
         coalesce(first_broken_id, first_undecided_id) as first_gate_id,
+        first_warning_id,
         concat_ws(
             ', ',
             case when not has_answers_gated then 'answers' end,
@@ -168,6 +173,7 @@ collected as (
         n_met,
         cast(null as bigint) as n_needed,
         first_gate_id,
+        cast(null as varchar) as first_warning_id,
         '' as ungated
     from warehouse
 
@@ -190,6 +196,7 @@ select
     collected.n_met,
     collected.n_needed,
     collected.first_gate_id,
+    collected.first_warning_id,
     collected.ungated
 from collected
 cross join runs

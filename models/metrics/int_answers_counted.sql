@@ -1,6 +1,6 @@
 {#-
-    What gates on answers must know before any score: how many answers failed, and how many
-    questions of each type a slice has.
+    What gates on answers must know before any score: how many answers failed, how many
+    repeat the gold, and how many questions of each type a slice has.
 -#}
 with
 
@@ -9,6 +9,12 @@ answers as (
     select *
     from {{ ref('answers') }}
     where gold_set = 'p3'
+
+),
+
+item_answers as (
+
+    select * from {{ ref('item_answers') }}
 
 ),
 
@@ -37,6 +43,33 @@ answers_failed as (
         count(*) as n_asked
     from answers
     group by system_id, gold_set
+
+),
+
+-- Letter by letter and in no time at all: who wrote that had the gold before them.
+gold_copied as (
+
+    select
+        answers.system_id,
+        answers.gold_set,
+        'overall' as slice_name,
+        'all' as slice_value,
+        'gold_copied' as metric,
+        cast(
+            count(*) filter (
+                where
+                trim(answers.answer_text) = trim(item_answers.answer_text)
+                and coalesce(answers.latency_ms, 0) = 0
+            ) as double
+        ) as n_true,
+        count(*) as n_asked
+    from answers
+    inner join item_answers
+        on answers.item_id = item_answers.item_id
+    where
+        answers.outcome = 'answered'
+        and item_answers.answer_type <> 'boolean'
+    group by answers.system_id, answers.gold_set
 
 ),
 
@@ -80,5 +113,7 @@ questions_of_type as (
 )
 
 select * from answers_failed
+union all
+select * from gold_copied
 union all
 select * from questions_of_type

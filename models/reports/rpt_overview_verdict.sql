@@ -1,4 +1,4 @@
-{#- The sentences that open the page: one for the warehouse, then one for each candidate. -#}
+{#- The sentences of the first page: one for the warehouse, then one per candidate. -#}
 with
 
 runs as (
@@ -89,6 +89,7 @@ told as (
     select
         release_verdicts.*,
         first_gates.statement as first_gate,
+        first_warnings.statement as first_warning,
         case
             when release_verdicts.subject = 'candidate'
                 then release_verdicts.system_id
@@ -107,6 +108,8 @@ told as (
     cross join candidates
     left join rpt_overview_gate_details as first_gates
         on release_verdicts.first_gate_id = first_gates.gate_id
+    left join rpt_overview_gate_details as first_warnings
+        on release_verdicts.first_warning_id = first_warnings.gate_id
 
 ),
 
@@ -178,7 +181,8 @@ select
     worded.sentence as headline,
     'Measured on '
     || case
-        when runs.corpus = 'sample' then 'the sample corpus, whose companies are fictional'
+        when runs.corpus = 'sample'
+            then 'the sample corpus, whose companies are fictional'
         else 'your filings'
     end
     || ': ' || cast(questions.n_sound as varchar) || ' sound questions of '
@@ -187,7 +191,8 @@ select
     || case
         when worded.ungated = '' then ''
         else ' No error gate judged its ' || worded.ungated || '.'
-    end as measured_on,
+    end
+    || coalesce(' Warning: ' || worded.first_warning || '.', '') as measured_on,
     case
         when counted.n_pass = 0
             then 'No figure of this run is held by a gate.'

@@ -28,7 +28,7 @@ SIGNED = {
     "free_cash_flow",
     "adjusted_ebitda",
 }
-SAMPLE_DIGEST = "cceb0c7d89e93f81eaccdc803802edff577f1ddc4de5265540d5c5ddfad61af6"
+SAMPLE_DIGEST = "2a48c88a3e0801b2e5a90446e0321d293dd4ccf50461f086e589b269f1f907ea"
 # Well-known names of registrants, auditors and banks: a fictional corpus mentions none of them.
 REAL_NAMES = (
     "Abbott|Adobe|Alphabet|Amazon|Apple|AT&T|Bank of America|Boeing|Chevron|Cisco|Citigroup|"

@@ -52,6 +52,7 @@ def measured(cases):
             "unit": "sentence",
             "score": score,
             "grade": grade,
+            "mode": "finrag",
             "is_repeat": False,
         }
         for item, lists in cases.items()

@@ -260,6 +260,14 @@ def test_a_perfect_candidate_on_enough_questions_is_released(judged, verdicts):
     assert verdicts["perfect"]["n_met"] >= 10
 
 
+def test_answers_that_are_the_gold_itself_are_suspicious(judged, verdicts):
+    assert verdicts["perfect"]["first_warning_id"] == "gold_copied@perfect"
+    (said,) = judged.rows(
+        "select measured_on from reports.rpt_overview_verdict where system_id = 'perfect'"
+    )
+    assert "Warning: share of answers that repeat the gold" in said["measured_on"]
+
+
 @pytest.mark.parametrize("name", ATTACKS)
 def test_no_attack_is_released(judged, verdicts, name):
     verdict = verdicts[name]
