@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import datetime
 import os
 import sys
@@ -235,34 +234,16 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 def _variables(options: argparse.Namespace) -> dict[str, Any]:
     """The dbt vars of the build, defaults included."""
-    from finrag.command.preflight import merge_variables
+    from finrag.command.settings import all_variables
 
-    return merge_variables(_defaults(), _given(options))
-
-
-def _defaults() -> dict[str, Any]:
-    import yaml
-
-    project = yaml.safe_load(Path("dbt_project.yml").read_text(encoding="utf-8"))
-    return dict(project["vars"])
-
-
-def _given(options: argparse.Namespace) -> dict[str, Any]:
-    import yaml
-
-    try:
-        given = yaml.safe_load(options.vars) or {}
-    except yaml.YAMLError as error:
-        raise ValueError(f"the vars are not YAML: {options.vars}") from error
-    if not isinstance(given, dict):
-        raise ValueError(f"the vars are not 'name: value' pairs in braces: {options.vars}")
-    return given
+    return all_variables(options.vars)
 
 
 def _build(options: argparse.Namespace) -> int:
     """Check, build, and what follows a build; the exit status is one of ``STATUSES``, or 0."""
     from finrag.cache.library import library_fingerprint
     from finrag.command.building.build import build
+    from finrag.command.settings import given_variables, system_seeds, variables_text
     from finrag.systems import resolve_systems
     from finrag.warehouse.project import RESULTS
 
@@ -273,9 +254,9 @@ def _build(options: argparse.Namespace) -> int:
     variables = _variables(options)
     built = build(
         options.database,
-        options.vars,
+        variables_text(given_variables(options.vars)),
         variables,
-        resolve_systems(*_system_seeds(), variables),
+        resolve_systems(*system_seeds(), variables),
         options.selector,
         options.full,
     )
@@ -296,21 +277,12 @@ def _build(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from finrag.command.preflight import check_build
+    from finrag.command.settings import system_seeds
 
-    told = check_build(options.database, _variables(options), *_system_seeds())
+    told = check_build(options.database, _variables(options), *system_seeds())
     for note in told:
         print(f"finrag: note: {note}", file=sys.stderr)
     return 0
-
-
-def _system_seeds() -> tuple[list[dict[str, str]], list[dict[str, str]]]:
-    """The registry of systems, and the catalogue of their settings."""
-    return _seed_rows("systems/systems.csv"), _seed_rows("systems/setting_catalogue.csv")
-
-
-def _seed_rows(name: str) -> list[dict[str, str]]:
-    with (Path("seeds") / name).open(encoding="utf-8", newline="") as seed:
-        return list(csv.DictReader(seed))
 
 
 def _summary(options: argparse.Namespace) -> int:
@@ -371,6 +343,7 @@ def _doors(options: argparse.Namespace) -> int:
 
 
 def _sql(options: argparse.Namespace) -> int:
+    from finrag.command.settings import default_variables, given_variables, variables_text
     from finrag.publishing.sql import (
         Shell,
         compile_analysis,
@@ -381,13 +354,14 @@ def _sql(options: argparse.Namespace) -> int:
     from finrag.warehouse import QueryError, read_only
 
     # An analysis may ask for vars of its own, which no build knows.
-    folder = Path({**_defaults(), **_given(options)}["state_dir"]) / "sql"
+    given = given_variables(options.vars)
+    folder = Path({**default_variables(), **given}["state_dir"]) / "sql"
     copy = read_only_copy(options.database, folder)
     with read_only(copy) as connection:
         shell = Shell(
             connection,
             list_analyses(),
-            lambda name: compile_analysis(name, options.database, options.vars, folder),
+            lambda name: compile_analysis(name, options.database, variables_text(given), folder),
         )
         try:
             if options.analysis:

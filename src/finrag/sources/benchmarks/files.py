@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import pyarrow as pa
 
 from finrag.records.files import SourceFile, find_files
+from finrag.warehouse.folder import project_file
 
 BENCHMARKS_VAR: Final = "the dbt var benchmarks_paths"
 CATALOGUE: Final = "seeds/catalogues/benchmark_files.csv"
@@ -69,18 +70,13 @@ class BenchmarkFile(NamedTuple):
     row: CatalogueRow
 
 
-def read_catalogue(path: str = CATALOGUE) -> list[CatalogueRow]:
+def read_catalogue() -> list[CatalogueRow]:
     """Read the catalogue of files from its seed.
 
-    Args:
-        path: the seed, relative to the working directory.
-
     Raises:
-        ValueError: the seed does not exist or lacks a column.
+        ValueError: the seed lacks a column.
     """
-    if not Path(path).is_file():
-        raise ValueError(f"there is no {path}; run from the root of the project")
-    with Path(path).open(encoding="utf-8", newline="") as stream:
+    with project_file(CATALOGUE).open(encoding="utf-8", newline="") as stream:
         return catalogue_rows(list(csv.DictReader(stream)))
 
 
