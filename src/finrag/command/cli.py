@@ -170,6 +170,26 @@ def _add_benchmarks(commands: Any) -> None:
     benchmarks.add_argument("folders", nargs="*", help="what benchmarks_paths would name")
     benchmarks.set_defaults(run=_benchmarks)
 
+    score = commands.add_parser(
+        "score", help="score answers to a public set, official and strict, without a warehouse"
+    )
+    score.add_argument("set", help="id of the set, such as finqa; `finrag benchmarks` lists them")
+    score.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="answers, and verdicts on them"
+    )
+    score.add_argument(
+        "--gold",
+        nargs="+",
+        default=[],
+        metavar="PATH",
+        help="files or folders of the set (default: the dbt var benchmarks_paths)",
+    )
+    _add_vars(score)
+    form = score.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print everything as JSON")
+    form.add_argument("--csv", action="store_true", help="print the scores as CSV")
+    score.set_defaults(run=_score)
+
     trec = commands.add_parser(
         "trec", help="write the qrels and the runs of a gold set in the formats of trec_eval"
     )
@@ -430,6 +450,21 @@ def _benchmarks(options: argparse.Namespace) -> int:
     rows = benchmark_status(options.folders).to_pylist()
     for row in sorted(rows, key=lambda row: order.index(row["status"])):
         print(f"{row['benchmark']:<24}{row['holds']:<11}{row['status']:<9}{row['message']}")
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    from finrag.command.scoring.printing import as_csv, as_json, as_table
+    from finrag.command.scoring.score import score_files
+    from finrag.sources.corpus import benchmark_paths
+
+    variables = _variables(options)
+    folders = options.gold or benchmark_paths(
+        str(variables["corpus"]), variables["benchmarks_paths"], str(variables["state_dir"])
+    )
+    scored = score_files(options.set, options.files, folders, variables)
+    shown = as_json if options.json else as_csv if options.csv else as_table
+    print(shown(scored))
     return 0
 
 
