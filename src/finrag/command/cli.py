@@ -63,6 +63,8 @@ def _parser() -> argparse.ArgumentParser:
         "report", help="write the report of the last build, as JSON and Markdown"
     )
     _add_run(report)
+    report.add_argument("--markdown", type=Path, help="write the Markdown to this file as well")
+    report.add_argument("--junit", type=Path, help="write the gates to this file as JUnit XML")
     report.set_defaults(run=_report)
 
     alert = commands.add_parser(
@@ -113,6 +115,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_files(commands: Any) -> None:
     """Commands that write files which a build reads."""
+    init = commands.add_parser(
+        "init",
+        help="write a folder of your own: settings, systems, gates; `finrag init ci` writes the "
+        "jobs for GitHub and GitLab",
+    )
+    init.add_argument("directory", help="the folder; `ci` for the jobs, `./ci` for such a folder")
+    init.set_defaults(run=_init)
+
     sample = commands.add_parser(
         "sample", help="write the sample corpus and its fact table to a directory"
     )
@@ -268,6 +278,8 @@ def _build(options: argparse.Namespace) -> int:
     from finrag.warehouse.project import RESULTS
 
     _check(options)
+    # DuckDB makes no folder above the one that profiles.yml names.
+    Path(".finrag/spill").mkdir(parents=True, exist_ok=True)
     os.environ["FINRAG_DATABASE"] = str(options.database)
     # For dbt alone, whose `state:modified` does not see the library.
     os.environ["FINRAG_FINGERPRINT"] = library_fingerprint()
@@ -286,7 +298,7 @@ def _build(options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"finrag: {error}", file=sys.stderr)
         return 1
-    options.out = None
+    options.out = options.markdown = options.junit = None
     for step in (_report, _alert, _export):
         step(options)
     status = 1 if built.has_failed else status
@@ -312,11 +324,16 @@ def _summary(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from finrag.publishing import write_report
+    from finrag.publishing import read_report, write_report
+    from finrag.publishing.junit import as_junit
 
     state_dir = Path(_variables(options)["state_dir"])
     _, page = write_report(options.database, state_dir, options.results)
     print(f"Report: {page} (and .json)")
+    if options.markdown:
+        options.markdown.write_text(page.read_text(encoding="utf-8"), encoding="utf-8")
+    if options.junit:
+        options.junit.write_text(as_junit(read_report(options.database)), encoding="utf-8")
     return 0
 
 
@@ -394,6 +411,21 @@ def _sql(options: argparse.Namespace) -> int:
                 shell.write(options.csv)
         except QueryError as error:
             raise ValueError(str(error)) from error
+    return 0
+
+
+def _init(options: argparse.Namespace) -> int:
+    from finrag.command.starting.start import CI, start_folder, start_jobs
+
+    is_ci = options.directory == CI
+    written = start_jobs(Path()) if is_ci else start_folder(Path(options.directory))
+    for path in written:
+        print(f"written: {path}")
+    print(
+        "Set FINRAG_PACKAGE to where the jobs install finrag from; the files say how."
+        if is_ci
+        else f"Next: cd {options.directory} && finrag build"
+    )
     return 0
 
 
