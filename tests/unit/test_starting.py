@@ -102,3 +102,14 @@ def test_jobs_build_and_publish_report_and_gates(tmp_path, monkeypatch, capsys):
     # The name is taken on PyPI by another package.
     for text in (*commands, *job["script"]):
         assert "install finrag" not in text
+
+
+def test_a_seed_that_no_build_would_read_is_not_written(own_folder, capsys):
+    assert main(["freeze"]) == 2
+    assert "run this in a checkout" in capsys.readouterr().err
+    assert not (own_folder / "seeds").exists()
+
+
+def test_the_project_can_be_named_to_dbt(own_folder, capsys):
+    assert main(["where"]) == 0
+    assert (Path(capsys.readouterr().out.strip()) / "dbt_project.yml").is_file()

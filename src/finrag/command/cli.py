@@ -166,6 +166,9 @@ def _add_files(commands: Any) -> None:
     suite.add_argument("suite", type=Path, help="the suite to write, JSON lines")
     suite.set_defaults(run=_suite)
 
+    where = commands.add_parser("where", help="print the folder of the dbt project, for dbt itself")
+    where.set_defaults(run=_where)
+
     fingerprint = commands.add_parser(
         "fingerprint", help="print a digest of the library, so that dbt notices its changes"
     )
@@ -437,9 +440,21 @@ def _sample(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check_seed(path: Path) -> None:
+    """Raise ValueError where a seed would be written that no build reads."""
+    from finrag.warehouse.folder import is_own_folder, project_folder
+
+    if is_own_folder() and not path.is_absolute():
+        raise ValueError(
+            f"'{path}' is a seed of the project, which lies in {project_folder()}: run this in a "
+            "checkout, or name the file with --to as an absolute path"
+        )
+
+
 def _freeze(options: argparse.Namespace) -> int:
     from finrag.publishing.suite_baseline import freeze_suite
 
+    _check_seed(options.to)
     n_questions = freeze_suite(options.database, options.to)
     print(f"{n_questions} questions kept in {options.to}; gold.p3_changes compares with them")
     return 0
@@ -448,6 +463,7 @@ def _freeze(options: argparse.Namespace) -> int:
 def _baseline(options: argparse.Namespace) -> int:
     from finrag.publishing.baselines import set_baseline
 
+    _check_seed(options.to)
     n_figures = set_baseline(
         options.database,
         options.to,
@@ -514,6 +530,13 @@ def _ask(options: argparse.Namespace) -> int:
     return ask(
         options.question, options.systems, options.port, options.database, _variables(options)
     )
+
+
+def _where(_: argparse.Namespace) -> int:
+    from finrag.warehouse.folder import project_folder
+
+    print(project_folder().resolve())
+    return 0
 
 
 def _fingerprint(_: argparse.Namespace) -> int:
