@@ -99,6 +99,8 @@ def test_a_new_folder_is_built_and_the_package_is_left_alone(installed, demo):
     finrag, library = installed
     folder, told = demo
     assert "No system of yours is under test" in told
+    # There is no Makefile here.
+    assert "make " not in told
     with duckdb.connect(str(folder / "finrag.duckdb"), read_only=True) as connection:
         (headline,) = connection.sql(
             "select headline from gates.release_verdicts where subject = 'warehouse'"
