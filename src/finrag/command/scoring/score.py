@@ -17,11 +17,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.answers.answering import ANSWER_SCHEMA
+from finrag.command.settings import system_seeds
 from finrag.sources.benchmarks import GivenSystem, read_catalogue
 from finrag.sources.benchmarks.files import BenchmarkFile, answer_file, gold_files
 from finrag.sources.benchmarks.reading import read_files
 from finrag.sources.predictions import PREDICTION_SCHEMA
-from finrag.systems import SYSTEM_SCHEMA
+from finrag.systems import system_schema
 from finrag.systems.registry import given_row
 from finrag.warehouse import Row
 from finrag.warehouse.folder import project_folder
@@ -29,29 +30,24 @@ from finrag.warehouse.models import ModelsInMemory
 
 RECORDS: Final = "py_benchmark_records_read"
 SYSTEMS: Final = "py_systems_read"
+_VALUE: Final = (
+    *("system_id", "gold_set", "item_id", "metric", "k", "unit", "mode", "value_status", "value"),
+)
 # What a build has beside public sets and files, and their columns where no contract names them.
 EMPTY: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("anchors", "chunks", "companies", "filings", "sentences"), ()),
     **dict.fromkeys(("gold_p1", "gold_p2", "gold_p3", "program_operands", "question_flags"), ()),
     **dict.fromkeys(("contexts", "question_readings", "retrieval_outcomes"), ()),
-    "int_p3_varied": ("question_id", "variant_of"),
-    "int_gold_judged": (
-        *("gold_set", "item_id", "stands_for_sentence_id", "sentence_id", "grade", "distance"),
-    ),
-    "int_external_rankings_checked": (
-        *("system_id", "item_id", "sentence_id", "rank", "reason_code"),
-    ),
+    "py_questions_paraphrased": ("question_id", "variant_id", "is_accepted"),
+    "int_anchors_judged": ("gold_set", "item_id", "sentence_id", "distance"),
+    "int_p3_evidence": ("question_id", "sentence_id"),
+    "int_p3_alternatives": ("question_id", "sentence_id", "stands_for_sentence_id"),
     "py_calls_attributed": (
         *("system_id", "benchmark", "question_id", "speaker", "answer", "role"),
     ),
-    "int_retrieval_values": (
-        *("system_id", "gold_set", "item_id", "metric", "k", "unit", "mode", "value_status"),
-        *("value", "value_best", "value_worst", "value_expected"),
-    ),
-    "int_answer_values": (
-        *("system_id", "gold_set", "item_id", "metric", "k", "unit", "mode", "value_status"),
-        *("value", "scorer_id", "null_kind"),
-    ),
+    "int_retrieval_values": (*_VALUE, "value_best", "value_worst", "value_expected"),
+    "int_answer_values": (*_VALUE, "scorer_id", "null_kind"),
+    "int_judged_values": (*_VALUE, "scorer_id"),
     "int_integrity_measured": (
         *("system_id", "gold_set", "slice_name", "slice_value", "metric", "n_asked", "n_true"),
     ),
@@ -201,8 +197,9 @@ def _files(
 def _systems(gold_set: str, records: Sequence[Row]) -> pa.Table:
     """The systems that the records are of, as a build registers them."""
     names = {given["system"] for row in records for given in row["predictions"] or ()}
+    _, catalogue = system_seeds()
     rows = [given_row(GivenSystem(name, (gold_set,), ()), frozenset()) for name in sorted(names)]
-    return pa.Table.from_pylist(rows, schema=SYSTEM_SCHEMA)
+    return pa.Table.from_pylist(rows, schema=system_schema(catalogue))
 
 
 def _models(
