@@ -36,6 +36,8 @@ QUICK = (
     "test_metrics_of_the_sample_runs_equal_trec_eval",
     "test_evidence_of_the_sample_runs_is_counted",
     "test_analyses.py",
+    "test_the_file_of_the_sample_scores_as_in_the_warehouse",
+    "test_answers_of_the_warehouse_score_the_same_from_a_file",
 )
 
 

@@ -137,6 +137,7 @@ def test_a_file_of_the_project_that_a_module_names_counts(monkeypatch, tmp_path)
     suite = tmp_path / "seeds" / "gold" / "p3_curated_sample.jsonl"
     suite.parent.mkdir(parents=True)
     suite.write_text("{}\n")
+    (tmp_path / "dbt_project.yml").write_text("name: finrag\n")
     modules = ["finrag.sources.suites.suites"]
     for function in ("_files_named", "_file_digest"):
         library_digest.__globals__[function].cache_clear()

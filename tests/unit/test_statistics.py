@@ -67,6 +67,29 @@ CELLS = pa.table(
 )
 
 
+def test_the_interval_of_a_system_is_the_same_whoever_else_is_there():
+    """Another system with values of more documents changes nothing of the first one's."""
+    settings = {"bootstrap_resamples": 500, "bootstrap_seed": 1}
+    alone = pa.table(
+        {
+            "gold_set": ["finqa"] * 3,
+            "slice_name": ["overall"] * 3,
+            "slice_value": ["all"] * 3,
+            "series_id": ["a"] * 3,
+            "cluster_id": ["d", "e", "f"],
+            "value_sum": [1.0, 2.0, 0.5],
+            "value_count": [2.0, 2.0, 3.0],
+        }
+    )
+    other = alone.set_column(3, "series_id", [["b"] * 3])
+    other = other.set_column(4, "cluster_id", [["c", "e", "g"]])
+    both = pa.concat_tables([alone, other])
+
+    (expected,) = bootstrap_slices(alone.to_batches(), settings).read_all().to_pylist()
+    found = bootstrap_slices(both.to_batches(), settings).read_all().to_pylist()
+    assert expected == next(row for row in found if row["series_id"] == "a")
+
+
 @pytest.mark.parametrize("rows_in_a_batch", [1, 2, 3, 6])
 def test_slices_may_span_batches(rows_in_a_batch):
     settings = {"bootstrap_resamples": 200, "bootstrap_seed": 1}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import datetime
 import os
 import sys
@@ -64,6 +63,8 @@ def _parser() -> argparse.ArgumentParser:
         "report", help="write the report of the last build, as JSON and Markdown"
     )
     _add_run(report)
+    report.add_argument("--markdown", type=Path, help="write the Markdown to this file as well")
+    report.add_argument("--junit", type=Path, help="write the gates to this file as JUnit XML")
     report.set_defaults(run=_report)
 
     alert = commands.add_parser(
@@ -114,6 +115,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_files(commands: Any) -> None:
     """Commands that write files which a build reads."""
+    init = commands.add_parser(
+        "init",
+        help="write a folder of your own: settings, systems, gates; `finrag init ci` writes the "
+        "jobs for GitHub and GitLab",
+    )
+    init.add_argument("directory", help="the folder; `ci` for the jobs, `./ci` for such a folder")
+    init.set_defaults(run=_init)
+
     sample = commands.add_parser(
         "sample", help="write the sample corpus and its fact table to a directory"
     )
@@ -157,6 +166,9 @@ def _add_files(commands: Any) -> None:
     suite.add_argument("suite", type=Path, help="the suite to write, JSON lines")
     suite.set_defaults(run=_suite)
 
+    where = commands.add_parser("where", help="print the folder of the dbt project, for dbt itself")
+    where.set_defaults(run=_where)
+
     fingerprint = commands.add_parser(
         "fingerprint", help="print a digest of the library, so that dbt notices its changes"
     )
@@ -170,6 +182,26 @@ def _add_benchmarks(commands: Any) -> None:
     )
     benchmarks.add_argument("folders", nargs="*", help="what benchmarks_paths would name")
     benchmarks.set_defaults(run=_benchmarks)
+
+    score = commands.add_parser(
+        "score", help="score answers to a public set, official and strict, without a warehouse"
+    )
+    score.add_argument("set", help="id of the set, such as finqa; `finrag benchmarks` lists them")
+    score.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="answers, and verdicts on them"
+    )
+    score.add_argument(
+        "--gold",
+        nargs="+",
+        default=[],
+        metavar="PATH",
+        help="files or folders of the set (default: the dbt var benchmarks_paths)",
+    )
+    _add_vars(score)
+    form = score.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print everything as JSON")
+    form.add_argument("--csv", action="store_true", help="print the scores as CSV")
+    score.set_defaults(run=_score)
 
     trec = commands.add_parser(
         "trec", help="write the qrels and the runs of a gold set in the formats of trec_eval"
@@ -235,47 +267,31 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 def _variables(options: argparse.Namespace) -> dict[str, Any]:
     """The dbt vars of the build, defaults included."""
-    from finrag.command.preflight import merge_variables
+    from finrag.command.settings import all_variables
 
-    return merge_variables(_defaults(), _given(options))
-
-
-def _defaults() -> dict[str, Any]:
-    import yaml
-
-    project = yaml.safe_load(Path("dbt_project.yml").read_text(encoding="utf-8"))
-    return dict(project["vars"])
-
-
-def _given(options: argparse.Namespace) -> dict[str, Any]:
-    import yaml
-
-    try:
-        given = yaml.safe_load(options.vars) or {}
-    except yaml.YAMLError as error:
-        raise ValueError(f"the vars are not YAML: {options.vars}") from error
-    if not isinstance(given, dict):
-        raise ValueError(f"the vars are not 'name: value' pairs in braces: {options.vars}")
-    return given
+    return all_variables(options.vars)
 
 
 def _build(options: argparse.Namespace) -> int:
     """Check, build, and what follows a build; the exit status is one of ``STATUSES``, or 0."""
     from finrag.cache.library import library_fingerprint
     from finrag.command.building.build import build
+    from finrag.command.settings import given_variables, system_seeds, variables_text
     from finrag.systems import resolve_systems
     from finrag.warehouse.project import RESULTS
 
     _check(options)
+    # DuckDB makes no folder above the one that profiles.yml names.
+    Path(".finrag/spill").mkdir(parents=True, exist_ok=True)
     os.environ["FINRAG_DATABASE"] = str(options.database)
     # For dbt alone, whose `state:modified` does not see the library.
     os.environ["FINRAG_FINGERPRINT"] = library_fingerprint()
     variables = _variables(options)
     built = build(
         options.database,
-        options.vars,
+        variables_text(given_variables(options.vars)),
         variables,
-        resolve_systems(*_system_seeds(), variables),
+        resolve_systems(*system_seeds(), variables),
         options.selector,
         options.full,
     )
@@ -285,7 +301,7 @@ def _build(options: argparse.Namespace) -> int:
     except ValueError as error:
         print(f"finrag: {error}", file=sys.stderr)
         return 1
-    options.out = None
+    options.out = options.markdown = options.junit = None
     for step in (_report, _alert, _export):
         step(options)
     status = 1 if built.has_failed else status
@@ -296,21 +312,12 @@ def _build(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     from finrag.command.preflight import check_build
+    from finrag.command.settings import system_seeds
 
-    told = check_build(options.database, _variables(options), *_system_seeds())
+    told = check_build(options.database, _variables(options), *system_seeds())
     for note in told:
         print(f"finrag: note: {note}", file=sys.stderr)
     return 0
-
-
-def _system_seeds() -> tuple[list[dict[str, str]], list[dict[str, str]]]:
-    """The registry of systems, and the catalogue of their settings."""
-    return _seed_rows("systems/systems.csv"), _seed_rows("systems/setting_catalogue.csv")
-
-
-def _seed_rows(name: str) -> list[dict[str, str]]:
-    with (Path("seeds") / name).open(encoding="utf-8", newline="") as seed:
-        return list(csv.DictReader(seed))
 
 
 def _summary(options: argparse.Namespace) -> int:
@@ -320,11 +327,16 @@ def _summary(options: argparse.Namespace) -> int:
 
 
 def _report(options: argparse.Namespace) -> int:
-    from finrag.publishing import write_report
+    from finrag.publishing import read_report, write_report
+    from finrag.publishing.junit import as_junit
 
     state_dir = Path(_variables(options)["state_dir"])
     _, page = write_report(options.database, state_dir, options.results)
     print(f"Report: {page} (and .json)")
+    if options.markdown:
+        options.markdown.write_text(page.read_text(encoding="utf-8"), encoding="utf-8")
+    if options.junit:
+        options.junit.write_text(as_junit(read_report(options.database)), encoding="utf-8")
     return 0
 
 
@@ -371,6 +383,7 @@ def _doors(options: argparse.Namespace) -> int:
 
 
 def _sql(options: argparse.Namespace) -> int:
+    from finrag.command.settings import default_variables, given_variables, variables_text
     from finrag.publishing.sql import (
         Shell,
         compile_analysis,
@@ -381,13 +394,14 @@ def _sql(options: argparse.Namespace) -> int:
     from finrag.warehouse import QueryError, read_only
 
     # An analysis may ask for vars of its own, which no build knows.
-    folder = Path({**_defaults(), **_given(options)}["state_dir"]) / "sql"
+    given = given_variables(options.vars)
+    folder = Path({**default_variables(), **given}["state_dir"]) / "sql"
     copy = read_only_copy(options.database, folder)
     with read_only(copy) as connection:
         shell = Shell(
             connection,
             list_analyses(),
-            lambda name: compile_analysis(name, options.database, options.vars, folder),
+            lambda name: compile_analysis(name, options.database, variables_text(given), folder),
         )
         try:
             if options.analysis:
@@ -403,6 +417,21 @@ def _sql(options: argparse.Namespace) -> int:
     return 0
 
 
+def _init(options: argparse.Namespace) -> int:
+    from finrag.command.starting.start import CI, start_folder, start_jobs
+
+    is_ci = options.directory == CI
+    written = start_jobs(Path()) if is_ci else start_folder(Path(options.directory))
+    for path in written:
+        print(f"written: {path}")
+    print(
+        "Set FINRAG_PACKAGE to where the jobs install finrag from; the files say how."
+        if is_ci
+        else f"Next: cd {options.directory} && finrag build"
+    )
+    return 0
+
+
 def _sample(options: argparse.Namespace) -> int:
     from finrag.sample import write_sample
 
@@ -411,9 +440,21 @@ def _sample(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check_seed(path: Path) -> None:
+    """Raise ValueError where a seed would be written that no build reads."""
+    from finrag.warehouse.folder import is_own_folder, project_folder
+
+    if is_own_folder() and not path.is_absolute():
+        raise ValueError(
+            f"'{path}' is a seed of the project, which lies in {project_folder()}: run this in a "
+            "checkout, or name the file with --to as an absolute path"
+        )
+
+
 def _freeze(options: argparse.Namespace) -> int:
     from finrag.publishing.suite_baseline import freeze_suite
 
+    _check_seed(options.to)
     n_questions = freeze_suite(options.database, options.to)
     print(f"{n_questions} questions kept in {options.to}; gold.p3_changes compares with them")
     return 0
@@ -422,6 +463,7 @@ def _freeze(options: argparse.Namespace) -> int:
 def _baseline(options: argparse.Namespace) -> int:
     from finrag.publishing.baselines import set_baseline
 
+    _check_seed(options.to)
     n_figures = set_baseline(
         options.database,
         options.to,
@@ -459,6 +501,21 @@ def _benchmarks(options: argparse.Namespace) -> int:
     return 0
 
 
+def _score(options: argparse.Namespace) -> int:
+    from finrag.command.scoring.printing import as_csv, as_json, as_table
+    from finrag.command.scoring.score import score_files
+    from finrag.sources.corpus import benchmark_paths
+
+    variables = _variables(options)
+    folders = options.gold or benchmark_paths(
+        str(variables["corpus"]), variables["benchmarks_paths"], str(variables["state_dir"])
+    )
+    scored = score_files(options.set, options.files, folders, variables)
+    shown = as_json if options.json else as_csv if options.csv else as_table
+    print(shown(scored))
+    return 0
+
+
 def _trec(options: argparse.Namespace) -> int:
     from finrag.publishing.exchange import write_gold_set
 
@@ -473,6 +530,13 @@ def _ask(options: argparse.Namespace) -> int:
     return ask(
         options.question, options.systems, options.port, options.database, _variables(options)
     )
+
+
+def _where(_: argparse.Namespace) -> int:
+    from finrag.warehouse.folder import project_folder
+
+    print(project_folder().resolve())
+    return 0
 
 
 def _fingerprint(_: argparse.Namespace) -> int:

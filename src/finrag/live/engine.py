@@ -58,6 +58,7 @@ from finrag.retrieval.vectors import Ints
 from finrag.scoring.claims import trace_answers
 from finrag.systems.kinds import EMBEDDED_KINDS, filter_fields
 from finrag.warehouse import Row
+from finrag.warehouse.folder import project_folder
 
 MAX_QUESTION_CHARS: Final = 1_000
 LIVE: Final = "live"
@@ -626,16 +627,18 @@ def _called(row: Row) -> pa.Table:
     return pa.Table.from_pylist([row], schema=_CALLED)
 
 
-def open_engine(database: Path, variables: Mapping[str, Any], project: Path = Path()) -> Engine:
+def open_engine(
+    database: Path, variables: Mapping[str, Any], project: Path | None = None
+) -> Engine:
     """Loads a warehouse for questions.
 
     Args:
         database: the warehouse file.
         variables: the dbt vars of its build, defaults included.
-        project: folder of ``dbt_project.yml``.
+        project: folder of ``dbt_project.yml``; None for the one that is run from here.
 
     Raises:
         ValueError: as ``corpus.load_corpus`` and ``SqlModels``.
     """
-    models = SqlModels(project, variables)
+    models = SqlModels(project or project_folder(), variables)
     return Engine(load_corpus(database, str(variables["state_dir"])), models, variables)

@@ -1,5 +1,6 @@
 """Prompts: one file each, ``prompts/<name>.md``, versioned by the hash of its bytes.
 
+Those of the project are there, and those of the working directory, which go before them.
 A file has a part ``# system`` and a part ``# user``; what stands before them is for the reader.
 ``{question}``, ``{context}`` and the like are places for values; other braces are plain text.
 """
@@ -11,6 +12,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from finrag.warehouse.folder import project_file
 
 FOLDER: Final = "prompts"
 _NAME: Final = re.compile(r"[a-z0-9_]+")
@@ -68,10 +71,10 @@ def load_prompt(name: str) -> Prompt:
     Raises:
         ValueError: there is no such prompt (those there are get listed), or its file lacks a part.
     """
-    names = prompt_names()
-    if name not in names:
-        raise ValueError(f"unknown prompt '{name}'; there are {', '.join(names) or 'none'}.")
-    content = (_folder() / f"{name}.md").read_bytes()
+    files = _files()
+    if name not in files:
+        raise ValueError(f"unknown prompt '{name}'; there are {', '.join(sorted(files))}.")
+    content = files[name].read_bytes()
     try:
         text = content.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
@@ -85,14 +88,11 @@ def load_prompt(name: str) -> Prompt:
 
 def prompt_names() -> list[str]:
     """Names of all prompts, in alphabetical order."""
-    stems = (path.stem for path in _folder().glob("*.md"))
-    return sorted(stem for stem in stems if _NAME.fullmatch(stem))
+    return sorted(_files())
 
 
-def _folder() -> Path:
-    """The folder of the working directory, else the one beside the sources of the library."""
-    places = (Path.cwd() / FOLDER, Path(__file__).parents[3] / FOLDER)
-    found = next((place for place in places if place.is_dir()), None)
-    if found is None:
-        raise ValueError(f"no folder '{FOLDER}' here; run from the root of the project.")
-    return found
+def _files() -> dict[str, Path]:
+    """Files of prompts by name: those of the project, and of the working directory before them."""
+    folders = (project_file(FOLDER), Path(FOLDER))
+    paths = (path for folder in folders for path in folder.glob("*.md"))
+    return {path.stem: path for path in paths if _NAME.fullmatch(path.stem)}

@@ -50,6 +50,12 @@ OF_A_SYSTEM: Final = (
 )
 
 
+def read_report(database: Path) -> dict[str, Any]:
+    """The report of the build in a warehouse; errors as ``write_report``."""
+    with open_warehouse(database) as warehouse:
+        return report_of(warehouse)
+
+
 def write_report(database: Path, state_dir: Path, results: Path | None = None) -> tuple[Path, Path]:
     """Writes the report of the build in a warehouse.
 
@@ -67,8 +73,7 @@ def write_report(database: Path, state_dir: Path, results: Path | None = None) -
         ValueError: there is no warehouse, or it has not been built to its end.
     """
     check_written(results, REPORTS)
-    with open_warehouse(database) as warehouse:
-        report = report_of(warehouse)
+    report = read_report(database)
     name = f"{report['at'][:19].replace(':', '')}-{report['evaluation_id'][:8]}"
     folder = state_dir / "reports"
     folder.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from finrag.warehouse import check_written, open_warehouse
+from finrag.warehouse.folder import is_own_folder
 
 VERDICT_ORDER = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
 REPORTS = (
@@ -252,7 +253,10 @@ def _print_gates(gates: list[dict[str, Any]]) -> int:
 
 def _print_next_steps(database: Path, broken: int) -> None:
     print("\nLook at next")
-    print("  make dashboard           pages over all of this; make ask: one question, live")
+    if is_own_folder():
+        print("  finrag ask               one question, live; finrag sql: a shell on a copy")
+    else:
+        print("  make dashboard           pages over all of this; make ask: one question, live")
     if broken:
         print("  gates.gate_breaches      why the build is red, gate by gate")
     print("  gates.gate_verdicts      every gate with its value, its limit and the reason for it")
@@ -262,7 +266,8 @@ def _print_next_steps(database: Path, broken: int) -> None:
     print("  metrics.hardest_cases    where retrieval fails, texts side by side")
     print("  metrics.metric_summaries every metric by scope, category, section, company and more")
     print("  metrics.comparisons      paired differences: filtered against open, system by system")
-    print("  make sql                 a shell on a read-only copy")
+    if not is_own_folder():
+        print("  make sql                 a shell on a read-only copy")
     print(f"  in Python: duckdb.connect('{database}', read_only=True)\n")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,8 @@ DECIMALS = 9
 
 Floats = npt.NDArray[np.float64]
 
+# Changes with the rule below by which intervals are found, so that no older one is read.
+METHOD: Final = 2
 INTERVAL_SCHEMA = pa.schema(
     [
         *required(pa.string(), "gold_set", "slice_name", "slice_value", "series_id"),
@@ -104,15 +106,16 @@ def bootstrap_slices(
             is kept there, and read where nothing that it depends on has changed.
 
     Returns:
-        A reader with ``INTERVAL_SCHEMA``, one row per slice and series. All series of a
-        slice share the resampled clusters.
+        A reader with ``INTERVAL_SCHEMA``, one row per slice and series. Series of a slice with
+        the same clusters share the resampled ones.
     """
     n_resamples, seed = int(settings["bootstrap_resamples"]), int(settings["bootstrap_seed"])
 
     def compute(kept: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return _interval_batches(kept, n_resamples, seed)
 
-    step = Step("intervals", INTERVAL_SCHEMA, [n_resamples, seed], settings.get("state_dir"))
+    inputs = [n_resamples, seed, METHOD]
+    step = Step("intervals", INTERVAL_SCHEMA, inputs, settings.get("state_dir"))
     return pa.RecordBatchReader.from_batches(INTERVAL_SCHEMA, step.recall(cells, compute))
 
 
@@ -161,7 +164,7 @@ def _interval_batches(
         counts = np.zeros_like(sums)
         sums[cluster_numbers, series_numbers] = table["value_sum"].to_numpy()
         counts[cluster_numbers, series_numbers] = table["value_count"].to_numpy()
-        low, high = cluster_bootstrap(sums, counts, n_resamples, seed)
+        low, high = _bounds_alone(sums, counts, n_resamples, seed)
         columns = [pa.array([part] * len(series), pa.string()) for part in key]
         yield pa.RecordBatch.from_arrays(
             [
@@ -173,6 +176,25 @@ def _interval_batches(
             ],
             schema=INTERVAL_SCHEMA,
         )
+
+
+def _bounds_alone(
+    sums: Floats, counts: Floats, n_resamples: int, seed: int
+) -> tuple[Floats, Floats]:
+    """Intervals of series, each over the clusters that it has values of.
+
+    So the interval of a system is the same whatever other systems a build has. Series with the
+    same clusters are resampled together.
+    """
+    low, high = np.full((2, counts.shape[1]), np.nan)
+    alike: dict[bytes, list[int]] = {}
+    for series, has_values in enumerate((counts > 0).T):
+        alike.setdefault(has_values.tobytes(), []).append(series)
+    for chosen in alike.values():
+        cells = np.ix_(np.flatnonzero(counts[:, chosen[0]]), np.asarray(chosen))
+        bounds = cluster_bootstrap(sums[cells], counts[cells], n_resamples, seed)
+        low[chosen], high[chosen] = bounds
+    return low, high
 
 
 def _codes(column: pa.ChunkedArray) -> tuple[list[str], npt.NDArray[np.int64]]:

@@ -85,7 +85,7 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
     folders = benchmark_paths(
         variables["corpus"], variables["benchmarks_paths"], variables["state_dir"]
     )
-    found = [_given(each, taken) for each in find_systems(folders)]
+    found = [given_row(each, taken) for each in find_systems(folders)]
     rows = sorted([*rows, *found], key=lambda row: str(row["system_id"]))
     rows = _with_candidates(rows, variables)
     return pa.Table.from_pylist(rows, schema=system_schema(known))
@@ -161,7 +161,7 @@ def _role(entry: Entry) -> str:
     return entry.role or (REFERENCE if is_shipped else CANDIDATE)
 
 
-def _given(system: GivenSystem, taken: frozenset[str]) -> dict[str, Any]:
+def given_row(system: GivenSystem, taken: frozenset[str]) -> dict[str, Any]:
     """The row of a system met in the folders of public sets, beside the names that are taken."""
     path = ", ".join(file.name for file in system.files)
     settings = {

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from finrag.warehouse.folder import dbt_options, project_folder
+
 RESULTS: Final = Path("target") / "run_results.json"
 LOG: Final = Path("logs") / "dbt.log"
 # What a run can do with a node so that what it makes is there, and is right.
@@ -68,7 +70,7 @@ class Outcome:
 
 
 class Project:
-    """The project in the working directory under some variables."""
+    """The project under some variables, run from the working directory."""
 
     def __init__(self, variables: str, all_variables: Mapping[str, Any]) -> None:
         """Let dbt read the project.
@@ -84,7 +86,7 @@ class Project:
 
         self._variables = variables
         self._all = all_variables
-        ran = dbtRunner().invoke(["parse", *_QUIET, "--vars", variables])
+        ran = dbtRunner().invoke(["parse", *_QUIET, *dbt_options(), "--vars", variables])
         if not ran.success:
             raise ValueError(f"dbt cannot read the project: {ran.exception}; see {LOG}")
         self._manifest: Any = ran.result
@@ -126,7 +128,8 @@ class Project:
         unwanted = ["--exclude-resource-type", "unit_test", "exposure"]
         runner = dbtRunner(self._manifest, callbacks=[lambda event: _heard(event, on_node)])
         try:
-            ran = runner.invoke(["build", *_QUIET, *unwanted, "--vars", self._variables, *chosen])
+            asked = ["build", *_QUIET, *dbt_options(), *unwanted, "--vars", self._variables]
+            ran = runner.invoke([*asked, *chosen])
         finally:
             # The file is read next, by connections with other settings.
             with suppress(Exception):
@@ -176,7 +179,7 @@ class Project:
             room=judged.fqn[1] if str(judged.resource_type) == "model" else "seed",
             parents=parents,
             code=json.dumps(code, sort_keys=True, default=str),
-            file=Path(node.original_file_path) if has_file else None,
+            file=project_folder() / node.original_file_path if has_file else None,
             meta=meta,
             is_per_run=bool(_PER_RUN.search(written)) or "every_build" in meta,
             reads_day=_TODAY in macros and not self._all.get("as_of_date"),

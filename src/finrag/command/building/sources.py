@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import finrag
+from finrag.warehouse.folder import project_file, project_folder
 
 _ROOT: Final = Path(finrag.__file__).parent
 _PROMPTS: Final = "prompts"
@@ -63,7 +64,7 @@ def files_digest(settings: Mapping[str, Any]) -> str:
 
 def prompts_digest() -> str:
     """SHA-256, in hex, of the files of prompts."""
-    return files_digest({"prompts": _PROMPTS})
+    return files_digest({"prompts": [str(project_file(_PROMPTS)), _PROMPTS]})
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -113,9 +114,9 @@ def _files_named(module: str) -> tuple[Path, ...]:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    return tuple(
-        Path(text) for text in texts if _FILE_NAME.fullmatch(text) and Path(text).is_file()
-    )
+    named = sorted(text for text in texts if _FILE_NAME.fullmatch(text))
+    project = project_folder()
+    return tuple(path for path in (project / text for text in named) if path.is_file())
 
 
 def _imports(code: str) -> Iterator[str]:

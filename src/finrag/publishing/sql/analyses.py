@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
-FOLDER: Final = Path("analyses")
+from finrag.warehouse.folder import dbt_options, project_file
+
+FOLDER: Final = "analyses"
 _COMMENT: Final = re.compile(r"\A(?:--[^\n]*\n)+|\A\{#-?.*?-?#\}", re.DOTALL)
 _MARKS: Final = re.compile(r"^\s*--\s?|\{#-?|-?#\}", re.MULTILINE)
 _QUESTION: Final = re.compile(r".*?\?(?=\s|\Z)", re.DOTALL)
@@ -31,11 +33,11 @@ def question_of(text: str) -> str:
     return found[0] if found else ""
 
 
-def list_analyses(folder: Path = FOLDER) -> dict[str, str]:
+def list_analyses(folder: Path | None = None) -> dict[str, str]:
     """Every analysis by name, with the question that it answers."""
     return {
         path.stem: question_of(path.read_text(encoding="utf-8"))
-        for path in sorted(folder.glob("*.sql"))
+        for path in sorted((folder or project_file(FOLDER)).glob("*.sql"))
     }
 
 
@@ -59,9 +61,11 @@ def compile_analysis(name: str, database: Path, variables: str, folder: Path) ->
     # same, or dbt would read the whole project anew.
     empty = folder / "empty" / database.name
     empty.parent.mkdir(parents=True, exist_ok=True)
+    here = folder.resolve()
     command = [
         sys.executable, "-m", "dbt.cli.main", "compile", "-s", name, "--vars", variables,
-        "--quiet", "--target-path", str(folder / "target"), "--log-path", str(folder / "logs"),
+        *dbt_options(), "--quiet", "--target-path", str(here / "target"),
+        "--log-path", str(here / "logs"),
     ]  # fmt: skip
     environment = {**os.environ, "FINRAG_DATABASE": str(empty)}
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

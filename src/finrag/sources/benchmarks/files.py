@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import pyarrow as pa
 
 from finrag.records.files import SourceFile, find_files
+from finrag.warehouse.folder import project_file
 
 BENCHMARKS_VAR: Final = "the dbt var benchmarks_paths"
 CATALOGUE: Final = "seeds/catalogues/benchmark_files.csv"
@@ -69,18 +70,13 @@ class BenchmarkFile(NamedTuple):
     row: CatalogueRow
 
 
-def read_catalogue(path: str = CATALOGUE) -> list[CatalogueRow]:
+def read_catalogue() -> list[CatalogueRow]:
     """Read the catalogue of files from its seed.
 
-    Args:
-        path: the seed, relative to the working directory.
-
     Raises:
-        ValueError: the seed does not exist or lacks a column.
+        ValueError: the seed lacks a column.
     """
-    if not Path(path).is_file():
-        raise ValueError(f"there is no {path}; run from the root of the project")
-    with Path(path).open(encoding="utf-8", newline="") as stream:
+    with project_file(CATALOGUE).open(encoding="utf-8", newline="") as stream:
         return catalogue_rows(list(csv.DictReader(stream)))
 
 
@@ -120,6 +116,55 @@ def find_benchmark_files(
         for row, file in matched
         if row is not None
     ]
+
+
+def gold_files(
+    paths: str | Sequence[str], benchmark: str, catalogue: Sequence[CatalogueRow]
+) -> list[BenchmarkFile]:
+    """Return the files of one set that hold no answers and no rankings of systems.
+
+    A path that is a single file of any name holds the set's questions.
+
+    Args:
+        paths: see `find_benchmark_files`.
+        benchmark: id of the set.
+        catalogue: see `read_catalogue`.
+
+    Raises:
+        ValueError: see `find_benchmark_files`.
+    """
+    found = [
+        file
+        for file in find_benchmark_files(paths, catalogue)
+        if file.benchmark == benchmark and file.holds not in ("answers", "rankings")
+    ]
+    rows = [row for row in catalogue if (row.benchmark, row.holds) == (benchmark, "questions")]
+    if found or not rows:
+        return found
+    return [
+        BenchmarkFile(benchmark, "questions", rows[0].loader, file, rows[0])
+        for path in _listed(paths)
+        if Path(path).is_file()
+        for file in _files_below(path)
+    ]
+
+
+def answer_file(path: Path, benchmark: str, catalogue: Sequence[CatalogueRow]) -> BenchmarkFile:
+    """Return a file of answers of any name as it would be read in the folder of a set.
+
+    Args:
+        path: the file.
+        benchmark: id of the set.
+        catalogue: see `read_catalogue`; where it knows the name, it says the shape.
+    """
+    names = (f"data/{path.name}", f"{benchmark}/predictions/{path.name}")
+    files = [SourceFile(path, name) for name in names]
+    for file in files:
+        row = _match(file, catalogue)
+        if row and row.holds == "answers" and _benchmark(row, file, ()) == benchmark:
+            return BenchmarkFile(benchmark, "answers", row.loader, file, row)
+    row = next(row for row in catalogue if row.loader == "predictions")
+    return BenchmarkFile(benchmark, "answers", row.loader, files[-1], row)
 
 
 def benchmark_status(

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import pyarrow as pa
@@ -73,6 +74,11 @@ def open_benchmarks(
             raise ValueError(f"there is no loader {row.loader}, which {row.file_pattern} names")
     files = find_benchmark_files(paths, known)
     return pa.RecordBatchReader.from_batches(RECORD_SCHEMA, _batches(_rows(files, loaders)))
+
+
+def read_files(files: Sequence[BenchmarkFile], loaders: Mapping[str, Loader] = LOADERS) -> pa.Table:
+    """Read some files, as ``open_benchmarks`` reads those below a folder."""
+    return pa.Table.from_batches(_batches(_rows(files, loaders)), RECORD_SCHEMA)
 
 
 def find_systems(
@@ -149,7 +155,14 @@ def _keyed(fields: Row) -> Row:
     name = fields.get("document_id", fields.get("document"))
     if name is None:
         return {**fields, "document_key": None, "document_words": None}
-    return {**fields, "document_key": document_key(name), "document_words": name_words(name)}
+    key, words = _compared(name)
+    return {**fields, "document_key": key, "document_words": words}
+
+
+@lru_cache(maxsize=1024)
+def _compared(name: str) -> tuple[str, list[str]]:
+    """What a document is called when names are compared, and its words; never changed."""
+    return document_key(name), name_words(name)
 
 
 def _loaded(record: RawRecord, source: Source, loader: Loader) -> Loaded:

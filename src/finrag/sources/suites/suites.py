@@ -13,6 +13,7 @@ from finrag.records.rows import FOUND_FIELDS, Row, quarantined, row_reader
 from finrag.sources.suites.faults import find_faults
 from finrag.sources.suites.fields import parse_fields
 from finrag.sources.suites.records import SUITE_SUFFIXES, read_records
+from finrag.warehouse.folder import project_file
 
 SUITES_VAR: Final = "the dbt var p3_suite_paths"
 SAMPLE_SUITE: Final = "seeds/gold/p3_curated_sample.jsonl"
@@ -49,7 +50,7 @@ def suite_paths(corpus: str, paths: str | Sequence[str]) -> list[str]:
 
     Args:
         corpus: the dbt var of that name; with `sample` the suite that ships with the project comes
-            first, its path relative to the working directory.
+            first.
         paths: the dbt var p3_suite_paths: one path or a list of them; blank or empty means none.
 
     Raises:
@@ -59,7 +60,7 @@ def suite_paths(corpus: str, paths: str | Sequence[str]) -> list[str]:
     for path in given:
         if not isinstance(path, str) or not path.strip():
             raise ValueError(f"{path!r} is no path of a suite; correct {SUITES_VAR}")
-    own = [SAMPLE_SUITE] if corpus == "sample" else []
+    own = [str(project_file(SAMPLE_SUITE))] if corpus == "sample" else []
     also_own = {Path(path).resolve() for path in own}
     return [*own, *(path for path in given if Path(path).resolve() not in also_own)]
 

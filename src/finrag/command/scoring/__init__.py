@@ -1,0 +1,1 @@
+"""A file of answers to a public set, scored without a warehouse."""

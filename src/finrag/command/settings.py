@@ -1,0 +1,90 @@
+"""What a command is given: dbt vars, and the tables of settings that the project brings."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+from finrag.command.preflight import merge_variables
+from finrag.warehouse.folder import is_own_folder, project_file
+
+# The settings of a person's own folder.
+OWN_FILE: Final = "finrag.yml"
+
+
+def default_variables() -> dict[str, Any]:
+    """The dbt vars of the project."""
+    project = yaml.safe_load(project_file("dbt_project.yml").read_text(encoding="utf-8"))
+    return dict(project["vars"])
+
+
+def given_variables(text: str) -> dict[str, Any]:
+    """The dbt vars that a person gave: those of ``finrag.yml``, and over them the command line's.
+
+    Args:
+        text: of the command line, as YAML.
+
+    Raises:
+        ValueError: either is no YAML of names and values.
+    """
+    return {**own_variables(), **_mapping(text, f"the vars are not YAML: {text}")}
+
+
+def own_variables(file: Path = Path(OWN_FILE)) -> dict[str, Any]:
+    """The dbt vars of a person's own folder; none where it has no ``finrag.yml``.
+
+    Raises:
+        ValueError: the file has another shape.
+    """
+    if not is_own_folder() or not file.is_file():
+        return {}
+    settings = _mapping(file.read_text(encoding="utf-8"), f"{file} is not YAML")
+    unknown = sorted(settings.keys() - {"vars"})
+    if unknown:
+        raise ValueError(f"{file} has '{unknown[0]}'; write settings below 'vars:'")
+    variables = settings.get("vars") or {}
+    if not isinstance(variables, dict):
+        raise ValueError(f"{file}: vars is not a list of 'name: value' lines")
+    return variables
+
+
+def variables_text(given: Mapping[str, Any]) -> str:
+    """Dbt vars as dbt's command line takes them."""
+    return json.dumps(given, sort_keys=True, default=str)
+
+
+def all_variables(text: str) -> dict[str, Any]:
+    """The dbt vars of a build, defaults included.
+
+    Args:
+        text: of the command line, as YAML.
+
+    Raises:
+        ValueError: as ``given_variables`` and ``merge_variables``.
+    """
+    return merge_variables(default_variables(), given_variables(text))
+
+
+def system_seeds() -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """The registry of systems, and the catalogue of their settings."""
+    return _seed_rows("systems/systems.csv"), _seed_rows("systems/setting_catalogue.csv")
+
+
+def _seed_rows(name: str) -> list[dict[str, str]]:
+    with project_file(f"seeds/{name}").open(encoding="utf-8", newline="") as seed:
+        return list(csv.DictReader(seed))
+
+
+def _mapping(text: str, complaint: str) -> dict[str, Any]:
+    try:
+        given = yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        raise ValueError(complaint) from error
+    if not isinstance(given, dict):
+        raise ValueError(f"{complaint}: expected 'name: value' pairs")
+    return given

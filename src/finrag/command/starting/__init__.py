@@ -1,0 +1,1 @@
+"""What `finrag init` writes: a folder of one's own, and jobs for continuous integration."""

@@ -1,0 +1,56 @@
+"""Where the dbt project lies: in the working directory, or with the library.
+
+A person works in a folder of their own, whose files (predictions, suites, systems) are named from
+there; what the project brings (models, seeds, prompts) is found here.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import finrag
+
+PROJECT_FILE: Final = "dbt_project.yml"
+_LIBRARY: Final = Path(finrag.__file__).parent
+# Where the wheel puts the project; beside the sources in a checkout.
+_PLACES: Final = (_LIBRARY / "project", _LIBRARY.parents[1])
+_NAME: Final = re.compile(r"^name:\s*finrag\s*$", re.MULTILINE)
+
+
+def project_folder() -> Path:
+    """The folder of the project: the working directory where it is one, else the library's.
+
+    Raises:
+        ValueError: the library is installed without the project.
+    """
+    for folder in (Path(), *_PLACES):
+        file = folder / PROJECT_FILE
+        if file.is_file() and _NAME.search(file.read_text(encoding="utf-8")):
+            return folder
+    raise ValueError(
+        f"the project is not here: there is no {PROJECT_FILE} in the working directory, and this "
+        "installation lacks it; install finrag again, or run in a checkout"
+    )
+
+
+def project_file(name: str) -> Path:
+    """A file or folder of the project, such as ``seeds/gold/suite.jsonl``."""
+    return project_folder() / name
+
+
+def is_own_folder() -> bool:
+    """Whether the working directory is a person's own folder, and not the project."""
+    return project_folder() != Path()
+
+
+def dbt_options() -> list[str]:
+    """What dbt must be told to run the project from here, and to write here alone."""
+    if not is_own_folder():
+        return []
+    here, folder = Path.cwd(), str(project_folder())
+    return [
+        *("--project-dir", folder, "--profiles-dir", folder),
+        *("--target-path", str(here / "target"), "--log-path", str(here / "logs")),
+    ]

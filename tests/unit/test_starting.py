@@ -1,0 +1,115 @@
+"""A folder of one's own: what it begins with, and how its settings are read."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from finrag.command.cli import main
+from finrag.command.preflight import check_build
+from finrag.command.settings import (
+    all_variables,
+    default_variables,
+    given_variables,
+    own_variables,
+    system_seeds,
+)
+from finrag.systems import resolve_systems
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def own_folder(tmp_path, monkeypatch, capsys):
+    assert main(["init", str(tmp_path / "mine")]) == 0
+    assert "finrag build" in capsys.readouterr().out
+    monkeypatch.chdir(tmp_path / "mine")
+    return tmp_path / "mine"
+
+
+def test_a_new_folder_can_be_built_as_it_is(own_folder):
+    variables = all_variables("{}")
+    assert variables["systems_paths"] == ["systems.yml"]
+    assert variables["gates_paths"] == ["gates.csv"]
+    assert check_build(Path("finrag.duckdb"), variables, *system_seeds()) == []
+
+
+def test_every_setting_of_a_new_folder_is_one_of_the_project(own_folder):
+    assert own_variables().keys() <= default_variables().keys()
+
+
+def test_the_example_of_a_system_can_be_uncommented(own_folder):
+    file = own_folder / "systems.yml"
+    _, examples = file.read_text().split("systems: []\n")
+    file.write_text("systems:\n" + examples.replace("\n#", "\n").removeprefix("#"))
+    (own_folder / "my_answers.jsonl").write_text('{"id": "p3:X1", "predicted": "5"}\n')
+    roles = {
+        row["system_id"]: row["role"]
+        for row in resolve_systems(*system_seeds(), all_variables("{}"))
+    }
+    assert roles["my_rag"] == roles["my_service"] == "candidate"
+
+
+def test_the_command_line_goes_before_the_folder_and_the_folder_before_the_project(own_folder):
+    (own_folder / "finrag.yml").write_text("vars: {encoder: wordllama, bootstrap_seed: 3}\n")
+    variables = all_variables("{bootstrap_seed: 4}")
+    assert (variables["encoder"], variables["bootstrap_seed"]) == ("wordllama", 4)
+    assert variables["gold_seed"] == default_variables()["gold_seed"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("vars: [a]", "vars is not a list of 'name: value' lines"),
+        ("corpus: sample", "has 'corpus'; write settings below 'vars:'"),
+        ("vars: {corpsu: sample}", "no dbt var 'corpsu'"),
+        ("{", "finrag.yml is not YAML"),
+        ("- a", "expected 'name: value' pairs"),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_refused(own_folder, text, said):
+    (own_folder / "finrag.yml").write_text(text)
+    with pytest.raises(ValueError, match=said):
+        all_variables("{}")
+
+
+def test_in_the_project_itself_no_such_file_is_read(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    assert given_variables("{encoder: wordllama}") == {"encoder": "wordllama"}
+
+
+def test_nothing_that_is_there_is_overwritten(tmp_path, capsys):
+    (tmp_path / "systems.yml").write_text("mine")
+    assert main(["init", str(tmp_path)]) == 2
+    assert "is not overwritten" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["systems.yml"]
+
+
+def test_jobs_build_and_publish_report_and_gates(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "ci"]) == 0
+    assert "FINRAG_PACKAGE" in capsys.readouterr().out
+    workflow = yaml.safe_load((tmp_path / ".github/workflows/finrag.yml").read_text())
+    steps = workflow["jobs"]["finrag"]["steps"]
+    commands = [step["run"] for step in steps if "run" in step]
+    assert commands[1] == "finrag build"
+    assert commands[2].startswith("finrag report --markdown")
+    (reporting,) = [step for step in steps if "finrag report" in step.get("run", "")]
+    assert reporting["if"] == "always()"
+    job = yaml.safe_load((tmp_path / ".gitlab-ci.yml").read_text())["finrag"]
+    assert "finrag build" in job["script"]
+    assert job["artifacts"]["reports"]["junit"] in job["after_script"][0]
+    # The name is taken on PyPI by another package.
+    for text in (*commands, *job["script"]):
+        assert "install finrag" not in text
+
+
+def test_a_seed_that_no_build_would_read_is_not_written(own_folder, capsys):
+    assert main(["freeze"]) == 2
+    assert "run this in a checkout" in capsys.readouterr().err
+    assert not (own_folder / "seeds").exists()
+
+
+def test_the_project_can_be_named_to_dbt(own_folder, capsys):
+    assert main(["where"]) == 0
+    assert (Path(capsys.readouterr().out.strip()) / "dbt_project.yml").is_file()

@@ -1,0 +1,205 @@
+"""`finrag score` gives what the warehouse gives for the same answers, to the last digit."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from finrag.command.scoring.score import RECORDS, SUMMARIES, SYSTEMS, open_models, score_files
+from finrag.command.settings import all_variables
+from finrag.sources.benchmarks import read_catalogue
+from finrag.sources.benchmarks.files import gold_files
+from finrag.sources.benchmarks.reading import read_files
+from finrag.sources.corpus import benchmark_paths
+from tests.warehouse.test_benchmarks import write_lines
+
+SHARED = Path(
+    os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[2].parent / "shared/data")
+)
+KEY = ("gold_set", "slice_name", "slice_value", "metric", "mode")
+FIGURES = (
+    *("mean", "mean_of_asked", "ci_low", "ci_high", "ci_method", "n_asked", "n_evaluated"),
+    *("n_uncovered", "n_abstained", "n_failed", "n_not_run", "n_unscored", "n_clusters"),
+)
+
+
+def summaries(warehouse, gold_set, system_id):
+    """What the warehouse says of a system's answers to a set, by key."""
+    rows = warehouse.rows(
+        f"""
+        select * from metrics.metric_summaries
+        where unit = 'answer' and slice_name in ('overall', 'file')
+            and gold_set = '{gold_set}' and system_id = '{system_id}'
+        """
+    )
+    return {tuple(row[name] for name in KEY): figures(row) for row in rows}
+
+
+def figures(row):
+    return {name: row[name] for name in FIGURES}
+
+
+def scored(gold_set, files, folders, system_id):
+    told = score_files(gold_set, files, folders, all_variables("{}"))
+    rows = [row for row in told.summaries if row["system_id"] == system_id]
+    return {tuple(row[name] for name in KEY): figures(row) for row in rows}
+
+
+def answers_of(warehouse, gold_set, system_id):
+    """The answers of a system of the warehouse, as a file would have them."""
+    rows = warehouse.rows(
+        f"""
+        select
+            items.question_id, answers.outcome, answers.answer, answers.speaker, answers.role,
+            answers.is_citing,
+            list(answer_citations.passage_id order by answer_citations.citation_pos)
+                filter (where answer_citations.passage_id is not null) as cited
+        from answers.answers
+        inner join gold.items using (item_id)
+        left join answers.answer_citations using (system_id, item_id)
+        where answers.gold_set = '{gold_set}' and answers.system_id = '{system_id}'
+        group by all order by items.question_id
+        """
+    )
+    return [
+        {
+            "question_id": row["question_id"],
+            "system": system_id,
+            "answer": None if row["answer"] is None else json.loads(row["answer"]),
+            "is_abstained": row["outcome"] == "abstained",
+            **{name: row[name] for name in ("speaker", "role") if row[name] is not None},
+            **({"citations": row["cited"] or []} if row["is_citing"] else {}),
+        }
+        for row in rows
+        if row["outcome"] in ("answered", "abstained")
+    ]
+
+
+@pytest.fixture(scope="module")
+def sample_sets(sample):
+    return benchmark_paths("sample", [], str(sample.state))
+
+
+def test_the_file_of_the_sample_scores_as_in_the_warehouse(sample, sample_sets):
+    (folder,) = sample_sets
+    file = Path(folder) / "financebench" / "predictions" / "invented_rag.jsonl"
+    expected = summaries(sample, "financebench", "invented_rag")
+    found = scored("financebench", [file], sample_sets, "invented_rag")
+    assert len(found) >= 7
+    assert found == {key: row for key, row in expected.items() if key[1] == "overall"}
+
+
+@pytest.mark.parametrize("system_id", ["multi_path", "naive_rag", "bm25_open"])
+@pytest.mark.parametrize("gold_set", ["finqa", "financebench", "nested_queries", "earnings_calls"])
+def test_answers_of_the_warehouse_score_the_same_from_a_file(
+    sample, sample_sets, tmp_path, gold_set, system_id
+):
+    """A system of the project owes no programs and labels; what it owes is the same."""
+    answers = answers_of(sample, gold_set, system_id)
+    if not answers:
+        pytest.skip(f"{system_id} answers nothing of {gold_set}")
+    write_lines(tmp_path / "answers.jsonl", answers)
+    expected = summaries(sample, gold_set, system_id)
+    found = scored(gold_set, [tmp_path / "answers.jsonl"], sample_sets, system_id)
+
+    shared = {key for key in found.keys() & expected.keys() if key[1] == "overall"}
+    assert shared == {key for key in expected if key[1] == "overall"}
+    assert {key: found[key] for key in shared} == {key: expected[key] for key in shared}
+
+
+# Sets whose files lie below the folder of shared data, and runs of other systems beside them.
+SETS = (
+    *("finqa", "convfinqa", "tatqa", "multihiertt", "financebench", "finder", "financial_qa_10k"),
+    *("multihop_rag", "kgrag", "finance_agent", "earnings_calls"),
+)
+FOLDERS = ("qa", "financebench_pages", "kgrag_docs", "transcripts")
+RUNS = {
+    ("finqa", "finqa"): ("finqa.predictions", "finqa.predictions.eval"),
+    ("finqa", "finqa_naive"): ("finqa_naive.predictions", "finqa_naive.predictions.eval"),
+    ("finder", "finder_naive"): ("finder_naive.predictions", "finder_naive.predictions.eval"),
+    ("financebench", "financebench_naive"): (
+        *("financebench_naive.predictions", "financebench_naive.predictions.eval"),
+    ),
+}
+
+
+def made_up(gold_set, folders):
+    """Answers to a set, in turn right, wrong, withheld and declined; some with citations."""
+    records = read_files(gold_files(folders, gold_set, read_catalogue())).to_pylist()
+    evidence = {
+        judgment["question_id"]: judgment for row in records for judgment in row["judgments"] or ()
+    }
+    questions = [question for row in records for question in row["questions"] or ()]
+    for number, question in enumerate(sorted(questions, key=lambda each: each["question_id"])):
+        if number % 4 == 2:
+            continue
+        named = evidence.get(question["question_id"], {})
+        place = named.get("passage_id") or {
+            "document": named.get("document"),
+            "page_num": named.get("page"),
+        }
+        yield {
+            "question_id": question["question_id"],
+            "answer": [(question["answers"] or ["yes"])[0], "17 percent", None, None][number % 4],
+            "is_abstained": number % 4 == 3,
+            **({"program": question["program"]} if number % 8 == 0 else {}),
+            **({"scale": question["scale"]} if question["scale"] is not None else {}),
+            **({"citations": [place]} if number % 3 == 0 and named.get("document") else {}),
+        }
+
+
+@pytest.fixture(scope="module")
+def real(sample, tmp_path_factory):
+    """The sample's warehouse over the shared sets, with the models that answers in files need."""
+    if not (SHARED / "qa").is_dir():
+        pytest.skip(f"no shared data at {SHARED}")
+    folder = tmp_path_factory.mktemp("scored") / "warehouse"
+    warehouse = sample.copy(folder, benchmarks_paths=["sets"])
+    sets = folder / "sets"
+    sets.mkdir()
+    for name in FOLDERS:
+        (sets / name).symlink_to(SHARED / name)
+    for name in SETS:
+        write_lines(sets / name / "predictions" / "mine.jsonl", made_up(name, [str(sets)]))
+    for files in RUNS.values():
+        for file in files:
+            (sets / f"{file}.jsonl.gz").symlink_to(SHARED / "arag_runs" / f"{file}.jsonl.gz")
+    file = sets / "finqa" / "predictions" / "mine.jsonl"
+    models = open_models("finqa", [file], [str(sets)], all_variables("{}")).models
+    models.table(SUMMARIES)
+    status = warehouse.build("--select", RECORDS, SYSTEMS, *models.run)
+    assert status == 0, warehouse.log
+    return warehouse
+
+
+def test_runs_of_other_systems_score_as_in_the_warehouse(real):
+    sets = real.folder / "sets"
+    for (gold_set, system_id), files in RUNS.items():
+        paths = [sets / f"{file}.jsonl.gz" for file in files]
+        expected = summaries(real, gold_set, system_id)
+        found = scored(gold_set, paths, [str(sets)], system_id)
+        assert found, system_id
+        assert found == {key: expected[key] for key in found}, system_id
+        whole = {key for key in expected if key[1] == "overall"}
+        assert whole <= found.keys(), system_id
+
+
+def test_published_answers_to_financebench_score_as_in_the_warehouse(real):
+    sets = real.folder / "sets"
+    file = sets / "qa" / "financebench_model_answers.jsonl.gz"
+    expected = summaries(real, "financebench", "gpt-4 oracle")
+    found = scored("financebench", [file], [str(sets)], "gpt-4 oracle")
+    assert found == {key: row for key, row in expected.items() if key[1] == "overall"}
+    assert found
+
+
+@pytest.mark.parametrize("gold_set", SETS)
+def test_answers_to_every_set_score_as_in_the_warehouse(real, gold_set):
+    sets = real.folder / "sets"
+    file = sets / gold_set / "predictions" / "mine.jsonl"
+    expected = summaries(real, gold_set, "mine")
+    found = scored(gold_set, [file], [str(sets)], "mine")
+    assert any(row["n_evaluated"] for row in found.values())
+    assert found == {key: expected[key] for key in found}
+    assert {key for key in expected if key[1] == "overall"} <= found.keys()
