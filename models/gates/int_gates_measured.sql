@@ -48,7 +48,7 @@ summaries as (
         cast(null as double) as relative_change,
         n_evaluated as n,
         n_evaluated + n_abstained + n_failed + n_not_run as n_owed,
-        cast(null as bigint) as n_clusters
+        nullif(n_clusters, 0) as n_clusters
     from metric_summaries
 
 ),

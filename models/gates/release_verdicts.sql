@@ -30,7 +30,7 @@ gate_measures as (
 ),
 
 -- Whom a gate tells of: the ground that all figures stand on, or a system.
-told_of as (
+gates_by_subject as (
 
     select
         gate_verdicts.*,
@@ -47,7 +47,9 @@ told_of as (
         gate_verdicts.severity = 'error' and gate_verdicts.verdict <> 'not_applicable'
             as is_judged,
         case
-            when gate_verdicts.verdict = 'too_few'
+            when
+                gate_verdicts.verdict = 'too_few'
+                and coalesce(gate_verdicts.n, 0) < gate_verdicts.min_n
                 then gate_verdicts.min_n - coalesce(gate_verdicts.n, 0)
         end as n_needed
     from gate_verdicts
@@ -67,7 +69,7 @@ ground as (
         count(*) filter (where is_undecided) as n_undecided,
         count(*) filter (where is_met) as n_met,
         min_by(gate_id, (phase, gate_id)) filter (where is_broken) as first_gate_id
-    from told_of
+    from gates_by_subject
     where is_ground
 
 ),
@@ -84,52 +86,60 @@ of_candidates as (
 
     select
         candidates.system_id,
-        count(*) filter (where told_of.is_broken) as n_broken,
-        count(*) filter (where told_of.is_undecided) as n_undecided,
-        count(*) filter (where told_of.is_met) as n_met,
-        max(told_of.n_needed) filter (where told_of.is_undecided) as n_needed,
-        min_by(told_of.gate_id, (told_of.phase, told_of.gate_id))
-            filter (where told_of.is_broken) as first_broken_id,
-        min_by(told_of.gate_id, (told_of.phase, told_of.gate_id))
-            filter (where told_of.is_undecided) as first_undecided_id,
-        min_by(told_of.gate_id, (told_of.phase, told_of.gate_id))
-            filter (where told_of.is_warning) as first_warning_id,
-        coalesce(bool_or(told_of.is_judged and told_of.capability = 'answers'), false)
-            as has_answers_gated,
-        coalesce(bool_or(told_of.is_judged and told_of.capability = 'cites'), false)
-            as has_citations_gated,
-        coalesce(bool_or(told_of.is_judged and told_of.capability = 'ranks'), false)
-            as has_rankings_gated
+        count(*) filter (where gates_by_subject.is_broken) as n_broken,
+        count(*) filter (where gates_by_subject.is_undecided) as n_undecided,
+        count(*) filter (where gates_by_subject.is_met) as n_met,
+        min_by(gates_by_subject.n_needed, (gates_by_subject.phase, gates_by_subject.gate_id))
+            filter (where gates_by_subject.is_undecided) as n_needed,
+        min_by(gates_by_subject.gate_id, (gates_by_subject.phase, gates_by_subject.gate_id))
+            filter (where gates_by_subject.is_broken) as first_broken_id,
+        min_by(gates_by_subject.gate_id, (gates_by_subject.phase, gates_by_subject.gate_id))
+            filter (where gates_by_subject.is_undecided) as first_undecided_id,
+        min_by(gates_by_subject.gate_id, (gates_by_subject.phase, gates_by_subject.gate_id))
+            filter (where gates_by_subject.is_warning) as first_warning_id,
+        coalesce(bool_or(
+            gates_by_subject.is_judged and gates_by_subject.capability = 'answers'
+        ), false) as has_answers_gated,
+        coalesce(bool_or(
+            gates_by_subject.is_judged and gates_by_subject.capability = 'cites'
+        ), false) as has_citations_gated,
+        coalesce(bool_or(
+            gates_by_subject.is_judged and gates_by_subject.capability = 'ranks'
+        ), false) as has_rankings_gated
     from candidates
-    left join told_of
-        on candidates.system_id = told_of.system_id
+    left join gates_by_subject
+        on candidates.system_id = gates_by_subject.system_id
     group by candidates.system_id
 
 ),
 
 -- Of worst to best: a warehouse that does not hold, then what its candidates show.
-judged as (
+with_headlines as (
 
     select
-        system_id,
+        of_candidates.system_id,
         case
-            when n_broken > 0 then 'do_not_release'
-            when n_undecided > 0 or n_met = 0 then 'cannot_tell'
+            when ground.n_broken > 0 then 'cannot_be_trusted'
+            when of_candidates.n_broken > 0 then 'do_not_release'
+            when of_candidates.n_undecided > 0 or of_candidates.n_met = 0
+                then 'cannot_tell'
             else 'release'
         end as headline,
-        n_broken,
-        n_undecided,
-        n_met,
-        n_needed,
-        coalesce(first_broken_id, first_undecided_id) as first_gate_id,
-        first_warning_id,
+        of_candidates.n_broken,
+        of_candidates.n_undecided,
+        of_candidates.n_met,
+        of_candidates.n_needed,
+        coalesce(of_candidates.first_broken_id, of_candidates.first_undecided_id)
+            as first_gate_id,
+        of_candidates.first_warning_id,
         concat_ws(
             ', ',
-            case when not has_answers_gated then 'answers' end,
-            case when not has_citations_gated then 'citations' end,
-            case when not has_rankings_gated then 'rankings' end
+            case when not of_candidates.has_answers_gated then 'answers' end,
+            case when not of_candidates.has_citations_gated then 'citations' end,
+            case when not of_candidates.has_rankings_gated then 'rankings' end
         ) as ungated
     from of_candidates
+    cross join ground
 
 ),
 
@@ -139,7 +149,7 @@ all_candidates as (
         count(*) as n_candidates,
         count(*) filter (where headline = 'do_not_release') as n_refused,
         count(*) filter (where headline = 'cannot_tell') as n_undecided
-    from judged
+    from with_headlines
 
 ),
 
@@ -182,7 +192,7 @@ collected as (
     select
         'candidate' as subject,
         *
-    from judged
+    from with_headlines
 
 )
 

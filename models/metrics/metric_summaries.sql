@@ -240,6 +240,9 @@ balanced as (
             and declined.gold_set = wrongly_declined.gold_set
             and declined.slice_name = wrongly_declined.slice_name
             and declined.slice_value = wrongly_declined.slice_value
+            and declined.k = wrongly_declined.k
+            and declined.unit = wrongly_declined.unit
+            and declined.mode = wrongly_declined.mode
     where
         declined.metric = 'no_answer_accuracy'
         and wrongly_declined.metric = 'false_abstention'

@@ -118,6 +118,10 @@ worded as (
     select
         *,
         case
+            when headline = 'cannot_be_trusted' and subject = 'candidate'
+                then
+                    'Nothing can be said of ' || who
+                    || ': it was measured in a warehouse that cannot be trusted.'
             when headline = 'cannot_be_trusted'
                 then
                     'The warehouse cannot be trusted: ' || how_many

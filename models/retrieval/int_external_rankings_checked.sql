@@ -91,7 +91,12 @@ placed as (
 
     select
         *,
-        min(source_file) over (partition by system_id, item_id, unit) as first_file,
+        -- A list of each unit from one file; what is unknown belongs to no other's list.
+        case
+            when unit is null
+                then min(source_file) over (partition by system_id, item_id)
+            else min(source_file) over (partition by system_id, item_id, unit)
+        end as first_file,
         count(score) over (partition by system_id, item_id, source_file) as n_scored,
         row_number() over (
             partition by system_id, item_id, named_passage_id

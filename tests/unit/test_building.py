@@ -4,6 +4,7 @@ import dataclasses
 import io
 import json
 import os
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -121,7 +122,7 @@ def test_a_file_that_a_system_names_reaches_the_registry(python, tmp_path):
     files_digest.__globals__["_file_digest"].cache_clear()
     path.write_text("{} \n")
 
-    assert node_keys(nodes, setting) != first
+    assert node_keys(nodes, dataclasses.replace(setting)) != first
 
 
 def test_modules_are_followed_into_functions_and_through_packages():
@@ -161,6 +162,38 @@ def test_files_are_found_by_path_folder_and_glob(tmp_path):
     assert files_digest(inside) == files_digest(by_glob) == files_digest(by_encoder) != nothing
 
 
+def test_linked_folders_and_brackets_in_a_path_are_seen(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.json").write_text("1")
+    (tmp_path / "data [2024]").mkdir()
+    (tmp_path / "data [2024]" / "linked").symlink_to(tmp_path / "real")
+    nothing = files_digest({})
+
+    for value in ("data [2024]", "*/linked", "data*/**/*.json"):
+        assert files_digest({"corpus_path": str(tmp_path / value)}) != nothing, value
+
+
+def test_weights_are_found_behind_prompts_and_in_the_home_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "weights").write_text("1")
+    nothing = files_digest({})
+
+    assert files_digest({"e": f"sentence-transformers:{tmp_path}/own?query_prompt=q: "}) != nothing
+    assert files_digest({"e": "sentence-transformers:~/own"}) != nothing
+
+
+def test_an_encoder_at_another_endpoint_is_another(python, monkeypatch):
+    nodes = [node("py", file=python, meta={"systems_paths": []})]
+    systems = [{"system_id": "mine", "encoder": "openai:text-small", "reranker": "none"}]
+    keys = []
+    for address in ("http://localhost:1/v1", "http://localhost:2/v1"):
+        monkeypatch.setenv("FINRAG_EMBEDDINGS_BASE_URL", address)
+        keys.append(node_keys(nodes, dataclasses.replace(SETTING, systems=systems)))
+
+    assert keys[0] != keys[1]
+
+
 # --- The record -------------------------------------------------------------------------------
 
 
@@ -169,7 +202,9 @@ def database(tmp_path):
     path = tmp_path / "finrag.duckdb"
     with duckdb.connect(str(path)) as connection:
         connection.execute("create table t as select 1 as n")
-    (tmp_path / ".finrag" / "cache").mkdir(parents=True)
+    indexes = tmp_path / ".finrag" / "cache" / "indexes"
+    indexes.mkdir(parents=True)
+    (indexes / "i.faiss").write_bytes(b"index")
     write_record(path, tmp_path / ".finrag", {"a": "1"})
     return path
 
@@ -219,7 +254,8 @@ def of_another_version(database):
         cut_off,
         of_another_version,
         lambda database: database.unlink(),
-        lambda database: (database.parent / ".finrag" / "cache").rmdir(),
+        lambda database: shutil.rmtree(database.parent / ".finrag" / "cache"),
+        lambda database: (database.parent / ".finrag" / "cache" / "indexes" / "i.faiss").unlink(),
         lambda database: record_path(database).write_text("[]"),
         remove_record,
     ],

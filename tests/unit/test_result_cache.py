@@ -137,3 +137,8 @@ def test_a_file_that_may_not_be_read_is_no_damage(tmp_path, monkeypatch):
     with pytest.raises(PermissionError):
         recalled(cache, [], Counting(1))
     assert len(list(tmp_path.glob("*.parquet"))) == 1
+
+
+def test_parts_that_lie_together_otherwise_are_another_input():
+    assert content_digest([2000, 11]) != content_digest([20001, 1])
+    assert content_digest(["a", "bc"]) != content_digest(["ab", "c"])

@@ -274,6 +274,13 @@ def _variables(options: argparse.Namespace) -> dict[str, Any]:
 
 def _build(options: argparse.Namespace) -> int:
     """Check, build, and what follows a build; the exit status is one of ``STATUSES``, or 0."""
+    from finrag.command.building.build import only_build
+
+    with only_build():
+        return _build_alone(options)
+
+
+def _build_alone(options: argparse.Namespace) -> int:
     from finrag.cache.library import library_fingerprint
     from finrag.command.building.build import build
     from finrag.command.settings import given_variables, system_seeds, variables_text

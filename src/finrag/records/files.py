@@ -68,7 +68,7 @@ def find_files(path: str, suffixes: tuple[str, ...], setting: str = CORPUS_VAR) 
         raise ValueError(f"the path is empty; {setting} to a file, a directory or a glob")
     target = Path(path)
     if target.is_dir():
-        root, found = target, list(_walk(target))
+        root, found = target, list(walk(target))
     elif target.exists():
         root, found = target.parent, [target]
     elif glob.has_magic(path):
@@ -79,7 +79,7 @@ def find_files(path: str, suffixes: tuple[str, ...], setting: str = CORPUS_VAR) 
             raise ValueError(f"{path} is no glob ({error}); {setting} to one that is") from error
         if not hits:
             raise ValueError(f"no file matches {path}; {setting} to a glob that matches")
-        found = [file for hit in hits for file in (_walk(hit) if hit.is_dir() else [hit])]
+        found = [file for hit in hits for file in (walk(hit) if hit.is_dir() else [hit])]
     else:
         raise ValueError(f"{path} does not exist; {setting} to a file or directory that does")
 
@@ -89,7 +89,7 @@ def find_files(path: str, suffixes: tuple[str, ...], setting: str = CORPUS_VAR) 
     return [SourceFile(named[name], name) for name in sorted(named)]
 
 
-def _walk(directory: Path) -> Iterator[Path]:
+def walk(directory: Path) -> Iterator[Path]:
     """Yield every file below `directory`; a link back to a folder already seen is not followed."""
     seen: set[str] = set()
     for folder, subfolders, files in os.walk(directory, followlinks=True):

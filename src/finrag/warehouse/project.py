@@ -22,6 +22,8 @@ _VARIABLE: Final = re.compile(r"\bvar\(\s*['\"](\w+)['\"]")
 # What another run has another value of, though nothing was changed.
 _PER_RUN: Final = re.compile(r"\b(invocation_id|run_started_at)\b")
 _TODAY: Final = "macro.finrag.today_utc"
+# Its answer depends on which models there are.
+_ASKS_WHICH: Final = "macro.finrag.model_exists"
 _QUIET: Final = ("--log-level", "none", "--no-use-colors")
 # Set from the library's source, whose parts are looked at one by one instead.
 _LIBRARY: Final = "library"
@@ -167,6 +169,7 @@ class Project:
             "relation": node.relation_name,
             "test": tested.kwargs if tested else None,
             "checksum": node.checksum.checksum,
+            "models": sorted(found) if _ASKS_WHICH in macros else None,
         }
         parents = tuple(p for p in getattr(node.depends_on, "nodes", []) if p in found)
         judged = found.get(getattr(node, "attached_node", None) or "", node)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import datetime
+import fcntl
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from finrag.cache.library import installed_versions
+from finrag.cache.library import installed_versions, library_fingerprint
 from finrag.command.building.keys import Setting, node_keys
 from finrag.command.building.phases import Phases, troubles
 from finrag.command.building.record import read_record, remove_record, write_record
 from finrag.warehouse import UNCHANGED
 from finrag.warehouse.project import BAD, GOOD, RESULTS, Node, Outcome, Project
+
+# Two builds of one folder would take each other's results.
+LOCK = "build.lock"
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,20 @@ class Built:
     n_run: int
     n_unchanged: int
     has_failed: bool
+
+
+@contextmanager
+def only_build() -> Iterator[None]:
+    """Keep other builds out of this folder; ValueError where one is running."""
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    with (RESULTS.parent / LOCK).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise ValueError(
+                "another build is running in this folder; wait until it ends, or use another folder"
+            ) from None
+        yield
 
 
 def build(
@@ -58,6 +77,7 @@ def build(
         ValueError: dbt cannot read the project, or broke off before it built anything.
     """
     state_dir = Path(str(all_variables["state_dir"]))
+    library = library_fingerprint()
     print("reading the project", flush=True)
     project = Project(variables, all_variables)
     nodes = project.nodes()
@@ -84,7 +104,9 @@ def build(
     places = [node.place for node in to_run] if unchanged else None
     outcomes = project.run(places, selector, phases.heard)
     phases.end()
-    write_record(database, state_dir, _vouched(nodes, keys, before, outcomes))
+    # Modules that are edited while this process runs are not what it ran.
+    if library_fingerprint() == library:
+        write_record(database, state_dir, _vouched(nodes, keys, before, outcomes))
     _write_unchanged(unchanged)
     for line in troubles(nodes, outcomes):
         print(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,11 @@ from finrag.command.building.sources import (
     modules_behind,
     prompts_digest,
 )
+from finrag.embeddings import encoder_id
+from finrag.scoring.text_pairs import describe_scorers
 from finrag.systems.kinds import asks_model
+from finrag.systems.rerankers import reranker_id
+from finrag.systems.settings import NONE
 from finrag.warehouse.project import Node
 
 # Packages that all nodes are made with.
@@ -54,12 +59,17 @@ class Setting:
         """Whether a service is asked."""
         return any(system.get("service_url") for system in self.systems)
 
-    @property
-    def files_of_systems(self) -> str:
-        """Digest of the files that settings of systems name."""
-        return files_digest(
+    @cached_property
+    def contents_of_systems(self) -> str:
+        """What stands behind names in the settings of systems: files, weights, endpoints."""
+        files = files_digest(
             {f"{row['system_id']}.{name}": row.get(name) for row in self.systems for name in _FILES}
         )
+        encoders = {str(row["encoder"]) for row in self.systems if row.get("encoder")}
+        rerankers = {str(row["reranker"]) for row in self.systems if row.get("reranker")}
+        models = [encoder_id(name) for name in sorted(encoders)]
+        models += [reranker_id(name) for name in sorted(rerankers - {NONE})]
+        return str([files, *models])
 
 
 def node_keys(nodes: Iterable[Node], setting: Setting) -> dict[str, str]:
@@ -96,7 +106,9 @@ def _outside(node: Node, file: Path, setting: Setting) -> list[str]:
     named = {key: value for key, value in node.meta.items() if key != "state_dir"}
     parts = [library_digest(modules), str(sorted(setting.versions.items())), files_digest(named)]
     if "systems_paths" in node.meta:
-        parts.append(setting.files_of_systems)
+        parts.append(setting.contents_of_systems)
+    if "bert_score_model" in node.meta:
+        parts.append(str(describe_scorers(node.meta).to_pylist()))
     if _HAS_PROMPTS in modules:
         parts.append(prompts_digest())
     asks = node.meta.get("asks")

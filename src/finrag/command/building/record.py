@@ -22,14 +22,15 @@ def read_record(database: Path, state_dir: Path) -> dict[str, str]:
 
     Returns:
         None at all where they vouch for nothing: there is no record, or it cannot be read, the
-        warehouse was written to since, by whomever, or a folder of the state folder is gone.
+        warehouse was written to since, by whomever, or a folder or index of the state folder is
+        gone.
     """
     try:
         record: Any = json.loads(record_path(database).read_text(encoding="utf-8"))
         is_as_left = (
             record["version"] == VERSION
             and record["warehouse"] == (_identity(database) or "none")
-            and set(record["folders"]) <= set(_folders(state_dir))
+            and set(record["kept"]) <= set(_kept(state_dir))
         )
         keys = record["keys"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -53,7 +54,7 @@ def write_record(database: Path, state_dir: Path, keys: Mapping[str, str]) -> No
     record = {
         "version": VERSION,
         "warehouse": identity,
-        "folders": _folders(state_dir),
+        "kept": _kept(state_dir),
         "keys": dict(sorted(keys.items())),
     }
     with replacing(record_path(database)) as hidden:
@@ -68,5 +69,8 @@ def _identity(database: Path) -> list[int] | None:
     return [found.st_ino, found.st_size, found.st_mtime_ns]
 
 
-def _folders(state_dir: Path) -> list[str]:
-    return sorted(path.name for path in state_dir.glob("*") if path.is_dir())
+def _kept(state_dir: Path) -> list[str]:
+    """Folders, and indexes, which tables of the warehouse name and searches open."""
+    found = [path for path in state_dir.glob("*") if path.is_dir()]
+    found += (state_dir / "cache" / "indexes").glob("*")
+    return sorted(path.relative_to(state_dir).as_posix() for path in found)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import finrag
+from finrag.records.files import walk
 from finrag.warehouse.folder import project_file, project_folder
 
 _ROOT: Final = Path(finrag.__file__).parent
@@ -79,17 +80,27 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _named(value: str) -> Iterator[Path]:
-    for text in dict.fromkeys((value, value.partition(":")[2])):
-        if not text or "\0" in text:
+    """Files that a value names, as the readers of corpora and of weights find them.
+
+    An encoder may have a kind before its name and prompts behind it: ``kind:name?query_prompt=…``.
+    """
+    names = (value, value.partition(":")[2])
+    for text in dict.fromkeys(part for name in names for part in (name, name.partition("?")[0])):
+        if not text.strip() or "\0" in text:
             continue
-        is_glob = glob.has_magic(text)
-        anchor = Path(Path(text).anchor)
-        pattern = Path(text).relative_to(anchor).as_posix()
-        for path in anchor.glob(pattern) if is_glob else [Path(text)]:
-            if path.is_file():
-                yield path
-            elif path.is_dir():
-                yield from (file for file in path.rglob("*") if file.is_file())
+        path = Path(text).expanduser()
+        if path.exists():
+            yield from _below(path)
+        elif glob.has_magic(text):
+            for found in glob.glob(str(path), recursive=True):  # noqa: PTH207 - follows links
+                yield from _below(Path(found))
+
+
+def _below(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        yield from walk(path)
+    elif path.is_file():
+        yield path
 
 
 @cache
