@@ -1,0 +1,1 @@
+"""Your own system asked, scored by a build and told on one screen: ``eval`` and ``diff``."""

@@ -1,0 +1,255 @@
+"""Your own system as an object of Python: found, asked one question, and what it returned read.
+
+A function, LangChain's runnables (``invoke``), LlamaIndex's query engines (``query``) and whatever
+else can be called are recognised by what they have; none of those packages is needed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import importlib
+import inspect
+import math
+import re
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from finrag.sources.predictions.fields import ALIASES
+
+_PLACE: Final = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+_ANSWERS: Final = ("answer", "predicted", "prediction", "response", "result", "output", "content")
+_DOCUMENTS: Final = ("documents", "source_documents", "source_nodes", "context", "contexts", "docs")
+_TEXTS: Final = ("page_content", "text", "content")
+_IDS: Final = ("sentence_id", "passage_id", "sentence_ids", "passage_ids")
+_COUNTS: Final = ("usage", "usage_metadata")
+# A function learns which question it is asked by the question alone.
+_OWN_KEYS: Final = frozenset((*ALIASES["item_key"], *ALIASES["question_text"]))
+_MAX_DEPTH: Final = 8
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question of gold, as far as a system may know it.
+
+    Attributes:
+        item_id: its item.
+        text: what is asked.
+        companies: names of the companies that were read from the question.
+        years: the years that were read from it.
+    """
+
+    item_id: str
+    text: str
+    companies: tuple[str, ...] = ()
+    years: tuple[int, ...] = ()
+
+
+def load(place: str) -> Any:
+    """The object at ``module:attribute``; modules of the working directory are found too.
+
+    Raises:
+        ValueError: there is no such module or attribute, or importing it failed.
+    """
+    if not _PLACE.fullmatch(place):
+        raise ValueError(f"'{place}' is no place of an object; write module:attribute")
+    module, _, attribute = place.partition(":")
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))
+    try:
+        found: Any = importlib.import_module(module)
+        for name in attribute.split("."):
+            found = getattr(found, name)
+    except Exception as error:
+        raise ValueError(f"{place} cannot be loaded: {type(error).__name__}: {error}") from error
+    return found
+
+
+def fingerprint(system: Any) -> str:
+    """SHA-256, in hex, of the file that the object's code stands in; of its name where none is."""
+    code = inspect.unwrap(system) if inspect.isroutine(system) else type(system)
+    try:
+        content = Path(inspect.getsourcefile(code) or "").read_bytes()
+    except (OSError, TypeError):
+        content = b""
+    named = f"{getattr(code, '__module__', '')}.{getattr(code, '__qualname__', '')}\n"
+    return hashlib.sha256(named.encode() + content).hexdigest()
+
+
+def asker(system: Any, k: int) -> Callable[[Question], Record]:
+    """What asks an object one question and reads what it returned.
+
+    Args:
+        system: a function, an object with ``invoke`` or ``query``, or one that can be called.
+        k: how many passages are wanted.
+
+    Raises:
+        ValueError: the object is none of these.
+    """
+    if inspect.isclass(system):
+        raise ValueError(f"{system.__qualname__} is a class; name an object of it, or a function")
+    if inspect.isroutine(system):
+        return _calling(system, k)
+    if callable(getattr(system, "invoke", None)):
+        wrap = _input_of(system)
+        return lambda question: read_result(_waited(system.invoke(wrap(question.text))))
+    if callable(getattr(system, "query", None)):
+        return lambda question: read_result(_waited(system.query(question.text)))
+    if callable(system):
+        return _calling(system, k)
+    raise ValueError(
+        f"an object of the type {type(system).__qualname__} cannot be asked; it needs to be a "
+        "function, or have invoke, query or __call__"
+    )
+
+
+def read_result(result: Any) -> Record:
+    """What a system returned as a record of predictions, ``documents`` beside it.
+
+    Raises:
+        ValueError: it holds neither an answer, nor an abstention, an error, or passages.
+    """
+    if isinstance(result, (list, tuple)):
+        result = {"documents": list(result)}
+    if isinstance(result, Mapping):
+        record: Record = {
+            str(name): value
+            for name, value in result.items()
+            if str(name).strip().lower() not in _OWN_KEYS
+        }
+    elif result is None or isinstance(result, (str, bool, int, float)):
+        record = {"answer": result}
+    else:
+        record = {
+            name: value
+            for name in (*_ANSWERS, *_DOCUMENTS, *_COUNTS, "citations", "ranking", "abstained")
+            if (value := _member(result, name)) is not None
+        }
+    answers = [record.pop(name) for name in _ANSWERS if name in record]
+    documents = [record.pop(name) for name in _DOCUMENTS if _holds_documents(record.get(name))]
+    counts = [record.pop(name) for name in _COUNTS if name in record]
+    answer = next((one for one in answers if one is not None), None)
+    if counts or _member(answer, "usage_metadata"):
+        record["usage"] = counts[0] if counts else _member(answer, "usage_metadata")
+    if answer is not None:
+        record["answer"] = _text(answer)
+    if documents:
+        record["documents"] = [_document(one) for one in documents[0]]
+    told = ("answer", "abstained", "error", "failure", "ranking", "documents")
+    if all(record.get(name) is None for name in told):
+        raise ValueError("it returned neither an answer nor passages")
+    plain: Record = _plain(record)
+    return plain
+
+
+def _calling(system: Callable[..., Any], k: int) -> Callable[[Question], Record]:
+    parameters: Mapping[str, inspect.Parameter]
+    try:
+        parameters = inspect.signature(system).parameters
+    except (TypeError, ValueError):
+        parameters = {}
+    takes_all = any(one.kind is one.VAR_KEYWORD for one in parameters.values())
+
+    def ask(question: Question) -> Record:
+        given = {
+            "companies": list(question.companies),
+            "years": list(question.years),
+            "k": k,
+            "history": [],
+        }
+        wanted = {name: value for name, value in given.items() if name in parameters}
+        if "question" in parameters or takes_all:
+            return read_result(_waited(system(question=question.text, **wanted)))
+        return read_result(_waited(system(question.text, **wanted)))
+
+    return ask
+
+
+def _input_of(runnable: Any) -> Callable[[str], Any]:
+    """How a runnable wants its question: by name where its schema has a field for one."""
+    try:
+        schema = runnable.get_input_schema().model_json_schema()
+    except Exception:  # a schema that cannot be made says nothing
+        return lambda text: text
+    fields = schema.get("properties", {}) if schema.get("type") == "object" else {}
+    name = next((one for one in ("question", "input", "query") if one in fields), "")
+    return lambda text: {name: text} if name else text
+
+
+def _waited(result: Any) -> Any:
+    if not inspect.isawaitable(result):
+        return result
+
+    async def wait(one: Awaitable[Any]) -> Any:
+        return await one
+
+    return asyncio.run(wait(result))
+
+
+def _member(value: Any, name: str) -> Any:
+    """An attribute, or None; one that must be computed first may fail."""
+    if value is None or isinstance(value, (str, int, float, Mapping)):
+        return None
+    try:
+        found = getattr(value, name, None)
+    except Exception:
+        return None
+    return None if callable(found) else found
+
+
+def _holds_documents(value: Any) -> bool:
+    return isinstance(value, (list, tuple))
+
+
+def _text(value: Any) -> Any:
+    """The words of an answer: of a message those it holds."""
+    for name in ("content", "response", "answer"):
+        inner = _member(value, name)
+        if isinstance(inner, str):
+            return inner
+    return value
+
+
+def _document(value: Any) -> Record:
+    """Text and ids of a passage that was retrieved."""
+    if isinstance(value, tuple) and value:
+        value = value[0]
+    value = _member(value, "node") or value
+    if isinstance(value, str):
+        return {"text": value, "ids": []}
+    if isinstance(value, Mapping):
+        metadata = value.get("metadata") or value
+        text = next((value[name] for name in _TEXTS if isinstance(value.get(name), str)), "")
+    else:
+        metadata = _member(value, "metadata") or {}
+        members = (_member(value, name) for name in _TEXTS)
+        text = next((one for one in members if isinstance(one, str)), "")
+    return {"text": text, "ids": document_ids(metadata)}
+
+
+def document_ids(metadata: Any) -> list[str]:
+    """Ids of sentences or passages in the metadata of a passage."""
+    named = metadata if isinstance(metadata, Mapping) else {}
+    value: Any = next((named[name] for name in _IDS if named.get(name)), [])
+    return [str(one) for one in (value if isinstance(value, (list, tuple)) else [value])]
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """A value as JSON can hold it: what it cannot becomes its text, no number becomes null."""
+    # A number of numpy stands for the one that it holds.
+    value = value.item() if getattr(value, "shape", None) == () else value
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if depth < _MAX_DEPTH and isinstance(value, Mapping):
+        return {_plain(str(name)): _plain(one, depth + 1) for name, one in value.items()}
+    if depth < _MAX_DEPTH and isinstance(value, (list, tuple, set, frozenset)):
+        ordered = sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
+        return [_plain(one, depth + 1) for one in ordered]
+    return str(value).encode("utf-8", "replace").decode("utf-8")

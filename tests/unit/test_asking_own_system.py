@@ -1,0 +1,221 @@
+"""Your own system asked by `finrag eval`: what it is given, what it may return, what goes wrong."""
+
+import io
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from finrag.command.evaluating import asking
+from finrag.command.evaluating.asking import ask_all
+from finrag.command.evaluating.callables import Question, asker, load, read_result
+from finrag.command.evaluating.conditions import read_condition
+
+QUESTION = Question("p3:Q1", "What were net sales?", ("Alder Works",), (2021,))
+
+
+@pytest.mark.parametrize(
+    ("system", "expected"),
+    [
+        (lambda question: question.upper(), {"answer": "WHAT WERE NET SALES?"}),
+        (lambda q: f"{q}!", {"answer": "What were net sales?!"}),
+        (
+            lambda question, companies, years, k, history: {
+                "answer": f"{companies} {years} {k} {history}",
+                "abstained": False,
+            },
+            {"answer": "['Alder Works'] [2021] 7 []", "abstained": False},
+        ),
+        (lambda question, **more: {"abstained": True, **more}, {"abstained": True}),
+        (lambda question: {"answer": 12.5, "id": "p3:Q9"}, {"answer": 12.5}),
+        (
+            lambda question: {"answer": "x", "score": float("nan"), "at": {1}},
+            {"answer": "x", "score": None, "at": [1]},
+        ),
+    ],
+)
+def test_a_function_gets_what_its_signature_has(system, expected):
+    assert asker(system, 7)(QUESTION) == expected
+
+
+def test_an_async_function_is_waited_for():
+    async def answer(question):
+        return "yes"
+
+    assert asker(answer, 7)(QUESTION) == {"answer": "yes"}
+
+
+class Runnable:
+    """As LangChain's: a chain that returns a message and documents."""
+
+    def invoke(self, given):
+        document = SimpleNamespace(page_content="Net sales rose.", metadata={"sentence_id": "S1"})
+        message = SimpleNamespace(content=f"About {given}", usage_metadata={"input_tokens": 9})
+        return {"answer": message, "context": [document]}
+
+
+class Engine:
+    """As LlamaIndex's: a response with nodes that have scores."""
+
+    def query(self, text):
+        node = SimpleNamespace(text="Net sales rose.", metadata={})
+        nodes = [SimpleNamespace(node=node, score=0.5)]
+        return SimpleNamespace(response=f"About {text}", source_nodes=nodes)
+
+
+class Module:
+    """As DSPy's: called by name, and a prediction that is no mapping."""
+
+    def __call__(self, question):
+        return SimpleNamespace(answer=f"About {question}", context=["Net sales rose."])
+
+
+def test_objects_are_recognised_by_what_they_have():
+    about = "About What were net sales?"
+    text = "Net sales rose."
+    assert asker(Runnable(), 5)(QUESTION) == {
+        "answer": about,
+        "documents": [{"text": text, "ids": ["S1"]}],
+        "usage": {"input_tokens": 9},
+    }
+    for system in (Engine(), Module()):
+        assert asker(system, 5)(QUESTION) == {
+            "answer": about,
+            "documents": [{"text": text, "ids": []}],
+        }
+
+
+def test_a_runnable_with_a_named_input_gets_it_by_name():
+    class Named(Runnable):
+        def get_input_schema(self):
+            schema = {"type": "object", "properties": {"input": {}}}
+            return SimpleNamespace(model_json_schema=lambda: schema)
+
+    assert asker(Named(), 5)(QUESTION)["answer"] == "About {'input': 'What were net sales?'}"
+
+
+@pytest.mark.parametrize("nothing", [None, {}, {"citations": ["S1"]}, SimpleNamespace()])
+def test_nothing_is_no_answer(nothing):
+    with pytest.raises(ValueError, match="neither an answer nor passages"):
+        read_result(nothing)
+
+
+@pytest.mark.parametrize("system", [object(), Runnable, 3])
+def test_what_cannot_be_asked_is_refused(system):
+    with pytest.raises(ValueError, match=r"cannot be asked|is a class"):
+        asker(system, 5)
+
+
+@pytest.mark.parametrize(
+    "place", ["json", "json:nosuch", "no.such:thing", "os:system('x')", "../x:y", ":x"]
+)
+def test_a_place_that_leads_nowhere_says_so(place):
+    with pytest.raises(ValueError, match=r"cannot be loaded|no place"):
+        load(place)
+
+
+def ask(folder, system, n=3, identity="v1", timeout_s=5.0, n_threads=2):
+    questions = [Question(f"p3:Q{number}", f"Question {number}?") for number in range(n)]
+    out = io.StringIO()
+    return ask_all(questions, asker(system, 5), folder, identity, n_threads, timeout_s, out)
+
+
+def test_nothing_answered_is_asked_twice(tmp_path):
+    asked = []
+
+    def answer(question):
+        asked.append(question)
+        if question == "Question 1?" and len(asked) < 4:
+            raise RuntimeError("the index is away \ud800")
+        return f"About {question}"
+
+    first = ask(tmp_path, answer)
+    assert [record["id"] for record in first] == ["p3:Q0", "p3:Q1", "p3:Q2"]
+    assert first[1]["failure"] == "RuntimeError: the index is away ?"
+    assert len(asked) == 3
+
+    again = ask(tmp_path, answer)
+    assert asked[3:] == ["Question 1?"]
+    assert again[0] == first[0]
+    assert again[1]["answer"] == "About Question 1?"
+
+    ask(tmp_path, answer, identity="v2")
+    assert len(asked) == 7
+
+
+def test_whatever_a_system_does_is_a_failure_with_its_text(tmp_path):
+    def leave(question):
+        raise SystemExit("gone")
+
+    assert {one["failure"] for one in ask(tmp_path, leave)} == {"SystemExit: gone"}
+
+
+def test_a_system_that_hangs_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(asking, "MAX_TIMEOUTS_IN_A_ROW", 2)
+    monkeypatch.setattr(asking, "_POLL_S", 0.01)
+
+    start = time.monotonic()
+    records = ask(tmp_path, lambda question: time.sleep(30), n=4, timeout_s=0.05)
+    assert time.monotonic() - start < 5
+    assert [one["failure"] for one in records] == ["no answer within 0.05 s"] * 2 + [
+        "not asked: 2 questions in a row took too long before"
+    ] * 2
+
+
+ROW = {
+    "question_id": "Q1",
+    "question": "What's it?",
+    "category": "A",
+    "difficulty": "hard",
+    "company": ["Alder Works", "Birch Foods"],
+    "year": [2021, 2022],
+    "section": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("", True),
+        ("category = 'A'", True),
+        ("CATEGORY = 'a'", False),
+        ("category <> 'A' or difficulty = 'hard'", True),
+        ("category = 'B' or category = 'A' and difficulty = 'easy'", False),
+        ("(category = 'B' or category = 'A') and not difficulty = 'easy'", True),
+        ("company = 'Birch Foods' and year > 2021", True),
+        ("year in (2019, 2021)", True),
+        ("category not in ('A', 'B')", False),
+        ("company like 'Alder%'", True),
+        ("company like '%Foods' and question = 'What''s it?'", True),
+        ("company not like '%r%'", False),
+        ("section is null and category is not null", True),
+        ("question like '%or%'", False),
+    ],
+)
+def test_a_condition_is_read_as_sql_would(condition, expected):
+    assert read_condition(condition)(ROW) is expected
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "category",
+        "category = A",
+        "answer_text = '5'",
+        "category = 'A'; drop table x",
+        "1 = 1",
+        "year = '2021'",
+        "category = 'A' union select 1",
+        "read_csv('/etc/passwd') is null",
+        "category = 'A' --",
+        "not",
+        "(category = 'A'",
+        "(" * 400 + "category = 'A'",
+        "category in ()",
+        "category = 'A" + "x" * 2000,
+        "year = 1e5",
+    ],
+)
+def test_anything_else_is_no_condition(condition):
+    with pytest.raises(ValueError, match="condition"):
+        read_condition(condition)
