@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import finrag
+from finrag.command.evaluating.commands import add_commands
 
 DEFAULT_DATABASE = "finrag.duckdb"
 # What the exit status of a build means; 0 is a release, or nothing under test.
@@ -110,6 +111,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_files(commands)
     _add_benchmarks(commands)
     _add_questions(commands)
+    add_commands(commands, _add_database, _add_vars)
     return parser
 
 

@@ -1,0 +1,76 @@
+"""The commands ``finrag eval`` and ``finrag diff``, as the command line has them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+AddOptions = Callable[[argparse.ArgumentParser], None]
+
+
+def add_commands(commands: Any, *shared: AddOptions) -> None:
+    """Add them.
+
+    Args:
+        commands: what argparse adds commands to.
+        shared: add the options that commands on a warehouse have in common.
+    """
+    asked = commands.add_parser(
+        "eval",
+        help="ask your own system the questions of the warehouse, score it, say if it is fit",
+    )
+    asked.add_argument(
+        "source",
+        help="module:attribute of a function or object, http://… of a service, a file of "
+        "predictions, or of traces with --format otel",
+    )
+    asked.add_argument("--name", default="", help="of the system (default: made of the source)")
+    asked.add_argument("--limit", type=int, help="ask so many questions: a smoke run")
+    asked.add_argument(
+        "--where", default="", help="ask those that fit, such as \"category = 'A'\": a smoke run"
+    )
+    asked.add_argument("--k", type=int, default=10, help="passages that are wanted (default: 10)")
+    asked.add_argument(
+        "--threads", type=int, default=4, help="questions asked of a function at once (default: 4)"
+    )
+    asked.add_argument(
+        "--timeout", type=float, default=60.0, help="seconds for one of them (default: 60)"
+    )
+    asked.add_argument("--format", choices=("auto", "otel"), default="auto", help="of a file")
+    for add in shared:
+        add(asked)
+    asked.set_defaults(run=_eval)
+
+
+def _eval(options: argparse.Namespace) -> int:
+    from finrag.command.cli import STATUSES
+    from finrag.command.evaluating.evaluate import Run, evaluate
+    from finrag.command.evaluating.outcome import told_lines
+    from finrag.command.evaluating.project import default_variables, given_variables, system_seeds
+
+    run = Run(
+        source=options.source,
+        database=options.database,
+        name=options.name,
+        where=options.where,
+        limit=options.limit,
+        k=_at_least(options.k, 1, "--k"),
+        n_threads=_at_least(options.threads, 1, "--threads"),
+        timeout_s=_at_least(options.timeout, 0.001, "--timeout"),
+        form=options.format,
+        variables=given_variables(options.vars),
+    )
+    outcome, path = evaluate(run, default_variables(), system_seeds())
+    print("\n".join(told_lines(outcome, Path(options.database))))
+    print(f"Kept: {path}")
+    if outcome.status:
+        print(f"exit status {outcome.status}: {STATUSES[outcome.status]}")
+    return outcome.status
+
+
+def _at_least(value: Any, least: Any, name: str) -> Any:
+    if value < least:
+        raise ValueError(f"{name} is {value}; give {least} or more")
+    return value

@@ -1,0 +1,474 @@
+"""What a build measured of one system, and how it is told in ten lines."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from finrag.command.evaluating.questions import GOLD, Asked
+from finrag.records.writing import replacing
+from finrag.statistics.intervals import cluster_bootstrap
+from finrag.warehouse import Row, Warehouse
+
+RIGHT: Final = ("answer_accuracy", 0, "answer")
+FAILED: Final = ("answers_failed", 0, "any")
+# What is told of every run, in this order.
+SHOWN: Final = (
+    (RIGHT, "right answers"),
+    (("numeric_within_tolerance", 0, "answer"), "right figures"),
+    (("evidence_recall", 10, "sentence"), "evidence in the first ten"),
+    (("citation_correctness", 0, "answer"), "citations that are evidence"),
+)
+STATUSES: Final = {
+    "release": 0,
+    "do_not_release": 1,
+    "cannot_be_trusted": 1,
+    "cannot_tell": 3,
+}
+SMOKE: Final = "smoke_run"
+UNDECIDED: Final = 3
+MAX_TOLD: Final = 3
+_VERSION: Final = 1
+_EMPTY: Final = "–"
+_VALUES: Final = """
+select system_id, item_id, metric, k, unit, value_status, value
+from metrics.metric_values
+where gold_set = ? and mode = 'finrag'
+order by system_id, metric, k, unit, item_id
+"""
+_SUMMARIES: Final = """
+select system_id, metric, k, unit, mean as value, ci_low, ci_high, n_evaluated as n
+from metrics.metric_summaries
+where gold_set = ? and mode = 'finrag' and slice_name = 'sound'
+order by system_id, metric, k, unit
+"""
+_FLOORS: Final = """
+select metric, k, unit, max(null_mean) as value
+from metrics.metric_floors
+where
+    gold_set = ? and system_id = ? and mode = 'finrag'
+    and slice_name = 'sound' and null_kind = 'strongest'
+group by metric, k, unit
+order by metric, k, unit
+"""
+_ANSWERS: Final = """
+select
+    items.item_id,
+    items.question_text as question,
+    coalesce(answers.outcome, 'not_run') as outcome,
+    answers.answer_text as answer,
+    answers.failure
+from gold.items
+left join answers.answers on items.item_id = answers.item_id and answers.system_id = ?
+where items.gold_set = ?
+order by items.item_id
+"""
+_CLUSTERS: Final = """
+select item_id, slice_name, min(cluster_id) as cluster_id
+from metrics.item_slices
+where gold_set = ? and slice_name in ('overall', 'sound')
+group by item_id, slice_name
+order by item_id, slice_name
+"""
+_GATES: Final = """
+select gate_id, severity, verdict, breach, metric, k, unit, direction, limit_value, value, n
+from gates.gate_verdicts
+where system_id = ? and (breach is not null or verdict in ('too_few', 'waived'))
+order by breach is null, severity <> 'error', phase, gate_id
+"""
+# Gates on candidates, the user's own among them, before any system is put in.
+_LIMITS: Final = """
+select *
+from gates.py_gates_read
+where system_id = 'candidate' and gold_set = ? and slice_name in ('overall', 'sound')
+order by phase, gate_id
+"""
+
+Key = tuple[str, int, str]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A mean with its interval, over so many questions."""
+
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    n: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a run.
+
+    Attributes:
+        system_id: the system.
+        headline: what may be said of it, in a sentence.
+        measured_on: on what.
+        status: the exit status: 0 release, 1 not, 3 cannot tell or a smoke run.
+        is_smoke: whether it is too small to release anything.
+        figures: lines of figures, beside reference and null.
+        gates: lines on gates that are broken or undecided, the worst first.
+        items: what became of each question that was asked.
+    """
+
+    system_id: str
+    headline: str
+    measured_on: str
+    status: int
+    is_smoke: bool
+    figures: tuple[str, ...]
+    gates: tuple[str, ...]
+    items: Mapping[str, Row]
+
+    @property
+    def wrong(self) -> list[Row]:
+        """Questions that were not answered right, by item."""
+        return [row for _, row in sorted(self.items.items()) if row["right"] == 0.0]
+
+
+def read_outcome(
+    warehouse: Warehouse, system_id: str, asked: Asked, settings: Mapping[str, Any]
+) -> Outcome:
+    """What the warehouse says of a system: of a whole run its verdict, else that of a smoke run.
+
+    Questions that were left out on purpose are nowhere among those that are counted.
+
+    Args:
+        warehouse: as the build left it.
+        system_id: the system.
+        asked: the questions of the run.
+        settings: the dbt vars of the build.
+    """
+    items = read_items(warehouse, system_id, asked.item_ids)
+    verdicts = warehouse.rows("select * from reports.rpt_overview_verdict order by place")
+    # Limits on a handful of items alone would let a few questions pass for a suite.
+    limits = warehouse.rows(_LIMITS, [GOLD])
+    least = max((row["min_n"] for row in limits if row["severity"] == "error"), default=0)
+    if not asked.is_whole or len(asked.questions) < least:
+        return _smoke(warehouse, system_id, asked, items, limits, verdicts[0], settings)
+    found = [row for row in verdicts if row["system_id"] == system_id]
+    told = verdicts[0] if verdicts[0]["outcome"] == "cannot_be_trusted" or not found else found[0]
+    measured: dict[str, dict[Key, Figure]] = {}
+    for row in warehouse.rows(_SUMMARIES, [GOLD]):
+        measured.setdefault(row["system_id"], {})[_key(row)] = Figure(
+            row["value"], row["ci_low"], row["ci_high"], row["n"]
+        )
+    gates = warehouse.rows(_GATES, [system_id])
+    status = STATUSES.get(told["outcome"], UNDECIDED)
+    return Outcome(
+        system_id,
+        told["headline"],
+        told["measured_on"],
+        0 if status == UNDECIDED and settings.get("allow_undecided") else status,
+        False,
+        _figure_lines(warehouse, system_id, measured),
+        tuple(_gate_line(row) for row in gates),
+        items,
+    )
+
+
+def read_items(warehouse: Warehouse, system_id: str, chosen: Iterable[str]) -> dict[str, Row]:
+    """Question, outcome, answer, whether it was right, and cluster, by item.
+
+    ``right`` is 1 or 0, and null where no answer could be scored though one was given.
+    """
+    rights = {
+        row["item_id"]: row["value"]
+        for row in warehouse.rows(_VALUES, [GOLD])
+        if row["system_id"] == system_id and _key(row) == RIGHT
+    }
+    clusters = {row["item_id"]: row["cluster_id"] for row in warehouse.rows(_CLUSTERS, [GOLD])}
+    wanted = frozenset(chosen)
+    items: dict[str, Row] = {}
+    for row in warehouse.rows(_ANSWERS, [system_id, GOLD]):
+        item_id = row["item_id"]
+        if item_id in wanted:
+            right = rights.get(item_id)
+            if right is None and row["outcome"] in ("failed", "not_run"):
+                right = 0.0
+            more = {"right": right, "cluster": clusters.get(item_id, item_id)}
+            items[item_id] = {**{k: v for k, v in row.items() if k != "item_id"}, **more}
+    return items
+
+
+def told_lines(outcome: Outcome, database: Path) -> list[str]:
+    """About ten lines: headline, what it was measured on, figures, gates, where to look."""
+    hidden = len(outcome.gates) - MAX_TOLD
+    return [
+        outcome.headline,
+        f"  {outcome.measured_on}",
+        f"  asked {_counted(outcome.items)}",
+        *(f"  {line}" for line in outcome.figures),
+        *(f"  {line}" for line in outcome.gates[:MAX_TOLD]),
+        *([f"  … and {hidden} more gates"] if hidden > 0 else []),
+        f"Look at: gates.gate_verdicts, metrics.answer_failures and answers.answers of {database}"
+        f" (system_id '{outcome.system_id}'); `finrag diff` for another run; `make dashboard`",
+    ]
+
+
+def _counted(items: Mapping[str, Row]) -> str:
+    """How many were asked, by what became of them."""
+    counts = Counter(row["outcome"] for row in items.values())
+    told = " + ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in sorted(counts.items()))
+    return f"{len(items):,} = {told}"
+
+
+def write_record(outcome: Outcome, folder: Path) -> Path:
+    """Keep a run as a file that ``finrag diff`` reads, named by a digest of what it holds."""
+    content = json.dumps(
+        {
+            "version": _VERSION,
+            "system_id": outcome.system_id,
+            "headline": outcome.headline,
+            "measured_on": outcome.measured_on,
+            "is_smoke": outcome.is_smoke,
+            "status": outcome.status,
+            "items": dict(sorted(outcome.items.items())),
+        },
+        indent=1,
+    )
+    path = folder / f"run_{hashlib.sha256(content.encode()).hexdigest()[:12]}.json"
+    with replacing(path) as hidden:
+        hidden.write_text(content, encoding="utf-8")
+    return path
+
+
+def read_record(path: Path) -> tuple[str, dict[str, Row]]:
+    """System and items of a run that ``write_record`` wrote.
+
+    Raises:
+        ValueError: it is no such file.
+    """
+    try:
+        record: Any = json.loads(path.read_text(encoding="utf-8"))
+        if record["version"] != _VERSION:
+            raise ValueError(f"it is of version {record['version']}")
+        items = {
+            str(item_id): {name: row[name] for name in _RECORDED}
+            for item_id, row in record["items"].items()
+        }
+        return str(record["system_id"]), items
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"'{path}' is no run that finrag eval kept: {error}") from error
+
+
+_RECORDED: Final = ("question", "outcome", "answer", "failure", "right", "cluster")
+
+
+def _smoke(
+    warehouse: Warehouse,
+    system_id: str,
+    asked: Asked,
+    items: Mapping[str, Row],
+    limits: Sequence[Row],
+    warehouse_verdict: Row,
+    settings: Mapping[str, Any],
+) -> Outcome:
+    """A run on some questions: gates are held against these alone, and none can release."""
+    clusters: dict[str, dict[str, str]] = {"overall": {}, "sound": {}}
+    for row in warehouse.rows(_CLUSTERS, [GOLD]):
+        if row["item_id"] in items:
+            clusters[row["slice_name"]][row["item_id"]] = row["cluster_id"]
+    values: dict[str, dict[Key, dict[str, float]]] = {}
+    for row in warehouse.rows(_VALUES, [GOLD]):
+        if row["item_id"] in items and row["value_status"] == "evaluated":
+            of_system = values.setdefault(row["system_id"], {})
+            of_system.setdefault(_key(row), {})[row["item_id"]] = row["value"]
+    values.setdefault(system_id, {})[FAILED] = {
+        item_id: float(row["outcome"] in ("failed", "not_run")) for item_id, row in items.items()
+    }
+    draws = (int(settings["bootstrap_resamples"]), int(settings["bootstrap_seed"]))
+    measured = {
+        name: {key: _mean(found, clusters["sound"], draws) for key, found in of_system.items()}
+        for name, of_system in values.items()
+        if name == system_id
+    }
+    for name, of_system in values.items():
+        if name != system_id:
+            measured[name] = {
+                key: _mean(of_system[key], clusters["sound"], None)
+                for key, _ in SHOWN
+                if key in of_system
+            }
+    nulls = _nulls(warehouse, system_id, measured)
+    broken: list[str] = []
+    n_too_few = n_errors = 0
+    for row in limits:
+        found = values[system_id].get(_key(row))
+        if not found:
+            continue
+        figure = _mean(found, clusters[row["slice_name"]], draws)
+        is_error = row["severity"] == "error"
+        if figure.n < row["min_n"]:
+            n_too_few += is_error
+            continue
+        value = _statistic(row["statistic"], figure, nulls.get(_key(row)))
+        if value is None:
+            continue
+        if value < row["limit_value"] if row["direction"] == "min" else value > row["limit_value"]:
+            n_errors += is_error
+            broken.append(_gate_line({**row, "value": value, "n": figure.n, "breach": "fail"}))
+    is_untrusted = warehouse_verdict["outcome"] == "cannot_be_trusted"
+    headline = (
+        f"Smoke run of {system_id} on {len(items):,} of {asked.n_all:,} questions: "
+        + (f"broken error gates: {n_errors}." if n_errors else "no verdict.")
+        + " Only a run on all questions can release a system."
+    )
+    if is_untrusted:
+        headline = f"{warehouse_verdict['headline']} {headline}"
+    n_sound = len(clusters["sound"])
+    corpus = "the sample corpus, whose companies are fictional"
+    corpus = corpus if warehouse_verdict["corpus"] == "sample" else "your filings"
+    return Outcome(
+        system_id,
+        headline,
+        f"Measured on {corpus}: {n_sound:,} sound questions of {len(items):,} asked; encoder "
+        f"{warehouse_verdict['encoder']}. Error gates that need more questions: {n_too_few}.",
+        1 if n_errors or is_untrusted else UNDECIDED,
+        True,
+        _figure_lines(warehouse, system_id, measured, nulls),
+        tuple(broken),
+        items,
+    )
+
+
+def _mean(
+    found: Mapping[str, float], clusters: Mapping[str, str], draws: tuple[int, int] | None
+) -> Figure:
+    """Mean over the items of a slice, with the percentile interval over its clusters."""
+    kept = sorted(item_id for item_id in found if item_id in clusters)
+    if not kept:
+        return Figure(None, None, None, 0)
+    mean = sum(found[item_id] for item_id in kept) / len(kept)
+    if draws is None:
+        return Figure(mean, None, None, len(kept))
+    numbers = {name: place for place, name in enumerate(sorted({clusters[one] for one in kept}))}
+    sums, counts = np.zeros((2, len(numbers), 1))
+    for item_id in kept:
+        sums[numbers[clusters[item_id]], 0] += found[item_id]
+        counts[numbers[clusters[item_id]], 0] += 1
+    if all(found[item_id] in (0.0, 1.0) for item_id in kept):
+        return Figure(mean, *_share_bounds(mean, sums[:, 0], counts[:, 0]), len(kept))
+    low, high = cluster_bootstrap(sums, counts, *draws)
+    bounds = [None if np.isnan(one[0]) else float(one[0]) for one in (low, high)]
+    return Figure(mean, bounds[0], bounds[1], len(kept))
+
+
+def _share_bounds(
+    share: float, sums: npt.NDArray[np.float64], counts: npt.NDArray[np.float64]
+) -> tuple[float, float]:
+    """95 % Wilson interval of a share over clusters, as ``metric_summaries`` has it.
+
+    n is that of as many independent items (Korn and Graubard, 1998); where all items are alike
+    they are taken to resemble each other by a correlation of 0.05.
+    """
+    from scipy.special import stdtrit
+
+    n, n_clusters = float(counts.sum()), len(counts)
+    if share in (0.0, 1.0):
+        effect = 1 + 0.05 * (n / n_clusters - 1)
+    elif n_clusters > 1:
+        spread = float(((sums - counts * share) ** 2).sum())
+        effect = spread / (n * share * (1 - share)) * n_clusters / (n_clusters - 1) * (n - 1) / n
+    else:
+        effect = n
+    n_effective = 1.0
+    if n_clusters > 1:
+        ratio = float(stdtrit(n - 1, 0.975) / stdtrit(n_clusters - 1, 0.975))
+        n_effective = n / max(1.0, effect) * ratio**2
+    z = 1.959963984540054
+    middle = share + z * z / (2 * n_effective)
+    reach = z * float(np.sqrt(share * (1 - share) / n_effective + (z / (2 * n_effective)) ** 2))
+    scale = 1 + z * z / n_effective
+    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
+
+
+def _statistic(name: str, figure: Figure, null: float | None) -> float | None:
+    if name == "mean":
+        return figure.value
+    if name == "ci_low":
+        return figure.ci_low
+    if name == "ci_high":
+        return figure.ci_high
+    if name == "ci_low_above_null" and figure.ci_low is not None and null is not None:
+        return figure.ci_low - null
+    return None
+
+
+def _nulls(
+    warehouse: Warehouse, system_id: str, measured: Mapping[str, Mapping[Key, Figure]]
+) -> dict[Key, float]:
+    """The strongest null of each figure: random systems, and answers that know nothing."""
+    nulls = {
+        _key(row): float(row["value"])
+        for row in warehouse.rows(_FLOORS, [GOLD, system_id])
+        if row["value"] is not None
+    }
+    for name in _systems(warehouse, "null"):
+        for key, figure in measured.get(name, {}).items():
+            if figure.value is not None:
+                nulls[key] = max(figure.value, nulls.get(key, figure.value))
+    return nulls
+
+
+def _figure_lines(
+    warehouse: Warehouse,
+    system_id: str,
+    measured: Mapping[str, Mapping[Key, Figure]],
+    nulls: Mapping[Key, float] | None = None,
+) -> tuple[str, ...]:
+    nulls = _nulls(warehouse, system_id, measured) if nulls is None else nulls
+    references = [one for one in _systems(warehouse, "reference") if one != system_id]
+    lines = []
+    for key, label in SHOWN:
+        own = measured.get(system_id, {}).get(key, Figure(None, None, None, 0))
+        known = [
+            (figure.value, name)
+            for name in references
+            if (figure := measured.get(name, {}).get(key)) and figure.value is not None
+        ]
+        value, name = max(known, key=lambda one: (one[0], one[1]), default=(None, "reference"))
+        interval = (
+            f" [{own.ci_low:.3f}, {own.ci_high:.3f}]"
+            if own.ci_low is not None and own.ci_high is not None
+            else ""
+        )
+        lines.append(
+            f"{label}: {_number(own.value)}{interval} (n = {own.n:,}); best reference {name} "
+            f"{_number(value)}, strongest null {_number(nulls.get(key))}"
+        )
+    return tuple(lines)
+
+
+def _systems(warehouse: Warehouse, role: str) -> list[str]:
+    rows = warehouse.rows(
+        "select system_id from retrieval.registered_systems where role = ? order by system_id",
+        [role],
+    )
+    return [row["system_id"] for row in rows]
+
+
+def _gate_line(row: Row) -> str:
+    relation = "at least" if row["direction"] == "min" else "at most"
+    return (
+        f"{row['breach'] or row['verdict']} {row['severity']} {row['gate_id']}: "
+        f"{_number(row['value'])}, should be {relation} {row['limit_value']:g} "
+        f"(n = {row['n'] or 0:,})"
+    )
+
+
+def _key(row: Row) -> Key:
+    return row["metric"], row["k"], row["unit"]
+
+
+def _number(value: float | None) -> str:
+    return _EMPTY if value is None else f"{value:.3f}"

@@ -1,0 +1,302 @@
+"""Traces of a system in service, as OpenTelemetry exports them: questions, answers, passages.
+
+Spans are read under two conventions: OpenInference (Phoenix, and what instruments with it) and
+the semantic conventions for generative AI of OpenTelemetry. A file holds JSON, or JSON lines, of
+OTLP exports (``resourceSpans``) or of single spans with ``attributes``. A trace is one question.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from finrag.command.evaluating.callables import Record, document_ids
+
+_QUESTIONS: Final = ("question", "query", "input", "text", "content")
+_ANSWERS: Final = ("answer", "response", "result", "output", "text", "content")
+_INPUT_TOKENS: Final = ("gen_ai.usage.input_tokens", "llm.token_count.prompt")
+_OUTPUT_TOKENS: Final = ("gen_ai.usage.output_tokens", "llm.token_count.completion")
+# Where passages stand, those that were ordered anew first.
+_PASSAGES: Final = (
+    "reranker.output_documents",
+    "retrieval.documents",
+    "gen_ai.retrieval.documents",
+)
+_MAX_ERROR: Final = 500
+
+Span = dict[str, Any]
+
+
+def read_traces(path: Path) -> list[Record]:
+    """A record of predictions for each trace that asks a question, by the time it began.
+
+    Of several traces with one question the last one counts, which is told by nobody but the
+    order of the file; ``documents`` holds what was retrieved, best first.
+
+    Raises:
+        ValueError: the file is not JSON, or no trace in it asks a question.
+    """
+    traces: dict[str, list[Span]] = {}
+    for span in _spans(_values(path)):
+        traces.setdefault(span["trace"], []).append(span)
+    records: dict[str, Record] = {}
+    for _, spans in sorted(traces.items(), key=lambda one: (_start(one[1]), one[0])):
+        record = _record(spans)
+        if record is not None:
+            records[" ".join(record["question"].casefold().split())] = record
+    if not records:
+        raise ValueError(
+            f"no span of '{path}' tells a question; expected input.value (OpenInference) or "
+            "gen_ai.input.messages (OpenTelemetry)"
+        )
+    return list(records.values())
+
+
+def _values(path: Path) -> list[Any]:
+    text = path.read_text(encoding="utf-8-sig")
+    try:
+        return [json.loads(text)]
+    except ValueError:
+        pass
+    values = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                values.append(json.loads(line))
+            except (ValueError, RecursionError) as error:
+                raise ValueError(f"'{path}', line {number}, is not JSON: {error}") from error
+    return values
+
+
+def _spans(values: Iterable[Any]) -> Iterator[Span]:
+    """Spans in one form, wherever they lie in an export."""
+    for value in values:
+        if isinstance(value, list):
+            yield from _spans(value)
+        elif isinstance(value, Mapping) and "attributes" in value and _trace_of(value):
+            yield _span(value)
+        elif isinstance(value, Mapping):
+            inner = ("resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans", "data")
+            yield from _spans(value[name] for name in inner if name in value)
+
+
+def _span(value: Mapping[str, Any]) -> Span:
+    context = value.get("context") or {}
+    status = value.get("status") or {}
+    code = status.get("code") if isinstance(status, Mapping) else status
+    is_bad = str(code or value.get("status_code")).upper() in ("2", "ERROR", "STATUS_CODE_ERROR")
+    message = status.get("message") if isinstance(status, Mapping) else ""
+    events = [event for event in value.get("events") or [] if isinstance(event, Mapping)]
+    return {
+        "trace": _trace_of(value),
+        "id": str(value.get("spanId") or value.get("span_id") or context.get("span_id") or ""),
+        "parent": str(value.get("parentSpanId") or value.get("parent_id") or ""),
+        "start": _time(value.get("startTimeUnixNano") or value.get("start_time")),
+        "end": _time(value.get("endTimeUnixNano") or value.get("end_time")),
+        "error": str(message or value.get("status_message") or "error")[:_MAX_ERROR]
+        if is_bad
+        else "",
+        "attributes": _attributes(value["attributes"]),
+        "events": [
+            (str(event.get("name")), _attributes(event.get("attributes") or {})) for event in events
+        ],
+    }
+
+
+def _trace_of(value: Mapping[str, Any]) -> str:
+    context = value.get("context")
+    inner = context.get("trace_id") if isinstance(context, Mapping) else None
+    return str(value.get("traceId") or value.get("trace_id") or inner or "")
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """Attributes by their full name: lists of key and value, nested or flat."""
+    if isinstance(value, list):
+        pairs = {str(one.get("key")): _plain(one.get("value")) for one in value}
+        return _flat(pairs)
+    return _flat(value if isinstance(value, Mapping) else {})
+
+
+def _plain(value: Any) -> Any:
+    """OTLP's values without their types."""
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return value
+    ((kind, inner),) = value.items()
+    if kind == "intValue":
+        return int(inner)
+    if kind == "arrayValue":
+        return [_plain(one) for one in inner.get("values") or []]
+    return inner if kind.endswith("Value") else value
+
+
+def _flat(value: Mapping[str, Any], before: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, inner in value.items():
+        whole = f"{before}{name}"
+        if isinstance(inner, Mapping):
+            flat |= _flat(inner, f"{whole}.")
+        elif isinstance(inner, list) and inner and all(isinstance(one, Mapping) for one in inner):
+            for place, one in enumerate(inner):
+                flat |= _flat(one, f"{whole}.{place}.")
+        else:
+            flat[whole] = inner
+    return flat
+
+
+def _time(value: Any) -> float:
+    """Seconds since 1970; 0 where it is not told."""
+    try:
+        if isinstance(value, str) and not value.isdecimal():
+            return datetime.datetime.fromisoformat(value).timestamp()
+        return int(value or 0) / 1e9
+    except (ValueError, TypeError):
+        return 0.0
+
+
+def _start(spans: Sequence[Span]) -> float:
+    return min(float(span["start"]) for span in spans)
+
+
+def _record(spans: Sequence[Span]) -> Record | None:
+    """The record of one trace; None where it asks nothing."""
+    ordered = sorted(spans, key=lambda span: (span["start"], span["id"]))
+    known = {span["id"] for span in ordered}
+    # The outermost span tells what a user asked; inner ones may ask something else.
+    outer_first = sorted(ordered, key=lambda span: span["parent"] in known)
+    root = outer_first[0]
+    question = next(filter(None, (_question(span) for span in outer_first)), None)
+    if question is None:
+        return None
+    answer = _answer(root) or next(filter(None, (_answer(one) for one in reversed(ordered))), None)
+    record: Record = {"question": question}
+    if root["error"]:
+        record["failure"] = root["error"]
+    elif answer is not None:
+        record["answer"] = answer
+    documents = next(filter(None, (_passages(ordered, name) for name in _PASSAGES)), None)
+    if documents is not None:
+        record["documents"] = documents
+    if root["end"] > root["start"]:
+        record["latency_ms"] = round((root["end"] - root["start"]) * 1000, 3)
+    parents = {span["parent"] for span in ordered if _tokens(span, _INPUT_TOKENS) is not None}
+    # A span around others repeats what they used.
+    counted = [span for span in ordered if span["id"] not in parents]
+    for name, keys in (("input_tokens", _INPUT_TOKENS), ("output_tokens", _OUTPUT_TOKENS)):
+        used = [n for span in counted if (n := _tokens(span, keys)) is not None]
+        if used:
+            record[name] = sum(used)
+    return record
+
+
+def _question(span: Span) -> str | None:
+    attributes = span["attributes"]
+    value = _words(attributes.get("input.value"), _QUESTIONS)
+    return value or _message(span, "gen_ai.input.messages", ("gen_ai.user.message",), "user")
+
+
+def _answer(span: Span) -> str | None:
+    value = _words(span["attributes"].get("output.value"), _ANSWERS)
+    events = ("gen_ai.choice", "gen_ai.assistant.message")
+    return value or _message(span, "gen_ai.output.messages", events, "assistant")
+
+
+def _words(value: Any, names: Sequence[str]) -> str | None:
+    """A text, or the first field of a JSON object that holds one."""
+    if isinstance(value, str) and value.lstrip().startswith("{"):
+        try:
+            inner = json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+        found = (inner.get(name) for name in names)
+        return next((one for one in found if isinstance(one, str) and one.strip()), None)
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _message(span: Span, attribute: str, events: Sequence[str], role: str) -> str | None:
+    """The words of the last message of a role, in an attribute or an event."""
+    found: list[str] = []
+    holders = [span["attributes"], *(held for _, held in span["events"])]
+    for held in holders:
+        messages: Any = held.get(attribute)
+        if isinstance(messages, str):
+            try:
+                messages = json.loads(messages)
+            except (ValueError, RecursionError):
+                messages = None
+        # A list of messages was laid flat with the other attributes.
+        messages = messages if messages is not None else _listed(held, attribute)
+        for message in messages if isinstance(messages, list) else []:
+            if isinstance(message, Mapping) and message.get("role") == role:
+                found.append(_said(message))
+    for name, held in span["events"]:
+        if name in events:
+            found.append(str(held.get("content") or held.get("message.content") or ""))
+    return next((one for one in reversed(found) if one.strip()), None)
+
+
+def _said(message: Mapping[str, Any]) -> str:
+    parts = message.get("parts") or _listed(message, "parts")
+    texts = [
+        str(part.get("content") or "")
+        for part in parts or []
+        if isinstance(part, Mapping) and part.get("type") == "text"
+    ]
+    return "\n".join(texts) if texts else str(message.get("content") or "")
+
+
+def _listed(flat: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
+    """Objects that were laid flat as ``name.0.field``, in their order."""
+    rows: dict[int, dict[str, Any]] = {}
+    for key, value in flat.items():
+        place, _, field = key.removeprefix(f"{name}.").partition(".")
+        if key.startswith(f"{name}.") and place.isdecimal():
+            rows.setdefault(int(place), {})[field] = value
+    return [rows[place] for place in sorted(rows)]
+
+
+def _passages(spans: Sequence[Span], name: str) -> list[Record] | None:
+    """What spans retrieved, in the order in which they did."""
+    documents: list[Record] = []
+    for span in spans:
+        rows: Any = span["attributes"].get(name)
+        if isinstance(rows, str):
+            try:
+                rows = json.loads(rows)
+            except (ValueError, RecursionError):
+                rows = None
+        rows = rows if isinstance(rows, list) else _listed(span["attributes"], name)
+        documents += [_passage(row) for row in rows if isinstance(row, Mapping)]
+    return documents or None
+
+
+def _passage(row: Mapping[str, Any]) -> Record:
+    flat = {key.removeprefix("document."): value for key, value in _flat(row).items()}
+    metadata: Any = flat.get("metadata")
+    if isinstance(metadata, str):
+        try:
+            metadata = json.loads(metadata)
+        except (ValueError, RecursionError):
+            metadata = None
+    if not isinstance(metadata, Mapping):
+        metadata = {
+            key.removeprefix("metadata."): value
+            for key, value in flat.items()
+            if key.startswith("metadata.")
+        }
+    text = str(flat.get("content") or "")
+    ids = document_ids(metadata)
+    # An id alone must be that of a sentence; beside a text it may be one of the index.
+    if not ids and not text and flat.get("id"):
+        ids = [str(flat["id"])]
+    return {"text": text, "ids": ids}
+
+
+def _tokens(span: Span, names: Sequence[str]) -> int | None:
+    for name in names:
+        value = span["attributes"].get(name)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return int(value)
+    return None
