@@ -39,16 +39,27 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
         "--timeout", type=float, default=60.0, help="seconds for one of them (default: 60)"
     )
     asked.add_argument("--format", choices=("auto", "otel"), default="auto", help="of a file")
-    for add in shared:
-        add(asked)
     asked.set_defaults(run=_eval)
+
+    compared = commands.add_parser(
+        "diff", help="list the questions that became right or wrong from one run to another"
+    )
+    for name, which in (("before", "the earlier run"), ("after", "the later one")):
+        compared.add_argument(
+            name, help=f"{which}: a system of the warehouse, or a file that finrag eval kept"
+        )
+    compared.add_argument("--out", type=Path, help="write all of it to this file, as Markdown")
+    compared.set_defaults(run=_diff)
+    for parser in (asked, compared):
+        for add in shared:
+            add(parser)
 
 
 def _eval(options: argparse.Namespace) -> int:
     from finrag.command.cli import STATUSES
     from finrag.command.evaluating.evaluate import Run, evaluate
     from finrag.command.evaluating.outcome import told_lines
-    from finrag.command.evaluating.project import default_variables, given_variables, system_seeds
+    from finrag.command.settings import given_variables
 
     run = Run(
         source=options.source,
@@ -62,12 +73,32 @@ def _eval(options: argparse.Namespace) -> int:
         form=options.format,
         variables=given_variables(options.vars),
     )
-    outcome, path = evaluate(run, default_variables(), system_seeds())
+    outcome, path = evaluate(run)
     print("\n".join(told_lines(outcome, Path(options.database))))
     print(f"Kept: {path}")
     if outcome.status:
         print(f"exit status {outcome.status}: {STATUSES[outcome.status]}")
     return outcome.status
+
+
+def _diff(options: argparse.Namespace) -> int:
+    from finrag.command.evaluating.differing import differ, difference_lines, read_run
+    from finrag.command.settings import all_variables
+    from finrag.records.writing import replacing
+
+    settings = all_variables(options.vars)
+    state_dir = Path(str(settings["state_dir"]))
+    one, before = read_run(options.before, options.database, state_dir)
+    other, after = read_run(options.after, options.database, state_dir)
+    lines = difference_lines(differ((one, other), before, after, settings))
+    if options.out is None:
+        print("\n".join(lines))
+        return 0
+    with replacing(options.out) as hidden:
+        hidden.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    print("\n".join(lines[2:5]))
+    print(f"Written: {options.out}")
+    return 0
 
 
 def _at_least(value: Any, least: Any, name: str) -> Any:

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -58,17 +58,8 @@ class Run:
         return self.name or _name_of(self.source)
 
 
-def evaluate(
-    run: Run,
-    defaults: Mapping[str, Any],
-    seeds: tuple[list[dict[str, str]], list[dict[str, str]]],
-) -> tuple[Outcome, Path]:
+def evaluate(run: Run) -> tuple[Outcome, Path]:
     """Ask, score and read what came of it; the run is kept as a file for ``finrag diff``.
-
-    Args:
-        run: what is evaluated.
-        defaults: the dbt vars of the project.
-        seeds: the registry of systems, and the catalogue of their settings.
 
     Returns:
         What came of it, and the file.
@@ -77,23 +68,32 @@ def evaluate(
         ValueError: the source cannot be loaded, there is no built warehouse, no question is left,
             the name is taken, or the build could not run.
     """
-    from finrag.command.preflight import check_build, merge_variables
+    from finrag.command.building.build import only_build
 
-    given = merge_variables(defaults, run.variables)
+    with only_build():
+        return _evaluate(run)
+
+
+def _evaluate(run: Run) -> tuple[Outcome, Path]:
+    from finrag.command.preflight import check_build, merge_variables
+    from finrag.command.settings import default_variables, system_seeds
+
+    given = merge_variables(default_variables(), run.variables)
     state_dir = str(given["state_dir"])
     folder = Path(state_dir) / FOLDER / run.system_id
-    _check_name(run.system_id, seeds[0])
+    _check_name(run.system_id, system_seeds()[0])
     with open_warehouse(run.database) as warehouse:
         asked = choose(warehouse, run.where, run.limit)
     kind, settings = _asked_of(run, asked, folder, state_dir)
     variables = {**run.variables, **_system_vars(run, asked, kind, settings, given, folder)}
-    merged = merge_variables(defaults, variables)
-    check_build(run.database, merged, *seeds)
-    has_failed = _build(run.database, variables, merged, seeds)
+    merged = merge_variables(default_variables(), variables)
+    check_build(run.database, merged, *system_seeds())
+    has_failed = _build(run.database, variables, merged)
     with open_warehouse(run.database) as warehouse:
         outcome = read_outcome(warehouse, run.system_id, asked, merged)
     if has_failed:
-        outcome = _not_sound(outcome)
+        told = f"A step or check of the build failed (see above). {outcome.headline}"
+        outcome = replace(outcome, headline=told, status=1)
     return outcome, write_record(outcome, folder)
 
 
@@ -205,33 +205,24 @@ def _system_vars(
     return variables
 
 
-def _build(
-    database: Path,
-    variables: Mapping[str, Any],
-    merged: Mapping[str, Any],
-    seeds: tuple[list[dict[str, str]], list[dict[str, str]]],
-) -> bool:
+def _build(database: Path, variables: Mapping[str, Any], merged: Mapping[str, Any]) -> bool:
     """Whether a step or check of the build failed."""
     from finrag.cache.library import library_fingerprint
     from finrag.command.building.build import build
+    from finrag.command.settings import system_seeds, variables_text
     from finrag.systems import resolve_systems
     from finrag.warehouse import check_written
     from finrag.warehouse.project import RESULTS
 
+    # DuckDB makes no folder above the one that profiles.yml names.
+    Path(".finrag/spill").mkdir(parents=True, exist_ok=True)
     os.environ["FINRAG_DATABASE"] = str(database)
     os.environ["FINRAG_FINGERPRINT"] = library_fingerprint()
-    text = json.dumps(variables, sort_keys=True, default=str)
-    built = build(database, text, merged, resolve_systems(*seeds, merged))
+    systems = resolve_systems(*system_seeds(), merged)
+    built = build(database, variables_text(variables), merged, systems)
     # Figures of an earlier build must not pass for those of this one.
     check_written(RESULTS, ("rpt_overview_verdict", "metric_values", "gate_verdicts"))
     return built.has_failed
-
-
-def _not_sound(outcome: Outcome) -> Outcome:
-    from dataclasses import replace
-
-    told = f"A step or check of the build failed (see above). {outcome.headline}"
-    return replace(outcome, headline=told, status=1)
 
 
 def _check_name(system_id: str, seed: Sequence[Mapping[str, str]]) -> None:
