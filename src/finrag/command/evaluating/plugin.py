@@ -1,0 +1,100 @@
+"""A fixture for pytest: `finrag.evaluate(answer, limit=50).assert_gates()`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from finrag.command.evaluating.outcome import Outcome
+
+MAX_QUESTIONS: Final = 20
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of an evaluation.
+
+    Attributes:
+        outcome: figures, gates and questions.
+        path: the file that ``finrag diff`` reads.
+    """
+
+    outcome: Outcome
+    path: Path
+
+    def assert_gates(self) -> None:
+        """Fail where a gate is broken, or a whole run leaves it undecided.
+
+        A smoke run has no verdict: it fails only by a gate that is broken on what was asked.
+        """
+        __tracebackhide__ = True
+        told = self.outcome
+        if told.status == 0 or (told.is_smoke and told.status == 3):
+            return
+        wrong = told.wrong
+        lines = [told.headline, told.measured_on, *told.gates]
+        if wrong:
+            lines.append(f"{len(wrong)} questions were not answered right:")
+        for row in wrong[:MAX_QUESTIONS]:
+            answer = row["answer"] if row["outcome"] == "answered" else row["failure"] or ""
+            lines.append(f"  {row['question']!r}: {row['outcome']} {answer!r}")
+        if len(wrong) > MAX_QUESTIONS:
+            lines.append(f"  … and {len(wrong) - MAX_QUESTIONS} more; all are in {self.path}")
+        pytest.fail("\n".join(lines), pytrace=False)
+
+
+class Finrag:
+    """What the fixture ``finrag`` gives."""
+
+    def evaluate(
+        self,
+        answer: Any,
+        gold: str = "p3",
+        limit: int | None = None,
+        where: str = "",
+        name: str = "",
+        database: Path | str | None = None,
+        variables: Mapping[str, Any] | None = None,
+        **more: Any,
+    ) -> Result:
+        """Ask a system, score it and read what came of it, as ``finrag eval`` does.
+
+        Args:
+            answer: a function or object, or what ``finrag eval`` takes as its source.
+            gold: the gold set, which is ``p3``.
+            limit: ask so many questions.
+            where: ask those that fit.
+            name: id of the system.
+            database: the warehouse file (default: FINRAG_DATABASE, else finrag.duckdb).
+            variables: dbt vars.
+            more: ``k``, ``n_threads``, ``timeout_s`` and ``form``.
+
+        Raises:
+            ValueError: another gold set, or as ``evaluate``.
+        """
+        from finrag.command.cli import DEFAULT_DATABASE
+        from finrag.command.evaluating.evaluate import Run, evaluate
+        from finrag.command.evaluating.questions import GOLD
+        from finrag.command.settings import own_variables
+
+        if gold != GOLD:
+            raise ValueError(
+                f"gold is '{gold}'; systems are asked {GOLD}, and files of answers to a public set "
+                "are scored by `finrag score`"
+            )
+        place = database or os.environ.get("FINRAG_DATABASE", DEFAULT_DATABASE)
+        given = {**own_variables(), **(variables or {})}
+        run = Run(answer, Path(place), name, where, limit, variables=given, **more)
+        return Result(*evaluate(run))
+
+
+@pytest.fixture(scope="session")
+def finrag() -> Finrag:
+    """Your own system evaluated in a test."""
+    return Finrag()

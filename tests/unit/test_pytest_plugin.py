@@ -1,0 +1,56 @@
+"""The fixture `finrag`: what a test that fails says."""
+
+from pathlib import Path
+
+import pytest
+
+from finrag.command.evaluating.outcome import Outcome
+from finrag.command.evaluating.plugin import Finrag, Result
+
+
+def result(status, is_smoke=False):
+    items = {
+        "p3:A": {"question": "Why?", "outcome": "answered", "answer": "so", "right": 0.0},
+        "p3:B": {"question": "Who?", "outcome": "answered", "answer": "he", "right": 1.0},
+        "p3:C": {"question": "When?", "outcome": "failed", "failure": "boom", "right": 0.0},
+    }
+    gates = ("fail error right_answers@mine: 0.200",)
+    told = Outcome("mine", "Do not release mine.", "On 3.", status, is_smoke, (), gates, items)
+    return Result(told, Path("run.json"))
+
+
+@pytest.mark.parametrize(("status", "is_smoke"), [(1, False), (3, False), (1, True)])
+def test_a_broken_or_undecided_gate_fails_with_gates_and_questions(status, is_smoke):
+    with pytest.raises(pytest.fail.Exception) as failed:
+        result(status, is_smoke).assert_gates()
+    message = str(failed.value)
+    assert "Do not release mine." in message
+    assert "right_answers@mine: 0.200" in message
+    assert "'Why?': answered 'so'" in message
+    assert "'When?': failed 'boom'" in message
+    assert "Who?" not in message
+
+
+@pytest.mark.parametrize(("status", "is_smoke"), [(0, False), (3, True)])
+def test_a_release_and_a_smoke_run_without_a_broken_gate_pass(status, is_smoke):
+    result(status, is_smoke).assert_gates()
+
+
+def test_public_sets_are_scored_elsewhere(tmp_path):
+    with pytest.raises(ValueError, match="finrag score"):
+        Finrag().evaluate(str, gold="finqa")
+
+
+def test_without_a_warehouse_it_says_what_to_run(tmp_path, monkeypatch):
+    monkeypatch.setenv("FINRAG_DATABASE", str(tmp_path / "none.duckdb"))
+    with pytest.raises(ValueError, match="make build"):
+        Finrag().evaluate(lambda question: "x", name="mine")
+
+
+def test_the_plugin_is_found_by_its_entry_point():
+    import tomllib
+
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())
+    assert project["project"]["entry-points"]["pytest11"] == {
+        "finrag": "finrag.command.evaluating.plugin"
+    }
