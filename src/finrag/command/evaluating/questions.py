@@ -153,7 +153,7 @@ def _with_places(record: Mapping[str, Any], by_text: Mapping[str, str]) -> dict[
     ranking: dict[str, bool] = {}
     for document in documents:
         text = folded(document["text"])
-        known = document["ids"] or [by_text[text]] * (text in by_text)
+        known = document["ids"] or [by_text[one] for one in [text] if one in by_text]
         unknown = f"no_sentence_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         for place in known or [unknown]:
             ranking.setdefault(place, bool(known))
