@@ -1,6 +1,8 @@
 """Your own system asked by `finrag eval`: what it is given, what it may return, what goes wrong."""
 
 import io
+import subprocess
+import sys
 import time
 from types import SimpleNamespace
 
@@ -160,6 +162,41 @@ def test_a_system_that_hangs_is_given_up(tmp_path, monkeypatch):
     assert [one["failure"] for one in records] == ["no answer within 0.05 s"] * 2 + [
         "not asked: 2 questions in a row took too long before"
     ] * 2
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from finrag.command.evaluating.asking import ask_all
+from finrag.command.evaluating.callables import Question
+folder = Path(sys.argv[1])
+
+def ask(question):
+    with (folder / "asked").open("a") as asked:
+        asked.write(f"{question.item_id}\\n")
+    time.sleep(0.03)
+    return {"answer": "yes"}
+
+questions = [Question(f"p3:Q{number:02}", "Why?") for number in range(40)]
+assert len(ask_all(questions, ask, folder / "answers", "v1", 1, 5.0)) == 40
+"""
+
+
+def test_after_a_kill_only_what_was_not_answered_is_asked(tmp_path):
+    command = [sys.executable, "-c", KILLED, str(tmp_path)]
+    running = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    while len(list(tmp_path.glob("answers/*.json"))) < 5:
+        time.sleep(0.01)
+    running.kill()
+    running.communicate()
+    n_kept = len(list(tmp_path.glob("answers/[!.]*.json")))
+
+    subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
+    asked = (tmp_path / "asked").read_text().split()
+    assert len(set(asked)) == 40
+    # Whatever was under way when it was killed is asked again, and nothing else.
+    assert 40 <= len(asked) <= 41
+    assert n_kept < 40
 
 
 ROW = {
