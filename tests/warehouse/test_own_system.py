@@ -1,0 +1,122 @@
+"""A system of one's own from its function to the verdict: `finrag eval` on the sample corpus."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+COMMAND = "import sys; from finrag.command.cli import main; sys.exit(main())"
+# Right where gold is not a list, wrong there, and silent where nothing is disclosed.
+SYSTEM = """
+import json
+from pathlib import Path
+
+GOLD = json.loads(Path("gold.json").read_text())
+
+
+def answer(question, k):
+    gold = GOLD[question]
+    ranking = gold["evidence"][:k]
+    if gold["type"] == "no_answer":
+        return {"abstained": True, "ranking": ranking}
+    text = "Nothing of the kind." if gold["type"] == "list" else gold["text"]
+    return {"answer": text, "citations": ranking, "ranking": ranking}
+
+
+def broken(question):
+    raise RuntimeError(f"no index for {question[:0]}you")
+"""
+
+
+def finrag(warehouse, *arguments):
+    """Runs a command in the warehouse's folder; exit status and screen."""
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, *arguments, "--database", warehouse.database.name],
+        cwd=warehouse.folder,
+        env={k: v for k, v in os.environ.items() if not k.startswith("FINRAG_")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def own(sample, tmp_path_factory):
+    warehouse = sample.copy(tmp_path_factory.mktemp("own") / "own")
+    rows = warehouse.rows(
+        "select i.question_text, g.answer_type, g.answer_text, g.evidence_sentence_ids "
+        "from gold.items as i inner join gold.gold_p3 as g on i.question_id = g.question_id"
+    )
+    gold = {
+        row["question_text"]: {
+            "type": row["answer_type"],
+            "text": row["answer_text"],
+            "evidence": row["evidence_sentence_ids"] or [],
+        }
+        for row in rows
+    }
+    (warehouse.folder / "gold.json").write_text(json.dumps(gold))
+    (warehouse.folder / "my_rag.py").write_text(SYSTEM)
+    return warehouse
+
+
+def kept(warehouse, screen):
+    (path,) = [line.split()[1] for line in screen.splitlines() if line.startswith("Kept: ")]
+    return path, json.loads((warehouse.folder / path).read_text())
+
+
+def test_a_smoke_run_then_a_whole_one_and_what_changed(own):
+    told = ["--name", "mine", "--vars", json.dumps(own.variables)]
+    status, screen = finrag(own, "eval", "my_rag:answer", "--limit", "40", *told)
+    assert status in (1, 3), screen
+    assert "Smoke run of mine on 40 of" in screen
+    assert "Release mine" not in screen
+    first, smoke = kept(own, screen)
+    assert len(smoke["items"]) == 40
+    assert {row["outcome"] for row in smoke["items"].values()} <= {"answered", "abstained"}
+    # Its pages accuse nobody of what was not asked.
+    assert own.value("select outcome from reports.rpt_overview_verdict") == "nothing_under_test"
+
+    status, screen = finrag(own, "eval", "my_rag:answer", *told)
+    second, whole = kept(own, screen)
+    assert "40 known before" in screen
+    verdict = own.rows("select headline from gates.release_verdicts where system_id = 'mine'")
+    statuses = {"release": 0, "do_not_release": 1, "cannot_tell": 3}
+    assert status == statuses[verdict[0]["headline"]], screen
+    assert len(whole["items"]) == own.value("select count(*) from gold.items where gold_set = 'p3'")
+    # What both were asked was scored alike.
+    assert {name: whole["items"][name] for name in smoke["items"]} == smoke["items"]
+
+    status, screen = finrag(own, "diff", first, second)
+    assert status == 0, screen
+    assert "became right 0, became wrong 0" in screen
+
+
+def test_a_system_that_always_fails_is_never_released(own):
+    told = ["--name", "broken", "--limit", "5", "--vars", json.dumps(own.variables)]
+    status, screen = finrag(own, "eval", "my_rag:broken", *told)
+    assert status == 1, screen
+    assert "asked 5 = 5 failed" in screen
+    assert "failed_answers: 1.000" in screen
+    _, run = kept(own, screen)
+    assert {row["failure"] for row in run["items"].values()} == {"RuntimeError: no index for you"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nosuch:thing"], "cannot be loaded"),
+        (["my_rag:answer", "--where", "1 = 1"], "expected a column"),
+        (["my_rag:answer", "--name", "multi_path"], "is shipped"),
+        (["my_rag:answer", "--name", "mine", "--limit", "0"], "limit is 0"),
+    ],
+)
+def test_what_cannot_be_asked_leaves_the_warehouse_alone(own, arguments, message):
+    before = own.database.stat().st_mtime_ns
+    status, screen = finrag(own, "eval", *arguments)
+    assert status == 2
+    assert message in screen
+    assert own.database.stat().st_mtime_ns == before
