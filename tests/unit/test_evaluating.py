@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from finrag.command.cli import main
 from finrag.command.evaluating import evaluate
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.callables import asker
@@ -220,6 +221,23 @@ def test_a_real_query_engine_of_llamaindex(tmp_path):
             return f"About {query_str}"
 
     assert asked_of(Fixed(), tmp_path)["p3:Q4"]["answer"] == "About Who audits it?"
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    path = write_warehouse(tmp_path / "w.duckdb")
+    with open_warehouse(path) as warehouse:
+        asked = choose(warehouse, "", None)
+    with pytest.raises(ValueError, match="is no file that is there"):
+        evaluate._asked_of(Run("preds.jsonl", path), asked, tmp_path, str(tmp_path))
+
+
+@pytest.mark.parametrize(("raised", "status"), [("BrokenBuildError", 1), ("ValueError", 2)])
+def test_a_build_that_broke_is_told_from_one_that_could_not_run(monkeypatch, raised, status):
+    def fail(run):
+        raise {"ValueError": ValueError, "BrokenBuildError": evaluate.BrokenBuildError}[raised]("x")
+
+    monkeypatch.setattr(evaluate, "evaluate", fail)
+    assert main(["eval", "my_rag:answer"]) == status
 
 
 @pytest.mark.parametrize("name", ["candidate", "Mine", "multi_path", "x y"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -57,7 +58,7 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
 
 def _eval(options: argparse.Namespace) -> int:
     from finrag.command.cli import STATUSES
-    from finrag.command.evaluating.evaluate import Run, evaluate
+    from finrag.command.evaluating.evaluate import BrokenBuildError, Run, evaluate
     from finrag.command.evaluating.outcome import told_lines
     from finrag.command.settings import given_variables
 
@@ -73,7 +74,11 @@ def _eval(options: argparse.Namespace) -> int:
         form=options.format,
         variables=given_variables(options.vars),
     )
-    outcome, path = evaluate(run)
+    try:
+        outcome, path = evaluate(run)
+    except BrokenBuildError as error:
+        print(f"finrag: {error}", file=sys.stderr)
+        return 1
     print("\n".join(told_lines(outcome, Path(options.database))))
     print(f"Kept: {path}")
     if outcome.status:

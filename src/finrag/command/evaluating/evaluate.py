@@ -25,6 +25,10 @@ _SERVICE: Final = "external_http"
 _FILE: Final = "external_file"
 
 
+class BrokenBuildError(ValueError):
+    """The build ran, and stopped before what is read of it."""
+
+
 @dataclass(frozen=True)
 class Run:
     """What is evaluated, and how.
@@ -67,6 +71,7 @@ def evaluate(run: Run) -> tuple[Outcome, Path]:
     Raises:
         ValueError: the source cannot be loaded, there is no built warehouse, no question is left,
             the name is taken, or the build could not run.
+        BrokenBuildError: a step of the build failed before anything was measured.
     """
     from finrag.command.building.build import only_build
 
@@ -103,6 +108,10 @@ def _asked_of(
 ) -> tuple[str, dict[str, str | int]]:
     """Kind and settings of the system that the build scores."""
     source = run.source
+    if isinstance(source, str) and not _is_known(source):
+        raise ValueError(
+            f"'{source}' is no file that is there; give one, module:attribute or http://host:port"
+        )
     if isinstance(source, str) and _ADDRESS.match(source):
         if asked.is_whole:
             return _SERVICE, {"service_url": source, "depth": run.k}
@@ -122,6 +131,10 @@ def _asked_of(
         lines = "".join(f"{json.dumps(record, sort_keys=True)}\n" for record in records)
         hidden.write_text(lines, encoding="utf-8")
     return _FILE, {"predictions_path": str(path), "predictions_format": "jsonl"}
+
+
+def _is_known(source: str) -> bool:
+    return bool(_ADDRESS.match(source)) or Path(source).exists() or ":" in source
 
 
 def _asked_object(run: Run, asked: Asked, folder: Path) -> list[dict[str, Any]]:
@@ -221,8 +234,11 @@ def _build(database: Path, variables: Mapping[str, Any], merged: Mapping[str, An
     os.environ["FINRAG_FINGERPRINT"] = library_fingerprint()
     systems = resolve_systems(*system_seeds(), merged)
     built = build(database, variables_text(variables), merged, systems)
-    # Figures of an earlier build must not pass for those of this one.
-    check_written(RESULTS, ("rpt_overview_verdict", "metric_values", "gate_verdicts"))
+    try:
+        # Figures of an earlier build must not pass for those of this one.
+        check_written(RESULTS, ("rpt_overview_verdict", "metric_values", "gate_verdicts"))
+    except ValueError as error:
+        raise BrokenBuildError(str(error)) from error
     return built.has_failed
 
 

@@ -33,7 +33,6 @@ STATUSES: Final = {
     "cannot_be_trusted": 1,
     "cannot_tell": 3,
 }
-SMOKE: Final = "smoke_run"
 UNDECIDED: Final = 3
 MAX_TOLD: Final = 3
 _VERSION: Final = 1
@@ -163,12 +162,11 @@ def read_outcome(
             row["value"], row["ci_low"], row["ci_high"], row["n"]
         )
     gates = warehouse.rows(_GATES, [system_id])
-    status = STATUSES.get(told["outcome"], UNDECIDED)
     return Outcome(
         system_id,
         told["headline"],
         told["measured_on"],
-        0 if status == UNDECIDED and settings.get("allow_undecided") else status,
+        STATUSES.get(told["outcome"], UNDECIDED),
         False,
         _figure_lines(warehouse, system_id, measured),
         tuple(_gate_line(row) for row in gates),
