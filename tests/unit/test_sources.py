@@ -337,6 +337,53 @@ def test_an_array_survives_a_broken_element(tmp_path: Path, gap: bytes, indent: 
     assert rows[1]["remedy"].startswith("In a.json, record 2: ")
 
 
+def test_a_raw_tab_in_an_array_on_one_line_costs_one_record(tmp_path: Path) -> None:
+    records = [json.dumps(filing(cik=str(number))).encode() for number in range(1, 10_001)]
+    records[500] = records[500].replace(b"We", b"W\t")
+    assert b"\t" in records[500]
+    (tmp_path / "a.json").write_bytes(b"[" + b",".join(records) + b"]")
+    rows = load(tmp_path)
+    assert len(rows) == 10_000
+    assert [row["source_line"] for row in rows if row["record_status"] != "loaded"] == [501]
+    assert statuses(rows)[500] == "not_json"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        b'{"cik": 7, "year": oops, "notes": [{"a": 1}, {"b": "} ]"}]}',
+        b'{"cik": "7, "year": "2021", "item_1": "never closed"}',
+        b'{"cik": 7, "year": "2021", "item_1": "said "so", at length"}',
+        b'{"cik": 7, "year": "2021", "item_1": "a",',
+        b'{"cik": 7, "notes": [{"a": 1}, "year": "2021"}',
+        b'{"cik": 7, "notes": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        b'{"cik": 7, "item_1": "a raw\nline break"}',
+    ],
+)
+def test_a_broken_record_in_an_array_on_one_line_costs_no_neighbour(
+    tmp_path: Path, broken: bytes
+) -> None:
+    first, last = (json.dumps(record).encode() for record in PAIR)
+    (tmp_path / "a.json").write_bytes(b"[" + b", ".join([first, broken, broken, last]) + b"]")
+    assert statuses(load(tmp_path)) == ["loaded", "not_json", "not_json", "loaded"]
+
+
+def test_where_no_record_is_found_behind_a_broken_one_the_rest_was_not_read(
+    tmp_path: Path,
+) -> None:
+    first, last = (json.dumps(record).encode() for record in PAIR)
+    (tmp_path / "a.json").write_bytes(b"[" + first + b', {"cik": "7, "year"; ' + last[1:] + b"]")
+    rows = load(tmp_path)
+    assert statuses(rows) == ["loaded", "unreadable_file"]
+    assert "the rest of the file was not read" in rows[1]["reason"]
+
+
+def test_a_broken_record_at_the_end_of_an_array_leaves_nothing_unread(tmp_path: Path) -> None:
+    first, _ = (json.dumps(record).encode() for record in PAIR)
+    (tmp_path / "a.json").write_bytes(b"[" + first + b', {"cik": 7, "year": oops}]')
+    assert statuses(load(tmp_path)) == ["loaded", "not_json"]
+
+
 def test_a_broken_first_line_of_a_json_file_costs_only_itself(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(lines(b'{"cik": 1, "ye', *PAIR))
     rows = load(tmp_path)

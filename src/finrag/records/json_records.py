@@ -23,7 +23,12 @@ _BOM: Final = codecs.BOM_UTF8
 _BLOCK: Final = 1 << 20
 _MAX_BLOCK: Final = 8 << 20
 _BETWEEN = re.compile(r"[\s,\]]*")
-_NEXT_OBJECT = re.compile(r"\n\s*\{")
+# A string may hold what JSON forbids in it, such as a raw tab: only its ends matter here.
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|[{}\[\]"]', re.DOTALL)
+_NEXT_OBJECT = re.compile(r"""\n\s*\{|,\s*\{(?=\s*["}])""")
+# A string with nothing but this in it lies between two records: a quote is missing before it.
+_SEAM = re.compile(r'"\s*\}[\s\]}]*,\s*\{\s*"')
+_PAIRS: Final = {"}": "{", "]": "["}
 
 
 class RawRecord(NamedTuple):
@@ -51,9 +56,10 @@ def read_json_records(file: SourceFile, max_record_bytes: int) -> Iterator[RawRe
 
     `.jsonl` and `.ndjson` files are read line by line. A `.json` file may hold one object, an
     array of objects, or lines; which one is decided by its first line. Inside an array or a
-    spread-out object the reader finds its way back, after a broken record, at the next line that
-    opens an object. A file that cannot be read to its end yields what came before and then one
-    fault, an empty one a single fault.
+    spread-out object the reader finds its way back behind a broken record: where its brackets
+    close, else at the next line or comma with an object behind it. Where an array
+    has none, the record's fault says that the rest of the file was not read. A file that cannot be
+    read to its end yields what came before and then one fault, an empty one a single fault.
 
     Args:
         file: the file; `.gz` is unpacked on the way.
@@ -141,12 +147,13 @@ def _document_records(stream: BufferedIOBase, max_chars: int) -> Iterator[RawRec
             return
         fault: RecordFaultError | None = None
         value: Any = None
-        end = window.pos
+        end = failed_at = window.pos
         try:
             value, end = decode(window.text, window.pos)
             unfinished = end == len(window.text) and not isinstance(value, dict)
         except (ValueError, RecursionError) as error:
             fault = _not_json(error, window.pos)
+            failed_at = error.pos if isinstance(error, json.JSONDecodeError) else end
             unfinished = _is_cut(error, len(window.text))
         if unfinished and len(window.text) - window.pos <= max_chars and window.grow():
             continue
@@ -155,12 +162,13 @@ def _document_records(stream: BufferedIOBase, max_chars: int) -> Iterator[RawRec
             fault = _too_long(max_chars)
         count += 1
         number, unit = (count, "record") if in_array else (window.line(), "line")
-        raw = window.text[window.pos : window.pos + EXCERPT_CHARS]
-        yield RawRecord(number, unit, fault or value, visible(raw))
+        raw = visible(window.text[window.pos : window.pos + EXCERPT_CHARS])
         if end > window.pos:
             window.pos = end
-        elif not window.skip_to_next_object():
+        elif not window.skip_broken(failed_at, max_chars):
+            yield RawRecord(number, unit, _rest_not_read(fault) if in_array else fault, raw)
             return
+        yield RawRecord(number, unit, fault or value, raw)
 
 
 class _Window:
@@ -192,8 +200,22 @@ class _Window:
         self._counted = (self.pos, lines)
         return self._lines_dropped + lines + 1
 
-    def skip_to_next_object(self) -> bool:
-        """Move to the next line that opens an object; false if there is none."""
+    def skip_broken(self, failed_at: int, max_chars: int) -> bool:
+        """Move behind the broken record at `pos`; false if the next one cannot be found.
+
+        Args:
+            failed_at: where in the text parsing stopped.
+            max_chars: how long a record may be.
+        """
+        behind = failed_at - self.pos
+        end = self._end_of_record()
+        while end is None and len(self.text) - self.pos <= max_chars and self.grow():
+            end = self._end_of_record()
+        if end:
+            self.pos = end
+            return True
+        # The line break before an object is part of what is looked for.
+        self.pos += len(self.text[self.pos : self.pos + behind].rstrip())
         while True:
             match = _NEXT_OBJECT.search(self.text, self.pos)
             if match:
@@ -203,6 +225,30 @@ class _Window:
             self.pos = max(self.pos, len(self.text) - 1024)
             if not self.grow():
                 return False
+
+    def _end_of_record(self) -> int | None:
+        """The place behind the brackets that open at `pos`; 0 if they do not close in order.
+
+        None if the text ends before that can be said.
+        """
+        opened: list[str] = []
+        for token in _TOKEN.finditer(self.text, self.pos):
+            found = token.group()
+            if found == '"':
+                return None
+            if _SEAM.fullmatch(found):
+                return 0
+            if found in "{[":
+                opened.append(found)
+            elif found in "}]":
+                if not opened or opened.pop() != _PAIRS[found]:
+                    return 0
+                if not opened:
+                    behind = self.text[token.end() : token.end() + 1024].lstrip()
+                    if not behind:
+                        return None
+                    return token.end() if behind[0] in ",]{" else 0
+        return None
 
 
 def _is_cut(error: Exception, end: int) -> bool:
@@ -224,6 +270,12 @@ def _not_json(error: Exception, start: int = 0) -> RecordFaultError:
         detail = "too deeply nested" if isinstance(error, RecursionError) else str(error)
     reason = f"the text is not JSON ({detail})"
     return RecordFaultError("not_json", reason, "write the record again as one JSON object")
+
+
+def _rest_not_read(fault: RecordFaultError | None) -> RecordFaultError:
+    """Return the fault for a broken record of an array, behind which no other can be found."""
+    reason = f"{fault}; no record was found behind it, so the rest of the file was not read"
+    return RecordFaultError("unreadable_file", reason, "check the file, or write it again")
 
 
 def _too_long(max_bytes: int) -> RecordFaultError:
