@@ -227,6 +227,23 @@ def test_the_lock_pins_every_direct_dependency():
         assert f"{name.lower().replace('_', '-')}=={version}" in locked.splitlines()
 
 
+def test_no_digest_of_content_is_taken_for_security():
+    calls = [
+        (path, call)
+        for folder in ("src", "python_models", "tests", "bench")
+        for path in (ROOT / folder).rglob("*.py")
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and ast.unparse(call.func).split(".")[-1] == "md5"
+    ]
+    plain = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for path, call in calls
+        if not any(ast.unparse(one) == "usedforsecurity=False" for one in call.keywords)
+    ]
+    assert len(calls) > 5
+    assert plain == []
+
+
 def test_files_name_no_machine():
     tracked = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True

@@ -52,7 +52,7 @@ class TinyModel:
 
     def encode(self, texts):
         self.batches.append(list(texts))
-        raw = [hashlib.md5(text.encode()).digest()[:8] for text in texts]
+        raw = [hashlib.md5(text.encode(), usedforsecurity=False).digest()[:8] for text in texts]
         vectors = np.array([list(row) for row in raw], dtype=np.float32) + 1
         vectors += np.float32(len(texts) + max(map(len, texts)) / 1000)
         for row, text in enumerate(texts):

@@ -44,7 +44,12 @@ def chosen_filings():
     known = {int(cik) for (cik,) in duckdb.sql(f"select distinct cik from '{FACTS}'").fetchall()}
     with MANIFEST.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    rows.sort(key=lambda row: (hashlib.md5(row["cik"].encode()).hexdigest(), row["filename"]))
+    rows.sort(
+        key=lambda row: (
+            hashlib.md5(row["cik"].encode(), usedforsecurity=False).hexdigest(),
+            row["filename"],
+        )
+    )
     names = [
         [row["filename"] for row in rows if (int(row["cik"]) in known) == is_known]
         for is_known in (True, False)

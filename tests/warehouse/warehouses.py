@@ -59,7 +59,10 @@ class Warehouse:
         if self.is_shared:
             raise ValueError("The shared warehouse is only read; take a copy of it.")
         told = json.dumps({**self.variables, **variables}, sort_keys=True)
-        self._kept = self.parsed and self.parsed / hashlib.md5(told.encode()).hexdigest()
+        self._kept = (
+            self.parsed
+            and self.parsed / hashlib.md5(told.encode(), usedforsecurity=False).hexdigest()
+        )
         if self._kept and self._kept.exists():
             self._parsed_here.parent.mkdir(exist_ok=True)
             shutil.copyfile(self._kept, self._parsed_here)

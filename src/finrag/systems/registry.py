@@ -182,7 +182,7 @@ def given_row(system: GivenSystem, taken: frozenset[str]) -> dict[str, Any]:
         "role": REFERENCE,
         "description": f"{system.name}, met in {path}",
         "settings": text,
-        "settings_hash": hashlib.md5(text.encode()).hexdigest(),
+        "settings_hash": hashlib.md5(text.encode(), usedforsecurity=False).hexdigest(),
     }
 
 
@@ -317,7 +317,7 @@ def _row(
         "role": _role(entry),
         "description": entry.description or f"{entry.system_id} ({entry.place})",
         "settings": text,
-        "settings_hash": hashlib.md5(text.encode()).hexdigest(),
+        "settings_hash": hashlib.md5(text.encode(), usedforsecurity=False).hexdigest(),
     }
 
 

@@ -92,7 +92,8 @@ def _question(row: dict[str, Any]) -> dict[str, Any]:
     """Return the question of a record."""
     extra = json.loads(row["extra"] or "{}")
     answer = next((extra[name] for name in GOLD_NAMES if not is_missing(extra.get(name))), None)
-    of_text = f"text_{hashlib.md5(_folded(row).encode()).hexdigest()[:12]}"
+    digest = hashlib.md5(_folded(row).encode(), usedforsecurity=False).hexdigest()
+    of_text = f"text_{digest[:12]}"
     return {
         "question_id": (row["item_key"] or of_text).removeprefix("p3:"),
         "question_text": row["question_text"],
