@@ -23,6 +23,7 @@ from finrag.llm.prompts import Prompt, load_prompt, prompt_names
 from finrag.llm.store import INTERRUPTED, Store
 from finrag.publishing.environment import ENVIRONMENT_SCHEMA, read_environment
 from tests.unit.endpoint_stub import EndpointStub, closed_port, format_of
+from tests.unit.service_stub import ServiceStub
 
 ROOT = Path(__file__).parents[2]
 KEY = "sk-planted/0123456789abcdef"
@@ -370,6 +371,19 @@ def test_no_server_is_a_failure_of_every_request(stub, tmp_path, monkeypatch):
 
     assert all("no connection" in reply.failure for reply in replies)
     assert "FINRAG_LLM_BASE_URL" in replies[0].failure
+
+
+def test_a_redirect_is_not_followed_and_the_key_not_sent_on(tmp_path, monkeypatch):
+    with ServiceStub() as elsewhere, ServiceStub() as redirecting:
+        redirecting.faults = {"": "307"}
+        redirecting.headers = {"Location": f"{elsewhere.url}/v1/chat/completions"}
+        monkeypatch.setenv("FINRAG_LLM_BASE_URL", f"{redirecting.url}/v1")
+        monkeypatch.setenv("FINRAG_LLM_RETRIES", "0")
+        (reply,) = ask(many(1), tmp_path)
+
+    assert (reply.call.status, reply.call.http_status) == ("failed", 307)
+    assert len(redirecting.requests) == 1
+    assert (elsewhere.requests, elsewhere.tokens) == ([], [])
 
 
 def test_a_wrong_model_ends_the_asking_at_once(stub, tmp_path):

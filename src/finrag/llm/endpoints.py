@@ -332,7 +332,10 @@ def open_endpoint(
         api_key=key or "none",
         timeout=timeout_s,
         max_retries=retries,
-        http_client=DefaultHttpxClient(event_hooks={"response": [_time_limit(timeout_s)]}),
+        # Whoever an endpoint points to was not chosen, and would be sent the texts.
+        http_client=DefaultHttpxClient(
+            event_hooks={"response": [_time_limit(timeout_s)]}, follow_redirects=False
+        ),
     )
     return Endpoint(client, model, Secret(key), prefix, sent, kept, backoff_s)
 
