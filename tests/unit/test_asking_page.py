@@ -4,6 +4,7 @@ import html
 import http.client
 import re
 import socket
+import struct
 import threading
 from urllib.parse import quote, urlencode
 
@@ -231,6 +232,45 @@ def test_the_own_form_pays_once_and_shows_cost_and_no_key(server, stub):
     assert "USD" in pages[0]
     assert "0 sent now, 1 kept from before" in pages[1]
     assert "sk-secret-of-the-test" not in "".join(pages)
+
+
+def test_who_hangs_up_before_the_answer_leaves_no_trace(server, monkeypatch, capfd):
+    ended = threading.Event()
+    shut = type(server).shutdown_request
+    asking = threading.Event()
+    hung_up = threading.Event()
+    ask = server.engine.ask
+
+    def slow_ask(*args):
+        asking.set()
+        hung_up.wait(10)
+        return ask(*args)
+
+    def note_end(self, request):
+        shut(self, request)
+        ended.set()
+
+    monkeypatch.setattr(server.engine, "ask", slow_ask)
+    monkeypatch.setattr(type(server), "shutdown_request", note_end)
+    with socket.create_connection(("127.0.0.1", server.server_port)) as client:
+        # A reset, as from a closed tab: what is written next fails.
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        address = f"/ask?{urlencode({'question': SALES, 'a': 'words', 'b': 'words_open'})}"
+        host = f"127.0.0.1:{server.server_port}"
+        client.sendall(f"GET {address} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+        assert asking.wait(10)
+    hung_up.set()
+
+    assert ended.wait(30)
+    assert capfd.readouterr().err == ""
+    assert get(server, "/")[0].status == 200
+
+
+def test_a_fault_of_the_server_itself_is_still_told(server, monkeypatch, capfd):
+    monkeypatch.setattr("finrag.live.server._split", lambda address: 1 / 0)
+    with pytest.raises(http.client.RemoteDisconnected):
+        get(server, "/")
+    assert "ZeroDivisionError" in capfd.readouterr().err
 
 
 def test_the_next_free_port_is_taken(server):

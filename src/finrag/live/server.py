@@ -59,6 +59,11 @@ class AskServer(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(24)
         self.mtime_ns = engine.corpus.database.stat().st_mtime_ns
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing of a client that hung up or fell silent: nobody waits for the answer."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
+
     @property
     def url(self) -> str:
         """The address to open."""
