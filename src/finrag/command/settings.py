@@ -11,6 +11,7 @@ from typing import Any, Final
 import yaml
 
 from finrag.command.preflight import merge_variables
+from finrag.records.yaml_text import read_yaml
 from finrag.warehouse.folder import is_own_folder, project_file
 
 # The settings of a person's own folder.
@@ -82,9 +83,11 @@ def _seed_rows(name: str) -> list[dict[str, str]]:
 
 def _mapping(text: str, complaint: str) -> dict[str, Any]:
     try:
-        given = yaml.safe_load(text) or {}
-    except yaml.YAMLError as error:
+        given = read_yaml(text) or {}
+    except yaml.MarkedYAMLError as error:
         raise ValueError(complaint) from error
+    except yaml.YAMLError as error:
+        raise ValueError(f"{complaint}: {error}") from error
     if not isinstance(given, dict):
         raise ValueError(f"{complaint}: expected 'name: value' pairs")
     return given

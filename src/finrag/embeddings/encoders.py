@@ -388,7 +388,7 @@ def _vectors_in(body: bytes, n_texts: int) -> NDArray[np.float32]:
         rows = sorted(json.loads(body)["data"], key=lambda row: int(row["index"]))
         positions = [int(row["index"]) for row in rows]
         vectors = np.array([row["embedding"] for row in rows], dtype=np.float32)
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ValueError(
             f"the answer is not an embeddings answer ({type(error).__name__})"
         ) from error

@@ -22,6 +22,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from finrag.records.yaml_text import read_yaml
+
 FIELDS = (
     "system_id",
     "based_on",
@@ -112,7 +114,7 @@ def _read_yaml(path: Path) -> list[Entry]:
     import yaml
 
     try:
-        loaded = yaml.load(path.read_text(encoding="utf-8"), Loader=_line_loader())
+        loaded = read_yaml(path.read_text(encoding="utf-8"), _line_loader())
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is not YAML: {error}") from error
     if not isinstance(loaded, dict) or not isinstance(loaded.get("systems"), list):

@@ -24,7 +24,7 @@ def kept_answers(path: Path) -> dict[str, str]:
         try:
             row = json.loads(line)
             answers.setdefault(str(row["prompt_hash"]), str(row["answer"]))
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             n_broken += 1
     if n_broken:
         logger.warning("%s: passed over %d broken lines", path.name, n_broken)

@@ -105,7 +105,7 @@ def _listed_cell(cell: str, name: str) -> Any:
         return None
     try:
         return json.loads(cell)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise bad_field(name, cell, "a JSON list") from error
 
 
