@@ -36,7 +36,7 @@ def read_csv_records(
         than commas, or names two columns alike.
     """
     try:
-        names = _column_names(file)
+        names = column_names(file)
     except (*READ_ERRORS, csv.Error) as error:
         yield RawRecord(1, "line", unreadable(error, "no row of it was read"), "")
         return
@@ -79,7 +79,7 @@ def _has_open_quotation(file: SourceFile) -> bool:
     return marks % 2 == 1
 
 
-def _column_names(file: SourceFile) -> list[str]:
+def column_names(file: SourceFile) -> list[str]:
     """Return the named columns; a spreadsheet may leave some without a name."""
     with (
         open_bytes(file.path) as stream,

@@ -6,15 +6,18 @@ kinds then give an empty table of the right shape, so that the SQL downstream ne
 
 from __future__ import annotations
 
-import csv
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import pyarrow as pa
 
 from finrag import sample
+from finrag.records.csv_records import column_names, read_csv_records
+from finrag.records.files import RecordFaultError, SourceFile
 from finrag.records.identity import parse_cik
+from finrag.records.json_records import not_utf8
 from finrag.sources.corpus.filings import FILING_RECORD_SCHEMA, read_filings
 from finrag.sources.corpus.sentences import SENTENCE_ROW_SCHEMA, read_sentence_rows
 
@@ -104,13 +107,14 @@ def open_company_names(companies_path: str) -> pa.RecordBatchReader:
     """Opens the optional CSV of company names with the columns cik, name and ticker.
 
     Args:
-        companies_path: path of a UTF-8 CSV with a header; blank means none.
+        companies_path: path of a UTF-8 CSV with a header, `.gz` too; blank means none.
 
     Returns:
         A reader with ``COMPANY_NAME_SCHEMA``, one row a line of the file.
 
     Raises:
-        ValueError: the file is missing, lacks a column, or a CIK is not a number.
+        ValueError: the file is missing, lacks a column, or has a row that cannot be read or whose
+            CIK is not a number; the message names the line and says what to do.
     """
     if not companies_path.strip():
         return _empty(COMPANY_NAME_SCHEMA)
@@ -119,27 +123,44 @@ def open_company_names(companies_path: str) -> pa.RecordBatchReader:
         raise ValueError(
             f"companies_path: no file at '{path}'; correct the dbt var or leave it empty"
         )
-    with path.open(encoding="utf-8-sig", newline="") as handle:
-        reader = csv.DictReader(handle)
-        missing = {"cik", "name"} - set(reader.fieldnames or [])
-        if missing:
-            raise ValueError(
-                f"{path}: column(s) {sorted(missing)} missing; expected cik, name, ticker"
-            )
-        rows = [_company_row(path, number, row) for number, row in enumerate(reader, start=2)]
+    file = SourceFile(path, path.name)
+    try:
+        records = list(read_csv_records(file, _company_fields))
+        if not records:
+            _check_company_columns(column_names(file))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+    rows = []
+    for record in records:
+        if isinstance(record.value, RecordFaultError):
+            fault = record.value
+            raise ValueError(f"{path}, line {record.number}: {fault.reason}; {fault.advice}")
+        rows.append({**cast("dict[str, object]", record.value), "source_line": record.number})
     return pa.Table.from_pylist(rows, schema=COMPANY_NAME_SCHEMA).to_reader()
 
 
-def _company_row(path: Path, line: int, row: dict[str, str]) -> dict[str, object]:
+def _check_company_columns(names: Iterable[str]) -> None:
+    if missing := sorted({"cik", "name"} - {name.strip().lower() for name in names}):
+        raise ValueError(f"column(s) {missing} missing; expected cik, name, ticker")
+
+
+def _company_fields(row: Mapping[str, bytes | None]) -> dict[str, object] | RecordFaultError:
+    """Name and ticker of a company, or the fault that keeps its row from being read."""
+    fields: dict[str, str] = {}
+    for name, raw in row.items():
+        try:
+            fields[name.strip().lower()] = (raw or b"").decode("utf-8").strip()
+        except UnicodeDecodeError:
+            return not_utf8(f"in the column {name}")
+    _check_company_columns(fields)
     try:
-        cik = parse_cik(row["cik"])
+        cik = parse_cik(fields["cik"])
     except ValueError as error:
-        raise ValueError(f"{path}, line {line}: {error}") from error
+        return RecordFaultError("bad_cik", str(error), "correct the number, or remove the row")
     return {
         "cik_int": cik,
-        "company_name": (row["name"] or "").strip() or None,
-        "ticker": (row.get("ticker") or "").strip() or None,
-        "source_line": line,
+        "company_name": fields["name"] or None,
+        "ticker": fields.get("ticker") or None,
     }
 
 
