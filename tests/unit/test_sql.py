@@ -1,5 +1,6 @@
 """SQL by hand: a copy that is of one moment, and a shell that survives what is typed."""
 
+import csv
 import io
 import os
 
@@ -9,6 +10,7 @@ import pytest
 from finrag.command.cli import main
 from finrag.publishing.sql import Shell, converse, list_analyses, read_only_copy
 from finrag.publishing.sql.analyses import comment_of, compile_analysis, question_of
+from finrag.records.cells import plain_cell
 
 
 @pytest.fixture
@@ -153,6 +155,31 @@ def test_the_last_result_is_written_to_a_file(shell, tmp_path):
     shell.answers(f".csv {tmp_path / 'out.csv'}")
 
     assert (tmp_path / "out.csv").read_text() == 'n,t\n1,"a,b"\n'
+
+
+def test_no_cell_of_a_written_file_is_a_formula(shell, tmp_path):
+    cells = ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "\t=1", " =1", "-1.5", "-2e3", "a=b", "x\n=b"]
+    values = ", ".join(f"({n}, '{cell}', -{n})" for n, cell in enumerate(cells))
+    shell.answers(f"""select t as "=t", t, m from (values {values}) as g (n, t, m) order by n;""")
+    shell.answers(f".csv {tmp_path / 'out.csv'}")
+
+    with (tmp_path / "out.csv").open(newline="") as written:
+        head, *rows = csv.reader(written)
+    assert head == ["'=t", "t", "m"]
+    assert [row[1] for row in rows] == [
+        *("'=1+1", "'+cmd", "'-2+3", "'@SUM(A1)", "'\t=1", "' =1"),
+        *("-1.5", "-2e3", "a=b", "x\n=b"),
+    ]
+    assert [row[0] for row in rows] == [row[1] for row in rows]
+    assert [row[2] for row in rows] == ["0", *(f"-{n}" for n in range(1, len(cells)))]
+    assert [plain_cell(cell) for cell in cells] == [row[1] for row in rows]
+
+
+def test_columns_of_one_name_are_both_written(shell, tmp_path):
+    shell.answers("select 1 as n, 'b' as n;")
+    shell.answers(f".csv {tmp_path / 'out.csv'}")
+
+    assert (tmp_path / "out.csv").read_text().splitlines()[1] == "1,b"
 
 
 def test_statements_may_take_several_lines(shell, tmp_path, monkeypatch, capsys):

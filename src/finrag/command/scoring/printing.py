@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import Final
 
 from finrag.command.scoring.score import Scored
+from finrag.records.cells import plain_cell
 from finrag.warehouse import Row
 
 SHOWN_REFUSED: Final = 3
@@ -40,7 +41,9 @@ def as_csv(scored: Scored) -> str:
     text = io.StringIO()
     writer = csv.DictWriter(text, _SHOWN, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_shown(row) for row in scored.summaries)
+    writer.writerows(
+        {name: plain_cell(value) for name, value in _shown(row).items()} for row in scored.summaries
+    )
     return text.getvalue().removesuffix("\n")
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from finrag.records.cells import FORMULA, plain_cell
 from finrag.warehouse import Connection, QueryError
 
 HELP: Final = """\
@@ -98,12 +99,22 @@ class Shell:
     def write(self, path: str) -> None:
         """Writes the rows of the last result to a file, as CSV with a header.
 
+        A text that a spreadsheet would take for a formula gets an apostrophe before it; a number
+        in a text stays one.
+
         Raises:
             ValueError: there is no result yet, or no file is named.
         """
         if not path or not self._last:
             raise ValueError("name a file, after a statement that gave rows: .csv FILE")
-        self._connection.sql(self._last).to_csv(path)
+        result = self._connection.sql(self._last)
+        cells = (
+            _plain_cell(f"#{place}", name, str(kind))
+            for place, (name, kind) in enumerate(
+                zip(result.columns, result.types, strict=True), start=1
+            )
+        )
+        result.project(", ".join(cells)).to_csv(path)
         print(f"written to {path}")
 
     def _command(self, name: str, argument: str) -> None:
@@ -128,6 +139,15 @@ class Shell:
             "select distinct column_name from information_schema.columns order by 1"
         ).fetchall()
         return [row[0] for row in doors + columns] + list(self._analyses)
+
+
+def _plain_cell(column: str, name: str, kind: str) -> str:
+    """A column as a spreadsheet may open it; its name too."""
+    label = plain_cell(name).replace('"', '""')
+    if kind != "VARCHAR":
+        return f'{column} as "{label}"'
+    is_formula = f"regexp_matches({column}, '{FORMULA}') and try_cast({column} as double) is null"
+    return f'case when {is_formula} then chr(39) || {column} else {column} end as "{label}"'
 
 
 def _checked(table: str) -> str:
