@@ -443,6 +443,25 @@ def test_thirty_refusals_in_a_row_stop_it_all_the_same(stub, tmp_path, monkeypat
     assert one_by_one(stub, tmp_path, monkeypatch, *faults) == 30
 
 
+@pytest.mark.parametrize("fault", ["refused", "cut off"])
+def test_thirty_answers_of_no_use_in_a_row_stop_it(stub, tmp_path, monkeypatch, fault):
+    monkeypatch.setenv("FINRAG_LLM_PARALLEL", "1")
+    stub.faults = {"question": fault}
+
+    replies = ask(many(40), tmp_path)
+
+    assert len(stub.requests) == 30
+    assert all(reply.failure for reply in replies)
+    assert replies[30].failure == "not sent: 30 answers in a row were of no use"
+    assert {reply.call.n_attempts for reply in replies[30:]} == {0}
+
+
+def test_one_answer_of_use_among_them_goes_on(stub, tmp_path, monkeypatch):
+    faults = [*["refused"] * 29, "ok", *["refused"] * 29]
+
+    assert one_by_one(stub, tmp_path, monkeypatch, *faults) == len(faults) + 2
+
+
 @pytest.mark.parametrize("fault", ["429", "408", "500", "broken off", "not json"])
 def test_eight_without_an_answer_stop_it(stub, tmp_path, monkeypatch, fault):
     assert one_by_one(stub, tmp_path, monkeypatch, *[fault] * 8) == 8

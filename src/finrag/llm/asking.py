@@ -30,6 +30,8 @@ AUTO: Final = "auto"
 MAX_FAILURES_IN_A_ROW: Final = 8
 # Of failures of any kind: what is refused for its own sake says little about the next request.
 MAX_REFUSALS_IN_A_ROW: Final = 30
+# Of answers that came, were paid for and are of no use: declined, or cut at the limit of tokens.
+MAX_UNUSABLE_IN_A_ROW: Final = 30
 # Settings are wrong: the next request would be refused as well.
 HOPELESS_STATUS: Final = frozenset({401, 403, 404})
 # Time-outs and too many requests: refusals that tell of the endpoint, not of the request.
@@ -220,6 +222,7 @@ class _Asker:
         self._limit_name = OLD_LIMIT
         self._failures_in_a_row = 0
         self._unanswered_in_a_row = 0
+        self._unusable_in_a_row = 0
         self._why_stopped = ""
 
     def replay(self, request: Request) -> Reply | None:
@@ -252,7 +255,7 @@ class _Asker:
                 break
             with self._lock:
                 self._first_format = max(self._first_format, at + 1)
-        self._count(reply.call)
+        self._count(reply.call, is_usable=reply.failure is None)
         return reply
 
     def _ask_form(self, request: Request, hashes: Sequence[str]) -> tuple[Reply, bool]:
@@ -341,11 +344,13 @@ class _Asker:
         is_answer = row.status == "ok"
         return Call.of(row, call_id if is_answer else f"{call_id}:{row.called_at}", self._stage)
 
-    def _count(self, call: Call) -> None:
+    def _count(self, call: Call, *, is_usable: bool) -> None:
         """Count towards the end of asking."""
         with self._lock:
             if call.status == "ok":
                 self._failures_in_a_row = self._unanswered_in_a_row = 0
+                self._unusable_in_a_row = 0 if is_usable else self._unusable_in_a_row + 1
+                self._why_stopped = self._why_stopped or self._reason_to_stop(call)
             elif call.n_attempts:
                 is_refused = _is_refused(call.http_status)
                 self._failures_in_a_row += 1
@@ -360,6 +365,8 @@ class _Asker:
             return f"{MAX_FAILURES_IN_A_ROW} requests in a row failed before"
         if self._failures_in_a_row >= MAX_REFUSALS_IN_A_ROW:
             return f"{MAX_REFUSALS_IN_A_ROW} requests in a row were refused or failed before"
+        if self._unusable_in_a_row >= MAX_UNUSABLE_IN_A_ROW:
+            return f"{MAX_UNUSABLE_IN_A_ROW} answers in a row were of no use"
         return ""
 
 
