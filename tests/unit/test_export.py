@@ -176,6 +176,28 @@ def test_a_failed_export_leaves_the_old_file_and_nothing_else(warehouse, target)
     assert list(target.parent.iterdir()) == [target]
 
 
+def test_what_a_killed_export_left_is_removed_and_what_runs_is_left_alone(warehouse, target):
+    target.parent.mkdir(parents=True, exist_ok=True)
+    code = (
+        "import sys, pathlib, time\n"
+        "from finrag.publishing.scratch import scratch_folder\n"
+        "with scratch_folder(pathlib.Path(sys.argv[1]), '.export-') as folder:\n"
+        "    (folder / 'unfinished.duckdb').write_bytes(b'x')\n"
+        "    print('held', flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    arguments = [sys.executable, "-c", code, str(target.parent)]
+    with subprocess.Popen(arguments, stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"held\n"
+        (left,) = target.parent.glob(".export-*")
+        export_reports(warehouse, target)
+        assert left.is_dir()
+        process.kill()
+    assert left.is_dir()
+    export_reports(warehouse, target)
+    assert [path.name for path in target.parent.iterdir()] == [target.name]
+
+
 def test_who_reads_the_old_file_reads_it_to_its_end(warehouse, target):
     export_reports(warehouse, target)
     before = target.read_bytes()

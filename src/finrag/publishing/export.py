@@ -8,11 +8,11 @@ copied into a file of their own.
 from __future__ import annotations
 
 import dataclasses
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from finrag.publishing.scratch import scratch_folder
 from finrag.warehouse import beside, check_there, model_names, model_statuses, tables_in
 
 # The oldest storage that every engine from DuckDB 1.0 on reads.
@@ -90,9 +90,9 @@ def export_reports(database: Path, target: Path, results: Path | None = None) ->
     if target.resolve() == database.resolve():
         raise ValueError(f"'{target}' is the warehouse itself; name another file to export to")
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".export-") as folder:
+    with scratch_folder(target.parent, ".export-") as folder:
         # DuckDB names a catalogue after its file, and the other one is called warehouse.
-        unfinished = Path(folder) / "unfinished.duckdb"
+        unfinished = folder / "unfinished.duckdb"
         with beside(database, unfinished, STORAGE_VERSION) as connection:
             tables = _columns_by_table(connection, database)
             chosen = _chosen(results, sorted(tables))

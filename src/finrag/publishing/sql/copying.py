@@ -7,9 +7,9 @@ held for reading, so it is of one moment; it is made anew when the warehouse has
 from __future__ import annotations
 
 import shutil
-import tempfile
 from pathlib import Path
 
+from finrag.publishing.scratch import scratch_folder
 from finrag.warehouse import fold_log, open_warehouse
 
 
@@ -35,8 +35,8 @@ def read_only_copy(database: Path, folder: Path) -> Path:
         if not log.is_file() and _is_of(copy, database):
             return copy
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".copy-") as unfinished:
-            fresh = Path(unfinished) / database.name
+        with scratch_folder(folder, ".copy-") as unfinished:
+            fresh = unfinished / database.name
             shutil.copy2(database, fresh)
             if log.is_file():
                 # A build that was broken off left its last changes beside the file.
