@@ -255,6 +255,31 @@ def test_a_link_back_to_its_own_folder_is_not_followed_for_ever(tmp_path: Path) 
     assert len(load(tmp_path)) == 1
 
 
+@pytest.mark.parametrize("linked", ["a.jsonl", ""])
+def test_a_link_that_leaves_the_corpus_is_refused(tmp_path: Path, linked: str) -> None:
+    corpus, elsewhere = tmp_path / "corpus", tmp_path / "elsewhere"
+    for folder in (corpus, elsewhere):
+        folder.mkdir()
+        (folder / "a.jsonl").write_bytes(lines(filing()))
+    name = "b.jsonl" if linked else "b"
+    (corpus / name).symlink_to(elsewhere / linked)
+    for path in (corpus, f"{corpus}/**/*.jsonl" if linked else corpus):
+        with pytest.raises(ValueError, match=f"{name}.* link that leaves the folder .*; copy"):
+            load(path)
+
+
+def test_links_within_a_corpus_and_to_a_corpus_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.jsonl").write_bytes(lines(filing()))
+    (tmp_path / "real" / "b.jsonl").symlink_to(tmp_path / "real" / "a.jsonl")
+    (tmp_path / "named").symlink_to(tmp_path / "real")
+    (tmp_path / "one.jsonl").symlink_to(tmp_path / "real" / "a.jsonl")
+    assert len(load(tmp_path / "named")) == 2
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / "one.jsonl").symlink_to(tmp_path / "real" / "a.jsonl")
+    assert len(load(tmp_path / "alone" / "one.jsonl")) == 1
+
+
 def test_two_readings_are_the_same(tmp_path: Path) -> None:
     content = lines(filing(), b"oops", filing(year="x"), filing(cik="2"))
     (tmp_path / "a.jsonl").write_bytes(content)

@@ -4,7 +4,7 @@ import glob
 import gzip
 import os
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from io import BufferedIOBase, BufferedReader
 from pathlib import Path
@@ -48,7 +48,9 @@ class RecordFaultError(ValueError):
         self.excerpt = excerpt
 
 
-def find_files(path: str, suffixes: tuple[str, ...], setting: str = CORPUS_VAR) -> list[SourceFile]:
+def find_files(
+    path: str, suffixes: tuple[str, ...], setting: str = CORPUS_VAR, *, may_leave: bool = True
+) -> list[SourceFile]:
     """Return the readable files behind `path`, sorted by their name below its root.
 
     The root is the directory itself, the parent of a single file, or the part of a glob before
@@ -58,10 +60,12 @@ def find_files(path: str, suffixes: tuple[str, ...], setting: str = CORPUS_VAR) 
         path: a file, a directory or a glob (`**` allowed).
         suffixes: lower-case file endings to keep, such as `(".jsonl", ".jsonl.gz")`.
         setting: how the path is set, for messages.
+        may_leave: whether links in a folder may lead out of it. A file that is named itself may
+            always be a link.
 
     Raises:
-        ValueError: the path does not exist, the glob matches nothing, or no file there has one
-            of the endings.
+        ValueError: the path does not exist, the glob matches nothing, no file there has one of
+            the endings, or a link leads out of the root and may not.
     """
     expected = f"expected files ending in {', '.join(suffixes)}"
     if not path.strip():
@@ -86,7 +90,22 @@ def find_files(path: str, suffixes: tuple[str, ...], setting: str = CORPUS_VAR) 
     named = {_name(file, root): file for file in found if file.name.lower().endswith(suffixes)}
     if not named:
         raise ValueError(f"{path} holds no readable file, {expected}; {setting} to where they are")
+    if not may_leave and found != [target]:
+        _check_links(named, root, setting)
     return [SourceFile(named[name], name) for name in sorted(named)]
+
+
+def _check_links(named: Mapping[str, Path], root: Path, setting: str) -> None:
+    """Refuse files that lie elsewhere: a folder that somebody else packed may point anywhere."""
+    real_root = root.resolve()
+    outside = [
+        name for name in sorted(named) if not named[name].resolve().is_relative_to(real_root)
+    ]
+    if outside:
+        raise ValueError(
+            f"{root / outside[0]} is reached by a link that leaves the folder {root}; copy the "
+            f"file into it, or {setting} to where it lies"
+        )
 
 
 def walk(directory: Path) -> Iterator[Path]:

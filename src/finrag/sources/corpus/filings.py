@@ -105,7 +105,7 @@ def read_filings(path: str, *, max_line_bytes: int = _MAX_RECORD_BYTES) -> pa.Re
         ValueError: there is nothing to read behind the path, or no record can be loaded because
             every one lacks the fields of both shapes, or because all files are empty.
     """
-    files = find_files(path, FILING_SUFFIXES)
+    files = find_files(path, FILING_SUFFIXES, may_leave=False)
     _require_usable(path, files, max_line_bytes)
     batches = _batches(_rows(files, max_line_bytes))
     return pa.RecordBatchReader.from_batches(FILING_RECORD_SCHEMA, batches)

@@ -85,7 +85,7 @@ def read_sentence_rows(path: str) -> pa.RecordBatchReader:
         ValueError: there is nothing to read behind the path, all files are empty, or a file lacks
             a needed column.
     """
-    files = find_files(path, SENTENCE_SUFFIXES)
+    files = find_files(path, SENTENCE_SUFFIXES, may_leave=False)
     plans = [(file, plan_columns(file)) for file in files]
     if all(isinstance(p, RecordFaultError) and p.code == "empty_file" for _, p in plans):
         raise ValueError(f"{path} holds no sentence: every file is empty; {CORPUS_VAR} to a corpus")
