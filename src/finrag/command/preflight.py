@@ -15,7 +15,9 @@ from finrag.sources.benchmarks.files import find_benchmark_files, read_catalogue
 from finrag.sources.corpus import check_corpus
 from finrag.sources.suites import check_suites
 from finrag.systems import resolve_systems
+from finrag.systems.gates import check_gates
 from finrag.systems.kinds import asks_model
+from finrag.systems.registry import check_candidates
 from finrag.text.numbers import word_set
 from finrag.warehouse import check_free
 
@@ -94,6 +96,9 @@ def check_build(
     token_names(
         {row["system_id"]: row["service_url"] for row in registered if row.get("service_url")}
     )
+    check_candidates(registered, variables)
+    if variables.get("gates_paths"):
+        check_gates(variables["gates_paths"])
     chosen_model("paraphraser", str(variables["paraphraser"] or ""))
     judge = chosen_model("judge", str(variables.get("judge") or ""))
     if int(variables["peer_bundle_size"]) < 2:

@@ -16,6 +16,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.csv as csv_tables
+
+from finrag.warehouse.folder import project_file
 
 GATE_ID: Final = re.compile(r"[a-z][a-z0-9_]{0,62}")
 NEEDED: Final = ("gate_id", "metric", "limit_value", "rationale")
@@ -90,6 +93,24 @@ def read_gates(seed: pa.Table, metrics: pa.Table, paths: str | Sequence[str] | N
             own.append(gate)
     table = pa.concat_tables([seed, pa.Table.from_pylist(own, schema=seed.schema)])
     return table.sort_by([("gate_id", "ascending"), ("corpus", "ascending")])
+
+
+def check_gates(paths: str | Sequence[str]) -> None:
+    """Check files of gates before a build, with the seeds as they lie in the project.
+
+    Raises:
+        ValueError: as ``read_gates``.
+    """
+    seed = _seed("gates/gate_thresholds.csv")
+    names = ["metric", "k", "unit", "mode"]
+    metrics = [
+        _seed(f"{name}.csv") for name in ("catalogues/metric_catalogue", "gates/gate_measures")
+    ]
+    read_gates(seed, pa.concat_tables([table.select(names) for table in metrics]), paths)
+
+
+def _seed(name: str) -> pa.Table:
+    return csv_tables.read_csv(project_file(f"seeds/{name}"))
 
 
 def _rows(path: Path) -> list[tuple[str, dict[str, str]]]:

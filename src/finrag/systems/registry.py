@@ -91,6 +91,29 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
     return pa.Table.from_pylist(rows, schema=system_schema(known))
 
 
+def check_candidates(rows: Sequence[Mapping[str, Any]], variables: Mapping[str, Any]) -> None:
+    """Check that the dbt var ``candidate`` names systems that run.
+
+    Args:
+        rows: systems as ``resolve_systems`` gives them; those met in the folders of public sets
+            are looked for only if a name is not among them.
+        variables: the dbt vars.
+
+    Raises:
+        ValueError: it names a system that does not run, or a null.
+    """
+    named = variables.get("candidate") or []
+    named = {named} if isinstance(named, str) else set(named)
+    found = list(rows)
+    if named - {row["system_id"] for row in found}:
+        taken = frozenset(row["system_id"] for row in found)
+        folders = benchmark_paths(
+            variables["corpus"], variables["benchmarks_paths"], variables["state_dir"]
+        )
+        found += [given_row(each, taken) for each in find_systems(folders)]
+    _with_candidates([dict(row) for row in found], variables)
+
+
 def resolve_systems(
     seed: Iterable[Mapping[str, Any]],
     catalogue: Iterable[Mapping[str, Any]],

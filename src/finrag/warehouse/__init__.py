@@ -65,6 +65,11 @@ def open_warehouse(database: Path, lacking: str = UNFINISHED) -> Iterator[Wareho
         ValueError: there is no warehouse, it cannot be read, or it lacks a table that is read.
     """
     check_there(database)
+    if unfinished_mark(database).is_file():
+        raise ValueError(
+            f"the last build of '{database}' did not reach its verdicts, so that its tables are of "
+            "two builds; run `finrag build` again"
+        )
     try:
         connection = read_only(database)
     except duckdb.IOException as error:
@@ -74,6 +79,11 @@ def open_warehouse(database: Path, lacking: str = UNFINISHED) -> Iterator[Wareho
             yield Warehouse(connection)
         except (duckdb.CatalogException, duckdb.BinderException, IndexError) as error:
             raise ValueError(f"'{database}' holds {lacking}") from error
+
+
+def unfinished_mark(database: Path) -> Path:
+    """A file that is there from the start of a build until its verdicts are written."""
+    return database.with_name(f"{database.name}.unfinished")
 
 
 def check_there(database: Path) -> None:

@@ -16,11 +16,13 @@ from finrag.cache.library import installed_versions, library_fingerprint
 from finrag.command.building.keys import Setting, node_keys
 from finrag.command.building.phases import Phases, troubles
 from finrag.command.building.record import read_record, remove_record, write_record
-from finrag.warehouse import UNCHANGED
+from finrag.warehouse import UNCHANGED, model_statuses, unfinished_mark
 from finrag.warehouse.project import BAD, GOOD, RESULTS, Node, Outcome, Project
 
 # Two builds of one folder would take each other's results.
 LOCK = "build.lock"
+# Once these are written, all tables that tell of a release are of one build.
+VERDICTS = ("release_verdicts", "rpt_overview_verdict", "rpt_overview_candidates")
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,9 @@ def build(
         print(f"{len(unchanged)} of {len(nodes)} steps and checks are unchanged", flush=True)
     RESULTS.unlink(missing_ok=True)
     remove_record(database)
+    mark = unfinished_mark(database)
+    if not selector:
+        mark.touch()
     phases = Phases(nodes if selector else to_run)
     places = [node.place for node in to_run] if unchanged else None
     outcomes = project.run(places, selector, phases.heard)
@@ -108,6 +113,9 @@ def build(
     if library_fingerprint() == library:
         write_record(database, state_dir, _vouched(nodes, keys, before, outcomes))
     _write_unchanged(unchanged)
+    statuses = model_statuses(RESULTS)
+    if all(statuses.get(name) == "success" for name in VERDICTS):
+        mark.unlink(missing_ok=True)
     for line in troubles(nodes, outcomes):
         print(line)
     has_failed = any(outcome.status in BAD for outcome in outcomes)
