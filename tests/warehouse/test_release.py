@@ -193,11 +193,12 @@ ATTACKS = {
         answered(lambda r, q, c: {**r, "predicted": f"{r['predicted']} That is 98,765,432.1."}),
         BROKEN,
     ),
-    "twice_with_another_answer": (
-        lambda records, questions, corpus: (
-            records
-            + [{**r, "predicted": "Another answer.", "numeric_value": None} for r in records]
-        ),
+    # The first record of a question counts; a right one behind it is no second try.
+    "right_at_the_second_try": (
+        lambda records, questions, corpus: [
+            *({**r, "predicted": "Another answer.", "numeric_value": None} for r in records),
+            *records,
+        ],
         BROKEN,
     ),
     "of_unknown_questions": (
