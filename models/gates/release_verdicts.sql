@@ -30,7 +30,7 @@ gate_measures as (
 ),
 
 -- Whom a gate tells of: the ground that all figures stand on, or a system.
-gates_by_subject as (
+subjects as (
 
     select
         gate_verdicts.*,
@@ -69,7 +69,7 @@ ground as (
         count(*) filter (where is_undecided) as n_undecided,
         count(*) filter (where is_met) as n_met,
         min_by(gate_id, (phase, gate_id)) filter (where is_broken) as first_gate_id
-    from gates_by_subject
+    from subjects
     where is_ground
 
 ),
@@ -86,29 +86,35 @@ of_candidates as (
 
     select
         candidates.system_id,
-        count(*) filter (where gates_by_subject.is_broken) as n_broken,
-        count(*) filter (where gates_by_subject.is_undecided) as n_undecided,
-        count(*) filter (where gates_by_subject.is_met) as n_met,
-        min_by(gates_by_subject.n_needed, (gates_by_subject.phase, gates_by_subject.gate_id))
-            filter (where gates_by_subject.is_undecided) as n_needed,
-        min_by(gates_by_subject.gate_id, (gates_by_subject.phase, gates_by_subject.gate_id))
-            filter (where gates_by_subject.is_broken) as first_broken_id,
-        min_by(gates_by_subject.gate_id, (gates_by_subject.phase, gates_by_subject.gate_id))
-            filter (where gates_by_subject.is_undecided) as first_undecided_id,
-        min_by(gates_by_subject.gate_id, (gates_by_subject.phase, gates_by_subject.gate_id))
-            filter (where gates_by_subject.is_warning) as first_warning_id,
-        coalesce(bool_or(
-            gates_by_subject.is_judged and gates_by_subject.capability = 'answers'
-        ), false) as has_answers_gated,
-        coalesce(bool_or(
-            gates_by_subject.is_judged and gates_by_subject.capability = 'cites'
-        ), false) as has_citations_gated,
-        coalesce(bool_or(
-            gates_by_subject.is_judged and gates_by_subject.capability = 'ranks'
-        ), false) as has_rankings_gated
+        count(*) filter (where subjects.is_broken) as n_broken,
+        count(*) filter (where subjects.is_undecided) as n_undecided,
+        count(*) filter (where subjects.is_met) as n_met,
+        min_by(subjects.n_needed, (subjects.phase, subjects.gate_id))
+        filter (where subjects.is_undecided) as n_needed,
+        min_by(subjects.gate_id, (subjects.phase, subjects.gate_id))
+        filter (where subjects.is_broken) as first_broken_id,
+        min_by(subjects.gate_id, (subjects.phase, subjects.gate_id))
+        filter (where subjects.is_undecided) as first_undecided_id,
+        min_by(subjects.gate_id, (subjects.phase, subjects.gate_id))
+        filter (where subjects.is_warning) as first_warning_id,
+        count(*) filter (
+            where
+            subjects.is_judged
+            and subjects.capability = 'answers'
+        ) > 0 as has_answers_gated,
+        count(*) filter (
+            where
+            subjects.is_judged
+            and subjects.capability = 'cites'
+        ) > 0 as has_citations_gated,
+        count(*) filter (
+            where
+            subjects.is_judged
+            and subjects.capability = 'ranks'
+        ) > 0 as has_rankings_gated
     from candidates
-    left join gates_by_subject
-        on candidates.system_id = gates_by_subject.system_id
+    left join subjects
+        on candidates.system_id = subjects.system_id
     group by candidates.system_id
 
 ),

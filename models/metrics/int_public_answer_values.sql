@@ -243,8 +243,8 @@ owed as (
 
 ),
 
--- A public evaluator gives silence 0, and mode official keeps what it gives; elsewhere who
--- declines is told from who is wrong.
+-- A public evaluator gives silence 0, and mode official keeps what it gives; elsewhere
+-- who declines is told from who is wrong.
 with_status as (
 
     select
