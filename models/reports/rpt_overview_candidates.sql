@@ -60,8 +60,8 @@ references_measured as (
                 metric_summaries.unit,
                 metric_summaries.mode
             order by
-                    metric_summaries.mean desc nulls last,
-                    metric_summaries.system_id asc
+                metric_summaries.mean desc nulls last,
+                metric_summaries.system_id asc
         ) as place
     from metric_summaries
     inner join registered_systems

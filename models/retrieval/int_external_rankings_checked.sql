@@ -91,7 +91,7 @@ placed as (
 
     select
         *,
-        -- A list of each unit from one file; what is unknown belongs to no other's list.
+        -- A list of each unit from one file; what is unknown is in no other's list.
         case
             when unit is null
                 then min(source_file) over (partition by system_id, item_id)
