@@ -269,6 +269,22 @@ def test_a_loss_told_in_words_is_negative() -> None:
 
 
 @pytest.mark.parametrize(
+    "rule",
+    [
+        "with a loss stated as a negative amount",
+        "giving losses as negatives",
+        "a loss shown in parentheses",
+    ],
+)
+def test_a_rule_for_the_sign_of_a_loss_is_no_question_about_a_loss(rule: str) -> None:
+    question = f"What was Dunmoor Tools' net income for fiscal 2022, {rule}?"
+    said = "Dunmoor Tools recorded a net loss of $4,777,000, so its net income was negative."
+    assert judge(said, -4.777e6, question=question) == "exact"
+    assert judge("Its net income was $4,777,000.", -4.777e6, question=question) == "sign"
+    assert judge("-4777000", -4.777e6, question=question) == "exact"
+
+
+@pytest.mark.parametrize(
     ("answer", "verdict"),
     [
         ("5%", "exact"),

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from finrag.scoring.numbers import RIGHT, Answered, Expected, judge_number
+
 SEEDS = Path(__file__).parents[2] / "seeds" / "catalogues"
 # Questions of a category that the sample corpus must give, so that no test is empty.
 AT_LEAST = {
@@ -453,3 +455,37 @@ def test_the_search_for_absent_topics_finds_what_is_disclosed(facts, filings):
                 if not re.search(SEARCHED[row["label"]], text, re.IGNORECASE):
                     missed.append(row["fact_id"])
     assert missed == []
+
+
+@pytest.mark.parametrize("given", ["words", "words and value"])
+def test_every_gold_figure_is_right_against_itself(sample, given):
+    """Suites of people too: whoever answers with the gold is right."""
+    golds = sample.rows(
+        """
+        select
+            item_answers.item_id, item_answers.answer_text, item_answers.answer_numeric,
+            item_answers.answer_unit, item_answers.tolerance, items.question_text
+        from gold.item_answers
+        inner join gold.items on item_answers.item_id = items.item_id
+        where
+            item_answers.gold_set = 'p3' and item_answers.answer_type = 'numeric'
+            and item_answers.answer_numeric is not null
+        """
+    )
+    assert len(golds) > 200
+
+    def verdict(gold):
+        typed = (gold["answer_numeric"], gold["answer_unit"]) if "value" in given else (None, None)
+        return judge_number(
+            Answered(gold["answer_text"], *typed),
+            Expected(
+                gold["answer_numeric"],
+                gold["answer_unit"],
+                gold["tolerance"],
+                gold["answer_text"],
+                gold["question_text"],
+            ),
+        ).verdict
+
+    wrong = {gold["item_id"]: verdict(gold) for gold in golds if verdict(gold) not in RIGHT}
+    assert wrong == {}

@@ -58,6 +58,7 @@ _TO: Final = _VOCABULARY.pattern("to")
 _BY: Final = _VOCABULARY.pattern("by")
 _ASKS_CHANGE: Final = _VOCABULARY.pattern("asks_change")
 _ASKS_LOSS: Final = re.compile(r"\bloss(?:es)?\b|\bdeficit\b|\bused (?:in|for)\b|\btax benefit\b")
+_WANTS_MINUS: Final = _VOCABULARY.pattern("wants_minus")
 _ASKS_FALL: Final = _VOCABULARY.pattern("asks_fall")
 _ASKS_BOTH: Final = _VOCABULARY.pattern("asks_both")
 _ASKS_PERCENT: Final = re.compile(r"%|\bper ?cent|\bpercentage\b")
@@ -158,7 +159,7 @@ def read_question(text: str, unit: str | None) -> Asked:
         lower=lower,
         years=frozenset(_years(lower)),
         is_change=is_change,
-        asks_loss=_ASKS_LOSS.search(lower) is not None,
+        asks_loss=_ASKS_LOSS.search(_WANTS_MINUS.sub("", lower)) is not None,
         asks_fall=is_change and bool(_ASKS_FALL.search(lower)) and not _ASKS_BOTH.search(lower),
         asks_percent=_ASKS_PERCENT.search(lower) is not None,
         scale=_scale_named(lower),
