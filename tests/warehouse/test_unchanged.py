@@ -20,7 +20,7 @@ from tests.warehouse.warehouses import PROJECT, ROOT
 # Written by each build, whatever has changed: what a build ran on, and its history.
 EVERY_BUILD = {"py_environment_read", "recorded_runs", "recorded_gates"}
 # A prediction of a question that is not there.
-WARNING = {"external_rejections__every_answered_question_is_one_of_its_set"}
+WARNING = {"external_rejections_warns"}
 COMMAND = "import sys; from finrag.command.cli import main; sys.exit(main())"
 
 
