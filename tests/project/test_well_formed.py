@@ -51,10 +51,11 @@ select * from (values
 """,
     "models/pages.sql": """
 select * from (values
-    ('a', null, null), ('a', null, 'x'), ('b', null, null), ('b', 1, null), ('off', 2, null),
-    ('off', 2, null)
-) as t (book, page, note)
+    ('a', null, null, true), ('a', null, null, true), ('b', null, null, true),
+    ('b', 1, null, true), ('b', 1, null, false), (null, 2, null, false)
+) as t (book, page, customer_id, is_printed)
 """,
+    "models/nobody.sql": "select * from {{ ref('customers') }} where false",
     "models/parcels.sql": """
 select * from (values ('p1', 3, null), ('p2', null, 'x')) as t (parcel_id, weight, label)
 """,
@@ -86,6 +87,11 @@ models:
       - well_formed:
           name: orders_of_no_colour
           arguments: {key: [shop], accepted: {colour: [red]}}
+      - well_formed:
+          name: orders_of_no_shop
+          arguments:
+            relations:
+              shop: {to: ref('customers'), field: shop}
   - name: pages
     data_tests:
       - well_formed:
@@ -94,7 +100,9 @@ models:
             key: [book, page]
             required: []
             nullable: [page]
-            rows: "book <> 'off'"
+            relations:
+              customer_id: {to: ref('nobody'), field: customer_id}
+            rows: is_printed
   - name: parcels
     config:
       materialized: view
@@ -111,6 +119,9 @@ models:
       - well_formed:
           name: parcels_is_well_formed
           arguments: {key: [parcel_id]}
+      - well_formed:
+          name: parcels_weigh
+          arguments: {facts: {it_weighs_something: weight > 0}}
 """,
 }
 
@@ -180,6 +191,7 @@ def test_every_rule_that_a_row_breaks_is_listed_and_no_other_row(breaches):
     ]
 
 
+# Nothing is not a value that a table lacks, even where the table is empty.
 def test_a_part_of_a_key_may_be_null_and_is_compared_all_the_same(breaches):
     repeated = ("a", None, "repeated: book, page")
     assert breaches("pages_is_well_formed") == [repeated, repeated]
@@ -191,6 +203,7 @@ def test_a_contract_says_what_has_a_value_where_the_engine_does_not_see_to_it(br
 
 def test_a_test_without_a_key_is_about_what_it_names_and_shows_whole_rows(breaches, results):
     said = "not so: notes aren't long"
+    assert breaches("parcels_weigh") == [(None, "not so: it weighs something")]
     assert breaches("orders_warns") == [(2, said), (8, "paid is null"), (1, said)]
     assert results["orders_warns"]["status"] == "warn"
 
@@ -198,6 +211,9 @@ def test_a_test_without_a_key_is_about_what_it_names_and_shows_whole_rows(breach
 def test_a_column_that_is_missing_is_an_error(results):
     assert results["orders_of_no_colour"]["status"] == "error"
     assert "has no column colour" in results["orders_of_no_colour"]["message"]
+    # The column of the other table is meant, though this one has one of the name.
+    assert results["orders_of_no_shop"]["status"] == "error"
+    assert "shop" in results["orders_of_no_shop"]["message"]
 
 
 def test_a_relation_is_a_parent_so_that_the_test_waits_for_it(folder):
