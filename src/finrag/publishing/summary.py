@@ -282,11 +282,22 @@ def _print_verdicts(verdicts: list[dict[str, Any]], compared: list[dict[str, Any
             if figure["system_id"] == row["system_id"]:
                 print(
                     f"  {figure['metric_label']}: {_interval_of(figure)} "
-                    f"(n = {figure['n'] or 0:,}); best reference "
+                    f"{_over(figure)}; best reference "
                     f"{figure['reference_id'] or 'none'} {_number(figure['reference_value'])}, "
                     f"strongest null {_number(figure['null_value'])}"
                 )
     print()
+
+
+def _over(figure: dict[str, Any]) -> str:
+    """How much of what was asked stands in the mean; what broke off only where something did."""
+    broken_off = [
+        f"{figure[name]:,} {word}"
+        for name, word in (("n_failed", "failed"), ("n_not_run", "not run"))
+        if figure[name]
+    ]
+    over = f"over {figure['n'] or 0:,} of {figure['n_asked'] or 0:,} asked"
+    return f"{over} ({', '.join(broken_off)})" if broken_off else over
 
 
 def _interval_of(figure: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TextIO
 
 from finrag.warehouse.project import BAD, LOG, Node, Outcome
@@ -25,6 +25,8 @@ PHASES: Final = {
     "reports": "pages",
 }
 MESSAGE_LINES: Final = 12
+# Its message is that of its worst severity, which counts nothing.
+GATES_CHECK: Final = "no_gate_is_breached"
 
 
 class Phases:
@@ -86,10 +88,19 @@ class Phases:
             self._out.flush()
 
 
-def troubles(nodes: Iterable[Node], outcomes: Iterable[Outcome]) -> list[str]:
+def troubles(
+    nodes: Iterable[Node],
+    outcomes: Iterable[Outcome],
+    breaches: Mapping[str, int] | None = None,
+) -> list[str]:
     """What failed, in the order of the build, each with its reason; then what warns.
 
     A step that was left out because of another is counted, not listed.
+
+    Args:
+        nodes: the steps and checks of the build.
+        outcomes: how those that ran ended.
+        breaches: gates that are breached, by severity.
     """
     by_id = {node.unique_id: node for node in nodes}
     lines: list[str] = []
@@ -98,19 +109,32 @@ def troubles(nodes: Iterable[Node], outcomes: Iterable[Outcome]) -> list[str]:
     for outcome in outcomes:
         node = by_id.get(outcome.unique_id)
         name = node.name if node else outcome.unique_id
+        message = outcome.message.strip()
+        if name == GATES_CHECK and breaches:
+            message = _breached(breaches)
         if outcome.status in BAD:
             kind = "check" if node and node.kind == "test" else "step"
-            shown = outcome.message.strip().splitlines()[:MESSAGE_LINES]
+            shown = message.splitlines()[:MESSAGE_LINES]
             lines += [f"{kind} {name} failed:", *(f"    {line}" for line in shown)]
         elif outcome.status == "skipped":
             n_left_out += 1
         elif outcome.status == "warn":
-            warnings.append(f"warning: {name}: {outcome.message.strip()}")
+            warnings.append(f"warning: {name}: {message}")
     if n_left_out:
         lines.append(f"{n_left_out} steps behind it were left out")
     if lines:
         lines.append(f"All that was done is in {LOG}")
     return lines + warnings
+
+
+def _breached(breaches: Mapping[str, int]) -> str:
+    counts = ", ".join(f"{n:,} of severity {severity}" for severity, n in sorted(breaches.items()))
+    n_gates = sum(breaches.values())
+    gates = "1 gate is" if n_gates == 1 else f"{n_gates:,} gates are"
+    return (
+        f"{gates} breached: {counts}. Read which, and why, in the summary of the build, "
+        "in the table gates.gate_breaches, or on the first page of the dashboard."
+    )
 
 
 def _phase(node: Node) -> str:
