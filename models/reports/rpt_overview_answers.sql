@@ -8,9 +8,7 @@ runs as (
 
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where gold_set = 'p3'
+    select * from {{ ref('answers') }}
 
 ),
 
@@ -22,9 +20,7 @@ llm_calls as (
 
 external_predictions as (
 
-    select *
-    from {{ ref('external_predictions') }}
-    where gold_set = 'p3'
+    select * from {{ ref('external_predictions') }}
 
 ),
 
@@ -133,7 +129,8 @@ select
     runs.run_id,
     listed.system_id,
     listed.gold_set,
-    registered_systems.is_null,
+    -- What stands beside the systems without being registered knows nothing either.
+    coalesce(registered_systems.is_null, true) as is_null,
     coalesce(told.n_asked, 0) as n_asked,
     coalesce(told.n_answered, 0) as n_answered,
     coalesce(told.n_abstained, 0) as n_abstained,

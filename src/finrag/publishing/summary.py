@@ -63,7 +63,9 @@ def print_summary(database: Path, results: Path | None = None) -> int:
             "select * from reports.rpt_overview_systems order by gold_set, system_id"
         )
         questions = warehouse.rows("select * from reports.rpt_overview_questions order by category")
-        answers = warehouse.rows("select * from reports.rpt_overview_answers order by system_id")
+        answers = warehouse.rows(
+            "select * from reports.rpt_overview_answers where gold_set = 'p3' order by system_id"
+        )
         rejections = warehouse.rows(_REJECTIONS)
         gates = warehouse.rows("select * from gates.gate_verdicts order by phase, gate_id")
         verdicts = warehouse.rows(
