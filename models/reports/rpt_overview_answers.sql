@@ -36,6 +36,24 @@ registered_systems as (
 
 ),
 
+answer_verdicts as (
+
+    select * from {{ ref('answer_verdicts') }}
+
+),
+
+judged as (
+
+    select
+        system_id,
+        gold_set,
+        count(*) filter (where is_right) as n_right,
+        count(*) filter (where not is_right) as n_wrong
+    from answer_verdicts
+    group by system_id, gold_set
+
+),
+
 told as (
 
     select
@@ -136,6 +154,8 @@ select
     coalesce(told.n_abstained, 0) as n_abstained,
     coalesce(told.n_failed, 0) as n_failed,
     coalesce(told.n_not_run, 0) as n_not_run,
+    coalesce(judged.n_right, 0) as n_right,
+    coalesce(judged.n_wrong, 0) as n_wrong,
     coalesce(told.n_citations, 0) as n_citations,
     coalesce(told.n_invalid_citations, 0) as n_invalid_citations,
     coalesce(called.n_calls, 0) as n_calls,
@@ -151,6 +171,10 @@ left join told
     on
         listed.system_id = told.system_id
         and listed.gold_set = told.gold_set
+left join judged
+    on
+        listed.system_id = judged.system_id
+        and listed.gold_set = judged.gold_set
 left join called
     on
         listed.system_id = called.system_id
