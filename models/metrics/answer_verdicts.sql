@@ -1,8 +1,8 @@
 {#-
-    Whether an answer is right: the first metric of the seed deciding_metrics that has a value
-    for it says so. Declining is no answer: where that metric has no value for one who declines
-    a question, it counts as wrong. What broke off is neither right nor wrong, even where a
-    public evaluator gives it a 0.
+    Whether an answer is right: the first metric of the seed deciding_metrics that
+    has a value for it says so. Declining is no answer: where that metric has no
+    value for one who declines a question, it counts as wrong. What broke off is
+    neither right nor wrong, even where a public evaluator gives it a 0.
 -#}
 with
 

@@ -1,8 +1,8 @@
 {#-
-    What became of every question at every system, with the verdict on it. Right is what
-    answer_verdicts says; is_right is null where that could not be told. A public set has words
-    of its own for types of answers: of these it counts whether anything answers, and whether a
-    speaker is asked for.
+    What became of every question at every system, with the verdict on it. Right is
+    what answer_verdicts says; is_right is null where that could not be told. A
+    public set has words of its own for types of answers: of these it counts whether
+    anything answers, and whether a speaker is asked for.
 -#}
 with
 

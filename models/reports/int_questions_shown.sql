@@ -1,7 +1,7 @@
 {#-
-    Questions that have a page. Those of the filings all have one; of a public set, which may
-    hold thousands, the hardest do, up to the variable public_questions_shown: what went wrong
-    comes first.
+    Questions that have a page. Those of the filings all have one; of a public set,
+    which may hold thousands, the hardest do, up to the variable
+    public_questions_shown: what went wrong comes first.
 -#}
 with
 

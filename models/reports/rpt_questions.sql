@@ -224,7 +224,8 @@ select
     {{ joined_list('gold_p3.years', ', ') }} as years,
     item_answers.category,
     coalesce(p3_category_mix.title, item_answers.category) as category_name,
-    item_answers.category || coalesce(': ' || p3_category_mix.title, '') as category_title,
+    item_answers.category || coalesce(': ' || p3_category_mix.title, '')
+        as category_title,
     item_answers.retrieval_scope as scope,
     item_answers.difficulty,
     item_answers.answer_type,
