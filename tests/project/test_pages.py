@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "dashboards" / "pages").rglob("*.md"))
 REPORTS = {path.stem for path in (ROOT / "models" / "reports").glob("rpt_*.sql")}
 EXPORTED = {door.split(".")[1] for door in DOORS}
-PER_GOLD_SET = [ROOT / "dashboards" / "pages" / name for name in ("answers.md", "questions/index.md")]
+PER_GOLD_SET = [ROOT / "dashboards/pages" / name for name in ("answers.md", "questions/index.md")]
 READ = {name for path in PAGES for name in re.findall(r"\bfinrag\.([a-z]\w+)", path.read_text())}
 
 
@@ -91,7 +91,8 @@ def test_what_is_chosen_reaches_no_query_as_it_stands():
 
 
 def test_pages_of_answers_and_questions_spell_no_metric():
-    with (ROOT / "seeds/catalogues/metric_catalogue.csv").open(encoding="utf-8", newline="") as file:
+    catalogue = ROOT / "seeds" / "catalogues" / "metric_catalogue.csv"
+    with catalogue.open(encoding="utf-8", newline="") as file:
         metrics = {row["metric"] for row in csv.DictReader(file)} - {"answered"}
     for path in PER_GOLD_SET:
         for name, sql in queries(path).items():
@@ -109,3 +110,16 @@ def test_what_no_judge_judged_is_not_shown():
     for query in ("judged", "agreements"):
         shown = text.index(f"data={{{query}}}")
         assert text.rfind("{#if ", 0, shown) == text.index(f"{{#if {query}.length > 0}}")
+
+
+def test_a_choice_that_a_gold_set_does_not_have_is_no_choice():
+    # A dropdown keeps its choice when its rows change: the page must not be empty for it.
+    answers = queries(PER_GOLD_SET[0])
+    for name, sql in answers.items():
+        for choice in ("system", "cut", "metric"):
+            if f"${{inputs.{choice}.value}}" in sql:
+                assert "order by" in sql, name
+                assert "limit 1" in sql, name
+    found = queries(PER_GOLD_SET[1])["found"]
+    for choice in ("category", "scope", "difficulty", "system", "result"):
+        assert f"'${{inputs.{choice}.value}}' not in (select" in found, choice
