@@ -97,7 +97,8 @@ def write_reports(
             create table reports.rpt_overview_answers as
             select 'own_rag' as system_id, 'p3' as gold_set, 10 as n_asked,
                 6 as n_answered, 2 as n_abstained, 1 as n_failed, 1 as n_not_run,
-                9 as n_citations, 3 as n_invalid_citations, 7 as n_calls, 1 as n_failed_calls, 0.25 as price_usd;
+                9 as n_citations, 3 as n_invalid_citations,
+                7 as n_calls, 1 as n_failed_calls, 0.25 as price_usd;
             create table reports.rpt_overview_systems as {rows};
             create table retrieval.external_rejections as
             from (values {rejected}) as rejected (system_id, source_file, source_line, part)
