@@ -41,7 +41,14 @@ measured as (
 
     select
         int_gates_ruled.*,
-        int_gates_measured.n,
+        case
+            -- A score of another model than the limit was set with is not the measure.
+            when
+                int_gates_ruled.applies_when in ('scorer_is', 'scorer_is_not')
+                and not int_gates_ruled.is_applicable
+                then null
+            else int_gates_measured.n
+        end as n,
         int_gates_measured.n_owed,
         int_gates_measured.n_clusters,
         int_gates_measured.ci_low,

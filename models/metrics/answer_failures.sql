@@ -4,7 +4,13 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where gold_set = 'p3'
+    where item_kind = 'question'
+
+),
+
+item_answers as (
+
+    select * from {{ ref('item_answers') }}
 
 ),
 
@@ -67,10 +73,10 @@ select
     int_question_outcomes_judged.n_evidence_cited,
     int_question_outcomes_judged.gold_text,
     int_question_outcomes_judged.answer_text,
-    items.question_text,
-    gold_p3.retrieval_scope as scope,
-    gold_p3.difficulty,
-    gold_p3.category,
+    coalesce(items.question_text, '') as question_text,
+    item_answers.retrieval_scope as scope,
+    item_answers.difficulty,
+    item_answers.category,
     {{ joined_list('gold_p3.company_name', ', ') }} as company_name
 from first_kinds
 inner join int_question_outcomes_judged
@@ -79,5 +85,9 @@ inner join int_question_outcomes_judged
         and first_kinds.item_id = int_question_outcomes_judged.item_id
 inner join items
     on first_kinds.item_id = items.item_id
-inner join gold_p3
-    on items.question_id = gold_p3.question_id
+left join item_answers
+    on items.item_id = item_answers.item_id
+left join gold_p3
+    on
+        items.gold_set = 'p3'
+        and items.question_id = gold_p3.question_id

@@ -284,7 +284,10 @@ uncited as (
         'uncited' as failure,
         'no citation' as detail
     from right_answers
-    where n_citations = 0
+    where
+        n_citations = 0
+        -- Who names a speaker has named the source.
+        and answer_type is distinct from 'attribution'
 
 )
 

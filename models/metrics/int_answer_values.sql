@@ -165,6 +165,7 @@ by_citation as (
 
 ),
 
+-- A question that broke off got no answer: leaving it out would make the share whole.
 by_outcome as (
 
     select
@@ -178,8 +179,11 @@ by_outcome as (
         cast(null as varchar) as scorer_id
     from owed
     where
-        outcome in ('answered', 'abstained')
-        and metric in ('answered', 'no_answer_accuracy', 'false_abstention')
+        metric = 'answered'
+        or (
+            metric in ('no_answer_accuracy', 'false_abstention')
+            and outcome in ('answered', 'abstained')
+        )
 
 ),
 
@@ -408,7 +412,10 @@ with_status as (
         measured.value,
         measured.scorer_id,
         case
-            when owed.outcome in ('failed', 'not_run') then owed.outcome
+            when
+                owed.outcome in ('failed', 'not_run')
+                and owed.metric <> 'answered'
+                then owed.outcome
             when owed.needs_gold and owed.n_relevant = 0 then 'uncovered'
             when owed.outcome = 'abstained' and not owed.counts_abstention
                 then 'abstained'

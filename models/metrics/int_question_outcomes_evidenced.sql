@@ -7,9 +7,7 @@ with
 
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where gold_set = 'p3'
+    select * from {{ ref('answers') }}
 
 ),
 
@@ -17,9 +15,8 @@ answer_citations as (
 
     select
         *,
-        named as sentence_id
+        coalesce(passage_id, named) as cited_id
     from {{ ref('answer_citations') }}
-    where gold_set = 'p3'
 
 ),
 
@@ -31,11 +28,7 @@ contexts as (
 
 rankings as (
 
-    select
-        *,
-        passage_id as sentence_id
-    from {{ ref('rankings') }}
-    where unit = 'sentence'
+    select * from {{ ref('rankings') }}
 
 ),
 
@@ -49,13 +42,13 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where gold_set = 'p3'
+    where item_kind = 'question'
 
 ),
 
-gold_p3 as (
+item_answers as (
 
-    select * from {{ ref('gold_p3') }}
+    select * from {{ ref('item_answers') }}
 
 ),
 
@@ -90,12 +83,15 @@ evidence as (
 
     select
         judgments.item_id,
-        judgments.passage_id as sentence_id,
+        judgments.passage_id,
         judgments.evidence_id
     from judgments
     inner join items
         on judgments.item_id = items.item_id
-    where judgments.grade > 0
+    where
+        judgments.grade > 0
+        and judgments.mapping = 'mapped'
+        and judgments.evidence_kind <> 'operand'
 
 ),
 
@@ -121,7 +117,7 @@ ranked as (
     left join evidence
         on
             rankings.item_id = evidence.item_id
-            and rankings.sentence_id = evidence.sentence_id
+            and rankings.passage_id = evidence.passage_id
     group by rankings.system_id, rankings.item_id
 
 ),
@@ -136,7 +132,7 @@ read as (
     left join evidence
         on
             contexts.item_id = evidence.item_id
-            and contexts.passage_id = evidence.sentence_id
+            and contexts.passage_id = evidence.passage_id
     group by contexts.system_id, contexts.item_id
 
 ),
@@ -150,25 +146,25 @@ cited as (
         answer_citations.item_id,
         count(distinct evidence.evidence_id) as n_evidence_cited,
         min(sentences.sentence_id) filter (
-            where not {{ is_in_list('sentences.cik_int', 'gold_p3.cik_int') }}
+            where not {{ is_in_list('sentences.cik_int', 'item_answers.cik_int') }}
         ) as other_company_sentence_id,
         min(sentences.sentence_id) filter (
-            where not {{ is_in_list('sentences.report_year', 'gold_p3.years') }}
+            where not {{ is_in_list('sentences.report_year', 'item_answers.years') }}
         ) as other_year_sentence_id,
         count(*) filter (
-            where {{ is_in_list('sentences.report_year', 'gold_p3.years') }}
+            where {{ is_in_list('sentences.report_year', 'item_answers.years') }}
         ) as n_cited_in_years
     from answer_citations
     inner join items
         on answer_citations.item_id = items.item_id
-    inner join gold_p3
-        on items.question_id = gold_p3.question_id
+    inner join item_answers
+        on items.item_id = item_answers.item_id
     left join sentences
-        on answer_citations.sentence_id = sentences.sentence_id
+        on answer_citations.cited_id = sentences.sentence_id
     left join evidence
         on
             answer_citations.item_id = evidence.item_id
-            and answer_citations.sentence_id = evidence.sentence_id
+            and answer_citations.cited_id = evidence.passage_id
     group by answer_citations.system_id, answer_citations.item_id
 
 )

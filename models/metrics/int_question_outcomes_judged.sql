@@ -1,28 +1,20 @@
 {#-
-    What became of every question at every system, with the verdict on it. Right is what
-    metric answer_accuracy says; is_right is null where that could not be told.
+    What became of every question at every system, with the verdict on it. Right is
+    what answer_verdicts says; is_right is null where that could not be told. A
+    public set has words of its own for types of answers: of these it counts whether
+    anything answers, and whether a speaker is asked for.
 -#}
 with
 
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where gold_set = 'p3'
+    select * from {{ ref('answers') }}
 
 ),
 
-items as (
+item_answers as (
 
-    select *
-    from {{ ref('items') }}
-    where gold_set = 'p3'
-
-),
-
-gold_p3 as (
-
-    select * from {{ ref('gold_p3') }}
+    select * from {{ ref('item_answers') }}
 
 ),
 
@@ -38,9 +30,9 @@ int_question_outcomes_evidenced as (
 
 ),
 
-int_answer_values as (
+answer_verdicts as (
 
-    select * from {{ ref('int_answer_values') }}
+    select * from {{ ref('answer_verdicts') }}
 
 ),
 
@@ -53,20 +45,6 @@ numeric_verdicts as (
 answer_claims as (
 
     select * from {{ ref('answer_claims') }}
-
-),
-
-accuracies as (
-
-    select
-        system_id,
-        item_id,
-        value
-    from int_answer_values
-    where
-        metric = 'answer_accuracy'
-        and null_kind is null
-        and value_status = 'evaluated'
 
 ),
 
@@ -103,9 +81,13 @@ select
             '|', registered_systems.system_kind, registered_systems.regime
         )
     end as search_kind,
-    gold_p3.answer_type,
-    gold_p3.answer_text as gold_text,
-    accuracies.value > 0 as is_right,
+    case
+        when item_answers.gold_set = 'p3' then item_answers.answer_type
+        when item_answers.answer_type = 'attribution' then 'attribution'
+        when not item_answers.is_answerable then 'no_answer'
+    end as answer_type,
+    item_answers.answer_text as gold_text,
+    answer_verdicts.is_right,
     numeric_verdicts.verdict,
     numeric_verdicts.reason as verdict_reason,
     unsupported.numbers as unsupported_numbers,
@@ -118,18 +100,16 @@ select
 from answers
 inner join registered_systems
     on answers.system_id = registered_systems.system_id
-inner join items
-    on answers.item_id = items.item_id
-inner join gold_p3
-    on items.question_id = gold_p3.question_id
+inner join item_answers
+    on answers.item_id = item_answers.item_id
 inner join int_question_outcomes_evidenced
     on
         answers.system_id = int_question_outcomes_evidenced.system_id
         and answers.item_id = int_question_outcomes_evidenced.item_id
-left join accuracies
+left join answer_verdicts
     on
-        answers.system_id = accuracies.system_id
-        and answers.item_id = accuracies.item_id
+        answers.system_id = answer_verdicts.system_id
+        and answers.item_id = answer_verdicts.item_id
 left join numeric_verdicts
     on
         answers.system_id = numeric_verdicts.system_id

@@ -4,7 +4,7 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where gold_set = 'p3'
+    where item_kind = 'question'
 
 ),
 

@@ -6,18 +6,30 @@ answer_failures as (
 
 ),
 
+int_questions_shown as (
+
+    select * from {{ ref('int_questions_shown') }}
+
+),
+
 -- A draw that stays the same from build to build, and favours no company.
 drawn as (
 
     select
-        *,
+        answer_failures.*,
+        int_questions_shown.page_id,
         row_number() over (
-            partition by gold_set, system_id, failure
+            partition by
+                answer_failures.gold_set,
+                answer_failures.system_id,
+                answer_failures.failure
             order by
-                {{ seeded_order('item_id', 'answer failures') }} asc,
-                item_id asc
+                {{ seeded_order('answer_failures.item_id', 'answer failures') }} asc,
+                answer_failures.item_id asc
         ) as example_pos
     from answer_failures
+    inner join int_questions_shown
+        on answer_failures.item_id = int_questions_shown.item_id
 
 )
 
@@ -27,7 +39,7 @@ select
     failure,
     cast(example_pos as integer) as example_pos,
     item_id,
-    {{ question_page_id('gold_set', 'item_id') }} as page_id,
+    page_id,
     question_text,
     gold_text,
     answer_text,

@@ -52,7 +52,17 @@ chosen as (
         rpt_answers_metrics.direction,
         rpt_answers_metrics.is_configured,
         registered_systems.is_null,
-        coalesce(isfinite(metric_summaries.mean), false) as is_measured
+        coalesce(isfinite(metric_summaries.mean), false) as is_measured,
+        -- Only questions of the filings are checked for soundness.
+        metric_summaries.slice_name
+        = case
+            when
+                bool_or(metric_summaries.slice_name = 'sound') over (
+                    partition by metric_summaries.gold_set
+                )
+                then 'sound'
+            else 'overall'
+        end as is_whole
     from metric_summaries
     inner join rpt_answers_metrics
         on
@@ -78,7 +88,9 @@ chosen as (
             'category',
             'answer_type',
             'section',
-            'year'
+            'year',
+            'doc_type',
+            'quarter'
         )
         or (
             metric_summaries.slice_name = 'company'
@@ -104,9 +116,11 @@ select
     chosen.is_null,
     chosen.slice_name,
     coalesce(int_slices_named.slice_title, 'Company') as slice_title,
+    chosen.is_whole,
     chosen.slice_value,
     coalesce(int_slices_named.slice_label, chosen.slice_value) as slice_label,
     cast(coalesce(int_slices_named.slice_order, 0) as integer) as slice_order,
+    concat_ws('|', chosen.metric, chosen.k, chosen.unit, chosen.mode) as metric_id,
     chosen.metric,
     chosen.k,
     chosen.unit,

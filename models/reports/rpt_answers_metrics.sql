@@ -12,21 +12,41 @@ scorers as (
 
 ),
 
+page_figures as (
+
+    select *
+    from {{ ref('page_figures') }}
+    where shown_in = 'rpt_answers_metrics'
+
+),
+
 of_answers as (
 
     select *
     from metric_catalogue
-    where asked_of in ('answers', 'summaries')
+    where
+        asked_of in ('answers', 'summaries', 'judge')
+        or (
+            asked_of = 'public'
+            and unit = 'answer'
+        )
 
 )
 
 select
+    concat_ws('|', of_answers.metric, of_answers.k, of_answers.unit, of_answers.mode)
+        as metric_id,
     of_answers.metric,
     of_answers.k,
     of_answers.unit,
     of_answers.mode,
     of_answers.part,
-    of_answers.label,
+    -- An official and a strict reading of one metric stand side by side.
+    of_answers.label
+    || case when of_answers.mode = 'finrag' then '' else ', ' || of_answers.mode end
+        as label,
+    page_figures.figure_pos as shown_pos,
+    page_figures.figure_id as shown_as,
     of_answers.direction,
     of_answers.value_kind,
     of_answers.value_unit <> 'count' as is_share,
@@ -43,3 +63,9 @@ select
 from of_answers
 left join scorers
     on of_answers.metric = scorers.metric
+left join page_figures
+    on
+        of_answers.metric = page_figures.metric
+        and of_answers.k = page_figures.k
+        and of_answers.unit = page_figures.unit
+        and of_answers.mode = page_figures.mode

@@ -8,9 +8,7 @@ runs as (
 
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where gold_set = 'p3'
+    select * from {{ ref('answers') }}
 
 ),
 
@@ -22,9 +20,7 @@ llm_calls as (
 
 external_predictions as (
 
-    select *
-    from {{ ref('external_predictions') }}
-    where gold_set = 'p3'
+    select * from {{ ref('external_predictions') }}
 
 ),
 
@@ -37,6 +33,24 @@ items as (
 registered_systems as (
 
     select * from {{ ref('registered_systems') }}
+
+),
+
+answer_verdicts as (
+
+    select * from {{ ref('answer_verdicts') }}
+
+),
+
+judged as (
+
+    select
+        system_id,
+        gold_set,
+        count(*) filter (where is_right) as n_right,
+        count(*) filter (where not is_right) as n_wrong
+    from answer_verdicts
+    group by system_id, gold_set
 
 ),
 
@@ -133,12 +147,15 @@ select
     runs.run_id,
     listed.system_id,
     listed.gold_set,
-    registered_systems.is_null,
+    -- What stands beside the systems without being registered knows nothing either.
+    coalesce(registered_systems.is_null, true) as is_null,
     coalesce(told.n_asked, 0) as n_asked,
     coalesce(told.n_answered, 0) as n_answered,
     coalesce(told.n_abstained, 0) as n_abstained,
     coalesce(told.n_failed, 0) as n_failed,
     coalesce(told.n_not_run, 0) as n_not_run,
+    coalesce(judged.n_right, 0) as n_right,
+    coalesce(judged.n_wrong, 0) as n_wrong,
     coalesce(told.n_citations, 0) as n_citations,
     coalesce(told.n_invalid_citations, 0) as n_invalid_citations,
     coalesce(called.n_calls, 0) as n_calls,
@@ -154,6 +171,10 @@ left join told
     on
         listed.system_id = told.system_id
         and listed.gold_set = told.gold_set
+left join judged
+    on
+        listed.system_id = judged.system_id
+        and listed.gold_set = judged.gold_set
 left join called
     on
         listed.system_id = called.system_id

@@ -84,6 +84,9 @@ select
     measured.ci_low,
     measured.ci_high,
     measured.n_evaluated as n,
+    measured.n_asked,
+    measured.n_failed,
+    measured.n_not_run,
     references_measured.system_id as reference_id,
     references_measured.mean as reference_value,
     candidate_gates.null_value

@@ -1,10 +1,14 @@
 with
 
+int_questions_shown as (
+
+    select * from {{ ref('int_questions_shown') }}
+
+),
+
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where gold_set = 'p3'
+    select * from {{ ref('answers') }}
 
 ),
 
@@ -16,9 +20,7 @@ registered_systems as (
 
 retrieval_outcomes as (
 
-    select *
-    from {{ ref('retrieval_outcomes') }}
-    where unit = 'sentence'
+    select * from {{ ref('retrieval_outcomes') }}
 
 ),
 
@@ -48,17 +50,18 @@ failure_kinds as (
 
 rankings as (
 
-    select
-        *,
-        passage_id as sentence_id
-    from {{ ref('rankings') }}
-    where unit = 'sentence'
+    select * from {{ ref('rankings') }}
 
 ),
 
 judgments as (
 
-    select * from {{ ref('judgments') }}
+    select *
+    from {{ ref('judgments') }}
+    where
+        grade > 0
+        and mapping = 'mapped'
+        and evidence_kind <> 'operand'
 
 ),
 
@@ -70,9 +73,21 @@ llm_calls as (
 
 external_predictions as (
 
-    select *
-    from {{ ref('external_predictions') }}
-    where gold_set = 'p3'
+    select * from {{ ref('external_predictions') }}
+
+),
+
+-- Of a public set a system may rank several kinds of passages.
+searches as (
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        min(failure) as failure,
+        cast(sum(n_ranked) as bigint) as n_ranked
+    from retrieval_outcomes
+    group by system_id, gold_set, item_id
 
 ),
 
@@ -88,8 +103,7 @@ first_gold as (
         on
             rankings.gold_set = judgments.gold_set
             and rankings.item_id = judgments.item_id
-            and rankings.sentence_id = judgments.passage_id
-            and judgments.grade > 0
+            and rankings.passage_id = judgments.passage_id
     group by rankings.system_id, rankings.gold_set, rankings.item_id
 
 ),
@@ -116,14 +130,15 @@ calls as (
 )
 
 select
-    {{ question_page_id('answers.gold_set', 'answers.item_id') }} as page_id,
+    int_questions_shown.page_id,
     answers.system_id,
     registered_systems.system_kind,
     registered_systems.description as system_description,
     registered_systems.is_null,
     answers.outcome,
     rpt_questions_outcomes.judgement,
-    coalesce(answers.failure, retrieval_outcomes.failure) as error,
+    rpt_questions_outcomes.judged_by,
+    coalesce(answers.failure, searches.failure) as error,
     answers.answer_text,
     answers.answer_form,
     answers.numeric_value,
@@ -139,7 +154,7 @@ select
     answers.n_context,
     answers.n_citations,
     answers.n_invalid_citations,
-    retrieval_outcomes.n_ranked,
+    searches.n_ranked,
     cast(first_gold.first_gold_rank as integer) as first_gold_rank,
     answers.latency_ms,
     coalesce(calls.n_calls, 0) as n_calls,
@@ -148,18 +163,19 @@ select
         as output_tokens,
     coalesce(calls.price_usd, external_predictions.cost_usd) as price_usd
 from answers
+inner join int_questions_shown
+    on answers.item_id = int_questions_shown.item_id
 inner join registered_systems
     on answers.system_id = registered_systems.system_id
-left join retrieval_outcomes
+left join searches
     on
-        answers.system_id = retrieval_outcomes.system_id
-        and answers.gold_set = retrieval_outcomes.gold_set
-        and answers.item_id = retrieval_outcomes.item_id
+        answers.system_id = searches.system_id
+        and answers.gold_set = searches.gold_set
+        and answers.item_id = searches.item_id
 left join rpt_questions_outcomes
     on
         answers.system_id = rpt_questions_outcomes.system_id
-        and {{ question_page_id('answers.gold_set', 'answers.item_id') }}
-        = rpt_questions_outcomes.page_id
+        and int_questions_shown.page_id = rpt_questions_outcomes.page_id
 left join numeric_verdicts
     on
         answers.system_id = numeric_verdicts.system_id
@@ -186,4 +202,4 @@ left join external_predictions
         answers.system_id = external_predictions.system_id
         and answers.gold_set = external_predictions.gold_set
         and answers.item_id = external_predictions.item_id
-order by page_id, registered_systems.is_null, answers.system_id
+order by int_questions_shown.page_id, registered_systems.is_null, answers.system_id

@@ -1,20 +1,17 @@
 with
 
+int_questions_shown as (
+
+    select * from {{ ref('int_questions_shown') }}
+
+),
+
 answer_citations as (
 
     select
         *,
-        named as sentence_id
+        coalesce(passage_id, named) as cited_id
     from {{ ref('answer_citations') }}
-    where gold_set = 'p3'
-
-),
-
-items as (
-
-    select *
-    from {{ ref('items') }}
-    where gold_set = 'p3'
 
 ),
 
@@ -24,9 +21,9 @@ registered_systems as (
 
 ),
 
-sentences as (
+passages as (
 
-    select * from {{ ref('sentences') }}
+    select * from {{ ref('passages') }}
 
 ),
 
@@ -34,30 +31,47 @@ judgments as (
 
     select * from {{ ref('judgments') }}
 
+),
+
+-- One passage may stand for several pieces of evidence.
+judged as (
+
+    select
+        item_id,
+        passage_id
+    from judgments
+    where
+        grade > 0
+        and mapping = 'mapped'
+        and evidence_kind <> 'operand'
+    group by item_id, passage_id
+
 )
 
 select
-    {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id,
+    int_questions_shown.page_id,
     answer_citations.system_id,
     answer_citations.citation_pos,
-    answer_citations.sentence_id,
-    sentences.sentence_id is not null as is_in_corpus,
+    answer_citations.cited_id as passage_id,
+    passages.passage_id is not null as is_in_corpus,
     answer_citations.is_in_context,
-    coalesce(judgments.grade > 0, false) as is_gold,
-    -- What repeats the sentence needs no second copy of it.
-    nullif(answer_citations.quote, sentences.sentence_text) as quote
+    judged.passage_id is not null as is_gold,
+    -- What repeats the passage needs no second copy of it.
+    nullif(answer_citations.quote, passages.passage_text) as quote
 from answer_citations
-inner join items
-    on answer_citations.item_id = items.item_id
+inner join int_questions_shown
+    on answer_citations.item_id = int_questions_shown.item_id
 inner join registered_systems
     on
         answer_citations.system_id = registered_systems.system_id
         and not registered_systems.is_null
-left join sentences
-    on answer_citations.sentence_id = sentences.sentence_id
-left join judgments
+left join passages
+    on answer_citations.cited_id = passages.passage_id
+left join judged
     on
-        items.gold_set = judgments.gold_set
-        and items.item_id = judgments.item_id
-        and answer_citations.sentence_id = judgments.passage_id
-order by page_id, answer_citations.system_id, answer_citations.citation_pos
+        answer_citations.item_id = judged.item_id
+        and answer_citations.cited_id = judged.passage_id
+order by
+    int_questions_shown.page_id,
+    answer_citations.system_id,
+    answer_citations.citation_pos

@@ -1,10 +1,8 @@
 with
 
-items as (
+int_questions_shown as (
 
-    select *
-    from {{ ref('items') }}
-    where gold_set = 'p3'
+    select * from {{ ref('int_questions_shown') }}
 
 ),
 
@@ -35,8 +33,7 @@ question_outcome_reasons as (
 flagged as (
 
     select
-        items.gold_set,
-        items.item_id,
+        int_questions_shown.page_id,
         'before' as found,
         question_flags.reason,
         question_flags.detail,
@@ -44,17 +41,18 @@ flagged as (
         question_flag_reasons.remedy,
         question_flags.is_excluding,
         false as is_note
-    from items
+    from int_questions_shown
     inner join question_flags
-        on items.question_id = question_flags.question_id
+        on
+            int_questions_shown.gold_set = 'p3'
+            and int_questions_shown.question_id = question_flags.question_id
     left join question_flag_reasons
         on question_flags.reason = question_flag_reasons.reason
 
     union all
 
     select
-        items.gold_set,
-        items.item_id,
+        int_questions_shown.page_id,
         'after' as found,
         question_outcome_flags.reason,
         question_outcome_flags.detail,
@@ -62,16 +60,16 @@ flagged as (
         question_outcome_flags.remedy,
         false as is_excluding,
         question_outcome_flags.is_note
-    from items
+    from int_questions_shown
     inner join question_outcome_flags
-        on items.item_id = question_outcome_flags.item_id
+        on int_questions_shown.item_id = question_outcome_flags.item_id
     left join question_outcome_reasons
         on question_outcome_flags.reason = question_outcome_reasons.reason
 
 )
 
 select
-    {{ question_page_id('gold_set', 'item_id') }} as page_id,
+    page_id,
     found,
     reason,
     replace(replace(reason, 'schema_fault:', 'record: '), '_', ' ') as label,

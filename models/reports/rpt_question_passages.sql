@@ -1,10 +1,8 @@
 with
 
-items as (
+int_questions_shown as (
 
-    select *
-    from {{ ref('items') }}
-    where gold_set = 'p3'
+    select * from {{ ref('int_questions_shown') }}
 
 ),
 
@@ -16,7 +14,12 @@ gold_p3 as (
 
 judgments as (
 
-    select * from {{ ref('judgments') }}
+    select *
+    from {{ ref('judgments') }}
+    where
+        grade > 0
+        and mapping = 'mapped'
+        and evidence_kind <> 'operand'
 
 ),
 
@@ -32,6 +35,21 @@ sentences as (
 
 ),
 
+-- Those of the filings are sentences, and stand in a section among others.
+passages as (
+
+    select *
+    from {{ ref('passages') }}
+    where corpus_id <> 'filings'
+
+),
+
+documents as (
+
+    select * from {{ ref('documents') }}
+
+),
+
 evidence_listed as (
 
     select
@@ -41,18 +59,47 @@ evidence_listed as (
 
 ),
 
+judged as (
+
+    select
+        int_questions_shown.gold_set,
+        int_questions_shown.page_id,
+        judgments.passage_id,
+        min(judgments.evidence_id) as evidence_id
+    from judgments
+    inner join int_questions_shown
+        on judgments.item_id = int_questions_shown.item_id
+    group by
+        int_questions_shown.gold_set,
+        int_questions_shown.page_id,
+        judgments.passage_id
+
+),
+
+-- A public set lists no sentences: what is judged is its evidence.
 evidence as (
 
     select
-        {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id,
-        evidence_listed.sentence_id,
+        int_questions_shown.page_id,
+        evidence_listed.sentence_id as passage_id,
         min(evidence_listed.place) as evidence_pos
     from evidence_listed
-    inner join items
-        on evidence_listed.question_id = items.question_id
-    group by
-        {{ question_page_id('items.gold_set', 'items.item_id') }},
-        evidence_listed.sentence_id
+    inner join int_questions_shown
+        on
+            int_questions_shown.gold_set = 'p3'
+            and evidence_listed.question_id = int_questions_shown.question_id
+    group by int_questions_shown.page_id, evidence_listed.sentence_id
+
+    union all
+
+    select
+        page_id,
+        passage_id,
+        row_number() over (
+            partition by page_id order by evidence_id asc, passage_id asc
+        ) as evidence_pos
+    from judged
+    where gold_set <> 'p3'
 
 ),
 
@@ -60,17 +107,17 @@ cited as (
 
     select
         page_id,
-        sentence_id,
+        passage_id,
         {{ joined_list(ordered_list('system_id', 'system_id'), ', ') }} as cited_by
     from (
         select
             page_id,
-            sentence_id,
+            passage_id,
             system_id
         from rpt_question_citations
-        group by page_id, sentence_id, system_id
+        group by page_id, passage_id, system_id
     ) as citing
-    group by page_id, sentence_id
+    group by page_id, passage_id
 
 ),
 
@@ -78,25 +125,15 @@ marked as (
 
     select
         page_id,
-        sentence_id
+        passage_id
     from evidence
 
     union
 
     select
         page_id,
-        sentence_id
+        passage_id
     from cited
-
-),
-
-judged as (
-
-    select
-        {{ question_page_id('gold_set', 'item_id') }} as page_id,
-        passage_id as sentence_id
-    from judgments
-    where grade > 0
 
 ),
 
@@ -109,7 +146,7 @@ around as (
         neighbours.sentence_id
     from marked
     inner join sentences
-        on marked.sentence_id = sentences.sentence_id
+        on marked.passage_id = sentences.sentence_id
     inner join sentences as neighbours
         on
             sentences.section_id = neighbours.section_id
@@ -119,91 +156,122 @@ around as (
 
 ),
 
-placed as (
+-- A page, a row or a turn of a public set stands alone: it is long enough.
+found as (
 
     select
         around.page_id,
-        around.sentence_id,
-        sentences.section_id,
-        sentences.company_name,
-        sentences.report_year,
-        sentences.section_name,
-        sentences.sentence_pos,
+        around.sentence_id as passage_id,
+        'sentence' as unit,
+        sentences.section_id as group_id,
+        sentences.company_name || ', fiscal ' || sentences.report_year || ', '
+        || replace(sentences.section_name, '_', ' ') as place,
+        cast(sentences.sentence_pos as bigint) as position,
         sentences.char_start,
         sentences.char_end,
-        sentences.sentence_text,
-        evidence.evidence_pos,
-        evidence.sentence_id is not null as is_evidence,
-        judged.sentence_id is not null as is_gold,
-        cited.cited_by,
-        sentences.sentence_pos - row_number() over (
-            partition by around.page_id, sentences.section_id
-            order by sentences.sentence_pos
-        ) as run_key
+        sentences.sentence_text as passage_text
     from around
     inner join sentences
         on around.sentence_id = sentences.sentence_id
+
+    union all
+
+    select
+        marked.page_id,
+        passages.passage_id,
+        passages.unit,
+        passages.passage_id as group_id,
+        coalesce({{ passage_place('documents', 'passages') }}, passages.passage_id)
+            as place,
+        coalesce(passages.position, 0) as position,
+        cast(null as integer) as char_start,
+        cast(null as integer) as char_end,
+        passages.passage_text
+    from marked
+    inner join passages
+        on marked.passage_id = passages.passage_id
+    left join documents
+        on passages.document_id = documents.document_id
+
+),
+
+placed as (
+
+    select
+        found.*,
+        evidence.evidence_pos,
+        evidence.passage_id is not null as is_evidence,
+        judged.passage_id is not null as is_gold,
+        cited.cited_by,
+        found.position - row_number() over (
+            partition by found.page_id, found.group_id
+            order by found.position
+        ) as run_key
+    from found
     left join evidence
         on
-            around.page_id = evidence.page_id
-            and around.sentence_id = evidence.sentence_id
+            found.page_id = evidence.page_id
+            and found.passage_id = evidence.passage_id
     left join judged
         on
-            around.page_id = judged.page_id
-            and around.sentence_id = judged.sentence_id
+            found.page_id = judged.page_id
+            and found.passage_id = judged.passage_id
     left join cited
         on
-            around.page_id = cited.page_id
-            and around.sentence_id = cited.sentence_id
+            found.page_id = cited.page_id
+            and found.passage_id = cited.passage_id
 
 ),
 
 -- Sentences without a gap are one passage; those with evidence stand first.
-passages as (
+passages_numbered as (
 
     select
         page_id,
-        section_id,
+        group_id,
         run_key,
         row_number() over (
             partition by page_id
             order by
                 min(evidence_pos) asc nulls last,
-                section_id asc,
+                group_id asc,
                 run_key asc
         ) as passage_pos,
         bool_or(is_evidence) as has_evidence
     from placed
-    group by page_id, section_id, run_key
+    group by page_id, group_id, run_key
 
 )
 
 select
     placed.page_id,
-    cast(passages.passage_pos as integer) as passage_pos,
-    passages.has_evidence,
-    placed.sentence_id,
-    placed.company_name,
-    placed.report_year,
-    placed.section_name,
-    placed.sentence_pos,
+    cast(passages_numbered.passage_pos as integer) as passage_pos,
+    passages_numbered.has_evidence,
+    placed.passage_id,
+    placed.unit,
+    placed.place,
+    placed.position,
     placed.char_start,
     placed.char_end,
     -- A neighbour is there to be recognised: a table of pages would bury the evidence.
     case
-        when placed.is_gold or placed.cited_by is not null or placed.is_evidence
-            then placed.sentence_text
-        when length(placed.sentence_text) > 400
-            then substr(placed.sentence_text, 1, 400) || ' …'
-        else placed.sentence_text
-    end as sentence_text,
+        when
+            placed.unit = 'sentence'
+            and (placed.is_gold or placed.cited_by is not null or placed.is_evidence)
+            then placed.passage_text
+        when placed.unit = 'sentence' and length(placed.passage_text) > 400
+            then substr(placed.passage_text, 1, 400) || ' …'
+        when length(placed.passage_text) > 6000
+            then substr(placed.passage_text, 1, 6000) || ' …'
+        else placed.passage_text
+    end as passage_text,
     placed.is_evidence,
     placed.is_gold,
     placed.cited_by
 from placed
-inner join passages
+inner join passages_numbered
     on
-        placed.page_id = passages.page_id
-        and placed.section_id = passages.section_id
-        and placed.run_key = passages.run_key
-order by placed.page_id, passages.passage_pos, placed.sentence_pos
+        placed.page_id = passages_numbered.page_id
+        and placed.group_id = passages_numbered.group_id
+        and placed.run_key = passages_numbered.run_key
+order by placed.page_id, passages_numbered.passage_pos, placed.position

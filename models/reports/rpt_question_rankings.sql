@@ -2,27 +2,21 @@ with
 
 rankings as (
 
-    select
-        *,
-        passage_id as sentence_id
+    select *
     from {{ ref('rankings') }}
-    where unit = 'sentence'
+    where rank <= 10
 
 ),
 
-items as (
+int_questions_shown as (
 
-    select *
-    from {{ ref('items') }}
-    where gold_set = 'p3'
+    select * from {{ ref('int_questions_shown') }}
 
 ),
 
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where gold_set = 'p3'
+    select * from {{ ref('answers') }}
 
 ),
 
@@ -38,9 +32,38 @@ sentences as (
 
 ),
 
+-- Those of the filings are sentences, and have a company and a year.
+passages as (
+
+    select *
+    from {{ ref('passages') }}
+    where corpus_id <> 'filings'
+
+),
+
+documents as (
+
+    select * from {{ ref('documents') }}
+
+),
+
 judgments as (
 
     select * from {{ ref('judgments') }}
+
+),
+
+judged as (
+
+    select
+        item_id,
+        passage_id
+    from judgments
+    where
+        grade > 0
+        and mapping = 'mapped'
+        and evidence_kind <> 'operand'
+    group by item_id, passage_id
 
 ),
 
@@ -59,34 +82,46 @@ answerers as (
 )
 
 select
-    {{ question_page_id('rankings.gold_set', 'rankings.item_id') }} as page_id,
+    int_questions_shown.page_id,
     rankings.system_id,
+    rankings.unit,
     rankings.rank,
-    coalesce(judgments.grade > 0, false) as is_gold,
-    rankings.sentence_id,
-    sentences.company_name || ', ' || sentences.report_year || ', '
-    || sentences.section_name as place,
+    judged.passage_id is not null as is_gold,
+    rankings.passage_id,
+    coalesce(
+        sentences.company_name || ', ' || sentences.report_year || ', '
+        || sentences.section_name,
+        {{ passage_place('documents', 'passages') }}
+    ) as place,
     -- Enough to recognise it: the passages above hold the evidence and what was cited.
     case
-        when length(sentences.sentence_text) > 90
-            then substr(sentences.sentence_text, 1, 90) || ' …'
-        else sentences.sentence_text
+        when length(coalesce(sentences.sentence_text, passages.passage_text)) > 90
+            then
+                substr(
+                    coalesce(sentences.sentence_text, passages.passage_text), 1, 90
+                )
+                || ' …'
+        else coalesce(sentences.sentence_text, passages.passage_text)
     end as excerpt
 from rankings
-inner join items
-    on
-        rankings.gold_set = items.gold_set
-        and rankings.item_id = items.item_id
+inner join int_questions_shown
+    on rankings.item_id = int_questions_shown.item_id
 inner join answerers
     on
         rankings.system_id = answerers.system_id
         and rankings.gold_set = answerers.gold_set
 left join sentences
-    on rankings.sentence_id = sentences.sentence_id
-left join judgments
+    on rankings.passage_id = sentences.sentence_id
+left join passages
+    on rankings.passage_id = passages.passage_id
+left join documents
+    on passages.document_id = documents.document_id
+left join judged
     on
-        rankings.gold_set = judgments.gold_set
-        and rankings.item_id = judgments.item_id
-        and rankings.sentence_id = judgments.passage_id
-where rankings.rank <= 10
-order by page_id, rankings.system_id, rankings.rank
+        rankings.item_id = judged.item_id
+        and rankings.passage_id = judged.passage_id
+order by
+    int_questions_shown.page_id,
+    rankings.system_id,
+    rankings.unit,
+    rankings.rank

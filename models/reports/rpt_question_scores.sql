@@ -1,5 +1,11 @@
 with
 
+int_questions_shown as (
+
+    select * from {{ ref('int_questions_shown') }}
+
+),
+
 metric_values as (
 
     select * from {{ ref('metric_values') }}
@@ -20,9 +26,7 @@ page_figures as (
 
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where gold_set = 'p3'
+    select * from {{ ref('answers') }}
 
 ),
 
@@ -48,8 +52,7 @@ answerers as (
 
 -- What an answer that was never given would have scored is no row: the answer says why.
 select
-    {{ question_page_id('metric_values.gold_set', 'metric_values.item_id') }}
-        as page_id,
+    int_questions_shown.page_id,
     metric_values.system_id,
     metric_values.metric,
     metric_values.k,
@@ -58,6 +61,8 @@ select
     metric_values.value_status,
     metric_values.value
 from metric_values
+inner join int_questions_shown
+    on metric_values.item_id = int_questions_shown.item_id
 inner join metric_catalogue
     on
         metric_values.metric = metric_catalogue.metric
@@ -78,12 +83,16 @@ left join page_figures
 where
     metric_values.value_status in ('evaluated', 'unscored')
     and (
-        metric_catalogue.asked_of = 'answers'
+        metric_catalogue.asked_of in ('answers', 'judge')
+        or (
+            metric_catalogue.asked_of = 'public'
+            and metric_catalogue.unit = 'answer'
+        )
         or metric_catalogue.is_headline
         or page_figures.figure_id is not null
     )
 order by
-    page_id,
+    int_questions_shown.page_id,
     metric_values.metric,
     metric_values.k,
     metric_values.unit,

@@ -1,10 +1,14 @@
 with
 
-items as (
+int_questions_shown as (
 
-    select *
-    from {{ ref('items') }}
-    where gold_set = 'p3'
+    select * from {{ ref('int_questions_shown') }}
+
+),
+
+item_answers as (
+
+    select * from {{ ref('item_answers') }}
 
 ),
 
@@ -68,12 +72,19 @@ sentences as (
 
 ),
 
-asked as (
+judgments as (
 
-    select
-        items.*,
-        {{ question_page_id('items.gold_set', 'items.item_id') }} as page_id
-    from items
+    select *
+    from {{ ref('judgments') }}
+    where
+        grade > 0
+        and evidence_kind <> 'operand'
+
+),
+
+documents as (
+
+    select * from {{ ref('documents') }}
 
 ),
 
@@ -172,10 +183,11 @@ evidence_named as (
 
 ),
 
+-- A public set lists no sentences: what is judged is its evidence.
 evidence_counted as (
 
     select
-        evidence_named.question_id,
+        'p3:' || evidence_named.question_id as item_id,
         count(*) as n_evidence,
         count(sentences.sentence_id) as n_evidence_found
     from evidence_named
@@ -183,31 +195,45 @@ evidence_counted as (
         on evidence_named.sentence_id = sentences.sentence_id
     group by evidence_named.question_id
 
+    union all
+
+    select
+        item_id,
+        count(distinct evidence_id) as n_evidence,
+        count(distinct evidence_id) filter (where mapping = 'mapped')
+            as n_evidence_found
+    from judgments
+    where gold_set <> 'p3'
+    group by item_id
+
 )
 
 select
-    asked.page_id,
-    asked.gold_set,
-    asked.item_id,
-    asked.question_id,
-    asked.question_text,
-    asked.variant_of,
-    asked.gold_version,
+    int_questions_shown.page_id,
+    int_questions_shown.gold_set,
+    int_questions_shown.item_id,
+    int_questions_shown.question_id,
+    int_questions_shown.question_text,
+    int_questions_shown.variant_of,
+    int_questions_shown.gold_version,
+    int_questions_shown.n_in_set,
+    documents.document_name,
     gold_p3.created_by,
     gold_p3.curation_confidence,
     {{ joined_list('gold_p3.company_name', ', ') }} as company_name,
     {{ joined_list('gold_p3.years', ', ') }} as years,
-    gold_p3.category,
-    coalesce(p3_category_mix.title, gold_p3.category) as category_name,
-    gold_p3.category || coalesce(': ' || p3_category_mix.title, '') as category_title,
-    gold_p3.retrieval_scope as scope,
-    gold_p3.difficulty,
-    gold_p3.answer_type,
+    item_answers.category,
+    coalesce(p3_category_mix.title, item_answers.category) as category_name,
+    item_answers.category || coalesce(': ' || p3_category_mix.title, '')
+        as category_title,
+    item_answers.retrieval_scope as scope,
+    item_answers.difficulty,
+    item_answers.answer_type,
     nullif({{ joined_list('gold_p3.section_hints', ', ') }}, '') as sections,
-    gold_p3.answer_text as gold_text,
-    gold_p3.answer_numeric as gold_value,
-    gold_p3.answer_unit as gold_unit,
-    gold_p3.tolerance,
+    item_answers.answer_text as gold_text,
+    item_answers.answer_numeric as gold_value,
+    item_answers.answer_unit as gold_unit,
+    item_answers.tolerance,
     nullif({{ joined_list('gold_p3.evidence_spans', ' | ') }}, '') as evidence_spans,
     coalesce(evidence_counted.n_evidence, 0) as n_evidence,
     coalesce(evidence_counted.n_evidence_found, 0) as n_evidence_found,
@@ -238,30 +264,38 @@ select
         doubts.reasons,
         nullif({{ joined_list('question_outcomes.flags', ', ') }}, '')
     ), '') as flags
-from asked
-inner join gold_p3
-    on asked.question_id = gold_p3.question_id
+from int_questions_shown
+inner join item_answers
+    on int_questions_shown.item_id = item_answers.item_id
+left join gold_p3
+    on
+        int_questions_shown.gold_set = 'p3'
+        and int_questions_shown.question_id = gold_p3.question_id
+left join documents
+    on int_questions_shown.document_id = documents.document_id
 left join evidence_counted
-    on asked.question_id = evidence_counted.question_id
+    on int_questions_shown.item_id = evidence_counted.item_id
 left join p3_category_mix
     on gold_p3.category = p3_category_mix.category
 left join question_readings
-    on asked.item_id = question_readings.item_id
+    on int_questions_shown.item_id = question_readings.item_id
 left join companies_named
-    on asked.item_id = companies_named.item_id
+    on int_questions_shown.item_id = companies_named.item_id
 left join checked
-    on asked.item_id = checked.item_id
+    on int_questions_shown.item_id = checked.item_id
 left join misread
-    on asked.item_id = misread.item_id
+    on int_questions_shown.item_id = misread.item_id
 left join question_outcomes
     on
-        asked.gold_set = question_outcomes.gold_set
-        and asked.item_id = question_outcomes.item_id
+        int_questions_shown.gold_set = question_outcomes.gold_set
+        and int_questions_shown.item_id = question_outcomes.item_id
 left join doubts
-    on asked.question_id = doubts.question_id
+    on
+        int_questions_shown.gold_set = 'p3'
+        and int_questions_shown.question_id = doubts.question_id
 left join results
-    on asked.page_id = results.page_id
+    on int_questions_shown.page_id = results.page_id
 left join failures
     on
-        asked.gold_set = failures.gold_set
-        and asked.item_id = failures.item_id
+        int_questions_shown.gold_set = failures.gold_set
+        and int_questions_shown.item_id = failures.item_id

@@ -1,16 +1,20 @@
 with
 
-answers as (
+int_questions_shown as (
 
-    select *
-    from {{ ref('answers') }}
-    where gold_set = 'p3'
+    select * from {{ ref('int_questions_shown') }}
 
 ),
 
-metric_values as (
+answer_verdicts as (
 
-    select * from {{ ref('metric_values') }}
+    select * from {{ ref('answer_verdicts') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
 
 ),
 
@@ -20,54 +24,37 @@ registered_systems as (
 
 ),
 
-page_figures as (
-
-    select * from {{ ref('page_figures') }}
-
-),
-
-accuracies as (
+judged as (
 
     select
-        metric_values.system_id,
-        metric_values.gold_set,
-        metric_values.item_id,
-        metric_values.value
-    from metric_values
-    inner join page_figures
-        on
-            page_figures.shown_in = 'rpt_questions_outcomes'
-            and metric_values.metric = page_figures.metric
-            and metric_values.k = page_figures.k
-            and metric_values.unit = page_figures.unit
-            and metric_values.mode = page_figures.mode
-    where metric_values.value_status = 'evaluated'
+        *,
+        case
+            when is_right then 'right'
+            when not is_right then 'wrong'
+            else 'not judged'
+        end as judgement
+    from answer_verdicts
 
 )
 
 select
-    {{ question_page_id('answers.gold_set', 'answers.item_id') }} as page_id,
-    answers.system_id,
+    int_questions_shown.page_id,
+    judged.system_id,
     registered_systems.is_null,
-    answers.outcome,
-    case
-        when accuracies.value > 0 then 'right'
-        when accuracies.value = 0 then 'wrong'
-        else 'not judged'
-    end as judgement,
+    judged.outcome,
+    judged.judgement,
+    metric_catalogue.label as judged_by,
     -- Declining is right where nothing is disclosed, and wrong anywhere else.
-    replace(answers.outcome, '_', ' ')
-    || case
-        when accuracies.value > 0 then ', right'
-        when accuracies.value = 0 then ', wrong'
-        else ', not judged'
-    end as result
-from answers
+    replace(judged.outcome, '_', ' ') || ', ' || judged.judgement as result
+from judged
+inner join int_questions_shown
+    on judged.item_id = int_questions_shown.item_id
 inner join registered_systems
-    on answers.system_id = registered_systems.system_id
-left join accuracies
+    on judged.system_id = registered_systems.system_id
+left join metric_catalogue
     on
-        answers.system_id = accuracies.system_id
-        and answers.gold_set = accuracies.gold_set
-        and answers.item_id = accuracies.item_id
-order by page_id, answers.system_id
+        judged.metric = metric_catalogue.metric
+        and judged.k = metric_catalogue.k
+        and judged.unit = metric_catalogue.unit
+        and judged.mode = metric_catalogue.mode
+order by int_questions_shown.page_id, judged.system_id

@@ -291,6 +291,17 @@ def test_figures_of_pages_are_metrics_of_the_catalogue():
     assert shown - measures() == set()
 
 
+def test_metrics_that_decide_are_shares_of_the_catalogue():
+    shares = {
+        (row["metric"], row["k"], row["unit"], row["mode"])
+        for row in seed("catalogues/metric_catalogue")
+        if row["value_kind"] == "share" and row["direction"] == "max"
+    }
+    deciding = seed("catalogues/deciding_metrics")
+    assert {(row["metric"], row["k"], row["unit"], row["mode"]) for row in deciding} <= shares
+    assert [row["place"] for row in deciding] == [str(n + 1) for n in range(len(deciding))]
+
+
 def test_figures_of_pages_are_shown_somewhere():
     readers = {path.stem for path in SQL_MODELS} | {"report", "order_of_systems"}
     assert {row["shown_in"] for row in seed("catalogues/page_figures")} <= readers

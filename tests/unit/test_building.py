@@ -330,6 +330,26 @@ def test_a_phase_is_printed_once_when_its_last_step_has_ended():
     ]
 
 
+@pytest.mark.parametrize(
+    ("status", "breaches", "told"),
+    [
+        ("fail", {"warn": 1, "error": 2}, "3 gates are breached: 2 of severity error, 1 of"),
+        ("fail", {"error": 1}, "1 gate is breached: 1 of severity error. Read which, and why, in"),
+        ("warn", {"warn": 1}, "1 gate is breached: 1 of severity warn. Read"),
+        ("fail", {}, "Got 2 results"),
+    ],
+)
+def test_a_breached_gate_is_told_in_plain_words_and_counted(status, breaches, told):
+    nodes = [node("no_gate_is_breached", kind="test")]
+    outcomes = [Outcome("no_gate_is_breached", status, "Got 2 results, configured to fail if >=2")]
+
+    printed = "\n".join(troubles(nodes, outcomes, breaches))
+
+    assert told in printed
+    assert ("gates.gate_breaches" in printed) == bool(breaches)
+    assert ("Got 2 results" in printed) != bool(breaches)
+
+
 def test_what_failed_is_listed_with_its_reason_and_what_was_left_out_is_counted():
     nodes = [node("a"), node("t", "a", kind="test"), node("b", "a")]
     outcomes = [

@@ -46,7 +46,17 @@ def literal(value):
     return "cast(null as double)" if value is None else str(value)
 
 
-def write_reports(path, *gold_sets, rejections=(), outcomes=("nothing_under_test",), **changes):
+BROKEN_OFF = "52 as n_asked, 9 as n_failed, 3 as n_not_run"
+
+
+def write_reports(
+    path,
+    *gold_sets,
+    rejections=(),
+    outcomes=("nothing_under_test",),
+    asked=BROKEN_OFF,
+    **changes,
+):
     names = ("", "mine", "other")
     said = ", ".join(
         f"({min(place, 1)}, '{names[place]}', '{outcome}', 'Of {names[place]}.', 'On a test.')"
@@ -80,13 +90,14 @@ def write_reports(path, *gold_sets, rejections=(), outcomes=("nothing_under_test
             from (values {said}) as said (place, system_id, outcome, headline, measured_on);
             create table reports.rpt_overview_candidates as
             select 'mine' as system_id, 'p3' as gold_set, 'm' as metric, 'Right' as metric_label,
-                0.61 as value, 0.5 as ci_low, 0.7 as ci_high, 40 as n, 'theirs' as reference_id,
-                0.95 as reference_value, 0.125 as null_value;
+                0.61 as value, 0.5 as ci_low, 0.7 as ci_high, 40 as n, {asked}, 'theirs' as
+                reference_id, 0.95 as reference_value, 0.125 as null_value;
             create table gates.gate_verdicts as
             select 'P0' as phase, 'gate' as gate_id where false;
             create table reports.rpt_overview_answers as
-            select 'own_rag' as system_id, 10 as n_asked, 6 as n_answered, 2 as n_abstained,
-                1 as n_failed, 1 as n_not_run, 9 as n_citations, 3 as n_invalid_citations,
+            select 'own_rag' as system_id, 'p3' as gold_set, 10 as n_asked,
+                6 as n_answered, 2 as n_abstained, 1 as n_failed, 1 as n_not_run,
+                9 as n_citations, 3 as n_invalid_citations,
                 7 as n_calls, 1 as n_failed_calls, 0.25 as price_usd;
             create table reports.rpt_overview_systems as {rows};
             create table retrieval.external_rejections as
@@ -261,6 +272,15 @@ def test_the_exit_status_is_that_of_the_worst(tmp_path, outcomes, status):
     assert print_summary(tmp_path / "warehouse.duckdb") == status
 
 
+def test_what_broke_off_is_told_only_where_something_did(tmp_path, capsys):
+    asked = "52 as n_asked, 0 as n_failed, 0 as n_not_run"
+    write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=["release"] * 2, asked=asked)
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    assert "over 40 of 52 asked; best reference" in capsys.readouterr().out
+
+
 def test_a_candidate_stands_beside_the_best_reference_and_the_null(tmp_path, capsys):
     write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=["release", "release"])
 
@@ -270,6 +290,7 @@ def test_a_candidate_stands_beside_the_best_reference_and_the_null(tmp_path, cap
     place = printed.index("Of mine.")
     assert printed[place + 1] == "  On a test."
     assert printed[place + 2] == (
-        "  Right: 0.610 [0.500, 0.700] (n = 40); best reference theirs 0.950, strongest null 0.125"
+        "  Right: 0.610 [0.500, 0.700] over 40 of 52 asked (9 failed, 3 not run); "
+        "best reference theirs 0.950, strongest null 0.125"
     )
     assert "Of ." not in printed

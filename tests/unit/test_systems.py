@@ -175,7 +175,7 @@ def test_the_name_and_the_words_about_a_system_change_no_hash():
         (row(settings="prompt=answer_domain"), "prompt has no effect"),
         (row(settings="asks=questions; rerank_depth=10"), "rerank_depth has no effect"),
         (row(kind="hybrid", settings="fusion=weighted; rrf_k=10"), "rrf_k has no effect"),
-        (row(settings="encoder=minilm"), "a bm25 system has no setting encoder"),
+        (row(settings="encoder=minilm"), "system_kind bm25 has no setting encoder"),
         (row(kind="dense", settings="encoder=bert"), "unknown encoder 'bert'; valid forms"),
         (row(settings="answerer=gpt"), "use none, extractive or openai:<model>"),
         (row(settings="answerer=openai:"), "use none, extractive or openai:<model>"),

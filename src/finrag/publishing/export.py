@@ -29,6 +29,7 @@ DOORS: Final = (
     "metrics.consistencies",
     "metrics.distance_profiles",
     "metrics.hardest_cases",
+    "metrics.judge_agreements",
     "metrics.model_matrix",
     "metrics.sample_sizes",
     "metrics.scorers",

@@ -119,6 +119,9 @@ def _candidates(release: Sequence[Row]) -> list[str]:
             _number(figure["ci_low"]),
             _number(figure["ci_high"]),
             _count(figure["n"]),
+            _count(figure["n_asked"]),
+            _count(figure["n_failed"]),
+            _count(figure["n_not_run"]),
             figure["reference_id"],
             _number(figure["reference_value"]),
             _number(figure["null_value"]),
@@ -126,8 +129,9 @@ def _candidates(release: Sequence[Row]) -> list[str]:
         for row in release
         for figure in row["figures"]
     ]
-    heads = ("candidate", "figure", "value", "from", "to", "n", "best reference", "its value")
-    return ["", *_table((*heads, "strongest null"), rows), ""] if rows else [""]
+    heads = ("candidate", "figure", "value", "from", "to", "n", "asked", "failed", "not run")
+    beside = ("best reference", "its value", "strongest null")
+    return ["", *_table((*heads, *beside), rows), ""] if rows else [""]
 
 
 def _broken_gates(gates: Sequence[Row]) -> list[str]:

@@ -63,7 +63,9 @@ def print_summary(database: Path, results: Path | None = None) -> int:
             "select * from reports.rpt_overview_systems order by gold_set, system_id"
         )
         questions = warehouse.rows("select * from reports.rpt_overview_questions order by category")
-        answers = warehouse.rows("select * from reports.rpt_overview_answers order by system_id")
+        answers = warehouse.rows(
+            "select * from reports.rpt_overview_answers where gold_set = 'p3' order by system_id"
+        )
         rejections = warehouse.rows(_REJECTIONS)
         gates = warehouse.rows("select * from gates.gate_verdicts order by phase, gate_id")
         verdicts = warehouse.rows(
@@ -282,11 +284,22 @@ def _print_verdicts(verdicts: list[dict[str, Any]], compared: list[dict[str, Any
             if figure["system_id"] == row["system_id"]:
                 print(
                     f"  {figure['metric_label']}: {_interval_of(figure)} "
-                    f"(n = {figure['n'] or 0:,}); best reference "
+                    f"{_over(figure)}; best reference "
                     f"{figure['reference_id'] or 'none'} {_number(figure['reference_value'])}, "
                     f"strongest null {_number(figure['null_value'])}"
                 )
     print()
+
+
+def _over(figure: dict[str, Any]) -> str:
+    """How much of what was asked stands in the mean; what broke off only where something did."""
+    broken_off = [
+        f"{figure[name]:,} {word}"
+        for name, word in (("n_failed", "failed"), ("n_not_run", "not run"))
+        if figure[name]
+    ]
+    over = f"over {figure['n'] or 0:,} of {figure['n_asked'] or 0:,} asked"
+    return f"{over} ({', '.join(broken_off)})" if broken_off else over
 
 
 def _interval_of(figure: dict[str, Any]) -> str:

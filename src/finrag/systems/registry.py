@@ -305,7 +305,7 @@ def _complete(
     unknown = sorted(set(written) - {setting.name for setting in own})
     if unknown:
         raise ValueError(
-            f"a {kind} system has no setting {', '.join(unknown)}; "
+            f"system_kind {kind} has no setting {', '.join(unknown)}; "
             f"it has {', '.join(dict.fromkeys(setting.name for setting in own))}"
         )
     settings: dict[str, Value] = {}

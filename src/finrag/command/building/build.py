@@ -16,7 +16,7 @@ from finrag.cache.library import installed_versions, library_fingerprint
 from finrag.command.building.keys import Setting, node_keys
 from finrag.command.building.phases import Phases, troubles
 from finrag.command.building.record import read_record, remove_record, write_record
-from finrag.warehouse import UNCHANGED, model_statuses, unfinished_mark
+from finrag.warehouse import UNCHANGED, model_statuses, open_warehouse, unfinished_mark
 from finrag.warehouse.project import BAD, GOOD, RESULTS, Node, Outcome, Project
 
 # Two builds of one folder would take each other's results.
@@ -116,10 +116,23 @@ def build(
     statuses = model_statuses(RESULTS)
     if all(statuses.get(name) == "success" for name in VERDICTS):
         mark.unlink(missing_ok=True)
-    for line in troubles(nodes, outcomes):
+    for line in troubles(nodes, outcomes, _breaches(database)):
         print(line)
     has_failed = any(outcome.status in BAD for outcome in outcomes)
     return Built(len(outcomes), len(unchanged), has_failed)
+
+
+def _breaches(database: Path) -> dict[str, int]:
+    """How many gates are breached, by severity; none where the build did not reach them."""
+    if not database.is_file() or unfinished_mark(database).is_file():
+        return {}
+    with open_warehouse(database) as warehouse:
+        if not warehouse.has("gates.gate_breaches", "severity"):
+            return {}
+        rows = warehouse.rows(
+            "select severity, count(*) as n from gates.gate_breaches group by severity"
+        )
+    return {row["severity"]: row["n"] for row in rows}
 
 
 def _vouched(

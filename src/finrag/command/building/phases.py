@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TextIO
 
 from finrag.records.files import visible
@@ -26,6 +26,8 @@ PHASES: Final = {
     "reports": "pages",
 }
 MESSAGE_LINES: Final = 12
+# Its message is that of its worst severity, which counts nothing.
+GATES_CHECK: Final = "no_gate_is_breached"
 
 
 class Phases:
@@ -87,10 +89,19 @@ class Phases:
             self._out.flush()
 
 
-def troubles(nodes: Iterable[Node], outcomes: Iterable[Outcome]) -> list[str]:
+def troubles(
+    nodes: Iterable[Node],
+    outcomes: Iterable[Outcome],
+    breaches: Mapping[str, int] | None = None,
+) -> list[str]:
     """What failed, in the order of the build, each with its reason; then what warns.
 
     A step that was left out because of another is counted, not listed.
+
+    Args:
+        nodes: the steps and checks of the build.
+        outcomes: how those that ran ended.
+        breaches: gates that are breached, by severity.
     """
     by_id = {node.unique_id: node for node in nodes}
     lines: list[str] = []
@@ -99,13 +110,15 @@ def troubles(nodes: Iterable[Node], outcomes: Iterable[Outcome]) -> list[str]:
     for outcome in outcomes:
         node = by_id.get(outcome.unique_id)
         name = node.name if node else outcome.unique_id
+        is_gates = name == GATES_CHECK
+        reasons = [_breached(breaches)] if is_gates and breaches else _reasons(outcome)
         if outcome.status in BAD:
             kind = "check" if node and node.kind == "test" else "step"
-            lines += [f"{kind} {name} failed:", *(f"    {line}" for line in _reasons(outcome))]
+            lines += [f"{kind} {name} failed:", *(f"    {line}" for line in reasons)]
         elif outcome.status == "skipped":
             n_left_out += 1
         elif outcome.status == "warn":
-            warnings.append(f"warning: {name}: {', '.join(_reasons(outcome))}")
+            warnings.append(f"warning: {name}: {', '.join(reasons)}")
     if n_left_out:
         lines.append(f"{n_left_out} steps behind it were left out")
     if lines:
@@ -126,6 +139,16 @@ def _reasons(outcome: Outcome) -> list[str]:
 
 def _rows(number: int) -> str:
     return f"{number:,} {'row' if number == 1 else 'rows'}"
+
+
+def _breached(breaches: Mapping[str, int]) -> str:
+    counts = ", ".join(f"{n:,} of severity {severity}" for severity, n in sorted(breaches.items()))
+    n_gates = sum(breaches.values())
+    gates = "1 gate is" if n_gates == 1 else f"{n_gates:,} gates are"
+    return (
+        f"{gates} breached: {counts}. Read which, and why, in the summary of the build, "
+        "in the table gates.gate_breaches, or on the first page of the dashboard."
+    )
 
 
 def _phase(node: Node) -> str:
