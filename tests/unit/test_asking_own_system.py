@@ -189,14 +189,14 @@ def test_after_a_kill_only_what_was_not_answered_is_asked(tmp_path):
         time.sleep(0.01)
     running.kill()
     running.communicate()
-    n_kept = len(list(tmp_path.glob("answers/[!.]*.json")))
+    n_stored = len(list(tmp_path.glob("answers/[!.]*.json")))
 
     subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
     asked = (tmp_path / "asked").read_text().split()
     assert len(set(asked)) == 40
     # Whatever was under way when it was killed is asked again, and nothing else.
     assert 40 <= len(asked) <= 41
-    assert n_kept < 40
+    assert n_stored < 40
 
 
 ROW = {

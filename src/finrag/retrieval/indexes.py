@@ -1,4 +1,4 @@
-"""Vector indexes (FAISS): exact, IVF, IVF-PQ and HNSW, kept on disk by content."""
+"""Vector indexes (FAISS): exact, IVF, IVF-PQ and HNSW, cached on disk by content."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from finrag.systems.kinds import INDEXED_KINDS
 INDEX_TYPES = ("flat", "ivf", "ivfpq", "hnsw")
 RECALL_DEPTH = 10
 RECALL_QUERIES = 200
-KEPT_INDEXES = 12
+MAX_INDEXES = 12
 MIN_TRAINING_VECTORS_PER_CLUSTER = 39
 INDEX_FORMAT = "1"
 # Settings that the file of an index depends on.
@@ -266,4 +266,4 @@ def _whole_index(path: Path, n_expected: int) -> Any:
 
 def _entries(state_dir: str) -> Entries:
     folder = Path(state_dir) / "cache" / "indexes"
-    return Entries(folder, "the vector index", "it is built again", ".faiss", KEPT_INDEXES)
+    return Entries(folder, "the vector index", "it is built again", ".faiss", MAX_INDEXES)

@@ -27,7 +27,7 @@ class Query:
         text: the question in full, or the anchor's sentence.
         topic: what a filtered search looks for; the full text where no topic was read.
         plain: the question without the companies' names, which tell nothing inside their
-            filings and outweigh the words that do; years stay, as figures are told with them.
+            filings and outweigh the words that do; years stay, as figures are stated with them.
         companies: Central Index Keys that were read.
         years: report years that were read.
         section_names: sections that the question hints at.

@@ -86,7 +86,7 @@ class _Keeping:
         return (
             one
             if one.failure is None
-            else replace(one, scores=_order_of(group), failure=None, kept=one.failure)
+            else replace(one, scores=_order_of(group), failure=None, ignored_failure=one.failure)
             for one, group in zip(found, texts, strict=True)
         )
 

@@ -31,8 +31,8 @@ SET_DEPTH: Final = 30
 # ranks, no more.
 HINTED_SECTION: Final = 1.2
 # Factor on the fused score of a heading, a line of a table of contents or a pointer elsewhere.
-ASIDE: Final = 0.5
-# Sections in which a subject is told in many wordings. A question about them alone is searched
+FURNITURE_WEIGHT: Final = 0.5
+# Sections that put one subject in many wordings. A question about them alone is searched
 # for by the vector of its topic: BM25 and the question's other words bring up sentences that
 # name the subject before those that say something about it. In sections with figures it is the
 # other way round: name and year stand beside the figure.
