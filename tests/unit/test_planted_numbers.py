@@ -132,7 +132,7 @@ def parts() -> list[tuple[str, str, Expected]]:
 
 
 def changes() -> list[tuple[str, str, Expected]]:
-    """Falls and rises told in words, with where they started and ended."""
+    """Falls and rises stated in words, with where they started and ended."""
     rows = []
     for before, after in ((343, 159), (664, 306), (1_316, 1_407), (207, 236), (842, 719)):
         question = "By how many dollars did Dunmoor Tools' debt change from 2021 to 2022?"
@@ -218,7 +218,7 @@ def wordings() -> list[tuple[str, str, Expected]]:
 
 
 def growth() -> list[tuple[str, str, Expected]]:
-    """A rise in percent, told as a fall, denied or in points."""
+    """A rise in percent, stated as a fall, denied or in points."""
     question = "By what percent did Dunmoor Tools' revenue grow in fiscal 2022?"
     gold = Expected(15.0, "percent", 0.05, "15.0%", question)
     falls = ("slipped", "dipped", "sank", "plunged", "tumbled", "weakened", "slumped")

@@ -95,7 +95,7 @@ def parse_answer(text: str, context_ids: Collection[str]) -> ParsedAnswer:
         context_ids: ids of the sentences that it was given.
 
     Returns:
-        The answer. Citations of other sentences are kept, with ``is_in_context`` False.
+        The answer. Citations of other sentences stay in it, with ``is_in_context`` False.
 
     Raises:
         AnswerError: no such object, or it contradicts itself, or a value has the wrong type, is no

@@ -1,4 +1,4 @@
-"""Results of costly steps, kept on disk by the content that they were computed from.
+"""Results of costly steps, cached on disk by the content that they were computed from.
 
 ``entries`` is the one form: a file or folder by its key, whole or not there, set aside when it is
 damaged. Results of steps (``results``) and rows by key (``parts``: vectors, scores) are tables in

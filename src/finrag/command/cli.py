@@ -323,8 +323,8 @@ def _check(options: argparse.Namespace) -> int:
     from finrag.command.preflight import check_build
     from finrag.command.settings import system_seeds
 
-    told = check_build(options.database, _variables(options), *system_seeds())
-    for note in told:
+    notes = check_build(options.database, _variables(options), *system_seeds())
+    for note in notes:
         print(f"finrag: note: {note}", file=sys.stderr)
     return 0
 
@@ -433,10 +433,12 @@ def _init(options: argparse.Namespace) -> int:
     written = start_jobs(Path()) if is_ci else start_folder(Path(options.directory))
     for path in written:
         print(f"written: {path}")
+    is_here = Path(options.directory).resolve() == Path.cwd()
+    change_folder = "" if is_here else f"cd {options.directory} && "
     print(
         "Set FINRAG_PACKAGE to where the jobs install finrag from; the files say how."
         if is_ci
-        else f"Next: cd {options.directory} && finrag build"
+        else f"Next: {change_folder}finrag build"
     )
     return 0
 

@@ -426,8 +426,8 @@ def _keep(
     noted = rows.filter(ok) if known_bad else rows
     if noted.num_rows:
         nulls = pa.scalar(None, values.type)
-        kept = pc.if_else(noted.column("usable"), noted.column("vector"), nulls)
-        cache.write_part(folder, noted.set_column(2, "vector", kept), dimension)
+        noted_vectors = pc.if_else(noted.column("usable"), noted.column("vector"), nulls)
+        cache.write_part(folder, noted.set_column(2, "vector", noted_vectors), dimension)
     if not usable.all():
         writer.register("failed", rows.filter(pc.invert(ok)))
         writer.execute("insert into odd select text_hash, vector from failed")

@@ -12,6 +12,7 @@ import pyarrow as pa
 from finrag.retrieval.pools import FilingsPool
 from finrag.systems.kinds import asks, check_system
 from finrag.warehouse import Row, Warehouse, open_warehouse
+from finrag.warehouse.folder import step_command
 
 SENTENCE_COLUMNS: Final = (
     "sentence_id, section_id, cik_int, company_name, form, report_year, fiscal_year_end, "
@@ -92,7 +93,7 @@ def load_corpus(database: Path, state_dir: str) -> LiveCorpus:
         ValueError: there is no warehouse, another program is writing to it, its build did not
             finish, or no system of it can be asked.
     """
-    lacking = "no finished build; run `make build` to its end and ask again"
+    lacking = f"no finished build; run `{step_command('build')}` to its end and ask again"
     with open_warehouse(database, lacking) as warehouse:
         return _read(warehouse, database, state_dir)
 

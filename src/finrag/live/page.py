@@ -15,6 +15,7 @@ from finrag.live.engine import MAX_QUESTION_CHARS, costs
 from finrag.live.records import Asked, Source, SystemAnswer
 from finrag.llm.asking import SETTINGS as LLM_SETTINGS
 from finrag.llm.endpoints import has_endpoint
+from finrag.warehouse.folder import step_command
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 EXAMPLES_SHOWN: Final = 8
@@ -114,6 +115,7 @@ def render(corpus: LiveCorpus, view: View) -> str:
         choices=choices(corpus),
         examples=examples(corpus),
         max_chars=MAX_QUESTION_CHARS,
+        ask_command=step_command("ask"),
         no_system=NONE,
         agreement=_agreement(view.asked),
         link=lambda text: (

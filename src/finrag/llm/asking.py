@@ -235,9 +235,9 @@ class _Asker:
         """Make the client; nothing is sent yet, and without a client nothing will be."""
         from finrag.llm.endpoints import open_endpoint
 
-        kept = "what was answered stays answered"
+        safe = "what was answered stays answered"
         try:
-            self._endpoint = open_endpoint(self._model, self.settings, "prompts", kept, BACKOFF_S)
+            self._endpoint = open_endpoint(self._model, self.settings, "prompts", safe, BACKOFF_S)
         except ValueError as error:
             self._why_stopped = str(error)
         self.progress = _Progress(f"{self._stage} openai:{self._model}", n_missing, n_cached)

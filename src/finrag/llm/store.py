@@ -3,7 +3,7 @@
 Before a request is sent a row says that it is under way; on the last byte of the answer the row is
 replaced, in one synced transaction, by one that holds the body. Whatever kills the process, what
 was answered is there and what was under way is known. A process that lives holds a lock on a file
-of its own, so that a row of a dead one is told from a row of another at work.
+of its own, so that a row of a dead process differs from a row of one at work.
 
 Neither keys nor headers nor addresses come here.
 """
@@ -62,7 +62,7 @@ logger = logging.getLogger("finrag.llm")
 
 @dataclass(frozen=True)
 class Row(Sent):
-    """A request as it is kept, and the answer's body."""
+    """A request as it is stored, and the body of its answer."""
 
     call_key: str = field(kw_only=True)
     body: bytes | None = None
@@ -83,7 +83,7 @@ class Store:
         self._folder = Path(state_dir) / "cache" / "llm"
         self._file = RowFile(self._folder / FILE, _FORMAT)
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:16]}"
-        with self._file.trouble_told(), alone(self._folder):
+        with self._file.disk_errors_reported(), alone(self._folder):
             self._own_lock = os.open(self._owner_file(self._owner), os.O_RDWR | os.O_CREAT, 0o644)
             fcntl.flock(self._own_lock, fcntl.LOCK_EX)
             for path in self._folder.glob(self._owner_file("*").name):

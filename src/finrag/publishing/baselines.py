@@ -11,6 +11,7 @@ from typing import Any
 
 from finrag.records.writing import replacing
 from finrag.warehouse import open_warehouse
+from finrag.warehouse.folder import step_command
 
 COLUMNS = (
     "baseline",
@@ -123,7 +124,7 @@ def set_baseline(
             of it is broken, or the seed is not one of baselines.
     """
     _check_words(name, reason)
-    kept = _read_seed(target)
+    earlier = _read_seed(target)
     run, figures, broken, units = _read_warehouse(database)
     if broken and not even_if_broken:
         raise ValueError(
@@ -132,9 +133,9 @@ def set_baseline(
         )
     if not figures:
         raise ValueError(f"'{database}' holds no figure that a gate names; nothing was written")
-    told = {"baseline": name, "set_on": set_on.isoformat(), "reason": reason.strip(), **run}
-    rows = [_row({**told, **figure}) for figure in figures]
-    _write_seed(target, _replaced([_measured(row, units) for row in kept], rows, name))
+    header = {"baseline": name, "set_on": set_on.isoformat(), "reason": reason.strip(), **run}
+    rows = [_row({**header, **figure}) for figure in figures]
+    _write_seed(target, _replaced([_measured(row, units) for row in earlier], rows, name))
     return len(figures)
 
 
@@ -155,13 +156,16 @@ def _read_warehouse(
     database: Path,
 ) -> tuple[dict[str, Any], list[dict[str, Any]], list[str], dict[tuple[str, str], str]]:
     """The run, its figures in the order of their key, its broken error gates, units of metrics."""
-    with open_warehouse(database, "no finished build; run `make build` first") as warehouse:
+    lacking = f"no finished build; run `{step_command('build')}` first"
+    with open_warehouse(database, lacking) as warehouse:
         figures = warehouse.rows(_FIGURES)
         runs = warehouse.rows(_RUN)
         broken = [row["gate_id"] for row in warehouse.rows(_BROKEN)]
         units = {(row["metric"], str(row["k"])): row["unit"] for row in warehouse.rows(_UNITS)}
     if len(runs) != 1:
-        raise ValueError(f"'{database}' holds {len(runs)} runs and not one; run `make build` first")
+        raise ValueError(
+            f"'{database}' holds {len(runs)} runs and not one; run `{step_command('build')}` first"
+        )
     return runs[0], figures, broken, units
 
 
@@ -184,15 +188,15 @@ def _text(value: Any) -> str:
 
 
 def _replaced(
-    kept: Sequence[dict[str, str]], new: Sequence[dict[str, str]], name: str
+    earlier: Sequence[dict[str, str]], new: Sequence[dict[str, str]], name: str
 ) -> list[dict[str, str]]:
     """The new rows where the old ones of the name stood first, else behind all others."""
-    places = [place for place, row in enumerate(kept) if row["baseline"] == name]
-    first = places[0] if places else len(kept)
+    places = [place for place, row in enumerate(earlier) if row["baseline"] == name]
+    first = places[0] if places else len(earlier)
     return [
-        *kept[:first],
+        *earlier[:first],
         *new,
-        *(row for row in kept[first:] if row["baseline"] != name),
+        *(row for row in earlier[first:] if row["baseline"] != name),
     ]
 
 

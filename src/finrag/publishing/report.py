@@ -125,17 +125,17 @@ def _missing(warehouse: Warehouse, before: Row | None, changed: list[str]) -> li
         "metrics.numeric_verdicts": "figures in answers are not judged",
         "metrics.answer_claims": "claims of answers are not traced to what they cite",
     }
-    told = [f"{name}: {what}" for name, what in parts.items() if not warehouse.has(name)]
+    missing = [f"{name}: {what}" for name, what in parts.items() if not warehouse.has(name)]
     if warehouse.has("metrics.recorded_runs") and before is None:
-        told.append("metrics.recorded_runs: this is the first record of its corpus and encoder")
+        missing.append("metrics.recorded_runs: this is the first record of its corpus and encoder")
     if changed:
-        told.append(
+        missing.append(
             f"metrics.recorded_runs: the record before is of {' and '.join(changed)}, so figures "
             "that hang on that are not compared with it"
         )
     if not warehouse.rows("select 1 from reports.rpt_run_examples limit 1"):
-        told.append("reports.rpt_run_examples: no system has a wrong answer that could be shown")
-    return told
+        missing.append("reports.rpt_run_examples: no system has a wrong answer that could be shown")
+    return missing
 
 
 def _release(warehouse: Warehouse) -> list[Row]:

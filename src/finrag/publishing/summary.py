@@ -207,8 +207,8 @@ def _print_quality(systems: list[dict[str, Any]]) -> None:
         return
     print("Right answers; right figures; citations that are evidence: share, 95 % interval, n")
     for row in judged:
-        told = (f"{_interval(row, name)} (n = {row[f'{name}_n'] or 0:,})" for name in shown)
-        print(f"  {row['system_id']:<18} {'; '.join(told)}")
+        figures = (f"{_interval(row, name)} (n = {row[f'{name}_n'] or 0:,})" for name in shown)
+        print(f"  {row['system_id']:<18} {'; '.join(figures)}")
     print()
 
 

@@ -73,7 +73,7 @@ def find_years(text: str) -> list[YearMention]:
     return found
 
 
-def years_meant(
+def years_asked(
     text: str, found: Sequence[YearMention], ends_only: bool, reported: Sequence[int]
 ) -> list[int]:
     """The years that a question is about, ascending, ranges spelled out.

@@ -159,17 +159,17 @@ def read_some(stream: BufferedIOBase, size: int) -> bytes:
     return b"".join(parts)
 
 
-def unreadable(error: Exception, kept: str) -> RecordFaultError:
+def unreadable(error: Exception, consequence: str) -> RecordFaultError:
     """Return the fault for a file that broke while it was read.
 
     Args:
         error: what the reading raised.
-        kept: what happened to the rest, for instance "the records before this point were kept".
+        consequence: what happened to the rest, such as "the records before this point were kept".
     """
     if isinstance(error, EOFError):
-        reason = f"the compressed file ends too early; {kept}"
+        reason = f"the compressed file ends too early; {consequence}"
         return RecordFaultError("truncated_file", reason, "copy or download the file again")
-    reason = f"the file cannot be read ({visible(str(error))}); {kept}"
+    reason = f"the file cannot be read ({visible(str(error))}); {consequence}"
     return RecordFaultError("unreadable_file", reason, "check the file, or copy it again")
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 from finrag.cache.entries import Entries
 from finrag.retrieval.vectors import Floats, Ints, VectorSet, collect_vectors
 from finrag.systems.kinds import INDEXED_KINDS
+from finrag.warehouse.folder import step_command
 
 INDEX_TYPES = ("flat", "ivf", "ivfpq", "hnsw")
 RECALL_DEPTH = 10
@@ -97,9 +98,7 @@ def load_index(index_id: str, state_dir: str) -> Any:
 
     path = _entries(state_dir).path(index_id)
     if not path.is_file():
-        raise ValueError(
-            f"index {index_id} is not in the cache; run `dbt build --select +vector_indexes`"
-        )
+        raise ValueError(f"index {index_id} is not in the cache; run `{step_command('build')}`")
     return faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
 
 

@@ -545,7 +545,7 @@ def _executed(case: _Case) -> float | str | None:
 def _strict_result(
     metric: str, run: Execution, gold: float | str | None, golds: Sequence[str]
 ) -> Mark:
-    """Whether a result is the gold's, as run or as printed: sign kept, percent named."""
+    """Whether a result is the gold's, as run or as printed: with its sign, percent named."""
     if not run.is_valid or run.value is None:
         return Mark(metric, STRICT, 0.0, "invalid_program", run.fault)
     verdicts = [strict_programs.compare_result(run.value, printed) for printed in golds]

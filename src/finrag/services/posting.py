@@ -24,7 +24,7 @@ class NoAnswerError(ConnectionError):
 def open_client(address: str, timeout_s: float) -> Client:
     """A client for one address, which may be used by many threads; nothing is sent yet.
 
-    It follows no redirect and keeps no connection. What is meant for this machine takes no way over
+    It follows no redirect and keeps no connection. What is sent to this machine takes no way over
     a proxy.
 
     Args:

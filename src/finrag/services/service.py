@@ -1,7 +1,7 @@
 """Asks the user's own services, system by system, and keeps what they answered.
 
 A service is asked by ``POST {service_url}/query`` with the question, the companies and years that
-were read from it, and how many sources are wanted. What it answered is kept in the store of
+were read from it, and how many sources are wanted. What it answered is cached in the store of
 `finrag.llm` by the hash of system, address and request, so that no question is asked twice; a
 question that failed is asked again by the next run.
 

@@ -442,9 +442,9 @@ def judge(row: Mapping[str, float], margin: float, is_lower_better: bool) -> Jud
     low, high = row["equivalence_low"], row["equivalence_high"]
     is_found = row["p_holm"] <= ALPHA and (row["ci_low"] > 0 or row["ci_high"] < 0)
     if -margin <= low and high <= margin:
-        told = "A difference is certain, but too small to matter: the" if is_found else "The"
+        start = "A difference is certain, but too small to matter: the" if is_found else "The"
         return Judged(
-            "equivalent", f"{told} 90 % interval {_span(low, high)} lies within ±{margin:g}."
+            "equivalent", f"{start} 90 % interval {_span(low, high)} lies within ±{margin:g}."
         )
     if row["least_p_holm"] > ALPHA:
         return Judged(
@@ -455,18 +455,18 @@ def judge(row: Mapping[str, float], margin: float, is_lower_better: bool) -> Jud
     interval = f"95 % interval {_span(row['ci_low'], row['ci_high'])}"
     if is_found:
         is_better = (row["mean_difference"] > 0) != is_lower_better
-        told = f"{interval}, p = {row['p_holm']:.2g} after Holm's correction."
-        return Judged("better" if is_better else "worse", told)
+        reason = f"{interval}, p = {row['p_holm']:.2g} after Holm's correction."
+        return Judged("better" if is_better else "worse", reason)
     p_alone = max(row["p_value_clustered"], row["p_t_clustered"])
     if p_alone <= ALPHA < row["p_holm"]:
-        told = f"p = {p_alone:.2g} alone, but {row['p_holm']:.2g} after Holm's correction"
+        reason = f"p = {p_alone:.2g} alone, but {row['p_holm']:.2g} after Holm's correction"
     else:
-        told = f"p = {row['p_holm']:.2g} after Holm's correction, {interval}"
+        reason = f"p = {row['p_holm']:.2g} after Holm's correction, {interval}"
     if np.isnan(row["mde"]):
-        return Judged("undetermined", f"{told}.")
+        return Judged("undetermined", f"{reason}.")
     return Judged(
         "undetermined",
-        f"{told}; the smallest difference that would be found here is {row['mde']:.2g}.",
+        f"{reason}; the smallest difference that would be found here is {row['mde']:.2g}.",
     )
 
 
@@ -573,7 +573,7 @@ def compare_lists(
             ``cluster_number`` and ``difference``.
         settings: ``comparison_resamples`` (of clusters), ``bootstrap_resamples`` (of the
             randomisation test over single items) and ``bootstrap_seed``. With ``state_dir``
-            the result is kept there, and read where nothing that it depends on has changed.
+            the result is cached there, and read where nothing that it depends on has changed.
 
     Returns:
         ``COMPARED_SCHEMA``, a row for each given, in their order.
@@ -587,8 +587,8 @@ def compare_lists(
         int(settings["bootstrap_seed"]),
     )
 
-    def compute(kept: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from _compare_lists(companies, kept, draws).to_batches()
+    def compute(lists: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield from _compare_lists(companies, lists, draws).to_batches()
 
     inputs = [companies, draws.n_resamples, draws.n_resamples_of_items, draws.seed]
     step = Step("comparisons", COMPARED_SCHEMA, inputs, settings.get("state_dir"))

@@ -15,7 +15,7 @@ SCORE_DECIMALS: Final = 6
 # of a sum from the sixteenth.
 FUSED_DECIMALS: Final = 12
 
-# Candidates kept for what follows the search, where the system does not say.
+# Candidates passed from the search to the reranking stage, where the system does not say.
 POOL: Final = 100
 # Candidates taken from an index beyond the depth: exact scores may reorder near-ties.
 CANDIDATE_MARGIN: Final = 50
@@ -24,7 +24,7 @@ CHUNK_MARGIN: Final = 20
 
 # Words of a chunk where a set has no chunks of its own: about what eight sentences have.
 CHUNK_WORDS: Final = 200
-# Results kept for a question of a public set; a system that keeps fewer keeps fewer here too.
+# Results per question of a public set; a system with a smaller depth returns fewer here too.
 SET_DEPTH: Final = 30
 
 # Factor on the fused score of a sentence in a section that the question hints at: worth a few

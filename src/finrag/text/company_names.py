@@ -171,13 +171,13 @@ def shorten_names(companies: pa.Table) -> pa.Table:
     called = {
         int(row["cik_int"]): aliases(legal[int(row["cik_int"])], row["ticker"]) for row in rows
     }
-    kept = _unshared(called, displays)
+    unshared = _unshared(called, displays)
     return pa.Table.from_pydict(
         {
             "cik_int": list(displays),
             "display_name": list(displays.values()),
             "possessive_name": [possessive(name) for name in displays.values()],
-            "aliases": [kept[cik] for cik in displays],
+            "aliases": [unshared[cik] for cik in displays],
         },
         schema=SHORT_NAME_SCHEMA,
     )

@@ -112,7 +112,7 @@ class ModelsInMemory:
             given: tables that stand in for models.
             empty: models that have no row, with their columns; without any columns it is a door,
                 whose contract names them.
-            only: a condition by model: of its rows those alone are kept.
+            only: by model, the condition that its rows must meet.
         """
         self._templates = Templates(project, variables)
         self._project, self._variables = project, variables

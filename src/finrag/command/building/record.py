@@ -30,7 +30,7 @@ def read_record(database: Path, state_dir: Path) -> dict[str, str]:
         is_as_left = (
             record["version"] == VERSION
             and record["warehouse"] == (_identity(database) or "none")
-            and set(record["kept"]) <= set(_kept(state_dir))
+            and set(record["kept"]) <= set(_state_entries(state_dir))
         )
         keys = record["keys"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -54,7 +54,7 @@ def write_record(database: Path, state_dir: Path, keys: Mapping[str, str]) -> No
     record = {
         "version": VERSION,
         "warehouse": identity,
-        "kept": _kept(state_dir),
+        "kept": _state_entries(state_dir),
         "keys": dict(sorted(keys.items())),
     }
     with replacing(record_path(database)) as hidden:
@@ -69,7 +69,7 @@ def _identity(database: Path) -> list[int] | None:
     return [found.st_ino, found.st_size, found.st_mtime_ns]
 
 
-def _kept(state_dir: Path) -> list[str]:
+def _state_entries(state_dir: Path) -> list[str]:
     """Folders, and indexes, which tables of the warehouse name and searches open."""
     found = [path for path in state_dir.glob("*") if path.is_dir()]
     found += (state_dir / "cache" / "indexes").glob("*")

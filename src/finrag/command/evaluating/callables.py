@@ -140,8 +140,8 @@ def read_result(result: Any) -> Record:
         record["answer"] = _text(answer)
     if documents:
         record["documents"] = [_document(one) for one in documents[0]]
-    told = ("answer", "abstained", "error", "failure", "ranking", "documents")
-    if all(record.get(name) is None for name in told):
+    needed = ("answer", "abstained", "error", "failure", "ranking", "documents")
+    if all(record.get(name) is None for name in needed):
         raise ValueError("it returned neither an answer nor passages")
     plain: Record = _plain(record)
     return plain

@@ -59,7 +59,7 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
 def _eval(options: argparse.Namespace) -> int:
     from finrag.command.cli import STATUSES
     from finrag.command.evaluating.evaluate import BrokenBuildError, Run, evaluate
-    from finrag.command.evaluating.outcome import told_lines
+    from finrag.command.evaluating.outcome import screen_lines
     from finrag.command.settings import given_variables
 
     run = Run(
@@ -79,7 +79,7 @@ def _eval(options: argparse.Namespace) -> int:
     except BrokenBuildError as error:
         print(f"finrag: {error}", file=sys.stderr)
         return 1
-    print("\n".join(told_lines(outcome, Path(options.database))))
+    print("\n".join(screen_lines(outcome, Path(options.database))))
     print(f"Kept: {path}")
     if outcome.status:
         print(f"exit status {outcome.status}: {STATUSES[outcome.status]}")

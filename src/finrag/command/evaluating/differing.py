@@ -157,9 +157,9 @@ def _question_lines(row: Row, names: Sequence[str]) -> list[str]:
     lines = [f"- {_shown(row['item_id'])} {_shown(row['after']['question'])}"]
     for name, side in zip(names, ("before", "after"), strict=True):
         answered = row[side]
-        told = answered["answer"] if answered["outcome"] == "answered" else answered["failure"]
+        shown = answered["answer"] if answered["outcome"] == "answered" else answered["failure"]
         outcome = "" if answered["outcome"] == "answered" else f"{answered['outcome']} "
-        lines.append(f"    - {_shown(name)}: {outcome}{_shown(told or '')}".rstrip())
+        lines.append(f"    - {_shown(name)}: {outcome}{_shown(shown or '')}".rstrip())
     return lines
 
 

@@ -98,8 +98,8 @@ def _evaluate(run: Run) -> tuple[Outcome, Path]:
         outcome = read_outcome(warehouse, run.system_id, asked, merged)
     # A broken gate fails a check of the build as well, and has been told by then.
     if has_failed and outcome.status != 1:
-        told = f"A step or check of the build failed (see above). {outcome.headline}"
-        outcome = replace(outcome, headline=told, status=1)
+        headline = f"A step or check of the build failed (see above). {outcome.headline}"
+        outcome = replace(outcome, headline=headline, status=1)
     return outcome, write_record(outcome, folder)
 
 

@@ -17,6 +17,7 @@ from finrag.command.evaluating.questions import GOLD, Asked
 from finrag.records.writing import replacing
 from finrag.statistics.intervals import cluster_bootstrap
 from finrag.warehouse import Row, Warehouse
+from finrag.warehouse.folder import is_own_folder
 
 RIGHT: Final = ("answer_accuracy", 0, "answer")
 FAILED: Final = ("answers_failed", 0, "any")
@@ -34,7 +35,7 @@ STATUSES: Final = {
     "cannot_tell": 3,
 }
 UNDECIDED: Final = 3
-MAX_TOLD: Final = 3
+MAX_GATES: Final = 3
 _VERSION: Final = 1
 _EMPTY: Final = "–"
 _VALUES: Final = """
@@ -155,7 +156,7 @@ def read_outcome(
     if not asked.is_whole or len(asked.questions) < least:
         return _smoke(warehouse, system_id, asked, items, limits, verdicts[0], settings)
     found = [row for row in verdicts if row["system_id"] == system_id]
-    told = verdicts[0] if verdicts[0]["outcome"] == "cannot_be_trusted" or not found else found[0]
+    shown = verdicts[0] if verdicts[0]["outcome"] == "cannot_be_trusted" or not found else found[0]
     measured: dict[str, dict[Key, Figure]] = {}
     for row in warehouse.rows(_SUMMARIES, [GOLD]):
         measured.setdefault(row["system_id"], {})[_key(row)] = Figure(
@@ -164,9 +165,9 @@ def read_outcome(
     gates = warehouse.rows(_GATES, [system_id])
     return Outcome(
         system_id,
-        told["headline"],
-        told["measured_on"],
-        STATUSES.get(told["outcome"], UNDECIDED),
+        shown["headline"],
+        shown["measured_on"],
+        STATUSES.get(shown["outcome"], UNDECIDED),
         False,
         _figure_lines(warehouse, system_id, measured),
         tuple(_gate_line(row) for row in gates),
@@ -198,26 +199,27 @@ def read_items(warehouse: Warehouse, system_id: str, chosen: Iterable[str]) -> d
     return items
 
 
-def told_lines(outcome: Outcome, database: Path) -> list[str]:
+def screen_lines(outcome: Outcome, database: Path) -> list[str]:
     """About ten lines: headline, what it was measured on, figures, gates, where to look."""
-    hidden = len(outcome.gates) - MAX_TOLD
+    hidden = len(outcome.gates) - MAX_GATES
     return [
         outcome.headline,
         f"  {outcome.measured_on}",
         f"  asked {_counted(outcome.items)}",
         *(f"  {line}" for line in outcome.figures),
-        *(f"  {line}" for line in outcome.gates[:MAX_TOLD]),
+        *(f"  {line}" for line in outcome.gates[:MAX_GATES]),
         *([f"  … and {hidden} more gates"] if hidden > 0 else []),
         f"Look at: gates.gate_verdicts, metrics.answer_failures and answers.answers of {database}"
-        f" (system_id '{outcome.system_id}'); `finrag diff` for another run; `make dashboard`",
+        f" (system_id '{outcome.system_id}'); `finrag diff` for another run"
+        + ("" if is_own_folder() else "; `make dashboard`"),
     ]
 
 
 def _counted(items: Mapping[str, Row]) -> str:
     """How many were asked, by what became of them."""
     counts = Counter(row["outcome"] for row in items.values())
-    told = " + ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in sorted(counts.items()))
-    return f"{len(items):,} = {told}"
+    counted = " + ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in sorted(counts.items()))
+    return f"{len(items):,} = {counted}"
 
 
 def write_record(outcome: Outcome, folder: Path) -> Path:
@@ -343,22 +345,22 @@ def _mean(
     found: Mapping[str, float], clusters: Mapping[str, str], draws: tuple[int, int] | None
 ) -> Figure:
     """Mean over the items of a slice, with the percentile interval over its clusters."""
-    kept = sorted(item_id for item_id in found if item_id in clusters)
-    if not kept:
+    scored = sorted(item_id for item_id in found if item_id in clusters)
+    if not scored:
         return Figure(None, None, None, 0)
-    mean = sum(found[item_id] for item_id in kept) / len(kept)
+    mean = sum(found[item_id] for item_id in scored) / len(scored)
     if draws is None:
-        return Figure(mean, None, None, len(kept))
-    numbers = {name: place for place, name in enumerate(sorted({clusters[one] for one in kept}))}
+        return Figure(mean, None, None, len(scored))
+    numbers = {name: place for place, name in enumerate(sorted({clusters[one] for one in scored}))}
     sums, counts = np.zeros((2, len(numbers), 1))
-    for item_id in kept:
+    for item_id in scored:
         sums[numbers[clusters[item_id]], 0] += found[item_id]
         counts[numbers[clusters[item_id]], 0] += 1
-    if all(found[item_id] in (0.0, 1.0) for item_id in kept):
-        return Figure(mean, *_share_bounds(mean, sums[:, 0], counts[:, 0]), len(kept))
+    if all(found[item_id] in (0.0, 1.0) for item_id in scored):
+        return Figure(mean, *_share_bounds(mean, sums[:, 0], counts[:, 0]), len(scored))
     low, high = cluster_bootstrap(sums, counts, *draws)
     bounds = [None if np.isnan(one[0]) else float(one[0]) for one in (low, high)]
-    return Figure(mean, bounds[0], bounds[1], len(kept))
+    return Figure(mean, bounds[0], bounds[1], len(scored))
 
 
 def _share_bounds(

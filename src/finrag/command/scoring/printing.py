@@ -32,8 +32,8 @@ _OUTCOMES: Final = {
 
 def as_json(scored: Scored) -> str:
     """Everything, as one JSON object."""
-    told = asdict(scored) | {"summaries": [_shown(row) for row in scored.summaries]}
-    return json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False)
+    everything = asdict(scored) | {"summaries": [_shown(row) for row in scored.summaries]}
+    return json.dumps(everything, indent=1, ensure_ascii=False, allow_nan=False)
 
 
 def as_csv(scored: Scored) -> str:
@@ -120,8 +120,8 @@ def _part(row: Row) -> str:
 
 
 def _line(cells: tuple[str, ...], widths: list[int]) -> str:
-    told = "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-    return f"  {told}".rstrip()
+    line = "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+    return f"  {line}".rstrip()
 
 
 def _shown(row: Row) -> Row:

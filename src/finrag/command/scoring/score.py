@@ -280,9 +280,9 @@ def _summaries(models: ModelsInMemory, variables: Mapping[str, Any]) -> list[Row
 
 def _missing_as_zero(values: pa.Table) -> pa.Table:
     """What a system owes and has no value for counts as 0, but where the gold is the reason."""
-    is_owed = pc.invert(pc.is_in(values["value_status"], pa.array(["evaluated", "uncovered"])))
-    zeros = pc.if_else(is_owed, 0.0, values["value"])
-    status = pc.if_else(is_owed, "evaluated", values["value_status"])
+    is_expected = pc.invert(pc.is_in(values["value_status"], pa.array(["evaluated", "uncovered"])))
+    zeros = pc.if_else(is_expected, 0.0, values["value"])
+    status = pc.if_else(is_expected, "evaluated", values["value_status"])
     return values.set_column(values.schema.get_field_index("value"), "value", zeros).set_column(
         values.schema.get_field_index("value_status"), "value_status", status
     )

@@ -60,10 +60,10 @@ def write_alerts(
     """
     check_written(results, TABLES)
     with open_warehouse(database) as warehouse:
-        told_of, changes = changes_of(warehouse)
+        header, changes = changes_of(warehouse)
     path = state_dir / "alerts" / "alerts.jsonl"
-    known = _told(path, told_of["build"])
-    lines = [{**told_of, **change} for change in changes if change["gate"] not in known]
+    known = _alerted_gates(path, header["build"])
+    lines = [{**header, **change} for change in changes if change["gate"] not in known]
     if not lines:
         return Alerted([], "not set", path)
     webhook = post_alerts({"text": headline(lines), "alerts": lines}, backoff_s)
@@ -87,7 +87,7 @@ def changes_of(warehouse: Warehouse) -> tuple[dict[str, Any], list[dict[str, Any
     ]
     here = {gate["gate_id"] for gate in gates}
     gone = [_gone(name, state) for name, state in sorted(states.items()) if name not in here]
-    told_of = {
+    header = {
         "build": build,
         "compared_with": before["record_id"] if before else None,
         "inputs_changed": inputs_changed(before, _inputs(warehouse)),
@@ -95,12 +95,12 @@ def changes_of(warehouse: Warehouse) -> tuple[dict[str, Any], list[dict[str, Any
         "corpus": run["corpus"],
         "encoder": run["encoder"],
     }
-    return told_of, changes + gone
+    return header, changes + gone
 
 
 def headline(lines: list[dict[str, Any]]) -> str:
     """What changed, for a chat window: gates and figures, and no text of a filing or model."""
-    told = [
+    transitions = [
         f"{line['gate']}: {line['from'] or 'new'} → {line['to']}"
         + ("" if line["value"] is None else f" ({_short(line['value'])}, limit {line['limit']:g})")
         for line in lines
@@ -108,7 +108,7 @@ def headline(lines: list[dict[str, Any]]) -> str:
     count = f"{len(lines)} {'gate' if len(lines) == 1 else 'gates'} changed"
     changed = " and ".join(lines[0]["inputs_changed"])
     since = f" The record before is of {changed}." if changed else ""
-    return f"finrag, corpus {lines[0]['corpus']}: {count}. {'; '.join(told)}.{since}"
+    return f"finrag, corpus {lines[0]['corpus']}: {count}. {'; '.join(transitions)}.{since}"
 
 
 def _short(value: float | str) -> str:
@@ -162,8 +162,8 @@ def _gone(gate_id: str, before: str) -> dict[str, Any]:
     """A gate that is no longer asked: silence about it would look like a pass."""
     unknown = dict.fromkeys(("phase", "severity", "system_id", "metric", "value", "limit"))
     rest: dict[str, Any] = {"direction": None, "n": None, "rationale": None, "examples": []}
-    told = {"gate": gate_id, "from": before, "to": REMOVED, "is_broken": before in _BROKEN}
-    return {**told, **unknown, **rest}
+    known = {"gate": gate_id, "from": before, "to": REMOVED, "is_broken": before in _BROKEN}
+    return {**known, **unknown, **rest}
 
 
 def _examples(gate: Row) -> list[Row]:
@@ -184,19 +184,19 @@ def _examples(gate: Row) -> list[Row]:
     ]
 
 
-def _told(path: Path, build: str) -> set[str]:
+def _alerted_gates(path: Path, build: str) -> set[str]:
     """Gates that a build was already alerted for; a line cut short by a crash is none."""
     if not path.is_file():
         return set()
-    told = set()
+    gates = set()
     for line in path.read_bytes().splitlines():
         try:
             alert = json.loads(line)
         except ValueError:
             continue
         if isinstance(alert, dict) and alert.get("build") == build:
-            told.add(str(alert.get("gate")))
-    return told
+            gates.add(str(alert.get("gate")))
+    return gates
 
 
 def _append(path: Path, lines: list[dict[str, Any]]) -> None:

@@ -70,7 +70,7 @@ def compile_analysis(name: str, database: Path, variables: str, folder: Path) ->
     environment = {**os.environ, "FINRAG_DATABASE": str(empty)}
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ran.returncode:
-        told = " ".join(f"{ran.stdout} {ran.stderr}".split())
-        raise ValueError(f"dbt cannot compile {name}: {told}")
+        output = " ".join(f"{ran.stdout} {ran.stderr}".split())
+        raise ValueError(f"dbt cannot compile {name}: {output}")
     (compiled,) = (folder / "target" / "compiled").glob(f"*/{FOLDER}/{name}.sql")
     return compiled.read_text(encoding="utf-8")

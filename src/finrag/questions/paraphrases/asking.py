@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from finrag.llm.asking import Request, ask_all
 from finrag.llm.endpoints import chosen_model, open_endpoint
-from finrag.questions.paraphrases.answers import kept_answers
+from finrag.questions.paraphrases.answers import earlier_answers
 from finrag.questions.paraphrases.checks import check_paraphrase, company_forms, is_same_wording
 
 VARIANT_SCHEMA = pa.schema(
@@ -89,7 +89,7 @@ def paraphrase_questions(
     Raises:
         ValueError: the paraphraser has no valid form, per_question is negative, a question_id is
             repeated or missing, a question is blank, its lists differ in length, or the public
-            endpoint is meant and there is no key.
+            endpoint is used and there is no key.
     """
     model = chosen_model("paraphraser", paraphraser)
     if per_question < 0:
@@ -176,7 +176,7 @@ def _companies_of(
 
 def _answers(prompts: Sequence[_Prompt], model: str, state_dir: str) -> dict[str, str]:
     """What the model wrote, by the hash of the prompt; what failed is not there."""
-    answers = kept_answers(Path(state_dir) / "cache" / "paraphrases" / "answers.jsonl")
+    answers = earlier_answers(Path(state_dir) / "cache" / "paraphrases" / "answers.jsonl")
     missing = {p.prompt_hash: Request(p.messages) for p in prompts if p.prompt_hash not in answers}
     replies = list(ask_all(list(missing.values()), model, STAGE, state_dir, SETTINGS))
     if any(not reply.call.n_attempts for reply in replies):

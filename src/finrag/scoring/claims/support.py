@@ -452,7 +452,7 @@ def _results(unit: str | None, x: Operand, y: Operand) -> Iterator[tuple[str, fl
 
 
 def _is_that_way(claim: Figure, x: Operand, y: Operand) -> bool:
-    """Whether a change said to be up, down or negative goes that way, where the ends are told."""
+    """Whether a change said to be up, down or negative goes that way, where its ends are stated."""
     said = claim.direction or (-1 if claim.amount.value < 0 else 0)
     if not said:
         return True

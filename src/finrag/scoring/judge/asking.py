@@ -116,7 +116,7 @@ def judge_answers(
     All texts are put in as one JSON object, so that no text of theirs can end it.
     A reply that is not as asked is asked for once more, by a request that quotes nothing of it;
     then it has failed. What was answered once is never asked again, see
-    ``finrag.llm.asking.ask_all``, where settings and retries are told as well.
+    ``finrag.llm.asking.ask_all``, which describes settings and retries as well.
 
     Args:
         batches: ``system_id``, ``gold_set``, ``item_id``, ``question_text``, ``answer_text`` (may

@@ -27,7 +27,7 @@ Only exact, within_rounding and within_tolerance are right. No figure of the oth
 however wide the tolerance, and none that is the gold times a power of ten. Zero has no sign: for a
 gold of 0 whatever is within tolerance is right, of either sign; an answer of 0 is right where 0
 itself is within tolerance, never by rounding, since no digit of the gold is left in it. A range is
-never right. Parts of a whole may be told as percent, basis points or a share: 5 %, 500 basis
+never right. Parts of a whole may be stated as percent, basis points or a share: 5 %, 500 basis
 points and 0.05 are one figure.
 """
 
@@ -334,7 +334,7 @@ def _judge_together(typed: Claim, said: Claim, gold: _Gold) -> Judged:
         typed = replace(typed, unit=said.unit)
     typed = replace(
         typed,
-        told=said.told,
+        direction=said.direction,
         years=said.years,
         date=said.date,
         year=said.year,
@@ -392,7 +392,7 @@ def _verdict(claim: Claim, gold: _Gold) -> tuple[str, str]:
 
 
 def _is_points_for_percent(claim: Claim, gold: _Gold) -> bool:
-    """Whether a change asked for in percent is told in points, or the reverse."""
+    """Whether a change asked for in percent is stated in points, or the reverse."""
     asked = gold.asked
     if not asked.is_change:
         return False
@@ -421,17 +421,19 @@ class _Figure:
 
 
 def _oriented(claim: Claim, gold: _Gold) -> Claim:
-    """The claim with its sign as the question means it.
+    """The claim with the sign that the question asks for.
 
     A question that says "decreased" wants the size of the fall, and golds write it with either
-    sign: a fall told in words or by a minus then agrees with both, and a rise with neither.
+    sign: a fall stated in words or by a minus then agrees with both, and a rise with neither.
     """
-    told = claim.told or ("fall" if claim.value < 0 else "")
-    if not gold.asked.asks_fall or not told or gold.value == 0:
+    direction = claim.direction or ("fall" if claim.value < 0 else "")
+    if not gold.asked.asks_fall or not direction or gold.value == 0:
         return claim
-    is_meant = (claim.value < 0) == ((told == "fall") == (gold.value < 0))
+    has_asked_sign = (claim.value < 0) == ((direction == "fall") == (gold.value < 0))
     return (
-        claim if is_meant else replace(claim, value=-claim.value, low=-claim.high, high=-claim.low)
+        claim
+        if has_asked_sign
+        else replace(claim, value=-claim.value, low=-claim.high, high=-claim.low)
     )
 
 
@@ -533,9 +535,9 @@ def _shown(gold: _Gold) -> str:
 
 
 def _said(claim: Claim) -> str:
-    """What was printed, and that words turned its sign."""
-    is_turned = claim.told == "fall" and not _MINUS.search(claim.said)
-    return f"{_short(claim.said)}, told as a fall or a loss" if is_turned else _short(claim.said)
+    """The figure as printed, with a note where words turn its sign."""
+    is_turned = claim.direction == "fall" and not _MINUS.search(claim.said)
+    return f"{_short(claim.said)}, stated as a fall or a loss" if is_turned else _short(claim.said)
 
 
 def _short(said: str) -> str:

@@ -5,7 +5,7 @@ Source: `code/evaluate/evaluate.py` of github.com/czyssrs/FinQA, restated. Two a
     execution accuracy = predictions whose program runs to the gold result / predictions
     program accuracy = predictions whose program is the gold one, symbolically / predictions
 
-Oddities that are kept because published scores contain them: results are compared after rounding
+Oddities reproduced because published scores contain them: results are compared after rounding
 to five decimals, with `==`; constants are symbols without a value; two programs are the same when
 `sympy.simplify` turns them into the same expression, which depends on the release of sympy; steps
 that the last one does not use are ignored. `finrag.scoring.strict.programs` holds what a finance

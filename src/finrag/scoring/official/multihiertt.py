@@ -7,7 +7,7 @@ compared depends on who used a program:
     neither: exact match and F1 of DROP over words
     one of the two: a number against a number within a small tolerance, otherwise DROP
 
-Oddities that are kept because published scores contain them: two programs without a result are
+Oddities reproduced because published scores contain them: two programs without a result are
 equal; `str_to_num` deletes `$`, commas, `-` and `%`, so that signs are lost and a percentage is
 not divided; the tolerance turns negative numbers away.
 """

@@ -6,7 +6,7 @@ among them with four decimals and multiplied by the scale, each other part with 
 behind it. Two texts match exactly when they are equal once cases, articles and punctuation are
 gone; F1 is over the sets of their words.
 
-What is kept though it surprises:
+Surprising behaviour that is reproduced:
 
 - brackets turn a sign (``(5)`` is -5), so ``-(5)`` is 5; thousands in brackets are not read as
   such, and ``(1,234)`` is 1234;

@@ -262,8 +262,8 @@ def _tokens(text: str) -> list[str]:
     """Words and figures in small letters, without articles and punctuation."""
     plain = unicodedata.normalize("NFKC", text).translate(_DASHES).casefold()
     words = _TOKEN.findall(plain.replace("'", "").replace("’", ""))
-    kept = [word.replace(",", "") for word in words if word not in _ARTICLES]
-    return kept or words
+    bare = [word.replace(",", "") for word in words if word not in _ARTICLES]
+    return bare or words
 
 
 def _token_f1(gold: Sequence[str], said: Sequence[str]) -> float:

@@ -1,4 +1,4 @@
-"""What is wrong with a question that can be told without its corpus."""
+"""Faults of a question that can be found without its corpus."""
 
 import math
 import re

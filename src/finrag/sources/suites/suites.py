@@ -1,4 +1,4 @@
-"""Reading the suites of questions that a build is told of, one row per raw record."""
+"""Reads the question suites that are named to a build, one row per raw record."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -168,13 +168,13 @@ def _require_usable(file: SourceFile) -> None:
 
 
 def _rows(files: Sequence[SourceFile]) -> Iterator[Row]:
-    kept: dict[str, tuple[str, str]] = {}
+    known: dict[str, tuple[str, str]] = {}
     for file in files:
         for record in read_records(file):
             row = _row(file, record)
             if row["record_status"] == "read":
                 where = f"{file.name}, {record.unit} {record.number}"
-                text, first = kept.setdefault(row["question_id"], (row["question_text"], where))
+                text, first = known.setdefault(row["question_id"], (row["question_text"], where))
                 if first != where:
                     same = "the same" if text == row["question_text"] else "another"
                     reason = (

@@ -61,9 +61,9 @@ def load_predictions(record: Mapping[str, Any], source: Source) -> Loaded:
     label, label_by = _label(record)
     contains = truth(record, "contains" if "contains" in record else "contain_match")
     given = ("answer", "predicted", "program", "speaker", "role")
-    told = (label, contains, report["failure"], report["is_abstained"], report["numeric_value"])
-    is_told = any(name in record for name in given) or any(each is not None for each in told)
-    if not is_told:
+    stated = (label, contains, report["failure"], report["is_abstained"], report["numeric_value"])
+    has_content = any(name in record for name in given) or any(each is not None for each in stated)
+    if not has_content:
         reason = "the record holds neither an answer nor a verdict"
         raise RecordFaultError(
             "no_answer", reason, "write answer (null where the system gave none)"

@@ -301,7 +301,7 @@ def load_finance_agent(record: Mapping[str, Any], _source: Source) -> Loaded:
 
     `question`, `answer`, `question_type`; `rubric` (objects of `operator` and `criteria`) and
     `expert_time_minutes` stay in the original fields. The filings are not part of the set, and
-    its answers are long: neither evidence nor a figure can be told from them. An id is made of the
+    its answers are long: neither evidence nor a figure can be read from them. An id is made of the
     question's words.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Records that repeat what was read before, or mix what belongs to two systems."""
+"""Finds records that repeat an earlier one, or mix the rankings of two files."""
 
 import hashlib
 
@@ -10,10 +10,10 @@ from finrag.sources.benchmarks.records import Loaded, Passage, RankedPlace, Sour
 _ListKey = tuple[str, str, str, str]
 
 
-class Kept:
-    """What was read before, so that no question is there twice and no ranking is of two files.
+class Deduplicator:
+    """The records read so far: no question may come twice and no ranking from two files.
 
-    A page comes with every question that is asked of it: of a passage it is enough to keep it once.
+    A page comes with every question that is asked of it; each passage is stored only once.
     """
 
     def __init__(self) -> None:
@@ -23,11 +23,11 @@ class Kept:
         self._ranked: dict[bytes, int] = {}
         self._rankings: dict[tuple[str, str, str], str] = {}
 
-    def keep(self, loaded: Loaded, source: Source, unit: str) -> None:
+    def add(self, loaded: Loaded, source: Source, unit: str) -> None:
         """Note the questions and ranked places of a record.
 
         Raises:
-            RecordFaultError: one of them was there before.
+            RecordFaultError: one of them was read before.
         """
         here = f"{source.file}, {unit} {source.number}"
         ids = [question.question_id for question in loaded.questions]
