@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from finrag.scoring.numbers import RIGHT, Answered, Expected, judge_number
+from finrag.scoring.numbers import RIGHT, Answered, Expected, check_number
 
 
 @dataclass(frozen=True)
@@ -292,7 +292,7 @@ PAIRS = planted()
 
 
 def found(answer: str, gold: Expected) -> str:
-    return judge_number(Answered(answer), gold).verdict
+    return check_number(Answered(answer), gold).verdict
 
 
 def test_every_planted_class_is_named(capsys: pytest.CaptureFixture[str]) -> None:
@@ -332,5 +332,5 @@ def test_a_typed_figure_with_a_planted_error_is_named_too() -> None:
             ("unit", gold.value, "percent"),
             ("period", gold.other, "USD"),
         ):
-            judged = judge_number(Answered(None, value, unit), gold.expected)
+            judged = check_number(Answered(None, value, unit), gold.expected)
             assert (judged.verdict, judged.read_from) == (label, "typed")

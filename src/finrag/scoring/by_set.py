@@ -44,7 +44,7 @@ from finrag.scoring.programs.execution import Execution
 from finrag.scoring.programs.warehouse import gold_result, rebuild_table
 from finrag.scoring.strict import programs as strict_programs
 from finrag.scoring.strict import tatqa as strict_tatqa
-from finrag.scoring.strict.figures import FigureVerdict, judge_figure
+from finrag.scoring.strict.figures import FigureVerdict, check_figure
 from finrag.sources.benchmarks.loaders.predictions import program_text
 from finrag.sources.benchmarks.records import Passage
 
@@ -463,7 +463,7 @@ def _check_figure(case: _Case) -> None:
 
 
 def _figure_verdict(case: _Case, words: str) -> FigureVerdict:
-    return judge_figure(
+    return check_figure(
         words,
         case.golds,
         case.question["question_text"],
@@ -758,7 +758,7 @@ def _multihiertt_strict(case: _Case) -> list[Mark]:
         return [mark, replace(mark, metric="f1")]
     with _reading_answer():
         if written:
-            found = judge_figure(case.words or "", case.golds, case.question["question_text"])
+            found = check_figure(case.words or "", case.golds, case.question["question_text"])
             value = None if found.is_right is None else float(found.is_right)
             return list(_all(_MULTIHIERTT_STRICT, value, found.verdict, found.reason))
         spans = strict_tatqa.score(case.golds, "span", "", case.answer, "")

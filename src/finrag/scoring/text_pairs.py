@@ -45,7 +45,7 @@ _DESCRIPTIONS: Final = {
     "bert_score_recall": "Share of gold's tokens, by nearness, that the answer has too.",
     "bert_score_rescaled": "F with unrelated texts at 0 and equal texts at 1; may be below 0. "
     "Null for a model whose baseline is not known.",
-    "bleurt": "A trained judge of wording; measured where a checkpoint is configured.",
+    "bleurt": "A trained model of wording; measured where a checkpoint is configured.",
     "cosine": f"Cosine of both texts under the build's encoder. {_MEANING}",
 }
 

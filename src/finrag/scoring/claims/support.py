@@ -1,4 +1,4 @@
-"""What becomes of the numbers, names and quotes of a claim: said, to be worked out, or neither."""
+"""The support of the numbers, names and quotes of a claim: stated, inferred, or neither."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of a claim.
+    """The support of a claim.
 
     Attributes:
         support: supported, inferred or unsupported.

@@ -61,7 +61,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Execution:
-    """What became of a program.
+    """The result of a program.
 
     Attributes:
         is_valid: false where the evaluator refuses the program or its arithmetic fails.
