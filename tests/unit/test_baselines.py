@@ -166,7 +166,7 @@ def test_the_same_run_again_gives_the_same_bytes(make_warehouse, tmp_path):
     assert seed.read_bytes() == before
 
 
-def test_a_run_with_a_broken_error_gate_is_refused_unless_told(make_warehouse, tmp_path):
+def test_a_run_with_a_broken_error_gate_is_refused_unless_accepted(make_warehouse, tmp_path):
     seed = tmp_path / "baselines.csv"
     broken = make_warehouse(broken=[("index_recall", "error")])
 
@@ -251,7 +251,7 @@ def test_the_command_writes_the_seed(make_warehouse, tmp_path, capsys):
 
     assert status == 0
     assert len(rows_of(seed)) == 3
-    assert "3 figures kept as 'spring'" in capsys.readouterr().out
+    assert "3 figures stored as 'spring'" in capsys.readouterr().out
 
 
 def test_figures_of_a_public_set_carry_the_digest_of_its_own_files(make_warehouse, tmp_path):

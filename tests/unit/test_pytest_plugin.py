@@ -15,8 +15,8 @@ def result(status, is_smoke=False):
         "p3:C": {"question": "When?", "outcome": "failed", "failure": "boom", "right": 0.0},
     }
     gates = ("fail error right_answers@mine: 0.200",)
-    told = Outcome("mine", "Do not release mine.", "On 3.", status, is_smoke, (), gates, items)
-    return Result(told, Path("run.json"))
+    outcome = Outcome("mine", "Do not release mine.", "On 3.", status, is_smoke, (), gates, items)
+    return Result(outcome, Path("run.json"))
 
 
 @pytest.mark.parametrize(("status", "is_smoke"), [(1, False), (3, False), (1, True)])

@@ -69,7 +69,7 @@ def test_the_command_line_goes_before_the_folder_and_the_folder_before_the_proje
         ("- a", "expected 'name: value' pairs"),
     ],
 )
-def test_settings_that_cannot_be_meant_are_refused(own_folder, text, said):
+def test_settings_that_make_no_sense_are_refused(own_folder, text, said):
     (own_folder / "finrag.yml").write_text(text)
     with pytest.raises(ValueError, match=said):
         all_variables("{}")

@@ -55,7 +55,7 @@ _BEFORE_RE: Final = _VOCABULARY.pattern("before_re")
 _VERB_RE: Final = _VOCABULARY.pattern("verb")
 _MOVE_NOUN_RE: Final = _VOCABULARY.pattern("move_noun")
 # Said of a loss too, these tell whether the result became better or worse.
-_JUDGED_RE: Final = re.compile(r"\b(?:improve|worsen|deteriorat)")
+_EVALUATIVE_RE: Final = re.compile(r"\b(?:improve|worsen|deteriorat)")
 _MOVE_NOUNS: Final = _VOCABULARY.words["move_nouns"]
 _TOTAL_RE: Final = _VOCABULARY.pattern("total")
 _AMOUNT_OF_RE: Final = _VOCABULARY.pattern("amount_of")
@@ -615,7 +615,7 @@ def _direction(word: str, sign: float) -> str | None:
 
 def _turned(word: str, is_up: bool, sign: float) -> str:
     """The direction of the signed figure: a loss that "increased" is a decrease."""
-    if sign < 0 and not _JUDGED_RE.search(word):
+    if sign < 0 and not _EVALUATIVE_RE.search(word):
         is_up = not is_up
     return "increase" if is_up else "decrease"
 

@@ -33,7 +33,7 @@ class RowFormat:
         tables: SQL that makes its tables.
         version: of the tables; it changes with every column added or removed.
         name: what messages call the file, such as ``the store of calls``.
-        if_lost: what becomes of rows that are lost, such as ``what it held is asked again``.
+        if_lost: what happens to lost rows, such as ``what it held is asked again``.
     """
 
     tables: str

@@ -1,4 +1,4 @@
-"""What can be said before a build starts, in one sentence instead of a traceback."""
+"""Checks before a build: one sentence instead of a traceback."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def check_build(
     systems: Iterable[Mapping[str, Any]],
     settings: Iterable[Mapping[str, Any]],
 ) -> list[str]:
-    """Checks that a build can start, and returns what ought to be known before it does.
+    """Checks that a build can start, and returns warnings.
 
     Args:
         database: the warehouse file, which need not exist yet.
@@ -120,7 +120,7 @@ def check_build(
 
 
 def judge_notes(model: str) -> list[str]:
-    """What ought to be known before a build whose answers a model is to judge.
+    """Warnings before a build in which a model judges answers.
 
     Args:
         model: name of the model; "" for no judge.
@@ -135,13 +135,13 @@ def judge_notes(model: str) -> list[str]:
         return []
     return [
         f"judge names {model}, but neither an address nor a key is set ({LLM_SETTINGS}_BASE_URL, "
-        f"{LLM_SETTINGS}_API_KEY): only verdicts that are kept can be given, all others will count "
+        f"{LLM_SETTINGS}_API_KEY): only cached verdicts can be given; all others will count "
         "as failed; leave the dbt var judge empty to do without"
     ]
 
 
 def notes(systems: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What will not stop a build, but ought to be known before it starts.
+    """Warnings about systems that will not stop a build.
 
     Args:
         systems: rows as ``resolve_systems`` gives them.
@@ -157,8 +157,8 @@ def notes(systems: Iterable[Mapping[str, Any]]) -> list[str]:
         return []
     return [
         f"{', '.join(asking)} ask a language model, but neither an address nor a key is set "
-        f"({LLM_SETTINGS}_BASE_URL, {LLM_SETTINGS}_API_KEY): only answers that are kept can be "
-        "given, all other questions will count as failed"
+        f"({LLM_SETTINGS}_BASE_URL, {LLM_SETTINGS}_API_KEY): only cached answers can be "
+        "given; all other questions will count as failed"
     ]
 
 

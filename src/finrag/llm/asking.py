@@ -71,7 +71,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of a request.
+    """The result of a request.
 
     Attributes:
         text: what the model wrote; None where there is a failure.
@@ -93,10 +93,10 @@ def ask_all(
 ) -> Iterator[Reply]:
     """Ask everything that was never answered, and give all replies in the order of the requests.
 
-    Answers are kept in ``state_dir/cache/llm`` by the hash of model, parameters and messages: equal
-    requests are sent once, in this run or any other, and where all are there, no client is opened
-    and no key is needed. A request that fails is retried, then a recorded failure; the next run
-    asks it again. After ``MAX_FAILURES_IN_A_ROW`` without an answer, after
+    Answers are cached in ``state_dir/cache/llm`` by the hash of model, parameters and messages:
+    equal requests are sent once, in this run or any other, and where all are there, no client is
+    opened and no key is needed. A request that fails is retried, then a recorded failure; the next
+    run asks it again. After ``MAX_FAILURES_IN_A_ROW`` without an answer, after
     ``MAX_REFUSALS_IN_A_ROW`` failures of any kind, or at once where the endpoint refuses key or
     model, the remaining requests fail without being sent (``n_attempts`` 0). Settings: see
     ``SETTINGS`` and ``finrag.llm.endpoints``.

@@ -30,7 +30,7 @@ CALL_TYPE = pa.struct(
 
 @dataclass(frozen=True)
 class Sent:
-    """A request and what became of it.
+    """A request and its result.
 
     Attributes:
         stage: one of ``STAGES``.

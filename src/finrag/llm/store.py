@@ -137,7 +137,7 @@ class Store:
         return self._file.run(claimed)
 
     def finish(self, row: Row) -> None:
-        """Put what became of a request in place of its claim; on return it is on the disk."""
+        """Replace the claim of a request by its result; on return it is on disk."""
         self._file.run(lambda connection: _write(connection, row, None))
 
     def failed(self, request_hashes: Sequence[str]) -> list[Row]:

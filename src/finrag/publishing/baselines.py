@@ -175,7 +175,7 @@ def _row(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _measured(row: dict[str, str], units: Mapping[tuple[str, str], str]) -> dict[str, str]:
-    """A row of a seed; one without unit and mode gets what its metric then meant."""
+    """A row of a seed; one without unit and mode gets those that its metric had then."""
     if "unit" in row:
         return row
     return {**row, "unit": units.get((row["metric"], row["k"]), "any"), "mode": "finrag"}

@@ -119,10 +119,10 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
 
 def _missing(warehouse: Warehouse, before: Row | None, changed: list[str]) -> list[str]:
     parts = {
-        "metrics.recorded_runs": "no history is kept, so nothing is compared with an earlier run",
+        "metrics.recorded_runs": "there is no history, so nothing is compared with an earlier run",
         "metrics.metric_drifts": "no baseline is compared with",
         "metrics.metric_floors": "no distance from what a null system reaches",
-        "metrics.numeric_verdicts": "figures in answers are not judged",
+        "metrics.numeric_verdicts": "figures in answers are not checked",
         "metrics.answer_claims": "claims of answers are not traced to what they cite",
     }
     missing = [f"{name}: {what}" for name, what in parts.items() if not warehouse.has(name)]
@@ -348,7 +348,7 @@ def _with_citations(warehouse: Warehouse, examples: list[Row]) -> list[Row]:
 
 
 def as_plain(value: Any) -> Any:
-    """The value as JSON can hold it; a number that is none is told by its name."""
+    """The value as JSON can hold it; NaN and the infinities become their names."""
     if isinstance(value, dict):
         return {name: as_plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

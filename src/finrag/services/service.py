@@ -6,7 +6,7 @@ were read from it, and how many sources are wanted. What it answered is cached i
 question that failed is asked again by the next run.
 
 Settings from the environment: ``FINRAG_SERVICE_TOKEN_<SYSTEM_ID>`` or ``FINRAG_SERVICE_TOKEN``
-(sent as a bearer token, never kept; see `tokens`), ``FINRAG_SERVICE_TIMEOUT_S`` (60),
+(sent as a bearer token, never stored; see `tokens`), ``FINRAG_SERVICE_TIMEOUT_S`` (60),
 ``FINRAG_SERVICE_RETRIES`` (5), ``FINRAG_SERVICE_PARALLEL`` (4).
 """
 

@@ -1,8 +1,8 @@
 """Constants of the methods that no setting of a system names, and their version.
 
-They change results as settings do. ``ALGORITHM_VERSION`` stands for them in the hash of a
-system's settings: whoever changes one of them, or the method around it, raises it, or two
-results under one hash come from two methods.
+They change results as settings do. ``ALGORITHM_VERSION`` represents them in the hash of a system's
+settings: raise it with every change of a constant or of a method that uses one, or else two
+methods would share one hash.
 """
 
 from typing import Final

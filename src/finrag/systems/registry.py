@@ -38,7 +38,7 @@ TAKEN_IDS = frozenset(["corpus", "gold", "candidate", "any"])
 DEFAULT_LLM = "openai:default"
 DEFAULT_ENCODER = "default"
 SEED_PLACE = "seeds/systems/systems.csv"
-# What a system is there for: to be judged, to be compared with, or to know nothing.
+# The role of a system: under test, for comparison, or a null that knows nothing.
 CANDIDATE, REFERENCE, NULL = "candidate", "reference", "null"
 _TYPES = {"integer": pa.int32(), "number": pa.float64()}
 

@@ -322,7 +322,7 @@ def _punkt_breaks(work: str) -> Iterator[int]:
     """Yield the sentence starts nupunkt finds, window by window."""
     from nupunkt import sent_spans
 
-    # Line breaks are judged by layout; to nupunkt they would be one more kind of evidence.
+    # Line breaks are decided by layout; to nupunkt they would be one more kind of evidence.
     work = work.rstrip().replace("\n", " ")
     position, length = 0, len(work)
     while position < length:

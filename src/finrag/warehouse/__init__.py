@@ -1,4 +1,4 @@
-"""The warehouse: its file, and what dbt wrote of a build. Nothing else here knows DuckDB or dbt."""
+"""The warehouse: its file, and dbt's record of a build. Only this room knows DuckDB and dbt."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNCHANGED: Final = "unchanged.json"
 
 
 class Warehouse:
-    """A warehouse that is only read; a table that is not there has no rows and is remembered."""
+    """A warehouse that is only read; a missing table has no rows."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -154,7 +154,7 @@ def tables_in(database: Path) -> set[str]:
 
 
 def fold_log(database: Path) -> None:
-    """Write what a build that was broken off left beside a file into the file."""
+    """Write into a file what an interrupted build left beside it."""
     with duckdb.connect(str(database)) as connection:
         connection.execute("checkpoint")
 
@@ -167,7 +167,7 @@ def _unreadable(database: Path, error: Exception) -> ValueError:
 
 
 def model_statuses(results: Path) -> Mapping[str, str]:
-    """What became of each model of a run, by name.
+    """The status of each model of a run, by name.
 
     A model that the run found unchanged counts as one that succeeded.
 

@@ -1,7 +1,7 @@
-"""Where the dbt project lies: in the working directory, or with the library.
+"""Finds the dbt project: in the working directory, or with the installed library.
 
-A person works in a folder of their own, whose files (predictions, suites, systems) are named from
-there; what the project brings (models, seeds, prompts) is found here.
+A person works in a folder of their own; paths of their files (predictions, suites, systems) are
+relative to it. Files of the project (models, seeds, prompts) are found here.
 """
 
 from __future__ import annotations

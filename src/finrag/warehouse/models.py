@@ -1,6 +1,6 @@
 """Models of the project run over tables in memory, as a build runs them over a warehouse.
 
-What a build does has one definition, the model's own file. SQL is rendered as dbt renders it, with
+Each step has one definition, the model's own file. SQL is rendered as dbt renders it, with
 tables in memory in place of its refs; Python is called as dbt-duckdb calls it. Only files of the
 project become code; what a person gives is values in tables.
 """

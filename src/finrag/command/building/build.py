@@ -1,4 +1,4 @@
-"""One build: read the project, leave what is unchanged, run the rest, write what it led to."""
+"""One build: read the project, skip what is unchanged, run the rest, record the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions asked of a system in threads; each answer is kept as soon as it is there."""
+"""Asks a system questions in threads; each answer is stored as soon as it arrives."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def ask_all(
     timeout_s: float,
     out: TextIO | None = None,
 ) -> list[Record]:
-    """A record for each question, in their order; whatever goes wrong is one with its failure.
+    """A record for each question, in their order; an error becomes a record with its failure.
 
-    What was answered is kept by the question and ``identity`` and not asked again; a question
-    that failed is asked by the next run. A call that takes too long is left behind in its thread:
-    nothing can stop it, and nothing waits for it.
+    Answers are stored by question and ``identity``, and answered questions are not asked again; a
+    question that failed is asked by the next run. A call that takes too long is left behind in its
+    thread: nothing can stop it, and nothing waits for it.
 
     Args:
         questions: whose ``item_id`` differ.
         ask: asks one.
-        folder: where answers are kept.
-        identity: what beside the question an answer depends on.
+        folder: where answers are stored.
+        identity: what an answer depends on besides the question.
         n_threads: how many are asked at once.
         timeout_s: seconds for one.
         out: for the line of progress.

@@ -1,7 +1,7 @@
-"""Your own system as an object of Python: found, asked one question, and what it returned read.
+"""Your own system as a Python object: finds it, asks it a question and reads what it returns.
 
-A function, LangChain's runnables (``invoke``), LlamaIndex's query engines (``query``) and whatever
-else can be called are recognised by what they have; none of those packages is needed.
+A function, LangChain's runnables (``invoke``), LlamaIndex's query engines (``query``) and anything
+else that can be called are recognised by their methods; none of those packages is needed.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def asker(system: Any, k: int) -> Callable[[Question], Record]:
 
 
 def read_result(result: Any) -> Record:
-    """What a system returned as a record of predictions, ``documents`` beside it.
+    """The record of predictions of what a system returned, and its ``documents``.
 
     Raises:
         ValueError: it holds neither an answer, nor an abstention, an error, or passages.

@@ -47,7 +47,7 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
     )
     for name, which in (("before", "the earlier run"), ("after", "the later one")):
         compared.add_argument(
-            name, help=f"{which}: a system of the warehouse, or a file that finrag eval kept"
+            name, help=f"{which}: a system of the warehouse, or a file written by finrag eval"
         )
     compared.add_argument("--out", type=Path, help="write all of it to this file, as Markdown")
     compared.set_defaults(run=_diff)

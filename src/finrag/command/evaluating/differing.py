@@ -48,7 +48,7 @@ class Difference:
 
 
 def read_run(name: str, database: Path, state_dir: Path) -> tuple[str, dict[str, Row]]:
-    """Name and items of a run: a file that ``finrag eval`` kept, or a system of the warehouse.
+    """Name and items of a run: a file written by ``finrag eval``, or a system of the warehouse.
 
     Raises:
         ValueError: it is neither.
@@ -65,7 +65,7 @@ def read_run(name: str, database: Path, state_dir: Path) -> tuple[str, dict[str,
         ]
         if name not in known:
             raise ValueError(
-                f"'{name}' is neither a file that finrag eval kept nor a system of '{database}'; "
+                f"'{name}' is neither a file written by finrag eval nor a system of '{database}'; "
                 f"those there are: {', '.join(known)}"
             )
         asked = choose(warehouse, "", None)

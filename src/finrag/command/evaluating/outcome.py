@@ -1,4 +1,4 @@
-"""What a build measured of one system, and how it is told in ten lines."""
+"""What a build measured of one system, and the ten lines that report it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from finrag.warehouse.folder import is_own_folder
 
 RIGHT: Final = ("answer_accuracy", 0, "answer")
 FAILED: Final = ("answers_failed", 0, "any")
-# What is told of every run, in this order.
+# Figures reported of every run, in this order.
 SHOWN: Final = (
     (RIGHT, "right answers"),
     (("numeric_within_tolerance", 0, "answer"), "right figures"),
@@ -107,7 +107,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run.
+    """The outcome of a run.
 
     Attributes:
         system_id: the system.
@@ -117,7 +117,7 @@ class Outcome:
         is_smoke: whether it is too small to release anything.
         figures: lines of figures, beside reference and null.
         gates: lines on gates that are broken or undecided, the worst first.
-        items: what became of each question that was asked.
+        items: the outcome of each question that was asked.
     """
 
     system_id: str
@@ -138,7 +138,7 @@ class Outcome:
 def read_outcome(
     warehouse: Warehouse, system_id: str, asked: Asked, settings: Mapping[str, Any]
 ) -> Outcome:
-    """What the warehouse says of a system: of a whole run its verdict, else that of a smoke run.
+    """The outcome of a system: after a whole run its verdict, otherwise that of a smoke run.
 
     Questions that were left out on purpose are nowhere among those that are counted.
 
@@ -216,14 +216,14 @@ def screen_lines(outcome: Outcome, database: Path) -> list[str]:
 
 
 def _counted(items: Mapping[str, Row]) -> str:
-    """How many were asked, by what became of them."""
+    """The number of questions asked, by outcome."""
     counts = Counter(row["outcome"] for row in items.values())
     counted = " + ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in sorted(counts.items()))
     return f"{len(items):,} = {counted}"
 
 
 def write_record(outcome: Outcome, folder: Path) -> Path:
-    """Keep a run as a file that ``finrag diff`` reads, named by a digest of what it holds."""
+    """Write a run to a file that ``finrag diff`` reads, named by a digest of its contents."""
     content = json.dumps(
         {
             "version": _VERSION,
@@ -258,7 +258,7 @@ def read_record(path: Path) -> tuple[str, dict[str, Row]]:
         }
         return str(record["system_id"]), items
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"'{path}' is no run that finrag eval kept: {error}") from error
+        raise ValueError(f"'{path}' is not a run written by finrag eval: {error}") from error
 
 
 _RECORDED: Final = ("question", "outcome", "answer", "failure", "right", "cluster")
@@ -273,7 +273,7 @@ def _smoke(
     warehouse_verdict: Row,
     settings: Mapping[str, Any],
 ) -> Outcome:
-    """A run on some questions: gates are held against these alone, and none can release."""
+    """A run on some questions: gates are applied to these alone, and it cannot end in a release."""
     clusters: dict[str, dict[str, str]] = {"overall": {}, "sound": {}}
     for row in warehouse.rows(_CLUSTERS, [GOLD]):
         if row["item_id"] in items:

@@ -18,7 +18,7 @@ MAX_QUESTIONS: Final = 20
 
 @dataclass(frozen=True)
 class Result:
-    """What came of an evaluation.
+    """The result of an evaluation.
 
     Attributes:
         outcome: figures, gates and questions.
@@ -63,7 +63,7 @@ class Finrag:
         variables: Mapping[str, Any] | None = None,
         **more: Any,
     ) -> Result:
-        """Ask a system, score it and read what came of it, as ``finrag eval`` does.
+        """Ask a system, score it and read the outcome, as ``finrag eval`` does.
 
         Args:
             answer: a function or object, or what ``finrag eval`` takes as its source.

@@ -147,7 +147,7 @@ def _flat(value: Mapping[str, Any], before: str = "") -> dict[str, Any]:
 
 
 def _time(value: Any) -> float:
-    """Seconds since 1970; 0 where it is not told."""
+    """Seconds since 1970; 0 if unknown."""
     try:
         if isinstance(value, str) and not value.isdecimal():
             return datetime.datetime.fromisoformat(value).timestamp()

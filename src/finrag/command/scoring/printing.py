@@ -48,7 +48,7 @@ def as_csv(scored: Scored) -> str:
 
 
 def as_table(scored: Scored) -> str:
-    """A small table a system, and what became of the records."""
+    """A small table per system, and the records that were not used."""
     files = "1 file" if len(scored.gold) == 1 else f"{len(scored.gold)} files"
     lines = [f"{scored.gold_set}: {scored.n_questions:,} questions, read from {files}"]
     for system, outcomes in scored.outcomes.items():

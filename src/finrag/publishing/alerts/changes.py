@@ -26,11 +26,11 @@ _BROKEN: Final = frozenset(
 
 @dataclass(frozen=True)
 class Alerted:
-    """What was told.
+    """The result of an alert.
 
     Attributes:
         lines: the lines appended, as JSON values.
-        webhook: what became of the post: ``not set``, ``sent`` or ``failed: `` and why.
+        webhook: the result of the post: ``not set``, ``sent`` or ``failed: `` and why.
         path: the file of alerts.
     """
 
@@ -46,13 +46,13 @@ def write_alerts(
 
     The build in the warehouse is compared with the record before it of the same kind of corpus
     and encoder; where that was measured on another corpus or suite, each line says so. Where
-    there is none, each broken gate is a change. A build is told once, however often this is
+    there is none, each broken gate is a change. A build is reported once, however often this is
     called.
 
     Args:
         database: the warehouse; it is only read.
         state_dir: the folder that keeps state between builds; alerts go to ``alerts`` in it.
-        results: dbt's ``run_results.json``; with it, only what that run built is told.
+        results: dbt's ``run_results.json``; with it, only what that run built is reported.
         backoff_s: pause before the webhook is tried again.
 
     Raises:
@@ -159,7 +159,7 @@ def _line(gate: Row, before: str | None, examples: list[Row]) -> dict[str, Any]:
 
 
 def _gone(gate_id: str, before: str) -> dict[str, Any]:
-    """A gate that is no longer asked: silence about it would look like a pass."""
+    """A gate that no longer exists: silence about it would look like a pass."""
     unknown = dict.fromkeys(("phase", "severity", "system_id", "metric", "value", "limit"))
     rest: dict[str, Any] = {"direction": None, "n": None, "rationale": None, "examples": []}
     known = {"gate": gate_id, "from": before, "to": REMOVED, "is_broken": before in _BROKEN}
@@ -185,7 +185,7 @@ def _examples(gate: Row) -> list[Row]:
 
 
 def _alerted_gates(path: Path, build: str) -> set[str]:
-    """Gates that a build was already alerted for; a line cut short by a crash is none."""
+    """Gates already reported for a build; a line cut short by a crash does not count."""
     if not path.is_file():
         return set()
     gates = set()

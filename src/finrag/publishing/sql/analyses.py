@@ -46,7 +46,7 @@ def compile_analysis(name: str, database: Path, variables: str, folder: Path) ->
 
     Args:
         name: of a file in analyses/, without ``.sql``.
-        database: the warehouse whose tables are meant.
+        database: the warehouse with the tables of the analysis.
         variables: the dbt vars, as YAML.
         folder: where dbt keeps what it has parsed, so that the next call is faster.
 

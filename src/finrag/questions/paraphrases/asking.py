@@ -104,7 +104,7 @@ def paraphrase_questions(
     if not model or not prompts:
         return VARIANT_SCHEMA.empty_table()
     answers = _answers(prompts, model, state_dir)
-    return pa.Table.from_pylist(list(_judged(prompts, paraphraser, answers)), VARIANT_SCHEMA)
+    return pa.Table.from_pylist(list(_variant_rows(prompts, paraphraser, answers)), VARIANT_SCHEMA)
 
 
 def _checked(questions: pa.Table) -> list[dict[str, Any]]:
@@ -192,7 +192,7 @@ def _answers(prompts: Sequence[_Prompt], model: str, state_dir: str) -> dict[str
     return answers
 
 
-def _judged(
+def _variant_rows(
     prompts: Sequence[_Prompt], paraphraser: str, answers: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     accepted: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Reading the files in which other systems left their answers and rankings."""
+"""Reads files with the answers and rankings of other systems."""
 
 import hashlib
 import json

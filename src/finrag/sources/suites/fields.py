@@ -1,4 +1,4 @@
-"""The fields of one question: their types, and what keeps a record from being a question."""
+"""The fields of one question: their types, and the faults for which a record is rejected."""
 
 import json
 import math

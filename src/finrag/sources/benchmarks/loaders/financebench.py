@@ -77,7 +77,7 @@ def _page(question_id: str, document: str, page: int) -> Judgment:
 
 
 def load_financebench_documents(record: Record, _source: Source) -> Loaded:
-    """Load a row of the list of filings, of which only the original fields are kept.
+    """Load a row of the list of filings, of which only the original fields are stored.
 
     Raises:
         RecordFaultError: the filing has no name.

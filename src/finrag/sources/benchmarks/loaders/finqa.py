@@ -310,7 +310,7 @@ def load_docfinqa(record: Record, source: Source) -> Loaded:
     """Load a question of DocFinQA with the whole report it is asked of.
 
     The set gives no ids: a question is named after its file and place, a report after its text.
-    The program is Python; it is kept as text and never run.
+    The program is Python; it is stored as text and never run.
 
     Args:
         record: `Context`, `Question`, `Program`, `Answer`, in any case.

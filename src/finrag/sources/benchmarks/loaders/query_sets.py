@@ -374,7 +374,7 @@ def _article(record: Mapping[str, Any]) -> Loaded:
 def load_fintextqa(record: Mapping[str, Any], _source: Source) -> Loaded:
     """Load a question of FinTextQA: `question`, `answer`, `document` or `context`, `type`.
 
-    The document (a text, or a list of them) becomes passages that are all judged relevant.
+    The document (a text, or a list of them) becomes passages that all count as relevant.
 
     Raises:
         RecordFaultError: question or answer is missing, or a context is no text.
@@ -406,7 +406,7 @@ def load_fintextqa(record: Mapping[str, Any], _source: Source) -> Loaded:
 def load_financial_qa_10k(record: Mapping[str, Any], _source: Source) -> Loaded:
     """Load a question of Financial-QA-10k: `question`, `answer`, `context`, `ticker`, `filing`.
 
-    The context becomes a passage of the filing and is judged relevant. Its id is made of its
+    The context becomes a passage of the filing and counts as relevant. Its id is made of its
     words, for the set does not say where in the filing it stands (position 0), so that questions
     on one context share the passage.
 
