@@ -11,10 +11,10 @@ from finrag.statistics.comparisons import (
     benjamini_hochberg,
     compare_differences,
     compare_lists,
+    decide,
     decide_families,
     detectable_differences,
     holm,
-    judge,
     sign_flip_p_values,
     standard_errors,
 )
@@ -330,17 +330,17 @@ FIGURES = {
     ],
 )
 def test_a_verdict_turns_at_its_limits(changed, expected):
-    assert judge({**FIGURES, **changed}, 0.02, False).verdict == expected
+    assert decide({**FIGURES, **changed}, 0.02, False).verdict == expected
 
 
 def test_less_is_better_where_the_metric_says_so():
-    assert judge(FIGURES, 0.02, True).verdict == "worse"
+    assert decide(FIGURES, 0.02, True).verdict == "worse"
 
 
 def test_a_certain_difference_too_small_to_matter_is_said_to_be_one():
     small = {**FIGURES, "equivalence_low": 0.001, "equivalence_high": 0.003}
 
-    assert judge(small, 0.02, False).reason.startswith("A difference is certain, but too small")
+    assert decide(small, 0.02, False).reason.startswith("A difference is certain, but too small")
 
 
 def test_clusters_that_repeat_an_item_are_no_evidence():

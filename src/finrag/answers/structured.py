@@ -1,4 +1,4 @@
-"""Structured answers of language models: read whatever they wrapped them in, believe nothing."""
+"""Structured answers of language models: parsed leniently, checked strictly."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def _read_number(text: str) -> tuple[float | None, str | None]:
     (amount,) = amounts
     if amount.kind == "date" and _DAYS.fullmatch(text, amount.end):
         return amount.value, "days"
-    # A bare number says nothing of its unit, be it a year or a count.
+    # A bare number does not say its unit: it may be a year or a count.
     return amount.value, None if amount.unit == "count" else amount.unit
 
 

@@ -1,4 +1,4 @@
-"""Asks a language model many things at once; each is paid for once, whatever happens meanwhile."""
+"""Sends many requests to a language model at once; each is paid for only once."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What was asked and answered: one SQLite file, by the content of the request.
+"""The store of requests and answers: one SQLite file, by the content of the request.
 
 Before a request is sent a row says that it is under way; on the last byte of the answer the row is
-replaced, in one synced transaction, by one that holds the body. Whatever kills the process, what
-was answered is there and what was under way is known. A process that lives holds a lock on a file
+replaced, in one synced transaction, by one that holds the body. If the process is killed, answers
+are not lost, and requests under way are known. A living process holds a lock on a file
 of its own, so that a row of a dead process differs from a row of one at work.
 
-Neither keys nor headers nor addresses come here.
+Keys, headers and addresses are never stored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Named baselines: the figures of one run that later runs are held against."""
+"""Named baselines: the figures of one run with which later runs are compared."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def set_baseline(
 ) -> int:
     """Writes the figures of a warehouse into the seed of baselines, under a name.
 
-    Kept are the metrics that a gate names and those marked as headlines, over all items, over
+    Stored are the metrics that a gate names and those marked as headlines, over all items, over
     sound questions and over their scopes, each with its n and interval; systems that rank at
     random are left out. Rows of the same name are replaced where they stood, rows of other
     names stay as they are, and a new name comes last.

@@ -139,7 +139,7 @@ def _chosen(results: Path | None, tables: Sequence[str]) -> list[str]:
 
 
 def _check_whole(results: Path | None, chosen: Sequence[str], target: Path) -> None:
-    """Refuses to put fewer tables in place of more, where nothing says that models are gone."""
+    """Refuses an export with fewer tables than before, unless their models are gone."""
     if results is None or results.with_name("manifest.json").is_file() or not target.is_file():
         return
     # What cannot be read is no export that is worth keeping.
@@ -153,7 +153,7 @@ def _check_whole(results: Path | None, chosen: Sequence[str], target: Path) -> N
 
 
 def _check_one_run(connection: Any, tables: Sequence[str]) -> None:
-    """Refuses figures of two builds in one file; a table without rows is of none."""
+    """Refuses figures of two builds in one file; a table without rows belongs to no build."""
     by_run: dict[str, list[str]] = {}
     for table in tables:
         if table in HISTORIES:

@@ -131,7 +131,7 @@ def _missing(warehouse: Warehouse, before: Row | None, changed: list[str]) -> li
     if changed:
         missing.append(
             f"metrics.recorded_runs: the record before is of {' and '.join(changed)}, so figures "
-            "that hang on that are not compared with it"
+            "that depend on it are not compared with that record"
         )
     if not warehouse.rows("select 1 from reports.rpt_run_examples limit 1"):
         missing.append("reports.rpt_run_examples: no system has a wrong answer that could be shown")

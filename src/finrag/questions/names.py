@@ -1,6 +1,6 @@
 """Which companies a question names: by name, possessive, former name, ticker or number.
 
-A name is looked up by its letters alone, so that "Coca Cola" and "J. P. Morgan" find "Coca-Cola"
+A name is looked up by its letters only, so that "Coca Cola" and "J. P. Morgan" find "Coca-Cola"
 and "J.P. Morgan"; at each word the longest name wins. Whether the case must be right depends on
 the name: "tessimar" can mean nothing else, "target" can. Text is never made a pattern, so a name
 full of regex characters is a name.

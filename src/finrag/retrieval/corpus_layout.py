@@ -31,7 +31,7 @@ class CorpusLayout:
         sequence: sentence numbers by section, then by position in it.
         place_of: where each sentence stands in ``sequence``.
         position_of: position in its section of each sentence.
-        is_aside: per sentence: a heading, a line of a table of contents or a pointer
+        is_furniture: per sentence: a heading, a line of a table of contents or a pointer
             elsewhere; such a sentence says little by itself.
     """
 

@@ -1,13 +1,13 @@
 """Multi-path retrieval: a filtered search per company and year, an open one, neighbours.
 
-A question over years or companies needs a passage of each. In one ranking over all of them
-the filing whose wording is nearest fills the head; here every company and year (a *cell*) is
-ranked by itself and the cells meet by rank, so that each gets its share.
+A question over years or companies needs a passage of each. In one ranking over all of them the
+filing with the nearest wording would fill the head; here every company and year (a *cell*) is
+ranked separately and the cells are merged by rank, so that each gets its share.
 
 The open path does not compete with the cells: what it finds inside them moves up a few ranks,
-what it finds outside stands behind them (the first at ``global_weight`` / (k + 1)). It takes
-over where there is no cell, fills up where the cells hold next to nothing, and, cut to the
-cell, helps a short section with too few hits.
+what it finds outside comes after them (the first at ``global_weight`` / (k + 1)). It replaces the
+cells where there are none, fills up the ranking where they hold next to nothing, and, restricted
+to the cell, helps a short section with too few hits.
 """
 
 from __future__ import annotations

@@ -43,14 +43,14 @@ class CorpusNumbers:
 
 
 def number_corpus(sentences: pa.Table, text_hashes: pa.ChunkedArray) -> CorpusNumbers:
-    """Arranges a corpus for search.
+    """Numbers the sentences, sections and texts of a corpus for search.
 
     Args:
         sentences: ``sentence_id`` (ascending), ``section_id``, ``text_hash``.
         text_hashes: the distinct texts in the order of the vectors' rows.
 
     Returns:
-        The arranged corpus; an empty one gives empty arrays.
+        The numbers; an empty corpus gives empty arrays.
     """
     text_of = pc.index_in(
         sentences["text_hash"].combine_chunks(), value_set=text_hashes.combine_chunks()

@@ -1,9 +1,9 @@
 """Runs every registered system over every item: anchors, questions, questions of public sets.
 
-*Filtered* searches what a production system would after it has understood the question: of an
-anchor its section; of a question the filings of the companies and years read from it; of a public
-set's question its document. *Open* searches the whole pool. Where the corpus has none of the
-filings asked for, a filtered system searches the other filings of those companies, and
+*Filtered* searches what a production system would search once it has understood the question: for
+an anchor its section, for a question the filings of the companies and years read from it, for a
+question of a public set its document. *Open* searches the whole pool. Where the corpus has none of
+the filings asked for, a filtered system searches the other filings of those companies, and
 ``found_by`` of its results ends in ``company``; where it has none of them either, or nothing was
 read, the whole corpus, and ``found_by`` ends in ``open``. An anchor itself stays in its ranking:
 Self@1 needs it, the other metrics remove it.

@@ -1,4 +1,4 @@
-"""Rerankers: the head of a ranking scored again, question and text side by side.
+"""Rerankers: they score the head of a ranking again, each text together with the question.
 
 A reranker is named by the system's setting: ``late_interaction`` works with the installed weights,
 ``cross_encoder`` with a model the user has, ``llm`` with any OpenAI-compatible endpoint.

@@ -26,7 +26,7 @@ _Key = tuple[str, ...]
 def score_citations(answers: pa.Table, cited: pa.Table, gold: pa.Table) -> pa.Table:
     """Score the citations of systems that cite.
 
-    A system cites if it says of any answer to the set what that rests on, be it nothing. A page
+    A system cites if it lists sources for any answer to the set, even an empty list. A page
     agrees with a page of the same document that is at most one away; another passage with itself;
     a document named as a whole with a gold document without a page. Each is matched once, and as
     many as can be (`match_references`).

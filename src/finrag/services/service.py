@@ -1,4 +1,4 @@
-"""Asks the user's own services, system by system, and keeps what they answered.
+"""Asks the user's own services, system by system, and caches their answers.
 
 A service is asked by ``POST {service_url}/query`` with the question, the companies and years that
 were read from it, and how many sources are wanted. What it answered is cached in the store of

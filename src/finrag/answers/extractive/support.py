@@ -1,4 +1,4 @@
-"""How well a sentence carries a question: the support of an answer."""
+"""The support of an answer: how well a sentence answers a question."""
 
 from __future__ import annotations
 

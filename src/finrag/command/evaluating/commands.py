@@ -80,7 +80,7 @@ def _eval(options: argparse.Namespace) -> int:
         print(f"finrag: {error}", file=sys.stderr)
         return 1
     print("\n".join(screen_lines(outcome, Path(options.database))))
-    print(f"Kept: {path}")
+    print(f"Stored: {path}")
     if outcome.status:
         print(f"exit status {outcome.status}: {STATUSES[outcome.status]}")
     return outcome.status

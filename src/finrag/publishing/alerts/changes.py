@@ -1,4 +1,4 @@
-"""Which gates changed since the record before, with the examples that fail them."""
+"""Which gates changed since the previous record, with the examples that fail them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def write_alerts(
 
 
 def changes_of(warehouse: Warehouse) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The build that is looked at, and its gates that changed, broken error gates first."""
+    """The current build and the gates that changed in it, broken error gates first."""
     run = warehouse.rows("select run_id, corpus, encoder from retrieval.runs")[0]
     record, before = last_records(warehouse, with_gates=True)
     build = record["record_id"] if record else run["run_id"]
@@ -131,7 +131,7 @@ def _states_of(warehouse: Warehouse, before: Row | None) -> dict[str, str]:
 
 
 def _state(gate: Mapping[str, Any]) -> str:
-    """The breach if there is one, else the verdict: a pass that a null system shares is none."""
+    """The breach if there is one, else the verdict: a pass that a null shares is a breach."""
     return str(gate["breach"] or gate["verdict"])
 
 
