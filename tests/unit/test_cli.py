@@ -39,7 +39,7 @@ SYSTEMS = [{"system_id": "alpha", "system_kind": "random", "settings": ""}]
         ({"encoder": "minilmm"}, "minilm"),
         ({"p2_window_min": 13}, "no window lies between"),
         ({"chunk_overlap": 8}, "chunk_overlap must be below"),
-        ({"enable_systems": ["nosuch"]}, "names nosuch; those there are: alpha"),
+        ({"enable_systems": ["nosuch"]}, "names nosuch; available: alpha"),
         ({"paraphraser": "gpt"}, "set it to openai:<model>"),
         ({"paraphraser": "openai:"}, "set it to openai:<model>"),
         ({"peer_bundle_size": 1}, "one company has no peers"),

@@ -145,7 +145,7 @@ def test_a_move_or_a_list_is_no_range(text: str) -> None:
     assert [one.is_range for one in find_amounts(text)] == [False, False]
 
 
-# What is no amount
+# What is not an amount
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,7 @@ def merge_variables(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> di
     """
     for name, value in given.items():
         if name not in defaults:
-            raise ValueError(
-                f"there is no dbt var '{name}'; those there are: {', '.join(defaults)}"
-            )
+            raise ValueError(f"there is no dbt var '{name}'; available: {', '.join(defaults)}")
         if isinstance(defaults[name], int) and not str(value).isdecimal():
             raise ValueError(f"the dbt var {name} is '{value}', expected a number from 0 up")
     return {**defaults, **given}
@@ -126,7 +124,7 @@ def judge_notes(model: str) -> list[str]:
         model: name of the model; "" for no judge.
 
     Raises:
-        ValueError: a setting of the endpoint is no number.
+        ValueError: a setting of the endpoint is not a number.
     """
     if not model:
         return []
@@ -147,7 +145,7 @@ def notes(systems: Iterable[Mapping[str, Any]]) -> list[str]:
         systems: rows as ``resolve_systems`` gives them.
 
     Raises:
-        ValueError: a setting of the endpoint is no number.
+        ValueError: a setting of the endpoint is not a number.
     """
     asking = sorted(str(row["system_id"]) for row in systems if asks_model(row))
     if not asking:

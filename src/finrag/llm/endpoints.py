@@ -294,7 +294,7 @@ def check_settings(prefix: str) -> None:
     """Check the numbers among the settings of a use, before anything depends on them.
 
     Raises:
-        ValueError: one of them is no number of its kind.
+        ValueError: one of them is not a number of its kind.
     """
     positive_number(f"{prefix}_TIMEOUT_S", 60)
     positive_number(f"{prefix}_RETRIES", 5, or_zero=True)
@@ -341,7 +341,7 @@ def open_endpoint(
 
 
 def parallel_requests(prefix: str) -> int:
-    """How many requests may run at once; ValueError where the setting is no number above 0."""
+    """How many requests may run at once; ValueError where the setting is not a number above 0."""
     return max(1, int(positive_number(f"{prefix}_PARALLEL", 4)))
 
 
@@ -384,7 +384,7 @@ def _first_set(*names: str) -> str:
 
 
 def positive_number(name: str, default: float, *, or_zero: bool = False) -> float:
-    """A setting from the environment; ValueError where it is no finite number above 0.
+    """A setting from the environment; ValueError where it is not a finite number above 0.
 
     Args:
         name: the variable.

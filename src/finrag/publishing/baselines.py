@@ -142,12 +142,12 @@ def set_baseline(
 def _check_words(name: str, reason: str) -> None:
     if not _NAME.fullmatch(name):
         raise ValueError(
-            f"'{name}' is no name for a baseline: use 1 to 40 of a-z 0-9 _ . - and begin with a "
+            f"'{name}' is not a name for a baseline: use 1 to 40 of a-z 0-9 _ . - and begin with a "
             "letter or digit"
         )
     if len(reason.strip()) < SHORTEST_REASON or not reason.strip().isprintable():
         raise ValueError(
-            "a baseline wants a reason of one line that a reader understands in a year's time "
+            "a baseline needs a reason of one line that a reader understands in a year's time "
             f"(at least {SHORTEST_REASON} characters)"
         )
 

@@ -80,7 +80,7 @@ def find_files(
         try:
             hits = list(root.glob(target.relative_to(root).as_posix()))
         except ValueError as error:
-            raise ValueError(f"{path} is no glob ({error}); {setting} to one that is") from error
+            raise ValueError(f"{path} is not a glob ({error}); {setting} to one that is") from error
         if not hits:
             raise ValueError(f"no file matches {path}; {setting} to a glob that matches")
         found = [file for hit in hits for file in (walk(hit) if hit.is_dir() else [hit])]

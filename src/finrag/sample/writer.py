@@ -46,7 +46,7 @@ def write_sample(directory: Path, seed: int = DEFAULT_SEED) -> None:
 
     * ``filings/sample_10k.jsonl``: one filing a line in the shape that edgar-crawler writes
       (``cik``, ``year``, ``item_1`` … plus metadata), with five broken lines among them that a
-      reader must quarantine: text that is not JSON, no ``cik``, a year that is no number, a
+      reader must quarantine: text that is not JSON, no ``cik``, a year that is not a number, a
       filing whose items are all empty, bytes that are not UTF-8.
     * ``facts/facts.jsonl``: one fact a line, see ``facts_of``.
     * ``benchmarks/``: small sets in the shapes of public benchmarks, see ``benchmark_files``.

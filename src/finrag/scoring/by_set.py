@@ -220,7 +220,7 @@ def _answer_of(text: str | None) -> Any:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no value of an answer; give a finite number")
+    raise ValueError(f"{constant} is not a value of an answer; give a finite number")
 
 
 def _words(answer: Any) -> str | None:
@@ -230,7 +230,7 @@ def _words(answer: Any) -> str | None:
         return json.dumps(answer)
     if isinstance(answer, list) and not any(isinstance(part, list | dict) for part in answer):
         return ", ".join(word for word in map(_words, answer) if word is not None)
-    raise ValueError("the answer is no text, number or list of them; give one of these")
+    raise ValueError("the answer is not a text, a number or a list of them; give one of these")
 
 
 def score_benchmark_answers(

@@ -77,8 +77,8 @@ def ask_services(
 
     Raises:
         ValueError: a system has no address, or one that is not http or https, or that holds a
-            secret; a token would go where it should not; a setting is no number; the store cannot
-            be written.
+            secret; a token would go where it should not; a setting is not a number; the store
+            cannot be written.
     """
     mine = [row for row in systems.to_pylist() if row["system_kind"] == "external_http"]
     mine.sort(key=lambda row: str(row["system_id"]))
@@ -104,7 +104,7 @@ def check_address(system_id: str, service_url: str | None) -> str:
     parts = urlsplit((service_url or "").strip())
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(
-            f"system {system_id}: service_url is no address; write http://host:port or https://host"
+            f"system {system_id}: service_url is not an address; write http://host:port or https://host"
         )
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError(
@@ -284,7 +284,7 @@ def read_answer(body: bytes) -> Row:
     """Return the fields of a service's answer.
 
     Raises:
-        ValueError: it is no JSON object, or holds neither an answer nor sources.
+        ValueError: it is not a JSON object, or holds neither an answer nor sources.
     """
     value = json.loads(body)
     if not isinstance(value, dict):

@@ -113,7 +113,7 @@ def compare_differences(
             companies are; filings of one company are taken for independent.
 
     Returns:
-        Arrays of one figure per series, all NaN for a series with a value that is no number:
+        Arrays of one figure per series, all NaN for a series with a value that is not a number:
 
         - n_items, n_discordant (differences other than 0), n_positive, n_clusters,
           n_companies, and n_groups: the independent groups, which are the clusters or, where
@@ -427,7 +427,7 @@ def decide(row: Mapping[str, float], margin: float, is_lower_better: bool) -> Ve
         margin: smallest difference that matters, in the metric's unit.
         is_lower_better: the metric's direction.
 
-    - undetermined without a look at the figures: a value that is no number, fewer than 10
+    - undetermined without a look at the figures: a value that is not a number, fewer than 10
       discordant pairs, fewer than 6 groups.
     - equivalent: the 90 % interval lies within the margin on both sides; also where a
       difference is certain, but too small to matter.

@@ -246,7 +246,7 @@ def _wanted(entries: Mapping[str, Entry], variables: Mapping[str, Any]) -> froze
     unknown = sorted(set(named) - set(entries))
     if unknown:
         raise ValueError(
-            f"enable_systems names {', '.join(unknown)}; those there are: {', '.join(entries)}"
+            f"enable_systems names {', '.join(unknown)}; available: {', '.join(entries)}"
         )
     return frozenset(named) | {name for name, entry in entries.items() if entry.is_enabled}
 
@@ -260,7 +260,7 @@ def _inherited(entry: Entry, entries: Mapping[str, Entry]) -> tuple[str, dict[st
             problem = "is not a system" if base is None else "comes back to itself"
             raise ValueError(
                 f"system {entry.system_id} ({entry.place}): based_on '{line[-1].based_on}' "
-                f"{problem}; those there are: {', '.join(entries)}"
+                f"{problem}; available: {', '.join(entries)}"
             )
         line.append(base)
     kinds = [one.kind for one in line if one.kind]
@@ -284,7 +284,7 @@ def _partners(entry: Entry, entries: Mapping[str, Entry], wanted: frozenset[str]
     unknown = sorted(set(entry.compare_with) - set(entries))
     if unknown:
         raise ValueError(
-            f"compare_with names {', '.join(unknown)}; those there are: {', '.join(entries)}"
+            f"compare_with names {', '.join(unknown)}; available: {', '.join(entries)}"
         )
     if entry.system_id in entry.compare_with:
         raise ValueError("compare_with names the system itself; name another or leave it out")

@@ -57,7 +57,7 @@ def load(place: str) -> Any:
         ValueError: there is no such module or attribute, or importing it failed.
     """
     if not _PLACE.fullmatch(place):
-        raise ValueError(f"'{place}' is no place of an object; write module:attribute")
+        raise ValueError(f"'{place}' is not the place of an object; write module:attribute")
     module, _, attribute = place.partition(":")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))

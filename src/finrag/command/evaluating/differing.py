@@ -66,7 +66,7 @@ def read_run(name: str, database: Path, state_dir: Path) -> tuple[str, dict[str,
         if name not in known:
             raise ValueError(
                 f"'{name}' is neither a file written by finrag eval nor a system of '{database}'; "
-                f"those there are: {', '.join(known)}"
+                f"available: {', '.join(known)}"
             )
         asked = choose(warehouse, "", None)
         return name, read_items(warehouse, name, asked.item_ids)

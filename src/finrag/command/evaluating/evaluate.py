@@ -110,7 +110,7 @@ def _asked_of(
     source = run.source
     if isinstance(source, str) and not _is_known(source):
         raise ValueError(
-            f"'{source}' is no file that is there; give one, module:attribute or http://host:port"
+            f"'{source}' is not an existing file; give one, module:attribute or http://host:port"
         )
     if isinstance(source, str) and _ADDRESS.match(source):
         if asked.is_whole:

@@ -56,7 +56,7 @@ def compile_analysis(name: str, database: Path, variables: str, folder: Path) ->
     """
     there = list_analyses()
     if name not in there:
-        raise ValueError(f"there is no analysis '{name}'; those there are: {', '.join(there)}")
+        raise ValueError(f"there is no analysis '{name}'; available: {', '.join(there)}")
     # dbt opens what it compiles for; an empty file of that name will do. Its path is always the
     # same, or dbt would read the whole project anew.
     empty = folder / "empty" / database.name

@@ -237,7 +237,7 @@ def _says(claim: Figure, cited: Cited) -> bool:
             return True
         compared.add(how)
     one = claim.amount
-    # "5 segments" and "five segments"; a number that is no amount where it was found.
+    # "5 segments" and "five segments"; a number that is not an amount where it was found.
     is_count = one.unit == "count" and one.scale == "units" and one.raw in reading.words.digits
     return is_count and compared <= {"", "unit", "scale"}
 

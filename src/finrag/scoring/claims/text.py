@@ -14,7 +14,7 @@ from finrag.text.sentences import split_spans
 
 NUMBER_KINDS: Final = frozenset({"amount", "year", "date"})
 MAX_QUOTE_CHARS: Final = 600
-# Deeper nesting is no list of an answer.
+# Deeper nesting is not a list of an answer.
 MAX_LIST_CHARS: Final = 100_000
 
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?|.)", re.DOTALL)

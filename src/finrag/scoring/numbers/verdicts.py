@@ -196,13 +196,13 @@ def check_number(
         The verdict.
 
     Raises:
-        ValueError: The gold is no finite number, or a tolerance is negative or no number.
+        ValueError: The gold is not a finite number, or a tolerance is negative or no number.
     """
     gold = _Gold.of(expected, relative_tolerance)
     text = answered.text or ""
     _, scale = unit_and_scale(answered.unit)
     if answered.value is not None and not _is_usable(answered.value * scale):
-        return _missing("The value given is no finite number of a sensible size.")
+        return _missing("The value given is not a finite number of a sensible size.")
     # "1,577" beside a typed figure in millions is 1,577 million.
     asked = gold.asked if scale == 1 else replace(gold.asked, scale=scale)
     claims = read_claims(text, asked)
@@ -260,14 +260,16 @@ class _Gold:
         """Check the gold and read its digits, its date and the question."""
         if not math.isfinite(expected.value):
             raise ValueError(
-                f"gold value {expected.value} is no finite number; leave such items out"
+                f"gold value {expected.value} is not a finite number; leave such items out"
             )
         shown = _half_shown(expected)
         tolerance = expected.tolerance
         if tolerance is None:
             tolerance = max(relative_tolerance * abs(expected.value), shown or 0.0)
         if not (math.isfinite(tolerance) and tolerance >= 0):
-            raise ValueError(f"tolerance {tolerance} must be a number of 0 or more; mend the gold")
+            raise ValueError(
+                f"tolerance {tolerance} must be a number of 0 or more; correct the gold"
+            )
         asked = read_question(expected.question_text or "", expected.unit)
         amounts = [one for one in find_amounts(expected.text or "") if one.kind == "amount"]
         dates = find_dates(expected.text or "") if asked.wants.kind == "year" else []

@@ -119,7 +119,7 @@ def finqa_number(text: str, mark: str = "const") -> float | None:
 
 
 def convfinqa_number(text: str) -> float | None:
-    """Number of a literal in ConvFinQA: as in FinQA, but `const` alone is no number.
+    """Number of a literal in ConvFinQA: as in FinQA, but `const` alone is not a number.
 
     Args:
         text: the literal.

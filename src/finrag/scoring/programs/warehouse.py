@@ -329,15 +329,15 @@ def gold_result(executed: str) -> float | str:
 
     Raises:
         ValueError: if it is anything else: no JSON, no finite number, or one beyond the range of
-            floats; mend the gold.
+            floats; correct the gold.
     """
     try:
         gold = json.loads(executed)
         number = gold if isinstance(gold, (str, bool)) else float(gold)
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        raise ValueError(f"gold result {executed[:60]!r}: {error}; mend the gold") from error
+        raise ValueError(f"gold result {executed[:60]!r}: {error}; correct the gold") from error
     if isinstance(number, bool) or (isinstance(number, float) and not math.isfinite(number)):
-        raise ValueError(f"gold result {executed[:60]!r} is no finite number; mend the gold")
+        raise ValueError(f"gold result {executed[:60]!r} is not a finite number; correct the gold")
     return number
 
 

@@ -116,7 +116,7 @@ def score(
     """
     golds = _parts(gold, "gold")
     if gold_scale not in SCALES or not golds:
-        raise ValueError(f"gold {str(gold)[:60]!r} with scale {gold_scale!r}: mend the gold")
+        raise ValueError(f"gold {str(gold)[:60]!r} with scale {gold_scale!r}: correct the gold")
     named = _named_scale(scale)
     parts = _parts(predicted, "answer")
     if not parts:

@@ -170,7 +170,7 @@ def _loaded(record: RawRecord, source: Source, loader: Loader) -> Loaded:
     if isinstance(value, RecordFaultError):
         raise value
     if not isinstance(value, Mapping):
-        raise unexpected_shape(TypeError(f"{type(value).__name__} is no object"))
+        raise unexpected_shape(TypeError(f"{type(value).__name__} is not an object"))
     try:
         return loader(value, source)
     except RecordFaultError:

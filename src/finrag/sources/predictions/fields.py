@@ -56,7 +56,7 @@ def parse_prediction(value: object) -> Row:
         fields as JSON, null where there are none.
 
     Raises:
-        RecordFaultError: the record is no object, has a field twice, or names no question.
+        RecordFaultError: the record is not an object, has a field twice, or names no question.
     """
     given = writable_fields(value)
     faults: Faults = []
@@ -288,7 +288,7 @@ def _candidates(value: object, faults: Faults) -> list[Row] | None:
     if is_missing(value):
         return None
     if not isinstance(value, dict):
-        detail = 'candidates is no object of space and list, such as {"text": ["..."]}'
+        detail = 'candidates is not an object of space and list, such as {"text": ["..."]}'
         faults.append(fault("field", None, "bad_candidates", detail))
         return None
     return [
@@ -364,7 +364,7 @@ def _stages(value: object, faults: Faults) -> list[Row] | None:
     if is_missing(value):
         return None
     if not isinstance(value, dict):
-        detail = 'timings is no object of stage and milliseconds, such as {"retrieve": 12.5}'
+        detail = 'timings is not an object of stage and milliseconds, such as {"retrieve": 12.5}'
         faults.append(fault("field", None, "bad_timings", detail))
         return None
     timed = [

@@ -269,7 +269,7 @@ def load_finder(record: Mapping[str, Any], _source: Source) -> Loaded:
     judgment), `category`, `type`. Runs: `id`, `question`, `ground_truth`, without evidence.
 
     Raises:
-        RecordFaultError: id, question or answer is missing, or a reference is no text.
+        RecordFaultError: id, question or answer is missing, or a reference is not text.
     """
     question_id = required_text(record, "_id", "id")
     question = Question(
@@ -305,7 +305,7 @@ def load_finance_agent(record: Mapping[str, Any], _source: Source) -> Loaded:
     question's words.
 
     Raises:
-        RecordFaultError: question or answer is missing, or `rubric` is no list of objects.
+        RecordFaultError: question or answer is missing, or `rubric` is not a list of objects.
     """
     objects(record, "rubric")
     question_text = required_text(record, "question")
@@ -377,7 +377,7 @@ def load_fintextqa(record: Mapping[str, Any], _source: Source) -> Loaded:
     The document (a text, or a list of them) becomes passages that all count as relevant.
 
     Raises:
-        RecordFaultError: question or answer is missing, or a context is no text.
+        RecordFaultError: question or answer is missing, or a context is not text.
     """
     question_text, answer = required_text(record, "question"), required_text(record, "answer")
     name = next((name for name in ("context", "document", "documents") if record.get(name)), "")
