@@ -184,13 +184,13 @@ def test_a_broken_warning_stops_nobody(make_warehouse, tmp_path):
 
 @pytest.mark.parametrize("name", ["", "Release", "../release", "a b", "-a", "a" * 41, "a\n"])
 def test_a_name_that_is_none_is_refused(name, make_warehouse, tmp_path):
-    with pytest.raises(ValueError, match="no name for a baseline"):
+    with pytest.raises(ValueError, match="not a name for a baseline"):
         set_baseline(make_warehouse(), tmp_path / "baselines.csv", name, REASON, DAY)
 
 
 @pytest.mark.parametrize("reason", ["", "better     ", "two\nlines of a reason"])
 def test_a_reason_of_one_line_is_wanted(reason, make_warehouse, tmp_path):
-    with pytest.raises(ValueError, match="wants a reason of one line"):
+    with pytest.raises(ValueError, match="needs a reason of one line"):
         set_baseline(make_warehouse(), tmp_path / "baselines.csv", "release", reason, DAY)
 
 

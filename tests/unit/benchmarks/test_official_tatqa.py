@@ -152,7 +152,7 @@ def test_an_answer_that_stops_the_public_evaluator_is_named(predicted, scale):
     ("gold", "kind", "scale", "words"),
     [
         ("x", SPAN, "", "must be a list"),
-        ("two", COUNT, "", "no whole number"),
+        ("two", COUNT, "", "not a whole number"),
         (["x"], SPAN, "Million", "gold scale"),
         (["x", 1], MULTI, "", "gold .* cannot be read"),
     ],
