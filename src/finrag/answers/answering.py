@@ -174,7 +174,7 @@ def _answerer(
 
 
 def _called_ms(calls: Sequence[Call]) -> float | None:
-    """What the calls took when they were made; None where none was sent."""
+    """The time that the calls took when they were made; None where none was sent."""
     known = [call.latency_ms for call in calls if call.latency_ms is not None]
     return sum(known) if known else None
 

@@ -46,7 +46,7 @@ SupportOf = Callable[[Sequence[Question], Sequence[Sequence[Passage]]], Sequence
 
 @dataclass(frozen=True)
 class Calibration:
-    """Below which support one kind of question abstains, and what that was measured on.
+    """The threshold below which one kind of question abstains, and what it was measured on.
 
     Attributes:
         kind: of the questions.
@@ -69,7 +69,7 @@ def calibrated(
     *,
     seed: int = SEED,
 ) -> list[Calibration]:
-    """The threshold of each kind of question: a figure and a sentence are not carried alike.
+    """The threshold of each kind of question: figures and sentences have different supports.
 
     Args:
         questions: those of a run; their answers are not needed.

@@ -208,7 +208,7 @@ def _one_unit(named: str | None, printed: str | None, problems: list[str]) -> st
 
 
 def _is_foreign(named: str | None, printed: str | None) -> bool:
-    """Whether the unit, named or printed with the figure, is none of ours."""
+    """Whether the unit, named or printed with the figure, is not one of ours."""
     if named is not None and named not in UNITS:
         return True
     return printed is not None and printed not in UNITS and not (named and printed in _PRINTED_AS)

@@ -417,7 +417,7 @@ def _keep(
     *,
     known_bad: bool,
 ) -> None:
-    """Cache the usable vectors, note which texts had none, and set those vectors apart."""
+    """Cache the usable vectors, note which texts had none, and collect those vectors."""
     n_rows, dimension = vectors.shape
     offsets = pa.array(np.arange(n_rows + 1, dtype=np.int32) * np.int32(dimension))
     values = pa.ListArray.from_arrays(offsets, pa.array(vectors.ravel()))

@@ -22,7 +22,7 @@ _NAMES: Final = ("query_prompt", "passage_prompt")
 
 @dataclass(frozen=True)
 class Prompts:
-    """What stands before a text when it is embedded.
+    """The prompts put before a text when it is embedded.
 
     Attributes:
         query: before a question.

@@ -49,7 +49,7 @@ NEW_LIMIT: Final = "max_completion_tokens"
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked, everything that can change the answer but the model.
+    """A request: everything except the model that can change the answer.
 
     Attributes:
         messages: (role, text) in their order.

@@ -76,7 +76,7 @@ def is_run(system: System, pool: Pool, query: Query) -> bool:
 
 
 def n_results(system: System) -> int:
-    """Candidates that a search keeps for what follows it."""
+    """Candidates that a search passes to the reranking stage."""
     n_candidates, depth = system.get("n_candidates") or POOL, system["depth"]
     return int(max(n_candidates, depth))
 
@@ -266,7 +266,7 @@ class Sparse(Method):
 
 
 class AtRandom(Method):
-    """The null: an order that depends on the seed, the item and the unit alone."""
+    """The null: an order that depends only on the seed, the item and the unit."""
 
     def __init__(self, system: System, methods: Methods) -> None:
         super().__init__(system, methods.pool)

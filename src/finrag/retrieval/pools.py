@@ -92,7 +92,7 @@ class Pool(ABC):
 
     @abstractmethod
     def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach | None:
-        """Where a search filtered by some fields looks; None where it cannot be made."""
+        """The part of the pool that a filtered search looks at; None where there is none."""
 
     @abstractmethod
     def vectors(self, encoder: str) -> VectorSet | None:
@@ -229,7 +229,7 @@ class FilingsPool(Pool):
         return Reach(cells, self.narrowed(members, query, fields), ways)
 
     def narrowed(self, members: Ints | None, query: Query, fields: frozenset[str]) -> Ints | None:
-        """The sentences that fit section, form and segment; a field that none fits is passed over.
+        """The sentences that fit section, form and segment; a field that none fits is ignored.
 
         Args:
             members: sentence numbers, ascending; None for all.

@@ -33,7 +33,7 @@ Finished = tuple[Candidates, tuple[Call, ...], "Spread | None"]
 
 @dataclass(frozen=True)
 class RerankingStage:
-    """What one system does with the candidates of a search."""
+    """Turns the candidates of a search into the ranking of one system."""
 
     system: Mapping[str, Any]
     pool: Pool
@@ -202,7 +202,7 @@ def is_diversified(system: Mapping[str, Any]) -> bool:
 def open_reranking_stage(
     system: Mapping[str, Any], pool: Pool, settings: Mapping[str, Any]
 ) -> RerankingStage:
-    """Opens what a system needs after its search.
+    """Opens the reranking stage of a system.
 
     Args:
         system: a registered system.

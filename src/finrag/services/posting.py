@@ -105,7 +105,7 @@ def first_words(response: Response) -> str:
 
 
 def _cause(error: BaseException) -> str:
-    """The name of what lies at the bottom of an error, such as ConnectionRefusedError."""
+    """The name of the first cause of an error, such as ConnectionRefusedError."""
     while error.__cause__ or error.__context__:
         error = error.__cause__ or error.__context__ or error
     return type(error).__name__

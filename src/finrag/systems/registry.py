@@ -177,7 +177,7 @@ def _with_candidates(
 
 
 def _role(entry: Entry) -> str:
-    """What an entry is where the dbt var ``candidate`` is empty."""
+    """The role of an entry where the dbt var ``candidate`` is empty."""
     if entry.is_null:
         return NULL
     is_shipped = entry.place.startswith(SEED_PLACE)
@@ -185,7 +185,7 @@ def _role(entry: Entry) -> str:
 
 
 def given_row(system: GivenSystem, taken: frozenset[str]) -> dict[str, Any]:
-    """The row of a system met in the folders of public sets, beside the names that are taken."""
+    """The row of a system found in the folders of public sets, with a name that is not taken."""
     path = ", ".join(file.name for file in system.files)
     settings = {
         "system_kind": "external_file",

@@ -207,7 +207,7 @@ def _without_names(text: str, context: Sequence[Passage]) -> str:
 
 
 def _within_topic(text: str, topic: str) -> str:
-    """The text without names that its topic leaves out, where no passage tells a company.
+    """The text without names that its topic leaves out, where no passage names a company.
 
     The topic has no name of a known company in it; a name that it keeps may be one of a segment.
     """
@@ -305,7 +305,7 @@ def _rest(words: Sequence[str], measure: Measure | None, cause_words: str) -> tu
 
 
 def _years(lower: str, question: Question) -> tuple[int, ...]:
-    """The years to be answered for; a year that only dates a filing is none, if there are others.
+    """The years asked about; a year that only dates a filing does not count if there are others.
 
     "In its 2019 10-K, what was revenue in fiscal 2018?" asks for 2018.
     """
@@ -334,7 +334,7 @@ def _part_words(text: str, measure: Measure | None) -> frozenset[str]:
 
 
 def direction_of(lower: str) -> str | None:
-    """Which way words in lower case say that something moved; None for both ways or neither."""
+    """The direction in which words in lower case say that something moved; None if unclear."""
     up, down = _UP.search(lower), _DOWN.search(lower)
     if bool(up) == bool(down):
         return None

@@ -265,7 +265,7 @@ def _plain_lists(case: Case, cell: Cell) -> Iterator[Candidate]:
 
 
 def statement(case: Case, cell: Cell) -> Candidate | None:
-    """The sentence that carries most of the topic."""
+    """The sentence that covers most of the topic."""
     found = []
     for text in case.texts:
         if is_pointer(text.lower):
