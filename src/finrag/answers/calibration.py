@@ -79,7 +79,7 @@ def calibrated(
         seed: of the pairing.
 
     Returns:
-        One row a kind, in their order by name, with the ``threshold`` of the supports of its
+        One row per kind, in their order by name, with the ``threshold`` of the supports of its
         pairs. Kinds of few questions put each to several contexts.
 
     Raises:

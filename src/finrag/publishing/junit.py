@@ -11,7 +11,7 @@ _UNMEASURED: Final = ("too_few", "not_applicable", "waived")
 
 
 def as_junit(report: Mapping[str, Any]) -> str:
-    """One suite a phase, one test a gate and system.
+    """One suite per phase, one test per gate and system.
 
     A broken error gate is a failure; a broken warning passes and says so in its output. A gate
     that is waived, does not apply or has too few questions is skipped, with the reason.

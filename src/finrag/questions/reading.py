@@ -70,10 +70,10 @@ def read_questions(
     ``cross_year`` from two years on, else ``local``. The time taken is linear in the text.
 
     Args:
-        questions: ``item_id``, ``gold_set`` and ``question_text``, one row a question; no text
+        questions: ``item_id``, ``gold_set`` and ``question_text``, one row per question; no text
             reads as nothing.
         companies: ``cik_int``, ``company_name``, ``display_name``, ``possessive_name``,
-            ``aliases`` and ``ticker``, one row a company.
+            ``aliases`` and ``ticker``, one row per company.
         filings: ``cik_int`` and ``report_year``; with a column ``company_name``, former names of
             a company are names of it too.
         kpi_patterns: ``kpi_label`` and ``pattern`` (RE2, for text in lower case).

@@ -62,7 +62,7 @@ def build_indexes(
         settings: ``state_dir``.
 
     Returns:
-        One row a system (``VECTOR_INDEX_SCHEMA``). ``recall_at_10`` is the share of the
+        One row per system (``VECTOR_INDEX_SCHEMA``). ``recall_at_10`` is the share of the
         exact ten nearest texts that the index finds, over a seeded sample of queries; null
         when the index is empty.
 

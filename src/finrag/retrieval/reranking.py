@@ -100,7 +100,7 @@ def _order_of(texts: Sequence[str]) -> Scores:
 
 @dataclass(frozen=True)
 class _CrossEncoder:
-    """A sentence-transformers CrossEncoder that gives one score a pair."""
+    """A sentence-transformers CrossEncoder that gives one score per pair."""
 
     name: str
     model: Any

@@ -58,7 +58,7 @@ class Compared:
     """By comparison with every vector: exact, for pools that need no index.
 
     Attributes:
-        matrix: unit vectors, one row a usable text.
+        matrix: unit vectors, one row per usable text.
         numbers: the text of each row.
     """
 

@@ -239,14 +239,14 @@ def score_benchmark_answers(
     """Score answers of systems to the questions of public benchmarks.
 
     Args:
-        questions: `benchmark` and all fields of `Question`, one row a question.
-        predictions: `benchmark`, `system_id` and all fields of `Prediction`, one row a benchmark,
+        questions: `benchmark` and all fields of `Question`, one row per question.
+        predictions: `benchmark`, `system_id` and all fields of `Prediction`, one row per benchmark,
             system and question.
         passages: `benchmark` and the fields of `Passage`; cells of the sets with programs are
             read, to rebuild their tables.
 
     Returns:
-        One row a prediction, metric and mode under `SCORE_SCHEMA`, in the order of the
+        One row per prediction, metric and mode under `SCORE_SCHEMA`, in the order of the
         predictions; see the module for the metrics of each set. A question without a prediction
         has no row.
     """
@@ -269,7 +269,7 @@ def check_benchmark_gold(questions: pa.Table) -> pa.Table:
         questions: see `score_benchmark_answers`.
 
     Returns:
-        One row a question, metric and mode under `FAULT_SCHEMA`, in the order of the questions;
+        One row per question, metric and mode under `FAULT_SCHEMA`, in the order of the questions;
         `verdict` is one of `GOLD_VERDICTS`. What can be measured has no row.
     """
     rows = [

@@ -36,14 +36,14 @@ def score_citations(answers: pa.Table, cited: pa.Table, gold: pa.Table) -> pa.Ta
     - `citation_recall`: matched / gold.
 
     Args:
-        answers: `benchmark`, `system_id`, `question_id`, `is_citing`; one row an answer.
+        answers: `benchmark`, `system_id`, `question_id`, `is_citing`; one row per answer.
         cited: `benchmark`, `system_id`, `question_id`, and a reference: `passage_id`, or null with
             `document_id` (of one that was not loaded null, with its name as `document`) and
             `page` (null: as a whole); each reference once an answer.
         gold: `benchmark`, `question_id` and a reference likewise.
 
     Returns:
-        A row an answer and metric under `CITATION_SCHEMA`, in the order of the answers. Where the
+        A row per answer and metric under `CITATION_SCHEMA`, in the order of the answers. Where the
         set names no evidence the value is null and the verdict `gold_missing`.
     """
     ours = _grouped(cited, ("benchmark", "system_id", "question_id"))

@@ -65,7 +65,7 @@ def score_text_pairs(pairs: pa.Table, settings: Mapping[str, Any]) -> pa.Table:
     """Score the wording of answers; what a model scored before comes from the cache.
 
     Args:
-        pairs: ``pair_id``, ``answer_text``, ``gold_text`` and ``answer_type``, one row a pair.
+        pairs: ``pair_id``, ``answer_text``, ``gold_text`` and ``answer_type``, one row per pair.
         settings: ``encoder``, ``encoder_batch_size``, ``encoder_threads``, ``state_dir``,
             ``bert_score_model``, ``bert_score_layers`` and ``bleurt_checkpoint``.
 

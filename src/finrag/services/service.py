@@ -70,7 +70,7 @@ def ask_services(
         state_dir: folder kept between builds.
 
     Returns:
-        A reader of ``PREDICTION_SCHEMA``, one row a system and question, by system, then item_id.
+        A reader of ``PREDICTION_SCHEMA``, one row per system and question, by system, then item_id.
         ``source_file`` is the address and ``source_line`` the place of the question. A question
         that got no usable answer is a row with its ``failure``. The same answers in the store give
         the same rows.

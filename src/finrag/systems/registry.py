@@ -72,7 +72,7 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
             ``state_dir``, which say where the files of public sets lie.
 
     Returns:
-        One row a system under ``system_schema``, ordered by ``system_id``; a setting that a
+        One row per system under ``system_schema``, ordered by ``system_id``; a setting that a
         system does not have is null. Systems whose answers or rankings lie in the folders of
         public sets are systems of files that owe those sets alone.
 

@@ -146,7 +146,7 @@ def shorten_names(companies: pa.Table) -> pa.Table:
 
     Args:
         companies: ``cik_int``, ``company_name`` and ``ticker`` (null or empty where unknown),
-            one row a company.
+            one row per company.
 
     Returns:
         A table under ``SHORT_NAME_SCHEMA``, ordered by cik_int; every display name is also the

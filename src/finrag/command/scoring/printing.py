@@ -62,7 +62,7 @@ def as_table(scored: Scored) -> str:
 
 
 def _system_lines(rows: Sequence[Row]) -> list[str]:
-    """A line a metric, and a block for each file where there are several."""
+    """A line per metric, and a block for each file where there are several."""
     measured = [row for row in rows if row["n_evaluated"]]
     cells = [_HEAD, *map(_cells, measured)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]

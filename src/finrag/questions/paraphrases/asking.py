@@ -74,7 +74,7 @@ def paraphrase_questions(
 
     Args:
         questions: ``question_id``, ``question_text``, ``company_names`` and ``display_names``
-            (lists, in the same order) and ``years`` (list), one row a question.
+            (lists, in the same order) and ``years`` (list), one row per question.
         paraphraser: "" for off, or "openai:<model>" for any OpenAI-compatible endpoint; address
             and key are in OPENAI_BASE_URL and OPENAI_API_KEY, or under ``SETTINGS``.
         per_question: wordings a question, 0 or more.

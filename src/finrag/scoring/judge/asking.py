@@ -126,7 +126,7 @@ def judge_answers(
         state_dir: folder kept between builds.
 
     Returns:
-        A reader under ``JUDGEMENT_SCHEMA``, a row an answer and aspect that was asked, in the order
+        A reader under ``JUDGEMENT_SCHEMA``, a row per answer and aspect asked about, in the order
         of the answers, a verdict with 1 for yes and 0 for no as its score; without rows where there
         is no judge. Tokens are those of all calls for the row, failed ones included; equal requests
         share a call, and each row tells its tokens.

@@ -70,7 +70,7 @@ class Deduplicator:
         first = self._rankings.get((source.benchmark, ranked.system, ranked.question_id))
         if not is_part and first is not None:
             reason = f"{who} has a ranking already ({first}); the first one is kept"
-            raise RecordFaultError("duplicate_ranking", reason, "keep one ranking a question")
+            raise RecordFaultError("duplicate_ranking", reason, "keep one ranking per question")
         number = self._ranked.get(_place_key(ranked, source))
         if number is not None:
             page = "" if ranked.page is None else f", page {ranked.page} (from 0)"
@@ -87,7 +87,7 @@ def _list_key(ranked: RankedPlace, source: Source) -> _ListKey:
 
 
 def _place_key(ranked: RankedPlace, source: Source) -> bytes:
-    """Return a short key: a run has a line a place, and there may be millions."""
+    """Return a short key: a run has a line per place, and there may be millions."""
     place = (ranked.passage_id, ranked.document, ranked.page)
     written = f"{(source.benchmark, ranked.system, ranked.question_id)!r}{place!r}"
     return hashlib.blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).digest()

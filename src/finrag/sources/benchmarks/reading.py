@@ -94,7 +94,7 @@ def find_systems(
         loaders: see there.
 
     Returns:
-        One entry a system, by name, with the sets and the files that have a record of it which
+        One entry per system, by name, with the sets and the files that have a record of it which
         can be read.
     """
     known = read_catalogue() if catalogue is None else catalogue

@@ -71,7 +71,7 @@ def _lines(questions: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def _distinct(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return one question an id."""
+    """Return one question per id."""
     named = {_folded(row) for row in rows if row["item_key"]}
     questions: dict[str, dict[str, Any]] = {}
     for row in rows:

@@ -87,7 +87,7 @@ def load_financebench_documents(record: Record, _source: Source) -> Loaded:
 
 
 def load_page_table(record: Record, _source: Source) -> Loaded:
-    """Load a page of a filing from a table with one row a page.
+    """Load a page of a filing from a table with one row per page.
 
     Args:
         record: `text`; `doc_name` or `file`; `page_num`, counted from 0, or `page`, from 1.

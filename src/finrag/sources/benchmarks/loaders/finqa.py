@@ -135,7 +135,7 @@ def _evidence(places: Mapping[str, Any], question_id: str, document_id: str) -> 
 
 
 def load_convfinqa(record: Record, _source: Source) -> Loaded:
-    """Load a conversation of ConvFinQA, one question a turn.
+    """Load a conversation of ConvFinQA, one question per turn.
 
     Three forms are known: the cleaned one (`doc` and `dialogue`), the original one of whole
     conversations, and the original one of single turns (`annotation` with `cur_dial`). The private
