@@ -44,7 +44,7 @@ def test_public_sets_are_scored_elsewhere(tmp_path):
 def test_without_a_warehouse_it_says_what_to_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FINRAG_DATABASE", str(tmp_path / "none.duckdb"))
-    with pytest.raises(ValueError, match="make build"):
+    with pytest.raises(ValueError, match="finrag build"):
         Finrag().evaluate(lambda question: "x", name="mine")
 
 
