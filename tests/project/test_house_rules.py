@@ -111,7 +111,8 @@ def test_every_door_and_every_report_has_a_tested_key(manifest, models):
         for node in manifest["nodes"].values()
         if node["resource_type"] == "test"
         and node["test_metadata"]
-        and node["test_metadata"]["name"] in ("unique", "unique_combination", "well_formed")
+        and node["test_metadata"]["name"] == "well_formed"
+        and node["test_metadata"]["kwargs"].get("key")
     }
     keyed = [node["unique_id"] for name, node in models.items() if not is_private(name)]
     assert [model for model in keyed if model not in tested] == []

@@ -21,7 +21,7 @@ from finrag.command.building.record import (
 )
 from finrag.command.building.sources import files_digest, library_digest, modules_behind
 from finrag.warehouse import model_statuses
-from finrag.warehouse.project import Node, Outcome
+from finrag.warehouse.project import Node, Outcome, commonest_breaches
 
 SETTING = Setting(build="b1", day="2026-01-01", variables={}, versions={"duckdb": "1", "x": "1"})
 
@@ -345,3 +345,31 @@ def test_what_failed_is_listed_with_its_reason_and_what_was_left_out_is_counted(
     assert lines[2] == "1 steps behind it were left out"
     assert str(Path("logs") / "dbt.log") in lines[3]
     assert troubles(nodes, outcomes[:1]) == []
+
+
+def test_a_test_that_lists_breaches_says_how_many_rows_have_which():
+    breaches = (("item_id is null", 1200), ("status is 'a\x1b[2J'", 1))
+    failed = Outcome("t", "fail", "Got 1203 results", "rankings", 1203, breaches)
+    warned = dataclasses.replace(failed, status="warn", n_rows=1201)
+
+    shown = [
+        "1,200 rows of rankings: item_id is null",
+        r"1 row of rankings: status is 'a\x1b[2J'",
+    ]
+    nodes = [node("t", kind="test")]
+    assert troubles(nodes, [failed])[:4] == [
+        "check t failed:",
+        *(f"    {line}" for line in shown),
+        "    2 rows with other breaches",
+    ]
+    assert troubles(nodes, [warned]) == [f"warning: t: {', '.join(shown)}"]
+
+
+def test_the_breaches_that_most_rows_have_are_shown_first(tmp_path):
+    database = tmp_path / "w.duckdb"
+    with duckdb.connect(str(database)) as connection:
+        connection.sql("create table t as select i % 7 as kind from range(24) as r (i)")
+
+    found = commonest_breaches(database, "select kind, 'kind ' || kind as breaches from t")
+
+    assert found == (("kind 0", 4), ("kind 1", 4), ("kind 2", 4), ("kind 3", 3), ("kind 4", 3))

@@ -7,16 +7,20 @@ import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from finrag.warehouse import read_only
 from finrag.warehouse.folder import dbt_options, project_folder
 
 RESULTS: Final = Path("target") / "run_results.json"
 LOG: Final = Path("logs") / "dbt.log"
 # What a run can do with a node so that what it makes is there, and is right.
 GOOD: Final = ("success", "pass")
+# The generic data test whose rows say what is wrong with them, and how much of that is shown.
+LISTING: Final = "well_formed"
+MOST_BREACHES: Final = 5
 BAD: Final = ("error", "fail", "runtime error", "partial success")
 _VARIABLE: Final = re.compile(r"\bvar\(\s*['\"](\w+)['\"]")
 # What another run has another value of, though nothing was changed.
@@ -64,11 +68,24 @@ class Node:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run did with a node: dbt's status, and its words where it went wrong."""
+    """What a run did with a node.
+
+    Attributes:
+        unique_id: dbt's id of it.
+        status: dbt's status.
+        message: dbt's words where it went wrong.
+        table: of a data test that lists breaches, the table that has them.
+        n_rows: how many of its rows do.
+        breaches: the breaches that most rows have, with the number of rows. Values of the table
+            are quoted in them: untrusted text.
+    """
 
     unique_id: str
     status: str
     message: str
+    table: str = ""
+    n_rows: int = 0
+    breaches: tuple[tuple[str, int], ...] = ()
 
 
 class Project:
@@ -104,6 +121,7 @@ class Project:
 
     def run(
         self,
+        database: Path,
         places: Sequence[str] | None,
         selector: str,
         on_node: Callable[[str, str], None],
@@ -111,6 +129,7 @@ class Project:
         """Build nodes with their data tests, and close the warehouse file.
 
         Args:
+            database: the warehouse file.
             places: of the nodes; None for all.
             selector: a name of ``selectors.yml``, or "" for none.
             on_node: called with the id and "start", or the status it ended with.
@@ -139,10 +158,7 @@ class Project:
             DuckDBConnectionManager.close_all_connections()
         if ran.result is None:
             raise ValueError(f"dbt stopped: {ran.exception}; see {LOG}")
-        return [
-            Outcome(one.node.unique_id, str(one.status), str(one.message or ""))
-            for one in ran.result.results
-        ]
+        return [_outcome(one, database) for one in ran.result.results]
 
     def _node(self, node: Any, found: Mapping[str, Any]) -> Node:
         kind = str(node.resource_type)
@@ -199,6 +215,35 @@ class Project:
                 sources[name] = macro.macro_sql
                 waiting += macro.depends_on.macros
         return dict(sorted(sources.items()))
+
+
+def _outcome(result: Any, database: Path) -> Outcome:
+    node, status = result.node, str(result.status)
+    outcome = Outcome(node.unique_id, status, str(result.message or ""))
+    tested = getattr(node, "test_metadata", None)
+    if status not in ("fail", "warn") or not tested or tested.name != LISTING:
+        return outcome
+    return replace(
+        outcome,
+        table=str(node.attached_node).rsplit(".", 1)[-1],
+        n_rows=int(result.failures),
+        breaches=commonest_breaches(database, node.compiled_code),
+    )
+
+
+def commonest_breaches(database: Path, query: str) -> tuple[tuple[str, int], ...]:
+    """What most of the rows have as ``breaches`` that a data test lists, with their number.
+
+    Args:
+        database: the warehouse file.
+        query: the data test, compiled by dbt.
+    """
+    with read_only(database) as connection:
+        found = connection.sql(
+            f"select breaches, count(*) as n_rows from ({query}) group by breaches "
+            f"order by n_rows desc, breaches limit {MOST_BREACHES}"
+        )
+        return tuple((str(text), int(n_rows)) for text, n_rows in found.fetchall())
 
 
 def _part(value: Any, code: str) -> Any:

@@ -107,7 +107,7 @@ def build(
         mark.touch()
     phases = Phases(nodes if selector else to_run)
     places = [node.place for node in to_run] if unchanged else None
-    outcomes = project.run(places, selector, phases.heard)
+    outcomes = project.run(database, places, selector, phases.heard)
     phases.end()
     # Modules that are edited while this process runs are not what it ran.
     if library_fingerprint() == library:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, TextIO
 
+from finrag.records.files import visible
 from finrag.warehouse.project import BAD, LOG, Node, Outcome
 
 # Rooms in the order in which data walks through them, with the word for what is done there.
@@ -100,17 +101,31 @@ def troubles(nodes: Iterable[Node], outcomes: Iterable[Outcome]) -> list[str]:
         name = node.name if node else outcome.unique_id
         if outcome.status in BAD:
             kind = "check" if node and node.kind == "test" else "step"
-            shown = outcome.message.strip().splitlines()[:MESSAGE_LINES]
-            lines += [f"{kind} {name} failed:", *(f"    {line}" for line in shown)]
+            lines += [f"{kind} {name} failed:", *(f"    {line}" for line in _reasons(outcome))]
         elif outcome.status == "skipped":
             n_left_out += 1
         elif outcome.status == "warn":
-            warnings.append(f"warning: {name}: {outcome.message.strip()}")
+            warnings.append(f"warning: {name}: {', '.join(_reasons(outcome))}")
     if n_left_out:
         lines.append(f"{n_left_out} steps behind it were left out")
     if lines:
         lines.append(f"All that was done is in {LOG}")
     return lines + warnings
+
+
+def _reasons(outcome: Outcome) -> list[str]:
+    """Why a step failed or warns; of a test that lists breaches, how many rows have which."""
+    if not outcome.breaches:
+        return outcome.message.strip().splitlines()[:MESSAGE_LINES]
+    lines = [
+        f"{_rows(n_rows)} of {outcome.table}: {visible(text)}" for text, n_rows in outcome.breaches
+    ]
+    n_others = outcome.n_rows - sum(n_rows for _, n_rows in outcome.breaches)
+    return [*lines, f"{_rows(n_others)} with other breaches"] if n_others else lines
+
+
+def _rows(number: int) -> str:
+    return f"{number:,} {'row' if number == 1 else 'rows'}"
 
 
 def _phase(node: Node) -> str:
