@@ -18,7 +18,7 @@ from functools import cached_property
 from pathlib import Path
 
 from bench.agreement import Agreement, cohen_kappa, confusion
-from finrag.scoring.numbers import Answered, Expected, Judged, judge_number
+from finrag.scoring.numbers import Answered, Expected, NumericVerdict, check_number
 from finrag.scoring.numbers.reading import read_claims, read_question
 from finrag.text.numbers import find_amounts
 from finrag.text.refusals import is_refusal
@@ -58,10 +58,10 @@ class Labelled:
         return self.gold if isinstance(self.gold, str) else expected_number(self).text or ""
 
     @cached_property
-    def judged(self) -> Judged | None:
+    def judged(self) -> NumericVerdict | None:
         """The verdict on the figure, where the gold is one."""
         expected = expected_number(self) if self.is_number else expected_figure(self)
-        return None if expected is None else judge_number(Answered(self.answer), expected)
+        return None if expected is None else check_number(Answered(self.answer), expected)
 
     @cached_property
     def is_refusal(self) -> bool:

@@ -83,7 +83,7 @@ def simulate(folder: str, n_runs: int, **described: Any) -> dict[str, Any]:
     import numpy as np
     from scipy.stats import binomtest
 
-    from finrag.statistics.comparisons import Draws, compare_differences, judge_families
+    from finrag.statistics.comparisons import Draws, compare_differences, decide_families
 
     del folder
     case = Case(**described)
@@ -100,11 +100,11 @@ def simulate(folder: str, n_runs: int, **described: Any) -> dict[str, Any]:
             differences = (right_a - right_b).reshape(case.n_items, -1)
             found = compare_differences(differences, clusters, draws, companies)
             ids = np.repeat([f"{run:03}" for run in range(runs)], N_METRICS)
-            verdicts = _verdicts(judge_families, found, ids)
+            verdicts = _verdicts(decide_families, found, ids)
             decided += [bool({"better", "worse"} & set(row)) for row in verdicts.tolist()]
             first += list(verdicts[:, 0])
             headline = {name: figure[::N_METRICS] for name, figure in found.items()}
-            alone += list(_verdicts(judge_families, headline, ids[::N_METRICS]).ravel())
+            alone += list(_verdicts(decide_families, headline, ids[::N_METRICS]).ravel())
             correlations.append(
                 np.corrcoef(right_a[:, :, 0].ravel(), right_b[:, :, 0].ravel())[0, 1]
             )
@@ -123,13 +123,13 @@ def simulate(folder: str, n_runs: int, **described: Any) -> dict[str, Any]:
     }
 
 
-def _verdicts(judge_families: Any, figures: Any, ids: Any) -> Any:
+def _verdicts(decide_families: Any, figures: Any, ids: Any) -> Any:
     """Runs x metrics. The margin is tiny: equivalence must hide no false alarm."""
     import numpy as np
 
     n_series = len(ids)
-    _, judged = judge_families(figures, ids, [1e-6] * n_series, [False] * n_series)
-    return np.array([one.verdict for one in judged]).reshape(len(set(ids)), -1)
+    _, verdicts = decide_families(figures, ids, [1e-6] * n_series, [False] * n_series)
+    return np.array([one.verdict for one in verdicts]).reshape(len(set(ids)), -1)
 
 
 def _simulated(case: Case, n_runs: int, rng: Any) -> Any:

@@ -135,3 +135,37 @@ def test_every_page_has_an_exposure_with_the_tables_that_it_reads(manifest):
     for name in found:
         read = set(re.findall(r"\bfinrag\.([a-z]\w+)", (PAGES / name).read_text()))
         assert read <= pages[files[name]], name
+
+
+def anchors(page):
+    """The anchors of a page of Markdown, as GitHub makes them of its headings."""
+    headings = re.findall(r"^#+ (.+)$", page, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", one.lower()).strip().replace(" ", "-") for one in headings}
+
+
+def broken_links(path):
+    """Links of a page to files that are not there, or to headings that their page does not have."""
+    broken = []
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)", path.read_text()):
+        if "://" in target:
+            continue
+        other = (path.parent / target) if target else path
+        if not other.exists():
+            broken.append(target)
+        elif anchor and anchor not in anchors(other.read_text()):
+            broken.append(f"{target}#{anchor}")
+    return broken
+
+
+PROSE = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+
+
+@pytest.mark.parametrize("path", PROSE, ids=lambda path: path.name)
+def test_every_link_of_the_docs_leads_to_a_page_and_heading(path):
+    assert broken_links(path) == []
+
+
+def test_a_broken_link_is_found(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("# A `day's` work\n[a](#a-days-work) [b](#b) [c](none.md) [d](page.md#a-b)\n")
+    assert broken_links(page) == ["#b", "none.md", "page.md#a-b"]

@@ -94,11 +94,11 @@ def write_warehouse(path, rights=None, outcomes=None, gates=(GATE,), outcome="no
         ],
         "answers.answers": [
             {
-                **{"system_id": "mine", "item_id": item_id, "outcome": told},
-                "answer_text": "x" if told == "answered" else None,
-                "failure": "boom" if told == "failed" else None,
+                **{"system_id": "mine", "item_id": item_id, "outcome": outcome},
+                "answer_text": "x" if outcome == "answered" else None,
+                "failure": "boom" if outcome == "failed" else None,
             }
-            for item_id, told in (outcomes or {"none": "answered"}).items()
+            for item_id, outcome in (outcomes or {"none": "answered"}).items()
         ],
         "gates.py_gates_read": list(gates),
         "gates.gate_verdicts": [
@@ -110,10 +110,10 @@ def write_warehouse(path, rights=None, outcomes=None, gates=(GATE,), outcome="no
         ],
         "reports.rpt_overview_verdict": [
             {
-                **{"place": place, "system_id": name, "outcome": told, "corpus": "sample"},
-                **{"headline": f"It is {told}.", "measured_on": "On it.", "encoder": "minilm"},
+                **{"place": place, "system_id": name, "outcome": outcome, "corpus": "sample"},
+                **{"headline": f"It is {outcome}.", "measured_on": "On it.", "encoder": "minilm"},
             }
-            for place, name, told in (
+            for place, name, outcome in (
                 [(0, "", outcome)]
                 if outcome == "nothing_under_test"
                 else [(0, "", outcome), (1, "mine", outcome)]

@@ -6,7 +6,7 @@ JSON of the answer. ``stub.script`` holds the faults of the next requests, in or
 
     429, 500, 401, 302 ...  that status; the body quotes the token that was sent
     not json, cut           a body cut short, with a length that fits it or does not
-    list                    JSON that is no object
+    list                    JSON that is not an object
     slashes                 the answer with every slash escaped, as some servers write JSON
     slow, trickle           an answer after ``stub.slow_s``, or so slowly that it never ends
 """

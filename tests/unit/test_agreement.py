@@ -8,7 +8,7 @@ from bench.agreement import Agreement, cohen_kappa, confusion
 
 
 def labelled(*counts: tuple[str, str, int]) -> list[tuple[str, str]]:
-    """Pairs of labels, each as often as told."""
+    """Pairs of labels, each as often as given."""
     return [(one, other) for one, other, n in counts for _ in range(n)]
 
 

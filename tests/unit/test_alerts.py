@@ -1,4 +1,4 @@
-"""Alerts: a change is told once, in the file and to the webhook, whose address stays secret."""
+"""Alerts: a change is reported once, in the file and to the webhook, whose address stays secret."""
 
 import contextlib
 import http.server
@@ -24,7 +24,7 @@ def no_webhook(monkeypatch):
 
 
 def alerted(tmp_path, *gates, before=None):
-    """Lines told of these gates, with the states of the record before."""
+    """Lines reported of these gates, with the states of the record before."""
     database = write_run(tmp_path / "finrag.duckdb", *gates)
     if before is not None:
         add_records(database, ("old", 1, before, 0.5), ("new", 2, {}, 0.5))
@@ -44,17 +44,19 @@ def changes(tmp_path, *gates, before):
 
 
 def test_the_first_run_tells_what_is_broken_and_nothing_else(tmp_path):
-    told = alerted(tmp_path, gate("hits", **FAILED), gate("fine"), gate("few", verdict="too_few"))
+    reported = alerted(
+        tmp_path, gate("hits", **FAILED), gate("fine"), gate("few", verdict="too_few")
+    )
 
-    assert [(row["gate"], row["from"], row["to"]) for row in told] == [("hits", None, "fail")]
+    assert [(row["gate"], row["from"], row["to"]) for row in reported] == [("hits", None, "fail")]
 
 
-def test_a_gate_that_breaks_is_told(tmp_path):
+def test_a_gate_that_breaks_is_reported(tmp_path):
     before = {"hits": PASS}
     assert changes(tmp_path, gate("hits", **FAILED), before=before) == [("hits", "pass", "fail")]
 
 
-def test_a_gate_that_is_mended_is_told(tmp_path):
+def test_a_gate_that_is_mended_is_reported(tmp_path):
     assert changes(tmp_path, gate("hits"), before={"hits": FAIL}) == [("hits", "fail", "pass")]
 
 
@@ -65,13 +67,13 @@ def test_an_unchanged_gate_is_not_told_broken_or_not(tmp_path):
 
 def test_a_pass_that_a_null_shares_is_a_change(tmp_path):
     by_chance = gate("hits", breach="passed_by_null")
-    told = changes(tmp_path, by_chance, before={"hits": PASS})
-    assert told == [("hits", "pass", "passed_by_null")]
+    reported = changes(tmp_path, by_chance, before={"hits": PASS})
+    assert reported == [("hits", "pass", "passed_by_null")]
 
 
-def test_a_gate_that_is_no_longer_asked_is_told(tmp_path):
-    told = changes(tmp_path, gate("fine"), before={"fine": PASS, "gone": FAIL})
-    assert told == [("gone", "fail", "removed")]
+def test_a_gate_that_is_no_longer_exists_is_reported(tmp_path):
+    reported = changes(tmp_path, gate("fine"), before={"fine": PASS, "gone": FAIL})
+    assert reported == [("gone", "fail", "removed")]
 
 
 def test_the_record_before_is_the_last_one_with_verdicts(tmp_path):
@@ -142,7 +144,7 @@ def test_a_line_cut_short_by_a_crash_spoils_no_other(tmp_path):
     assert json.loads(path.read_text().splitlines()[1])["gate"] == "hits"
 
 
-def test_a_value_that_is_no_number_is_told(tmp_path):
+def test_a_value_that_is_not_a_number_is_reported(tmp_path):
     (line,) = alerted(tmp_path, gate("hits", **{**FAILED, "value": float("nan")}))
     assert line["value"] == "nan"
 
@@ -179,12 +181,12 @@ def webhook(*statuses, location=None):
 def test_the_webhook_gets_all_changes_at_once(tmp_path, monkeypatch):
     with webhook(200) as (address, seen):
         monkeypatch.setenv(ADDRESS, address)
-        told = alerted(tmp_path, gate("hits", **FAILED), gate("misses", **FAILED))
+        reported = alerted(tmp_path, gate("hits", **FAILED), gate("misses", **FAILED))
 
     ((_, message),) = seen
     assert [row["gate"] for row in message["alerts"]] == ["hits", "misses"]
     assert message["text"].startswith("finrag, corpus sample: 2 gates changed. hits: new → fail")
-    assert {row["webhook"] for row in told} == {"sent"}
+    assert {row["webhook"] for row in reported} == {"sent"}
 
 
 def test_nothing_is_posted_where_nothing_changed(tmp_path, monkeypatch):
@@ -277,7 +279,7 @@ def test_no_log_holds_the_address(monkeypatch, caplog, status):
     assert SECRET not in caplog.text
 
 
-def test_an_unfinished_build_is_not_told(tmp_path):
+def test_an_unfinished_build_is_not_reported(tmp_path):
     database = write_run(tmp_path / "finrag.duckdb", without=["reports.rpt_gate_examples"])
 
     with pytest.raises(ValueError, match="no finished build"):

@@ -60,7 +60,7 @@ def worded(system, item):
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path, monkeypatch):
-    """Where this test's answers are kept."""
+    """Where this test's answers are cached."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -79,7 +79,7 @@ def rows(**system):
 
 
 class Clock:
-    """Stands still but for what is told to take time."""
+    """A clock that moves only when a step is given a duration."""
 
     now = 0.0
 
@@ -185,20 +185,20 @@ def test_every_gold_set_is_held_to_thresholds_of_its_own(tmp_path):
         [{"system_id": "own", "answerer": "extractive", "abstain_below": "auto"}]
     )
     sets = {"q1": "p3", "q2": "p3", "q3": "finqa"}
-    owed = pa.Table.from_pylist(
+    expected = pa.Table.from_pylist(
         [{"system_id": "own", "gold_set": sets[item], "item_id": item} for item in sets]
     )
     read = [{**reading(item), "topic_text": "revenue"} for item in sets]
     readings = pa.Table.from_pylist(read, schema=READ)
     passages = [worded("own", "q1"), worded("own", "q2")]
 
-    def told(*more):
+    def answers_with(*more):
         table = pa.Table.from_pylist([{**row, "unit": row.get("unit")} for row in more])
-        found = answer_questions(systems, readings, owed, table, {"state_dir": str(tmp_path)})
+        found = answer_questions(systems, readings, expected, table, {"state_dir": str(tmp_path)})
         return {row["item_id"]: {**row, "latency_ms": None} for row in found.read_all().to_pylist()}
 
-    without = told(*passages)
-    beside = told(*passages, page("q3", "Revenue was $7.0 billion in fiscal 2019."))
+    without = answers_with(*passages)
+    beside = answers_with(*passages, page("q3", "Revenue was $7.0 billion in fiscal 2019."))
 
     assert [beside[item] for item in ("q1", "q2")] == [without[item] for item in ("q1", "q2")]
     assert without["q3"]["outcome"] == "abstained"

@@ -1,4 +1,4 @@
-"""A live question: what is read, searched, answered and told of it."""
+"""A live question: how it is read, searched, answered and shown."""
 
 import json
 import subprocess
@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from finrag.live.engine import MAX_QUESTION_CHARS, open_engine
+from finrag.live.explanations import spent
 from finrag.live.page import pieces
-from finrag.live.telling import spent
-from finrag.live.terminal import plain, told_lines
+from finrag.live.terminal import answer_lines, plain
 from finrag.llm import asking
 from tests.unit import asked_warehouse
 from tests.unit.asked_warehouse import SALES
@@ -52,8 +52,8 @@ def stub(monkeypatch):
 
 
 def only(asked):
-    (told,) = asked.told
-    return told
+    (result,) = asked.answers
+    return result
 
 
 # --- an answer ----------------------------------------------------------------------------------
@@ -61,15 +61,15 @@ def only(asked):
 
 def test_a_question_is_read_searched_and_answered(engine):
     asked = engine.ask(SALES, ["words"])
-    told = only(asked)
+    result = only(asked)
     assert asked.reading.companies == ("Alder Works",)
     assert asked.reading.years == (2021,)
-    assert [(query.where, query.n_sentences) for query in told.queries] == [
+    assert [(query.where, query.n_sentences) for query in result.queries] == [
         ("Alder Works, FY2021", 4)
     ]
-    assert (told.outcome, told.numeric_value, told.unit) == ("answered", 120_500_000, "USD")
-    assert [step.name for step in told.steps] == ["read", "search", "context", "answer", "trace"]
-    assert {claim.support for claim in told.claims} == {"supported"}
+    assert (result.outcome, result.numeric_value, result.unit) == ("answered", 120_500_000, "USD")
+    assert [step.name for step in result.steps] == ["read", "search", "context", "answer", "trace"]
+    assert {claim.support for claim in result.claims} == {"supported"}
 
 
 def test_a_source_stands_among_its_neighbours(engine):
@@ -82,15 +82,15 @@ def test_a_source_stands_among_its_neighbours(engine):
 
 
 def test_an_open_system_searches_everything_for_the_whole_question(engine):
-    told = only(engine.ask(SALES, ["words_open"]))
-    assert [query.where for query in told.queries] == ["the whole corpus"]
-    assert told.searched_for == (SALES,)
+    result = only(engine.ask(SALES, ["words_open"]))
+    assert [query.where for query in result.queries] == ["the whole corpus"]
+    assert result.searched_for == (SALES,)
 
 
 def test_a_system_without_an_answerer_ranks(engine):
-    told = only(engine.ask(SALES, ["ranks_only"]))
-    assert (told.outcome, told.text, told.context) == ("ranked", None, ())
-    assert told.ranking[0].sentence_id == "0007_2021_7_1"
+    result = only(engine.ask(SALES, ["ranks_only"]))
+    assert (result.outcome, result.text, result.context) == ("ranked", None, ())
+    assert result.ranking[0].sentence_id == "0007_2021_7_1"
 
 
 def test_the_suite_tells_what_is_expected(engine):
@@ -101,25 +101,30 @@ def test_the_suite_tells_what_is_expected(engine):
 
 
 def test_below_the_threshold_of_the_build_it_abstains_and_tells_what_it_withheld(tmp_path):
-    told = only(engine_of(tmp_path, threshold=1.000001).ask(SALES, ["words"]))
-    assert (told.outcome, told.text, told.sources, told.claims) == ("abstained", None, (), ())
-    assert "120.5" in told.withheld
-    assert "below the threshold" in told.why
+    result = only(engine_of(tmp_path, threshold=1.000001).ask(SALES, ["words"]))
+    assert (result.outcome, result.text, result.sources, result.claims) == (
+        "abstained",
+        None,
+        (),
+        (),
+    )
+    assert "120.5" in result.withheld
+    assert "below the threshold" in result.why
 
 
 def test_nothing_found_is_an_abstention_with_its_reason(engine):
-    told = only(engine.ask("zzzz qqqq?", ["words_open"]))
-    assert (told.outcome, told.n_ranked) == ("abstained", 0)
-    assert "Nothing was found" in told.why
+    result = only(engine.ask("zzzz qqqq?", ["words_open"]))
+    assert (result.outcome, result.n_ranked) == ("abstained", 0)
+    assert "Nothing was found" in result.why
 
 
-def test_a_company_that_is_not_there_is_told(engine):
+def test_a_company_that_is_not_there_is_noted(engine):
     (note,) = engine.ask("What were the net sales of Zinnia Corp in 2021?", ["words"]).notes
     assert "No company of this corpus" in note
     assert "Alder Works, Birch Foods" in note
 
 
-def test_a_year_without_a_filing_is_told_and_others_are_searched(engine):
+def test_a_year_without_a_filing_is_noted_and_others_are_searched(engine):
     asked = engine.ask("What were the net sales of Birch Foods in fiscal 2019?", ["words"])
     assert asked.notes == ("Birch Foods has no filing for 2019 in this corpus; there are 2022.",)
     assert "no filing of the years asked about" in only(asked).queries[0].where
@@ -206,8 +211,8 @@ def test_a_sum_of_tokens_with_an_unknown_part_is_unknown(field):
 
 def test_what_a_model_has_no_price_for_has_no_known_price():
     call = {"called_at": None, "model": "m", "input_tokens": 3, "output_tokens": None}
-    told = spent([{**call, "price_usd": 0.5}, {**call, "price_usd": None}], None)
-    assert (told.price_usd, told.input_tokens, told.output_tokens, told.n_sent) == (
+    result = spent([{**call, "price_usd": 0.5}, {**call, "price_usd": None}], None)
+    assert (result.price_usd, result.input_tokens, result.output_tokens, result.n_sent) == (
         None,
         6,
         None,
@@ -226,4 +231,4 @@ def test_a_quote_is_cut_out_of_its_sentence():
 
 def test_the_terminal_shows_no_control_characters(engine):
     assert plain("a\x1b[2J\u202eb\nc") == "a [2J b c"
-    assert "\n".join(told_lines(engine.ask(SALES, ["words", "ranks_only"]))).count("\x1b") == 0
+    assert "\n".join(answer_lines(engine.ask(SALES, ["words", "ranks_only"]))).count("\x1b") == 0

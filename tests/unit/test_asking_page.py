@@ -55,7 +55,7 @@ def asked(server, question=SALES, a="words", b="words_open", **headers):
 def test_before_a_question_it_offers_those_of_the_suite(server):
     answer, page = get(server, "/")
     assert answer.status == 200
-    assert "Nothing was asked yet" in page
+    assert "Nothing has been asked yet" in page
     assert f'href="/ask?{html.escape(urlencode({"question": SALES}))}' in page
 
 
@@ -140,7 +140,7 @@ def test_a_fault_costs_one_question_and_tells_nothing_of_it(server, monkeypatch,
     assert "secret" in capsys.readouterr().err
 
 
-def test_a_newer_build_is_told(server):
+def test_a_newer_build_is_noted(server):
     asked_warehouse.write(server.engine.corpus.database.with_name("other.duckdb")).replace(
         server.engine.corpus.database
     )
@@ -230,7 +230,7 @@ def test_the_own_form_pays_once_and_shows_cost_and_no_key(server, stub):
     assert len(stub.requests) == 1
     assert "1 sent now" in pages[0]
     assert "USD" in pages[0]
-    assert "0 sent now, 1 kept from before" in pages[1]
+    assert "0 sent now, 1 cached before" in pages[1]
     assert "sk-secret-of-the-test" not in "".join(pages)
 
 
@@ -266,7 +266,7 @@ def test_who_hangs_up_before_the_answer_leaves_no_trace(server, monkeypatch, cap
     assert get(server, "/")[0].status == 200
 
 
-def test_a_fault_of_the_server_itself_is_still_told(server, monkeypatch, capfd):
+def test_a_fault_of_the_server_itself_is_still_printed(server, monkeypatch, capfd):
     monkeypatch.setattr("finrag.live.server._split", lambda address: 1 / 0)
     with pytest.raises(http.client.RemoteDisconnected):
         get(server, "/")

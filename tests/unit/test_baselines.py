@@ -166,7 +166,7 @@ def test_the_same_run_again_gives_the_same_bytes(make_warehouse, tmp_path):
     assert seed.read_bytes() == before
 
 
-def test_a_run_with_a_broken_error_gate_is_refused_unless_told(make_warehouse, tmp_path):
+def test_a_run_with_a_broken_error_gate_is_refused_unless_accepted(make_warehouse, tmp_path):
     seed = tmp_path / "baselines.csv"
     broken = make_warehouse(broken=[("index_recall", "error")])
 
@@ -184,13 +184,13 @@ def test_a_broken_warning_stops_nobody(make_warehouse, tmp_path):
 
 @pytest.mark.parametrize("name", ["", "Release", "../release", "a b", "-a", "a" * 41, "a\n"])
 def test_a_name_that_is_none_is_refused(name, make_warehouse, tmp_path):
-    with pytest.raises(ValueError, match="no name for a baseline"):
+    with pytest.raises(ValueError, match="not a name for a baseline"):
         set_baseline(make_warehouse(), tmp_path / "baselines.csv", name, REASON, DAY)
 
 
 @pytest.mark.parametrize("reason", ["", "better     ", "two\nlines of a reason"])
 def test_a_reason_of_one_line_is_wanted(reason, make_warehouse, tmp_path):
-    with pytest.raises(ValueError, match="wants a reason of one line"):
+    with pytest.raises(ValueError, match="needs a reason of one line"):
         set_baseline(make_warehouse(), tmp_path / "baselines.csv", "release", reason, DAY)
 
 
@@ -251,7 +251,7 @@ def test_the_command_writes_the_seed(make_warehouse, tmp_path, capsys):
 
     assert status == 0
     assert len(rows_of(seed)) == 3
-    assert "3 figures kept as 'spring'" in capsys.readouterr().out
+    assert "3 figures stored as 'spring'" in capsys.readouterr().out
 
 
 def test_figures_of_a_public_set_carry_the_digest_of_its_own_files(make_warehouse, tmp_path):

@@ -146,7 +146,7 @@ def test_kinds_are_measured_apart():
     ]
 
 
-def test_the_share_that_was_reached_is_told():
+def test_the_share_that_was_reached_is_reported():
     questions, contexts = run(80)
 
     def support_of(asked, _):

@@ -39,7 +39,7 @@ SYSTEMS = [{"system_id": "alpha", "system_kind": "random", "settings": ""}]
         ({"encoder": "minilmm"}, "minilm"),
         ({"p2_window_min": 13}, "no window lies between"),
         ({"chunk_overlap": 8}, "chunk_overlap must be below"),
-        ({"enable_systems": ["nosuch"]}, "names nosuch; those there are: alpha"),
+        ({"enable_systems": ["nosuch"]}, "names nosuch; available: alpha"),
         ({"paraphraser": "gpt"}, "set it to openai:<model>"),
         ({"paraphraser": "openai:"}, "set it to openai:<model>"),
         ({"peer_bundle_size": 1}, "one company has no peers"),
@@ -154,7 +154,7 @@ def test_a_suite_is_frozen_as_it_stands_in_the_warehouse(tmp_path, capsys):
 
     assert main(["freeze", "--database", str(path), "--to", str(seed)]) == 0
 
-    assert "2 questions kept" in capsys.readouterr().out
+    assert "2 questions stored" in capsys.readouterr().out
     assert seed.read_text(encoding="utf-8").splitlines() == [
         "question_id,content_hash,question_text,answer_type,answer_text,answer_numeric,"
         "answer_unit,evidence_sentence_ids",

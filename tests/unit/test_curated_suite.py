@@ -327,14 +327,14 @@ def test_a_second_risk_sentence_follows_in_the_same_paragraph(question, sentence
 def test_the_filing_has_the_risk_asked_about_only_once(question, facts):
     topic = RISKS[question["question_id"]]
     (cik,), (year,) = question["cik_int"], question["years"]
-    told = [
+    stated = [
         fact
         for (fact_cik, fact_year, _), group in facts.items()
         if (fact_cik, fact_year) == (cik, year)
         for fact in group
         if fact["fact_kind"] == "risk_topic" and (fact["label"], fact["text_value"]) == topic
     ]
-    assert len(told) == 1
+    assert len(stated) == 1
 
 
 @pytest.mark.parametrize("question", _of("DEH"))

@@ -12,7 +12,7 @@ from finrag.command.evaluating import evaluate
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.callables import asker
 from finrag.command.evaluating.evaluate import Run
-from finrag.command.evaluating.outcome import read_outcome, told_lines
+from finrag.command.evaluating.outcome import read_outcome, screen_lines
 from finrag.command.evaluating.questions import choose, with_places
 from finrag.command.evaluating.traces import read_traces
 from finrag.sources.predictions.fields import parse_prediction
@@ -73,14 +73,14 @@ def test_a_run_without_questions_is_refused(tmp_path, where, limit):
 
 
 @pytest.mark.parametrize(
-    ("told", "status"), [("release", 0), ("do_not_release", 1), ("cannot_tell", 3)]
+    ("verdict", "status"), [("release", 0), ("do_not_release", 1), ("cannot_tell", 3)]
 )
-def test_a_whole_run_has_the_verdict_of_the_build(tmp_path, told, status):
+def test_a_whole_run_has_the_verdict_of_the_build(tmp_path, verdict, status):
     rights = {"p3:Q1": 1.0, "p3:Q2": 1.0, "p3:Q3": 0.0, "p3:Q4": 0.0}
-    found = outcome(tmp_path, WHOLE, rights=rights, outcome=told)
+    found = outcome(tmp_path, WHOLE, rights=rights, outcome=verdict)
 
-    assert (found.status, found.headline, found.is_smoke) == (status, f"It is {told}.", False)
-    lines = told_lines(found, Path("w.duckdb"))
+    assert (found.status, found.headline, found.is_smoke) == (status, f"It is {verdict}.", False)
+    lines = screen_lines(found, Path("w.duckdb"))
     assert lines[2] == "  asked 4 = 4 answered"
     assert lines[3] == (
         "  right answers: 0.500 [0.100, 0.900] (n = 4); best reference reference –, strongest "
@@ -101,7 +101,7 @@ def test_what_was_not_asked_on_purpose_is_no_failure(tmp_path):
     assert found.is_smoke
     assert found.status == 3
     assert "3 of 4 questions: no verdict" in found.headline
-    assert "Release" not in "\n".join(told_lines(found, Path("w")))
+    assert "Release" not in "\n".join(screen_lines(found, Path("w")))
     assert found.figures[0].startswith("right answers: 1.000 [")
     assert "(n = 3); best reference multi_path 0.500" in found.figures[0]
     assert sorted(found.items) == ["p3:Q1", "p3:Q2", "p3:Q3"]
@@ -143,8 +143,8 @@ def test_all_questions_of_a_tiny_suite_are_a_smoke_run(tmp_path):
 def test_a_warehouse_that_cannot_be_trusted_comes_first(tmp_path):
     for folder, asked in (("whole", WHOLE), ("some", SOME)):
         (tmp_path / folder).mkdir()
-        told = {"rights": {"p3:Q1": 1.0}, "outcome": "cannot_be_trusted"}
-        found = outcome(tmp_path / folder, asked, **told)
+        verdict = {"rights": {"p3:Q1": 1.0}, "outcome": "cannot_be_trusted"}
+        found = outcome(tmp_path / folder, asked, **verdict)
         assert found.status == 1
         assert found.headline.startswith("It is cannot_be_trusted.")
 
@@ -227,7 +227,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
     path = write_warehouse(tmp_path / "w.duckdb")
     with open_warehouse(path) as warehouse:
         asked = choose(warehouse, "", None)
-    with pytest.raises(ValueError, match="is no file that is there"):
+    with pytest.raises(ValueError, match="is not an existing file"):
         evaluate._asked_of(Run("preds.jsonl", path), asked, tmp_path, str(tmp_path))
 
 

@@ -174,7 +174,7 @@ def test_whether_a_record_speaks_of_an_answer(record, has_answer):
 
 
 @pytest.mark.parametrize("flag", [{}, {"abstained": False}, {"abstained": None}])
-def test_nothing_but_a_refusal_is_an_abstention_and_told(flag):
+def test_nothing_but_a_refusal_is_an_abstention_and_listed(flag):
     row = parse_prediction({"id": "Q7", "answer": "The filing does not disclose it.", **flag})
     assert (row["is_abstained"], codes(row)) == (True, ["refusal_in_words"])
 
@@ -438,7 +438,7 @@ def test_blank_lines_of_a_run_are_passed_over_and_counted(tmp_path):
     assert [(row["source_line"], row["record_status"]) for row in rows] == [(2, "read")]
 
 
-def test_the_format_may_be_told(tmp_path):
+def test_the_format_may_be_given(tmp_path):
     path = written(tmp_path, f"Q1 Q0 {S1} 1 2 t", name="results.out")
 
     assert one(path, "trec")["record_form"] == "run_line"
@@ -514,10 +514,10 @@ def test_runs_of_another_project_load_whole():
     assert sum(row["cost_usd"] is not None for row in rows) == 170
     assert not any(row["is_cut"] for row in rows)
     # Its models refuse in words; no flag says so.
-    told = Counter(code for row in rows for code in codes(row))
-    assert told.keys() == {"refusal_in_words"}
-    assert told["refusal_in_words"] >= 30
-    assert sum(bool(row["is_abstained"]) for row in rows) == told["refusal_in_words"]
+    listed = Counter(code for row in rows for code in codes(row))
+    assert listed.keys() == {"refusal_in_words"}
+    assert listed["refusal_in_words"] >= 30
+    assert sum(bool(row["is_abstained"]) for row in rows) == listed["refusal_in_words"]
 
 
 @needs_responses

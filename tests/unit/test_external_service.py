@@ -292,12 +292,12 @@ def test_the_token_stays_out_of_everything(tmp_path, monkeypatch, capfd, caplog,
         stub.faults = {"": fault}
         rows = ask(stub, tmp_path, "Why?", "When?")
 
-    told = repr(rows).encode() + everything_in(tmp_path)
-    told += "".join([caplog.text, *capfd.readouterr()]).encode()
+    written = repr(rows).encode() + everything_in(tmp_path)
+    written += "".join([caplog.text, *capfd.readouterr()]).encode()
     assert stub.tokens[0] == TOKEN
-    assert b"Why?" not in told  # nor is the question; the store knows it by its hash
+    assert b"Why?" not in written  # nor is the question; the store knows it by its hash
     for form in (TOKEN, TOKEN.replace("/", "\\/"), TOKEN.split("/")[1]):
-        assert form.encode() not in told
+        assert form.encode() not in written
 
 
 def test_a_system_is_sent_its_own_token_before_the_shared_one(tmp_path, monkeypatch):

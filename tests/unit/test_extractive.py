@@ -598,13 +598,13 @@ def test_a_risk_of_each_company_is_one_entry():
     ]
 
 
-def test_below_the_limit_the_answer_is_withheld_and_its_support_told():
+def test_below_the_limit_the_answer_is_withheld_and_its_support_given():
     undated = "Revenue was $5.0 billion."
     answer = ask(question(REVENUE), undated, limit="1")
-    told = ask(question(REVENUE), undated, limit=str(answer.support))
+    given = ask(question(REVENUE), undated, limit=str(answer.support))
 
     assert (answer.outcome, answer.text, answer.citations) == ("abstained", None, ())
-    assert told.outcome == "answered"
+    assert given.outcome == "answered"
 
 
 def test_an_empty_context_is_an_abstention():

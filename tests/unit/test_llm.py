@@ -575,14 +575,14 @@ def test_the_terminal_is_told_once_at_the_end_and_nothing_on_a_replay(stub, tmp_
     replies = ask_all(many(3), MODEL, "answer", str(tmp_path))
     for _ in range(3):
         next(replies)
-    told = capfd.readouterr().err.splitlines()
+    lines = capfd.readouterr().err.splitlines()
     stub.faults = {}
     ask(many(3), tmp_path)
     capfd.readouterr()
 
-    assert told[0] == "answer openai:acme-words: 3 of 3 requests done, 1 failed, 0 known before"
-    assert "the first failure: " in told[1]
-    assert "too long" in told[1]
+    assert lines[0] == "answer openai:acme-words: 3 of 3 requests done, 1 failed, 0 known before"
+    assert "the first failure: " in lines[1]
+    assert "too long" in lines[1]
     ask(many(3), tmp_path)
     assert capfd.readouterr().err == ""
 
@@ -867,7 +867,7 @@ SECRET = "a-secret-of-the-owner"
         ("http://[::1/v1", ""),
     ],
 )
-def test_of_an_address_only_host_and_port_are_told(monkeypatch, address, host):
+def test_of_an_address_only_host_and_port_are_recorded(monkeypatch, address, host):
     monkeypatch.setenv("FINRAG_LLM_BASE_URL", address)
 
     assert endpoint_host("FINRAG_LLM") == host
@@ -899,8 +899,8 @@ def test_the_public_endpoint_needs_a_key_but_only_where_something_is_sent(
         monkeypatch.delenv(name, raising=False)
 
     assert texts(ask(many(1), tmp_path)) == ["QUESTION 0 OF MANY"]
-    kept, unsent = ask(many(2), tmp_path)
-    assert kept.text == "QUESTION 0 OF MANY"
+    cached, unsent = ask(many(2), tmp_path)
+    assert cached.text == "QUESTION 0 OF MANY"
     assert "FINRAG_LLM_API_KEY or OPENAI_API_KEY" in unsent.failure
     assert unsent.call.n_attempts == 0
 

@@ -85,7 +85,7 @@ def test_brackets_and_minus_make_a_value_negative(text: str, value: float) -> No
 
 
 @pytest.mark.parametrize("text", ["10% ($45 million)", "10% (about $45 million)"])
-def test_brackets_around_an_aside_are_no_sign(text: str) -> None:
+def test_brackets_around_a_remark_are_no_sign(text: str) -> None:
     assert [(one.raw, one.value) for one in find_amounts(text)] == [
         ("10%", 10.0),
         ("$45 million", 45e6),
@@ -145,7 +145,7 @@ def test_a_move_or_a_list_is_no_range(text: str) -> None:
     assert [one.is_range for one in find_amounts(text)] == [False, False]
 
 
-# What is no amount
+# What is not an amount
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from finrag.scoring.numbers import (
-    JUDGED_SCHEMA,
     RIGHT,
+    VERDICT_SCHEMA,
     VERDICTS,
     Answered,
     Expected,
-    Judged,
-    judge_number,
+    NumericVerdict,
+    check_number,
     judge_numbers,
 )
 from finrag.scoring.numbers.reading import find_dates
@@ -41,7 +41,7 @@ def judge(
     """The verdict on an answer in words, or on a typed figure in the unit of the gold."""
     typed = None if isinstance(answer, str) else answer
     answered = Answered(answer if typed is None else None, typed, unit if typed else None)
-    return judge_number(answered, Expected(gold, unit, tolerance, text, question, others)).verdict
+    return check_number(answered, Expected(gold, unit, tolerance, text, question, others)).verdict
 
 
 @pytest.mark.parametrize(
@@ -159,11 +159,11 @@ def test_a_minus_agrees_with_a_question_about_a_fall() -> None:
     assert judge("It did not decrease 8%.", 8.0, "percent", question) == "wrong_value"
 
 
-def test_a_bracket_after_an_amount_is_an_aside() -> None:
+def test_a_bracket_after_an_amount_is_a_remark() -> None:
     assert judge("It was 12% of revenue ($45 million).", 4.5e7) == "exact"
     assert judge("Operating income ($45 million)", 4.5e7) == "sign"
-    aside = "Of the three activities the operating one brought in the most cash ($45 million)."
-    assert judge(aside, 4.5e7) == "exact"
+    remark = "Of the three activities the operating one brought in the most cash ($45 million)."
+    assert judge(remark, 4.5e7) == "exact"
 
 
 def test_what_is_paid_out_is_no_loss() -> None:
@@ -326,7 +326,7 @@ def test_a_question_in_percent_wants_percent() -> None:
     ],
 )
 def test_units_of_typed_figures(unit: str | None, gold_unit: str | None, verdict: str) -> None:
-    found = judge_number(Answered(None, 7.0, unit), Expected(7.0, gold_unit))
+    found = check_number(Answered(None, 7.0, unit), Expected(7.0, gold_unit))
     assert found.verdict == verdict
 
 
@@ -376,14 +376,14 @@ def test_questions_for_a_period(answer: str, verdict: str) -> None:
     ],
 )
 def test_which_figure_is_the_answer(answer: str, value: float) -> None:
-    found = judge_number(Answered(answer), Expected(1e8, "USD", 0.0, None, LEVEL))
+    found = check_number(Answered(answer), Expected(1e8, "USD", 0.0, None, LEVEL))
     assert found.value == value
 
 
 def test_the_choice_does_not_look_at_the_gold() -> None:
     answer = Answered("It was $80 million, before $100 million of credits.")
     values = {
-        judge_number(answer, Expected(gold, "USD", 0.0, None, LEVEL)).value
+        check_number(answer, Expected(gold, "USD", 0.0, None, LEVEL)).value
         for gold in (8e7, 1e8, -1e8, 1e5, 0.0)
     }
     assert values == {8e7}
@@ -397,8 +397,10 @@ def test_a_scale_in_the_question_is_that_of_bare_figures() -> None:
     assert judge("$1,577 thousand", 1.577e9, question=question) == "scale"
 
 
-def typed_and_said(value: float, text: str, gold: float = 4e7, question: str = LEVEL) -> Judged:
-    return judge_number(Answered(text, value, "USD"), Expected(gold, "USD", 0.0, None, question))
+def typed_and_said(
+    value: float, text: str, gold: float = 4e7, question: str = LEVEL
+) -> NumericVerdict:
+    return check_number(Answered(text, value, "USD"), Expected(gold, "USD", 0.0, None, question))
 
 
 def test_words_lend_a_typed_figure_their_digits() -> None:
@@ -447,9 +449,9 @@ def test_words_can_undo_a_typed_figure(text: str, verdict: str) -> None:
 
 @pytest.mark.parametrize("unit", ["USD millions", "million USD", "USD_million", "$ millions"])
 def test_a_unit_may_name_a_scale(unit: str) -> None:
-    found = judge_number(Answered(None, 40.0, unit), Expected(4e7, "USD", 0.0))
+    found = check_number(Answered(None, 40.0, unit), Expected(4e7, "USD", 0.0))
     assert (found.verdict, found.value, found.unit) == ("exact", 4e7, "USD")
-    said = judge_number(Answered("It was 40.", 40.0, unit), Expected(4e7, "USD", 0.0))
+    said = check_number(Answered("It was 40.", 40.0, unit), Expected(4e7, "USD", 0.0))
     assert said.verdict == "exact"
 
 
@@ -468,7 +470,7 @@ def test_no_usable_figure_is_missing(value: float) -> None:
 )
 def test_an_unusable_gold_is_refused(gold: float, tolerance: float | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        judge_number(Answered("5"), Expected(gold, "USD", tolerance))
+        check_number(Answered("5"), Expected(gold, "USD", tolerance))
 
 
 def test_dates_are_read_in_their_usual_forms() -> None:
@@ -495,7 +497,7 @@ ROW = {
 def test_rows_in_rows_out() -> None:
     rows = [ROW, {**ROW, "item_id": "p3:2", "answer_text": None, "other_period_values": [1.0]}]
     found = judge_numbers([pa.RecordBatch.from_pylist(rows)], {}).read_all()
-    assert found.schema == JUDGED_SCHEMA
+    assert found.schema == VERDICT_SCHEMA
     assert found["item_id"].to_pylist() == ["p3:1", "p3:2"]
     assert found["verdict"].to_pylist() == ["exact", "missing"]
 
@@ -585,7 +587,7 @@ def test_scaling_answer_and_gold_alike_keeps_the_verdict(
 @settings(max_examples=300)
 def test_any_answer_gets_a_verdict(text: str, value: float, unit: str | None) -> None:
     for answered in (Answered(text), Answered(text, value, unit)):
-        found = judge_number(answered, Expected(12.5, "USD", 0.1, "$12.5", CHANGE))
+        found = check_number(answered, Expected(12.5, "USD", 0.1, "$12.5", CHANGE))
         assert found.verdict in VERDICTS
         assert (found.verdict == "missing") == (found.value is None)
 

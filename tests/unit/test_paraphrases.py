@@ -22,7 +22,7 @@ from finrag.questions.paraphrases import (
     company_forms,
     paraphrase_questions,
 )
-from finrag.questions.paraphrases.answers import kept_answers
+from finrag.questions.paraphrases.answers import earlier_answers
 from tests.unit.endpoint_stub import EndpointStub
 
 KEY = "sk-0123456789abcdef"
@@ -475,7 +475,7 @@ def test_a_line_cut_short_is_passed_over(tmp_path, caplog):
     path = tmp_path / "answers.jsonl"
     path.write_text('{"prompt_hash": "a", "answer": "A?"}\n{"prompt_hash": "b", "ans')
 
-    assert kept_answers(path) == {"a": "A?"}
+    assert earlier_answers(path) == {"a": "A?"}
     assert "passed over 1 broken" in caplog.text
 
 

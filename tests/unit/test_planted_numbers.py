@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from finrag.scoring.numbers import RIGHT, Answered, Expected, judge_number
+from finrag.scoring.numbers import RIGHT, Answered, Expected, check_number
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def parts() -> list[tuple[str, str, Expected]]:
 
 
 def changes() -> list[tuple[str, str, Expected]]:
-    """Falls and rises told in words, with where they started and ended."""
+    """Falls and rises stated in words, with where they started and ended."""
     rows = []
     for before, after in ((343, 159), (664, 306), (1_316, 1_407), (207, 236), (842, 719)):
         question = "By how many dollars did Dunmoor Tools' debt change from 2021 to 2022?"
@@ -218,7 +218,7 @@ def wordings() -> list[tuple[str, str, Expected]]:
 
 
 def growth() -> list[tuple[str, str, Expected]]:
-    """A rise in percent, told as a fall, denied or in points."""
+    """A rise in percent, stated as a fall, denied or in points."""
     question = "By what percent did Dunmoor Tools' revenue grow in fiscal 2022?"
     gold = Expected(15.0, "percent", 0.05, "15.0%", question)
     falls = ("slipped", "dipped", "sank", "plunged", "tumbled", "weakened", "slumped")
@@ -292,7 +292,7 @@ PAIRS = planted()
 
 
 def found(answer: str, gold: Expected) -> str:
-    return judge_number(Answered(answer), gold).verdict
+    return check_number(Answered(answer), gold).verdict
 
 
 def test_every_planted_class_is_named(capsys: pytest.CaptureFixture[str]) -> None:
@@ -332,5 +332,5 @@ def test_a_typed_figure_with_a_planted_error_is_named_too() -> None:
             ("unit", gold.value, "percent"),
             ("period", gold.other, "USD"),
         ):
-            judged = judge_number(Answered(None, value, unit), gold.expected)
+            judged = check_number(Answered(None, value, unit), gold.expected)
             assert (judged.verdict, judged.read_from) == (label, "typed")

@@ -15,8 +15,8 @@ def result(status, is_smoke=False):
         "p3:C": {"question": "When?", "outcome": "failed", "failure": "boom", "right": 0.0},
     }
     gates = ("fail error right_answers@mine: 0.200",)
-    told = Outcome("mine", "Do not release mine.", "On 3.", status, is_smoke, (), gates, items)
-    return Result(told, Path("run.json"))
+    outcome = Outcome("mine", "Do not release mine.", "On 3.", status, is_smoke, (), gates, items)
+    return Result(outcome, Path("run.json"))
 
 
 @pytest.mark.parametrize(("status", "is_smoke"), [(1, False), (3, False), (1, True)])
@@ -44,7 +44,7 @@ def test_public_sets_are_scored_elsewhere(tmp_path):
 def test_without_a_warehouse_it_says_what_to_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FINRAG_DATABASE", str(tmp_path / "none.duckdb"))
-    with pytest.raises(ValueError, match="make build"):
+    with pytest.raises(ValueError, match="finrag build"):
         Finrag().evaluate(lambda question: "x", name="mine")
 
 

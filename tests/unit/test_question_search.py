@@ -12,9 +12,9 @@ import finrag.retrieval
 from finrag.embeddings import content_hash
 from finrag.llm.calls import Call
 from finrag.retrieval import bm25, indexes, pools, reranking
+from finrag.retrieval.corpus_layout import lay_out_filings
 from finrag.retrieval.fusion import fuse, fuse_ranks, fuse_scores
-from finrag.retrieval.outline import outline
-from finrag.retrieval.places import arrange
+from finrag.retrieval.numbering import number_corpus
 from finrag.retrieval.queries import read_queries
 from finrag.retrieval.reranked import Reranked
 
@@ -432,9 +432,9 @@ def test_names_are_taken_out_of_the_plain_question(text, plain):
 )
 def test_cells_are_filings_by_company_and_year(companies, years, cells):
     sentences = sentences_of(SALES)
-    places = arrange(sentences, texts_of(sentences)["text_hash"])
+    numbers = number_corpus(sentences, texts_of(sentences)["text_hash"])
 
-    layout = outline(sentences, places)
+    layout = lay_out_filings(sentences, numbers)
     found = layout.cells(companies, years)
     assert [[layout.filings[filing] for filing in cell] for cell in found] == cells
 
@@ -442,8 +442,8 @@ def test_cells_are_filings_by_company_and_year(companies, years, cells):
 def test_neighbours_are_counted_in_reading_order_and_end_with_the_section():
     texts = [f"Line {n} of the lease." for n in range(12)]
     sentences = sentences_of({(ALDER, 2020, "1"): texts, (ALDER, 2020, "2"): ["Next."]})
-    places = arrange(sentences, texts_of(sentences)["text_hash"])
-    layout = outline(sentences, places)
+    numbers = number_corpus(sentences, texts_of(sentences)["text_hash"])
+    layout = lay_out_filings(sentences, numbers)
     # In the order of ids, _10 and _11 stand before _2.
     eleventh = sentences["sentence_id"].to_pylist().index("0007_2020_1_11")
     near, distances = layout.window(eleventh, 2)
@@ -689,8 +689,8 @@ def test_sentences_of_a_chunk_stand_as_they_are_read(search):
     assert [row["n_tied"] for row in rows] == [4, 4, 4]
 
 
-def test_what_is_kept_of_a_long_chunk_is_its_beginning(search):
-    # More than are kept for what follows a search.
+def test_a_long_chunk_is_cut_to_its_beginning(search):
+    # More than the reranking stage is given.
     sections = {(ALDER, 2020, "7"): [f"Net sales of region {n} rose." for n in range(120)]}
     chunks = chunks_of(sentences_of(sections), size=120)
     asked = question("net sales rose")
@@ -922,13 +922,13 @@ def test_near_duplicates_go_unless_filing_or_figures_differ(search):
         (ALDER, 2020, "7"): ["Net sales were 5.", "Net sales were 5!", "Net sales were 6."],
         (ALDER, 2021, "7"): ["Net sales were 5?"],
     }
-    kept = search(
+    rows = search(
         system("dense", near_duplicate_cosine=0.95), question("net sales", [ALDER]), sections
     )
 
-    assert ids(kept) == ["0007_2020_7_0", "0007_2020_7_2", "0007_2021_7_0"]
-    assert [stage["stage"] for stage in kept[0]["stages"]] == ["embed", "search", "deduplicate"]
-    assert (kept[0]["stages"][2]["n_in"], kept[0]["stages"][2]["n_out"]) == (4, 3)
+    assert ids(rows) == ["0007_2020_7_0", "0007_2020_7_2", "0007_2021_7_0"]
+    assert [stage["stage"] for stage in rows[0]["stages"]] == ["embed", "search", "deduplicate"]
+    assert (rows[0]["stages"][2]["n_in"], rows[0]["stages"][2]["n_out"]) == (4, 3)
 
 
 def test_marginal_relevance_falls_and_spares_the_other_year(search):

@@ -477,9 +477,9 @@ def test_a_failure_keeps_the_order_where_the_system_says_so(ask):
     with EndpointStub(disobedient) as stub:
         good, bad = ask(stub, [["a", "b"], ["a", "injected", "a"]], on_rerank_failure="keep")
 
-    assert (good.scores.tolist(), good.kept) == ([0.5, 1.0], None)
+    assert (good.scores.tolist(), good.ignored_failure) == ([0.5, 1.0], None)
     assert (bad.scores.tolist(), bad.failure) == ([0.0, -1.0, -2.0], None)
-    assert bad.kept == "the answer holds no list of passage numbers."
+    assert bad.ignored_failure == "the answer holds no list of passage numbers."
     assert len(bad.calls) == 1
 
 
@@ -488,7 +488,7 @@ def test_nonsense_is_a_failure_of_its_query_alone(ask):
         good, bad = ask(stub, [["a", "b"], ["a", "injected"]])
 
     assert good.scores.tolist() == [0.5, 1.0]
-    assert bad.kept is None
+    assert bad.ignored_failure is None
     assert bad.scores is None
     assert bad.failure == "the answer holds no list of passage numbers."
     assert len(bad.calls) == 1

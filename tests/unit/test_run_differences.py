@@ -87,5 +87,5 @@ def test_a_run_is_kept_and_read_again(tmp_path, capsys):
 def test_another_file_is_no_run(tmp_path, content):
     path = tmp_path / "run.json"
     path.write_text(content)
-    with pytest.raises(ValueError, match="no run that finrag eval kept"):
+    with pytest.raises(ValueError, match="not a run written by finrag eval"):
         read_record(path)

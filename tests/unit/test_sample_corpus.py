@@ -185,7 +185,7 @@ def test_five_broken_lines_stand_among_the_good_ones(lines):
     [
         (0, "not json"),
         (1, "no cik"),
-        (2, "year is no number"),
+        (2, "year is not a number"),
         (3, "empty items"),
         (4, "not utf-8"),
     ],
@@ -202,7 +202,7 @@ def test_each_broken_line_is_broken_in_one_way(index, reason):
         return
     row = json.loads(line)
     assert ("cik" not in row) == (reason == "no cik")
-    assert (not row["year"].isdigit()) == (reason == "year is no number")
+    assert (not row["year"].isdigit()) == (reason == "year is not a number")
     assert (not any(row.get(f"item_{i}") for i in ITEMS)) == (reason == "empty items")
 
 

@@ -30,20 +30,20 @@ def finqa(tmp_path, capsys):
     return score
 
 
-def execution(told):
+def execution(scored):
     """The summary of execution accuracy as the set's own evaluator has it."""
     (row,) = [
         row
-        for row in told["summaries"]
+        for row in scored["summaries"]
         if (row["metric"], row["mode"]) == ("execution_accuracy", "official")
     ]
     return row
 
 
 def test_a_right_answer_scores_and_a_missing_one_counts_as_zero(finqa):
-    told = finqa(RIGHT)
-    row = execution(told)
-    assert told["outcomes"]["mine"] == {"answered": 2, "abstained": 0, "failed": 0, "not_run": 1}
+    scored = finqa(RIGHT)
+    row = execution(scored)
+    assert scored["outcomes"]["mine"] == {"answered": 2, "abstained": 0, "failed": 0, "not_run": 1}
     assert (row["n_asked"], row["n_evaluated"], row["n_not_run"]) == (3, 2, 1)
     assert (row["mean"], row["score"]) == (1.0, pytest.approx(2 / 3))
     assert row["score_low"] < 2 / 3 < row["score_high"] < 1
@@ -57,30 +57,30 @@ def test_leaving_out_a_question_that_one_gets_wrong_gains_nothing(finqa):
 
 
 def test_of_two_answers_the_first_one_counts(finqa):
-    told = finqa([WRONG, RIGHT[0], RIGHT[1]])
-    assert told["n_repeated"] == 1
-    assert execution(told)["score"] == pytest.approx(1 / 3)
+    scored = finqa([WRONG, RIGHT[0], RIGHT[1]])
+    assert scored["n_repeated"] == 1
+    assert execution(scored)["score"] == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize("answer", [float("nan"), float("inf"), None, "", " "])
 def test_an_answer_that_says_nothing_gains_nothing(finqa, answer):
-    told = finqa([*RIGHT, {"question_id": FINQA[1]["id"], "answer": answer}])
-    assert execution(told)["score"] == pytest.approx(2 / 3)
-    assert {row["score"] for row in told["summaries"] if row["metric"] == "contain_match"} <= {
+    scored = finqa([*RIGHT, {"question_id": FINQA[1]["id"], "answer": answer}])
+    assert execution(scored)["score"] == pytest.approx(2 / 3)
+    assert {row["score"] for row in scored["summaries"] if row["metric"] == "contain_match"} <= {
         0.0,
         None,
     }
 
 
 def test_records_that_cannot_be_used_are_named_and_change_no_score(finqa):
-    told = finqa([*RIGHT, {"question_id": "nobody-asked", "answer": "1"}, {"question_id": "x"}])
-    assert [(row["line"], row["file"].endswith("mine.jsonl")) for row in told["refused"]] == [
+    scored = finqa([*RIGHT, {"question_id": "nobody-asked", "answer": "1"}, {"question_id": "x"}])
+    assert [(row["line"], row["file"].endswith("mine.jsonl")) for row in scored["refused"]] == [
         (3, True),
         (4, True),
     ]
-    assert "nobody-asked" in told["refused"][0]["reason"]
-    assert told["refused"][1]["remedy"] == "write answer (null where the system gave none)"
-    assert execution(told)["score"] == execution(finqa(RIGHT))["score"]
+    assert "nobody-asked" in scored["refused"][0]["reason"]
+    assert scored["refused"][1]["remedy"] == "write answer (null where the system gave none)"
+    assert execution(scored)["score"] == execution(finqa(RIGHT))["score"]
 
 
 def test_the_table_shows_each_score_with_its_interval(tmp_path, capsys):

@@ -15,6 +15,8 @@ from finrag.command.settings import (
     system_seeds,
 )
 from finrag.systems import resolve_systems
+from finrag.warehouse import check_there
+from finrag.warehouse.folder import step_command
 
 ROOT = Path(__file__).parents[2]
 
@@ -67,7 +69,7 @@ def test_the_command_line_goes_before_the_folder_and_the_folder_before_the_proje
         ("- a", "expected 'name: value' pairs"),
     ],
 )
-def test_settings_that_cannot_be_meant_are_refused(own_folder, text, said):
+def test_settings_that_make_no_sense_are_refused(own_folder, text, said):
     (own_folder / "finrag.yml").write_text(text)
     with pytest.raises(ValueError, match=said):
         all_variables("{}")
@@ -113,3 +115,24 @@ def test_a_seed_that_no_build_would_read_is_not_written(own_folder, capsys):
 def test_the_project_can_be_named_to_dbt(own_folder, capsys):
     assert main(["where"]) == 0
     assert (Path(capsys.readouterr().out.strip()) / "dbt_project.yml").is_file()
+
+
+def test_hints_name_the_command_that_is_there(own_folder, monkeypatch):
+    with pytest.raises(ValueError, match="run `finrag build` first"):
+        check_there(Path("none.duckdb"))
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(ValueError, match="run `make build` first"):
+        check_there(Path("none.duckdb"))
+
+
+def test_a_makefile_of_another_project_is_not_run(own_folder):
+    (own_folder / "Makefile").write_text("build:\n")
+    assert step_command("build") == "finrag build"
+
+
+def test_a_folder_that_one_is_in_needs_no_change_of_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["init", "."]) == 0
+    assert "Next: finrag build\n" in capsys.readouterr().out
+    assert main(["init", "mine"]) == 0
+    assert "Next: cd mine && finrag build\n" in capsys.readouterr().out

@@ -220,7 +220,7 @@ def test_answers_add_up_on_the_screen_and_tell_their_cost(tmp_path, capsys):
 
     printed = capsys.readouterr().out
     assert "10 = 6 + 2 + 1 + 1; 9 citations, 3 invalid" in printed
-    assert "7 calls kept, 1 failed, 0.2500 USD" in printed
+    assert "7 calls recorded, 1 failed, 0.2500 USD" in printed
 
 
 QUALITY = {
@@ -241,10 +241,10 @@ def test_the_quality_of_answers_is_told_with_interval_and_n(tmp_path, capsys):
 
     print_summary(tmp_path / "finrag.duckdb")
 
-    told = (
+    line = (
         "own_rag            0.500 [0.250, 0.750] (n = 6); – (n = 0); 1.000 [0.900, 1.000] (n = 3)"
     )
-    assert told in capsys.readouterr().out
+    assert line in capsys.readouterr().out
 
 
 def test_a_system_that_only_ranks_has_no_quality_of_answers(tmp_path, capsys):

@@ -188,7 +188,10 @@ def test_the_name_and_the_words_about_a_system_change_no_hash():
             row(kind="external_file", settings="predictions_path=no/such"),
             "no/such does not exist; set predictions_path",
         ),
-        (row(kind="external_http", settings="service_url=ftp://x"), "service_url is no address"),
+        (
+            row(kind="external_http", settings="service_url=ftp://x"),
+            "service_url is not an address",
+        ),
         (row(system_id="Alpha"), "'Alpha' cannot name a system"),
         (row(system_id="gold"), "'gold' cannot name a system"),
         (row(is_enabled="yes"), "is_enabled is 'yes'; use true or false"),
@@ -222,7 +225,7 @@ def test_a_name_stands_for_one_system():
 
 
 def test_an_unknown_name_in_enable_systems_lists_those_there_are():
-    with pytest.raises(ValueError, match="names beta; those there are: alpha"):
+    with pytest.raises(ValueError, match="names beta; available: alpha"):
         resolve(row(), enable_systems=["beta"])
 
 
@@ -322,7 +325,7 @@ def test_a_base_that_does_not_run_is_no_mistake(tmp_path):
 @pytest.mark.parametrize(
     ("partner", "message"),
     [
-        ("nosuch", "compare_with names nosuch; those there are: alpha, asleep, mine"),
+        ("nosuch", "compare_with names nosuch; available: alpha, asleep, mine"),
         ("mine", "compare_with names the system itself"),
         ("asleep", "compare_with names asleep, which this build does not run; name it in"),
         ("{alpha: 1}", "compare_with is written as a list of systems"),

@@ -78,7 +78,7 @@ def test_spans_of_openinference(tmp_path):
 
 def test_spans_of_the_conventions_for_generative_ai(tmp_path):
     said = [{"role": "user", "parts": [{"type": "text", "content": "What were net sales?"}]}]
-    told = [{"role": "assistant", "parts": [{"type": "text", "content": "$5 million"}]}]
+    answered = [{"role": "assistant", "parts": [{"type": "text", "content": "$5 million"}]}]
     usage = {"gen_ai.usage.input_tokens": 900, "gen_ai.usage.output_tokens": 30}
     agent = otlp("invoke_agent", "a", "", 0, 500, **usage)
     chat = otlp(
@@ -88,7 +88,10 @@ def test_spans_of_the_conventions_for_generative_ai(tmp_path):
         100,
         400,
         **usage,
-        **{"gen_ai.input.messages": json.dumps(said), "gen_ai.output.messages": json.dumps(told)},
+        **{
+            "gen_ai.input.messages": json.dumps(said),
+            "gen_ai.output.messages": json.dumps(answered),
+        },
     )
     search = otlp(
         "retrieval",

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from finrag import embeddings
 from finrag.answers import extractive
-from finrag.retrieval import indexes, methods, outline, pools, searching
+from finrag.retrieval import corpus_layout, indexes, methods, pools, searching
 
 
 def shuffle_vectors():
@@ -47,8 +47,8 @@ def truncate_index():
 
 def filter_wrong_year():
     """A filtered search looks into the next year's filing of the company."""
-    cells = outline.Outline.cells
-    outline.Outline.cells = lambda self, companies, years: cells(
+    cells = corpus_layout.CorpusLayout.cells
+    corpus_layout.CorpusLayout.cells = lambda self, companies, years: cells(
         self, companies, [year + 1 for year in years]
     )
     reach = pools.FilingsPool.reach
@@ -56,14 +56,14 @@ def filter_wrong_year():
     def in_wrong_section(self, query, *fields):
         if query.sentence is None:
             return reach(self, query, *fields)
-        names = list(self.places.section_number)
-        section_id = names[self.outline.section_of[query.sentence]]
+        names = list(self.numbers.section_number)
+        section_id = names[self.layout.section_of[query.sentence]]
         head, section, item = section_id.partition("_section_")
         company_and_form, year = head.rsplit("_", 1)
         for other in (int(year) + 1, int(year) - 1):
             wrong = f"{company_and_form}_{other}{section}{item}"
-            if wrong in self.places.section_number:
-                members = self.places.members_of(self.places.section_number[wrong])
+            if wrong in self.numbers.section_number:
+                members = self.numbers.members_of(self.numbers.section_number[wrong])
                 return pools.Reach([], members, is_place=True)
         return reach(self, query, *fields)
 

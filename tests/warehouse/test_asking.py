@@ -24,7 +24,9 @@ def asked(sample):
     suite = sorted(engine.corpus.suite.values(), key=lambda question: question.item_id)
     drawn = random.Random(SEED).sample(suite, N_QUESTIONS)
     return {
-        question.item_id: {told.system_id: told for told in engine.ask(question.text, SYSTEMS).told}
+        question.item_id: {
+            result.system_id: result for result in engine.ask(question.text, SYSTEMS).answers
+        }
         for question in drawn
     }
 
@@ -39,10 +41,10 @@ def built(sample, query, asked):
     return found
 
 
-def live(asked, told_of):
+def live(asked, value_of):
     return {
-        (system, item): told_of(told) for item, by_system in asked.items()
-        for system, told in by_system.items()
+        (system, item): value_of(result) for item, by_system in asked.items()
+        for system, result in by_system.items()
     }  # fmt: skip
 
 
@@ -52,8 +54,8 @@ def test_every_ranking_is_that_of_the_build(sample, asked):
     where gold_set = 'p3'
     order by system_id, item_id, rank
     """
-    told = live(asked, lambda told: [(one,) for one in told.sentence_ids])
-    assert told == built(sample, query, asked)
+    result = live(asked, lambda result: [(one,) for one in result.sentence_ids])
+    assert result == built(sample, query, asked)
 
 
 def test_every_answer_is_that_of_the_build(sample, asked):
@@ -61,10 +63,10 @@ def test_every_answer_is_that_of_the_build(sample, asked):
     select system_id, item_id, outcome, answer_text, support from answers.answers
     where gold_set = 'p3'
     """
-    told = live(asked, lambda told: [(told.outcome, told.text, told.support)])
+    result = live(asked, lambda result: [(result.outcome, result.text, result.support)])
     # A system that only ranks has no answer in the build.
     expected = {key: rows for key, rows in built(sample, query, asked).items() if rows}
-    assert {key: told[key] for key in expected} == expected
+    assert {key: result[key] for key in expected} == expected
     assert len(expected) == 4 * N_QUESTIONS
 
 
@@ -74,8 +76,8 @@ def test_every_citation_is_that_of_the_build(sample, asked):
     where gold_set = 'p3'
     order by system_id, item_id, citation_pos
     """
-    told = live(asked, lambda told: [(one.sentence_id, one.quote) for one in told.sources])
-    assert told == built(sample, query, asked)
+    result = live(asked, lambda result: [(one.sentence_id, one.quote) for one in result.sources])
+    assert result == built(sample, query, asked)
 
 
 def test_every_claim_is_that_of_the_build(sample, asked):
@@ -83,8 +85,10 @@ def test_every_claim_is_that_of_the_build(sample, asked):
     select system_id, item_id, claim_text, support, reason from metrics.answer_claims
     order by system_id, item_id, claim_pos
     """
-    told = live(asked, lambda told: [(one.text, one.support, one.reason) for one in told.claims])
-    assert told == built(sample, query, asked)
+    result = live(
+        asked, lambda result: [(one.text, one.support, one.reason) for one in result.claims]
+    )
+    assert result == built(sample, query, asked)
 
 
 def test_every_context_is_that_of_the_build(sample, asked):
@@ -93,9 +97,12 @@ def test_every_context_is_that_of_the_build(sample, asked):
     where unit = 'sentence'
     order by system_id, item_id, context_pos
     """
-    told = live(asked, lambda told: [(one.tag, one.rank) for one in told.context])
-    assert told == built(sample, query, asked)
+    result = live(asked, lambda result: [(one.tag, one.rank) for one in result.context])
+    assert result == built(sample, query, asked)
 
 
 def test_the_page_tells_that_it_is_as_in_the_build(asked):
-    assert {told.as_built for told in live(asked, lambda told: told).values()} == {True, None}
+    assert {result.as_built for result in live(asked, lambda result: result).values()} == {
+        True,
+        None,
+    }

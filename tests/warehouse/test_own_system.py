@@ -64,7 +64,7 @@ def own(sample, tmp_path_factory):
 
 
 def kept(warehouse, screen):
-    (path,) = [line.split()[1] for line in screen.splitlines() if line.startswith("Kept: ")]
+    (path,) = [line.split()[1] for line in screen.splitlines() if line.startswith("Stored: ")]
     return path, json.loads((warehouse.folder / path).read_text())
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from finrag.scoring.numbers import RIGHT, Answered, Expected, judge_number
+from finrag.scoring.numbers import RIGHT, Answered, Expected, check_number
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "catalogues"
 # Questions of a category that the sample corpus must give, so that no test is empty.
@@ -476,7 +476,7 @@ def test_every_gold_figure_is_right_against_itself(sample, given):
 
     def verdict(gold):
         typed = (gold["answer_numeric"], gold["answer_unit"]) if "value" in given else (None, None)
-        return judge_number(
+        return check_number(
             Answered(gold["answer_text"], *typed),
             Expected(
                 gold["answer_numeric"],

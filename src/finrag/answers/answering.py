@@ -58,28 +58,29 @@ Measured = tuple[Answer, float | None, Calibration | None]
 def answer_questions(
     systems: pa.Table,
     readings: pa.Table,
-    owed: pa.Table,
+    expected: pa.Table,
     passages: pa.Table,
     settings: Mapping[str, Any],
 ) -> pa.RecordBatchReader:
-    """Answers of every system that answers, in the order of ``owed``.
+    """Answers of every system that answers, in the order of ``expected``.
 
     Args:
         systems: registered systems, ordered by ``system_id``.
         readings: rows of ``question_readings``.
-        owed: ``system_id``, ``item_id`` and, where there are several, ``gold_set`` of the
-            questions to answer, in this order: thresholds are measured on each set for itself.
+        expected: ``system_id``, ``item_id`` and, where there are several, ``gold_set`` of the
+            questions to answer, in this order; each set has its own thresholds.
         passages: the contexts: ``system_id``, ``item_id`` and the fields of ``Passage``
             (its text as ``sentence_text``), in the order in which a system reads them.
-        settings: ``state_dir``, where answers that were paid for are kept.
+        settings: ``state_dir``, where paid answers are cached.
 
     Returns:
-        A reader under ``ANSWER_SCHEMA``, one row a row of ``owed`` whose system has an answerer
-        of this library; a question without passages has an empty context. ``latency_ms`` is the
-        time of that answer alone, without calibration; for a model that of its calls when they
-        were made, also where they are replayed, and null where none was sent. What a support was
-        held to stands beside it: the kind of the question, the threshold, and on how many pairs
-        it was measured (see ``Calibration``); null for a model.
+        A reader under ``ANSWER_SCHEMA``, one row for each row of ``expected`` whose system has an
+        answerer of this library; a question without passages has an empty context.
+        ``latency_ms`` is the time of that answer alone, without calibration; for a model it is
+        the time that its calls took when they were made, also where they are replayed, and null
+        where none was sent. Beside the support stands what it was compared with: the kind of the
+        question, the threshold, and on how many pairs it was measured (see ``Calibration``);
+        these are null for a model.
 
     Raises:
         ValueError: an answerer that does not exist.
@@ -88,20 +89,20 @@ def answer_questions(
     cache = ResultCache(
         Path(settings["state_dir"]) / "cache" / "answers", ANSWER_SCHEMA, [readings]
     )
-    batches = _batches(systems.to_pylist(), questions, owed, passages, cache, settings)
+    batches = _batches(systems.to_pylist(), questions, expected, passages, cache, settings)
     return pa.RecordBatchReader.from_batches(ANSWER_SCHEMA, batches)
 
 
 def _batches(
     systems: list[dict[str, Any]],
     questions: Mapping[str, Question],
-    owed: pa.Table,
+    expected: pa.Table,
     passages: pa.Table,
     cache: ResultCache,
     settings: Mapping[str, Any],
 ) -> Iterator[pa.RecordBatch]:
     by_name = {system["system_id"]: system for system in systems}
-    for (name, _), items in _items(owed).items():
+    for (name, _), items in _items(expected).items():
         system = by_name.get(name, {})
         if system.get("answerer") in (None, "none"):
             continue
@@ -173,7 +174,7 @@ def _answerer(
 
 
 def _called_ms(calls: Sequence[Call]) -> float | None:
-    """What the calls took when they were made; None where none was sent."""
+    """The time that the calls took when they were made; None where none was sent."""
     known = [call.latency_ms for call in calls if call.latency_ms is not None]
     return sum(known) if known else None
 
@@ -222,10 +223,10 @@ def question_of(row: Mapping[str, Any]) -> Question:
     )
 
 
-def _items(owed: pa.Table) -> dict[tuple[str, str | None], list[str]]:
+def _items(expected: pa.Table) -> dict[tuple[str, str | None], list[str]]:
     """Items by system and gold set."""
     items: dict[tuple[str, str | None], list[str]] = {}
-    for row in owed.to_pylist():
+    for row in expected.to_pylist():
         items.setdefault((row["system_id"], row.get("gold_set")), []).append(row["item_id"])
     return items
 

@@ -1,16 +1,16 @@
 """When an answerer should abstain: a threshold set without labels.
 
-The support of an answer says how well a context carries a question. How much of it comes by
-chance is measured, not guessed: each question is put to the context of another question, about
-other companies and another topic, whose passages are told to be of the company and year asked
-about, so that the topic alone must tell. The threshold is the least support that at most one in
-ten of these pairs reaches. Supports tie, so often fewer reach it, down to none; what was reached
-is told beside the threshold.
+The support of an answer says how well a context supports it. How much support arises by chance is
+measured, not guessed: each question is asked with the context of another question, about
+other companies and another topic. Its passages are labelled with the company and year asked
+about, so that only the topic can give them away. The threshold is the least support that at most
+one in ten of these pairs reaches. Supports tie, so often fewer reach it, down to none; the share
+that reached it is reported beside the threshold.
 
-What this is not: the share is that of the pairs measured, up to ``MAX_PAIRS`` a kind of question,
-so other pairs of the kind scatter around it. And no label says that a pair has no answer: a
-borrowed context may tell, of another company, just the risk that is asked about. That counts as
-chance here and makes thresholds strict.
+Two limits: the share is that of the measured pairs, up to ``MAX_PAIRS`` per kind of question, so
+other pairs of the kind scatter around it. And no label says that a pair has no answer: a borrowed
+context may describe, for another company, the very risk that is asked about. That counts as chance
+here and makes thresholds strict.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from finrag.answers.types import Passage, Question
 
 # Of the pairs without an answer, at most this share may be answered.
 MAX_SHARE: Final = 0.10
-# Supports are told to six decimals: of two that differ, the higher is at least a step higher.
+# Supports have six decimals: of two that differ, the higher is at least a step higher.
 DIGITS: Final = 6
 STEP: Final = 10.0**-DIGITS
 # Support 0 is never an answer, so nothing abstains below a threshold of one step.
@@ -35,7 +35,7 @@ ANY_SUPPORT: Final = STEP
 MIN_PAIRS: Final = 30
 MAX_PAIRS: Final = 100
 MAX_CONTEXTS: Final = 10
-# Too little was measured to tell: half of what a support can be. The share is not kept to.
+# With too few measured pairs: half of the highest support. The share is then not guaranteed.
 FALLBACK: Final = 0.5
 SEED: Final = 20_26
 MAX_TRIES: Final = 60
@@ -46,7 +46,7 @@ SupportOf = Callable[[Sequence[Question], Sequence[Sequence[Passage]]], Sequence
 
 @dataclass(frozen=True)
 class Calibration:
-    """Below which support one kind of question abstains, and what that was measured on.
+    """The threshold below which one kind of question abstains, and what it was measured on.
 
     Attributes:
         kind: of the questions.
@@ -69,7 +69,7 @@ def calibrated(
     *,
     seed: int = SEED,
 ) -> list[Calibration]:
-    """The threshold of each kind of question: a figure and a sentence are not carried alike.
+    """The threshold of each kind of question: figures and sentences have different supports.
 
     Args:
         questions: those of a run; their answers are not needed.
@@ -79,7 +79,7 @@ def calibrated(
         seed: of the pairing.
 
     Returns:
-        One row a kind, in their order by name, with the ``threshold`` of the supports of its
+        One row per kind, in their order by name, with the ``threshold`` of the supports of its
         pairs. Kinds of few questions put each to several contexts.
 
     Raises:
@@ -121,7 +121,7 @@ def threshold(values: Sequence[float], max_share: float = MAX_SHARE) -> float:
     Returns:
         The threshold, to ``DIGITS`` decimals: ``ANY_SUPPORT`` where so few values are above 0
         that every one may pass, above 1 where more than the share are 1, ``FALLBACK`` for fewer
-        than ``MIN_PAIRS`` values, of which the share is not kept to.
+        than ``MIN_PAIRS`` values, where the share is not guaranteed.
 
     Raises:
         ValueError: the share is not from 0 to less than 1.

@@ -56,7 +56,7 @@ def answer_with_model(
         state_dir: folder kept between builds.
 
     Returns:
-        One answer a question, in their order: answered, abstained or failed.
+        One answer per question, in their order: answered, abstained or failed.
 
     Raises:
         ValueError: as many contexts as questions are needed; the answerer has another form; the

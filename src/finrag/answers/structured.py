@@ -1,4 +1,4 @@
-"""Structured answers of language models: read whatever they wrapped them in, believe nothing."""
+"""Structured answers of language models: parsed leniently, checked strictly."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def parse_answer(text: str, context_ids: Collection[str]) -> ParsedAnswer:
         context_ids: ids of the sentences that it was given.
 
     Returns:
-        The answer. Citations of other sentences are kept, with ``is_in_context`` False.
+        The answer. Citations of other sentences stay in it, with ``is_in_context`` False.
 
     Raises:
         AnswerError: no such object, or it contradicts itself, or a value has the wrong type, is no
@@ -195,7 +195,7 @@ def _read_number(text: str) -> tuple[float | None, str | None]:
     (amount,) = amounts
     if amount.kind == "date" and _DAYS.fullmatch(text, amount.end):
         return amount.value, "days"
-    # A bare number says nothing of its unit, be it a year or a count.
+    # A bare number does not say its unit: it may be a year or a count.
     return amount.value, None if amount.unit == "count" else amount.unit
 
 
@@ -208,7 +208,7 @@ def _one_unit(named: str | None, printed: str | None, problems: list[str]) -> st
 
 
 def _is_foreign(named: str | None, printed: str | None) -> bool:
-    """Whether the unit, named or printed with the figure, is none of ours."""
+    """Whether the unit, named or printed with the figure, is not one of ours."""
     if named is not None and named not in UNITS:
         return True
     return printed is not None and printed not in UNITS and not (named and printed in _PRINTED_AS)

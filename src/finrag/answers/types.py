@@ -1,4 +1,4 @@
-"""What an answerer is given and what it gives back."""
+"""The input and the output of an answerer."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def find_attributions(texts: pa.Table, topics: pa.Table) -> pa.Table:
     """What each text says of each topic it names: is something that happened attributed to it?
 
     An attribution is explicit where the topic's cue stands in the cause clause of a connector
-    (due to, driven by, as a result of …) whose effect is told as a fact, or where the cue is
+    (due to, driven by, as a result of …) whose effect is stated as a fact, or where the cue is
     the subject of a verb with a measured effect ("foreign currency reduced net sales by 3%";
     connector "verb"). A cause that could come, one that offsets the change or is excluded from
     it, and a mere mention are none.
@@ -195,8 +195,8 @@ def _read_cause(
 ) -> _Reading:
     first = next(c for c in clauses.causes if c.clause_start == clause.clause_start)
     is_offset = clause.is_offset or clauses.is_offset(cue.start())
-    told = text[clause.clause_start : clause.cause_end]
-    is_hypothetical = bool(_POSSIBLE.search(told))
+    words = text[clause.clause_start : clause.cause_end]
+    is_hypothetical = bool(_POSSIBLE.search(words))
     leading = not trim(_INTRO.sub("", text[first.clause_start : first.connector_start]))
     if leading:
         effect = _effect_after(sentence, text, cue.end(), clause)
@@ -211,7 +211,7 @@ def _read_cause(
     is_explicit = happened and not is_hypothetical and not is_offset
     between = text[clause.connector_end : cue.start()]
     arguable = (
-        _EXPECTED.search(told)
+        _EXPECTED.search(words)
         or _NOT_BEFORE.search(text[: clause.connector_start])
         or _TIME_BEFORE.search(between)
         or _REVERSED.search(between)
@@ -240,8 +240,8 @@ def _cause_end(text: str, clause: CauseClause, leading: bool) -> int:
 def _changes(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
     """Finite verbs of change between two places; participles that qualify a noun are skipped."""
     for match in _CHANGED.finditer(text, start, end):
-        is_told_of_us = " " in match[0] and match[0] != "came about"
-        if is_told_of_us or not _ADJECTIVE_AFTER.search(text[start : match.start()]):
+        has_subject = " " in match[0] and match[0] != "came about"
+        if has_subject or not _ADJECTIVE_AFTER.search(text[start : match.start()]):
             yield match
 
 
@@ -264,7 +264,7 @@ def _effect_before(
         subject = ""
     elif _ACTOR.search(trim(subject).lower()) or _OBJECT_VERB.match(text[verb.start() : end]):
         listed = _AMOUNT.split(sentence[verb.end() : end], maxsplit=1)
-        # Of "we recorded A, and B due to …" only B is meant.
+        # In "we recorded A, and B due to …" only B is the effect.
         subject = "" if re.search(r"\band\b", listed[-1]) and listed[1:] else listed[0]
     return True, _noun_phrase(subject), _direction(text[start : max(end, verb.end())])
 

@@ -78,7 +78,7 @@ def find_definitions(texts: pa.Table) -> pa.Table:
 
     Returns:
         Rows of ``DEFINITION_SCHEMA`` by text_hash and place. ``exclusions`` is empty unless
-        every item after excluding, before, adjusted for, less, net of … can be told apart;
+        every item after excluding, before, adjusted for, less, net of … can be separated;
         what follows "plus" is added, not excluded.
         ``is_standard`` marks terms that accounting standards define, not the company.
 

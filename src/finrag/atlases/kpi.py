@@ -1,7 +1,7 @@
 """What a sentence says about a measure: its level, the level before, the change and the cause.
 
 Every number of the sentence is first replaced by one sign that names its kind (money, percent,
-per share, year, …). Over that outline the grammar of a KPI statement is short: a subject that
+per share, year, …). In that form the grammar of a KPI statement is short: a subject that
 ends in the name of the measure, a verb of state or of movement, a list of amounts, periods, a
 comparison. What does not fit is left null.
 """
@@ -55,7 +55,7 @@ _BEFORE_RE: Final = _VOCABULARY.pattern("before_re")
 _VERB_RE: Final = _VOCABULARY.pattern("verb")
 _MOVE_NOUN_RE: Final = _VOCABULARY.pattern("move_noun")
 # Said of a loss too, these tell whether the result became better or worse.
-_JUDGED_RE: Final = re.compile(r"\b(?:improve|worsen|deteriorat)")
+_EVALUATIVE_RE: Final = re.compile(r"\b(?:improve|worsen|deteriorat)")
 _MOVE_NOUNS: Final = _VOCABULARY.words["move_nouns"]
 _TOTAL_RE: Final = _VOCABULARY.pattern("total")
 _AMOUNT_OF_RE: Final = _VOCABULARY.pattern("amount_of")
@@ -143,7 +143,7 @@ class _Measure:
 
 
 @dataclass(slots=True)
-class _Outline:
+class _MarkedText:
     """A sentence with one sign in place of every number."""
 
     text: str
@@ -157,16 +157,16 @@ class _Outline:
     shifts: list[int] = field(default_factory=list)
 
     def at(self, place: int) -> Amount:
-        """The number whose sign stands at a place of the outline."""
+        """The number whose sign stands at a place in ``signs``."""
         return self.amounts[bisect_left(self.places, place)]
 
     def to_text(self, place: int) -> int:
-        """Offset in the text of a place of the outline."""
+        """Offset in the text of a place in ``signs``."""
         index = bisect_left(self.places, place)
         return place + (self.shifts[index - 1] if index else 0)
 
-    def to_outline(self, offset: int) -> int:
-        """Place in the outline of an offset of the text."""
+    def to_signs(self, offset: int) -> int:
+        """Place in ``signs`` of an offset in the text."""
         index = bisect_right(self.starts, offset)
         return offset - (self.shifts[index - 1] if index else 0)
 
@@ -267,11 +267,11 @@ def _measures(patterns: pa.Table) -> dict[str, _Measure]:
 
 
 def _rows(texts: pa.Table, measures: Mapping[str, _Measure]) -> Iterator[tuple[Any, ...]]:
-    outline: _Outline | None = None
+    marked: _MarkedText | None = None
     last = None
     for batch in texts.to_batches():
         columns = [batch.column(name).to_pylist() for name in texts.column_names]
-        # Whole columns tell what a text cannot hold, far faster than text by text.
+        # Scanning whole columns rules out what a text cannot hold, far faster than text by text.
         hints = zip(
             *(
                 pc.match_substring_regex(batch.column("sentence_text"), f"(?i){hint}").to_pylist()
@@ -282,38 +282,38 @@ def _rows(texts: pa.Table, measures: Mapping[str, _Measure]) -> Iterator[tuple[A
         for text_hash, text, label, hint in zip(*columns, hints, strict=True):
             if text is None or label not in measures:
                 raise ValueError(f"the text {text_hash} has no sentence or no known KPI: {label!r}")
-            if outline is None or text_hash != last or outline.text != text:
-                last, outline = text_hash, _outline(text, *hint)
-            yield (text_hash, label, *_bound(outline, measures[label]), None, None, None)
+            if marked is None or text_hash != last or marked.text != text:
+                last, marked = text_hash, _mark_amounts(text, *hint)
+            yield (text_hash, label, *_bound(marked, measures[label]), None, None, None)
 
 
-def _outline(text: str, has_amounts: bool, has_cause: bool, has_part: bool) -> _Outline:
+def _mark_amounts(text: str, has_amounts: bool, has_cause: bool, has_part: bool) -> _MarkedText:
     lower = lower_same_length(text)
     amounts = find_amounts(text) if has_amounts else ()
-    outline = _Outline(text, lower, amounts, has_cause, has_part)
-    if not outline.amounts:
-        outline.signs = lower
-        return outline
+    marked = _MarkedText(text, lower, amounts, has_cause, has_part)
+    if not marked.amounts:
+        marked.signs = lower
+        return marked
     pieces: list[str] = []
     end = shift = length = 0
-    kept: list[Amount] = []
-    for one in outline.amounts:
+    signed: list[Amount] = []
+    for one in marked.amounts:
         sign = _sign(one)
         if sign is None:
             continue
-        kept.append(one)
+        signed.append(one)
         piece = lower[end : one.start]
         length += len(piece)
-        outline.places.append(length)
-        outline.starts.append(one.end)
+        marked.places.append(length)
+        marked.starts.append(one.end)
         pieces += (piece, sign)
         length += 1
         shift += one.end - one.start - 1
-        outline.shifts.append(shift)
+        marked.shifts.append(shift)
         end = one.end
-    outline.amounts = tuple(kept)
-    outline.signs = "".join((*pieces, lower[end:])) if pieces else lower
-    return outline
+    marked.amounts = tuple(signed)
+    marked.signs = "".join((*pieces, lower[end:])) if pieces else lower
+    return marked
 
 
 def _sign(amount: Amount) -> str | None:  # noqa: PLR0911 - one return for each sign
@@ -333,12 +333,12 @@ def _sign(amount: Amount) -> str | None:  # noqa: PLR0911 - one return for each 
     return S if unit.endswith("_per_share") else M
 
 
-def _bound(outline: _Outline, measure: _Measure) -> tuple[Any, ...]:
+def _bound(marked: _MarkedText, measure: _Measure) -> tuple[Any, ...]:
     """The columns of one row between the label and the flags."""
-    first = next((one.raw for one in outline.amounts if one.kind == "amount"), None)
+    first = next((one.raw for one in marked.amounts if one.kind == "amount"), None)
     best = _Reading()
-    for start, end in _mentions(outline, measure):
-        reading = _read(outline, measure, start, end)
+    for start, end in _mentions(marked, measure):
+        reading = _read(marked, measure, start, end)
         if reading is not None and measure.kind == "percent":
             # "Margin declined 2% to 57.8%": points or percent, the sentence does not say.
             reading.change_percent = None
@@ -366,18 +366,18 @@ def _bound(outline: _Outline, measure: _Measure) -> tuple[Any, ...]:
         best.direction,
         best.change_value,
         best.change_percent,
-        _slice(outline, best.subject),
+        _slice(marked, best.subject),
         best.scope if best.subject else None,
-        _slice(outline, best.connector),
-        _slice(outline, best.cause),
+        _slice(marked, best.connector),
+        _slice(marked, best.cause),
         best.change_year,
     )
 
 
-def _slice(outline: _Outline, span: tuple[int, int] | None) -> str | None:
+def _slice(marked: _MarkedText, span: tuple[int, int] | None) -> str | None:
     if span is None:
         return None
-    return outline.text[outline.to_text(span[0]) : outline.to_text(span[1])]
+    return marked.text[marked.to_text(span[0]) : marked.to_text(span[1])]
 
 
 def _unit(level: Amount, measure: _Measure) -> str | None:
@@ -392,18 +392,18 @@ def _signed(amount: Amount, sign: float) -> tuple[Any, Any, Any]:
     return -amount.value, -amount.high, -amount.low
 
 
-def _mentions(outline: _Outline, measure: _Measure) -> Iterator[tuple[int, int]]:
-    for count, match in enumerate(measure.pattern.finditer(outline.lower)):
+def _mentions(marked: _MarkedText, measure: _Measure) -> Iterator[tuple[int, int]]:
+    for count, match in enumerate(measure.pattern.finditer(marked.lower)):
         if count >= MAX_MENTIONS:
             return
         start, end = match.span(match.lastindex or 0)
         # "$2 per share": a name inside a number is the number's unit, and has no subject.
-        if not outline.is_in_number(start):
-            yield outline.to_outline(start), outline.to_outline(end)
+        if not marked.is_in_number(start):
+            yield marked.to_signs(start), marked.to_signs(end)
 
 
-def _read(outline: _Outline, measure: _Measure, start: int, end: int) -> _Reading | None:
-    signs = outline.signs
+def _read(marked: _MarkedText, measure: _Measure, start: int, end: int) -> _Reading | None:
+    signs = marked.signs
     phrase = _noun_phrase(signs, start, end)
     if phrase is None:
         return None
@@ -420,27 +420,27 @@ def _read(outline: _Outline, measure: _Measure, start: int, end: int) -> _Readin
         reading.scope = "part"
         return reading
     sign = _sign_of(name, measure)
-    if not outline.amounts and not outline.has_cause:
+    if not marked.amounts and not marked.has_cause:
         reading.direction = _bare_direction(signs, noun, before, end, sign)
         return reading
     if noun is not None:
         reading.direction = _direction_of_noun(noun, sign)
-        _note_change_before(outline, before, first, noun, reading)
+        _note_change_before(marked, before, first, noun, reading)
         verb = None
         after = end
         _read_noun_tail(signs, measure, reading, end)
-        if outline.has_cause and _CONNECTOR_RE.search(before):
+        if marked.has_cause and _CONNECTOR_RE.search(before):
             reading.scope = "part"
     else:
         verb = _VERB_RE.search(signs, end, end + MAX_SUBJECT)
-        after = _read_statement(outline, measure, reading, verb, before, end, sign)
-    if reading.scope == "company" and _is_about_part(outline, first, before):
+        after = _read_statement(marked, measure, reading, verb, before, end, sign)
+    if reading.scope == "company" and _is_about_part(marked, first, before):
         reading.scope = "part"
     _settle_sign(reading, name)
     moves = noun is not None or reading.direction is not None or reading.level is not None
-    if outline.has_cause and reading.is_subject and (moves or _is_compared(signs, verb)):
-        _read_cause(outline, reading, end, after, verb)
-    _note_change_year(outline, reading)
+    if marked.has_cause and reading.is_subject and (moves or _is_compared(signs, verb)):
+        _read_cause(marked, reading, end, after, verb)
+    _note_change_year(marked, reading)
     return reading
 
 
@@ -459,7 +459,7 @@ def _noun_phrase(signs: str, start: int, end: int) -> tuple[int, bool] | None:
 
 
 def _is_residue(before: str, noun: re.Match[str] | None) -> bool:
-    """Whether only the rest of a change is told: "the remaining increase in revenue"."""
+    """Whether only the rest of a change is stated: "the remaining increase in revenue"."""
     return noun is not None and _RESIDUE_RE.search(before[: noun.start()].rstrip()) is not None
 
 
@@ -598,10 +598,10 @@ def _is_adjective(signs: str, left: int) -> bool:
     return left == 0 or signs[max(0, left - 5) : left].endswith(("’s ", "'s ", "our ", "the "))
 
 
-def _is_about_part(outline: _Outline, first: int, before: str) -> bool:
-    if ":" in before or (outline.has_part and _PART_RE.search(before)):
+def _is_about_part(marked: _MarkedText, first: int, before: str) -> bool:
+    if ":" in before or (marked.has_part and _PART_RE.search(before)):
         return True
-    return first > 0 and _PLACE_START_RE.match(outline.signs, 0, first) is not None
+    return first > 0 and _PLACE_START_RE.match(marked.signs, 0, first) is not None
 
 
 def _direction_of_noun(noun: re.Match[str], sign: float) -> str | None:
@@ -615,13 +615,13 @@ def _direction(word: str, sign: float) -> str | None:
 
 def _turned(word: str, is_up: bool, sign: float) -> str:
     """The direction of the signed figure: a loss that "increased" is a decrease."""
-    if sign < 0 and not _JUDGED_RE.search(word):
+    if sign < 0 and not _EVALUATIVE_RE.search(word):
         is_up = not is_up
     return "increase" if is_up else "decrease"
 
 
 def _note_change_before(
-    outline: _Outline, before: str, first: int, noun: re.Match[str], reading: _Reading
+    marked: _MarkedText, before: str, first: int, noun: re.Match[str], reading: _Reading
 ) -> None:
     """Read the numbers before the noun: "the $5 million, or 10%, increase in revenue"."""
     found = re.search(
@@ -629,14 +629,14 @@ def _note_change_before(
     )
     if found is None:
         return
-    shift = len(outline.signs[:first].rstrip()) - len(before)
+    shift = len(marked.signs[:first].rstrip()) - len(before)
     for group in (1, 2, 3):
         if found[group]:
-            _note_change(outline, reading, found.start(group) + shift)
+            _note_change(marked, reading, found.start(group) + shift)
 
 
-def _note_change(outline: _Outline, reading: _Reading, place: int) -> None:
-    amount = outline.at(place)
+def _note_change(marked: _MarkedText, reading: _Reading, place: int) -> None:
+    amount = marked.at(place)
     if amount.unit == "percent":
         if reading.change_percent is None:
             reading.change_percent = abs(amount.value)
@@ -666,7 +666,7 @@ def _fits(amount: Amount, measure: _Measure) -> bool:
 
 
 def _read_statement(
-    outline: _Outline,
+    marked: _MarkedText,
     measure: _Measure,
     reading: _Reading,
     verb: re.Match[str] | None,
@@ -679,7 +679,7 @@ def _read_statement(
     is_after_amount = before.endswith((" of", " in", " on", " for", " our"))
     amount_of = _AMOUNT_OF_RE.search(before) if is_after_amount else None
     if amount_of is not None:
-        return _read_amount_of(outline, measure, reading, amount_of, before, end, sign)
+        return _read_amount_of(marked, measure, reading, amount_of, before, end, sign)
     if verb is None:
         return end
     if _AFTER_PREPOSITION_RE.search(before) or (
@@ -688,38 +688,38 @@ def _read_statement(
         # "The effect on revenue was", "costs and revenue were": the subject is another.
         reading.scope, reading.is_subject = "part", False
         return end
-    verb, rest, years = _verb_of_subject(outline, verb, end)
+    verb, rest, years = _verb_of_subject(marked, verb, end)
     if verb is None or _NOT_TAIL_RE.search(rest):
         reading.scope = "part"
         reading.is_subject = verb is None
         return end
     if rest:
-        _extend_subject(outline, measure, reading, (end, verb.start()), rest, bool(years))
-    years = years or _leading_years(outline, first, before)
+        _extend_subject(marked, measure, reading, (end, verb.start()), rest, bool(years))
+    years = years or _leading_years(marked, first, before)
     if verb["move"]:
-        return _read_move(outline, measure, reading, verb, years, sign)
-    after = _read_level(outline, measure, reading, verb.end(), years, sign)
-    if _PART_AFTER_RE.match(outline.signs, after) or (
-        measure.label == "debt" and _UNDER_RE.match(outline.signs, after)
+        return _read_move(marked, measure, reading, verb, years, sign)
+    after = _read_level(marked, measure, reading, verb.end(), years, sign)
+    if _PART_AFTER_RE.match(marked.signs, after) or (
+        measure.label == "debt" and _UNDER_RE.match(marked.signs, after)
     ):
         reading.scope = "part"
     if verb["level"] == "of" and (
         not _owns(before)
-        or _LIMITED_RE.match(outline.signs, after)
+        or _LIMITED_RE.match(marked.signs, after)
         # "We had borrowings of $5 million" is what was drawn, not what is owed.
-        or outline.signs.endswith(" borrowings", first - 1, end)
+        or marked.signs.endswith(" borrowings", first - 1, end)
     ):
         reading.scope = "part"
     return after
 
 
 def _verb_of_subject(
-    outline: _Outline, verb: re.Match[str] | None, end: int
+    marked: _MarkedText, verb: re.Match[str] | None, end: int
 ) -> tuple[re.Match[str] | None, str, list[int]]:
     """Find the verb; "of" is one only directly before an amount ("revenue of $5 million")."""
-    signs = outline.signs
+    signs = marked.signs
     while verb is not None:
-        rest, years = _split_periods(outline, signs[end : verb.start()], end)
+        rest, years = _split_periods(marked, signs[end : verb.start()], end)
         rest = rest.strip(" ,")
         if verb["level"] != "of" or (not rest and _LIST_RE.match(signs, verb.end())):
             return verb, rest, years
@@ -728,7 +728,7 @@ def _verb_of_subject(
 
 
 def _extend_subject(
-    outline: _Outline,
+    marked: _MarkedText,
     measure: _Measure,
     reading: _Reading,
     span: tuple[int, int],
@@ -738,7 +738,7 @@ def _extend_subject(
     """Take "of our trucks" into the subject, and narrow the scope by it."""
     if not _is_company_tail(rest, measure):
         reading.scope = "part"
-    between = outline.signs[span[0] : span[1]]
+    between = marked.signs[span[0] : span[1]]
     first = reading.subject[0] if reading.subject else span[0]
     if not has_period:
         reading.subject = (first, span[0] + len(between.rstrip(" ,")))
@@ -754,30 +754,30 @@ def _owns(before: str) -> bool:
     return _PERIOD_RE.fullmatch(tail) is not None
 
 
-def _split_periods(outline: _Outline, piece: str, start: int) -> tuple[str, list[int]]:
+def _split_periods(marked: _MarkedText, piece: str, start: int) -> tuple[str, list[int]]:
     """A stretch without its periods, and the years of the periods."""
     if Y not in piece:
         return piece, []
     found = _PERIOD_RE.search(piece)
     if found is None:
         return piece, []
-    years = _years(outline, start + found.start(), start + found.end())
+    years = _years(marked, start + found.start(), start + found.end())
     return piece[: found.start()] + piece[found.end() :], years
 
 
-def _years(outline: _Outline, start: int, end: int) -> list[int]:
-    signs = outline.signs
-    return [int(outline.at(place).value) for place in range(start, end) if signs[place] == Y]
+def _years(marked: _MarkedText, start: int, end: int) -> list[int]:
+    signs = marked.signs
+    return [int(marked.at(place).value) for place in range(start, end) if signs[place] == Y]
 
 
-def _leading_years(outline: _Outline, first: int, before: str) -> list[int]:
+def _leading_years(marked: _MarkedText, first: int, before: str) -> list[int]:
     """Years of "In fiscal 2019, …" at the start of the clause, or of "our 2019 revenue"."""
-    signs = outline.signs
+    signs = marked.signs
     inside = [place for place in range(first, min(first + 40, len(signs))) if signs[place] == Y]
     if len(inside) == 1:
         head = signs[first : inside[0]]
         if len(head.split()) <= 3 and not re.search(r"\b(?:in|for|was|were|of|at)\b", head):
-            return [int(outline.at(inside[0]).value)]
+            return [int(marked.at(inside[0]).value)]
     periods = list(_PERIOD_RE.finditer(before))
     if not periods:
         return []
@@ -788,31 +788,31 @@ def _leading_years(outline: _Outline, first: int, before: str) -> list[int]:
     ):
         return []
     shift = len(signs[:first].rstrip()) - len(before)
-    return _years(outline, found.start() + shift, found.end() + shift)
+    return _years(marked, found.start() + shift, found.end() + shift)
 
 
 def _read_level(  # noqa: PLR0912 - the shapes of a statement, one after another
-    outline: _Outline,
+    marked: _MarkedText,
     measure: _Measure,
     reading: _Reading,
     start: int,
     years: list[int],
     sign: float,
 ) -> int:
-    signs = outline.signs
+    signs = marked.signs
     listed = _LIST_RE.match(signs, start)
     if listed is None:
         return start
     places = [
         place for place in range(listed.start("list"), listed.end("list")) if signs[place] in SIGNS
     ]
-    after = _skip_others(outline, measure, listed.end())
+    after = _skip_others(marked, measure, listed.end())
     period = _PERIOD_RE.match(signs, after)
     if period is not None:
-        own = _years(outline, period.start(), period.end())
+        own = _years(marked, period.start(), period.end())
         if own:
             years, after = own, period.end()
-    levels = [outline.at(place) for place in places]
+    levels = [marked.at(place) for place in places]
     # "Revenue was $5 million higher" states a difference.
     is_difference = _MORE_RE.match(signs, listed.end()) is not None
     if is_difference or not all(_fits(level, measure) for level in levels):
@@ -832,43 +832,43 @@ def _read_level(  # noqa: PLR0912 - the shapes of a statement, one after another
     reading.year = years[0] if years else None
     pair = _PAIR_RE.match(signs, after)
     if pair is not None and reading.year is not None:
-        _note_prior_pair(outline, measure, reading, pair, sign)
+        _note_prior_pair(marked, measure, reading, pair, sign)
         after = pair.end()
     else:
-        after = _read_comparison(outline, measure, reading, after, sign)
+        after = _read_comparison(marked, measure, reading, after, sign)
     delta = _DELTA_RE.search(signs, listed.end(), min(len(signs), after + 110))
     if delta is not None and not _CONNECTOR_RE.search(signs, listed.end(), delta.start()):
         word = delta["word"] or delta["short"] or delta["word2"]
         reading.direction = _direction(word, sign)
         for group in "abcdef":
             if delta[group]:
-                _note_change(outline, reading, delta.start(group))
+                _note_change(marked, reading, delta.start(group))
     return after
 
 
-def _skip_others(outline: _Outline, measure: _Measure, place: int) -> int:
-    while (other := _OR_RE.match(outline.signs, place)) is not None and _is_other_kind(
-        outline, measure, other
+def _skip_others(marked: _MarkedText, measure: _Measure, place: int) -> int:
+    while (other := _OR_RE.match(marked.signs, place)) is not None and _is_other_kind(
+        marked, measure, other
     ):
         place = other.end()
     return place
 
 
-def _is_other_kind(outline: _Outline, measure: _Measure, other: re.Match[str]) -> bool:
+def _is_other_kind(marked: _MarkedText, measure: _Measure, other: re.Match[str]) -> bool:
     """Whether a second number is of another kind: "$45 million, or $2.79 per share"."""
     if other.group().lstrip().startswith("("):
         return True
     found = re.search(f"[{M}{P}{S}{N}]", other.group())
     if found is None:
         return True
-    return not _fits(outline.at(other.start() + found.start()), measure) or measure.kind != "money"
+    return not _fits(marked.at(other.start() + found.start()), measure) or measure.kind != "money"
 
 
 def _note_prior_pair(
-    outline: _Outline, measure: _Measure, reading: _Reading, pair: re.Match[str], sign: float
+    marked: _MarkedText, measure: _Measure, reading: _Reading, pair: re.Match[str], sign: float
 ) -> None:
-    years = _years(outline, pair.start("period"), pair.end("period"))
-    amount = outline.at(pair.start("v"))
+    years = _years(marked, pair.start("period"), pair.end("period"))
+    amount = marked.at(pair.start("v"))
     if len(years) != 1 or not _fits(amount, measure) or reading.year is None:
         return
     if years[0] > reading.year:
@@ -880,17 +880,17 @@ def _note_prior_pair(
 
 
 def _read_comparison(  # noqa: PLR0911, PLR0912 - each return leaves a doubtful one out
-    outline: _Outline, measure: _Measure, reading: _Reading, start: int, sign: float
+    marked: _MarkedText, measure: _Measure, reading: _Reading, start: int, sign: float
 ) -> int:
     """Read "compared with $4 million in 2018" or "from $4 million in 2018"."""
-    signs = outline.signs
+    signs = marked.signs
     found = _COMPARE_RE.search(signs, start, min(len(signs), start + 160))
     if found is None:
         return start
     gap = signs[start : found.start()]
     if re.search(r"[;:•]|\b(?:and|while|which|due|because|driven|result)\b", gap):
         return start
-    amount = outline.at(found.start("v"))
+    amount = marked.at(found.start("v"))
     words = [word.strip("(),") for word in found["np"].split()]
     if not _fits(amount, measure) or not _NP_WORDS.issuperset(words):
         return start
@@ -907,15 +907,15 @@ def _read_comparison(  # noqa: PLR0911, PLR0912 - each return leaves a doubtful 
             reading.prior_sign = -1.0
         elif _GAIN_RE.search(found["np"]):
             reading.prior_sign = 1.0
-    after = _skip_others(outline, measure, found.end("v"))
+    after = _skip_others(marked, measure, found.end("v"))
     period = _PERIOD_RE.match(signs, after)
     if period is None and (inner := _PERIOD_RE.search(found["np"])) is not None:
         shift = found.start("np")
-        years = _years(outline, inner.start() + shift, inner.end() + shift)
+        years = _years(marked, inner.start() + shift, inner.end() + shift)
         reading.prior_year = years[0] if len(years) == 1 else None
         return after
     if period is not None:
-        years = _years(outline, period.start(), period.end())
+        years = _years(marked, period.start(), period.end())
         after = period.end()
         if len(years) == 1:
             reading.prior_year = years[0]
@@ -929,28 +929,28 @@ def _read_comparison(  # noqa: PLR0911, PLR0912 - each return leaves a doubtful 
 
 
 def _read_move(
-    outline: _Outline,
+    marked: _MarkedText,
     measure: _Measure,
     reading: _Reading,
     verb: re.Match[str],
     years: list[int],
     sign: float,
 ) -> int:
-    signs = outline.signs
+    signs = marked.signs
     if _RATIO_RE.match(signs, verb.end()):
         reading.scope, reading.is_subject = "part", False
         return verb.end()
     reading.direction = _direction(verb["move"], sign)
     swing = _FROM_TO_RE.match(signs, verb.end())
     if swing is not None:
-        low, high = outline.at(swing.start("w")), outline.at(swing.start("v"))
+        low, high = marked.at(swing.start("w")), marked.at(swing.start("v"))
         if _fits(low, measure) and _fits(high, measure):
             reading.prior, reading.level = low, high
             reading.prior_sign = reading.level_sign = sign
             after = swing.end()
             period = _PERIOD_RE.match(signs, after)
-            own = _years(outline, period.start(), period.end()) if period else []
-            before = _years(outline, swing.start("p1"), swing.end("p1")) if swing["p1"] else []
+            own = _years(marked, period.start(), period.end()) if period else []
+            before = _years(marked, swing.start("p1"), swing.end("p1")) if swing["p1"] else []
             reading.year = own[0] if len(own) == 1 else (years[0] if len(years) == 1 else None)
             reading.prior_year = before[0] if len(before) == 1 else None
             return period.end() if period else after
@@ -960,41 +960,41 @@ def _read_move(
         return verb.end()
     for group in "ab":
         if change[group]:
-            _note_change(outline, reading, change.start(group))
+            _note_change(marked, reading, change.start(group))
     after = change.end()
     if measure.kind != "percent" and _RATIO_RE.match(signs, after):
         reading.scope, reading.is_subject = "part", False
         reading.direction = reading.change_value = reading.change_percent = None
         return after
-    _note_place(outline, reading, after)
-    own = _years(outline, change.start("p1"), change.end("p1")) if change["p1"] else []
+    _note_place(marked, reading, after)
+    own = _years(marked, change.start("p1"), change.end("p1")) if change["p1"] else []
     if len(own) == 1:
         years = own
     if change["v"]:
-        level = outline.at(change.start("v"))
-        after = _skip_others(outline, measure, after)
+        level = marked.at(change.start("v"))
+        after = _skip_others(marked, measure, after)
         period = _PERIOD_RE.match(signs, after)
         if period is not None:
-            own = _years(outline, period.start(), period.end())
+            own = _years(marked, period.start(), period.end())
             after = period.end()
             years = own or years
         if _fits(level, measure) and len(years) <= 1:
             reading.level, reading.level_sign = level, sign
             reading.year = years[0] if years else None
-            after = _read_comparison(outline, measure, reading, after, sign)
-        _note_place(outline, reading, after)
+            after = _read_comparison(marked, measure, reading, after, sign)
+        _note_place(marked, reading, after)
     return after
 
 
-def _note_place(outline: _Outline, reading: _Reading, place: int) -> None:
+def _note_place(marked: _MarkedText, reading: _Reading, place: int) -> None:
     """Narrow the scope where a place or a part follows: "revenue declined 5% in Brazil"."""
-    if _PART_AFTER_RE.match(outline.signs, place):
+    if _PART_AFTER_RE.match(marked.signs, place):
         reading.scope = "part"
-    found = _PLACE_AFTER_RE.match(outline.signs, place)
+    found = _PLACE_AFTER_RE.match(marked.signs, place)
     if found is None:
         return
-    at = outline.to_text(found.end())
-    word = re.match(r"[\w.]+", outline.text[at : at + 20])
+    at = marked.to_text(found.end())
+    word = re.match(r"[\w.]+", marked.text[at : at + 20])
     if not word or word.group().lower().rstrip(".") in ("company", "corporation"):
         return
     if word.group()[0].isupper() and word.group().lower() not in _CALENDAR:
@@ -1002,7 +1002,7 @@ def _note_place(outline: _Outline, reading: _Reading, place: int) -> None:
 
 
 def _read_amount_of(
-    outline: _Outline,
+    marked: _MarkedText,
     measure: _Measure,
     reading: _Reading,
     found: re.Match[str],
@@ -1011,23 +1011,23 @@ def _read_amount_of(
     sign: float,
 ) -> int:
     """Read "we generated $5 million of revenue in 2019"."""
-    signs = outline.signs
+    signs = marked.signs
     first = reading.subject[0] if reading.subject else end
     shift = len(signs[:first].rstrip()) - len(before)
-    amount = outline.at(found.start("v") + shift)
+    amount = marked.at(found.start("v") + shift)
     if not _fits(amount, measure):
         return end
     if not found["who"]:
         reading.scope = "part"
     tail = _PERIOD_RE.match(signs, end)
-    years = _years(outline, tail.start(), tail.end()) if tail else []
+    years = _years(marked, tail.start(), tail.end()) if tail else []
     for group in ("period", "period2"):
         if not years and found[group]:
-            years = _years(outline, found.start(group) + shift, found.end(group) + shift)
+            years = _years(marked, found.start(group) + shift, found.end(group) + shift)
     if not years:
         lead = _PERIOD_RE.search(before[: found.start()])
         if lead is not None:
-            years = _years(outline, lead.start() + shift, lead.end() + shift)
+            years = _years(marked, lead.start() + shift, lead.end() + shift)
     if len(years) > 1:
         return end
     after = tail.end() if tail else end
@@ -1037,11 +1037,11 @@ def _read_amount_of(
         reading.scope = "part"
     reading.level, reading.level_sign = amount, sign
     reading.year = years[0] if years else None
-    return _read_comparison(outline, measure, reading, after, sign)
+    return _read_comparison(marked, measure, reading, after, sign)
 
 
 def _is_compared(signs: str, verb: re.Match[str] | None) -> bool:
-    """Whether a change is told without a verb of movement: "was lower than in 2016"."""
+    """Whether a change is stated without a verb of movement: "was lower than in 2016"."""
     if verb is None:
         return False
     if verb["move"]:
@@ -1050,9 +1050,9 @@ def _is_compared(signs: str, verb: re.Match[str] | None) -> bool:
 
 
 def _read_cause(
-    outline: _Outline, reading: _Reading, end: int, after: int, verb: re.Match[str] | None
+    marked: _MarkedText, reading: _Reading, end: int, after: int, verb: re.Match[str] | None
 ) -> None:
-    signs = outline.signs
+    signs = marked.signs
     start = verb.end() if verb is not None else end
     found = _CONNECTOR_RE.search(signs, start)
     if (
@@ -1100,15 +1100,15 @@ def _has_other_clause(gap: str, has_verb: bool) -> bool:
     return any(found["last"] not in _SAME_SUBJECT for found in verbs[0 if has_verb else 1 :])
 
 
-def _note_change_year(outline: _Outline, reading: _Reading) -> None:
-    """The year in which the measure moved, told apart from the year it is compared with."""
+def _note_change_year(marked: _MarkedText, reading: _Reading) -> None:
+    """The year in which the measure moved, as distinct from the year it is compared with."""
     if reading.direction is None and reading.cause is None:
         return
-    signs = outline.signs
+    signs = marked.signs
     limit = reading.connector[0] if reading.connector else len(signs)
     current = {
         int(amount.value)
-        for place, amount in zip(outline.places, outline.amounts, strict=True)
+        for place, amount in zip(marked.places, marked.amounts, strict=True)
         if signs[place] == Y and place <= limit and not _is_compared_with(signs, place)
     }
     if len(current) == 1:

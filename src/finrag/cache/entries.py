@@ -1,9 +1,9 @@
 """Entries of the cache: a file or a folder each, whole or not there, found by the key in its name.
 
 A key is a digest of all that the value was made from. An entry is written under a hidden name, then
-renamed, and never changed: any number of processes may read and add at once, and two that add one
-entry add the same. A damaged entry is set aside under another name and reported; its value is then
-computed anew. Tables are Parquet files with a checksum for each page.
+renamed, and never changed: any number of processes may read and add at once, and two processes
+that add one entry add the same value. A damaged entry is renamed and reported; its value is then
+computed again. Tables are Parquet files with a checksum for each page.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Entries:
     Attributes:
         folder: where they lie; made when the first is added.
         name: what messages call one, such as ``the BM25 index``.
-        if_lost: what becomes of a lost one, such as ``it is built again``.
+        if_lost: what happens to a lost one, such as ``it is built again``.
         suffix: how the names of their files end.
         limit: how many stay, those used last; None for all.
     """
@@ -125,7 +125,7 @@ def set_aside(paths: list[Path], name: str, problem: str, if_lost: str) -> None:
         paths: the file, and those that go with it.
         name: what the message calls them.
         problem: what is wrong.
-        if_lost: what becomes of what they held.
+        if_lost: what happens to their contents.
     """
     end = f".damaged-{time.time_ns()}"
     for path in paths:
@@ -133,7 +133,7 @@ def set_aside(paths: list[Path], name: str, problem: str, if_lost: str) -> None:
         with suppress(FileNotFoundError):
             path.rename(path.with_name(f"{path.name}{end}"))
     logger.warning(
-        "%s %s is damaged (%s); it is kept as %s%s and %s. Nothing to do; delete the file when "
+        "%s %s is damaged (%s); it is renamed to %s%s and %s. Nothing to do; delete the file when "
         "you like.",
         name,
         paths[0],

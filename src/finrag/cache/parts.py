@@ -30,7 +30,7 @@ class Parts:
         schema: of their rows.
         key: columns that tell rows apart.
         name: what messages call a part.
-        if_lost: what becomes of the rows of a lost one.
+        if_lost: what happens to the rows of a lost one.
     """
 
     folder: Path
@@ -52,7 +52,7 @@ class Parts:
         return sorted(self.folder.glob("part-*.parquet"))
 
     def add(self, rows: pa.Table) -> Path:
-        """Add rows, distinct by key, as one part; the metadata of their schema is kept."""
+        """Add rows, distinct by key, as one part, with the metadata of their schema."""
         key = f"part-{time.time_ns():020d}-{uuid.uuid4().hex[:12]}"
         schema = self.schema.with_metadata(rows.schema.metadata)
         # Hashes and unit vectors do not compress.

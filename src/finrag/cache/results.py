@@ -1,4 +1,4 @@
-"""Results of a costly step, kept on disk under a digest of all that the step reads.
+"""Results of a costly step, cached on disk under a digest of all that the step reads.
 
 A key holds the inputs, the library's own code and the versions of the packages it stands on, so
 a result is found again only where computing it anew would give the same. A result whose inputs
@@ -23,7 +23,7 @@ from finrag.cache.library import library_fingerprint, library_versions
 
 
 class _Digesting(io.RawIOBase):
-    """A file that keeps nothing of what is written but its digest."""
+    """A file that keeps only a digest of what is written to it."""
 
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
@@ -65,11 +65,11 @@ class ResultCache:
         """Reads nothing yet.
 
         Args:
-            folder: where results are kept; made when the first one is written.
+            folder: where results are cached; made when the first one is written.
             schema: of the results.
             inputs: what every result of this step depends on.
         """
-        self._entries = Entries(folder, "the kept result", "it is computed again", ".parquet")
+        self._entries = Entries(folder, "the cached result", "it is computed again", ".parquet")
         self._schema = schema
         self._shared = content_digest(
             [library_fingerprint(), library_versions(), str(schema), *inputs]
@@ -78,21 +78,21 @@ class ResultCache:
     def recall(
         self, inputs: Iterable[Any], compute: Callable[[], Iterator[pa.RecordBatch]]
     ) -> Iterator[pa.RecordBatch]:
-        """The result for these inputs: read where it is kept, else computed and then kept.
+        """The result for these inputs: read from the cache, else computed and cached.
 
         Args:
-            inputs: what this result depends on beside what all of the step do.
+            inputs: what this result depends on besides the inputs of the whole step.
             compute: gives the batches of the result, under the step's schema.
 
         Returns:
-            The batches, in their order. A result that is not read to its end is not kept.
+            The batches, in their order. A result that is not read to its end is not cached.
         """
         key = content_digest([self._shared, *inputs])[:32]
-        kept = self._entries.find(key, self._read_through)
-        if kept is not None:
-            with kept:
-                for number in range(kept.num_row_groups):
-                    yield from kept.read_row_group(number).cast(self._schema).to_batches()
+        cached = self._entries.find(key, self._read_through)
+        if cached is not None:
+            with cached:
+                for number in range(cached.num_row_groups):
+                    yield from cached.read_row_group(number).cast(self._schema).to_batches()
             return
         with (
             self._entries.adding(key) as path,

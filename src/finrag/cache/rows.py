@@ -1,9 +1,9 @@
-"""Rows that change after they are written: one SQLite file, whatever kills a process or a disk.
+"""Rows that change after they are written: one SQLite file that survives a killed process.
 
-For calls to models: a process says that it is at one before it sends it. What is written once is
-an entry (see ``finrag.cache.entries``). A row is on the disk when the transaction that adds it
-ends. Any number of threads and processes may use a file at once. A file that is damaged, or of
-another version, is set aside under another name, and a new one takes its place.
+It serves calls to models: a process marks a call as under way before it sends it. What is written
+only once is an entry (see ``finrag.cache.entries``). A row is on disk when the transaction that
+adds it ends. Any number of threads and processes may use a file at once. A file that is damaged,
+or of another version, is renamed, and a new one takes its place.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class RowFormat:
 
     Attributes:
         tables: SQL that makes its tables.
-        version: a column more or less is another version.
-        name: what messages call the file, such as ``the kept scores``.
-        if_lost: what becomes of rows that are lost, such as ``what it held is asked again``.
+        version: of the tables; it changes with every column added or removed.
+        name: what messages call the file, such as ``the store of calls``.
+        if_lost: what happens to lost rows, such as ``what it held is asked again``.
     """
 
     tables: str
@@ -54,7 +54,7 @@ class RowFile:
         self._path = path
         self._form = form
         self._lock = Lock()
-        with self.trouble_told():
+        with self.disk_errors_reported():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = self._open()
 
@@ -63,12 +63,12 @@ class RowFile:
         self._connection.close()
 
     def run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Work in one transaction; where the file turns out damaged, on a new one.
+        """Work in one transaction; if the file proves damaged, in a new file.
 
         Raises:
             ValueError: the file cannot be used: a full disk, rights, a lock that is not given up.
         """
-        with self._lock, self.trouble_told():
+        with self._lock, self.disk_errors_reported():
             try:
                 return _in_transaction(self._connection, work)
             except sqlite3.DatabaseError as error:
@@ -79,8 +79,8 @@ class RowFile:
             return _in_transaction(self._connection, work)
 
     @contextmanager
-    def trouble_told(self) -> Iterator[None]:
-        """Trouble with the disk as one sentence; a paid answer must never be dropped silently."""
+    def disk_errors_reported(self) -> Iterator[None]:
+        """Reports errors of the disk in one sentence; a paid answer must never be lost silently."""
         try:
             yield
         except (sqlite3.OperationalError, OSError) as error:
@@ -138,8 +138,8 @@ class RowFile:
 def alone(folder: Path) -> Iterator[None]:
     """One process at a time in a folder.
 
-    Two that find damage must not move each other's new file away, and none may take the lock of one
-    that is just starting for that of a dead one.
+    Two processes that find damage must not move each other's new file away, and none may mistake
+    the lock of a starting process for that of a dead one.
     """
     handle = os.open(folder / "opening.lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:

@@ -1,4 +1,4 @@
-"""Command line: what a person types besides dbt."""
+"""The command line ``finrag``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="finrag", description="Helpers around the warehouse; dbt builds it."
+        prog="finrag", description="Builds the warehouse with dbt, and reads what it measured."
     )
     parser.add_argument("--version", action="version", version=f"finrag {finrag.__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -69,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     report.set_defaults(run=_report)
 
     alert = commands.add_parser(
-        "alert", help="tell which gates changed since the build before, in a file and a webhook"
+        "alert", help="report gates that changed since the last record, in a file and to a webhook"
     )
     _add_run(alert)
     alert.set_defaults(run=_alert)
@@ -83,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     export.set_defaults(run=_export)
 
-    check = commands.add_parser("check", help="say in one sentence why a build could not start")
+    check = commands.add_parser("check", help="say in one sentence why a build cannot start")
     _add_database(check)
     _add_vars(check)
     check.set_defaults(run=_check)
@@ -132,7 +132,7 @@ def _add_files(commands: Any) -> None:
     sample.set_defaults(run=_sample)
 
     freeze = commands.add_parser(
-        "freeze", help="keep the P3 suite as it is now, so that later builds report what changed"
+        "freeze", help="store the P3 suite as it is now, so that later builds report what changed"
     )
     _add_database(freeze)
     freeze.add_argument(
@@ -144,13 +144,13 @@ def _add_files(commands: Any) -> None:
     freeze.set_defaults(run=_freeze)
 
     baseline = commands.add_parser(
-        "baseline", help="keep the figures of the last build under a name, so that drift is seen"
+        "baseline", help="store the figures of the last build under a name, to measure drift"
     )
     _add_database(baseline)
     baseline.add_argument("name", help="such as release; the dbt var baseline chooses one")
     baseline.add_argument("--reason", required=True, help="why this run, in one line")
     baseline.add_argument(
-        "--even-if-broken", action="store_true", help="although error gates are broken"
+        "--even-if-broken", action="store_true", help="accept a run with broken error gates"
     )
     baseline.add_argument(
         "--to",
@@ -162,7 +162,7 @@ def _add_files(commands: Any) -> None:
 
     suite = commands.add_parser(
         "suite",
-        help="make a suite of the questions in files of predictions, with the right answers there",
+        help="make a suite from the questions and right answers in files of predictions",
     )
     suite.add_argument("predictions", help="a file, a folder or a glob")
     suite.add_argument("suite", type=Path, help="the suite to write, JSON lines")
@@ -215,7 +215,7 @@ def _add_benchmarks(commands: Any) -> None:
 
 
 def _add_questions(commands: Any) -> None:
-    """Commands that answer by what a build made."""
+    """Commands that answer from the result of a build."""
     sql = commands.add_parser(
         "sql", help="a shell over a read-only copy of the warehouse, or one answer from it"
     )
@@ -238,7 +238,7 @@ def _add_questions(commands: Any) -> None:
         nargs="+",
         default=[],
         metavar="SYSTEM",
-        help="whom to ask (default: a filtered and an open system that cost nothing)",
+        help="systems to ask (default: a filtered and an open system that cost nothing)",
     )
     ask.add_argument(
         "--port", type=int, default=8510, help="of the page (default: 8510, else the next free)"
@@ -323,8 +323,8 @@ def _check(options: argparse.Namespace) -> int:
     from finrag.command.preflight import check_build
     from finrag.command.settings import system_seeds
 
-    told = check_build(options.database, _variables(options), *system_seeds())
-    for note in told:
+    notes = check_build(options.database, _variables(options), *system_seeds())
+    for note in notes:
         print(f"finrag: note: {note}", file=sys.stderr)
     return 0
 
@@ -433,10 +433,12 @@ def _init(options: argparse.Namespace) -> int:
     written = start_jobs(Path()) if is_ci else start_folder(Path(options.directory))
     for path in written:
         print(f"written: {path}")
+    is_here = Path(options.directory).resolve() == Path.cwd()
+    change_folder = "" if is_here else f"cd {options.directory} && "
     print(
         "Set FINRAG_PACKAGE to where the jobs install finrag from; the files say how."
         if is_ci
-        else f"Next: cd {options.directory} && finrag build"
+        else f"Next: {change_folder}finrag build"
     )
     return 0
 
@@ -465,7 +467,7 @@ def _freeze(options: argparse.Namespace) -> int:
 
     _check_seed(options.to)
     n_questions = freeze_suite(options.database, options.to)
-    print(f"{n_questions} questions kept in {options.to}; gold.p3_changes compares with them")
+    print(f"{n_questions} questions stored in {options.to}; gold.p3_changes compares with them")
     return 0
 
 
@@ -482,8 +484,8 @@ def _baseline(options: argparse.Namespace) -> int:
         options.even_if_broken,
     )
     print(
-        f"{n_figures:,} figures kept as '{options.name}' in {options.to}; builds with the dbt var "
-        f"baseline: {options.name} compare with them in metrics.metric_drifts"
+        f"{n_figures:,} figures stored as '{options.name}' in {options.to}; builds with the dbt "
+        f"var baseline: {options.name} compare with them in metrics.metric_drifts"
     )
     return 0
 
@@ -502,7 +504,7 @@ def _suite(options: argparse.Namespace) -> int:
 def _benchmarks(options: argparse.Namespace) -> int:
     from finrag.sources.benchmarks import benchmark_status
 
-    # What is there comes first: of what is not there, there is always much.
+    # Sets that are there come first, because most are absent.
     order = ("loaded", "ignored", "absent")
     rows = benchmark_status(options.folders).to_pylist()
     for row in sorted(rows, key=lambda row: order.index(row["status"])):

@@ -1,4 +1,4 @@
-"""What can be said before a build starts, in one sentence instead of a traceback."""
+"""Checks before a build: one sentence instead of a traceback."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ def merge_variables(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> di
     """
     for name, value in given.items():
         if name not in defaults:
-            raise ValueError(
-                f"there is no dbt var '{name}'; those there are: {', '.join(defaults)}"
-            )
+            raise ValueError(f"there is no dbt var '{name}'; available: {', '.join(defaults)}")
         if isinstance(defaults[name], int) and not str(value).isdecimal():
             raise ValueError(f"the dbt var {name} is '{value}', expected a number from 0 up")
     return {**defaults, **given}
@@ -54,7 +52,7 @@ def check_build(
     systems: Iterable[Mapping[str, Any]],
     settings: Iterable[Mapping[str, Any]],
 ) -> list[str]:
-    """Checks that a build can start, and returns what ought to be known before it does.
+    """Checks that a build can start, and returns warnings.
 
     Args:
         database: the warehouse file, which need not exist yet.
@@ -120,13 +118,13 @@ def check_build(
 
 
 def judge_notes(model: str) -> list[str]:
-    """What ought to be known before a build whose answers a model is to judge.
+    """Warnings before a build in which a model judges answers.
 
     Args:
         model: name of the model; "" for no judge.
 
     Raises:
-        ValueError: a setting of the endpoint is no number.
+        ValueError: a setting of the endpoint is not a number.
     """
     if not model:
         return []
@@ -135,19 +133,19 @@ def judge_notes(model: str) -> list[str]:
         return []
     return [
         f"judge names {model}, but neither an address nor a key is set ({LLM_SETTINGS}_BASE_URL, "
-        f"{LLM_SETTINGS}_API_KEY): only verdicts that are kept can be given, all others will count "
+        f"{LLM_SETTINGS}_API_KEY): only cached verdicts can be given; all others will count "
         "as failed; leave the dbt var judge empty to do without"
     ]
 
 
 def notes(systems: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What will not stop a build, but ought to be known before it starts.
+    """Warnings about systems that will not stop a build.
 
     Args:
         systems: rows as ``resolve_systems`` gives them.
 
     Raises:
-        ValueError: a setting of the endpoint is no number.
+        ValueError: a setting of the endpoint is not a number.
     """
     asking = sorted(str(row["system_id"]) for row in systems if asks_model(row))
     if not asking:
@@ -157,8 +155,8 @@ def notes(systems: Iterable[Mapping[str, Any]]) -> list[str]:
         return []
     return [
         f"{', '.join(asking)} ask a language model, but neither an address nor a key is set "
-        f"({LLM_SETTINGS}_BASE_URL, {LLM_SETTINGS}_API_KEY): only answers that are kept can be "
-        "given, all other questions will count as failed"
+        f"({LLM_SETTINGS}_BASE_URL, {LLM_SETTINGS}_API_KEY): only cached answers can be "
+        "given; all other questions will count as failed"
     ]
 
 

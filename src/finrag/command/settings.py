@@ -31,7 +31,7 @@ def given_variables(text: str) -> dict[str, Any]:
         text: of the command line, as YAML.
 
     Raises:
-        ValueError: either is no YAML of names and values.
+        ValueError: either is not YAML of names and values.
     """
     return {**own_variables(), **_mapping(text, f"the vars are not YAML: {text}")}
 

@@ -417,7 +417,7 @@ def _keep(
     *,
     known_bad: bool,
 ) -> None:
-    """Cache the usable vectors, note which texts had none, and set those vectors apart."""
+    """Cache the usable vectors, note which texts had none, and collect those vectors."""
     n_rows, dimension = vectors.shape
     offsets = pa.array(np.arange(n_rows + 1, dtype=np.int32) * np.int32(dimension))
     values = pa.ListArray.from_arrays(offsets, pa.array(vectors.ravel()))
@@ -426,8 +426,8 @@ def _keep(
     noted = rows.filter(ok) if known_bad else rows
     if noted.num_rows:
         nulls = pa.scalar(None, values.type)
-        kept = pc.if_else(noted.column("usable"), noted.column("vector"), nulls)
-        cache.write_part(folder, noted.set_column(2, "vector", kept), dimension)
+        noted_vectors = pc.if_else(noted.column("usable"), noted.column("vector"), nulls)
+        cache.write_part(folder, noted.set_column(2, "vector", noted_vectors), dimension)
     if not usable.all():
         writer.register("failed", rows.filter(pc.invert(ok)))
         writer.execute("insert into odd select text_hash, vector from failed")

@@ -193,7 +193,7 @@ class _TorchEncoder:
         return np.asarray(vectors, dtype=np.float32)
 
 
-# One model is kept: single queries would otherwise pay for a load each.
+# One model stays loaded: otherwise every single query would load it again.
 @lru_cache(maxsize=1)
 def _load_sentence_transformer(name: str, revision: str | None, threads: int) -> Encoder:
     # Threads that spin while they wait slow a shared machine down tenfold; must be set before
@@ -360,8 +360,8 @@ def _openai(model: str) -> EncoderSpec:
 
 def _load_openai(model: str, threads: int) -> Encoder:
     del threads  # the work is done at the other end
-    kept = "what is embedded stays embedded"
-    return _EndpointEncoder(open_endpoint(model, SETTINGS, "texts", kept, BACKOFF_S))
+    unharmed = "what is embedded stays embedded"
+    return _EndpointEncoder(open_endpoint(model, SETTINGS, "texts", unharmed, BACKOFF_S))
 
 
 class _EndpointEncoder:

@@ -1,7 +1,7 @@
-"""Words that an encoder wants before a question or before a passage.
+"""Prompts that an encoder expects before a question or before a passage.
 
-Some models were trained with them and find less without. They are part of an encoder's identity:
-another prompt is another vector.
+Some models were trained with them and find less without. They are part of an encoder's identity,
+because another prompt gives another vector.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NAMES: Final = ("query_prompt", "passage_prompt")
 
 @dataclass(frozen=True)
 class Prompts:
-    """What stands before a text when it is embedded.
+    """The prompts put before a text when it is embedded.
 
     Attributes:
         query: before a question.

@@ -1,4 +1,4 @@
-"""One question, asked now: by the same reader, retrievers, contexts and answerers as a build's.
+"""One question, asked now, of the same reader, retrievers and answerers as in a build.
 
 ``engine.Engine`` answers, ``server`` shows it in a browser on this machine, ``terminal`` in one.
 """

@@ -44,16 +44,16 @@ def ask(
             f"there is no system '{unknown[0]}' in this build; there are "
             f"{', '.join(engine.corpus.systems)}"
         )
-    # Before the first question, so that none is timed with the loading of a model in it.
+    # Before the first question, so that its time does not include the loading of a model.
     engine.open(chosen)
     if question is not None:
-        from finrag.live.terminal import told_lines
+        from finrag.live.terminal import answer_lines
 
-        # Who names a system on the command line wants it asked, paid or not.
+        # A system named on the command line is asked, paid or not.
         asked = engine.ask(question, chosen, may_spend=bool(systems))
-        for line in told_lines(asked):
+        for line in answer_lines(asked):
             print(line)
-        return int(all(told.outcome == "failed" for told in asked.told))
+        return int(all(result.outcome == "failed" for result in asked.answers))
     if len(chosen) > 2:
         raise ValueError("the page asks two systems side by side; name one or two")
     from finrag.live.server import open_server

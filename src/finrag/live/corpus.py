@@ -1,4 +1,4 @@
-"""What a live question reads of a warehouse: copied into memory once, then the file is let go."""
+"""What a live question reads of a warehouse: copied into memory once, then the file is closed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pyarrow as pa
 from finrag.retrieval.pools import FilingsPool
 from finrag.systems.kinds import asks, check_system
 from finrag.warehouse import Row, Warehouse, open_warehouse
+from finrag.warehouse.folder import step_command
 
 SENTENCE_COLUMNS: Final = (
     "sentence_id, section_id, cik_int, company_name, form, report_year, fiscal_year_end, "
@@ -86,13 +87,13 @@ def load_corpus(database: Path, state_dir: str) -> LiveCorpus:
 
     Args:
         database: the warehouse file.
-        state_dir: where the build kept its indexes.
+        state_dir: where the build cached its indexes.
 
     Raises:
-        ValueError: there is no warehouse, another program is writing to it, its build never came
-            to its end, or no system of it can be asked.
+        ValueError: there is no warehouse, another program is writing to it, its build did not
+            finish, or no system of it can be asked.
     """
-    lacking = "no finished build; run `make build` to its end and ask again"
+    lacking = f"no finished build; run `{step_command('build')}` to its end and ask again"
     with open_warehouse(database, lacking) as warehouse:
         return _read(warehouse, database, state_dir)
 

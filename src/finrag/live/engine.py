@@ -23,6 +23,15 @@ from finrag.answers.calibration import FALLBACK
 from finrag.embeddings.encoders import resolve
 from finrag.live import records
 from finrag.live.corpus import LiveCorpus, SuiteQuestion, load_corpus
+from finrag.live.explanations import (
+    how_answered,
+    is_evidence,
+    items_of,
+    ms_since,
+    question_kind,
+    spent,
+    why_not,
+)
 from finrag.live.records import (
     Asked,
     Claim,
@@ -33,27 +42,18 @@ from finrag.live.records import (
     Source,
     Spent,
     Step,
-    Told,
+    SystemAnswer,
 )
 from finrag.live.sql_models import SqlModels
-from finrag.live.telling import (
-    how_answered,
-    is_evidence,
-    items_of,
-    ms_since,
-    question_kind,
-    spent,
-    why_not,
-)
 from finrag.live.vectors import PAID, query_vectors
 from finrag.llm.calls import CALL_TYPE
 from finrag.questions import read_questions
-from finrag.retrieval.finishing import Finishing, open_finishing
 from finrag.retrieval.methods import Methods
 from finrag.retrieval.pools import SENTENCE, filings_asked
 from finrag.retrieval.queries import FILINGS, read_queries
 from finrag.retrieval.queries import Query as SearchQuery
 from finrag.retrieval.ranking import RANKING_SCHEMA, ranked_batch
+from finrag.retrieval.reranking_stage import RerankingStage, open_reranking_stage
 from finrag.retrieval.vectors import Ints
 from finrag.scoring.claims import trace_answers
 from finrag.systems.kinds import EMBEDDED_KINDS, filter_fields
@@ -62,9 +62,9 @@ from finrag.warehouse.folder import project_folder
 
 MAX_QUESTION_CHARS: Final = 1_000
 LIVE: Final = "live"
-# A live question goes the way of the suite's questions.
+# A live question is handled as the suite's questions are.
 GOLD_SET: Final = "p3"
-# Passages of public sets: a question of the page is put to the filings.
+# No passages of public sets: a live question is asked of the filings only.
 NO_PASSAGES: Final = pa.schema(
     [
         ("corpus_id", pa.string()),
@@ -80,9 +80,9 @@ NEIGHBOURS: Final = 2
 LLM_RERANKER: Final = "llm:"
 
 _STEPS: Final = {
-    "embed": "the question's texts become vectors",
-    "search": "sentences are scored, company and year by company and year where it is filtered",
-    "fuse": "the lists meet by rank",
+    "embed": "the question's texts are turned into vectors",
+    "search": "sentences are scored; a filtered system does so for each company and year",
+    "fuse": "the lists are merged by rank",
     "expand": "neighbours of the best hits join them",
     "rerank": "the head is scored again, question and sentence side by side",
     "deduplicate": "near duplicates are removed",
@@ -116,7 +116,7 @@ _CALLED: Final = pa.schema(
 
 
 class Engine:
-    """Answers questions one at a time; what a system needs is opened once and kept."""
+    """Answers questions one at a time; what a system needs is opened once and then reused."""
 
     def __init__(self, corpus: LiveCorpus, models: SqlModels, variables: Mapping[str, Any]) -> None:
         """Takes a loaded warehouse.
@@ -129,10 +129,10 @@ class Engine:
         self.corpus = corpus
         self._models = models
         self._settings = variables
-        self._finishing: dict[str, Finishing] = {}
+        self._reranking_stages: dict[str, RerankingStage] = {}
         self._lock = Lock()
         self._since = datetime.min
-        # Answers of the extractive answerer are kept by no cache that outlives this.
+        # Answers of the extractive answerer are cached only for the life of this engine.
         self._scratch = tempfile.TemporaryDirectory(prefix="finrag-ask-")
         self._names = {row["cik_int"]: row["display_name"] for row in corpus.companies.to_pylist()}
 
@@ -161,11 +161,13 @@ class Engine:
             suite = self.corpus.suite.get(text)
             item = self._item(text, suite)
             readings, reading = self._read(item)
-            told = tuple(
-                self._told(self.corpus.systems[name], item, readings, reading, suite, may_spend)
+            answers = tuple(
+                self._system_answer(
+                    self.corpus.systems[name], item, readings, reading, suite, may_spend
+                )
                 for name in wanted
             )
-        return Asked(text, reading, self._notes(readings), suite, told)
+        return Asked(text, reading, self._notes(readings), suite, answers)
 
     def open(self, system_ids: Sequence[str]) -> None:
         """Opens what these systems need, so that no question waits for it."""
@@ -224,7 +226,7 @@ class Engine:
                 "No company of this corpus was read from the question, so systems that filter "
                 f"search all filings that fit its years. Companies here: {shown}{also}.",
             )
-        filed = set(self.corpus.searched.outline.filings)
+        filed = set(self.corpus.searched.layout.filings)
         notes = []
         for cik in row["cik_ints"]:
             missing = [year for year in row["years"] if (cik, year) not in filed]
@@ -239,7 +241,7 @@ class Engine:
 
     # --- one system --------------------------------------------------------------------
 
-    def _told(
+    def _system_answer(
         self,
         system: Row,
         item: pa.Table,
@@ -247,13 +249,13 @@ class Engine:
         reading: Reading,
         suite: SuiteQuestion | None,
         may_spend: bool,
-    ) -> Told:
-        told = Told(system["system_id"], system["description"] or "", "ranked")
+    ) -> SystemAnswer:
+        result = SystemAnswer(system["system_id"], system["description"] or "", "ranked")
         if costs(system) and not may_spend:
             return replace(
-                told,
+                result,
                 outcome="not_asked",
-                why="It asks a model that may be billed; press Ask to have it asked.",
+                why="It asks a model that may be billed; press Ask to ask it.",
             )
         query = self._query(item, readings)
         rows = self._ranked(system, query)
@@ -263,8 +265,8 @@ class Engine:
             for s in rows[0]["stages"] or ()
         ]
         queries, searched_for = self._queries(system, query)
-        told = replace(told, queries=queries, searched_for=searched_for, steps=tuple(steps))
-        return self._answered(told, system, item, readings, rows, suite)
+        result = replace(result, queries=queries, searched_for=searched_for, steps=tuple(steps))
+        return self._answered(result, system, item, readings, rows, suite)
 
     def _query(self, item: pa.Table, readings: pa.Table) -> SearchQuery:
         """The question as searches see it."""
@@ -279,46 +281,48 @@ class Engine:
 
     def _ranked(self, system: Row, query: SearchQuery) -> list[Row]:
         """Rows of ``rankings`` with stages and calls on the first, as the build has them."""
-        finishing, pool = self._opened(system), self.corpus.searched
+        stage, pool = self._opened(system), self.corpus.searched
         encoder = system["encoder"]
         known = pool.asked.get(encoder)
         if system["system_kind"] in EMBEDDED_KINDS and known is not None:
             texts = (query.text, query.topic, query.plain)
             pool = pool.asking({encoder: query_vectors(known, encoder, texts, self._settings)})
         method = Methods(pool).of(system)
-        rows: list[Row] = ranked_batch([query], method, finishing).to_pylist()
+        rows: list[Row] = ranked_batch([query], method, stage).to_pylist()
         return rows
 
-    def _opened(self, system: Row) -> Finishing:
+    def _opened(self, system: Row) -> RerankingStage:
         name = system["system_id"]
-        if name not in self._finishing:
-            # What a search opens stays with the pool.
+        if name not in self._reranking_stages:
+            # The pool holds on to what a search opens.
             Methods(self.corpus.searched).of(system).open()
-            self._finishing[name] = open_finishing(system, self.corpus.searched, self._settings)
-        return self._finishing[name]
+            self._reranking_stages[name] = open_reranking_stage(
+                system, self.corpus.searched, self._settings
+            )
+        return self._reranking_stages[name]
 
     def _queries(
         self, system: Row, query: SearchQuery
     ) -> tuple[tuple[Query, ...], tuple[str, ...]]:
         """Where a system searches and for what, as the search decides it."""
-        outline = self.corpus.searched.outline
+        layout = self.corpus.searched.layout
         everywhere = Query("the whole corpus", self.corpus.sentences.num_rows)
         if system["regime"] == "open":
             return (everywhere,), (query.text,)
-        # Both by topic and by question; and, beside the cells, the whole corpus by the question.
+        # It searches the cells and the whole corpus, by the topic and by the question.
         is_multi = system["system_kind"] == "multi_path"
         fields = filter_fields(system)
         companies, years = filings_asked(query, fields)
-        cells = outline.cells(companies, years)
+        cells = layout.cells(companies, years)
         other = "" if cells else " (no filing of the years asked about)"
-        cells = cells or outline.cells(companies, ())
+        cells = cells or layout.cells(companies, ())
         if not cells:
             n_searched = self._n_narrowed(None, query, fields)
             return (Query(everywhere.where, n_searched),), (query.text,)
         queries = [
             Query(
-                f"{self._cell_name([outline.filings[filing] for filing in cell])}{other}",
-                self._n_narrowed(outline.members(cell), query, fields),
+                f"{self._cell_name([layout.filings[filing] for filing in cell])}{other}",
+                self._n_narrowed(layout.members(cell), query, fields),
             )
             for cell in cells
         ]
@@ -342,20 +346,20 @@ class Engine:
 
     def _answered(
         self,
-        told: Told,
+        result: SystemAnswer,
         system: Row,
         item: pa.Table,
         readings: pa.Table,
         rows: list[Row],
         suite: SuiteQuestion | None,
-    ) -> Told:
+    ) -> SystemAnswer:
         ranked = [row for row in rows if row["rank"] is not None]
         calls = rows[0]["calls"] or []
         known = self._sentences([row["passage_id"] for row in ranked])
         passages, step = self._context(system, item, ranked, known)
-        told = replace(
-            told,
-            steps=(*told.steps, step) if system["answerer"] != "none" else told.steps,
+        result = replace(
+            result,
+            steps=(*result.steps, step) if system["answerer"] != "none" else result.steps,
             n_ranked=len(ranked),
             context=tuple(
                 records.Passage(row["tag"], row["sentence_text"], row["rank"])
@@ -366,14 +370,14 @@ class Engine:
             sentence_ids=tuple(row["passage_id"] for row in ranked),
         )
         if rows[0]["failure"]:
-            told = replace(told, outcome="failed", why=f"retrieval: {rows[0]['failure']}")
-            return replace(told, spent=self._spent(system, item, [], calls))
+            result = replace(result, outcome="failed", why=f"retrieval: {rows[0]['failure']}")
+            return replace(result, spent=self._spent(system, item, [], calls))
         if system["answerer"] in (None, "none"):
             why = "" if ranked else "Nothing was found."
-            return replace(told, why=why, spent=self._spent(system, item, [], calls))
+            return replace(result, why=why, spent=self._spent(system, item, [], calls))
         answer = self._answer(system, item, readings, passages)
-        told = self._with_answer(told, answer, item, suite)
-        return replace(told, spent=self._spent(system, item, answer["calls"], calls))
+        result = self._with_answer(result, answer, item, suite)
+        return replace(result, spent=self._spent(system, item, answer["calls"], calls))
 
     def _context(
         self, system: Row, item: pa.Table, ranked: list[Row], known: pa.Table
@@ -393,7 +397,7 @@ class Engine:
         )
         step = Step(
             "context",
-            f"the best sentences, while {system['context_tokens'] or 0:,} tokens last",
+            f"the best sentences, up to {system['context_tokens'] or 0:,} tokens",
             len(ranked),
             passages.num_rows,
             ms_since(started),
@@ -411,14 +415,14 @@ class Engine:
         if is_measured:
             place = asked.schema.get_field_index("abstain_below")
             asked = asked.set_column(place, "abstain_below", pa.array(["0"], pa.string()))
-        owed = item.select(["item_id"]).add_column(
+        expected = item.select(["item_id"]).add_column(
             0, "system_id", pa.array([system["system_id"]], pa.string())
         )
         state_dir = self._scratch.name if is_extractive else str(self._settings["state_dir"])
         settings = {**self._settings, "state_dir": state_dir}
-        # Of one question, the line that a build prints for a thousand tells nothing.
+        # The progress line that a build prints is of no use for a single question.
         with redirect_stderr(io.StringIO()) if is_extractive else nullcontext():
-            answers = answer_questions(asked, readings, owed, passages, settings).read_all()
+            answers = answer_questions(asked, readings, expected, passages, settings).read_all()
         answer: Row = answers.to_pylist()[0]
         if not is_measured:
             return answer
@@ -431,22 +435,24 @@ class Engine:
         return answer
 
     def _with_answer(
-        self, told: Told, answer: Row, item: pa.Table, suite: SuiteQuestion | None
-    ) -> Told:
+        self, result: SystemAnswer, answer: Row, item: pa.Table, suite: SuiteQuestion | None
+    ) -> SystemAnswer:
         started = time.perf_counter()
-        sources = self._sources(answer["citations"], told, suite)
-        claims = self._claims(told.system_id, item, answer, sources)
+        sources = self._sources(answer["citations"], result, suite)
+        claims = self._claims(result.system_id, item, answer, sources)
         n_cited = len(sources) or None
         steps = (
-            *told.steps,
-            Step("answer", how_answered(answer), len(told.context), n_cited, answer["latency_ms"]),
+            *result.steps,
+            Step(
+                "answer", how_answered(answer), len(result.context), n_cited, answer["latency_ms"]
+            ),
             Step("trace", _TRACING, len(claims), None, ms_since(started)),
         )
-        built = self.corpus.answers.get((told.system_id, item["item_id"][0].as_py()))
+        built = self.corpus.answers.get((result.system_id, item["item_id"][0].as_py()))
         return replace(
-            told,
+            result,
             outcome=answer["outcome"],
-            why=why_not(answer, len(told.context)),
+            why=why_not(answer, len(result.context)),
             text=answer["answer_text"],
             items=items_of(answer),
             numeric_value=answer["numeric_value"],
@@ -471,8 +477,8 @@ class Engine:
         suite: SuiteQuestion | None,
     ) -> tuple[Found, ...]:
         read = set(passages["sentence_id"].to_pylist())
-        told = {row["sentence_id"]: row for row in known.to_pylist()}
-        rows = [(row, told[row["passage_id"]]) for row in ranked[:SHOWN_RANKS]]
+        by_id = {row["sentence_id"]: row for row in known.to_pylist()}
+        rows = [(row, by_id[row["passage_id"]]) for row in ranked[:SHOWN_RANKS]]
         return tuple(
             Found(
                 rank=row["rank"],
@@ -490,9 +496,9 @@ class Engine:
         )
 
     def _sources(
-        self, citations: Sequence[Row], told: Told, suite: SuiteQuestion | None
+        self, citations: Sequence[Row], result: SystemAnswer, suite: SuiteQuestion | None
     ) -> tuple[Source, ...]:
-        rank_of = {sentence_id: rank for rank, sentence_id in enumerate(told.sentence_ids, 1)}
+        rank_of = {sentence_id: rank for rank, sentence_id in enumerate(result.sentence_ids, 1)}
         sources = []
         for number, cited in enumerate(citations, 1):
             source = Source(
@@ -512,9 +518,9 @@ class Engine:
         number = self._number(source.sentence_id)
         if number is None:
             return source
-        near, _ = self.corpus.searched.outline.window(number, NEIGHBOURS)
+        near, _ = self.corpus.searched.layout.window(number, NEIGHBOURS)
         numbers = np.append(near, number)
-        place_of = self.corpus.searched.outline.place_of
+        place_of = self.corpus.searched.layout.place_of
         rows = self.corpus.sentences.take(
             pa.array(numbers[np.argsort(place_of[numbers])])
         ).to_pylist()
@@ -583,7 +589,7 @@ class Engine:
     # --- sentences ---------------------------------------------------------------------
 
     def _number(self, sentence_id: str) -> int | None:
-        ids = self.corpus.searched.places.sentence_ids
+        ids = self.corpus.searched.numbers.sentence_ids
         place = bisect_left(range(len(ids)), sentence_id, key=lambda number: ids[number].as_py())
         is_there = place < len(ids) and ids[place].as_py() == sentence_id
         return place if is_there else None

@@ -12,14 +12,15 @@ import jinja2
 
 from finrag.live.corpus import LiveCorpus, SuiteQuestion
 from finrag.live.engine import MAX_QUESTION_CHARS, costs
-from finrag.live.records import Asked, Source, Told
+from finrag.live.records import Asked, Source, SystemAnswer
 from finrag.llm.asking import SETTINGS as LLM_SETTINGS
 from finrag.llm.endpoints import has_endpoint
+from finrag.warehouse.folder import step_command
 
 TEMPLATES: Final = Path(__file__).parent / "templates"
 EXAMPLES_SHOWN: Final = 8
 NONE: Final = "none"
-# A word of an outcome or a verdict and the sign beside it: colour alone tells nothing.
+# The sign beside each outcome or verdict: colour alone must not carry the meaning.
 SIGNS: Final = {
     "answered": "✓",
     "abstained": "?",
@@ -42,7 +43,7 @@ class Choice:
 
     Attributes:
         system_id: the system.
-        says: what it answers with and what that may cost, in words.
+        says: in words: which answerer it has and whether that may cost something.
         answers: whether it answers or only ranks.
     """
 
@@ -53,14 +54,14 @@ class Choice:
 
 @dataclass(frozen=True)
 class View:
-    """What is on the page beside the corpus.
+    """What the page shows besides the corpus.
 
     Attributes:
         token: what a form must send back before anything is paid for.
         first: the system on the left.
         second: the one on the right, or ``NONE``.
         question: in the form, untrusted.
-        asked: what came of it; None before anything was asked.
+    asked: the answers; None before anything was asked.
         error: one sentence on why nothing was asked.
         is_stale: whether the warehouse was written to since it was read.
     """
@@ -96,7 +97,7 @@ def default_systems(corpus: LiveCorpus) -> tuple[str, str]:
 
 
 def examples(corpus: LiveCorpus) -> list[SuiteQuestion]:
-    """One question a category of the suite, first those that people wrote for it."""
+    """One question per category of the suite; questions written by people come first."""
     by_category: dict[str, SuiteQuestion] = {}
     for question in sorted(corpus.suite.values(), key=lambda one: one.item_id):
         if question.category:
@@ -114,6 +115,7 @@ def render(corpus: LiveCorpus, view: View) -> str:
         choices=choices(corpus),
         examples=examples(corpus),
         max_chars=MAX_QUESTION_CHARS,
+        ask_command=step_command("ask"),
         no_system=NONE,
         agreement=_agreement(view.asked),
         link=lambda text: (
@@ -127,20 +129,24 @@ def _says(system: dict[str, Any]) -> str:
     said = "ranks only" if answerer in (None, "none") else str(answerer)
     if not costs(system):
         return said
-    bill = "may be billed" if has_endpoint(LLM_SETTINGS) else "no endpoint set: kept answers only"
+    bill = "may be billed" if has_endpoint(LLM_SETTINGS) else "no endpoint set: cached answers only"
     return f"{said}; {bill}"
 
 
 def _agreement(asked: Asked | None) -> str:
     """Two systems side by side in one sentence; "" where one of them ranked nothing."""
-    if asked is None or len(asked.told) != 2 or not all(told.n_ranked for told in asked.told):
+    if (
+        asked is None
+        or len(asked.answers) != 2
+        or not all(result.n_ranked for result in asked.answers)
+    ):
         return ""
-    one, other = asked.told
-    heads = [{found.sentence_id for found in told.ranking} for told in asked.told]
+    one, other = asked.answers
+    heads = [{found.sentence_id for found in result.ranking} for result in asked.answers]
     said = f"{len(heads[0] & heads[1])} of the first {max(map(len, heads))} sentences are the same"
     if not one.text or not other.text:
         return f"{said}."
-    cited = [{source.sentence_id for source in told.sources} for told in asked.told]
+    cited = [{source.sentence_id for source in result.sources} for result in asked.answers]
     words = "the same words" if one.text == other.text else "other words"
     return f"They answer in {words}; {len(cited[0] & cited[1])} cited and {said}."
 
@@ -160,12 +166,12 @@ def place(one: Any) -> str:
     return f"{one.company}, FY{one.report_year}, {item}"
 
 
-def figure(told: Told) -> str:
+def figure(result: SystemAnswer) -> str:
     """The figure of an answer in whole units; "" for an answer that is none."""
-    if told.numeric_value is None:
+    if result.numeric_value is None:
         return ""
-    value = f"{told.numeric_value:,.4f}".rstrip("0").rstrip(".")
-    return f"{value} {(told.unit or '').replace('_', ' ')}".strip()
+    value = f"{result.numeric_value:,.4f}".rstrip("0").rstrip(".")
+    return f"{value} {(result.unit or '').replace('_', ' ')}".strip()
 
 
 def milliseconds(value: float | None) -> str:

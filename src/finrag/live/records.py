@@ -1,4 +1,4 @@
-"""What came of a live question, step by step, ready to be shown; texts in it are untrusted."""
+"""The result of a live question, step by step, ready to be shown; its texts are untrusted."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Source:
-    """A cited sentence where it stands.
+    """A cited sentence with its surroundings in the filing.
 
     Attributes:
         number: of the citation, from 1.
@@ -158,7 +158,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of an answer and what carries it; see the door ``answer_claims``."""
+    """A claim of an answer and what supports it; see the door ``answer_claims``."""
 
     kind: str
     text: str
@@ -170,12 +170,12 @@ class Claim:
 
 @dataclass(frozen=True)
 class Spent:
-    """What calls to models took.
+    """What the calls to models cost.
 
     Attributes:
-        n_calls: calls, those that are replayed from the store included.
+        n_calls: calls, including those replayed from the store.
         n_sent: calls made for this question; the others had been paid for before.
-        input_tokens: None where an endpoint told none.
+        input_tokens: None where an endpoint reported none.
         output_tokens: likewise.
         price_usd: by the prices of the seed; None where a model has none.
         models: names of the models.
@@ -190,8 +190,8 @@ class Spent:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What one system made of the question.
+class SystemAnswer:
+    """One system's answer to the question, and how it got there.
 
     Attributes:
         system_id: the system.
@@ -203,7 +203,7 @@ class Told:
         items: the answer's items, where it is a list.
         numeric_value: the figure in whole units.
         unit: its unit.
-        support: how well the context carries the answer, 0 to 1.
+        support: how well the context supports the answer, 0 to 1.
         threshold: below which support it abstains; None without one.
         kind: kind of question by which the threshold was measured.
         withheld: what it would have answered without a threshold, untrusted.
@@ -254,18 +254,18 @@ class Told:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question and what each system made of it.
+    """A question and each system's answer to it.
 
     Attributes:
         question: as it was asked, untrusted.
         reading: what was read from it.
-        notes: what an asker should know: a company that is not there, a year without a filing.
+        notes: warnings: a company that is not in the corpus, a year without a filing.
         suite: the same question in the suite; None where it is not there.
-        told: one a system, in the order asked for.
+        answers: one per system, in the order asked for.
     """
 
     question: str
     reading: Reading
     notes: tuple[str, ...]
     suite: SuiteQuestion | None
-    told: tuple[Told, ...]
+    answers: tuple[SystemAnswer, ...]

@@ -1,8 +1,8 @@
 """The page's server: on this machine only, one question at a time.
 
-Whoever can open the page is the person at this machine. What is refused: another host's name in
-the address (a page elsewhere that points its name here), forms and pictures of other pages, and
-a paid question without the token that this page's own form carries.
+Everyone who can open the page is taken for the person at this machine. The server refuses an
+address with another host's name (a page elsewhere that points its name here), forms and pictures
+of other pages, and a paid question without the token of this page's own form.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from finrag.live.page import NONE, TEMPLATES, View, default_systems, render
 HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8510
 PORTS_TRIED: Final = 20
-# A question and its form; what is longer is no form of ours.
+# Large enough for a question and its form; anything longer was not sent by this page.
 MAX_FORM_BYTES: Final = 16_384
 MAX_LENGTH_DIGITS: Final = 9
 TIMEOUT_S: Final = 30
@@ -33,7 +33,7 @@ HEADERS: Final = {
         "base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
-    # Not "no-referrer": a browser would then hide even from us whose form it sends.
+    # Not "no-referrer": a browser would then hide the form's origin from this server too.
     "Referrer-Policy": "same-origin",
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -60,7 +60,7 @@ class AskServer(ThreadingHTTPServer):
         self.mtime_ns = engine.corpus.database.stat().st_mtime_ns
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing of a client that hung up or fell silent: nobody waits for the answer."""
+        """Ignores a client that hung up or fell silent: nobody waits for the answer."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)
 
@@ -157,10 +157,10 @@ class _Handler(BaseHTTPRequestHandler):
         elif self._costs(fields):
             self._ask(fields, may_spend=True)
         else:
-            # What costs nothing has an address that can be kept and loaded again.
-            kept = {name: fields.get(name, "") for name in ("question", "a", "b")}
+            # A free question gets an address that can be saved and opened again.
+            shown = {name: fields.get(name, "") for name in ("question", "a", "b")}
             self.send_response(HTTPStatus.SEE_OTHER)
-            self.send_header("Location", f"/ask?{urlencode(kept)}")
+            self.send_header("Location", f"/ask?{urlencode(shown)}")
             self.send_header("Content-Length", "0")
             self.end_headers()
 
@@ -209,7 +209,7 @@ class _Handler(BaseHTTPRequestHandler):
         except ValueError as error:
             self._page(fields, _sentence(error), HTTPStatus.BAD_REQUEST)
             return
-        # Whatever else goes wrong belongs to one question, not to the page.
+        # Any other error concerns one question and must not end the server.
         except Exception as error:
             print(f"finrag ask: {type(error).__name__}: {error}", file=sys.stderr)
             said = f"The question could not be asked ({type(error).__name__}); see the terminal."
@@ -246,7 +246,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Says nothing: questions belong to who asks them."""
+        """Logs nothing: questions are private."""
 
 
 def _split(address: str) -> SplitResult | None:

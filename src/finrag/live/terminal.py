@@ -6,14 +6,14 @@ import unicodedata
 from collections.abc import Iterator
 
 from finrag.live.page import SIGNS, figure, milliseconds, place
-from finrag.live.records import Asked, Told
+from finrag.live.records import Asked, SystemAnswer
 
 SOURCES_SHOWN = 5
 RANKS_SHOWN = 5
 
 
-def told_lines(asked: Asked) -> Iterator[str]:
-    """What came of a question, line by line; no text of a filing or model moves the cursor."""
+def answer_lines(asked: Asked) -> Iterator[str]:
+    """The answers to a question, line by line; no text of a filing or model moves the cursor."""
     reading = asked.reading
     read = {
         "companies": ", ".join(reading.companies),
@@ -30,49 +30,51 @@ def told_lines(asked: Asked) -> Iterator[str]:
         yield f"  note: {plain(note)}"
     if asked.suite is not None and asked.suite.answer:
         yield f"  expected by the suite: {plain(asked.suite.answer)}"
-    for told in asked.told:
+    for result in asked.answers:
         yield ""
-        yield from _system_lines(told)
+        yield from _system_lines(result)
 
 
-def _system_lines(told: Told) -> Iterator[str]:
-    sign = SIGNS.get(told.outcome, "·")
+def _system_lines(result: SystemAnswer) -> Iterator[str]:
+    sign = SIGNS.get(result.outcome, "·")
     yield (
-        f"{told.system_id}: {sign} {told.outcome.replace('_', ' ')}, "
-        f"{milliseconds(told.latency_ms)}"
+        f"{result.system_id}: {sign} {result.outcome.replace('_', ' ')}, "
+        f"{milliseconds(result.latency_ms)}"
     )
-    if told.text is not None:
-        yield f"  {plain(told.text)}"
-    if said := figure(told):
+    if result.text is not None:
+        yield f"  {plain(result.text)}"
+    if said := figure(result):
         yield f"  = {plain(said)}"
-    if told.why:
-        yield f"  {plain(told.why)}"
-    for claim in told.claims:
+    if result.why:
+        yield f"  {plain(result.why)}"
+    for claim in result.claims:
         where = f" [{claim.source}]" if claim.source else ""
         yield f"    {SIGNS[claim.support]} {claim.support}{where}: {plain(claim.text)}"
-    for source in told.sources[:SOURCES_SHOWN]:
+    for source in result.sources[:SOURCES_SHOWN]:
         words = source.quote or next((one.text for one in source.passage if one.is_source), "")
         where = plain(place(source)) if source.is_known else "no such sentence"
         yield f"    [{source.number}] {where}, {plain(source.sentence_id)}: {plain(words)}"
-    if not told.sources:
-        for found in told.ranking[:RANKS_SHOWN]:
+    if not result.sources:
+        for found in result.ranking[:RANKS_SHOWN]:
             yield f"    {found.rank}. {plain(place(found))}: {plain(found.text)}"
-    steps = ", ".join(f"{step.name} {milliseconds(step.latency_ms)}" for step in told.steps)
+    steps = ", ".join(f"{step.name} {milliseconds(step.latency_ms)}" for step in result.steps)
     if steps:
         yield f"  steps: {steps}"
-    if told.spent is not None:
+    if result.spent is not None:
         price = (
-            "price unknown" if told.spent.price_usd is None else f"{told.spent.price_usd:.6f} USD"
+            "price unknown"
+            if result.spent.price_usd is None
+            else f"{result.spent.price_usd:.6f} USD"
         )
         yield (
-            f"  {told.spent.n_calls} calls ({told.spent.n_sent} sent now), "
-            f"{_count(told.spent.input_tokens)} + {_count(told.spent.output_tokens)} tokens, "
+            f"  {result.spent.n_calls} calls ({result.spent.n_sent} sent now), "
+            f"{_count(result.spent.input_tokens)} + {_count(result.spent.output_tokens)} tokens, "
             f"{price}"
         )
 
 
 def _count(tokens: int | None) -> str:
-    """A number in groups; what is not known is no zero."""
+    """A number in groups of digits; an unknown one is not shown as zero."""
     return "unknown" if tokens is None else f"{tokens:,}"
 
 

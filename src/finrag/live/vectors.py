@@ -22,9 +22,9 @@ def query_vectors(
 ) -> QueryVectors:
     """Unit vectors of some texts and what each cost just now.
 
-    A text that the build embedded keeps its vector, so that its search is the build's, and costs
-    nothing. Others are embedded by the same encoder; where the encoder is paid for, through its
-    cache, else without writing anything.
+    A text that the build embedded gets the build's vector, so that its search equals that of the
+    build and costs nothing. Other texts are embedded by the same encoder: a paid encoder goes
+    through its cache, any other writes nothing.
 
     Args:
         known: vectors of the build.

@@ -1,4 +1,4 @@
-"""Asks a language model many things at once; each is paid for once, whatever happens meanwhile."""
+"""Sends many requests to a language model at once; each is paid for only once."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ NEW_LIMIT: Final = "max_completion_tokens"
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked, everything that can change the answer but the model.
+    """A request: everything except the model that can change the answer.
 
     Attributes:
         messages: (role, text) in their order.
@@ -71,7 +71,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """What came of a request.
+    """The result of a request.
 
     Attributes:
         text: what the model wrote; None where there is a failure.
@@ -93,10 +93,10 @@ def ask_all(
 ) -> Iterator[Reply]:
     """Ask everything that was never answered, and give all replies in the order of the requests.
 
-    Answers are kept in ``state_dir/cache/llm`` by the hash of model, parameters and messages: equal
-    requests are sent once, in this run or any other, and where all are there, no client is opened
-    and no key is needed. A request that fails is retried, then a recorded failure; the next run
-    asks it again. After ``MAX_FAILURES_IN_A_ROW`` without an answer, after
+    Answers are cached in ``state_dir/cache/llm`` by the hash of model, parameters and messages:
+    equal requests are sent once, in this run or any other, and where all are there, no client is
+    opened and no key is needed. A request that fails is retried, then a recorded failure; the next
+    run asks it again. After ``MAX_FAILURES_IN_A_ROW`` without an answer, after
     ``MAX_REFUSALS_IN_A_ROW`` failures of any kind, or at once where the endpoint refuses key or
     model, the remaining requests fail without being sent (``n_attempts`` 0). Settings: see
     ``SETTINGS`` and ``finrag.llm.endpoints``.
@@ -235,9 +235,9 @@ class _Asker:
         """Make the client; nothing is sent yet, and without a client nothing will be."""
         from finrag.llm.endpoints import open_endpoint
 
-        kept = "what was answered stays answered"
+        safe = "what was answered stays answered"
         try:
-            self._endpoint = open_endpoint(self._model, self.settings, "prompts", kept, BACKOFF_S)
+            self._endpoint = open_endpoint(self._model, self.settings, "prompts", safe, BACKOFF_S)
         except ValueError as error:
             self._why_stopped = str(error)
         self.progress = _Progress(f"{self._stage} openai:{self._model}", n_missing, n_cached)

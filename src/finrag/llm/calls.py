@@ -30,7 +30,7 @@ CALL_TYPE = pa.struct(
 
 @dataclass(frozen=True)
 class Sent:
-    """A request and what became of it.
+    """A request and its result.
 
     Attributes:
         stage: one of ``STAGES``.
@@ -81,6 +81,6 @@ class Call(Sent):
 
 
 def total(counts: Iterable[Count | None]) -> Count | None:
-    """The sum of what is known; None where nothing is."""
+    """The sum of the known numbers; None if all are unknown."""
     known = [count for count in counts if count is not None]
     return sum(known) if known else None

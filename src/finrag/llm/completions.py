@@ -88,7 +88,7 @@ def _text(choice: dict[str, Any], message: dict[str, Any]) -> tuple[str, str | N
     if reason == "content_filter":
         return "", "the endpoint withheld the answer (content filter)"
     if not isinstance(text, str):
-        raise TypeError("content is no text")
+        raise TypeError("content is not text")
     if len(text) > MAX_TEXT_CHARS:
         return "", f"the answer has {len(text)} characters, above {MAX_TEXT_CHARS}"
     return sound(text), None

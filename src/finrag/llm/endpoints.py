@@ -121,7 +121,7 @@ class Endpoint:
         secret: the key, kept out of every message.
         prefix: prefix of the settings, named in messages.
         sent: what is sent, in the plural, for messages: "texts", "questions".
-        kept: what a failure leaves unharmed, for messages.
+        unharmed: what a failure leaves unharmed, for messages.
         backoff_s: half the pause before nonsense is first asked again; doubles each time.
     """
 
@@ -130,7 +130,7 @@ class Endpoint:
     secret: Secret
     prefix: str
     sent: str
-    kept: str
+    unharmed: str
     backoff_s: float
 
     def ask(self, call: Callable[[OpenAI], Any], read: Callable[[bytes], Answer]) -> Answer:
@@ -222,7 +222,7 @@ class Endpoint:
         raise EndpointError(
             self._message(
                 f"openai:{self.model}, after {n_sent - 1} retries: {problem}; "
-                f"{remedy}, then run again: {self.kept}."
+                f"{remedy}, then run again: {self.unharmed}."
             ),
             status,
             n_attempts=n_before + n_sent,
@@ -294,7 +294,7 @@ def check_settings(prefix: str) -> None:
     """Check the numbers among the settings of a use, before anything depends on them.
 
     Raises:
-        ValueError: one of them is no number of its kind.
+        ValueError: one of them is not a number of its kind.
     """
     positive_number(f"{prefix}_TIMEOUT_S", 60)
     positive_number(f"{prefix}_RETRIES", 5, or_zero=True)
@@ -302,7 +302,7 @@ def check_settings(prefix: str) -> None:
 
 
 def open_endpoint(
-    model: str, prefix: str, sent: str, kept: str, backoff_s: float = 0.5
+    model: str, prefix: str, sent: str, unharmed: str, backoff_s: float = 0.5
 ) -> Endpoint:
     """Make the client from the environment; nothing is sent yet.
 
@@ -310,11 +310,11 @@ def open_endpoint(
         model: the model's name at the endpoint.
         prefix: prefix of the settings.
         sent: what is sent, in the plural, for messages.
-        kept: what a failure leaves unharmed, for messages.
+        unharmed: what a failure leaves unharmed, for messages.
         backoff_s: see ``Endpoint``.
 
     Raises:
-        ValueError: a number is none, or the public endpoint is meant and there is no key.
+        ValueError: a number is none, or the public endpoint is used and there is no key.
     """
     from openai import DefaultHttpxClient, OpenAI
 
@@ -337,11 +337,11 @@ def open_endpoint(
             event_hooks={"response": [_time_limit(timeout_s)]}, follow_redirects=False
         ),
     )
-    return Endpoint(client, model, Secret(key), prefix, sent, kept, backoff_s)
+    return Endpoint(client, model, Secret(key), prefix, sent, unharmed, backoff_s)
 
 
 def parallel_requests(prefix: str) -> int:
-    """How many requests may run at once; ValueError where the setting is no number above 0."""
+    """How many requests may run at once; ValueError where the setting is not a number above 0."""
     return max(1, int(positive_number(f"{prefix}_PARALLEL", 4)))
 
 
@@ -384,7 +384,7 @@ def _first_set(*names: str) -> str:
 
 
 def positive_number(name: str, default: float, *, or_zero: bool = False) -> float:
-    """A setting from the environment; ValueError where it is no finite number above 0.
+    """A setting from the environment; ValueError where it is not a finite number above 0.
 
     Args:
         name: the variable.

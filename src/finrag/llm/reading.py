@@ -77,7 +77,7 @@ class Asking(Generic[Found]):
 
 @dataclass(frozen=True)
 class Outcome(Generic[Found]):
-    """What came of a prompt.
+    """The result of a prompt.
 
     Attributes:
         found: what was read; None where there is a failure.

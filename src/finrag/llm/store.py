@@ -1,11 +1,11 @@
-"""What was asked and answered: one SQLite file, by the content of the request.
+"""The store of requests and answers: one SQLite file, by the content of the request.
 
 Before a request is sent a row says that it is under way; on the last byte of the answer the row is
-replaced, in one synced transaction, by one that holds the body. Whatever kills the process, what
-was answered is there and what was under way is known. A process that lives holds a lock on a file
-of its own, so that a row of a dead one is told from a row of another at work.
+replaced, in one synced transaction, by one that holds the body. If the process is killed, answers
+are not lost, and requests under way are known. A living process holds a lock on a file
+of its own, so that a row of a dead process differs from a row of one at work.
 
-Neither keys nor headers nor addresses come here.
+Keys, headers and addresses are never stored.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ logger = logging.getLogger("finrag.llm")
 
 @dataclass(frozen=True)
 class Row(Sent):
-    """A request as it is kept, and the answer's body."""
+    """A request as it is stored, and the body of its answer."""
 
     call_key: str = field(kw_only=True)
     body: bytes | None = None
@@ -83,7 +83,7 @@ class Store:
         self._folder = Path(state_dir) / "cache" / "llm"
         self._file = RowFile(self._folder / FILE, _FORMAT)
         self._owner = f"{os.getpid()}-{uuid.uuid4().hex[:16]}"
-        with self._file.trouble_told(), alone(self._folder):
+        with self._file.disk_errors_reported(), alone(self._folder):
             self._own_lock = os.open(self._owner_file(self._owner), os.O_RDWR | os.O_CREAT, 0o644)
             fcntl.flock(self._own_lock, fcntl.LOCK_EX)
             for path in self._folder.glob(self._owner_file("*").name):
@@ -137,7 +137,7 @@ class Store:
         return self._file.run(claimed)
 
     def finish(self, row: Row) -> None:
-        """Put what became of a request in place of its claim; on return it is on the disk."""
+        """Replace the claim of a request by its result; on return it is on disk."""
         self._file.run(lambda connection: _write(connection, row, None))
 
     def failed(self, request_hashes: Sequence[str]) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Named baselines: the figures of one run that later runs are held against."""
+"""Named baselines: the figures of one run with which later runs are compared."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 from finrag.records.writing import replacing
 from finrag.warehouse import open_warehouse
+from finrag.warehouse.folder import step_command
 
 COLUMNS = (
     "baseline",
@@ -102,7 +103,7 @@ def set_baseline(
 ) -> int:
     """Writes the figures of a warehouse into the seed of baselines, under a name.
 
-    Kept are the metrics that a gate names and those marked as headlines, over all items, over
+    Stored are the metrics that a gate names and those marked as headlines, over all items, over
     sound questions and over their scopes, each with its n and interval; systems that rank at
     random are left out. Rows of the same name are replaced where they stood, rows of other
     names stay as they are, and a new name comes last.
@@ -123,7 +124,7 @@ def set_baseline(
             of it is broken, or the seed is not one of baselines.
     """
     _check_words(name, reason)
-    kept = _read_seed(target)
+    earlier = _read_seed(target)
     run, figures, broken, units = _read_warehouse(database)
     if broken and not even_if_broken:
         raise ValueError(
@@ -132,21 +133,21 @@ def set_baseline(
         )
     if not figures:
         raise ValueError(f"'{database}' holds no figure that a gate names; nothing was written")
-    told = {"baseline": name, "set_on": set_on.isoformat(), "reason": reason.strip(), **run}
-    rows = [_row({**told, **figure}) for figure in figures]
-    _write_seed(target, _replaced([_measured(row, units) for row in kept], rows, name))
+    header = {"baseline": name, "set_on": set_on.isoformat(), "reason": reason.strip(), **run}
+    rows = [_row({**header, **figure}) for figure in figures]
+    _write_seed(target, _replaced([_measured(row, units) for row in earlier], rows, name))
     return len(figures)
 
 
 def _check_words(name: str, reason: str) -> None:
     if not _NAME.fullmatch(name):
         raise ValueError(
-            f"'{name}' is no name for a baseline: use 1 to 40 of a-z 0-9 _ . - and begin with a "
+            f"'{name}' is not a name for a baseline: use 1 to 40 of a-z 0-9 _ . - and begin with a "
             "letter or digit"
         )
     if len(reason.strip()) < SHORTEST_REASON or not reason.strip().isprintable():
         raise ValueError(
-            "a baseline wants a reason of one line that a reader understands in a year's time "
+            "a baseline needs a reason of one line that a reader understands in a year's time "
             f"(at least {SHORTEST_REASON} characters)"
         )
 
@@ -155,13 +156,16 @@ def _read_warehouse(
     database: Path,
 ) -> tuple[dict[str, Any], list[dict[str, Any]], list[str], dict[tuple[str, str], str]]:
     """The run, its figures in the order of their key, its broken error gates, units of metrics."""
-    with open_warehouse(database, "no finished build; run `make build` first") as warehouse:
+    lacking = f"no finished build; run `{step_command('build')}` first"
+    with open_warehouse(database, lacking) as warehouse:
         figures = warehouse.rows(_FIGURES)
         runs = warehouse.rows(_RUN)
         broken = [row["gate_id"] for row in warehouse.rows(_BROKEN)]
         units = {(row["metric"], str(row["k"])): row["unit"] for row in warehouse.rows(_UNITS)}
     if len(runs) != 1:
-        raise ValueError(f"'{database}' holds {len(runs)} runs and not one; run `make build` first")
+        raise ValueError(
+            f"'{database}' holds {len(runs)} runs and not one; run `{step_command('build')}` first"
+        )
     return runs[0], figures, broken, units
 
 
@@ -171,7 +175,7 @@ def _row(values: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _measured(row: dict[str, str], units: Mapping[tuple[str, str], str]) -> dict[str, str]:
-    """A row of a seed; one without unit and mode gets what its metric then meant."""
+    """A row of a seed; one without unit and mode gets those that its metric had then."""
     if "unit" in row:
         return row
     return {**row, "unit": units.get((row["metric"], row["k"]), "any"), "mode": "finrag"}
@@ -184,15 +188,15 @@ def _text(value: Any) -> str:
 
 
 def _replaced(
-    kept: Sequence[dict[str, str]], new: Sequence[dict[str, str]], name: str
+    earlier: Sequence[dict[str, str]], new: Sequence[dict[str, str]], name: str
 ) -> list[dict[str, str]]:
     """The new rows where the old ones of the name stood first, else behind all others."""
-    places = [place for place, row in enumerate(kept) if row["baseline"] == name]
-    first = places[0] if places else len(kept)
+    places = [place for place, row in enumerate(earlier) if row["baseline"] == name]
+    first = places[0] if places else len(earlier)
     return [
-        *kept[:first],
+        *earlier[:first],
         *new,
-        *(row for row in kept[first:] if row["baseline"] != name),
+        *(row for row in earlier[first:] if row["baseline"] != name),
     ]
 
 

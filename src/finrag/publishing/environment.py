@@ -1,4 +1,4 @@
-"""What a build ran on: versions of the library and of what it stands on, commit, endpoint."""
+"""What a build ran on: versions of the library and its dependencies, commit, endpoint."""
 
 from __future__ import annotations
 

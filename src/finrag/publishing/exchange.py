@@ -16,7 +16,7 @@ _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _WHITE_SPACE: Final = re.compile(r"\s+")
 _NO_WORD: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
-_JUDGED: Final = """
+_ITEMS_WITH_GOLD: Final = """
 select judgments.item_id as question_id, passages.unit as space, judgments.passage_id,
     max(judgments.grade) as grade
 from gold.judgments
@@ -55,16 +55,16 @@ def write_gold_set(database: Path, gold_set: str, folder: Path) -> list[Path]:
             of a file's name, or two systems would have the same name there.
     """
     with open_warehouse(database) as warehouse:
-        judged = _by_space(warehouse, _JUDGED, gold_set)
+        gold = _by_space(warehouse, _ITEMS_WITH_GOLD, gold_set)
         ranked = _by_space(warehouse, _RANKED, gold_set)
-    if not judged:
+    if not gold:
         raise ValueError(
             f"the warehouse has no judgments of '{gold_set}'; give p1, p2, p3 or a benchmark that "
             "`finrag benchmarks` lists as loaded"
         )
     folder.mkdir(parents=True, exist_ok=True)
     written = []
-    for space, rows in judged.items():
+    for space, rows in gold.items():
         written.append(_target(folder, gold_set, space, "qrels"))
         write_qrels(_table(rows, QRELS_SCHEMA), written[-1])
     for space, rows in ranked.items():

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from finrag.publishing.scratch import scratch_folder
 from finrag.warehouse import beside, check_there, model_names, model_statuses, tables_in
+from finrag.warehouse.folder import step_command
 
 # The oldest storage that every engine from DuckDB 1.0 on reads.
 STORAGE_VERSION: Final = "v1.0.0"
@@ -112,8 +113,7 @@ def _columns_by_table(connection: Any, database: Path) -> dict[str, dict[str, st
         tables.setdefault(table, {})[column] = data_type
     if not any(map(_is_report, tables)):
         raise ValueError(
-            f"'{database}' has no rpt_ tables in schema reports; run `make build`, or `dbt build "
-            "--select reports` over a finished warehouse"
+            f"'{database}' has no rpt_ tables in schema reports; run `{step_command('build')}`"
         )
     return tables
 
@@ -140,7 +140,7 @@ def _chosen(results: Path | None, tables: Sequence[str]) -> list[str]:
 
 
 def _check_whole(results: Path | None, chosen: Sequence[str], target: Path) -> None:
-    """Refuses to put fewer tables in place of more, where nothing says that models are gone."""
+    """Refuses an export with fewer tables than before, unless their models are gone."""
     if results is None or results.with_name("manifest.json").is_file() or not target.is_file():
         return
     # What cannot be read is no export that is worth keeping.
@@ -148,12 +148,13 @@ def _check_whole(results: Path | None, chosen: Sequence[str], target: Path) -> N
     if lost:
         raise ValueError(
             f"'{target}' was kept as it is: this build wrote a part of the reports, without "
-            f"{', '.join(lost)}; run `make build`, or `finrag export` without --results"
+            f"{', '.join(lost)}; run `{step_command('build')}`, or `finrag export` without "
+            "--results"
         )
 
 
 def _check_one_run(connection: Any, tables: Sequence[str]) -> None:
-    """Refuses figures of two builds in one file; a table without rows is of none."""
+    """Refuses figures of two builds in one file; a table without rows belongs to no build."""
     by_run: dict[str, list[str]] = {}
     for table in tables:
         if table in HISTORIES:
@@ -162,13 +163,13 @@ def _check_one_run(connection: Any, tables: Sequence[str]) -> None:
         for (run_id,) in connection.execute(query).fetchall():
             by_run.setdefault(str(run_id), []).append(table)
     if len(by_run) > 1:
-        told = "; ".join(
+        runs = "; ".join(
             f"run {run_id[:12]}: {_some(names)}"
             for run_id, names in sorted(by_run.items(), key=lambda run: (len(run[1]), run[0]))
         )
         raise ValueError(
-            f"nothing was exported: the reports are of {len(by_run)} runs ({told}); run "
-            "`make build`, and drop a table whose model is gone"
+            f"nothing was exported: the reports are of {len(by_run)} runs ({runs}); run "
+            f"`{step_command('build')}`, and drop a table whose model is gone"
         )
 
 

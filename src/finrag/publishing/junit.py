@@ -11,7 +11,7 @@ _UNMEASURED: Final = ("too_few", "not_applicable", "waived")
 
 
 def as_junit(report: Mapping[str, Any]) -> str:
-    """One suite a phase, one test a gate and system.
+    """One suite per phase, one test per gate and system.
 
     A broken error gate is a failure; a broken warning passes and says so in its output. A gate
     that is waived, does not apply or has too few questions is skipped, with the reason.
@@ -36,12 +36,12 @@ def _add_case(suite: ElementTree.Element, gate: Mapping[str, Any]) -> None:
     case = ElementTree.SubElement(
         suite, "testcase", {"classname": _text(gate["phase"]), "name": _text(name)}
     )
-    told = _text(f"{_figure(gate)}. {gate['rationale']}")
+    message = _text(f"{_figure(gate)}. {gate['rationale']}")
     if _is_failure(gate):
         failure = {"message": _text(_figure(gate)), "type": _text(gate["breach"])}
-        ElementTree.SubElement(case, "failure", failure).text = told
+        ElementTree.SubElement(case, "failure", failure).text = message
     elif gate["breach"]:
-        ElementTree.SubElement(case, "system-out").text = f"warning: {told}"
+        ElementTree.SubElement(case, "system-out").text = f"warning: {message}"
     elif gate["verdict"] in _UNMEASURED:
         reason = gate["waiver_reason"] or _figure(gate)
         message = _text(f"{gate['verdict']}: {reason}")

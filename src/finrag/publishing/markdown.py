@@ -92,7 +92,7 @@ def _opening(report: Row) -> list[str]:
     rows = [
         ("corpus", f"{corpus['n_companies']:,} companies, {corpus['n_filings']:,} filings, "
                    f"{corpus['n_sentences']:,} sentences"),
-        ("records set aside", f"{corpus['n_quarantined']:,} of {corpus['n_records']:,}"),
+        ("records in quarantine", f"{corpus['n_quarantined']:,} of {corpus['n_records']:,}"),
         ("encoder", corpus["encoder"]),
         ("run", report["run_id"]),
         ("evaluation", report["evaluation_id"]),

@@ -32,8 +32,8 @@ def last_records(warehouse: Warehouse, with_gates: bool = False) -> tuple[Row | 
     is_recorded = bool(records) and records[0]["run_id"] == run_id
     earlier = records[1:] if is_recorded else records
     if with_gates:
-        judged = _records_with_gates(warehouse)
-        earlier = [record for record in earlier if record["record_id"] in judged]
+        recorded = _records_with_gates(warehouse)
+        earlier = [record for record in earlier if record["record_id"] in recorded]
     return records[0] if is_recorded else None, earlier[0] if earlier else None
 
 

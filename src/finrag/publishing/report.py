@@ -119,23 +119,23 @@ def report_of(warehouse: Warehouse) -> dict[str, Any]:
 
 def _missing(warehouse: Warehouse, before: Row | None, changed: list[str]) -> list[str]:
     parts = {
-        "metrics.recorded_runs": "no history is kept, so nothing is compared with an earlier run",
+        "metrics.recorded_runs": "there is no history, so nothing is compared with an earlier run",
         "metrics.metric_drifts": "no baseline is compared with",
         "metrics.metric_floors": "no distance from what a null system reaches",
-        "metrics.numeric_verdicts": "figures in answers are not judged",
+        "metrics.numeric_verdicts": "figures in answers are not checked",
         "metrics.answer_claims": "claims of answers are not traced to what they cite",
     }
-    told = [f"{name}: {what}" for name, what in parts.items() if not warehouse.has(name)]
+    missing = [f"{name}: {what}" for name, what in parts.items() if not warehouse.has(name)]
     if warehouse.has("metrics.recorded_runs") and before is None:
-        told.append("metrics.recorded_runs: this is the first record of its corpus and encoder")
+        missing.append("metrics.recorded_runs: this is the first record of its corpus and encoder")
     if changed:
-        told.append(
+        missing.append(
             f"metrics.recorded_runs: the record before is of {' and '.join(changed)}, so figures "
-            "that hang on that are not compared with it"
+            "that depend on it are not compared with that record"
         )
     if not warehouse.rows("select 1 from reports.rpt_run_examples limit 1"):
-        told.append("reports.rpt_run_examples: no system has a wrong answer that could be shown")
-    return told
+        missing.append("reports.rpt_run_examples: no system has a wrong answer that could be shown")
+    return missing
 
 
 def _release(warehouse: Warehouse) -> list[Row]:
@@ -348,7 +348,7 @@ def _with_citations(warehouse: Warehouse, examples: list[Row]) -> list[Row]:
 
 
 def as_plain(value: Any) -> Any:
-    """The value as JSON can hold it; a number that is none is told by its name."""
+    """The value as JSON can hold it; NaN and the infinities become their names."""
     if isinstance(value, dict):
         return {name: as_plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""The frozen suite: what the questions were when someone last stood by them."""
+"""The frozen suite: the questions as they were when they were last approved."""
 
 from __future__ import annotations
 

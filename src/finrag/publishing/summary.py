@@ -51,7 +51,7 @@ def print_summary(database: Path, results: Path | None = None) -> int:
 
     Returns:
         0 when every candidate can be released, or none is under test; 1 where an error gate is
-        broken or a candidate cannot be released; 3 where that cannot be told (``UNDECIDED``).
+        broken or a candidate cannot be released; 3 where that is undecided (``UNDECIDED``).
 
     Raises:
         ValueError: there is no warehouse, or it has not been built to its end.
@@ -192,7 +192,7 @@ def _print_answers(systems: list[dict[str, Any]]) -> None:
     print("Answers: asked = answered + abstained + failed + not run")
     for row in systems:
         cost = "" if row["price_usd"] is None else f", {row['price_usd']:.4f} USD"
-        calls = f"; {row['n_calls']:,} calls kept, {row['n_failed_calls']:,} failed{cost}"
+        calls = f"; {row['n_calls']:,} calls recorded, {row['n_failed_calls']:,} failed{cost}"
         print(
             f"  {row['system_id']:<18} {row['n_asked']:,} = {row['n_answered']:,} + "
             f"{row['n_abstained']:,} + {row['n_failed']:,} + {row['n_not_run']:,}; "
@@ -204,13 +204,13 @@ def _print_answers(systems: list[dict[str, Any]]) -> None:
 
 def _print_quality(systems: list[dict[str, Any]]) -> None:
     shown = ("accuracy", "figures", "citations")
-    judged = [row for row in systems if any(row[f"{name}_n"] is not None for name in shown)]
-    if not judged:
+    answering = [row for row in systems if any(row[f"{name}_n"] is not None for name in shown)]
+    if not answering:
         return
     print("Right answers; right figures; citations that are evidence: share, 95 % interval, n")
-    for row in judged:
-        told = (f"{_interval(row, name)} (n = {row[f'{name}_n'] or 0:,})" for name in shown)
-        print(f"  {row['system_id']:<18} {'; '.join(told)}")
+    for row in answering:
+        figures = (f"{_interval(row, name)} (n = {row[f'{name}_n'] or 0:,})" for name in shown)
+        print(f"  {row['system_id']:<18} {'; '.join(figures)}")
     print()
 
 

@@ -23,7 +23,7 @@ def write_qrels(judgments: pa.Table, target: Path) -> int:
     """Write judgments as qrels, `question 0 passage grade`, sorted by question and passage.
 
     Args:
-        judgments: columns of `QRELS_SCHEMA`; one row a question and passage.
+        judgments: columns of `QRELS_SCHEMA`; one row per question and passage.
         target: the file; it is replaced.
 
     Returns:
@@ -47,7 +47,7 @@ def write_run(ranked: pa.Table, target: Path, tag: str) -> int:
     compares them in single precision.
 
     Args:
-        ranked: columns of `RUN_SCHEMA`; one row a question and passage.
+        ranked: columns of `RUN_SCHEMA`; one row per question and passage.
         target: the file; it is replaced.
         tag: name of the system, one word.
 

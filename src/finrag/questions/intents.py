@@ -98,7 +98,7 @@ def _name_before(text: str, end: int) -> str:
 def section_hints(named: Sequence[str], asks_risk: bool, kpis: Sequence[str]) -> list[str]:
     """Where to look: the sections named, else those of the topic.
 
-    A risk is told in ITEM_1A, a KPI in ITEM_7 and ITEM_8, dividends and repurchases also in
+    A risk is described in ITEM_1A, a KPI in ITEM_7 and ITEM_8, dividends and repurchases also in
     ITEM_5. A question about neither names none: a hint that is wrong costs more than none.
     """
     if named:
@@ -219,7 +219,7 @@ def _form_of(clause: str, has_kpi: bool) -> str:  # noqa: PLR0911 - one return a
 
 
 def _form_of_noun(rest: str, word: str) -> str:  # noqa: PLR0911 - one return a kind of noun
-    """The form of "what ..." and "which ...", told from the noun that is asked for."""
+    """The form of "what ..." and "which ...", read from the noun that is asked for."""
     if _SPAN_VERB.match(rest) or re.match(r" ?of the company\b", rest):
         return "span"
     if _AUXILIARY_NEXT.match(rest):

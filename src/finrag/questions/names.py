@@ -1,6 +1,6 @@
 """Which companies a question names: by name, possessive, former name, ticker or number.
 
-A name is looked up by its letters alone, so that "Coca Cola" and "J. P. Morgan" find "Coca-Cola"
+A name is looked up by its letters only, so that "Coca Cola" and "J. P. Morgan" find "Coca-Cola"
 and "J.P. Morgan"; at each word the longest name wins. Whether the case must be right depends on
 the name: "tessimar" can mean nothing else, "target" can. Text is never made a pattern, so a name
 full of regex characters is a name.
@@ -189,7 +189,7 @@ def _letters(name: str) -> str:
 
 
 def _kind(written: str) -> str:
-    """How a name is told from words: by case ("everyday", "initials") or by itself ("name")."""
+    """How to recognise a name: by its case ("everyday", "initials") or by itself ("name")."""
     keys = [word.stem for word in words_of(written)]
     plain = EVERYDAY_WORDS | GENERIC_WORDS | SMALL_WORDS
     if all(key in plain for key in keys) and "and" not in keys[1:-1]:
@@ -219,11 +219,11 @@ def _pair_initials(display: str) -> Iterator[str]:
 
 
 def _case_of(text: str, words: Sequence[Word]) -> str:
-    """Whether capitals tell names: "shouted" (no small letter), "lazy" (no capitals), "kept"."""
+    """How a text uses capitals: "shouted" (no small letter), "lazy" (no capitals), "usual"."""
     if not any(map(str.islower, text)):
         return "shouted"
     if any(word.text[0].isupper() and not word.text.isupper() for word in words[1:]):
-        return "kept"
+        return "usual"
     return "lazy"
 
 
@@ -247,7 +247,7 @@ def _mention_at(
                 continue
             span = words[place : place + offset + 1]
             owned = ending != word.key or word.text.endswith("'")
-            if _is_meant(name, text, span, owned, case, words[place - 1] if place else None):
+            if _is_name_here(name, text, span, owned, case, words[place - 1] if place else None):
                 best = _with_form(text, words, place, offset, name, owned)
                 break
         joined += word.key
@@ -301,7 +301,7 @@ def _symbol_at(text: str, word: Word, book: NameBook) -> Mention | None:
     return None
 
 
-def _is_meant(  # noqa: PLR0911 - a cascade of reasons for and against
+def _is_name_here(  # noqa: PLR0911 - a cascade of reasons for and against
     name: _Name,
     text: str,
     span: Sequence[Word],
@@ -327,7 +327,7 @@ def _is_meant(  # noqa: PLR0911 - a cascade of reasons for and against
         if not raw.islower() or len(raw) < MIN_LOWER_TICKER:
             return False
         # "ostm" is no word of any language, "site" is.
-        return _LIKE_A_WORD.fullmatch(raw) is None or (case != "kept" and follows_auxiliary)
+        return _LIKE_A_WORD.fullmatch(raw) is None or (case != "usual" and follows_auxiliary)
     is_capital = all(
         word.text[0].isupper() or not word.text[0].isalpha() or word.key in SMALL_WORDS
         for word in span
@@ -336,5 +336,5 @@ def _is_meant(  # noqa: PLR0911 - a cascade of reasons for and against
         return name.kind != "cased" or raw.isupper() or not name.written.isupper()
     # Without capitals to go by, an everyday word is a name where only a name can stand.
     if name.kind == "everyday_words":
-        return owned or case != "kept"
-    return owned or (case != "kept" and follows_auxiliary)
+        return owned or case != "usual"
+    return owned or (case != "usual" and follows_auxiliary)

@@ -22,7 +22,7 @@ from finrag.questions.intents import (
 from finrag.questions.names import Mention, find_companies, name_book
 from finrag.questions.texts import plain_text, replaced, words_of
 from finrag.questions.topics import topic_text
-from finrag.questions.years import YearMention, find_years, years_meant
+from finrag.questions.years import YearMention, find_years, years_asked
 from finrag.records.vocabulary import read_vocabulary
 
 READING_SCHEMA: Final = pa.schema(
@@ -70,10 +70,10 @@ def read_questions(
     ``cross_year`` from two years on, else ``local``. The time taken is linear in the text.
 
     Args:
-        questions: ``item_id``, ``gold_set`` and ``question_text``, one row a question; no text
+        questions: ``item_id``, ``gold_set`` and ``question_text``, one row per question; no text
             reads as nothing.
         companies: ``cik_int``, ``company_name``, ``display_name``, ``possessive_name``,
-            ``aliases`` and ``ticker``, one row a company.
+            ``aliases`` and ``ticker``, one row per company.
         filings: ``cik_int`` and ``report_year``; with a column ``company_name``, former names of
             a company are names of it too.
         kpi_patterns: ``kpi_label`` and ``pattern`` (RE2, for text in lower case).
@@ -132,7 +132,7 @@ def _reading(
     between_years = len(ciks) < 2 or len({found.year for found in unnamed}) > 1
     is_change = asks_for_change(cues, between_years)
     ends_only = asks_for_change(cues, False) and form in ("numeric", "boolean")
-    years = years_meant(text, unnamed, ends_only, _years_of(ciks, reported))
+    years = years_asked(text, unnamed, ends_only, _years_of(ciks, reported))
     sections = section_hints(sections_named(neutral), asks_risk, kpis)
     return {
         "cik_ints": ciks,
@@ -217,14 +217,14 @@ def _scope(n_companies: int, n_years: int) -> str:
 
 def _outside(years: Sequence[YearMention], mentions: Sequence[Mention]) -> list[YearMention]:
     """Years that are no part of a company's name ("Forward 2020 Holdings"); both in text order."""
-    kept: list[YearMention] = []
+    outside: list[YearMention] = []
     place = 0
     for found in years:
         while place < len(mentions) and mentions[place].end <= found.start:
             place += 1
         if place == len(mentions) or found.start < mentions[place].start:
-            kept.append(found)
-    return kept
+            outside.append(found)
+    return outside
 
 
 def _reported(filings: Iterable[Mapping[str, Any]]) -> dict[int | None, list[int]]:

@@ -18,7 +18,7 @@ Span = tuple[int, int]
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _ORDER: Final = _VOCABULARY.pattern("order", re.IGNORECASE)
-_ASIDE: Final = _VOCABULARY.pattern("aside", re.IGNORECASE)
+_REMARK: Final = _VOCABULARY.pattern("remark", re.IGNORECASE)
 _DOCUMENT: Final = _VOCABULARY.pattern("document", re.IGNORECASE)
 _SECTION: Final = _VOCABULARY.pattern("section", re.IGNORECASE)
 _DATE: Final = _VOCABULARY.pattern("date", re.IGNORECASE)
@@ -42,14 +42,14 @@ def topic_text(text: str, company_spans: Sequence[Span], year_spans: Sequence[Sp
         for start, end in year_spans
     ]
     bare = replaced(text, [(start, end, " | ") for start, end in sorted([*company_spans, *dates])])
-    bare = _SECTION.sub(" ", _DOCUMENT.sub(" ", _ASIDE.sub(" ", _ORDER.sub(" ", bare))))
-    kept = [
+    bare = _SECTION.sub(" ", _DOCUMENT.sub(" ", _REMARK.sub(" ", _ORDER.sub(" ", bare))))
+    words_left = [
         piece
         for n, quoted in enumerate(bare.split('"'))
         for piece in ([quoted.strip()] if n % 2 else _content_words(quoted))
         if piece
     ]
-    return " ".join(kept) or text
+    return " ".join(words_left) or text
 
 
 def _content_words(text: str) -> list[str]:
@@ -60,12 +60,12 @@ def _content_words(text: str) -> list[str]:
         word[0].casefold() not in _FURNITURE or (word[0] in _ABBREVIATIONS and not is_shouted)
         for word in words
     ]
-    kept: list[str] = []
+    words_left: list[str] = []
     for n, word in enumerate(words):
         if keeps[n]:
-            kept.append(word[0])
+            words_left.append(word[0])
         elif 0 < n < len(words) - 1 and keeps[n - 1] and keeps[n + 1]:
             between = text[words[n - 1].end() : words[n + 1].start()]
             if word[0].casefold() in _LINKS and "|" not in between:
-                kept.append(word[0])
-    return kept
+                words_left.append(word[0])
+    return words_left

@@ -73,7 +73,7 @@ def find_years(text: str) -> list[YearMention]:
     return found
 
 
-def years_meant(
+def years_asked(
     text: str, found: Sequence[YearMention], ends_only: bool, reported: Sequence[int]
 ) -> list[int]:
     """The years that a question is about, ascending, ranges spelled out.
@@ -161,7 +161,7 @@ def _year(
 
 def _short_year(text: str, match: re.Match[str], previous: YearMention | None) -> int | None:
     digits, start, end = match[2], match.start(2), match.end(2)
-    # "fiscal 10-K" is no year; "FY18-20" is two of them.
+    # "fiscal 10-K" is not a year; "FY18-20" is two of them.
     after = text[end + 1 : end + 2]
     is_joined = text[end : end + 1] in ("-", "/", ".", ",") and after.isalnum()
     goes_on = after.isdigit() or text[end + 1 : end + 3].lower() == "fy"

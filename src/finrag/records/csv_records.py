@@ -31,7 +31,7 @@ def read_csv_records(
         excerpt: gives the start of a row for a person to recognise it by; null for none.
 
     Returns:
-        A record a row, and a fault for each row of the wrong width and for a quotation that is
+        A record per row, and a fault for each row of the wrong width and for a quotation that is
         never closed. One fault for a file that is empty, cannot be read, has other separators
         than commas, or names two columns alike.
     """

@@ -44,7 +44,7 @@ def named_fields(value: object) -> dict[str, Any]:
     """Return a record's fields by lower-case name.
 
     Raises:
-        RecordFaultError: it is no object, or has a field twice.
+        RecordFaultError: it is not an object, or has a field twice.
     """
     if not isinstance(value, dict):
         kind = "null" if value is None else type(value).__name__

@@ -80,7 +80,7 @@ def find_files(
         try:
             hits = list(root.glob(target.relative_to(root).as_posix()))
         except ValueError as error:
-            raise ValueError(f"{path} is no glob ({error}); {setting} to one that is") from error
+            raise ValueError(f"{path} is not a glob ({error}); {setting} to one that is") from error
         if not hits:
             raise ValueError(f"no file matches {path}; {setting} to a glob that matches")
         found = [file for hit in hits for file in (walk(hit) if hit.is_dir() else [hit])]
@@ -159,17 +159,17 @@ def read_some(stream: BufferedIOBase, size: int) -> bytes:
     return b"".join(parts)
 
 
-def unreadable(error: Exception, kept: str) -> RecordFaultError:
+def unreadable(error: Exception, consequence: str) -> RecordFaultError:
     """Return the fault for a file that broke while it was read.
 
     Args:
         error: what the reading raised.
-        kept: what happened to the rest, for instance "the records before this point were kept".
+        consequence: what happened to the rest, such as "the records before this point were kept".
     """
     if isinstance(error, EOFError):
-        reason = f"the compressed file ends too early; {kept}"
+        reason = f"the compressed file ends too early; {consequence}"
         return RecordFaultError("truncated_file", reason, "copy or download the file again")
-    reason = f"the file cannot be read ({visible(str(error))}); {kept}"
+    reason = f"the file cannot be read ({visible(str(error))}); {consequence}"
     return RecordFaultError("unreadable_file", reason, "check the file, or copy it again")
 
 

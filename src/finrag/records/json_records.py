@@ -82,7 +82,7 @@ def read_json_records(file: SourceFile, max_record_bytes: int) -> Iterator[RawRe
 
 
 def _is_document(file: SourceFile, max_record_bytes: int) -> bool:
-    """Tell whether a file holds one JSON document over many lines instead of a record a line."""
+    """Tell whether a file holds one JSON document over many lines instead of a record per line."""
     if not file.path.name.lower().removesuffix(".gz").endswith(".json"):
         return False
     with open_bytes(file.path) as stream:

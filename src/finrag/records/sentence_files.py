@@ -92,7 +92,7 @@ def plan_columns(file: SourceFile) -> dict[str, str] | RecordFaultError:
     if unfit:
         raise ValueError(
             f"{file.path} has the columns {', '.join(unfit)} twice or with lists or records in "
-            f"them; keep each once with one value a row, or {CORPUS_VAR} to another table"
+            f"them; keep each once with one value per row, or {CORPUS_VAR} to another table"
         )
     return found if has_rows else empty_file()
 

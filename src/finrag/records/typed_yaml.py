@@ -24,7 +24,7 @@ def read_typed(path: Path, kind: type[T]) -> T:
             in any way. An entry of a mapping takes its key as its ``name`` when it has none.
 
     Raises:
-        ValueError: The file is absent, is no YAML, or does not hold what ``kind`` says; the
+        ValueError: The file is absent, is not YAML, or does not hold what ``kind`` says; the
             message names the file and the key.
     """
     import yaml

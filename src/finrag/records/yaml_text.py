@@ -16,7 +16,7 @@ def read_yaml(text: str, loader: Any = None) -> Any:
         loader: a loader class that builds plain values only; PyYAML's safe one by default.
 
     Raises:
-        yaml.YAMLError: it is no YAML, is nested deeper than `MAX_DEPTH`, holds more than
+        yaml.YAMLError: it is not YAML, is nested deeper than `MAX_DEPTH`, holds more than
             `MAX_VALUES` values once its aliases are written out, or an alias that holds itself.
     """
     import yaml

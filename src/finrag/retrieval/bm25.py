@@ -1,4 +1,4 @@
-"""BM25 over the distinct texts of a corpus (library bm25s), kept on disk by content."""
+"""BM25 over the distinct texts of a corpus (library bm25s), cached on disk by content."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from finrag.cache.entries import Entries
 from finrag.retrieval.ordering import Scores
 
-KEPT_INDEXES = 4
+MAX_INDEXES = 4
 STOPWORDS = "english"
 INDEX_FORMAT = "1"
 
@@ -57,7 +57,7 @@ def open_sparse_index(
     digest.update(f"{INDEX_FORMAT}|{version('bm25s')}|{STOPWORDS}|{k1}|{b}|".encode())
     digest.update("".join(text_hashes).encode())
     folder, key = Path(state_dir) / "cache" / "bm25", digest.hexdigest()
-    entries = Entries(folder, "the BM25 index", "it is built again", limit=KEPT_INDEXES)
+    entries = Entries(folder, "the BM25 index", "it is built again", limit=MAX_INDEXES)
     model = entries.find(key, _loaded)
     if model is None:
         model = _build(texts, k1, b)

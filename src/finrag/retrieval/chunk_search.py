@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from finrag.embeddings import content_hash
-from finrag.retrieval.outline import Outline
-from finrag.retrieval.places import Places
+from finrag.retrieval.corpus_layout import CorpusLayout
+from finrag.retrieval.numbering import CorpusNumbers
 from finrag.retrieval.queries import QueryVectors
 from finrag.retrieval.searching import BLOCK, cosines
 from finrag.retrieval.vectors import Floats, Ints, VectorSet
@@ -25,7 +25,7 @@ class Chunks:
     """Chunks by number, in the order of the chunk ids.
 
     Attributes:
-        first: place in ``Outline.sequence`` of each chunk's first sentence.
+        first: place in ``CorpusLayout.sequence`` of each chunk's first sentence.
         n_sentences: sentences of each chunk.
         hashes: hash of each chunk's text.
     """
@@ -34,25 +34,25 @@ class Chunks:
     n_sentences: Ints
     hashes: list[str]
 
-    def sentences(self, chunk: int, outline: Outline) -> Ints:
+    def sentences(self, chunk: int, layout: CorpusLayout) -> Ints:
         """Sentence numbers of a chunk, in the order of reading."""
         first = self.first[chunk]
-        return outline.sequence[first : first + self.n_sentences[chunk]]
+        return layout.sequence[first : first + self.n_sentences[chunk]]
 
 
-def read_chunks(chunks: pa.Table, places: Places, outline: Outline) -> Chunks:
+def read_chunks(chunks: pa.Table, numbers: CorpusNumbers, layout: CorpusLayout) -> Chunks:
     """Chunks as integers.
 
     Args:
         chunks: ordered by ``chunk_id``: ``section_id``, ``first_sentence_pos``,
             ``n_sentences``, ``chunk_hash``.
-        places: the corpus.
-        outline: its layout.
+        numbers: the corpus.
+        layout: its layout.
     """
-    sections = [places.section_number[section] for section in chunks["section_id"].to_pylist()]
+    sections = [numbers.section_number[section] for section in chunks["section_id"].to_pylist()]
     positions = chunks["first_sentence_pos"].to_pylist()
     first = [
-        outline.find(section, position)
+        layout.find(section, position)
         for section, position in zip(sections, positions, strict=True)
     ]
     return Chunks(
@@ -62,7 +62,7 @@ def read_chunks(chunks: pa.Table, places: Places, outline: Outline) -> Chunks:
     )
 
 
-def cut_chunks(texts: Sequence[str], outline: Outline) -> tuple[Chunks, list[str]]:
+def cut_chunks(texts: Sequence[str], layout: CorpusLayout) -> tuple[Chunks, list[str]]:
     """Chunks where a set has none of its own: passages that follow one another in a document.
 
     A chunk takes passages while all of them have ``CHUNK_WORDS`` words at most; a longer passage
@@ -70,14 +70,14 @@ def cut_chunks(texts: Sequence[str], outline: Outline) -> tuple[Chunks, list[str
 
     Args:
         texts: of the passages, by number.
-        outline: the layout of their pool.
+        layout: the layout of their pool.
 
     Returns:
         The chunks, in the order of reading, and their texts.
     """
     firsts: list[int] = []
-    words = [len(texts[passage].split()) for passage in outline.sequence.tolist()]
-    documents = outline.section_of[outline.sequence].tolist()
+    words = [len(texts[passage].split()) for passage in layout.sequence.tolist()]
+    documents = layout.section_of[layout.sequence].tolist()
     n_words = 0
     for place, n_here in enumerate(words):
         is_new = place == 0 or documents[place] != documents[place - 1]
@@ -88,13 +88,15 @@ def cut_chunks(texts: Sequence[str], outline: Outline) -> tuple[Chunks, list[str
     first = np.array(firsts, np.int64)
     sizes = np.diff(np.append(first, len(words)))
     joined = [
-        " ".join(texts[passage] for passage in outline.sequence[start : start + size].tolist())
+        " ".join(texts[passage] for passage in layout.sequence[start : start + size].tolist())
         for start, size in zip(firsts, sizes.tolist(), strict=True)
     ]
     return Chunks(first, sizes, [content_hash(text) for text in joined]), joined
 
 
-def mean_vectors(chunks: Chunks, vectors: VectorSet, places: Places, outline: Outline) -> Floats:
+def mean_vectors(
+    chunks: Chunks, vectors: VectorSet, numbers: CorpusNumbers, layout: CorpusLayout
+) -> Floats:
     """Normalised mean of the vectors of each chunk's sentences, float32.
 
     A sentence without a usable vector is left out of the mean; a chunk without any, or
@@ -105,7 +107,7 @@ def mean_vectors(chunks: Chunks, vectors: VectorSet, places: Places, outline: Ou
         block = slice(start, start + BLOCK // 16)
         counts = chunks.n_sentences[block]
         inner = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        texts = places.text_of[outline.sequence[np.repeat(chunks.first[block], counts) + inner]]
+        texts = numbers.text_of[layout.sequence[np.repeat(chunks.first[block], counts) + inner]]
         rows = vectors.matrix[texts].astype(np.float64)
         rows[~vectors.is_usable[texts]] = 0.0
         sums = np.add.reduceat(rows, np.cumsum(counts) - counts, axis=0)

@@ -17,7 +17,7 @@ COSINE_DECIMALS = 6
 def keep_distinct(vectors: Floats, cosine: float) -> Ints:
     """Drops near duplicates: the best of each group of look-alikes stays.
 
-    Going down the ranking, a position is dropped when its cosine to a position kept so far
+    Going down the ranking, a position is dropped when its cosine to a retained position
     exceeds the limit; a dropped one drops nothing itself.
 
     Args:
@@ -27,7 +27,7 @@ def keep_distinct(vectors: Floats, cosine: float) -> Ints:
             is dropped.
 
     Returns:
-        The positions kept, ascending: best first.
+        The retained positions, ascending: best first.
 
     Raises:
         ValueError: the limit lies outside 0..1, or ``vectors`` is not a matrix.

@@ -37,7 +37,7 @@ def embed_corpus(
     Args:
         systems: registered systems; columns ``system_id``, ``system_kind`` and ``encoder``
             are read.
-        texts: ``content_hash`` (of the exact text) and ``sentence_text``, one row a text.
+        texts: ``content_hash`` (of the exact text) and ``sentence_text``, one row per text.
         settings: ``state_dir``, ``encoder_batch_size`` and ``encoder_threads``.
 
     Returns:

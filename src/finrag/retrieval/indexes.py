@@ -1,4 +1,4 @@
-"""Vector indexes (FAISS): exact, IVF, IVF-PQ and HNSW, kept on disk by content."""
+"""Vector indexes (FAISS): exact, IVF, IVF-PQ and HNSW, cached on disk by content."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import pyarrow as pa
 from finrag.cache.entries import Entries
 from finrag.retrieval.vectors import Floats, Ints, VectorSet, collect_vectors
 from finrag.systems.kinds import INDEXED_KINDS
+from finrag.warehouse.folder import step_command
 
 INDEX_TYPES = ("flat", "ivf", "ivfpq", "hnsw")
 RECALL_DEPTH = 10
 RECALL_QUERIES = 200
-KEPT_INDEXES = 12
+MAX_INDEXES = 12
 MIN_TRAINING_VECTORS_PER_CLUSTER = 39
 INDEX_FORMAT = "1"
 # Settings that the file of an index depends on.
@@ -61,7 +62,7 @@ def build_indexes(
         settings: ``state_dir``.
 
     Returns:
-        One row a system (``VECTOR_INDEX_SCHEMA``). ``recall_at_10`` is the share of the
+        One row per system (``VECTOR_INDEX_SCHEMA``). ``recall_at_10`` is the share of the
         exact ten nearest texts that the index finds, over a seeded sample of queries; null
         when the index is empty.
 
@@ -97,9 +98,7 @@ def load_index(index_id: str, state_dir: str) -> Any:
 
     path = _entries(state_dir).path(index_id)
     if not path.is_file():
-        raise ValueError(
-            f"index {index_id} is not in the cache; run `dbt build --select +vector_indexes`"
-        )
+        raise ValueError(f"index {index_id} is not in the cache; run `{step_command('build')}`")
     return faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
 
 
@@ -266,4 +265,4 @@ def _whole_index(path: Path, n_expected: int) -> Any:
 
 def _entries(state_dir: str) -> Entries:
     folder = Path(state_dir) / "cache" / "indexes"
-    return Entries(folder, "the vector index", "it is built again", ".faiss", KEPT_INDEXES)
+    return Entries(folder, "the vector index", "it is built again", ".faiss", MAX_INDEXES)

@@ -23,7 +23,7 @@ SENTENCE_WEIGHT: Final = 0.3
 GRID: Final = 2.0**11
 MAX_CHARS: Final = 8_000
 MAX_WORD_CHARS: Final = 64
-KEPT_TEXTS: Final = 50_000
+MAX_TEXTS: Final = 50_000
 
 _WORD: Final = re.compile(r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?|[^\W\d_]+")
 
@@ -134,7 +134,7 @@ class LateInteraction:
     def _read(self, texts: Sequence[str]) -> list[tuple[Ints, Floats]]:
         """For each text the rows of its words, and its own vector of unit length."""
         new = [text for text in dict.fromkeys(texts) if text not in self._texts]
-        if len(self._texts) + len(new) > KEPT_TEXTS:
+        if len(self._texts) + len(new) > MAX_TEXTS:
             self._texts.clear()
             new = list(dict.fromkeys(texts))
         words = [words_of(text) for text in new]
@@ -157,8 +157,8 @@ def words_of(text: str) -> list[str]:
 
 def _number(digits: str) -> str:
     whole, point, decimals = digits.replace(",", "").partition(".")
-    kept = decimals.rstrip("0")
-    return f"{whole}{point}{kept}" if kept else whole
+    fraction = decimals.rstrip("0")
+    return f"{whole}{point}{fraction}" if fraction else whole
 
 
 def _idf(n_with: Scores, n_texts: int) -> Scores:

@@ -76,7 +76,7 @@ def is_run(system: System, pool: Pool, query: Query) -> bool:
 
 
 def n_results(system: System) -> int:
-    """Candidates that a search keeps for what follows it."""
+    """Candidates that a search passes to the reranking stage."""
     n_candidates, depth = system.get("n_candidates") or POOL, system["depth"]
     return int(max(n_candidates, depth))
 
@@ -116,7 +116,7 @@ class Method(ABC):
 
     def n_in(self, reach: Reach) -> int:
         """Passages that are searched."""
-        n_all = len(self.pool.places.sentence_ids)
+        n_all = len(self.pool.numbers.sentence_ids)
         return n_all if reach.members is None else len(reach.members)
 
     def embedded(
@@ -139,7 +139,7 @@ class Method(ABC):
             return None
         if is_anchored:
             sentences = np.array([query.sentence for query in queries], np.int64)
-            vectors, costs = own.matrix[self.pool.places.text_of[sentences]], [0.0] * len(texts)
+            vectors, costs = own.matrix[self.pool.numbers.text_of[sentences]], [0.0] * len(texts)
         else:
             known = known or QueryVectors(own.matrix[:0], {}, [])
             vectors, costs = known.of(texts), [known.cost([text]) for text in texts]
@@ -160,7 +160,7 @@ class Methods:
 
         Args:
             pool: what is searched.
-            systems: all that will be asked, so that only what is asked for again is kept.
+            systems: all that will be asked, so that only what is needed again is cached.
         """
         self.pool = pool
         self._uses = Counter(key for system in systems for key in _keys(system))
@@ -176,7 +176,7 @@ class Methods:
 
 
 class _Remembered(Method):
-    """A method whose candidates are kept by item."""
+    """A method whose candidates are cached by item."""
 
     def __init__(self, method: Method) -> None:
         super().__init__(method.system, method.pool)
@@ -266,7 +266,7 @@ class Sparse(Method):
 
 
 class AtRandom(Method):
-    """The null: an order that depends on the seed, the item and the unit alone."""
+    """The null: an order that depends only on the seed, the item and the unit."""
 
     def __init__(self, system: System, methods: Methods) -> None:
         super().__init__(system, methods.pool)
@@ -288,7 +288,7 @@ class AtRandom(Method):
             drawn = np.arange(self.n_in(reach), dtype=np.int64)
         if unit == SENTENCE and not reach.is_place:
             # A section, a document or a set is put in order as a whole; of filings, which may
-            # have millions of sentences, what is kept is drawn.
+            # have millions of sentences, only the retained ones are drawn.
             size = min(depth, len(drawn))
             drawn = np.sort(rng.choice(drawn, size, replace=False, shuffle=False))
         ranked = order_candidates(drawn, rng.random(len(drawn)), depth)
@@ -348,7 +348,7 @@ class Paths(Method):
         dense = self.pool.dense(self.system)
         if dense is None:
             return None
-        return MultiPath(self._settings, dense, self.pool.sparse(self.system), self.pool.outline)
+        return MultiPath(self._settings, dense, self.pool.sparse(self.system), self.pool.layout)
 
     def open(self) -> None:
         """See ``Method``."""
@@ -430,7 +430,7 @@ class ByChunks(Method):
 
     def _unpacked(self, search: ChunkSearch, hits: Sequence[tuple[int, float]]) -> Candidates:
         """The chunks' sentences with the chunk's score; the better one where two overlap."""
-        blocks = [search.chunks.sentences(chunk, self.pool.outline) for chunk, _ in hits]
+        blocks = [search.chunks.sentences(chunk, self.pool.layout) for chunk, _ in hits]
         if not blocks:
             return from_ranked(order_candidates(np.empty(0, np.int64), np.empty(0), 0), CHUNK)
         scores = np.repeat([score for _, score in hits], [len(block) for block in blocks])
@@ -443,7 +443,7 @@ def place_of(system: System, pool: Pool) -> Ints | None:
 
     The passages of a chunk share its score: they are read as they stand in the document.
     """
-    return pool.outline.place_of if system["system_kind"] == "naive_rag" else None
+    return pool.layout.place_of if system["system_kind"] == "naive_rag" else None
 
 
 def _parts(system: System) -> list[System]:

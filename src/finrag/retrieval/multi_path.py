@@ -1,13 +1,13 @@
 """Multi-path retrieval: a filtered search per company and year, an open one, neighbours.
 
-A question over years or companies needs a passage of each. In one ranking over all of them
-the filing whose wording is nearest fills the head; here every company and year (a *cell*) is
-ranked by itself and the cells meet by rank, so that each gets its share.
+A question over years or companies needs a passage of each. In one ranking over all of them the
+filing with the nearest wording would fill the head; here every company and year (a *cell*) is
+ranked separately and the cells are merged by rank, so that each gets its share.
 
 The open path does not compete with the cells: what it finds inside them moves up a few ranks,
-what it finds outside stands behind them (the first at ``global_weight`` / (k + 1)). It takes
-over where there is no cell, fills up where the cells hold next to nothing, and, cut to the
-cell, helps a short section with too few hits.
+what it finds outside comes after them (the first at ``global_weight`` / (k + 1)). It replaces the
+cells where there are none, fills up the ranking where they hold next to nothing, and, restricted
+to the cell, helps a short section with too few hits.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 
 from finrag.retrieval.candidates import CORE, EXPAND, GLOBAL, Candidates, Stage, ways_in
+from finrag.retrieval.corpus_layout import CorpusLayout
 from finrag.retrieval.fusion import Weighted, fuse_ranks
 from finrag.retrieval.ordering import Ranked, Scores, order_candidates
-from finrag.retrieval.outline import Outline
 from finrag.retrieval.searching import DenseSearch, SparseSearch
 from finrag.retrieval.vectors import Floats, Ints
 from finrag.systems.algorithm import (
-    ASIDE,
     EXPANDED_HITS,
+    FURNITURE_WEIGHT,
     FUSED_DECIMALS,
     HINTED_SECTION,
     THEMATIC_SECTIONS,
@@ -92,7 +92,7 @@ class MultiPath:
     settings: Settings
     dense: DenseSearch
     sparse: SparseSearch
-    outline: Outline
+    layout: CorpusLayout
 
     def find(self, cells: Sequence[Sequence[int]], probe: Probe) -> Candidates:
         """Runs the three paths for one question.
@@ -129,7 +129,7 @@ class MultiPath:
 
     def _search_cell(self, cell: Sequence[int], probe: Probe) -> Ranked:
         """The core path in one cell."""
-        members = self.outline.members(cell)
+        members = self.layout.members(cell)
         lists = self._core_lists(members, probe)
         ranked = self._weighed(self._fused(lists), probe)
         if not self._is_thin(ranked):
@@ -165,12 +165,12 @@ class MultiPath:
     def _weighed(self, fused: tuple[Ints, Scores], probe: Probe) -> Ranked:
         """Fused candidates in order, sections hinted at preferred, asides put behind."""
         sentences, scores = fused
-        names = self.outline.section_names
+        names = self.layout.section_names
         is_hinted = [
-            names[section] in probe.section_names for section in self.outline.section_of[sentences]
+            names[section] in probe.section_names for section in self.layout.section_of[sentences]
         ]
         factors = np.where(is_hinted, HINTED_SECTION, 1.0)
-        factors = factors * np.where(self.outline.is_aside[sentences], ASIDE, 1.0)
+        factors = factors * np.where(self.layout.is_furniture[sentences], FURNITURE_WEIGHT, 1.0)
         return order_candidates(
             sentences, scores * factors, self.settings.n_candidates, FUSED_DECIMALS
         )
@@ -179,8 +179,8 @@ class MultiPath:
         """Whether the best hit stands in a short section that holds too few hits."""
         if len(ranked.sentences) == 0:
             return True
-        sections = self.outline.section_of[ranked.sentences]
-        is_short = self.outline.section_length(int(sections[0])) < self.settings.short_section
+        sections = self.layout.section_of[ranked.sentences]
+        is_short = self.layout.section_length(int(sections[0])) < self.settings.short_section
         n_hits = int(np.count_nonzero(sections == sections[0]))
         return is_short and n_hits < self.settings.min_hits_short
 
@@ -219,23 +219,23 @@ class MultiPath:
         return Candidates(sentences, scores, ways)
 
     def _neighbours(self, hit: int) -> list[tuple[int, int]]:
-        length = self.outline.section_length(int(self.outline.section_of[hit]))
+        length = self.layout.section_length(int(self.layout.section_of[hit]))
         is_short = length < self.settings.short_section
         width = self.settings.expand_window_short if is_short else self.settings.expand_window
-        sentences, distances = self.outline.window(hit, width)
-        is_text = ~self.outline.is_aside[sentences]
+        sentences, distances = self.layout.window(hit, width)
+        is_text = ~self.layout.is_furniture[sentences]
         return list(zip(sentences[is_text].tolist(), distances[is_text].tolist(), strict=True))
 
     def _cell_of(self, sentences: Ints, cells: Sequence[Sequence[int]]) -> Ints | None:
         if not cells:
             return None
-        by_filing = np.full(len(self.outline.filing_members), -1, np.int64)
+        by_filing = np.full(len(self.layout.filing_members), -1, np.int64)
         for number, cell in enumerate(cells):
             by_filing[cell] = number
-        return by_filing[self.outline.filing_of[sentences]]
+        return by_filing[self.layout.filing_of[sentences]]
 
     def _n_searched(self, cells: Sequence[Sequence[int]]) -> int:
-        return sum(len(self.outline.members(cell)) for cell in cells)
+        return sum(len(self.layout.members(cell)) for cell in cells)
 
 
 def share(candidates: Candidates, k: int, outside: float) -> Candidates:

@@ -54,13 +54,13 @@ def order_candidates(
         At most ``depth`` sentences; none when there are no candidates.
     """
     finite = np.isfinite(scores)
-    kept, rounded = sentences[finite], np.round(scores[finite], decimals)
-    if len(kept) > depth:
+    numbers, rounded = sentences[finite], np.round(scores[finite], decimals)
+    if len(numbers) > depth:
         cut = np.partition(rounded, len(rounded) - depth)[len(rounded) - depth]
         head = rounded >= cut
-        kept, rounded = kept[head], rounded[head]
-    order = np.lexsort((kept if place_of is None else place_of[kept], -rounded))
-    kept, rounded = kept[order], rounded[order]
+        numbers, rounded = numbers[head], rounded[head]
+    order = np.lexsort((numbers if place_of is None else place_of[numbers], -rounded))
+    numbers, rounded = numbers[order], rounded[order]
     _, groups, sizes = np.unique(rounded, return_inverse=True, return_counts=True)
     n_tied = sizes[groups].astype(np.int64)
-    return Ranked(kept[:depth], rounded[:depth], n_tied[:depth])
+    return Ranked(numbers[:depth], rounded[:depth], n_tied[:depth])

@@ -33,8 +33,8 @@ from finrag.retrieval.chunk_search import (
     open_chunk_search,
     read_chunks,
 )
-from finrag.retrieval.outline import Outline, outline, outline_documents
-from finrag.retrieval.places import Places, arrange
+from finrag.retrieval.corpus_layout import CorpusLayout, lay_out_documents, lay_out_filings
+from finrag.retrieval.numbering import CorpusNumbers, number_corpus
 from finrag.retrieval.queries import FILINGS, Query, QueryVectors, collect_query_vectors
 from finrag.retrieval.searching import Compared, DenseSearch, Indexed, Nearest, SparseSearch
 from finrag.retrieval.vectors import Bools, Ints, VectorSet, collect_vectors
@@ -72,15 +72,15 @@ class Pool(ABC):
     Attributes:
         corpus_id: the corpus.
         unit: kind of the passages.
-        places: the passages as integers.
-        outline: their layout.
+        numbers: the passages as integers.
+        layout: their layout.
         texts: the distinct texts, by number.
     """
 
     corpus_id: str
     unit: str
-    places: Places
-    outline: Outline
+    numbers: CorpusNumbers
+    layout: CorpusLayout
     texts: list[str]
 
     def __init__(self) -> None:
@@ -92,7 +92,7 @@ class Pool(ABC):
 
     @abstractmethod
     def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach | None:
-        """Where a search filtered by some fields looks; None where it cannot be made."""
+        """The part of the pool that a filtered search looks at; None where there is none."""
 
     @abstractmethod
     def vectors(self, encoder: str) -> VectorSet | None:
@@ -125,7 +125,7 @@ class Pool(ABC):
         key = ("dense", *(system.get(name) for name in names))
         if key not in self._searches:
             nearest = self._nearest(system, vectors)
-            self._searches[key] = DenseSearch(vectors, nearest, self.places)
+            self._searches[key] = DenseSearch(vectors, nearest, self.numbers)
         found: DenseSearch = self._searches[key]
         return found
 
@@ -133,7 +133,7 @@ class Pool(ABC):
         """BM25 over the distinct texts."""
         k1, b = required(system, "bm25_k1"), required(system, "bm25_b")
         if ("bm25", k1, b) not in self._searches:
-            self._searches["bm25", k1, b] = SparseSearch(self._sparse_index(k1, b), self.places)
+            self._searches["bm25", k1, b] = SparseSearch(self._sparse_index(k1, b), self.numbers)
         found: SparseSearch = self._searches["bm25", k1, b]
         return found
 
@@ -151,7 +151,7 @@ class Pool(ABC):
         if ("chunks", encoder, kind) not in self._searches:
             chunks, worded = self._chunks(encoder if kind == "encoded" else None)
             matrix = (
-                mean_vectors(chunks, vectors, self.places, self.outline)
+                mean_vectors(chunks, vectors, self.numbers, self.layout)
                 if worded is None
                 else encoded_vectors(chunks, worded)
             )
@@ -181,8 +181,8 @@ class FilingsPool(Pool):
     ) -> None:
         """Arranges the corpus; see ``rank_items`` for the tables."""
         super().__init__()
-        self.places = arrange(sentences, texts["text_hash"])
-        self.outline = outline(sentences, self.places)
+        self.numbers = number_corpus(sentences, texts["text_hash"])
+        self.layout = lay_out_filings(sentences, self.numbers)
         self.texts = texts["sentence_text"].to_pylist()
         self.asked: Mapping[str, QueryVectors] = collect_query_vectors(query_vectors)
         self._text_hashes = texts["text_hash"].to_pylist()
@@ -217,19 +217,19 @@ class FilingsPool(Pool):
         Of these what fits the other fields; see ``narrowed``.
         """
         if query.sentence is not None:
-            section = int(self.outline.section_of[query.sentence])
-            return Reach([], self.places.members_of(section), is_place=True)
+            section = int(self.layout.section_of[query.sentence])
+            return Reach([], self.numbers.members_of(section), is_place=True)
         companies, years = filings_asked(query, fields)
-        cells, ways = self.outline.cells(companies, years), 0
+        cells, ways = self.layout.cells(companies, years), 0
         if not cells:
-            cells = self.outline.cells(companies, ())
+            cells = self.layout.cells(companies, ())
             ways = COMPANY if cells else OPEN
         filings = [filing for cell in cells for filing in cell]
-        members = self.outline.members(filings) if cells else None
+        members = self.layout.members(filings) if cells else None
         return Reach(cells, self.narrowed(members, query, fields), ways)
 
     def narrowed(self, members: Ints | None, query: Query, fields: frozenset[str]) -> Ints | None:
-        """The sentences that fit section, form and segment; a field that none fits is passed over.
+        """The sentences that fit section, form and segment; a field that none fits is ignored.
 
         Args:
             members: sentence numbers, ascending; None for all.
@@ -245,8 +245,10 @@ class FilingsPool(Pool):
             if field not in fields or not names:
                 continue
             fitting = self._fitting(field, names)
-            kept = np.flatnonzero(fitting) if members is None else members[fitting[members]]
-            members = kept if len(kept) else members
+            fitting_members = (
+                np.flatnonzero(fitting) if members is None else members[fitting[members]]
+            )
+            members = fitting_members if len(fitting_members) else members
         return members
 
     def _fitting(self, field: str, names: frozenset[str]) -> Bools:
@@ -258,8 +260,8 @@ class FilingsPool(Pool):
         return found
 
     def _in_sections(self, names: frozenset[str]) -> Bools:
-        fits = np.array([name in names for name in self.outline.section_names], np.bool_)
-        return fits[self.outline.section_of]
+        fits = np.array([name in names for name in self.layout.section_names], np.bool_)
+        return fits[self.layout.section_of]
 
     def _in_forms(self, names: frozenset[str]) -> Bools:
         # An amended or a transitional report is one of its form: 10-K/A, 10-K405, 10-KT.
@@ -275,7 +277,7 @@ class FilingsPool(Pool):
             for name in sorted(names)
         ]
         by_text: Bools = np.logical_or.reduce(fits)
-        return by_text[self.places.text_of]
+        return by_text[self.numbers.text_of]
 
     def vectors(self, encoder: str) -> VectorSet | None:
         """See ``Pool``."""
@@ -302,7 +304,7 @@ class FilingsPool(Pool):
         return open_sparse_index(self.texts, self._text_hashes, k1, b, self._state_dir)
 
     def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
-        chunks = read_chunks(self._chunk_rows, self.places, self.outline)
+        chunks = read_chunks(self._chunk_rows, self.numbers, self.layout)
         return chunks, None if encoder is None else self.asked[encoder]
 
 
@@ -394,9 +396,9 @@ class SetPool(Pool):
                 "text_hash": texts,
             }
         )
-        self.places = arrange(sentences, pa.chunked_array([distinct]))
+        self.numbers = number_corpus(sentences, pa.chunked_array([distinct]))
         positions = pc.fill_null(ordered["position"], 0).to_numpy().astype(np.int64)
-        self.outline = outline_documents(positions, self.places)
+        self.layout = lay_out_documents(positions, self.numbers)
         self.texts = distinct.to_pylist()
         self._digest = content_digest([ordered, sorted(documents)])
         self._documents = documents
@@ -411,10 +413,10 @@ class SetPool(Pool):
         del fields  # a set hands its document over; nothing is read from the question
         if query.document_id not in self._documents:
             return None
-        number = self.places.section_number.get(query.document_id)
+        number = self.numbers.section_number.get(query.document_id)
         if number is None:
             return Reach([], np.empty(0, np.int64), is_place=True)
-        return Reach([[number]], self.places.members_of(number), is_place=True)
+        return Reach([[number]], self.numbers.members_of(number), is_place=True)
 
     def vectors(self, encoder: str) -> VectorSet | None:
         """See ``Pool``."""
@@ -453,8 +455,8 @@ class SetPool(Pool):
             return open_sparse_index(self.texts, hashes, k1, b, scratch)
 
     def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
-        texts = [self.texts[text] for text in self.places.text_of.tolist()]
-        chunks, worded = cut_chunks(texts, self.outline)
+        texts = [self.texts[text] for text in self.numbers.text_of.tolist()]
+        chunks, worded = cut_chunks(texts, self.layout)
         if encoder is None:
             return chunks, None
         return chunks, self._worded.embed(

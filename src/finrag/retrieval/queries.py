@@ -27,7 +27,7 @@ class Query:
         text: the question in full, or the anchor's sentence.
         topic: what a filtered search looks for; the full text where no topic was read.
         plain: the question without the companies' names, which tell nothing inside their
-            filings and outweigh the words that do; years stay, as figures are told with them.
+            filings and outweigh the words that do; years stay, as figures are stated with them.
         companies: Central Index Keys that were read.
         years: report years that were read.
         section_names: sections that the question hints at.
@@ -92,7 +92,7 @@ def read_queries(items: pa.Table, sentence_ids: pa.Array | None = None) -> list[
 
     Raises:
         ValueError: a question without text where the corpus is one of filings, or an anchor
-            that is no sentence of the corpus.
+            that is not a sentence of the corpus.
     """
     numbers: list[int | None] = [None] * items.num_rows
     if sentence_ids is not None:
@@ -107,7 +107,7 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
     if not text.strip() and row["corpus_id"] == FILINGS and row["item_kind"] == "question":
         raise ValueError(f"question {row['item_id']} has no text; correct or drop it in its suite")
     if sentence is None and row["item_kind"] == "anchor":
-        raise ValueError(f"anchor {row['item_id']} is no sentence of the corpus")
+        raise ValueError(f"anchor {row['item_id']} is not a sentence of the corpus")
     return Query(
         item_id=row["item_id"],
         gold_set=row["gold_set"],

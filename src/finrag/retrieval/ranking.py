@@ -1,9 +1,9 @@
 """Runs every registered system over every item: anchors, questions, questions of public sets.
 
-*Filtered* searches what a production system would after it has understood the question: of an
-anchor its section; of a question the filings of the companies and years read from it; of a public
-set's question its document. *Open* searches the whole pool. Where the corpus has none of the
-filings asked for, a filtered system searches the other filings of those companies, and
+*Filtered* searches what a production system would search once it has understood the question: for
+an anchor its section, for a question the filings of the companies and years read from it, for a
+question of a public set its document. *Open* searches the whole pool. Where the corpus has none of
+the filings asked for, a filtered system searches the other filings of those companies, and
 ``found_by`` of its results ends in ``company``; where it has none of them either, or nothing was
 read, the whole corpus, and ``found_by`` ends in ``open``. An anchor itself stays in its ranking:
 Self@1 needs it, the other metrics remove it.
@@ -27,12 +27,12 @@ import pyarrow.compute as pc
 from finrag.cache.results import ResultCache
 from finrag.llm.calls import CALL_TYPE, Call
 from finrag.retrieval.candidates import Candidates, spell
-from finrag.retrieval.finishing import Finishing, open_finishing
 from finrag.retrieval.methods import Method, Methods, is_run
 from finrag.retrieval.ordering import Ranked
 from finrag.retrieval.pools import FilingsPool, Pool, open_set
 from finrag.retrieval.queries import FILINGS, Query, read_queries
 from finrag.retrieval.reranked import Spread
+from finrag.retrieval.reranking_stage import RerankingStage, open_reranking_stage
 from finrag.systems.algorithm import SET_DEPTH
 from finrag.systems.kinds import asks, check_system, is_reranked
 from finrag.systems.rerankers import LATE_INTERACTION, reranker_id
@@ -81,13 +81,13 @@ System = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Task:
-    """Items that are asked of one pool.
+    """Items that are searched for in one pool.
 
     Attributes:
         items: what they are: "anchors" or "questions".
         queries: in their order.
         pool: what is searched.
-        depth: results kept at most; None for as many as the system keeps.
+        depth: the most results; None for as many as the system returns.
     """
 
     items: str
@@ -96,7 +96,7 @@ class Task:
     depth: int | None = None
 
     def cut(self, system: System) -> System:
-        """The system with no more results than are kept here."""
+        """The system with no more results than this task takes."""
         depth = system["depth"]
         return {**system, "depth": depth if self.depth is None else min(depth, self.depth)}
 
@@ -120,7 +120,7 @@ def rank_items(
         vector_indexes: ``system_id`` and ``index_id`` of the built indexes.
         items: ordered by ``item_id``, with their readings; see ``queries.read_queries``.
         sentences: of the filings, ordered by ``sentence_id``: ``sentence_id``, ``text_hash``
-            ``form`` and the columns of ``outline.outline``.
+            ``form`` and the columns of ``corpus_layout.lay_out_filings``.
         texts: ``text_hash`` (ascending) and ``sentence_text`` of their distinct texts.
         chunks: ordered by ``chunk_id``; see ``chunk_search.read_chunks``.
         query_vectors: ``encoder``, ``content_hash``, ``vector``, ``latency_ms`` of the
@@ -149,7 +149,7 @@ def rank_items(
         *(sentences, texts, chunks, query_vectors, vectors, vector_indexes),
         settings["state_dir"],
     )
-    queries = read_queries(own, filings.places.sentence_ids)
+    queries = read_queries(own, filings.numbers.sentence_ids)
     tasks: list[Task] = [
         Task("anchors", [query for query in queries if query.sentence is not None], filings),
         Task("questions", [query for query in queries if query.sentence is None], filings),
@@ -165,7 +165,7 @@ def rank_items(
 def _with_sets(
     tasks: Sequence[Task], items: pa.Table, passages: pa.Table, settings: Mapping[str, Any]
 ) -> Iterator[Task]:
-    """The tasks given and those of the public sets, of which one is in memory at a time."""
+    """The given tasks, then those of the public sets; one public set is in memory at a time."""
     yield from tasks
     for name in sorted(set(passages["corpus_id"].unique().to_pylist()) - {FILINGS}):
         asked = read_queries(items.filter(pc.equal(items["corpus_id"], name)))
@@ -206,32 +206,34 @@ def _ranked(
     started = time.monotonic()
     method = methods.of(system)
     method.open()
-    finishing = open_finishing(system, task.pool, settings)
+    reranking = open_reranking_stage(system, task.pool, settings)
     queries = [query for query in task.queries if is_run(system, task.pool, query)]
     for start in range(0, len(queries), BLOCK):
-        yield ranked_batch(queries[start : start + BLOCK], method, finishing)
+        yield ranked_batch(queries[start : start + BLOCK], method, reranking)
     seconds = time.monotonic() - started
     if seconds >= SAID_FROM_S:
         print(
             f"retrieval {system['system_id']}: {len(queries):,} {task.items} over "
-            f"{len(task.pool.places.sentence_ids):,} passages of {task.pool.corpus_id} "
+            f"{len(task.pool.numbers.sentence_ids):,} passages of {task.pool.corpus_id} "
             f"({task.pool.unit}) in {seconds:.1f} s",
             file=sys.stderr,
         )
 
 
-def ranked_batch(queries: Sequence[Query], method: Method, finishing: Finishing) -> pa.RecordBatch:
+def ranked_batch(
+    queries: Sequence[Query], method: Method, reranking: RerankingStage
+) -> pa.RecordBatch:
     """Rankings, stages and rerank calls of a block of items under the schema."""
     columns: dict[str, list[Any]] = {name: [] for name in RANKING_SCHEMA.names}
-    finished = finishing.finish(queries, method.find(queries))
+    finished = reranking.finish(queries, method.find(queries))
     for query, (candidates, calls, spread) in zip(queries, finished, strict=True):
-        _add_item(columns, query, candidates, finishing.ranked(candidates), calls, spread)
+        _add_item(columns, query, candidates, reranking.ranked(candidates), calls, spread)
     n_rows = len(columns["rank"])
-    columns["system_id"] = [finishing.system["system_id"]] * n_rows
-    columns["unit"] = [finishing.pool.unit] * n_rows
+    columns["system_id"] = [reranking.system["system_id"]] * n_rows
+    columns["unit"] = [reranking.pool.unit] * n_rows
     numbers = pa.array(columns["passage_id"], pa.int64())
     arrays = [
-        finishing.pool.places.sentence_ids.take(numbers)
+        reranking.pool.numbers.sentence_ids.take(numbers)
         if field.name == "passage_id"
         else pa.array(columns[field.name], field.type)
         for field in RANKING_SCHEMA

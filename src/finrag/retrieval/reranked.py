@@ -31,14 +31,15 @@ class Spread:
 
 @dataclass(frozen=True)
 class Reranked:
-    """What came of one query.
+    """The reranker's result for one query.
 
     Attributes:
         scores: float64, one per text in the order given, higher is better; None where failed.
         calls: calls to a model, in their order.
         latency_ms: time for this query; for calls to a model the time they took when made.
         failure: one sentence on what went wrong; None where there are scores.
-        kept: where a failure left the order as it was, what went wrong; the scores are the order's.
+        ignored_failure: what went wrong, where a failure left the order as it was; the scores are
+            then those of the order.
         spread: of a model's scores; None for other rerankers and where nothing was asked.
     """
 
@@ -46,7 +47,7 @@ class Reranked:
     calls: tuple[Call, ...]
     latency_ms: float
     failure: str | None
-    kept: str | None = None
+    ignored_failure: str | None = None
     spread: Spread | None = None
 
 

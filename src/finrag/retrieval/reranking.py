@@ -1,4 +1,4 @@
-"""Rerankers: the head of a ranking scored again, question and text side by side.
+"""Rerankers: they score the head of a ranking again, each text together with the question.
 
 A reranker is named by the system's setting: ``late_interaction`` works with the installed weights,
 ``cross_encoder`` with a model the user has, ``llm`` with any OpenAI-compatible endpoint.
@@ -86,7 +86,7 @@ class _Keeping:
         return (
             one
             if one.failure is None
-            else replace(one, scores=_order_of(group), failure=None, kept=one.failure)
+            else replace(one, scores=_order_of(group), failure=None, ignored_failure=one.failure)
             for one, group in zip(found, texts, strict=True)
         )
 
@@ -100,7 +100,7 @@ def _order_of(texts: Sequence[str]) -> Scores:
 
 @dataclass(frozen=True)
 class _CrossEncoder:
-    """A sentence-transformers CrossEncoder that gives one score a pair."""
+    """A sentence-transformers CrossEncoder that gives one score per pair."""
 
     name: str
     model: Any

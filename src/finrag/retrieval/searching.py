@@ -10,8 +10,8 @@ import numpy as np
 
 from finrag.retrieval import indexes
 from finrag.retrieval.bm25 import SparseIndex
+from finrag.retrieval.numbering import CorpusNumbers
 from finrag.retrieval.ordering import Ranked, Scores, order_candidates
-from finrag.retrieval.places import Places
 from finrag.retrieval.vectors import Floats, Ints, VectorSet
 from finrag.systems.algorithm import CANDIDATE_MARGIN, SCORE_DECIMALS
 
@@ -58,7 +58,7 @@ class Compared:
     """By comparison with every vector: exact, for pools that need no index.
 
     Attributes:
-        matrix: unit vectors, one row a usable text.
+        matrix: unit vectors, one row per usable text.
         numbers: the text of each row.
     """
 
@@ -83,7 +83,7 @@ class DenseSearch:
 
     vectors: VectorSet
     nearest: Nearest | None
-    places: Places
+    numbers: CorpusNumbers
 
     def everywhere(self, queries: Floats, n_results: int) -> list[Ranked]:
         """The nearest sentences of the pool to each query, all queries in one batch."""
@@ -91,13 +91,13 @@ class DenseSearch:
             return [NONE_FOUND for _ in queries]
         found = self.nearest.nearest(queries, n_results)
         return [
-            self.within(sentences_with(texts, self.places), query, n_results)
+            self.within(sentences_with(texts, self.numbers), query, n_results)
             for texts, query in zip(found, queries, strict=True)
         ]
 
     def within(self, sentences: Ints, query: Floats, n_results: int) -> Ranked:
         """The nearest of some sentences."""
-        texts = self.places.text_of[sentences]
+        texts = self.numbers.text_of[sentences]
         usable = self.vectors.is_usable[texts]
         scores = cosines(self.vectors.matrix, texts[usable], query)
         return order_candidates(sentences[usable], scores, n_results)
@@ -108,7 +108,7 @@ class SparseSearch:
     """BM25 search of one system: a query is scored once over the corpus, then cut."""
 
     index: SparseIndex
-    places: Places
+    numbers: CorpusNumbers
 
     def scores(self, query: str) -> Scores:
         """Score of every text; what ``everywhere`` and ``within`` are given."""
@@ -116,12 +116,12 @@ class SparseSearch:
 
     def everywhere(self, by_text: Scores, n_results: int) -> Ranked:
         """The best sentences of the corpus, among those that share a word with the query."""
-        sentences = sentences_with(sparse_head(by_text, n_results), self.places)
-        return order_candidates(sentences, by_text[self.places.text_of[sentences]], n_results)
+        sentences = sentences_with(sparse_head(by_text, n_results), self.numbers)
+        return order_candidates(sentences, by_text[self.numbers.text_of[sentences]], n_results)
 
     def within(self, sentences: Ints, by_text: Scores, n_results: int) -> Ranked:
         """The best of some sentences, among those that share a word with the query."""
-        scores = by_text[self.places.text_of[sentences]]
+        scores = by_text[self.numbers.text_of[sentences]]
         shared = scores > 0
         return order_candidates(sentences[shared], scores[shared], n_results)
 
@@ -154,8 +154,8 @@ def sparse_head(scores: Scores, n_results: int) -> Ints:
     return head
 
 
-def sentences_with(text_numbers: Ints, places: Places) -> Ints:
+def sentences_with(text_numbers: Ints, numbers: CorpusNumbers) -> Ints:
     """All sentences that carry one of the texts."""
     if len(text_numbers) == 0:
         return np.empty(0, np.int64)
-    return np.concatenate([places.with_text(int(text)) for text in text_numbers])
+    return np.concatenate([numbers.with_text(int(text)) for text in text_numbers])

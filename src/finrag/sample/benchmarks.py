@@ -83,8 +83,8 @@ def benchmark_files(companies: Sequence[Company], year: int, seed: int) -> dict[
     """
     books = [keep_books(company, seed) for company in companies[:3]]
     years = [
-        (company, kept[year], kept[year - 1])
-        for company, kept in zip(companies[:3], books, strict=True)
+        (company, book[year], book[year - 1])
+        for company, book in zip(companies[:3], books, strict=True)
     ]
     programs = _programs(*years[0])
     elements = {

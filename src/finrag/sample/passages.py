@@ -1,4 +1,4 @@
-"""Passages: a topic sentence and its elaborations, told about one company in one year.
+"""Passages: a topic sentence and its elaborations, about one company in one year.
 
 Real filings repeat most of a passage from one year to the next and reword the rest. Here every
 sentence has a revision number that rises on a coin toss each year; between two tosses it is

@@ -78,12 +78,12 @@ def business(teller: Teller) -> Section:
         passage = passages()["product"]
         passage = _trimmed(passage, (1, 2)) if is_short(teller) else passage
         section += tell(voice, passage, slots, key=product.name)
-    kept = [*passage_groups()["operations"]]
+    chosen = [*passage_groups()["operations"]]
     if company.research > 0.01 and "research_and_development" not in company.undisclosed:
-        kept.insert(5, passages()["research"])
+        chosen.insert(5, passages()["research"])
     if is_short(teller):
-        kept = [p for p in kept if p.name in ("customers", "people")]
-    for passage in kept:
+        chosen = [p for p in chosen if p.name in ("customers", "people")]
+    for passage in chosen:
         if passage.name == "regulation":
             for rule in company.rules:
                 slots = {"rule": rule.name, "agency": rule.agency, "demand": rule.demand}
@@ -127,7 +127,7 @@ def risks(teller: Teller) -> Section:
                 continue
             is_wanted = passage.name in wanted and not key
             coin = voice.stream("keep", passage.name, key, voice.year // 2).random()
-            # Boilerplate is told less often, so that it stays a fifth of the text.
+            # Boilerplate is used less often, so that it stays a fifth of the text.
             if not is_wanted and coin > (keep * 0.6 if passage.shared else keep):
                 continue
             section += _risk(teller, passage, key)
@@ -144,15 +144,15 @@ def _risk(teller: Teller, passage: Passage, key: str) -> Section:
         if not open_suits:
             return []
         extra["suitor"] = open_suits[0].opponent
-    told = tell(teller.voice, passage, extra, key=key)
-    body = told[-1]
+    paragraphs = tell(teller.voice, passage, extra, key=key)
+    body = paragraphs[-1]
     claim = Claim(
         "risk_topic",
         passage.topic,
         text_value=passage.name,
         period_year=year,
     )
-    return [*told[:-1], [Line(body[0].text, (claim,)), *body[1:]]]
+    return [*paragraphs[:-1], [Line(body[0].text, (claim,)), *body[1:]]]
 
 
 def properties(teller: Teller) -> Section:

@@ -44,9 +44,9 @@ def write_sample(directory: Path, seed: int = DEFAULT_SEED) -> None:
 
     Files are written each whole or not at all (temporary file, then rename), the filings last:
 
-    * ``filings/sample_10k.jsonl``: one filing a line in the shape that edgar-crawler writes
+    * ``filings/sample_10k.jsonl``: one filing per line in the shape that edgar-crawler writes
       (``cik``, ``year``, ``item_1`` … plus metadata), with five broken lines among them that a
-      reader must quarantine: text that is not JSON, no ``cik``, a year that is no number, a
+      reader must quarantine: text that is not JSON, no ``cik``, a year that is not a number, a
       filing whose items are all empty, bytes that are not UTF-8.
     * ``facts/facts.jsonl``: one fact a line, see ``facts_of``.
     * ``benchmarks/``: small sets in the shapes of public benchmarks, see ``benchmark_files``.

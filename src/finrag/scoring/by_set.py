@@ -44,7 +44,7 @@ from finrag.scoring.programs.execution import Execution
 from finrag.scoring.programs.warehouse import gold_result, rebuild_table
 from finrag.scoring.strict import programs as strict_programs
 from finrag.scoring.strict import tatqa as strict_tatqa
-from finrag.scoring.strict.figures import FigureVerdict, judge_figure
+from finrag.scoring.strict.figures import FigureVerdict, check_figure
 from finrag.sources.benchmarks.loaders.predictions import program_text
 from finrag.sources.benchmarks.records import Passage
 
@@ -220,7 +220,7 @@ def _answer_of(text: str | None) -> Any:
 
 
 def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no value of an answer; give a finite number")
+    raise ValueError(f"{constant} is not a value of an answer; give a finite number")
 
 
 def _words(answer: Any) -> str | None:
@@ -230,7 +230,7 @@ def _words(answer: Any) -> str | None:
         return json.dumps(answer)
     if isinstance(answer, list) and not any(isinstance(part, list | dict) for part in answer):
         return ", ".join(word for word in map(_words, answer) if word is not None)
-    raise ValueError("the answer is no text, number or list of them; give one of these")
+    raise ValueError("the answer is not a text, a number or a list of them; give one of these")
 
 
 def score_benchmark_answers(
@@ -239,14 +239,14 @@ def score_benchmark_answers(
     """Score answers of systems to the questions of public benchmarks.
 
     Args:
-        questions: `benchmark` and all fields of `Question`, one row a question.
-        predictions: `benchmark`, `system_id` and all fields of `Prediction`, one row a benchmark,
+        questions: `benchmark` and all fields of `Question`, one row per question.
+        predictions: `benchmark`, `system_id` and all fields of `Prediction`, one row per benchmark,
             system and question.
         passages: `benchmark` and the fields of `Passage`; cells of the sets with programs are
             read, to rebuild their tables.
 
     Returns:
-        One row a prediction, metric and mode under `SCORE_SCHEMA`, in the order of the
+        One row per prediction, metric and mode under `SCORE_SCHEMA`, in the order of the
         predictions; see the module for the metrics of each set. A question without a prediction
         has no row.
     """
@@ -269,7 +269,7 @@ def check_benchmark_gold(questions: pa.Table) -> pa.Table:
         questions: see `score_benchmark_answers`.
 
     Returns:
-        One row a question, metric and mode under `FAULT_SCHEMA`, in the order of the questions;
+        One row per question, metric and mode under `FAULT_SCHEMA`, in the order of the questions;
         `verdict` is one of `GOLD_VERDICTS`. What can be measured has no row.
     """
     rows = [
@@ -463,7 +463,7 @@ def _check_figure(case: _Case) -> None:
 
 
 def _figure_verdict(case: _Case, words: str) -> FigureVerdict:
-    return judge_figure(
+    return check_figure(
         words,
         case.golds,
         case.question["question_text"],
@@ -545,7 +545,7 @@ def _executed(case: _Case) -> float | str | None:
 def _strict_result(
     metric: str, run: Execution, gold: float | str | None, golds: Sequence[str]
 ) -> Mark:
-    """Whether a result is the gold's, as run or as printed: sign kept, percent named."""
+    """Whether a result is the gold's, as run or as printed: with its sign, percent named."""
     if not run.is_valid or run.value is None:
         return Mark(metric, STRICT, 0.0, "invalid_program", run.fault)
     verdicts = [strict_programs.compare_result(run.value, printed) for printed in golds]
@@ -758,7 +758,7 @@ def _multihiertt_strict(case: _Case) -> list[Mark]:
         return [mark, replace(mark, metric="f1")]
     with _reading_answer():
         if written:
-            found = judge_figure(case.words or "", case.golds, case.question["question_text"])
+            found = check_figure(case.words or "", case.golds, case.question["question_text"])
             value = None if found.is_right is None else float(found.is_right)
             return list(_all(_MULTIHIERTT_STRICT, value, found.verdict, found.reason))
         spans = strict_tatqa.score(case.golds, "span", "", case.answer, "")

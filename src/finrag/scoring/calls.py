@@ -1,4 +1,4 @@
-"""Attribution questions of calls: answered from what was retrieved, and scored.
+"""Attribution questions of earnings calls: answered from what was retrieved, and scored.
 
 The answerer is a baseline that needs no model: the speaker of the first retrieved turn in which
 the quotation stands. Its null names the speaker who has most turns on the call.

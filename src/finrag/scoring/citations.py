@@ -26,7 +26,7 @@ _Key = tuple[str, ...]
 def score_citations(answers: pa.Table, cited: pa.Table, gold: pa.Table) -> pa.Table:
     """Score the citations of systems that cite.
 
-    A system cites if it says of any answer to the set what that rests on, be it nothing. A page
+    A system cites if it lists sources for any answer to the set, even an empty list. A page
     agrees with a page of the same document that is at most one away; another passage with itself;
     a document named as a whole with a gold document without a page. Each is matched once, and as
     many as can be (`match_references`).
@@ -36,14 +36,14 @@ def score_citations(answers: pa.Table, cited: pa.Table, gold: pa.Table) -> pa.Ta
     - `citation_recall`: matched / gold.
 
     Args:
-        answers: `benchmark`, `system_id`, `question_id`, `is_citing`; one row an answer.
+        answers: `benchmark`, `system_id`, `question_id`, `is_citing`; one row per answer.
         cited: `benchmark`, `system_id`, `question_id`, and a reference: `passage_id`, or null with
             `document_id` (of one that was not loaded null, with its name as `document`) and
             `page` (null: as a whole); each reference once an answer.
         gold: `benchmark`, `question_id` and a reference likewise.
 
     Returns:
-        A row an answer and metric under `CITATION_SCHEMA`, in the order of the answers. Where the
+        A row per answer and metric under `CITATION_SCHEMA`, in the order of the answers. Where the
         set names no evidence the value is null and the verdict `gold_missing`.
     """
     ours = _grouped(cited, ("benchmark", "system_id", "question_id"))

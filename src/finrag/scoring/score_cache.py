@@ -1,8 +1,8 @@
-"""Scores by models, kept by content between builds.
+"""Scores by models, cached by content between builds.
 
 A score is found by its scorer (model, weights, versions) and the two exact texts, so nothing ever
-has to be invalidated. Scores are added some hundred at a time; whatever kills a build, what was
-added stays. Two processes may add at once: both found the same value.
+has to be invalidated. Scores are added a few hundred at a time; if a build is killed, those already
+added stay. Two processes may add at once: both computed the same value.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ScoreCache:
         self._folder = Path(state_dir) / "cache" / "scores"
 
     def find(self, scorer_id: str, keys: Sequence[str]) -> dict[str, Scores]:
-        """The scores that are kept, by key."""
+        """The cached scores, by key."""
         parts = self._parts(scorer_id)
         parts.merge_small()
         wanted, found = set(keys), dict[str, Scores]()
@@ -54,12 +54,12 @@ class ScoreCache:
         return found
 
     def add(self, scorer_id: str, scores: Mapping[str, Iterable[float]]) -> None:
-        """Keep scores; what is kept already stays as it is."""
+        """Add scores; those already in the cache stay as they are."""
         rows = [{"pair_key": key, "numbers": [*numbers]} for key, numbers in sorted(scores.items())]
         self._parts(scorer_id).add(pa.Table.from_pylist(rows, schema=_SCHEMA))
 
     def _parts(self, scorer_id: str) -> Parts:
         folder = self._folder / content_digest([scorer_id])[:32]
         return Parts(
-            folder, _SCHEMA, ("pair_key",), "the kept scores", "its pairs are scored again"
+            folder, _SCHEMA, ("pair_key",), "the cached scores", "its pairs are scored again"
         )

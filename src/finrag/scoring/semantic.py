@@ -122,7 +122,7 @@ class BleurtScorer:
 
 
 def resolve_bert_score(model: str, layers: int) -> BertScorer:
-    """Find out which BERTScore is meant, without loading it.
+    """Resolve the name of a BERTScore, without loading it.
 
     Args:
         model: empty for the MiniLM that is installed with this project, a local folder, or a name
@@ -173,7 +173,7 @@ def _named_bert_score(name: str, layers: int) -> BertScorer:
 
 
 def resolve_bleurt(checkpoint: str) -> BleurtScorer | None:
-    """Find out which BLEURT is meant, without loading it.
+    """Resolve the name of a BLEURT, without loading it.
 
     Args:
         checkpoint: folder of a checkpoint; empty for none.
@@ -281,7 +281,7 @@ def bert_scores(
     if not wanted:
         return
     model = _load(scorer)
-    told = _Progress(len(wanted))
+    progress = _Progress(len(wanted))
     with _one_thread_each() as limit, ThreadPoolExecutor(threads, initializer=limit) as pool:
         for block in _blocks(wanted):
             ready: dict[TextPair, Bert] = {}
@@ -289,11 +289,11 @@ def bert_scores(
                 ready[pair] = score
                 if len(ready) == PAIRS_PER_PART:
                     yield ready
-                    told.advance(len(ready))
+                    progress.advance(len(ready))
                     ready = {}
             if ready:
                 yield ready
-                told.advance(len(ready))
+                progress.advance(len(ready))
 
 
 def _blocks(pairs: Sequence[TextPair]) -> Iterator[list[TextPair]]:
@@ -401,7 +401,7 @@ class _BertModel:
         return Bert(*(round(float(one), DECIMALS) for one in found))
 
 
-# One model is kept, as of encoders: a load takes seconds.
+# One model stays loaded, as for encoders: a load takes seconds.
 @lru_cache(maxsize=1)
 def _load(scorer: BertScorer) -> _BertModel:
     return _BertModel(scorer)

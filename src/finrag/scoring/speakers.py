@@ -79,7 +79,7 @@ def score_attributions(asked: pa.Table) -> pa.Table:
     """Return the verdict on each attribution of a table; see `score_attribution`.
 
     Args:
-        asked: one row a question, answered or not: `question_id`, `gold_speaker`, `gold_role`
+        asked: one row per question, answered or not: `question_id`, `gold_speaker`, `gold_role`
             (null where it is not asked for), `speaker`, `role`, `answer` (as predicted; all null
             where there is no answer), `speakers` (list of the names on the call, may be null).
 

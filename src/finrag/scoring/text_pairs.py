@@ -45,7 +45,7 @@ _DESCRIPTIONS: Final = {
     "bert_score_recall": "Share of gold's tokens, by nearness, that the answer has too.",
     "bert_score_rescaled": "F with unrelated texts at 0 and equal texts at 1; may be below 0. "
     "Null for a model whose baseline is not known.",
-    "bleurt": "A trained judge of wording; measured where a checkpoint is configured.",
+    "bleurt": "A trained model of wording; measured where a checkpoint is configured.",
     "cosine": f"Cosine of both texts under the build's encoder. {_MEANING}",
 }
 
@@ -65,7 +65,7 @@ def score_text_pairs(pairs: pa.Table, settings: Mapping[str, Any]) -> pa.Table:
     """Score the wording of answers; what a model scored before comes from the cache.
 
     Args:
-        pairs: ``pair_id``, ``answer_text``, ``gold_text`` and ``answer_type``, one row a pair.
+        pairs: ``pair_id``, ``answer_text``, ``gold_text`` and ``answer_type``, one row per pair.
         settings: ``encoder``, ``encoder_batch_size``, ``encoder_threads``, ``state_dir``,
             ``bert_score_model``, ``bert_score_layers`` and ``bleurt_checkpoint``.
 
@@ -221,8 +221,8 @@ def _model_values(
         threads=threads,
     )
     cache = ScoreCache(state_dir)
-    berts = _kept_bert_scores(texts, scorers.bert, cache, threads)
-    bleurts = _kept_bleurt_scores(texts, scorers.bleurt, cache)
+    berts = _cached_bert_scores(texts, scorers.bert, cache, threads)
+    bleurts = _cached_bleurt_scores(texts, scorers.bleurt, cache)
     f1s = [bert.f1 if bert else None for bert in berts]
     values: dict[str, Values] = {
         "cosine": cosine,
@@ -234,31 +234,31 @@ def _model_values(
     return values if scorers.bleurt is None else {**values, "bleurt": bleurts}
 
 
-def _kept_bert_scores(
+def _cached_bert_scores(
     texts: Sequence[TextPair], scorer: BertScorer, cache: ScoreCache, threads: int
 ) -> list[Bert | None]:
     keys = {pair: pair_key(*pair) for pair in texts}
-    kept = cache.find(scorer.scorer_id, sorted(keys.values()))
-    missing = [pair for pair, key in keys.items() if key not in kept]
+    cached = cache.find(scorer.scorer_id, sorted(keys.values()))
+    missing = [pair for pair, key in keys.items() if key not in cached]
     for part in semantic.bert_scores(missing, scorer, threads):
         new = {keys[pair]: score for pair, score in part.items()}
         cache.add(scorer.scorer_id, new)
-        kept.update(new)
-    return [Bert(*kept[key]) if (key := keys[pair]) in kept else None for pair in texts]
+        cached.update(new)
+    return [Bert(*cached[key]) if (key := keys[pair]) in cached else None for pair in texts]
 
 
-def _kept_bleurt_scores(
+def _cached_bleurt_scores(
     texts: Sequence[TextPair], scorer: BleurtScorer | None, cache: ScoreCache
 ) -> Values:
     if scorer is None:
         return []
     keys = {pair: pair_key(*pair) for pair in texts if pair.answer.strip() and pair.gold.strip()}
-    kept = cache.find(scorer.scorer_id, sorted(keys.values()))
-    missing = sorted(pair for pair, key in keys.items() if key not in kept)
+    cached = cache.find(scorer.scorer_id, sorted(keys.values()))
+    missing = sorted(pair for pair, key in keys.items() if key not in cached)
     for start in range(0, len(missing), semantic.PAIRS_PER_PART):
         part = missing[start : start + semantic.PAIRS_PER_PART]
         found = zip(part, semantic.bleurt_scores(part, scorer), strict=True)
         new = {keys[pair]: (score,) for pair, score in found}
         cache.add(scorer.scorer_id, new)
-        kept.update(new)
-    return [kept[keys[pair]][0] if pair in keys else None for pair in texts]
+        cached.update(new)
+    return [cached[keys[pair]][0] if pair in keys else None for pair in texts]

@@ -58,7 +58,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What one attempt came to: a body, or a problem and whether to try again."""
+    """The result of one attempt: a body, or a problem and whether to try again."""
 
     body: bytes | None = None
     status_code: int | None = None

@@ -24,7 +24,7 @@ class NoAnswerError(ConnectionError):
 def open_client(address: str, timeout_s: float) -> Client:
     """A client for one address, which may be used by many threads; nothing is sent yet.
 
-    It follows no redirect and keeps no connection. What is meant for this machine takes no way over
+    It follows no redirect and keeps no connection. What is sent to this machine takes no way over
     a proxy.
 
     Args:
@@ -105,7 +105,7 @@ def first_words(response: Response) -> str:
 
 
 def _cause(error: BaseException) -> str:
-    """The name of what lies at the bottom of an error, such as ConnectionRefusedError."""
+    """The name of the first cause of an error, such as ConnectionRefusedError."""
     while error.__cause__ or error.__context__:
         error = error.__cause__ or error.__context__ or error
     return type(error).__name__

@@ -1,12 +1,12 @@
-"""Asks the user's own services, system by system, and keeps what they answered.
+"""Asks the user's own services, system by system, and caches their answers.
 
 A service is asked by ``POST {service_url}/query`` with the question, the companies and years that
-were read from it, and how many sources are wanted. What it answered is kept in the store of
+were read from it, and how many sources are wanted. What it answered is cached in the store of
 `finrag.llm` by the hash of system, address and request, so that no question is asked twice; a
 question that failed is asked again by the next run.
 
 Settings from the environment: ``FINRAG_SERVICE_TOKEN_<SYSTEM_ID>`` or ``FINRAG_SERVICE_TOKEN``
-(sent as a bearer token, never kept; see `tokens`), ``FINRAG_SERVICE_TIMEOUT_S`` (60),
+(sent as a bearer token, never stored; see `tokens`), ``FINRAG_SERVICE_TIMEOUT_S`` (60),
 ``FINRAG_SERVICE_RETRIES`` (5), ``FINRAG_SERVICE_PARALLEL`` (4).
 """
 
@@ -70,15 +70,15 @@ def ask_services(
         state_dir: folder kept between builds.
 
     Returns:
-        A reader of ``PREDICTION_SCHEMA``, one row a system and question, by system, then item_id.
+        A reader of ``PREDICTION_SCHEMA``, one row per system and question, by system, then item_id.
         ``source_file`` is the address and ``source_line`` the place of the question. A question
         that got no usable answer is a row with its ``failure``. The same answers in the store give
         the same rows.
 
     Raises:
         ValueError: a system has no address, or one that is not http or https, or that holds a
-            secret; a token would go where it should not; a setting is no number; the store cannot
-            be written.
+            secret; a token would go where it should not; a setting is not a number; the store
+            cannot be written.
     """
     mine = [row for row in systems.to_pylist() if row["system_kind"] == "external_http"]
     mine.sort(key=lambda row: str(row["system_id"]))
@@ -104,7 +104,7 @@ def check_address(system_id: str, service_url: str | None) -> str:
     parts = urlsplit((service_url or "").strip())
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(
-            f"system {system_id}: service_url is no address; write http://host:port or https://host"
+            f"system {system_id}: service_url is not an address; write http://host:port or https://host"
         )
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError(
@@ -284,7 +284,7 @@ def read_answer(body: bytes) -> Row:
     """Return the fields of a service's answer.
 
     Raises:
-        ValueError: it is no JSON object, or holds neither an answer nor sources.
+        ValueError: it is not a JSON object, or holds neither an answer nor sources.
     """
     value = json.loads(body)
     if not isinstance(value, dict):

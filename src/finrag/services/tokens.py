@@ -14,7 +14,7 @@ _LOOPBACK: Final = "localhost"
 
 
 def own_token(system_id: str) -> str:
-    """Return the variable for the token of one system alone."""
+    """Return the variable for the token of this one system."""
     return f"{SHARED_TOKEN}_{system_id.upper()}"
 
 

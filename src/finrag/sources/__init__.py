@@ -1,1 +1,1 @@
-"""Readers of what a person points the warehouse at: corpora, suites, predictions, benchmarks."""
+"""Readers of the user's files: corpora, suites, predictions, benchmarks."""

@@ -1,7 +1,7 @@
 """Two systems on the same items: tests of the paired differences and a verdict.
 
-Everything here goes by the differences a - b, item by item, and by the clusters of the items
-(filings, or sets of companies), since items of one cluster resemble each other.
+All tests use the differences a - b, item by item, and the clusters of the items (filings, or sets
+of companies), since items of one cluster resemble each other.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def compare_differences(
             companies are; filings of one company are taken for independent.
 
     Returns:
-        Arrays of one figure per series, all NaN for a series with a value that is no number:
+        Arrays of one figure per series, all NaN for a series with a value that is not a number:
 
         - n_items, n_discordant (differences other than 0), n_positive, n_clusters,
           n_companies, and n_groups: the independent groups, which are the clusters or, where
@@ -174,7 +174,7 @@ def _counted(values: Floats, n_clusters: int, n_companies: int, n_groups: int) -
 
 
 def _tested_by_item(values: Floats, draws: Draws) -> dict[str, Floats]:
-    """What takes items for independent."""
+    """Tests that treat items as independent."""
     from scipy.special import bdtr
 
     n_items = len(values)
@@ -199,7 +199,7 @@ def _tested_by_item(values: Floats, draws: Draws) -> dict[str, Floats]:
 def _tested_by_cluster(
     values: Floats, sums: Floats, sizes: Floats, draws: Draws
 ) -> dict[str, Floats]:
-    """What resamples whole clusters; NaN under two of them."""
+    """Tests and intervals that resample whole clusters; NaN for fewer than two clusters."""
     n_series = values.shape[1]
     unknown = np.full(n_series, np.nan)
     if len(sizes) < MIN_CLUSTERS:
@@ -412,22 +412,22 @@ def cautious_p_values(figures: Mapping[str, Floats]) -> Floats:
 
 
 @dataclass(frozen=True)
-class Judged:
+class Verdict:
     """A verdict about a, and why, for an analyst."""
 
     verdict: str
     reason: str
 
 
-def judge(row: Mapping[str, float], margin: float, is_lower_better: bool) -> Judged:
+def decide(row: Mapping[str, float], margin: float, is_lower_better: bool) -> Verdict:
     """Better, worse, equivalent or undetermined: what a comparison says about a.
 
     Args:
-        row: figures of ``compare_differences`` and ``judge_families``.
+        row: figures of ``compare_differences`` and ``decide_families``.
         margin: smallest difference that matters, in the metric's unit.
         is_lower_better: the metric's direction.
 
-    - undetermined without a look at the figures: a value that is no number, fewer than 10
+    - undetermined without a look at the figures: a value that is not a number, fewer than 10
       discordant pairs, fewer than 6 groups.
     - equivalent: the 90 % interval lies within the margin on both sides; also where a
       difference is certain, but too small to matter.
@@ -438,16 +438,16 @@ def judge(row: Mapping[str, float], margin: float, is_lower_better: bool) -> Jud
     """
     hindrance = _hindrance(row)
     if hindrance:
-        return Judged("undetermined", hindrance)
+        return Verdict("undetermined", hindrance)
     low, high = row["equivalence_low"], row["equivalence_high"]
     is_found = row["p_holm"] <= ALPHA and (row["ci_low"] > 0 or row["ci_high"] < 0)
     if -margin <= low and high <= margin:
-        told = "A difference is certain, but too small to matter: the" if is_found else "The"
-        return Judged(
-            "equivalent", f"{told} 90 % interval {_span(low, high)} lies within ±{margin:g}."
+        start = "A difference is certain, but too small to matter: the" if is_found else "The"
+        return Verdict(
+            "equivalent", f"{start} 90 % interval {_span(low, high)} lies within ±{margin:g}."
         )
     if row["least_p_holm"] > ALPHA:
-        return Judged(
+        return Verdict(
             "undetermined",
             f"Too few companies, filings or documents ({row['n_clusters']:.0f}) for the "
             f"{row['n_tests']:.0f} comparisons tested together: no result could decide.",
@@ -455,18 +455,18 @@ def judge(row: Mapping[str, float], margin: float, is_lower_better: bool) -> Jud
     interval = f"95 % interval {_span(row['ci_low'], row['ci_high'])}"
     if is_found:
         is_better = (row["mean_difference"] > 0) != is_lower_better
-        told = f"{interval}, p = {row['p_holm']:.2g} after Holm's correction."
-        return Judged("better" if is_better else "worse", told)
+        reason = f"{interval}, p = {row['p_holm']:.2g} after Holm's correction."
+        return Verdict("better" if is_better else "worse", reason)
     p_alone = max(row["p_value_clustered"], row["p_t_clustered"])
     if p_alone <= ALPHA < row["p_holm"]:
-        told = f"p = {p_alone:.2g} alone, but {row['p_holm']:.2g} after Holm's correction"
+        reason = f"p = {p_alone:.2g} alone, but {row['p_holm']:.2g} after Holm's correction"
     else:
-        told = f"p = {row['p_holm']:.2g} after Holm's correction, {interval}"
+        reason = f"p = {row['p_holm']:.2g} after Holm's correction, {interval}"
     if np.isnan(row["mde"]):
-        return Judged("undetermined", f"{told}.")
-    return Judged(
+        return Verdict("undetermined", f"{reason}.")
+    return Verdict(
         "undetermined",
-        f"{told}; the smallest difference that would be found here is {row['mde']:.2g}.",
+        f"{reason}; the smallest difference that would be found here is {row['mde']:.2g}.",
     )
 
 
@@ -490,12 +490,12 @@ def _span(low: float, high: float) -> str:
     return f"{low:.3g} to {high:.3g}"
 
 
-def judge_families(
+def decide_families(
     figures: Mapping[str, Floats],
     families: Sequence[str],
     margins: Sequence[float],
     lower_better: Sequence[bool],
-) -> tuple[dict[str, Floats], list[Judged]]:
+) -> tuple[dict[str, Floats], list[Verdict]]:
     """What depends on the family of a comparison, and the verdicts that follow.
 
     Returns:
@@ -523,16 +523,16 @@ def judge_families(
         ),
     }
     known = {**figures, **found}
-    columns = {name: known[name].tolist() for name in JUDGED_BY}
-    rows = (dict(zip(JUDGED_BY, row, strict=True)) for row in zip(*columns.values(), strict=True))
-    judged = [
-        judge(row, margin, is_lower_better)
+    columns = {name: known[name].tolist() for name in DECIDED_BY}
+    rows = (dict(zip(DECIDED_BY, row, strict=True)) for row in zip(*columns.values(), strict=True))
+    verdicts = [
+        decide(row, margin, is_lower_better)
         for row, margin, is_lower_better in zip(rows, margins, lower_better, strict=True)
     ]
-    return found, judged
+    return found, verdicts
 
 
-JUDGED_BY = (
+DECIDED_BY = (
     *("n_items", "n_discordant", "n_clusters", "n_groups", "n_tests", "mean_difference"),
     *("p_holm", "least_p_holm", "p_value_clustered", "p_t_clustered", "ci_low", "ci_high"),
     *("equivalence_low", "equivalence_high", "mde"),
@@ -573,7 +573,7 @@ def compare_lists(
             ``cluster_number`` and ``difference``.
         settings: ``comparison_resamples`` (of clusters), ``bootstrap_resamples`` (of the
             randomisation test over single items) and ``bootstrap_seed``. With ``state_dir``
-            the result is kept there, and read where nothing that it depends on has changed.
+            the result is cached there, and read where nothing that it depends on has changed.
 
     Returns:
         ``COMPARED_SCHEMA``, a row for each given, in their order.
@@ -587,8 +587,8 @@ def compare_lists(
         int(settings["bootstrap_seed"]),
     )
 
-    def compute(kept: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from _compare_lists(companies, kept, draws).to_batches()
+    def compute(lists: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        yield from _compare_lists(companies, lists, draws).to_batches()
 
     inputs = [companies, draws.n_resamples, draws.n_resamples_of_items, draws.seed]
     step = Step("comparisons", COMPARED_SCHEMA, inputs, settings.get("state_dir"))
@@ -613,7 +613,7 @@ def _compare_lists(companies: pa.Table, rows: Iterable[pa.RecordBatch], draws: D
     is_share = head["is_share"].to_numpy()
     figures["p_mcnemar"] = np.where(is_share, figures["p_mcnemar"], np.nan)
     lower_better = [direction == "min" for direction in head["direction"].to_pylist()]
-    found, judged = judge_families(
+    found, verdicts = decide_families(
         figures, head["family"].to_pylist(), head["margin"].to_pylist(), lower_better
     )
     figures.update(found, p_bh=_explored(figures, head["explored_in"].to_pylist()))
@@ -622,8 +622,8 @@ def _compare_lists(companies: pa.Table, rows: Iterable[pa.RecordBatch], draws: D
             *(head[column.name] for column in KEY_FIELDS),
             *(pa.array(np.nan_to_num(figures[name]).astype(np.int64)) for name in COUNTS),
             *(pa.array(figures[name], from_pandas=True) for name in FIGURES),
-            pa.array([one.verdict for one in judged], pa.string()),
-            pa.array([one.reason for one in judged], pa.string()),
+            pa.array([one.verdict for one in verdicts], pa.string()),
+            pa.array([one.reason for one in verdicts], pa.string()),
         ],
         schema=COMPARED_SCHEMA,
     )
@@ -712,6 +712,6 @@ def _deviation(values: Floats, mean: Floats) -> Floats:
 
 
 def _rounded(figures: Floats, decimals: int = DECIMALS) -> Floats:
-    """A sum may change its last bits with the order of its terms; a figure does not."""
+    """Rounded, because a sum may change its last bits with the order of its terms."""
     rounded: Floats = np.round(figures, decimals)
     return rounded

@@ -103,7 +103,7 @@ def bootstrap_slices(
             ``cluster_id``, ``value_sum`` and ``value_count``: the values of one series (a
             system's metric at k) summed per cluster (a filing; for questions a company).
         settings: ``bootstrap_resamples`` and ``bootstrap_seed``. With ``state_dir`` the result
-            is kept there, and read where nothing that it depends on has changed.
+            is cached there, and read where nothing that it depends on has changed.
 
     Returns:
         A reader with ``INTERVAL_SCHEMA``, one row per slice and series. Series of a slice with
@@ -111,8 +111,8 @@ def bootstrap_slices(
     """
     n_resamples, seed = int(settings["bootstrap_resamples"]), int(settings["bootstrap_seed"])
 
-    def compute(kept: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return _interval_batches(kept, n_resamples, seed)
+    def compute(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return _interval_batches(batches, n_resamples, seed)
 
     inputs = [n_resamples, seed, METHOD]
     step = Step("intervals", INTERVAL_SCHEMA, inputs, settings.get("state_dir"))
@@ -121,13 +121,13 @@ def bootstrap_slices(
 
 @dataclass(frozen=True)
 class Step:
-    """A step whose result is kept from build to build.
+    """A step whose result is cached between builds.
 
     Attributes:
         name: the folder of its results.
         schema: of its results.
         inputs: what they depend on beside the rows given.
-        state_dir: below which they are kept; None: nothing is kept.
+        state_dir: folder below which results are cached; None for no cache.
     """
 
     name: str
@@ -140,18 +140,18 @@ class Step:
         rows: Iterable[pa.RecordBatch],
         compute: Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]],
     ) -> Iterator[pa.RecordBatch]:
-        """The result for these rows: read where it is kept, else computed."""
+        """The result for these rows: read from the cache, else computed."""
         if self.state_dir is None:
             yield from compute(rows)
             return
-        kept = list(rows)
+        batches = list(rows)
         cache = ResultCache(
             Path(str(self.state_dir)) / "cache" / "statistics" / self.name,
             self.schema,
             self.inputs,
         )
-        given = [pa.Table.from_batches(kept)] if kept else []
-        yield from cache.recall(given, lambda: compute(kept))
+        given = [pa.Table.from_batches(batches)] if batches else []
+        yield from cache.recall(given, lambda: compute(batches))
 
 
 def _interval_batches(

@@ -1,8 +1,8 @@
 """Constants of the methods that no setting of a system names, and their version.
 
-They change results as settings do. ``ALGORITHM_VERSION`` stands for them in the hash of a
-system's settings: whoever changes one of them, or the method around it, raises it, or two
-results under one hash come from two methods.
+They change results as settings do. ``ALGORITHM_VERSION`` represents them in the hash of a system's
+settings: raise it with every change of a constant or of a method that uses one, or else two
+methods would share one hash.
 """
 
 from typing import Final
@@ -15,7 +15,7 @@ SCORE_DECIMALS: Final = 6
 # of a sum from the sixteenth.
 FUSED_DECIMALS: Final = 12
 
-# Candidates kept for what follows the search, where the system does not say.
+# Candidates passed from the search to the reranking stage, where the system does not say.
 POOL: Final = 100
 # Candidates taken from an index beyond the depth: exact scores may reorder near-ties.
 CANDIDATE_MARGIN: Final = 50
@@ -24,15 +24,15 @@ CHUNK_MARGIN: Final = 20
 
 # Words of a chunk where a set has no chunks of its own: about what eight sentences have.
 CHUNK_WORDS: Final = 200
-# Results kept for a question of a public set; a system that keeps fewer keeps fewer here too.
+# Results per question of a public set; a system with a smaller depth returns fewer here too.
 SET_DEPTH: Final = 30
 
 # Factor on the fused score of a sentence in a section that the question hints at: worth a few
 # ranks, no more.
 HINTED_SECTION: Final = 1.2
 # Factor on the fused score of a heading, a line of a table of contents or a pointer elsewhere.
-ASIDE: Final = 0.5
-# Sections in which a subject is told in many wordings. A question about them alone is searched
+FURNITURE_WEIGHT: Final = 0.5
+# Sections that put one subject in many wordings. A question about them alone is searched
 # for by the vector of its topic: BM25 and the question's other words bring up sentences that
 # name the subject before those that say something about it. In sections with figures it is the
 # other way round: name and year stand beside the figure.

@@ -1,8 +1,8 @@
-"""Gates of the user's own, read from CSV files beside those that are shipped.
+"""The user's own gates, read from CSV files and added to those that are shipped.
 
 A file has the columns of the seed ``gate_thresholds``; only ``gate_id``, ``metric``,
-``limit_value`` and ``rationale`` must be filled. What is left out reads as a gate on every
-candidate: the lower bound of the mean over the sound questions of the filings, as an error.
+``limit_value`` and ``rationale`` must be filled. The defaults make a gate on every
+candidate: on the lower bound of the mean over the sound questions of the filings, as an error.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def required(system: Mapping[str, Any], name: str) -> Any:
 
 
 def filter_fields(system: Mapping[str, Any]) -> frozenset[str]:
-    """What of a question a filtered search goes by: company, year, section, form, segment."""
+    """The fields that a filtered search uses: company, year, section, form, segment."""
     named = system.get("filter_fields")
     return frozenset(named.split(SET_SIGN)) if named else FILTER_FIELDS
 

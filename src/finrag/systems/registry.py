@@ -38,7 +38,7 @@ TAKEN_IDS = frozenset(["corpus", "gold", "candidate", "any"])
 DEFAULT_LLM = "openai:default"
 DEFAULT_ENCODER = "default"
 SEED_PLACE = "seeds/systems/systems.csv"
-# What a system is there for: to be judged, to be compared with, or to know nothing.
+# The role of a system: under test, for comparison, or a null that knows nothing.
 CANDIDATE, REFERENCE, NULL = "candidate", "reference", "null"
 _TYPES = {"integer": pa.int32(), "number": pa.float64()}
 
@@ -72,7 +72,7 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
             ``state_dir``, which say where the files of public sets lie.
 
     Returns:
-        One row a system under ``system_schema``, ordered by ``system_id``; a setting that a
+        One row per system under ``system_schema``, ordered by ``system_id``; a setting that a
         system does not have is null. Systems whose answers or rankings lie in the folders of
         public sets are systems of files that owe those sets alone.
 
@@ -177,7 +177,7 @@ def _with_candidates(
 
 
 def _role(entry: Entry) -> str:
-    """What an entry is where the dbt var ``candidate`` is empty."""
+    """The role of an entry where the dbt var ``candidate`` is empty."""
     if entry.is_null:
         return NULL
     is_shipped = entry.place.startswith(SEED_PLACE)
@@ -185,7 +185,7 @@ def _role(entry: Entry) -> str:
 
 
 def given_row(system: GivenSystem, taken: frozenset[str]) -> dict[str, Any]:
-    """The row of a system met in the folders of public sets, beside the names that are taken."""
+    """The row of a system found in the folders of public sets, with a name that is not taken."""
     path = ", ".join(file.name for file in system.files)
     settings = {
         "system_kind": "external_file",
@@ -246,7 +246,7 @@ def _wanted(entries: Mapping[str, Entry], variables: Mapping[str, Any]) -> froze
     unknown = sorted(set(named) - set(entries))
     if unknown:
         raise ValueError(
-            f"enable_systems names {', '.join(unknown)}; those there are: {', '.join(entries)}"
+            f"enable_systems names {', '.join(unknown)}; available: {', '.join(entries)}"
         )
     return frozenset(named) | {name for name, entry in entries.items() if entry.is_enabled}
 
@@ -260,7 +260,7 @@ def _inherited(entry: Entry, entries: Mapping[str, Entry]) -> tuple[str, dict[st
             problem = "is not a system" if base is None else "comes back to itself"
             raise ValueError(
                 f"system {entry.system_id} ({entry.place}): based_on '{line[-1].based_on}' "
-                f"{problem}; those there are: {', '.join(entries)}"
+                f"{problem}; available: {', '.join(entries)}"
             )
         line.append(base)
     kinds = [one.kind for one in line if one.kind]
@@ -284,7 +284,7 @@ def _partners(entry: Entry, entries: Mapping[str, Entry], wanted: frozenset[str]
     unknown = sorted(set(entry.compare_with) - set(entries))
     if unknown:
         raise ValueError(
-            f"compare_with names {', '.join(unknown)}; those there are: {', '.join(entries)}"
+            f"compare_with names {', '.join(unknown)}; available: {', '.join(entries)}"
         )
     if entry.system_id in entry.compare_with:
         raise ValueError("compare_with names the system itself; name another or leave it out")

@@ -10,8 +10,8 @@ A CSV file has the columns of the seed ``systems``; a YAML file looks like this:
 
 ``based_on`` takes kind and settings of another system. ``compare_with`` names the systems that
 it is compared with item by item: a list, or names between '|'; without it that is the base. Both
-forms know both. A system of the user's own is a candidate, which gates judge, unless it says
-``role: reference``.
+keys may be used in both formats. A system of the user's own is a candidate, to which gates apply,
+unless it says ``role: reference``.
 """
 
 from __future__ import annotations

@@ -146,7 +146,7 @@ def shorten_names(companies: pa.Table) -> pa.Table:
 
     Args:
         companies: ``cik_int``, ``company_name`` and ``ticker`` (null or empty where unknown),
-            one row a company.
+            one row per company.
 
     Returns:
         A table under ``SHORT_NAME_SCHEMA``, ordered by cik_int; every display name is also the
@@ -171,13 +171,13 @@ def shorten_names(companies: pa.Table) -> pa.Table:
     called = {
         int(row["cik_int"]): aliases(legal[int(row["cik_int"])], row["ticker"]) for row in rows
     }
-    kept = _unshared(called, displays)
+    unshared = _unshared(called, displays)
     return pa.Table.from_pydict(
         {
             "cik_int": list(displays),
             "display_name": list(displays.values()),
             "possessive_name": [possessive(name) for name in displays.values()],
-            "aliases": [kept[cik] for cik in displays],
+            "aliases": [unshared[cik] for cik in displays],
         },
         schema=SHORT_NAME_SCHEMA,
     )

@@ -1,4 +1,4 @@
-"""Amounts in financial prose: value, rounding, unit and scale, told apart from years and notes."""
+"""Amounts in financial prose: value, rounding, unit and scale, as distinct from years and notes."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def find_amounts(text: str) -> tuple[Amount, ...]:
     Numbers in digits, and "one" to "twelve" before a scale or a percentage. Brackets and a
     leading minus make a value negative; brackets that also enclose a scale or a percent sign
     do so only after "of", "was", "were", "to", "by", "is", "at" or at the start, because
-    elsewhere they are an aside ("10% ($45 million)"). A bare whole number up to 20 in
+    elsewhere they are a parenthesis ("10% ($45 million)"). A bare whole number up to 20 in
     brackets is a list mark. "$—" is nil, with the value 0. The rounding interval is half a
     unit of the last printed digit to either side.
 
@@ -168,7 +168,7 @@ def _amount(
         tail = _tail(lower, digits, end, bracket, currency)
     scale, unit_word, last = tail.scale, tail.unit, tail.end or end
     if bracket and not tail.is_closed:
-        # The bracket opens an aside that goes on: it is no part of the number.
+        # The bracket opens a remark that goes on: it is no part of the number.
         first, bracket = (_after_bracket(lower, first) if lower[first] == "(" else first), ""
     kind = "amount"
     if len(digits) > MAX_DIGITS or (start and not currency and text[start - 1].isalpha()):
@@ -178,7 +178,7 @@ def _amount(
     if kind != "amount":
         first, last = start, end + 2 if kind == "ordinal" else end
         bracket = sign = scale = ""
-    elif tail.has_aside and not _states_loss(lower, first):
+    elif tail.has_remark and not _states_loss(lower, first):
         bracket, first, last = "", _after_bracket(lower, first), last - 1
     factor = _SCALES[scale] if scale else 1.0
     decimals = len(digits) - digits.find(".") - 1 if "." in digits else 0
@@ -212,7 +212,7 @@ class _Tail(NamedTuple):
     unit: str
     end: int
     is_closed: bool
-    has_aside: bool
+    has_remark: bool
 
 
 _NO_TAIL: Final = _Tail("", "", 0, False, False)
@@ -228,8 +228,8 @@ def _tail(lower: str, digits: str, end: int, bracket: str, currency: str) -> _Ta
         return _NO_TAIL
     if scale and len(scale) <= 2 and not currency:
         scale = outer = unit = None
-    has_aside = bool(bracket and outer and not inner)
-    if outer and not has_aside:
+    has_remark = bool(bracket and outer and not inner)
+    if outer and not has_remark:
         outer = unit = None
     if unit and unit[0] in "tx":
         unit = _ratio_word(lower, digits, unit, match.start(4), bool(currency or scale))
@@ -238,10 +238,10 @@ def _tail(lower: str, digits: str, end: int, bracket: str, currency: str) -> _Ta
         if part:
             last = match.end(index)
             break
-    if has_aside and unit:
+    if has_remark and unit:
         # The bracket closes before the unit: "(3.2 million) dollars".
-        has_aside = False
-    return _Tail(scale or "", unit or "", last, bool(inner or outer), has_aside)
+        has_remark = False
+    return _Tail(scale or "", unit or "", last, bool(inner or outer), has_remark)
 
 
 def _ratio_word(lower: str, digits: str, word: str, at: int, has_unit: bool) -> str | None:
@@ -254,7 +254,7 @@ def _ratio_word(lower: str, digits: str, word: str, at: int, has_unit: bool) -> 
 
 
 def _states_loss(lower: str, first: int) -> bool:
-    """Whether a bracket around number and scale is a sign, not an aside."""
+    """Whether brackets around number and scale are a minus sign, not a remark."""
     words = lower[max(0, first - 12) : first].split()
     return (words[-1] if words else "") in _NEGATIVE_AFTER
 

@@ -24,10 +24,10 @@ def name_words(name: str) -> tuple[str, ...]:
     if comma and _words(rest) and not set(_words(rest)) <= _SUFFIXES:
         plain = f"{rest} {first}"
     words = _words(plain)
-    kept = [word for word in words if word not in TITLES]
-    while len(kept) > 2 and kept[-1] in _SUFFIXES:
-        kept.pop()
-    return tuple(kept or words)
+    proper = [word for word in words if word not in TITLES]
+    while len(proper) > 2 and proper[-1] in _SUFFIXES:
+        proper.pop()
+    return tuple(proper or words)
 
 
 def _words(text: str) -> list[str]:

@@ -20,7 +20,7 @@ _SEMICOLON = re.compile(r"\s*; (?:and |or )?")
 _MARKERS = re.compile(r"(?:^|(?<=[\s,;:—–-]))(?:\((?:[ivx]{1,4}|[a-h]|\d)\)|\d\)|[a-h]\))\s?")
 _LEADING_AND = re.compile(r"^(?:and|&|or)\s+", re.IGNORECASE)
 _TRAILING_AND = re.compile(r"[,;]?\s+(?:and|or)$")
-# In accounts "other income, net" is one name: what follows its comma is no item of its own.
+# In accounts "other income, net" is one name: what follows its comma is not an item of its own.
 _TAILS = frozenset({"net", "net of tax", "net of taxes", "inc.", "inc", "llc", "ltd.", "n.a."})
 
 # Longer texts are no sentences, but tables or lists that lost their marks.

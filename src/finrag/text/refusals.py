@@ -18,12 +18,12 @@ _SPEAKER_CANNOT: Final = _VOCABULARY.pattern("speaker_cannot")
 _IMPOSSIBLE: Final = _VOCABULARY.pattern("impossible")
 _NOTHING: Final = _VOCABULARY.pattern("nothing")
 _SENT_AWAY: Final = _VOCABULARY.pattern("sent_away")
-_NOT_TOLD: Final = _VOCABULARY.pattern("not_told")
+_NOT_STATED: Final = _VOCABULARY.pattern("not_stated")
 _WHOLE: Final = _VOCABULARY.pattern("whole")
 # What a speaker cannot do stands, whatever was said before.
 _FIRM: Final = (_SPEAKER_CANNOT, _IMPOSSIBLE)
 _LOOSE: Final = (_SOURCE_LACKS, _NOTHING, _SENT_AWAY)
-_LOOSE_OF_SHORT: Final = (*_LOOSE, _NOT_TOLD)
+_LOOSE_OF_SHORT: Final = (*_LOOSE, _NOT_STATED)
 # A longer answer says of many a thing that it is not disclosed, and answers all the same;
 # a short answer is given in its first sentence, and what follows only adds to it.
 _SHORT: Final = 250
@@ -37,7 +37,7 @@ def is_refusal(text: str) -> bool:
     A rule on words: what holds the answer lacks it ("the filing does not disclose"), the
     speaker cannot ("I do not have access to"), it cannot be done ("cannot be determined"), or
     the reader is sent elsewhere ("please refer to the latest report"). Only the first and the
-    last 400 characters count, so that an aside inside a long answer is none. A short answer
+    last 400 characters count, so that a remark inside a long answer does not count. A short answer
     whose first sentence states a figure, or yes or no, has answered: what its source lacks
     beside takes nothing back, only that the speaker cannot. An empty text says nothing and is
     no refusal.

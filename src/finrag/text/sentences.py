@@ -92,7 +92,7 @@ _PAGE_NUMBER = re.compile(r"\d{1,3}")
 _BARE_LABEL = _VOCABULARY.pattern("bare_label", re.IGNORECASE)
 _ITEM_REFERENCE = re.compile(r"\bI(?:tem|TEM)s?\s+\d{1,2}[A-C]?\.$")
 _ITEM_TITLE = _VOCABULARY.pattern("item_title", re.IGNORECASE)
-_KEPT_STOP = _VOCABULARY.pattern("kept_stop")
+_INNER_STOP = _VOCABULARY.pattern("inner_stop")
 _COUNTRY_STOP = re.compile(r"\bU\.[SK]\.$")
 _ACRONYM = re.compile(r"[A-Z]{2,5}\b")
 _LED_TO = re.compile(r"[\d$(]|[A-Z]{1,2}-\d")
@@ -300,7 +300,7 @@ def _is_label_stop(work: str, start: int, boundary: int) -> bool:
     if work[boundary].islower() and _word_is_lower(work, boundary):
         return True
     before = work[max(start, boundary - 24) : boundary].rstrip()
-    if before[-5:-1].isalpha() and before[-5:-1].islower() and not _KEPT_STOP.search(before):
+    if before[-5:-1].isalpha() and before[-5:-1].islower() and not _INNER_STOP.search(before):
         # By far the most sentences end in a plain word: no need to look further.
         return False
     if _ITEM_REFERENCE.search(before):
@@ -309,7 +309,7 @@ def _is_label_stop(work: str, start: int, boundary: int) -> bool:
         return True
     # A dotted leader leads to its page number or amount.
     leads = before.endswith(("...", ". .")) and _LED_TO.match(work, boundary) is not None
-    return leads or _KEPT_STOP.search(before) is not None
+    return leads or _INNER_STOP.search(before) is not None
 
 
 def _word_is_lower(work: str, start: int) -> bool:
@@ -322,7 +322,7 @@ def _punkt_breaks(work: str) -> Iterator[int]:
     """Yield the sentence starts nupunkt finds, window by window."""
     from nupunkt import sent_spans
 
-    # Line breaks are judged by layout; to nupunkt they would be one more kind of evidence.
+    # Line breaks are decided by layout; to nupunkt they would be one more kind of evidence.
     work = work.rstrip().replace("\n", " ")
     position, length = 0, len(work)
     while position < length:

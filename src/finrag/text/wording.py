@@ -410,7 +410,7 @@ def _number_key(amount: Amount, text: str) -> str | None:
         return None
     if amount.kind != "amount" and amount.end - amount.start > MAX_WHOLE_DIGITS:
         return None
-    # "per share" is told by the words behind the number, not a second time by its unit.
+    # "per share" comes from the words behind the number, not a second time from its unit.
     unit = (amount.unit or "count").removesuffix("_per_share")
     if amount.is_range:
         return f"#{amount.range_low:.12g} to {amount.range_high:.12g} {unit}"

@@ -1,4 +1,4 @@
-"""The warehouse: its file, and what dbt wrote of a build. Nothing else here knows DuckDB or dbt."""
+"""The warehouse: its file, and dbt's record of a build. Only this room knows DuckDB and dbt."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from typing import Any, Final, TypeAlias
 import duckdb
 import pyarrow as pa
 
+from finrag.warehouse.folder import step_command
+
 Row = dict[str, Any]
 Connection: TypeAlias = duckdb.DuckDBPyConnection
 QueryError = duckdb.Error
 
 # Beside dbt's results: the models that the same build found unchanged and did not run.
 UNCHANGED: Final = "unchanged.json"
-UNFINISHED: Final = (
-    "no finished build (reports are missing); run `dbt build` and read its first error"
-)
 
 
 class Warehouse:
-    """A warehouse that is only read; a table that is not there has no rows and is remembered."""
+    """A warehouse that is only read; a missing table has no rows."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -54,12 +53,13 @@ class Warehouse:
 
 
 @contextmanager
-def open_warehouse(database: Path, lacking: str = UNFINISHED) -> Iterator[Warehouse]:
+def open_warehouse(database: Path, lacking: str = "") -> Iterator[Warehouse]:
     """Open a finished warehouse for reading.
 
     Args:
         database: the warehouse file.
-        lacking: what it holds where a table is missing, and the remedy, for the message.
+        lacking: for the message, what the file holds where a table is missing, and the remedy;
+            empty for an unfinished build.
 
     Raises:
         ValueError: there is no warehouse, it cannot be read, or it lacks a table that is read.
@@ -78,7 +78,11 @@ def open_warehouse(database: Path, lacking: str = UNFINISHED) -> Iterator[Wareho
         try:
             yield Warehouse(connection)
         except (duckdb.CatalogException, duckdb.BinderException, IndexError) as error:
-            raise ValueError(f"'{database}' holds {lacking}") from error
+            unfinished = (
+                f"no finished build (reports are missing); run `{step_command('build')}` and read "
+                "its first error"
+            )
+            raise ValueError(f"'{database}' holds {lacking or unfinished}") from error
 
 
 def unfinished_mark(database: Path) -> Path:
@@ -89,7 +93,7 @@ def unfinished_mark(database: Path) -> Path:
 def check_there(database: Path) -> None:
     """Raise ValueError where there is no warehouse."""
     if not database.is_file():
-        raise ValueError(f"no warehouse at '{database}'; run `make build` first")
+        raise ValueError(f"no warehouse at '{database}'; run `{step_command('build')}` first")
 
 
 def check_free(database: Path) -> None:
@@ -150,7 +154,7 @@ def tables_in(database: Path) -> set[str]:
 
 
 def fold_log(database: Path) -> None:
-    """Write what a build that was broken off left beside a file into the file."""
+    """Write into a file what an interrupted build left beside it."""
     with duckdb.connect(str(database)) as connection:
         connection.execute("checkpoint")
 
@@ -163,7 +167,7 @@ def _unreadable(database: Path, error: Exception) -> ValueError:
 
 
 def model_statuses(results: Path) -> Mapping[str, str]:
-    """What became of each model of a run, by name.
+    """The status of each model of a run, by name.
 
     A model that the run found unchanged counts as one that succeeded.
 

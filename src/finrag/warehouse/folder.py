@@ -1,7 +1,7 @@
-"""Where the dbt project lies: in the working directory, or with the library.
+"""Finds the dbt project: in the working directory, or with the installed library.
 
-A person works in a folder of their own, whose files (predictions, suites, systems) are named from
-there; what the project brings (models, seeds, prompts) is found here.
+A person works in a folder of their own; paths of their files (predictions, suites, systems) are
+relative to it. Files of the project (models, seeds, prompts) are found here.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ def project_folder() -> Path:
         ValueError: the library is installed without the project.
     """
     for folder in (Path(), *_PLACES):
-        file = folder / PROJECT_FILE
-        if file.is_file() and _NAME.search(file.read_text(encoding="utf-8")):
+        if _is_project(folder):
             return folder
     raise ValueError(
         f"the project is not here: there is no {PROJECT_FILE} in the working directory, and this "
@@ -45,8 +44,14 @@ def is_own_folder() -> bool:
     return project_folder() != Path()
 
 
+def step_command(step: str) -> str:
+    """What a person types for a step: ``make build`` in a checkout, elsewhere ``finrag build``."""
+    is_checkout = Path("Makefile").is_file() and _is_project(Path())
+    return f"{'make' if is_checkout else 'finrag'} {step}"
+
+
 def dbt_options() -> list[str]:
-    """What dbt must be told to run the project from here, and to write here alone."""
+    """The options with which dbt runs the project from here and writes only here."""
     if not is_own_folder():
         return []
     here, folder = Path.cwd(), str(project_folder())
@@ -54,3 +59,8 @@ def dbt_options() -> list[str]:
         *("--project-dir", folder, "--profiles-dir", folder),
         *("--target-path", str(here / "target"), "--log-path", str(here / "logs")),
     ]
+
+
+def _is_project(folder: Path) -> bool:
+    file = folder / PROJECT_FILE
+    return file.is_file() and _NAME.search(file.read_text(encoding="utf-8")) is not None

@@ -1,6 +1,6 @@
 """Models of the project run over tables in memory, as a build runs them over a warehouse.
 
-What a build does has one definition, the model's own file. SQL is rendered as dbt renders it, with
+Each step has one definition, the model's own file. SQL is rendered as dbt renders it, with
 tables in memory in place of its refs; Python is called as dbt-duckdb calls it. Only files of the
 project become code; what a person gives is values in tables.
 """
@@ -112,7 +112,7 @@ class ModelsInMemory:
             given: tables that stand in for models.
             empty: models that have no row, with their columns; without any columns it is a door,
                 whose contract names them.
-            only: a condition by model: of its rows those alone are kept.
+            only: by model, the condition that its rows must meet.
         """
         self._templates = Templates(project, variables)
         self._project, self._variables = project, variables

@@ -188,14 +188,14 @@ class Project:
             "models": sorted(found) if _ASKS_WHICH in macros else None,
         }
         parents = tuple(p for p in getattr(node.depends_on, "nodes", []) if p in found)
-        judged = found.get(getattr(node, "attached_node", None) or "", node)
+        subject = found.get(getattr(node, "attached_node", None) or "", node)
         has_file = kind == "seed" or getattr(node, "language", "") == "python"
         return Node(
             unique_id=node.unique_id,
             name=node.name,
             place=".".join(node.fqn),
             kind=kind,
-            room=judged.fqn[1] if str(judged.resource_type) == "model" else "seed",
+            room=subject.fqn[1] if str(subject.resource_type) == "model" else "seed",
             parents=parents,
             code=json.dumps(code, sort_keys=True, default=str),
             file=project_folder() / node.original_file_path if has_file else None,

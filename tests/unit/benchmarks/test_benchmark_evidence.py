@@ -42,8 +42,8 @@ def read(*names):
             questions += row["questions"]
             judgments += row["judgments"]
             for passage in row["passages"]:
-                kept = passages.setdefault(passage["passage_id"], passage)
-                assert kept == passage, "two texts under one id"
+                deduplicator = passages.setdefault(passage["passage_id"], passage)
+                assert deduplicator == passage, "two texts under one id"
     return questions, passages, judgments, faults
 
 

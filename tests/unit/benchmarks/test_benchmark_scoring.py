@@ -249,7 +249,7 @@ def test_a_stated_match_stands_in_for_an_answer_that_the_file_lacks():
     assert values(rows, CONTAINS, AGREES) == ((1, "as_stated"), (None, "no_text"))
 
 
-def test_a_stated_match_that_differs_is_told():
+def test_a_stated_match_that_differs_is_reported():
     rows = scored("finder", FILED, Prediction("q", answer='"$1,577"', contains=False))
     assert (rows[CONTAINS]["value"], rows[CONTAINS]["detail"]) == (1, "The file states otherwise.")
 

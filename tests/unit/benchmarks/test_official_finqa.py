@@ -117,7 +117,7 @@ def test_program_equality_is_the_evaluators(gold, predicted, is_same):
 )
 def test_a_gold_program_that_stops_the_evaluator_is_named(gold, predicted):
     tokens = finqa.tokenize_program
-    with pytest.raises(ValueError, match="mend the gold program"):
+    with pytest.raises(ValueError, match="correct the gold program"):
         finqa.same_program(tokens(gold), tokens(predicted))
 
 

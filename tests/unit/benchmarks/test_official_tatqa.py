@@ -152,7 +152,7 @@ def test_an_answer_that_stops_the_public_evaluator_is_named(predicted, scale):
     ("gold", "kind", "scale", "words"),
     [
         ("x", SPAN, "", "must be a list"),
-        ("two", COUNT, "", "no whole number"),
+        ("two", COUNT, "", "not a whole number"),
         (["x"], SPAN, "Million", "gold scale"),
         (["x", 1], MULTI, "", "gold .* cannot be read"),
     ],
@@ -186,6 +186,6 @@ def test_the_gold_answers_of_the_real_set_are_right(file):
         contexts = [json.loads(line) for line in lines]
     for question in (one for context in contexts for one in context["questions"]):
         gold, kind, scale = question["answer"], question["answer_type"], question["scale"]
-        # A zero is no answer for the public evaluator unless it is a text.
+        # A zero is not an answer for the public evaluator unless it is a text.
         found = score(gold, kind, scale, gold if gold != 0 else "0", scale)
         assert (found.em, found.f1, found.scale) == (1, 1, 1), question["uid"]

@@ -320,8 +320,8 @@ def test_questions_on_one_context_share_the_passage_and_not_the_id():
 
 @pytest.mark.parametrize("name", list(LOADERS))
 def test_own_fields_are_kept(name):
-    kept = json.loads(load(name, {**LOADERS[name], "extra": 7}).original)
-    assert kept["extra"] == 7
+    deduplicator = json.loads(load(name, {**LOADERS[name], "extra": 7}).original)
+    assert deduplicator["extra"] == 7
 
 
 REAL = [

@@ -181,8 +181,8 @@ def test_an_empty_folder_holds_no_benchmark(tmp_path):
     ("paths", "said"),
     [
         (["/no/such/folder"], "does not exist; set the dbt var benchmarks_paths"),
-        ([" "], "is no path"),
-        ([3], "is no path"),
+        ([" "], "is not a path"),
+        ([3], "is not a path"),
     ],
 )
 def test_a_wrong_path_is_an_error_with_a_remedy(paths, said):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from finrag.scoring.strict.figures import judge_figure, spelled_unit
+from finrag.scoring.strict.figures import check_figure, spelled_unit
 
 MILLIONS = "What was revenue in 2020, in USD millions?"
 MARGIN = "What was the margin in 2020?"
@@ -30,27 +30,27 @@ MARGIN = "What was the margin in 2020?"
     ],
 )
 def test_a_verdict(text, gold, question, expected):
-    found = judge_figure(text, [gold], question)
+    found = check_figure(text, [gold], question)
     assert (found.is_right, found.verdict) == expected
 
 
 def test_the_best_of_several_golds_counts():
-    assert judge_figure("12", ["11", "12"], MARGIN).is_right
+    assert check_figure("12", ["11", "12"], MARGIN).is_right
 
 
 def test_the_result_of_a_program_has_more_digits_than_the_printed_gold():
     asked = "What was the change?"
-    assert not judge_figure("14.136%", ["15%"], asked).is_right
-    assert judge_figure("14.136%", ["15%"], asked, executed="0.14136").is_right
+    assert not check_figure("14.136%", ["15%"], asked).is_right
+    assert check_figure("14.136%", ["15%"], asked, executed="0.14136").is_right
 
 
 def test_a_result_that_is_yes_is_a_word():
-    assert judge_figure("yes", ["1"], MARGIN, executed='"yes"').verdict == "same_word"
+    assert check_figure("yes", ["1"], MARGIN, executed='"yes"').verdict == "same_word"
 
 
 def test_the_tolerance_of_the_set_counts():
-    assert judge_figure("104", ["100"], MARGIN, tolerance=0.05).is_right
-    assert not judge_figure("106", ["100"], MARGIN, tolerance=0.05).is_right
+    assert check_figure("104", ["100"], MARGIN, tolerance=0.05).is_right
+    assert not check_figure("106", ["100"], MARGIN, tolerance=0.05).is_right
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_tolerance_of_the_set_counts():
     ],
 )
 def test_a_bare_gold_is_in_the_unit_that_the_file_names(unit, gold, answer, verdict):
-    found = judge_figure(answer, [gold], "What was it in 2020?", tolerance=0.01, unit=unit)
+    found = check_figure(answer, [gold], "What was it in 2020?", tolerance=0.01, unit=unit)
     assert found.verdict == verdict
 
 

@@ -110,5 +110,5 @@ def test_an_answer_of_another_kind_is_named(predicted, scale, words):
 
 @pytest.mark.parametrize(("gold", "scale"), [([], ""), (["x"], "hundred")])
 def test_an_unusable_gold_is_named(gold, scale):
-    with pytest.raises(ValueError, match="mend the gold"):
+    with pytest.raises(ValueError, match="correct the gold"):
         score(gold, SPAN, scale, "x", "")

@@ -121,8 +121,8 @@ def _found(
         shared_ms = (time.perf_counter() - before) * 1000 / len(asked)
         for one, mine in zip(asked, texts, strict=True):
             before = time.perf_counter()
-            told = [text for text in mine if one.parts_of_year <= parts_of_year(text.lower)]
-            best = _best(open_case(one, told, findings)) if told else None
+            dated = [text for text in mine if one.parts_of_year <= parts_of_year(text.lower)]
+            best = _best(open_case(one, dated, findings)) if dated else None
             yield best, shared_ms + (time.perf_counter() - before) * 1000
 
 
@@ -155,22 +155,22 @@ def _best(case: Case) -> Candidate | None:
 
 def _joined(found: Sequence[tuple[Cell, Candidate | None]]) -> Candidate | None:
     """One answer from the cells: support is their mean, a cell without answer counting 0."""
-    told = [(cell, one) for cell, one in found if one is not None]
-    if len(told) < MIN_CELLS_SHARE * len(found) or not told:
+    answered = [(cell, one) for cell, one in found if one is not None]
+    if len(answered) < MIN_CELLS_SHARE * len(found) or not answered:
         return None
     ciks = {cell.cik_int for cell, _ in found}
     parts = []
-    for cell, one in told:
+    for cell, one in answered:
         heading = [one.citations[0][0].company] if len(ciks) > 1 else []
         if cell.year is not None and len(found) > len(ciks):
             heading.append(str(cell.year))
         parts.append((" ".join(heading) or one.citations[0][0].company, one.raw or one.text))
     citations: dict[str, tuple[Passage, str]] = {}
-    for _, one in told:
+    for _, one in answered:
         for passage, quote in one.citations:
             citations.setdefault(passage.sentence_id, (passage, quote))
     items = tuple(f"{heading}: {words}" for heading, words in parts)
-    support = sum(one.support for _, one in told) / len(found)
+    support = sum(one.support for _, one in answered) / len(found)
     return Candidate(support, statements.joined(parts), tuple(citations.values()), items=items)
 
 

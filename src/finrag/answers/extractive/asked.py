@@ -56,7 +56,7 @@ _TO: Final = _VOCABULARY.pattern("to")
 _BY: Final = _VOCABULARY.pattern("by")
 _MORE: Final = _VOCABULARY.pattern("more")
 _LESS: Final = _VOCABULARY.pattern("less")
-_YEAR_TOLD: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEAR_STATED: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SOURCE_YEAR: Final = _VOCABULARY.pattern("source_year")
 _ASKS_ATTRIBUTION: Final = _VOCABULARY.pattern("asks_attribution")
 # Each gives an effect and a cause, in whichever order the question has them.
@@ -207,14 +207,16 @@ def _without_names(text: str, context: Sequence[Passage]) -> str:
 
 
 def _within_topic(text: str, topic: str) -> str:
-    """The text without names that its topic leaves out, where no passage tells a company.
+    """The text without names that its topic leaves out, where no passage names a company.
 
     The topic has no name of a known company in it; a name that it keeps may be one of a segment.
     """
-    kept = {word.casefold() for word in _NAME_WORD.findall(topic)}
-    if not kept:
+    topic_names = {word.casefold() for word in _NAME_WORD.findall(topic)}
+    if not topic_names:
         return text
-    return _CAPITALISED.sub(lambda word: word[0] if word[1].casefold() in kept else " ", text)
+    return _CAPITALISED.sub(
+        lambda word: word[0] if word[1].casefold() in topic_names else " ", text
+    )
 
 
 def _is_boolean(question: Question) -> bool:
@@ -303,22 +305,22 @@ def _rest(words: Sequence[str], measure: Measure | None, cause_words: str) -> tu
 
 
 def _years(lower: str, question: Question) -> tuple[int, ...]:
-    """The years to be answered for; a year that only dates a filing is none, if there are others.
+    """The years asked about; a year that only dates a filing does not count if there are others.
 
     "In its 2019 10-K, what was revenue in fiscal 2018?" asks for 2018.
     """
     known = set(question.years)
-    told = {int(year) for year in _YEAR_TOLD.findall(lower)}
+    stated = {int(year) for year in _YEAR_STATED.findall(lower)}
     sources = {int(year) for year in _SOURCE_YEAR.findall(lower)}
-    others = {year for year in told - sources if not known or abs(year - min(known)) <= 2}
+    others = {year for year in stated - sources if not known or abs(year - min(known)) <= 2}
     if known and sources and others and sources <= known:
         return tuple(sorted((known - sources) | others))
     return tuple(sorted(known))
 
 
 def _sections(lower: str, question: Question) -> tuple[str, ...]:
-    told = [name for name, cue in _SECTIONS.items() if re.search(cue, lower)]
-    return tuple(question.section_names) or tuple(told)
+    named = [name for name, cue in _SECTIONS.items() if re.search(cue, lower)]
+    return tuple(question.section_names) or tuple(named)
 
 
 def _part_words(text: str, measure: Measure | None) -> frozenset[str]:
@@ -332,7 +334,7 @@ def _part_words(text: str, measure: Measure | None) -> frozenset[str]:
 
 
 def direction_of(lower: str) -> str | None:
-    """Which way words in lower case say that something moved; None for both ways or neither."""
+    """The direction in which words in lower case say that something moved; None if unclear."""
     up, down = _UP.search(lower), _DOWN.search(lower)
     if bool(up) == bool(down):
         return None

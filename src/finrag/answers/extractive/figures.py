@@ -402,7 +402,7 @@ def _quote(case: Case, text: Text, figure: Figure) -> str:
 
 
 def _headed(heading: str, said: str) -> str:
-    """What the question calls a figure, and the figure; alone where the question has no name."""
+    """The figure after the question's name for it; the figure alone if there is no name."""
     text = f"{clipped(heading, 120)}: {said}" if heading.strip() else said
     return text[0].upper() + text[1:]
 

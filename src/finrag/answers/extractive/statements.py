@@ -82,9 +82,9 @@ def _bound_cause(
     case: Case, cell: Cell, text: Text, row: Mapping[str, Any], topic: float
 ) -> Candidate:
     said = trim(row["cause_text"])
-    asked, told = case.asked.direction, row["change_direction"]
+    asked, stated = case.asked.direction, row["change_direction"]
     form = EXACT if row["subject_scope"] == "company" or case.asked.asks_part else CLOSE
-    if asked and told and asked != told:
+    if asked and stated and asked != stated:
         form = BARE
     if row["is_negated_or_conditional"] or row["is_forward_looking"]:
         form *= LOOSE
@@ -171,7 +171,7 @@ def period(case: Case, cell: Cell) -> Candidate | None:
                 form = LOOSE if str(cell.year) in asked or asked.startswith("the ") else 0.0
             if form == 0.0:
                 continue
-            # A filing defines the labels of earlier years too: its own year's is meant.
+            # A filing defines the labels of earlier years too: only its own year's is the answer.
             support = support_of(cell, text, 1.0, form)
             end = date.fromisoformat(row["end_date"])
             said = f"The year ended {end:%B} {end.day}, {end.year} ({row['end_date']})."
@@ -195,12 +195,12 @@ def risk(case: Case, cell: Cell) -> Candidate | None:
         said = sentence(text)
         found.append(Candidate(support, said, ((text.passage, quoted(text, said)),)))
     distinct = {one.text: one for one in reversed(ordered(found))}
-    told = ordered(distinct.values())[: MAX_RISKS if is_alone else 1]
-    if not told:
+    chosen = ordered(distinct.values())[: MAX_RISKS if is_alone else 1]
+    if not chosen:
         return None
-    told = [one for one in told if one.support >= NEARLY * told[0].support]
-    citations = tuple(citation for one in told for citation in one.citations)
-    return Candidate(told[0].support, " ".join(one.text for one in told), citations)
+    chosen = [one for one in chosen if one.support >= NEARLY * chosen[0].support]
+    citations = tuple(citation for one in chosen for citation in one.citations)
+    return Candidate(chosen[0].support, " ".join(one.text for one in chosen), citations)
 
 
 def _risk_agreement(case: Case, text: Text) -> tuple[float, float]:
@@ -265,7 +265,7 @@ def _plain_lists(case: Case, cell: Cell) -> Iterator[Candidate]:
 
 
 def statement(case: Case, cell: Cell) -> Candidate | None:
-    """The sentence that carries most of the topic."""
+    """The sentence that covers most of the topic."""
     found = []
     for text in case.texts:
         if is_pointer(text.lower):

@@ -1,4 +1,4 @@
-"""How well a sentence carries a question: the support of an answer."""
+"""The support of an answer: how well a sentence answers a question."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def year_agreement(cell: Cell, stated: int | None, passage: Passage) -> float:
 
 
 def topic_agreement(case: Case, text: Text) -> float:
-    """Share of the topic that a sentence carries, words weighted by rarity in the context.
+    """Share of the topic that a sentence covers, words weighted by rarity in the context.
 
     Where the question asks about a measure, naming it in any of its ways counts
     ``MEASURE_SHARE``, and the other words of the topic the rest.
@@ -130,7 +130,7 @@ def topic_agreement(case: Case, text: Text) -> float:
 
 
 def is_of_the_part(case: Case, text: Text) -> bool:
-    """Whether a sentence names what the question narrows its measure to, if to anything."""
+    """Whether a sentence names the part to which the question restricts its measure, if any."""
     part = case.asked.part
     return not part or len(part & (text.stems | text.around)) >= MIN_PART * len(part)
 

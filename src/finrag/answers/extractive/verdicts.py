@@ -144,10 +144,10 @@ def _movement(case: Case, cell: Cell) -> Candidate | None:
     found = []
     for text in case.texts:
         row = case.row(text)
-        told = row.get("change_direction")
-        if told is None and isinstance(row.get("value"), float):
-            told = _by_figures(row["value"], row.get("prior_value"))
-        if told not in ("increase", "decrease", "no_change"):
+        direction = row.get("change_direction")
+        if direction is None and isinstance(row.get("value"), float):
+            direction = _by_figures(row["value"], row.get("prior_value"))
+        if direction not in ("increase", "decrease", "no_change"):
             continue
         if row["subject_scope"] == "part" and not case.asked.asks_part:
             continue
@@ -157,7 +157,7 @@ def _movement(case: Case, cell: Cell) -> Candidate | None:
         stated = row["change_period_year"] or row["period_year"]
         year = stated if isinstance(stated, int) else None
         support = support_of(cell, text, topic_agreement(case, text), form, year)
-        holds = told == case.asked.direction
+        holds = direction == case.asked.direction
         if holds and case.asked.claims:
             settled = _all_hold(case, text, cell.year is None or year == cell.year)
             if settled is None:
@@ -174,15 +174,15 @@ def _affirmed(found: list[Candidate]) -> Candidate | None:
 
 
 def _all_hold(case: Case, text: Text, is_dated: bool) -> bool | None:
-    """Whether what a sentence binds meets every figure of the question; None where it tells not.
+    """Whether what a sentence binds meets every figure of the question; None where unclear.
 
     An undated sentence may explain another year's movement: it denies nothing.
     """
     row = case.row(text)
-    told = [_holds(claim, *_bound_size(claim, row)) for claim in case.asked.claims]
-    if any(one is None for one in told) or (not all(told) and not is_dated):
+    holds = [_holds(claim, *_bound_size(claim, row)) for claim in case.asked.claims]
+    if any(one is None for one in holds) or (not all(holds) and not is_dated):
         return None
-    return all(told)
+    return all(holds)
 
 
 def _bound_size(claim: Claim, row: Mapping[str, Any]) -> tuple[object, bool]:
@@ -282,17 +282,17 @@ def _states(case: Case, text: Text, topic: float) -> bool | None:
     denial only where the sentence carries the whole topic and holds no second figure.
     """
     is_denied = _denies(case, text)
-    told = []
+    agreements = []
     if case.asked.direction is not None:
         moved = direction_of(text.lower)
-        told.append(None if moved is None else moved == case.asked.direction)
+        agreements.append(None if moved is None else moved == case.asked.direction)
     for claim in case.asked.claims:
         same = [one for one in find_amounts(text.text) if _is_counted_alike(case, claim, one, text)]
         meets = any(_holds(claim, one.value) for one in same)
-        told.append(True if meets else False if len(same) == 1 else None)
-    if any(one is None for one in told):
+        agreements.append(True if meets else False if len(same) == 1 else None)
+    if any(one is None for one in agreements):
         return None
-    if not all(told):
+    if not all(agreements):
         return None if is_denied or topic < MIN_DENIAL else False
     return not is_denied
 

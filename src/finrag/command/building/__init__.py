@@ -1,1 +1,1 @@
-"""A build: what has changed is built, the rest is left as it stands."""
+"""A build: what has changed is built, the rest is left unchanged."""

@@ -1,4 +1,4 @@
-"""One build: read the project, leave what is unchanged, run the rest, write what it led to."""
+"""One build: read the project, skip what is unchanged, run the rest, record the result."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def build(
     selector: str = "",
     is_full: bool = False,
 ) -> Built:
-    """Build the warehouse, and print a line a phase and what went wrong.
+    """Build the warehouse, and print a line per phase and what went wrong.
 
     A node whose key is that of the last build is not run, nor is a data test that passed then. A
     build of a part runs all of that part.

@@ -1,4 +1,4 @@
-"""What a build prints while it runs: a line a room, and what went wrong at its end."""
+"""What a build prints while it runs: a line per room, and what went wrong at its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the last build left in a warehouse file, so that the next can tell what is unchanged."""
+"""The record of the last build, from which the next one finds out what is unchanged."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ def read_record(database: Path, state_dir: Path) -> dict[str, str]:
     """The keys of the nodes as the last build left them, by id.
 
     Returns:
-        None at all where they vouch for nothing: there is no record, or it cannot be read, the
-        warehouse was written to since, by whomever, or a folder or index of the state folder is
-        gone.
+        No keys if they prove nothing: there is no record or it cannot be read, the warehouse was
+        written to since by anybody, or a folder or index of the state folder is gone.
     """
     try:
         record: Any = json.loads(record_path(database).read_text(encoding="utf-8"))
         is_as_left = (
             record["version"] == VERSION
             and record["warehouse"] == (_identity(database) or "none")
-            and set(record["kept"]) <= set(_kept(state_dir))
+            and set(record["kept"]) <= set(_state_entries(state_dir))
         )
         keys = record["keys"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -44,9 +43,9 @@ def remove_record(database: Path) -> None:
 
 
 def write_record(database: Path, state_dir: Path, keys: Mapping[str, str]) -> None:
-    """Keep the keys of nodes that are as they should be, once the warehouse is closed.
+    """Store the keys of nodes that were built without errors, once the warehouse is closed.
 
-    Nothing is kept while a log of writes lies beside the file: it is not closed, then.
+    Nothing is written while there is a write-ahead log: the file is then not closed.
     """
     identity = _identity(database)
     if identity is None:
@@ -54,7 +53,7 @@ def write_record(database: Path, state_dir: Path, keys: Mapping[str, str]) -> No
     record = {
         "version": VERSION,
         "warehouse": identity,
-        "kept": _kept(state_dir),
+        "kept": _state_entries(state_dir),
         "keys": dict(sorted(keys.items())),
     }
     with replacing(record_path(database)) as hidden:
@@ -69,7 +68,7 @@ def _identity(database: Path) -> list[int] | None:
     return [found.st_ino, found.st_size, found.st_mtime_ns]
 
 
-def _kept(state_dir: Path) -> list[str]:
+def _state_entries(state_dir: Path) -> list[str]:
     """Folders, and indexes, which tables of the warehouse name and searches open."""
     found = [path for path in state_dir.glob("*") if path.is_dir()]
     found += (state_dir / "cache" / "indexes").glob("*")

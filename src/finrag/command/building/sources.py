@@ -1,4 +1,4 @@
-"""What a Python model runs on beside its inputs: modules of the library, data, packages, files."""
+"""What a Python model depends on besides its inputs: library modules, data, packages, files."""
 
 from __future__ import annotations
 

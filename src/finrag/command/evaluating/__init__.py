@@ -1,1 +1,1 @@
-"""Your own system asked, scored by a build and told on one screen: ``eval`` and ``diff``."""
+"""Asks your own system, scores it by a build and prints the outcome: ``eval`` and ``diff``."""

@@ -1,4 +1,4 @@
-"""Questions asked of a system in threads; each answer is kept as soon as it is there."""
+"""Asks a system questions in threads; each answer is stored as soon as it arrives."""
 
 from __future__ import annotations
 
@@ -30,24 +30,26 @@ def ask_all(
     timeout_s: float,
     out: TextIO | None = None,
 ) -> list[Record]:
-    """A record for each question, in their order; whatever goes wrong is one with its failure.
+    """A record for each question, in their order; an error becomes a record with its failure.
 
-    What was answered is kept by the question and ``identity`` and not asked again; a question
-    that failed is asked by the next run. A call that takes too long is left behind in its thread:
-    nothing can stop it, and nothing waits for it.
+    Answers are stored by question and ``identity``, and answered questions are not asked again; a
+    question that failed is asked by the next run. A call that takes too long is left behind in its
+    thread: nothing can stop it, and nothing waits for it.
 
     Args:
         questions: whose ``item_id`` differ.
         ask: asks one.
-        folder: where answers are kept.
-        identity: what beside the question an answer depends on.
+        folder: where answers are stored.
+        identity: what an answer depends on besides the question.
         n_threads: how many are asked at once.
         timeout_s: seconds for one.
         out: for the line of progress.
     """
     folder.mkdir(parents=True, exist_ok=True)
     paths = {one.item_id: folder / f"{_key(one, identity)}.json" for one in questions}
-    records = {name: kept for name, path in paths.items() if (kept := _kept(path)) is not None}
+    records = {
+        name: stored for name, path in paths.items() if (stored := _stored(path)) is not None
+    }
     waiting = [one for one in questions if one.item_id not in records]
     progress = _Progress(len(questions), len(records), out or sys.stderr)
     running: dict[str, float] = {}
@@ -72,7 +74,7 @@ def ask_all(
                 record.setdefault("latency_ms", round(took * 1000, 3))
                 records[question.item_id] = record
                 if "failure" not in record:
-                    _keep(paths[question.item_id], record)
+                    _store(paths[question.item_id], record)
                 progress.add("failure" in record)
         for name in [one for one, start in running.items() if time.monotonic() - start > timeout_s]:
             del running[name]
@@ -92,8 +94,8 @@ def _ask_one(
     try:
         record = dict(ask(question))
     except BaseException as error:  # of others' code: even an exit is an answer that failed
-        told = f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode("utf-8")
-        record = {"failure": told[:_MAX_ERROR]}
+        message = f"{type(error).__name__}: {error}".encode("utf-8", "replace").decode("utf-8")
+        record = {"failure": message[:_MAX_ERROR]}
     done.put((question, record, time.perf_counter() - start))
 
 
@@ -102,7 +104,7 @@ def _key(question: Question, identity: str) -> str:
     return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
 
-def _kept(path: Path) -> Record | None:
+def _stored(path: Path) -> Record | None:
     try:
         record: Any = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -110,7 +112,7 @@ def _kept(path: Path) -> Record | None:
     return dict(record) if isinstance(record, Mapping) else None
 
 
-def _keep(path: Path, record: Record) -> None:
+def _store(path: Path, record: Record) -> None:
     with replacing(path) as hidden:
         hidden.write_text(json.dumps(record, sort_keys=True), encoding="utf-8")
 
@@ -125,19 +127,19 @@ class _Progress:
         self._n_failed = 0
         self._out = out
         self._is_terminal = out.isatty()
-        self._told = time.monotonic()
+        self._printed_at = time.monotonic()
 
     def add(self, is_failed: bool) -> None:
         self._n_done += 1
         self._n_failed += is_failed
-        if self._is_terminal or time.monotonic() - self._told > 10:
-            self._told = time.monotonic()
-            self._tell("\r\x1b[K" if self._is_terminal else "", "" if self._is_terminal else "\n")
+        if self._is_terminal or time.monotonic() - self._printed_at > 10:
+            self._printed_at = time.monotonic()
+            self._print("\r\x1b[K" if self._is_terminal else "", "" if self._is_terminal else "\n")
 
     def end(self) -> None:
-        self._tell("\r\x1b[K" if self._is_terminal else "", "\n")
+        self._print("\r\x1b[K" if self._is_terminal else "", "\n")
 
-    def _tell(self, start: str, stop: str) -> None:
+    def _print(self, start: str, stop: str) -> None:
         self._out.write(
             f"{start}{self._n_done:,} of {self._n_all:,} questions asked, {self._n_known:,} known "
             f"before, {self._n_failed:,} failed{stop}"

@@ -1,7 +1,7 @@
-"""Your own system as an object of Python: found, asked one question, and what it returned read.
+"""Your own system as a Python object: finds it, asks it a question and reads what it returns.
 
-A function, LangChain's runnables (``invoke``), LlamaIndex's query engines (``query``) and whatever
-else can be called are recognised by what they have; none of those packages is needed.
+A function, LangChain's runnables (``invoke``), LlamaIndex's query engines (``query``) and anything
+else that can be called are recognised by their methods; none of those packages is needed.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def load(place: str) -> Any:
         ValueError: there is no such module or attribute, or importing it failed.
     """
     if not _PLACE.fullmatch(place):
-        raise ValueError(f"'{place}' is no place of an object; write module:attribute")
+        raise ValueError(f"'{place}' is not the place of an object; write module:attribute")
     module, _, attribute = place.partition(":")
     if str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))
@@ -109,7 +109,7 @@ def asker(system: Any, k: int) -> Callable[[Question], Record]:
 
 
 def read_result(result: Any) -> Record:
-    """What a system returned as a record of predictions, ``documents`` beside it.
+    """The record of predictions of what a system returned, and its ``documents``.
 
     Raises:
         ValueError: it holds neither an answer, nor an abstention, an error, or passages.
@@ -140,8 +140,8 @@ def read_result(result: Any) -> Record:
         record["answer"] = _text(answer)
     if documents:
         record["documents"] = [_document(one) for one in documents[0]]
-    told = ("answer", "abstained", "error", "failure", "ranking", "documents")
-    if all(record.get(name) is None for name in told):
+    needed = ("answer", "abstained", "error", "failure", "ranking", "documents")
+    if all(record.get(name) is None for name in needed):
         raise ValueError("it returned neither an answer nor passages")
     plain: Record = _plain(record)
     return plain

@@ -20,26 +20,32 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
     """
     asked = commands.add_parser(
         "eval",
-        help="ask your own system the questions of the warehouse, score it, say if it is fit",
+        help="ask your own system the questions of the warehouse, score it and give a verdict",
     )
     asked.add_argument(
         "source",
         help="module:attribute of a function or object, http://… of a service, a file of "
         "predictions, or of traces with --format otel",
     )
-    asked.add_argument("--name", default="", help="of the system (default: made of the source)")
-    asked.add_argument("--limit", type=int, help="ask so many questions: a smoke run")
+    asked.add_argument("--name", default="", help="name of the system (default: from the source)")
+    asked.add_argument("--limit", type=int, help="number of questions to ask (a smoke run)")
     asked.add_argument(
-        "--where", default="", help="ask those that fit, such as \"category = 'A'\": a smoke run"
-    )
-    asked.add_argument("--k", type=int, default=10, help="passages that are wanted (default: 10)")
-    asked.add_argument(
-        "--threads", type=int, default=4, help="questions asked of a function at once (default: 4)"
+        "--where",
+        default="",
+        help="ask questions that fit, such as \"category = 'A'\" (a smoke run)",
     )
     asked.add_argument(
-        "--timeout", type=float, default=60.0, help="seconds for one of them (default: 60)"
+        "--k", type=int, default=10, help="passages that the system should return (default: 10)"
     )
-    asked.add_argument("--format", choices=("auto", "otel"), default="auto", help="of a file")
+    asked.add_argument(
+        "--threads", type=int, default=4, help="questions asked at the same time (default: 4)"
+    )
+    asked.add_argument(
+        "--timeout", type=float, default=60.0, help="seconds for one question (default: 60)"
+    )
+    asked.add_argument(
+        "--format", choices=("auto", "otel"), default="auto", help="format of a file"
+    )
     asked.set_defaults(run=_eval)
 
     compared = commands.add_parser(
@@ -47,9 +53,11 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
     )
     for name, which in (("before", "the earlier run"), ("after", "the later one")):
         compared.add_argument(
-            name, help=f"{which}: a system of the warehouse, or a file that finrag eval kept"
+            name, help=f"{which}: a system of the warehouse, or a file written by finrag eval"
         )
-    compared.add_argument("--out", type=Path, help="write all of it to this file, as Markdown")
+    compared.add_argument(
+        "--out", type=Path, help="write the whole comparison to this file, as Markdown"
+    )
     compared.set_defaults(run=_diff)
     for parser in (asked, compared):
         for add in shared:
@@ -59,7 +67,7 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
 def _eval(options: argparse.Namespace) -> int:
     from finrag.command.cli import STATUSES
     from finrag.command.evaluating.evaluate import BrokenBuildError, Run, evaluate
-    from finrag.command.evaluating.outcome import told_lines
+    from finrag.command.evaluating.outcome import screen_lines
     from finrag.command.settings import given_variables
 
     run = Run(
@@ -79,8 +87,8 @@ def _eval(options: argparse.Namespace) -> int:
     except BrokenBuildError as error:
         print(f"finrag: {error}", file=sys.stderr)
         return 1
-    print("\n".join(told_lines(outcome, Path(options.database))))
-    print(f"Kept: {path}")
+    print("\n".join(screen_lines(outcome, Path(options.database))))
+    print(f"Stored: {path}")
     if outcome.status:
         print(f"exit status {outcome.status}: {STATUSES[outcome.status]}")
     return outcome.status

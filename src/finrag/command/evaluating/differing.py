@@ -48,7 +48,7 @@ class Difference:
 
 
 def read_run(name: str, database: Path, state_dir: Path) -> tuple[str, dict[str, Row]]:
-    """Name and items of a run: a file that ``finrag eval`` kept, or a system of the warehouse.
+    """Name and items of a run: a file written by ``finrag eval``, or a system of the warehouse.
 
     Raises:
         ValueError: it is neither.
@@ -65,8 +65,8 @@ def read_run(name: str, database: Path, state_dir: Path) -> tuple[str, dict[str,
         ]
         if name not in known:
             raise ValueError(
-                f"'{name}' is neither a file that finrag eval kept nor a system of '{database}'; "
-                f"those there are: {', '.join(known)}"
+                f"'{name}' is neither a file written by finrag eval nor a system of '{database}'; "
+                f"available: {', '.join(known)}"
             )
         asked = choose(warehouse, "", None)
         return name, read_items(warehouse, name, asked.item_ids)
@@ -157,9 +157,9 @@ def _question_lines(row: Row, names: Sequence[str]) -> list[str]:
     lines = [f"- {_shown(row['item_id'])} {_shown(row['after']['question'])}"]
     for name, side in zip(names, ("before", "after"), strict=True):
         answered = row[side]
-        told = answered["answer"] if answered["outcome"] == "answered" else answered["failure"]
+        shown = answered["answer"] if answered["outcome"] == "answered" else answered["failure"]
         outcome = "" if answered["outcome"] == "answered" else f"{answered['outcome']} "
-        lines.append(f"    - {_shown(name)}: {outcome}{_shown(told or '')}".rstrip())
+        lines.append(f"    - {_shown(name)}: {outcome}{_shown(shown or '')}".rstrip())
     return lines
 
 

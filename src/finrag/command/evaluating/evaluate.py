@@ -63,10 +63,10 @@ class Run:
 
 
 def evaluate(run: Run) -> tuple[Outcome, Path]:
-    """Ask, score and read what came of it; the run is kept as a file for ``finrag diff``.
+    """Ask, score and read the outcome; the run is written to a file for ``finrag diff``.
 
     Returns:
-        What came of it, and the file.
+        The outcome, and the file.
 
     Raises:
         ValueError: the source cannot be loaded, there is no built warehouse, no question is left,
@@ -96,10 +96,10 @@ def _evaluate(run: Run) -> tuple[Outcome, Path]:
     has_failed = _build(run.database, variables, merged)
     with open_warehouse(run.database) as warehouse:
         outcome = read_outcome(warehouse, run.system_id, asked, merged)
-    # A broken gate fails a check of the build as well, and has been told by then.
+    # A broken gate also fails a check of the build, and has been reported by then.
     if has_failed and outcome.status != 1:
-        told = f"A step or check of the build failed (see above). {outcome.headline}"
-        outcome = replace(outcome, headline=told, status=1)
+        headline = f"A step or check of the build failed (see above). {outcome.headline}"
+        outcome = replace(outcome, headline=headline, status=1)
     return outcome, write_record(outcome, folder)
 
 
@@ -110,7 +110,7 @@ def _asked_of(
     source = run.source
     if isinstance(source, str) and not _is_known(source):
         raise ValueError(
-            f"'{source}' is no file that is there; give one, module:attribute or http://host:port"
+            f"'{source}' is not an existing file; give one, module:attribute or http://host:port"
         )
     if isinstance(source, str) and _ADDRESS.match(source):
         if asked.is_whole:
@@ -153,7 +153,7 @@ def _asked_object(run: Run, asked: Asked, folder: Path) -> list[dict[str, Any]]:
 
 
 def _asked_service(run: Run, asked: Asked, state_dir: str) -> list[dict[str, Any]]:
-    """Answers of a service to some questions, kept where a build of all would look for them."""
+    """Answers of a service to some questions, cached where a build of all would look for them."""
     from finrag.services import ask_services
 
     system = {

@@ -1,4 +1,4 @@
-"""What a build measured of one system, and how it is told in ten lines."""
+"""What a build measured of one system, and the ten lines that report it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from finrag.command.evaluating.questions import GOLD, Asked
 from finrag.records.writing import replacing
 from finrag.statistics.intervals import cluster_bootstrap
 from finrag.warehouse import Row, Warehouse
+from finrag.warehouse.folder import is_own_folder
 
 RIGHT: Final = ("answer_accuracy", 0, "answer")
 FAILED: Final = ("answers_failed", 0, "any")
-# What is told of every run, in this order.
+# Figures reported of every run, in this order.
 SHOWN: Final = (
     (RIGHT, "right answers"),
     (("numeric_within_tolerance", 0, "answer"), "right figures"),
@@ -34,7 +35,7 @@ STATUSES: Final = {
     "cannot_tell": 3,
 }
 UNDECIDED: Final = 3
-MAX_TOLD: Final = 3
+MAX_GATES: Final = 3
 _VERSION: Final = 1
 _EMPTY: Final = "–"
 _VALUES: Final = """
@@ -106,7 +107,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run.
+    """The outcome of a run.
 
     Attributes:
         system_id: the system.
@@ -116,7 +117,7 @@ class Outcome:
         is_smoke: whether it is too small to release anything.
         figures: lines of figures, beside reference and null.
         gates: lines on gates that are broken or undecided, the worst first.
-        items: what became of each question that was asked.
+        items: the outcome of each question that was asked.
     """
 
     system_id: str
@@ -137,7 +138,7 @@ class Outcome:
 def read_outcome(
     warehouse: Warehouse, system_id: str, asked: Asked, settings: Mapping[str, Any]
 ) -> Outcome:
-    """What the warehouse says of a system: of a whole run its verdict, else that of a smoke run.
+    """The outcome of a system: after a whole run its verdict, otherwise that of a smoke run.
 
     Questions that were left out on purpose are nowhere among those that are counted.
 
@@ -155,7 +156,7 @@ def read_outcome(
     if not asked.is_whole or len(asked.questions) < least:
         return _smoke(warehouse, system_id, asked, items, limits, verdicts[0], settings)
     found = [row for row in verdicts if row["system_id"] == system_id]
-    told = verdicts[0] if verdicts[0]["outcome"] == "cannot_be_trusted" or not found else found[0]
+    shown = verdicts[0] if verdicts[0]["outcome"] == "cannot_be_trusted" or not found else found[0]
     measured: dict[str, dict[Key, Figure]] = {}
     for row in warehouse.rows(_SUMMARIES, [GOLD]):
         measured.setdefault(row["system_id"], {})[_key(row)] = Figure(
@@ -164,9 +165,9 @@ def read_outcome(
     gates = warehouse.rows(_GATES, [system_id])
     return Outcome(
         system_id,
-        told["headline"],
-        told["measured_on"],
-        STATUSES.get(told["outcome"], UNDECIDED),
+        shown["headline"],
+        shown["measured_on"],
+        STATUSES.get(shown["outcome"], UNDECIDED),
         False,
         _figure_lines(warehouse, system_id, measured),
         tuple(_gate_line(row) for row in gates),
@@ -198,30 +199,31 @@ def read_items(warehouse: Warehouse, system_id: str, chosen: Iterable[str]) -> d
     return items
 
 
-def told_lines(outcome: Outcome, database: Path) -> list[str]:
+def screen_lines(outcome: Outcome, database: Path) -> list[str]:
     """About ten lines: headline, what it was measured on, figures, gates, where to look."""
-    hidden = len(outcome.gates) - MAX_TOLD
+    hidden = len(outcome.gates) - MAX_GATES
     return [
         outcome.headline,
         f"  {outcome.measured_on}",
         f"  asked {_counted(outcome.items)}",
         *(f"  {line}" for line in outcome.figures),
-        *(f"  {line}" for line in outcome.gates[:MAX_TOLD]),
+        *(f"  {line}" for line in outcome.gates[:MAX_GATES]),
         *([f"  … and {hidden} more gates"] if hidden > 0 else []),
         f"Look at: gates.gate_verdicts, metrics.answer_failures and answers.answers of {database}"
-        f" (system_id '{outcome.system_id}'); `finrag diff` for another run; `make dashboard`",
+        f" (system_id '{outcome.system_id}'); `finrag diff` for another run"
+        + ("" if is_own_folder() else "; `make dashboard`"),
     ]
 
 
 def _counted(items: Mapping[str, Row]) -> str:
-    """How many were asked, by what became of them."""
+    """The number of questions asked, by outcome."""
     counts = Counter(row["outcome"] for row in items.values())
-    told = " + ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in sorted(counts.items()))
-    return f"{len(items):,} = {told}"
+    counted = " + ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in sorted(counts.items()))
+    return f"{len(items):,} = {counted}"
 
 
 def write_record(outcome: Outcome, folder: Path) -> Path:
-    """Keep a run as a file that ``finrag diff`` reads, named by a digest of what it holds."""
+    """Write a run to a file that ``finrag diff`` reads, named by a digest of its contents."""
     content = json.dumps(
         {
             "version": _VERSION,
@@ -256,7 +258,7 @@ def read_record(path: Path) -> tuple[str, dict[str, Row]]:
         }
         return str(record["system_id"]), items
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"'{path}' is no run that finrag eval kept: {error}") from error
+        raise ValueError(f"'{path}' is not a run written by finrag eval: {error}") from error
 
 
 _RECORDED: Final = ("question", "outcome", "answer", "failure", "right", "cluster")
@@ -271,7 +273,7 @@ def _smoke(
     warehouse_verdict: Row,
     settings: Mapping[str, Any],
 ) -> Outcome:
-    """A run on some questions: gates are held against these alone, and none can release."""
+    """A run on some questions: gates are applied to these alone, and it cannot end in a release."""
     clusters: dict[str, dict[str, str]] = {"overall": {}, "sound": {}}
     for row in warehouse.rows(_CLUSTERS, [GOLD]):
         if row["item_id"] in items:
@@ -343,22 +345,22 @@ def _mean(
     found: Mapping[str, float], clusters: Mapping[str, str], draws: tuple[int, int] | None
 ) -> Figure:
     """Mean over the items of a slice, with the percentile interval over its clusters."""
-    kept = sorted(item_id for item_id in found if item_id in clusters)
-    if not kept:
+    scored = sorted(item_id for item_id in found if item_id in clusters)
+    if not scored:
         return Figure(None, None, None, 0)
-    mean = sum(found[item_id] for item_id in kept) / len(kept)
+    mean = sum(found[item_id] for item_id in scored) / len(scored)
     if draws is None:
-        return Figure(mean, None, None, len(kept))
-    numbers = {name: place for place, name in enumerate(sorted({clusters[one] for one in kept}))}
+        return Figure(mean, None, None, len(scored))
+    numbers = {name: place for place, name in enumerate(sorted({clusters[one] for one in scored}))}
     sums, counts = np.zeros((2, len(numbers), 1))
-    for item_id in kept:
+    for item_id in scored:
         sums[numbers[clusters[item_id]], 0] += found[item_id]
         counts[numbers[clusters[item_id]], 0] += 1
-    if all(found[item_id] in (0.0, 1.0) for item_id in kept):
-        return Figure(mean, *_share_bounds(mean, sums[:, 0], counts[:, 0]), len(kept))
+    if all(found[item_id] in (0.0, 1.0) for item_id in scored):
+        return Figure(mean, *_share_bounds(mean, sums[:, 0], counts[:, 0]), len(scored))
     low, high = cluster_bootstrap(sums, counts, *draws)
     bounds = [None if np.isnan(one[0]) else float(one[0]) for one in (low, high)]
-    return Figure(mean, bounds[0], bounds[1], len(kept))
+    return Figure(mean, bounds[0], bounds[1], len(scored))
 
 
 def _share_bounds(

@@ -18,7 +18,7 @@ MAX_QUESTIONS: Final = 20
 
 @dataclass(frozen=True)
 class Result:
-    """What came of an evaluation.
+    """The result of an evaluation.
 
     Attributes:
         outcome: figures, gates and questions.
@@ -34,11 +34,11 @@ class Result:
         A smoke run has no verdict: it fails only by a gate that is broken on what was asked.
         """
         __tracebackhide__ = True
-        told = self.outcome
-        if told.status == 0 or (told.is_smoke and told.status == 3):
+        outcome = self.outcome
+        if outcome.status == 0 or (outcome.is_smoke and outcome.status == 3):
             return
-        wrong = told.wrong
-        lines = [told.headline, told.measured_on, *told.gates]
+        wrong = outcome.wrong
+        lines = [outcome.headline, outcome.measured_on, *outcome.gates]
         if wrong:
             lines.append(f"{len(wrong)} questions were not answered right:")
         for row in wrong[:MAX_QUESTIONS]:
@@ -63,7 +63,7 @@ class Finrag:
         variables: Mapping[str, Any] | None = None,
         **more: Any,
     ) -> Result:
-        """Ask a system, score it and read what came of it, as ``finrag eval`` does.
+        """Ask a system, score it and read the outcome, as ``finrag eval`` does.
 
         Args:
             answer: a function or object, or what ``finrag eval`` takes as its source.

@@ -96,7 +96,7 @@ def choose(warehouse: Warehouse, where: str, limit: int | None) -> Asked:
     companies = warehouse.table(_COMPANIES)
     names = {row["cik_int"]: row["company_name"] for row in companies.to_pylist()}
     read = {row["item_id"]: row for row in warehouse.rows(_READINGS, [GOLD])}
-    kept = [read.get(row["item_id"], _unread(row)) for row in rows if row["item_id"] in chosen]
+    own = [read.get(row["item_id"], _unread(row)) for row in rows if row["item_id"] in chosen]
     questions = tuple(
         Question(
             row["item_id"],
@@ -104,9 +104,9 @@ def choose(warehouse: Warehouse, where: str, limit: int | None) -> Asked:
             tuple(names[cik] for cik in row["cik_ints"] or [] if cik in names),
             tuple(row["years"] or []),
         )
-        for row in kept
+        for row in own
     )
-    return Asked(questions, pa.Table.from_pylist(kept, schema=_READ_SCHEMA), companies, len(rows))
+    return Asked(questions, pa.Table.from_pylist(own, schema=_READ_SCHEMA), companies, len(rows))
 
 
 def with_places(records: Sequence[Mapping[str, Any]], warehouse: Warehouse) -> list[dict[str, Any]]:

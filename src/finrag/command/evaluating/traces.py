@@ -33,8 +33,8 @@ Span = dict[str, Any]
 def read_traces(path: Path) -> list[Record]:
     """A record of predictions for each trace that asks a question, by the time it began.
 
-    Of several traces with one question the last one counts, which is told by nobody but the
-    order of the file; ``documents`` holds what was retrieved, best first.
+    Of several traces with one question the last one in the order of the file counts;
+    ``documents`` holds what was retrieved, best first.
 
     Raises:
         ValueError: the file is not JSON, or no trace in it asks a question.
@@ -147,7 +147,7 @@ def _flat(value: Mapping[str, Any], before: str = "") -> dict[str, Any]:
 
 
 def _time(value: Any) -> float:
-    """Seconds since 1970; 0 where it is not told."""
+    """Seconds since 1970; 0 if unknown."""
     try:
         if isinstance(value, str) and not value.isdecimal():
             return datetime.datetime.fromisoformat(value).timestamp()

@@ -32,8 +32,8 @@ _OUTCOMES: Final = {
 
 def as_json(scored: Scored) -> str:
     """Everything, as one JSON object."""
-    told = asdict(scored) | {"summaries": [_shown(row) for row in scored.summaries]}
-    return json.dumps(told, indent=1, ensure_ascii=False, allow_nan=False)
+    everything = asdict(scored) | {"summaries": [_shown(row) for row in scored.summaries]}
+    return json.dumps(everything, indent=1, ensure_ascii=False, allow_nan=False)
 
 
 def as_csv(scored: Scored) -> str:
@@ -48,7 +48,7 @@ def as_csv(scored: Scored) -> str:
 
 
 def as_table(scored: Scored) -> str:
-    """A small table a system, and what became of the records."""
+    """A small table per system, and the records that were not used."""
     files = "1 file" if len(scored.gold) == 1 else f"{len(scored.gold)} files"
     lines = [f"{scored.gold_set}: {scored.n_questions:,} questions, read from {files}"]
     for system, outcomes in scored.outcomes.items():
@@ -62,7 +62,7 @@ def as_table(scored: Scored) -> str:
 
 
 def _system_lines(rows: Sequence[Row]) -> list[str]:
-    """A line a metric, and a block for each file where there are several."""
+    """A line per metric, and a block for each file where there are several."""
     measured = [row for row in rows if row["n_evaluated"]]
     cells = [_HEAD, *map(_cells, measured)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -120,8 +120,8 @@ def _part(row: Row) -> str:
 
 
 def _line(cells: tuple[str, ...], widths: list[int]) -> str:
-    told = "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
-    return f"  {told}".rstrip()
+    line = "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True))
+    return f"  {line}".rstrip()
 
 
 def _shown(row: Row) -> Row:

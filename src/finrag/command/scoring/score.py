@@ -1,7 +1,7 @@
 """Scores answers in files by the models of the warehouse, over that one set in memory.
 
-The records go the way of a build: the same readers, the same SQL, the same Python models. What a
-build has beside them (filings, other systems, services) is empty here.
+The records are processed as in a build: by the same readers, SQL and Python models. Everything
+else that a build has (filings, other systems, services) is empty here.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ def _models(
         "py_questions_answered": ANSWER_SCHEMA.empty_table(),
         "runs": pa.table({"run_id": ["score"]}),
     }
-    # Nothing is kept for a later build.
+    # Nothing is stored for a later build.
     settings = {**variables, "state_dir": None}
     return ModelsInMemory(project_folder(), settings, given, EMPTY, {SLICED: slices})
 
@@ -279,10 +279,10 @@ def _summaries(models: ModelsInMemory, variables: Mapping[str, Any]) -> list[Row
 
 
 def _missing_as_zero(values: pa.Table) -> pa.Table:
-    """What a system owes and has no value for counts as 0, but where the gold is the reason."""
-    is_owed = pc.invert(pc.is_in(values["value_status"], pa.array(["evaluated", "uncovered"])))
-    zeros = pc.if_else(is_owed, 0.0, values["value"])
-    status = pc.if_else(is_owed, "evaluated", values["value_status"])
+    """An expected value that is missing counts as 0, unless the gold is the reason."""
+    is_expected = pc.invert(pc.is_in(values["value_status"], pa.array(["evaluated", "uncovered"])))
+    zeros = pc.if_else(is_expected, 0.0, values["value"])
+    status = pc.if_else(is_expected, "evaluated", values["value_status"])
     return values.set_column(values.schema.get_field_index("value"), "value", zeros).set_column(
         values.schema.get_field_index("value_status"), "value_status", status
     )

@@ -1,4 +1,4 @@
-"""Writes the files that a person's own folder, or its continuous integration, begins with."""
+"""Writes the first files of a folder of one's own, or of its continuous integration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Alerts: what changed among the gates since the record before, told once."""
+"""Alerts: gates that changed since the previous record, each reported once."""
 
 from finrag.publishing.alerts.changes import Alerted, write_alerts
 

@@ -1,4 +1,4 @@
-"""Which gates changed since the record before, with the examples that fail them."""
+"""Which gates changed since the previous record, with the examples that fail them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _BROKEN: Final = frozenset(
 
 @dataclass(frozen=True)
 class Alerted:
-    """What was told.
+    """The result of an alert.
 
     Attributes:
         lines: the lines appended, as JSON values.
-        webhook: what became of the post: ``not set``, ``sent`` or ``failed: `` and why.
+        webhook: the result of the post: ``not set``, ``sent`` or ``failed: `` and why.
         path: the file of alerts.
     """
 
@@ -46,13 +46,13 @@ def write_alerts(
 
     The build in the warehouse is compared with the record before it of the same kind of corpus
     and encoder; where that was measured on another corpus or suite, each line says so. Where
-    there is none, each broken gate is a change. A build is told once, however often this is
+    there is none, each broken gate is a change. A build is reported once, however often this is
     called.
 
     Args:
         database: the warehouse; it is only read.
         state_dir: the folder that keeps state between builds; alerts go to ``alerts`` in it.
-        results: dbt's ``run_results.json``; with it, only what that run built is told.
+        results: dbt's ``run_results.json``; with it, only what that run built is reported.
         backoff_s: pause before the webhook is tried again.
 
     Raises:
@@ -60,10 +60,10 @@ def write_alerts(
     """
     check_written(results, TABLES)
     with open_warehouse(database) as warehouse:
-        told_of, changes = changes_of(warehouse)
+        header, changes = changes_of(warehouse)
     path = state_dir / "alerts" / "alerts.jsonl"
-    known = _told(path, told_of["build"])
-    lines = [{**told_of, **change} for change in changes if change["gate"] not in known]
+    known = _alerted_gates(path, header["build"])
+    lines = [{**header, **change} for change in changes if change["gate"] not in known]
     if not lines:
         return Alerted([], "not set", path)
     webhook = post_alerts({"text": headline(lines), "alerts": lines}, backoff_s)
@@ -74,7 +74,7 @@ def write_alerts(
 
 
 def changes_of(warehouse: Warehouse) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The build that is looked at, and its gates that changed, broken error gates first."""
+    """The current build and the gates that changed in it, broken error gates first."""
     run = warehouse.rows("select run_id, corpus, encoder from retrieval.runs")[0]
     record, before = last_records(warehouse, with_gates=True)
     build = record["record_id"] if record else run["run_id"]
@@ -87,7 +87,7 @@ def changes_of(warehouse: Warehouse) -> tuple[dict[str, Any], list[dict[str, Any
     ]
     here = {gate["gate_id"] for gate in gates}
     gone = [_gone(name, state) for name, state in sorted(states.items()) if name not in here]
-    told_of = {
+    header = {
         "build": build,
         "compared_with": before["record_id"] if before else None,
         "inputs_changed": inputs_changed(before, _inputs(warehouse)),
@@ -95,12 +95,12 @@ def changes_of(warehouse: Warehouse) -> tuple[dict[str, Any], list[dict[str, Any
         "corpus": run["corpus"],
         "encoder": run["encoder"],
     }
-    return told_of, changes + gone
+    return header, changes + gone
 
 
 def headline(lines: list[dict[str, Any]]) -> str:
     """What changed, for a chat window: gates and figures, and no text of a filing or model."""
-    told = [
+    transitions = [
         f"{line['gate']}: {line['from'] or 'new'} → {line['to']}"
         + ("" if line["value"] is None else f" ({_short(line['value'])}, limit {line['limit']:g})")
         for line in lines
@@ -108,7 +108,7 @@ def headline(lines: list[dict[str, Any]]) -> str:
     count = f"{len(lines)} {'gate' if len(lines) == 1 else 'gates'} changed"
     changed = " and ".join(lines[0]["inputs_changed"])
     since = f" The record before is of {changed}." if changed else ""
-    return f"finrag, corpus {lines[0]['corpus']}: {count}. {'; '.join(told)}.{since}"
+    return f"finrag, corpus {lines[0]['corpus']}: {count}. {'; '.join(transitions)}.{since}"
 
 
 def _short(value: float | str) -> str:
@@ -131,7 +131,7 @@ def _states_of(warehouse: Warehouse, before: Row | None) -> dict[str, str]:
 
 
 def _state(gate: Mapping[str, Any]) -> str:
-    """The breach if there is one, else the verdict: a pass that a null system shares is none."""
+    """The breach if there is one, else the verdict: a pass that a null shares is a breach."""
     return str(gate["breach"] or gate["verdict"])
 
 
@@ -159,11 +159,11 @@ def _line(gate: Row, before: str | None, examples: list[Row]) -> dict[str, Any]:
 
 
 def _gone(gate_id: str, before: str) -> dict[str, Any]:
-    """A gate that is no longer asked: silence about it would look like a pass."""
+    """A gate that no longer exists: silence about it would look like a pass."""
     unknown = dict.fromkeys(("phase", "severity", "system_id", "metric", "value", "limit"))
     rest: dict[str, Any] = {"direction": None, "n": None, "rationale": None, "examples": []}
-    told = {"gate": gate_id, "from": before, "to": REMOVED, "is_broken": before in _BROKEN}
-    return {**told, **unknown, **rest}
+    known = {"gate": gate_id, "from": before, "to": REMOVED, "is_broken": before in _BROKEN}
+    return {**known, **unknown, **rest}
 
 
 def _examples(gate: Row) -> list[Row]:
@@ -184,19 +184,19 @@ def _examples(gate: Row) -> list[Row]:
     ]
 
 
-def _told(path: Path, build: str) -> set[str]:
-    """Gates that a build was already alerted for; a line cut short by a crash is none."""
+def _alerted_gates(path: Path, build: str) -> set[str]:
+    """Gates already reported for a build; a line cut short by a crash does not count."""
     if not path.is_file():
         return set()
-    told = set()
+    gates = set()
     for line in path.read_bytes().splitlines():
         try:
             alert = json.loads(line)
         except ValueError:
             continue
         if isinstance(alert, dict) and alert.get("build") == build:
-            told.add(str(alert.get("gate")))
-    return told
+            gates.add(str(alert.get("gate")))
+    return gates
 
 
 def _append(path: Path, lines: list[dict[str, Any]]) -> None:

@@ -1,4 +1,4 @@
-"""The webhook that alerts are posted to. Its address is a secret: nothing here tells it."""
+"""The webhook that alerts are posted to. Its address is a secret and is never shown."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def compile_analysis(name: str, database: Path, variables: str, folder: Path) ->
 
     Args:
         name: of a file in analyses/, without ``.sql``.
-        database: the warehouse whose tables are meant.
+        database: the warehouse with the tables of the analysis.
         variables: the dbt vars, as YAML.
         folder: where dbt keeps what it has parsed, so that the next call is faster.
 
@@ -56,7 +56,7 @@ def compile_analysis(name: str, database: Path, variables: str, folder: Path) ->
     """
     there = list_analyses()
     if name not in there:
-        raise ValueError(f"there is no analysis '{name}'; those there are: {', '.join(there)}")
+        raise ValueError(f"there is no analysis '{name}'; available: {', '.join(there)}")
     # dbt opens what it compiles for; an empty file of that name will do. Its path is always the
     # same, or dbt would read the whole project anew.
     empty = folder / "empty" / database.name
@@ -70,7 +70,7 @@ def compile_analysis(name: str, database: Path, variables: str, folder: Path) ->
     environment = {**os.environ, "FINRAG_DATABASE": str(empty)}
     ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if ran.returncode:
-        told = " ".join(f"{ran.stdout} {ran.stderr}".split())
-        raise ValueError(f"dbt cannot compile {name}: {told}")
+        output = " ".join(f"{ran.stdout} {ran.stderr}".split())
+        raise ValueError(f"dbt cannot compile {name}: {output}")
     (compiled,) = (folder / "target" / "compiled").glob(f"*/{FOLDER}/{name}.sql")
     return compiled.read_text(encoding="utf-8")

@@ -60,7 +60,7 @@ class Shell:
         self._last = ""
 
     def answers(self, line: str) -> bool:
-        """Runs a command or statements, and tells of an error; False: the shell is left."""
+        """Runs a command or statements and prints errors; False: the shell is left."""
         words = line.strip().rstrip(";").split(maxsplit=1)
         if words and words[0] in (".quit", ".exit"):
             return False

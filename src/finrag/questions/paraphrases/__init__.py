@@ -1,4 +1,4 @@
-"""Paraphrases of questions by a language model, kept only where they ask the same.
+"""Paraphrases of questions by a language model, accepted only where they ask the same.
 
 ``paraphrase_questions`` asks an OpenAI-compatible endpoint, from a cache where it can;
 ``check_paraphrase`` is the pure rule that accepts or rejects one. Off unless configured.

@@ -9,7 +9,7 @@ from pathlib import Path
 logger = logging.getLogger("finrag.questions.paraphrases")
 
 
-def kept_answers(path: Path) -> dict[str, str]:
+def earlier_answers(path: Path) -> dict[str, str]:
     """Answers by the hash of their prompt; the first of several counts.
 
     Args:

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from finrag.llm.asking import Request, ask_all
 from finrag.llm.endpoints import chosen_model, open_endpoint
-from finrag.questions.paraphrases.answers import kept_answers
+from finrag.questions.paraphrases.answers import earlier_answers
 from finrag.questions.paraphrases.checks import check_paraphrase, company_forms, is_same_wording
 
 VARIANT_SCHEMA = pa.schema(
@@ -74,7 +74,7 @@ def paraphrase_questions(
 
     Args:
         questions: ``question_id``, ``question_text``, ``company_names`` and ``display_names``
-            (lists, in the same order) and ``years`` (list), one row a question.
+            (lists, in the same order) and ``years`` (list), one row per question.
         paraphraser: "" for off, or "openai:<model>" for any OpenAI-compatible endpoint; address
             and key are in OPENAI_BASE_URL and OPENAI_API_KEY, or under ``SETTINGS``.
         per_question: wordings a question, 0 or more.
@@ -89,7 +89,7 @@ def paraphrase_questions(
     Raises:
         ValueError: the paraphraser has no valid form, per_question is negative, a question_id is
             repeated or missing, a question is blank, its lists differ in length, or the public
-            endpoint is meant and there is no key.
+            endpoint is used and there is no key.
     """
     model = chosen_model("paraphraser", paraphraser)
     if per_question < 0:
@@ -104,7 +104,7 @@ def paraphrase_questions(
     if not model or not prompts:
         return VARIANT_SCHEMA.empty_table()
     answers = _answers(prompts, model, state_dir)
-    return pa.Table.from_pylist(list(_judged(prompts, paraphraser, answers)), VARIANT_SCHEMA)
+    return pa.Table.from_pylist(list(_variant_rows(prompts, paraphraser, answers)), VARIANT_SCHEMA)
 
 
 def _checked(questions: pa.Table) -> list[dict[str, Any]]:
@@ -176,7 +176,7 @@ def _companies_of(
 
 def _answers(prompts: Sequence[_Prompt], model: str, state_dir: str) -> dict[str, str]:
     """What the model wrote, by the hash of the prompt; what failed is not there."""
-    answers = kept_answers(Path(state_dir) / "cache" / "paraphrases" / "answers.jsonl")
+    answers = earlier_answers(Path(state_dir) / "cache" / "paraphrases" / "answers.jsonl")
     missing = {p.prompt_hash: Request(p.messages) for p in prompts if p.prompt_hash not in answers}
     replies = list(ask_all(list(missing.values()), model, STAGE, state_dir, SETTINGS))
     if any(not reply.call.n_attempts for reply in replies):
@@ -192,7 +192,7 @@ def _answers(prompts: Sequence[_Prompt], model: str, state_dir: str) -> dict[str
     return answers
 
 
-def _judged(
+def _variant_rows(
     prompts: Sequence[_Prompt], paraphraser: str, answers: Mapping[str, str]
 ) -> Iterator[dict[str, Any]]:
     accepted: dict[str, list[str]] = {}

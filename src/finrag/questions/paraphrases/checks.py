@@ -1,6 +1,6 @@
 """Whether a paraphrase still asks what the original asks: companies, years, numbers, direction.
 
-The rules compare surfaces and lean to the strict side: a good paraphrase that is rejected costs one
+The rules compare words, not meanings, and are strict: a good paraphrase that is rejected costs one
 variant, a bad one that is accepted measures a system against the wrong answer.
 """
 

@@ -1,4 +1,4 @@
-"""What becomes of a sentence claim: do cited sentences hold its words, and not the opposite."""
+"""The support of a sentence claim: do cited sentences hold its words, and not the opposite?"""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def trace_sentence(text: str, parts: Sequence[Part], about: Sequence[Cited]) -> 
 
     Args:
         text: the claim.
-        parts: its numbers, names and quotes with what became of them.
+        parts: its numbers, names and quotes with their support.
         about: citations of the companies that it names, all of them where it names none; not empty.
     """
     bad = next((part for part in parts if part.finding.support == UNSUPPORTED), None)

@@ -1,4 +1,4 @@
-"""What becomes of the numbers, names and quotes of a claim: said, to be worked out, or neither."""
+"""The support of the numbers, names and quotes of a claim: stated, inferred, or neither."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of a claim.
+    """The support of a claim.
 
     Attributes:
         support: supported, inferred or unsupported.
@@ -237,7 +237,7 @@ def _says(claim: Figure, cited: Cited) -> bool:
             return True
         compared.add(how)
     one = claim.amount
-    # "5 segments" and "five segments"; a number that is no amount where it was found.
+    # "5 segments" and "five segments"; a number that is not an amount where it was found.
     is_count = one.unit == "count" and one.scale == "units" and one.raw in reading.words.digits
     return is_count and compared <= {"", "unit", "scale"}
 
@@ -452,7 +452,7 @@ def _results(unit: str | None, x: Operand, y: Operand) -> Iterator[tuple[str, fl
 
 
 def _is_that_way(claim: Figure, x: Operand, y: Operand) -> bool:
-    """Whether a change said to be up, down or negative goes that way, where the ends are told."""
+    """Whether a change said to be up, down or negative goes that way, where its ends are stated."""
     said = claim.direction or (-1 if claim.amount.value < 0 else 0)
     if not said:
         return True

@@ -14,7 +14,7 @@ from finrag.text.sentences import split_spans
 
 NUMBER_KINDS: Final = frozenset({"amount", "year", "date"})
 MAX_QUOTE_CHARS: Final = 600
-# Deeper nesting is no list of an answer.
+# Deeper nesting is not a list of an answer.
 MAX_LIST_CHARS: Final = 100_000
 
 _ESCAPE: Final = re.compile(r"\\(?:u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?|.)", re.DOTALL)
@@ -180,12 +180,12 @@ def find_numbers(text: str) -> list[Amount]:
     if text.count("-") < 2 or not (dates := list(_ISO_DATE.finditer(text))):
         return amounts
     spans = [found.span() for found in dates]
-    kept = [one for one in amounts if all(one.end <= a or one.start >= b for a, b in spans)]
-    kept += [
+    outside = [one for one in amounts if all(one.end <= a or one.start >= b for a, b in spans)]
+    outside += [
         Amount(*found.span(), found[0], float(found[1]), 0.0, 0.0, None, "units", "date")
         for found in dates
     ]
-    return sorted(kept, key=lambda one: one.start)
+    return sorted(outside, key=lambda one: one.start)
 
 
 def find_quotes(text: str) -> list[Span]:

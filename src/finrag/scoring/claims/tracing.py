@@ -71,7 +71,7 @@ CLAIM_SCHEMA: Final = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One claim of an answer and what became of it.
+    """One claim of an answer and its support.
 
     Attributes:
         claim_pos: place among the claims of the answer, from 0.

@@ -116,7 +116,7 @@ def judge_answers(
     All texts are put in as one JSON object, so that no text of theirs can end it.
     A reply that is not as asked is asked for once more, by a request that quotes nothing of it;
     then it has failed. What was answered once is never asked again, see
-    ``finrag.llm.asking.ask_all``, where settings and retries are told as well.
+    ``finrag.llm.asking.ask_all``, which describes settings and retries as well.
 
     Args:
         batches: ``system_id``, ``gold_set``, ``item_id``, ``question_text``, ``answer_text`` (may
@@ -126,7 +126,7 @@ def judge_answers(
         state_dir: folder kept between builds.
 
     Returns:
-        A reader under ``JUDGEMENT_SCHEMA``, a row an answer and aspect that was asked, in the order
+        A reader under ``JUDGEMENT_SCHEMA``, a row per answer and aspect asked about, in the order
         of the answers, a verdict with 1 for yes and 0 for no as its score; without rows where there
         is no judge. Tokens are those of all calls for the row, failed ones included; equal requests
         share a call, and each row tells its tokens.

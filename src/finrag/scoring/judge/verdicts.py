@@ -1,4 +1,4 @@
-"""What a judge says, read with patience and believed with none."""
+"""The verdicts of a judge: parsed leniently, checked strictly."""
 
 from __future__ import annotations
 

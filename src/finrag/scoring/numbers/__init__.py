@@ -1,25 +1,25 @@
 """Verdicts on the numbers of an answer beside the number that is right."""
 
 from finrag.scoring.numbers.verdicts import (
-    JUDGED_SCHEMA,
     RELATIVE_TOLERANCE,
     RIGHT,
+    VERDICT_SCHEMA,
     VERDICTS,
     Answered,
     Expected,
-    Judged,
-    judge_number,
+    NumericVerdict,
+    check_number,
     judge_numbers,
 )
 
 __all__ = [
-    "JUDGED_SCHEMA",
     "RELATIVE_TOLERANCE",
     "RIGHT",
     "VERDICTS",
+    "VERDICT_SCHEMA",
     "Answered",
     "Expected",
-    "Judged",
-    "judge_number",
+    "NumericVerdict",
+    "check_number",
     "judge_numbers",
 ]

@@ -78,7 +78,7 @@ def read_contexts(
         One context for each figure.
     """
     clauses = _clauses(lower, figures)
-    told = _told_years(lower, years) if years else []
+    stated = _stated_years(lower, years) if years else []
     spans = [_span(clauses, one) for one in figures]
     out = []
     for at, one in enumerate(figures):
@@ -93,7 +93,7 @@ def read_contexts(
         flaws = tuple(_flaws(before, after, question, is_change))
         if _is_alternative(lower, figures, at):
             flaws += ("alternative",)
-        year = _year_of(lower, figures, spans, at, told) if told else None
+        year = _year_of(lower, figures, spans, at, stated) if stated else None
         is_earlier = _YEAR_BEFORE.search(before) or _YEAR_BEFORE_AFTER.match(after)
         if is_earlier and len(years) == 1 and year not in years:
             year = next(iter(years)) - 1
@@ -140,13 +140,13 @@ def _flaws(before: str, after: str, question: str, is_change: bool) -> Iterator[
 
 
 def _is_other_share(before: str, near: str, question: str) -> bool:
-    """Whether basic earnings are told where diluted ones are asked for, or the reverse."""
+    """Whether basic earnings are stated where diluted ones are asked for, or the reverse."""
     asked = set(_SHARE_KIND.findall(question))
     if len(asked) != 1 or asked.isdisjoint(("basic", "diluted")):
         return False
     after = _SHARE_KIND.match(near.lstrip(" (").removeprefix("per ").removeprefix("for "))
-    told = [after.group()] if after else _SHARE_KIND.findall(before)
-    return bool(told) and told[-1] in ("basic", "diluted") and told[-1] not in asked
+    stated = [after.group()] if after else _SHARE_KIND.findall(before)
+    return bool(stated) and stated[-1] in ("basic", "diluted") and stated[-1] not in asked
 
 
 def _is_alternative(lower: str, figures: Sequence[Amount], at: int) -> bool:
@@ -183,21 +183,21 @@ def _span(clauses: Sequence[tuple[int, int]], one: Amount) -> tuple[int, int]:
     return clauses[bisect_right(clauses, one.start, key=lambda span: span[0]) - 1]
 
 
-def _told_years(lower: str, years: frozenset[int]) -> list[tuple[int, int]]:
+def _stated_years(lower: str, years: frozenset[int]) -> list[tuple[int, int]]:
     """Place and year of what a figure may belong to.
 
     Left out: years held against ("up from 2021"), years of documents ("the 2022 10-K"). The
     first months of a year may end the fiscal year before.
     """
-    told = []
+    stated = []
     for match in YEAR.finditer(lower):
         year, before = int(match.group()), lower[max(0, match.start() - 40) : match.start()]
         if _DOCUMENT.match(lower, match.end()) or _HELD_AGAINST.search(before):
             continue
         if year not in years and year - 1 in years and _EARLY_END.search(before):
             year -= 1
-        told.append((match.start(), year))
-    return told
+        stated.append((match.start(), year))
+    return stated
 
 
 def _year_of(
@@ -205,11 +205,11 @@ def _year_of(
     figures: Sequence[Amount],
     spans: Sequence[tuple[int, int]],
     at: int,
-    told: Sequence[tuple[int, int]],
+    stated: Sequence[tuple[int, int]],
 ) -> int | None:
     """The year that a clause gives a figure."""
     (start, end), one = spans[at], figures[at]
-    inside = [(place, year) for place, year in told if start <= place < end]
+    inside = [(place, year) for place, year in stated if start <= place < end]
     if not inside:
         return None
     if len({year for _, year in inside}) == 1:

@@ -91,10 +91,10 @@ class Claim:
         high: Its upper end.
         unit: As ``finrag.text.numbers`` or the system names it; None or count for a bare number.
         said: As printed, for messages.
-        told: ``fall`` or ``rise`` where words turn or confirm the sign; else empty.
+        direction: ``fall`` or ``rise`` where words turn or confirm the sign; else empty.
         is_range: Two ends instead of one figure.
         years: Years that the words name.
-        date: Last day of a period, ISO, where a year is asked for and a date is told.
+        date: Last day of a period, ISO, where a year is asked for and a date is stated.
         is_concluded: It stands in a sentence that concludes.
         year: The year that its clause gives it; None for none.
         flaws: What its words make of it (``Context.flaws``); empty for a plain statement.
@@ -105,7 +105,7 @@ class Claim:
     high: float
     unit: str | None
     said: str
-    told: str = ""
+    direction: str = ""
     is_range: bool = False
     years: tuple[int, ...] = ()
     date: str | None = None
@@ -172,7 +172,7 @@ def _decimals(said: str) -> int:
 
 
 def read_claims(text: str, asked: Asked) -> Iterator[Claim]:
-    """Every figure of an answer that could be meant, the stated one first.
+    """Every figure that could be the answer, the stated one first.
 
     Args:
         text: The answer in words, untrusted; of a very long one the end.
@@ -233,7 +233,7 @@ def _is_span(lower: str, one: Amount, asked: Asked) -> bool:
 def _ordered(
     lower: str, figures: list[Amount], asked: Asked, about: Mapping[Amount, Context]
 ) -> list[Amount]:
-    """The figures in the order in which they may be meant."""
+    """The figures, the likeliest answer first."""
     figures = [one for one in figures if "negated" not in about[one].flaws] or figures
     if len(figures) == 1:
         return figures
@@ -302,8 +302,8 @@ def _in_role(lower: str, figures: list[Amount], asked: Asked) -> list[Amount]:
     """Without the figures that say how it was before, or how far it moved, as asked."""
     roles = [_role(lower, one) for one in figures]
     passed_over = ("from", "to") if asked.is_change else ("from", "by")
-    kept = [one for one, role in zip(figures, roles, strict=True) if role not in passed_over]
-    return kept or figures
+    wanted = [one for one, role in zip(figures, roles, strict=True) if role not in passed_over]
+    return wanted or figures
 
 
 def _role(lower: str, one: Amount) -> str:
@@ -347,8 +347,8 @@ def _claim(
     value, low, high = one.value * factor, one.low * factor, one.high * factor
     if one.kind == "date" and _MINUS_BEFORE.search(lower, max(0, one.start - 3), one.start):
         value, low, high = -value, -high, -low
-    told = _told(lower, one, asked)
-    if value > 0 and (told == "fall" or _is_in_brackets(lower, one)):
+    direction = _direction(lower, one, asked)
+    if value > 0 and (direction == "fall" or _is_in_brackets(lower, one)):
         value, low, high = -value, -high, -low
     unit = unit_around(lower, one, asked.wants)
     return Claim(
@@ -357,7 +357,7 @@ def _claim(
         high,
         unit,
         one.raw.strip(),
-        told,
+        direction,
         one.is_range,
         years,
         is_concluded=is_concluded,
@@ -369,7 +369,7 @@ def _claim(
 def _is_in_brackets(lower: str, one: Amount) -> bool:
     """Whether brackets hold one figure alone, which are then a minus.
 
-    After another figure of the same line they are an aside ("12% of revenue ($45 million)"),
+    After another figure of the same line they are a remark ("12% of revenue ($45 million)"),
     and after a long run of words without a verb of measure.
     """
     left = _BRACKET_LEFT.search(lower, max(0, one.start - 2), one.start)
@@ -382,7 +382,7 @@ def _is_in_brackets(lower: str, one: Amount) -> bool:
     return len(head.split()) <= _LABEL_WORDS or _MEASURES.search(head) is not None
 
 
-def _told(lower: str, one: Amount, asked: Asked) -> str:
+def _direction(lower: str, one: Amount, asked: Asked) -> str:
     """Whether words say that a figure is a fall or a loss, or a rise."""
     start = max(0, one.start - 64, *(at + 1 for at in _breaks(lower, one.start)))
     window = lower[start : one.start]
@@ -459,7 +459,7 @@ def find_dates(text: str) -> list[tuple[int, str]]:
 
 
 def _year_claims(text: str, asked: Asked) -> list[Claim]:
-    """Years told: that of the date on which a period ends, else those not in the question."""
+    """The stated years: that of the date on which a period ends, else those not in the question."""
     lower = text.lower()
     dates = find_dates(text)
     years = tuple(_years(lower))
@@ -468,5 +468,5 @@ def _year_claims(text: str, asked: Asked) -> list[Claim]:
         date = ends[0] if ends else dates[-1][1]
         year = float(date[:4])
         return [Claim(year, year, year, "year", date, years=years, date=date)]
-    told = [year for year in years if year not in asked.years] or list(years)
-    return [Claim(float(year), year, year, "year", str(year), years=years) for year in told]
+    stated = [year for year in years if year not in asked.years] or list(years)
+    return [Claim(float(year), year, year, "year", str(year), years=years) for year in stated]

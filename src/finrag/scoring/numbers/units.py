@@ -54,7 +54,7 @@ class Measure:
     Attributes:
         kind: ``money``, ``money_per_share``, ``share`` (percent, points, basis points,
             ratios), ``number`` (people, days, stores), ``year``, or ``bare`` where no unit is
-            told.
+            stated.
         name: ISO code of a currency, the counted thing of a number; else empty.
         factor: What one unit is, as a part of the whole, for ``share``; else 1.
     """
@@ -144,8 +144,8 @@ def mismatch(answer: Measure, gold: Measure) -> str | None:
 
     A bare number is taken in the unit that was asked for, and plain dollars answer a question
     for dollars per share, since "$1.93" is how those are printed. Dollars per share never
-    answer a question for dollars. Percentage points and percent are told
-    apart only where a change in percent is asked for (``finrag.scoring.numbers``).
+    answer a question for dollars. Percentage points and percent are treated
+    as different only where a change in percent is asked for (``finrag.scoring.numbers``).
 
     Args:
         answer: The unit of the answer.

@@ -27,7 +27,7 @@ Only exact, within_rounding and within_tolerance are right. No figure of the oth
 however wide the tolerance, and none that is the gold times a power of ten. Zero has no sign: for a
 gold of 0 whatever is within tolerance is right, of either sign; an answer of 0 is right where 0
 itself is within tolerance, never by rounding, since no digit of the gold is left in it. A range is
-never right. Parts of a whole may be told as percent, basis points or a share: 5 %, 500 basis
+never right. Parts of a whole may be stated as percent, basis points or a share: 5 %, 500 basis
 points and 0.05 are one figure.
 """
 
@@ -101,7 +101,7 @@ _THOUSANDS: Final = frozenset({3, -3, 6, -6, 9, -9, 12, -12})
 _PLACES: Final = frozenset({1, -1, 2, -2})
 _PERCENT_POWERS: Final = frozenset({2, -2, 4, -4})
 
-JUDGED_SCHEMA: Final = pa.schema(
+VERDICT_SCHEMA: Final = pa.schema(
     [
         *required(pa.string(), "system_id", "gold_set", "item_id", "verdict"),
         pa.field("answer_value", pa.float64()),
@@ -149,12 +149,12 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class NumericVerdict:
     """A verdict on an answer.
 
     Attributes:
         verdict: One of ``VERDICTS``.
-        value: The figure judged, in ``unit``; None for missing.
+        value: The checked figure, in ``unit``; None for missing.
         unit: Its unit; None for a bare number.
         low: Lower end of the interval that its digits stand for.
         high: Upper end.
@@ -176,14 +176,14 @@ class Judged:
         return self.verdict in RIGHT
 
 
-def judge_number(
+def check_number(
     answered: Answered, expected: Expected, relative_tolerance: float = RELATIVE_TOLERANCE
-) -> Judged:
-    """Judge the figure of an answer.
+) -> NumericVerdict:
+    """Check the figure of an answer.
 
-    A figure that the system gives as such is judged together with the words: where these state
+    A figure that the system gives as such is checked together with the words: where these state
     it too, they lend it digits, unit, direction, year and doubts; where they state another, both
-    are judged and the worse verdict counts; where they say that they cannot answer, the figure
+    are checked and the worse verdict counts; where they say that they cannot answer, the figure
     is missing. Without a typed figure the words are read alone
     (``finrag.scoring.numbers.reading`` says which figure of several counts).
 
@@ -196,32 +196,32 @@ def judge_number(
         The verdict.
 
     Raises:
-        ValueError: The gold is no finite number, or a tolerance is negative or no number.
+        ValueError: The gold is not a finite number, or a tolerance is negative or no number.
     """
     gold = _Gold.of(expected, relative_tolerance)
     text = answered.text or ""
     _, scale = unit_and_scale(answered.unit)
     if answered.value is not None and not _is_usable(answered.value * scale):
-        return _missing("The value given is no finite number of a sensible size.")
+        return _missing("The value given is not a finite number of a sensible size.")
     # "1,577" beside a typed figure in millions is 1,577 million.
     asked = gold.asked if scale == 1 else replace(gold.asked, scale=scale)
     claims = read_claims(text, asked)
     first = next(claims, None)
     if answered.value is None:
-        return _judge_words(text, first, gold)
+        return _check_words(text, first, gold)
     typed = _typed(float(answered.value), answered.unit, first)
     if not (first is not None and first.is_concluded) and is_refusal(text):
         return _missing("A value is given, but the words say that it cannot be answered.")
     if first is None:
-        return _judge(typed, gold, "typed")
+        return _check(typed, gold, "typed")
     said = next((one for one in chain((first,), claims) if _states(one, typed, gold)), None)
     if said is not None:
-        return _judge_together(typed, said, gold)
-    return _worse(_judge(typed, gold, "typed"), _judge(first, gold, "text"), first)
+        return _check_together(typed, said, gold)
+    return _worse(_check(typed, gold, "typed"), _check(first, gold, "text"), first)
 
 
-def _judge_words(text: str, claim: Claim | None, gold: _Gold) -> Judged:
-    """Judge an answer that gives its figure in words alone."""
+def _check_words(text: str, claim: Claim | None, gold: _Gold) -> NumericVerdict:
+    """Check an answer that gives its figure in words alone."""
     if not text:
         return _missing("There is no answer.")
     # "It does not say so; therefore it is 0" answers after all.
@@ -229,7 +229,7 @@ def _judge_words(text: str, claim: Claim | None, gold: _Gold) -> Judged:
         return _missing("The answer says that it cannot answer.")
     if claim is None:
         return _missing("The answer holds no figure.")
-    return _judge(claim, gold, "text")
+    return _check(claim, gold, "text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,14 +260,16 @@ class _Gold:
         """Check the gold and read its digits, its date and the question."""
         if not math.isfinite(expected.value):
             raise ValueError(
-                f"gold value {expected.value} is no finite number; leave such items out"
+                f"gold value {expected.value} is not a finite number; leave such items out"
             )
         shown = _half_shown(expected)
         tolerance = expected.tolerance
         if tolerance is None:
             tolerance = max(relative_tolerance * abs(expected.value), shown or 0.0)
         if not (math.isfinite(tolerance) and tolerance >= 0):
-            raise ValueError(f"tolerance {tolerance} must be a number of 0 or more; mend the gold")
+            raise ValueError(
+                f"tolerance {tolerance} must be a number of 0 or more; correct the gold"
+            )
         asked = read_question(expected.question_text or "", expected.unit)
         amounts = [one for one in find_amounts(expected.text or "") if one.kind == "amount"]
         dates = find_dates(expected.text or "") if asked.wants.kind == "year" else []
@@ -328,13 +330,13 @@ def _states(claim: Claim, typed: Claim, gold: _Gold) -> bool:
     )
 
 
-def _judge_together(typed: Claim, said: Claim, gold: _Gold) -> Judged:
-    """Judge a typed figure with the digits, the unit and the date of the words that state it."""
+def _check_together(typed: Claim, said: Claim, gold: _Gold) -> NumericVerdict:
+    """Check a typed figure with the digits, the unit and the date of the words that state it."""
     if measure(typed.unit).kind == "bare" and measure(said.unit).kind != "bare":
         typed = replace(typed, unit=said.unit)
     typed = replace(
         typed,
-        told=said.told,
+        direction=said.direction,
         years=said.years,
         date=said.date,
         year=said.year,
@@ -342,27 +344,29 @@ def _judge_together(typed: Claim, said: Claim, gold: _Gold) -> Judged:
     )
     if _is_close(typed.value, said.value):
         typed = replace(typed, low=said.low, high=said.high, said=said.said)
-    by_value, by_words = _judge(typed, gold, "typed"), _judge(said, gold, "text")
+    by_value, by_words = _check(typed, gold, "typed"), _check(said, gold, "text")
     if VERDICTS.index(by_words.verdict) > VERDICTS.index(by_value.verdict):
         return replace(by_words, read_from="typed")
     return replace(by_value, low=by_words.low, high=by_words.high)
 
 
-def _worse(by_value: Judged, by_words: Judged, claim: Claim) -> Judged:
+def _worse(by_value: NumericVerdict, by_words: NumericVerdict, claim: Claim) -> NumericVerdict:
     """The worse of two verdicts on an answer that contradicts itself."""
     worse = max(by_value, by_words, key=lambda one: VERDICTS.index(one.verdict))
     reason = f"The value given and the words ({_short(claim.said)}) disagree; the worse counts. "
     return replace(worse, reason=reason + worse.reason)
 
 
-def _judge(claim: Claim, gold: _Gold, read_from: str) -> Judged:
+def _check(claim: Claim, gold: _Gold, read_from: str) -> NumericVerdict:
     claim = _oriented(claim, gold)
     verdict, reason = _verdict(claim, gold)
-    return Judged(verdict, claim.value, claim.unit, claim.low, claim.high, read_from, reason)
+    return NumericVerdict(
+        verdict, claim.value, claim.unit, claim.low, claim.high, read_from, reason
+    )
 
 
-def _missing(reason: str) -> Judged:
-    return Judged("missing", None, None, None, None, "none", reason)
+def _missing(reason: str) -> NumericVerdict:
+    return NumericVerdict("missing", None, None, None, None, "none", reason)
 
 
 def _verdict(claim: Claim, gold: _Gold) -> tuple[str, str]:
@@ -392,7 +396,7 @@ def _verdict(claim: Claim, gold: _Gold) -> tuple[str, str]:
 
 
 def _is_points_for_percent(claim: Claim, gold: _Gold) -> bool:
-    """Whether a change asked for in percent is told in points, or the reverse."""
+    """Whether a change asked for in percent is stated in points, or the reverse."""
     asked = gold.asked
     if not asked.is_change:
         return False
@@ -421,17 +425,19 @@ class _Figure:
 
 
 def _oriented(claim: Claim, gold: _Gold) -> Claim:
-    """The claim with its sign as the question means it.
+    """The claim with the sign that the question asks for.
 
     A question that says "decreased" wants the size of the fall, and golds write it with either
-    sign: a fall told in words or by a minus then agrees with both, and a rise with neither.
+    sign: a fall stated in words or by a minus then agrees with both, and a rise with neither.
     """
-    told = claim.told or ("fall" if claim.value < 0 else "")
-    if not gold.asked.asks_fall or not told or gold.value == 0:
+    direction = claim.direction or ("fall" if claim.value < 0 else "")
+    if not gold.asked.asks_fall or not direction or gold.value == 0:
         return claim
-    is_meant = (claim.value < 0) == ((told == "fall") == (gold.value < 0))
+    has_asked_sign = (claim.value < 0) == ((direction == "fall") == (gold.value < 0))
     return (
-        claim if is_meant else replace(claim, value=-claim.value, low=-claim.high, high=-claim.low)
+        claim
+        if has_asked_sign
+        else replace(claim, value=-claim.value, low=-claim.high, high=-claim.low)
     )
 
 
@@ -533,9 +539,9 @@ def _shown(gold: _Gold) -> str:
 
 
 def _said(claim: Claim) -> str:
-    """What was printed, and that words turned its sign."""
-    is_turned = claim.told == "fall" and not _MINUS.search(claim.said)
-    return f"{_short(claim.said)}, told as a fall or a loss" if is_turned else _short(claim.said)
+    """The figure as printed, with a note where words turn its sign."""
+    is_turned = claim.direction == "fall" and not _MINUS.search(claim.said)
+    return f"{_short(claim.said)}, stated as a fall or a loss" if is_turned else _short(claim.said)
 
 
 def _short(said: str) -> str:
@@ -547,7 +553,7 @@ def _short(said: str) -> str:
 def judge_numbers(
     rows: Iterable[pa.RecordBatch], settings: Mapping[str, Any] | None = None
 ) -> pa.RecordBatchReader:
-    """Judge many answers.
+    """Check many answers.
 
     Args:
         rows: ``system_id``, ``gold_set``, ``item_id``, ``answer_text``, ``numeric_value``,
@@ -556,30 +562,30 @@ def judge_numbers(
         settings: ``relative_tolerance``.
 
     Returns:
-        A reader with ``JUDGED_SCHEMA``, a row for each given, in their order.
+        A reader with ``VERDICT_SCHEMA``, a row for each given, in their order.
 
     Raises:
         ValueError: A gold is not usable; the message names the item.
     """
     relative = float((settings or {}).get("relative_tolerance", RELATIVE_TOLERANCE))
-    return pa.RecordBatchReader.from_batches(JUDGED_SCHEMA, _judged(rows, relative))
+    return pa.RecordBatchReader.from_batches(VERDICT_SCHEMA, _verdicts(rows, relative))
 
 
-def _judged(rows: Iterable[pa.RecordBatch], relative: float) -> Iterator[pa.RecordBatch]:
+def _verdicts(rows: Iterable[pa.RecordBatch], relative: float) -> Iterator[pa.RecordBatch]:
     for batch in rows:
         yield pa.RecordBatch.from_pylist(
-            [_judged_row(row, relative) for row in batch.to_pylist()], schema=JUDGED_SCHEMA
+            [_verdict_row(row, relative) for row in batch.to_pylist()], schema=VERDICT_SCHEMA
         )
 
 
-def _judged_row(row: Mapping[str, Any], relative: float) -> dict[str, Any]:
+def _verdict_row(row: Mapping[str, Any], relative: float) -> dict[str, Any]:
     answered = Answered(row["answer_text"], row["numeric_value"], row["unit"])
     others = tuple(one for one in row["other_period_values"] or () if one is not None)
     value = row["gold_numeric"]
     try:
         if value is None:
             raise ValueError("the gold has no value; leave such items out")
-        judged = judge_number(
+        checked = check_number(
             answered,
             Expected(
                 value,
@@ -595,11 +601,11 @@ def _judged_row(row: Mapping[str, Any], relative: float) -> dict[str, Any]:
         raise ValueError(f"item {row['item_id']!r}: {error}") from error
     return {
         **{name: row[name] for name in ("system_id", "gold_set", "item_id")},
-        "verdict": judged.verdict,
-        "answer_value": judged.value,
-        "answer_unit": judged.unit,
-        "answer_low": judged.low,
-        "answer_high": judged.high,
-        "read_from": judged.read_from,
-        "reason": judged.reason,
+        "verdict": checked.verdict,
+        "answer_value": checked.value,
+        "answer_unit": checked.unit,
+        "answer_low": checked.low,
+        "answer_high": checked.high,
+        "read_from": checked.read_from,
+        "reason": checked.reason,
     }

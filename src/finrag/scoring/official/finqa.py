@@ -5,7 +5,7 @@ Source: `code/evaluate/evaluate.py` of github.com/czyssrs/FinQA, restated. Two a
     execution accuracy = predictions whose program runs to the gold result / predictions
     program accuracy = predictions whose program is the gold one, symbolically / predictions
 
-Oddities that are kept because published scores contain them: results are compared after rounding
+Oddities reproduced because published scores contain them: results are compared after rounding
 to five decimals, with `==`; constants are symbols without a value; two programs are the same when
 `sympy.simplify` turns them into the same expression, which depends on the release of sympy; steps
 that the last one does not use are ignored. `finrag.scoring.strict.programs` holds what a finance
@@ -107,7 +107,7 @@ def same_program(gold_tokens: Sequence[str], pred_tokens: Sequence[str]) -> bool
         gold = simplify(_Expansion(gold_steps, symbols).last())
     except _FAULTS as error:
         raise ValueError(
-            f"gold program {list(gold_tokens)!r} cannot be read ({error}): mend the gold program"
+            f"gold program {list(gold_tokens)!r} cannot be read ({error}): correct the gold program"
         ) from error
     try:
         return bool(gold == simplify(_Expansion(pred_steps, symbols).last()))

@@ -7,7 +7,7 @@ compared depends on who used a program:
     neither: exact match and F1 of DROP over words
     one of the two: a number against a number within a small tolerance, otherwise DROP
 
-Oddities that are kept because published scores contain them: two programs without a result are
+Oddities reproduced because published scores contain them: two programs without a result are
 equal; `str_to_num` deletes `$`, commas, `-` and `%`, so that signs are lost and a percentage is
 not divided; the tolerance turns negative numbers away.
 """
@@ -115,7 +115,7 @@ def span_scores(predicted: Answer, gold: Answer) -> tuple[float, float]:
         sides are empty lists.
 
     Raises:
-        ValueError: if a span is not a text; write it as one.
+        ValueError: if a span is not text; write it as one.
     """
     import numpy as np
 
@@ -134,7 +134,7 @@ def _normalised(answer: Answer) -> list[str]:
 
 def _normal_span(span: object) -> str:
     if not isinstance(span, str):
-        raise ValueError(f"span {span!r} is not a text: write it as one")
+        raise ValueError(f"span {span!r} is not text: write it as one")
     words = (_normal_word(word.lower()) for word in _BREAKS.split(span))
     return " ".join(word for word in words if word)
 

@@ -6,7 +6,7 @@ among them with four decimals and multiplied by the scale, each other part with 
 behind it. Two texts match exactly when they are equal once cases, articles and punctuation are
 gone; F1 is over the sets of their words.
 
-What is kept though it surprises:
+Surprising behaviour that is reproduced:
 
 - brackets turn a sign (``(5)`` is -5), so ``-(5)`` is 5; thousands in brackets are not read as
   such, and ``(1,234)`` is 1234;
@@ -14,7 +14,7 @@ What is kept though it surprises:
   0.2342 is 23.42 percent;
 - the parts of a list are joined before they are compared, so that words may move from part to
   part, and an answer in another order has F1 1 but not always exact match;
-- an answer that Python holds for false (0, an empty text or list) is no answer;
+- an answer that Python holds for false (0, an empty text or list) is not an answer;
 - the scale counts only where there is an answer.
 """
 
@@ -169,7 +169,7 @@ def joined(parts: Iterable[Any], scale: Any) -> str:
         The sorted parts, a space between them.
 
     Raises:
-        TypeError: The parts cannot be sorted, or a figure's scale is no text.
+        TypeError: The parts cannot be sorted, or a figure's scale is not text.
         ValueError: A figure has more digits than Python converts.
         OverflowError: A figure is larger than a double holds.
     """
@@ -184,7 +184,7 @@ def _with_scale(part: str, scale: Any) -> str:
     if "%" in part:
         return f"{value:.4f}"
     if not isinstance(scale, str):
-        raise TypeError(f"the scale {scale!r} of a figure is no text")
+        raise TypeError(f"the scale {scale!r} of a figure is not text")
     return f"{round(value, 2) * scale_factor(scale):.4f}"
 
 
@@ -266,7 +266,7 @@ def gold_parts(answer: Any, answer_type: str) -> list[Any]:
         The list itself for spans, else one text; of a count its whole number.
 
     Raises:
-        ValueError: A span without a list, or a count that is no number.
+        ValueError: A span without a list, or a count that is not a number.
     """
     if answer_type in LIST_TYPES:
         if not isinstance(answer, list):
@@ -277,7 +277,7 @@ def gold_parts(answer: Any, answer_type: str) -> list[Any]:
     try:
         return [str(int(answer))]
     except _STOPS as error:
-        raise ValueError(f"the count {answer!r} is no whole number; mend the gold") from error
+        raise ValueError(f"the count {answer!r} is not a whole number; correct the gold") from error
 
 
 def score(gold: Any, answer_type: str, gold_scale: str, predicted: Any, scale: Any) -> Score:
@@ -287,7 +287,7 @@ def score(gold: Any, answer_type: str, gold_scale: str, predicted: Any, scale: A
         gold: The gold answer as the set writes it.
         answer_type: Its type.
         gold_scale: Its scale, one of ``SCALES``.
-        predicted: The answer: a text, a number, a list of these, or anything that is no answer.
+        predicted: The answer: a text, a number, a list of these, or anything that is not an answer.
         scale: Its scale.
 
     Returns:
@@ -295,10 +295,10 @@ def score(gold: Any, answer_type: str, gold_scale: str, predicted: Any, scale: A
 
     Raises:
         ValueError: The gold is unusable, or the public evaluator would stop at this answer:
-            parts that cannot be sorted, a figure whose scale is no text, a figure too large.
+            parts that cannot be sorted, a figure whose scale is not text, a figure too large.
     """
     if gold_scale not in SCALES:
-        raise ValueError(f"gold scale {gold_scale!r} must be one of {SCALES}; mend the gold")
+        raise ValueError(f"gold scale {gold_scale!r} must be one of {SCALES}; correct the gold")
     parts = gold_parts(gold, answer_type) if predicted else []
     if not parts:
         return Score(0.0, 0.0, 0.0)

@@ -1,13 +1,13 @@
 """Where the numbers of a program come from: cells and sentences of its page.
 
-An operand is looked up by its value. The reading that asks for the least is kept:
+An operand is looked up by its value. The reading that assumes least wins:
 
     exact    the same number, sign included
     sign     the same digits: programs leave signs out, tables write (120)
     percent  one is a hundred times the other, and one of them is a percentage: 5% and 0.05
     scale    one is the other in thousands, millions or billions, as the text says: 1.5 billion
 
-A number that stands in several places has them all: which one was meant cannot be told.
+A number that stands in several places gets all of them: nothing says which one the program uses.
 """
 
 from __future__ import annotations
@@ -96,15 +96,15 @@ class PageNumbers:
 
     def __init__(self, passages: Iterable[Passage]) -> None:
         """Read the cells and texts of one document; other passages only place them."""
-        kept = list(passages)
-        tables = {one.passage_id: one.parent_id for one in kept if one.space == "row"}
+        page = list(passages)
+        tables = {one.passage_id: one.parent_id for one in page if one.space == "row"}
         self._mentions: dict[Decimal, list[_Mention]] = {}
         self._rows = {
             (one.table, one.row): Place(one.passage_id, None, one.parent_id, one.row)
-            for one in kept
+            for one in page
             if one.space == "row"
         }
-        for one in kept:
+        for one in page:
             if one.space in ("cell", "text"):
                 place = _place(one, tables)
                 for mention in _mentions(one.text, place):

@@ -61,7 +61,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Execution:
-    """What became of a program.
+    """The result of a program.
 
     Attributes:
         is_valid: false where the evaluator refuses the program or its arithmetic fails.
@@ -119,7 +119,7 @@ def finqa_number(text: str, mark: str = "const") -> float | None:
 
 
 def convfinqa_number(text: str) -> float | None:
-    """Number of a literal in ConvFinQA: as in FinQA, but `const` alone is no number.
+    """Number of a literal in ConvFinQA: as in FinQA, but `const` alone is not a number.
 
     Args:
         text: the literal.

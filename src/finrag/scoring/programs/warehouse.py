@@ -1,7 +1,7 @@
 """Gold programs as rows: what each operand is and where it stands, and whether the gold holds.
 
-`trace_programs` gives a row an operand, `audit_programs` a row a question. Programs of other sets
-than those of `DIALECTS` are left out: DocFinQA's are Python, which is never run.
+`trace_programs` gives a row per operand, `audit_programs` a row per question. Programs of sets that
+are not in `DIALECTS` are left out: DocFinQA's are Python, which is never run.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def trace_programs(questions: pa.Table, passages: pa.Table) -> pa.Table:
             cell; others are ignored.
 
     Returns:
-        One row an operand that was read, under `TRACE_SCHEMA`, in the order of the questions;
+        One row per operand that was read, under `TRACE_SCHEMA`, in the order of the questions;
         none for a program that fails at its first step. `passage_ids` are the cells and texts
         that hold the operand, or the row that a table operation reads. Results are JSON text,
         null where they are no finite number.
@@ -127,7 +127,7 @@ def audit_programs(questions: pa.Table, passages: pa.Table) -> pa.Table:
         passages: as for `trace_programs`.
 
     Returns:
-        One row a question with a program, under `AUDIT_SCHEMA`. `agrees`: the program is valid
+        One row per question with a program, under `AUDIT_SCHEMA`. `agrees`: the program is valid
         and its result equals `executed_answer` as the official evaluator compares, or, in a set
         without that field, the answer as a number. `reason` is one of `REASONS` where they do
         not agree, `sign_dropped` where only the evaluator's disregard of signs stands between
@@ -329,15 +329,15 @@ def gold_result(executed: str) -> float | str:
 
     Raises:
         ValueError: if it is anything else: no JSON, no finite number, or one beyond the range of
-            floats; mend the gold.
+            floats; correct the gold.
     """
     try:
         gold = json.loads(executed)
         number = gold if isinstance(gold, (str, bool)) else float(gold)
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
-        raise ValueError(f"gold result {executed[:60]!r}: {error}; mend the gold") from error
+        raise ValueError(f"gold result {executed[:60]!r}: {error}; correct the gold") from error
     if isinstance(number, bool) or (isinstance(number, float) and not math.isfinite(number)):
-        raise ValueError(f"gold result {executed[:60]!r} is no finite number; mend the gold")
+        raise ValueError(f"gold result {executed[:60]!r} is not a finite number; correct the gold")
     return number
 
 

@@ -1,8 +1,8 @@
 """Whether the figure, or the yes or no, of an answer in words is that of the gold.
 
 Golds of the public sets are words: "$1,577.00", "14.1%", "Yes, by 3%". One that is a figure, or
-that holds a single one, is judged by ``finrag.scoring.numbers``; one that begins with yes or no by
-the yes or no of the answer. All others cannot be judged without a model. A gold without a scale is
+that holds a single one, is checked by ``finrag.scoring.numbers``; one that begins with yes or no by
+the yes or no of the answer. All others cannot be checked without a model. A gold without a scale is
 in the one that the question asks for ("in USD millions"), and one without a unit is a share where
 the answer is a percentage: 0.103 and 10.3 % agree.
 """
@@ -20,8 +20,8 @@ from finrag.scoring.numbers import (
     VERDICTS,
     Answered,
     Expected,
-    Judged,
-    judge_number,
+    NumericVerdict,
+    check_number,
 )
 from finrag.scoring.numbers.reading import read_question
 from finrag.scoring.numbers.units import CURRENCIES, measure, unit_and_scale
@@ -68,7 +68,7 @@ class FigureVerdict:
     reason: str
 
 
-def judge_figure(
+def check_figure(
     text: str,
     golds: Sequence[str],
     question_text: str,
@@ -76,7 +76,7 @@ def judge_figure(
     tolerance: float | None = None,
     unit: str | None = None,
 ) -> FigureVerdict:
-    """Judge the figure of an answer in words.
+    """Check the figure of an answer in words.
 
     Args:
         text: the answer, untrusted.
@@ -94,24 +94,24 @@ def judge_figure(
     """
     word = _word_of(golds, executed)
     if word is not None:
-        return _judge_word(text, word)
+        return _check_word(text, word)
     if unit:
-        return _judge_in_unit(text, golds, question_text, tolerance, unit)
+        return _check_in_unit(text, golds, question_text, tolerance, unit)
     scale = read_question(question_text, None).scale
     expected = list(_expected(golds, executed, question_text, tolerance, scale))
-    judged = [_judged(text, one, scale) for one in expected]
-    return _best(text, judged)
+    checked = [_verdict(text, one, scale) for one in expected]
+    return _best(text, checked)
 
 
-def _judge_in_unit(
+def _check_in_unit(
     text: str, golds: Sequence[str], question_text: str, tolerance: float | None, unit: str
 ) -> FigureVerdict:
-    """Judge against golds that are in a unit of their own, such as `USD millions`.
+    """Check against golds that are in a unit of their own, such as `USD millions`.
 
     A bare figure may be in that unit or in whole ones.
     """
     base, factor = unit_and_scale(spelled_unit(unit))
-    judged = []
+    checked = []
     for gold in golds:
         value, own = _figure_of(gold)
         if value is None:
@@ -126,8 +126,8 @@ def _judge_in_unit(
         if _GROUPED.fullmatch(text.strip()) or _PLAIN.fullmatch(text.strip()):
             bare = float(text.replace(",", ""))
             answers = [Answered(value=bare * scale) for scale in (factor, 1.0)]
-        judged += [judge_number(answered, expected) for answered in answers]
-    return _best(text, judged)
+        checked += [check_number(answered, expected) for answered in answers]
+    return _best(text, checked)
 
 
 def spelled_unit(unit: str) -> str:
@@ -141,31 +141,31 @@ def spelled_unit(unit: str) -> str:
     return " ".join(sorted(words, key=lambda word: word.lower().removesuffix("s") in _SCALE_WORDS))
 
 
-def _best(text: str, found: Sequence[Judged]) -> FigureVerdict:
+def _best(text: str, found: Sequence[NumericVerdict]) -> FigureVerdict:
     """The best of several verdicts."""
     if not found:
         return FigureVerdict(None, "gold_is_no_figure", "The gold is not one figure.")
-    judged = min(found, key=_badness)
-    if judged.verdict == "missing" and is_refusal(text):
+    checked = min(found, key=_badness)
+    if checked.verdict == "missing" and is_refusal(text):
         return FigureVerdict(False, "refusal", "The answer says that it cannot answer.")
-    return FigureVerdict(judged.verdict in RIGHT, judged.verdict, judged.reason)
+    return FigureVerdict(checked.verdict in RIGHT, checked.verdict, checked.reason)
 
 
-def _badness(judged: Judged) -> int:
-    return VERDICTS.index(judged.verdict)
+def _badness(checked: NumericVerdict) -> int:
+    return VERDICTS.index(checked.verdict)
 
 
-def _judged(text: str, expected: Expected, scale: float) -> Judged:
-    """Judge against one gold; one without a unit is a share where the answer is a percentage."""
+def _verdict(text: str, expected: Expected, scale: float) -> NumericVerdict:
+    """Check against one gold; one without a unit is a share where the answer is a percentage."""
     answered = Answered(text=text)
-    # A bare figure is judged as such: 2019 may be an amount.
+    # A bare figure is checked as such: 2019 may be an amount.
     if _PLAIN.fullmatch(text.strip()):
         answered = Answered(value=_in_whole_units(float(text), expected.unit, scale))
     if expected.unit is None:
-        as_share = judge_number(answered, replace(expected, unit="ratio"))
+        as_share = check_number(answered, replace(expected, unit="ratio"))
         if measure(as_share.unit).kind == "share":
             return as_share
-    return judge_number(answered, expected)
+    return check_number(answered, expected)
 
 
 def _word_of(golds: Sequence[str], executed: str | None) -> str | None:
@@ -177,8 +177,8 @@ def _word_of(golds: Sequence[str], executed: str | None) -> str | None:
     return None
 
 
-def _judge_word(text: str, word: str) -> FigureVerdict:
-    """Judge by the yes or no that an answer begins with, or else concludes with."""
+def _check_word(text: str, word: str) -> FigureVerdict:
+    """Check by the yes or no that an answer begins with, or else concludes with."""
     found = _YES_OR_NO.match(text) or _CONCLUDED.search(text)
     if found is None and is_refusal(text):
         return FigureVerdict(False, "refusal", "The answer says that it cannot answer.")

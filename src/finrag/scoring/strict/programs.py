@@ -1,4 +1,4 @@
-"""Programs and their results as a finance reader would judge them.
+"""Programs and their results, compared as a finance reader would compare them.
 
 The official evaluator of FinQA calls `5` and `5.0` different literals, `100` and `const_100`
 different numbers, and (a - b) / b another program than a / b - 1. Here two programs are the same

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from finrag.records.vocabulary import read_vocabulary
-from finrag.scoring.numbers import RIGHT, Answered, Expected, judge_number
+from finrag.scoring.numbers import RIGHT, Answered, Expected, check_number
 from finrag.scoring.official.tatqa import FIGURE_TYPES, SCALES, aligned
 
 # More parts than any list of a filing's table has rows.
@@ -116,13 +116,13 @@ def score(
     """
     golds = _parts(gold, "gold")
     if gold_scale not in SCALES or not golds:
-        raise ValueError(f"gold {str(gold)[:60]!r} with scale {gold_scale!r}: mend the gold")
+        raise ValueError(f"gold {str(gold)[:60]!r} with scale {gold_scale!r}: correct the gold")
     named = _named_scale(scale)
     parts = _parts(predicted, "answer")
     if not parts:
         return StrictScore(0.0, 0.0, 0.0, "no_answer", "There is no answer.")
     pairs = [
-        [_judge(one, gold_scale, other, named, question_text) for other in parts] for one in golds
+        [_check(one, gold_scale, other, named, question_text) for other in parts] for one in golds
     ]
     em, f1, verdict, reason = _summed(pairs)
     is_scaled = (named == gold_scale and verdict != "percent") or bool(
@@ -174,13 +174,13 @@ def _named_scale(scale: Any) -> str:
     raise ValueError(f"scale {str(scale)[:20]!r} is unknown; use one of {SCALES}")
 
 
-def _judge(
+def _check(
     gold: str | float, gold_scale: str, part: str | float, scale: str, asked: str | None
 ) -> _Pair:
     figure = _figure(gold, gold_scale)
     if figure is None:
-        return _judge_words(str(gold), gold_scale, str(part), scale)
-    verdict, reason = _judge_figure(figure, part, scale, asked)
+        return _check_words(str(gold), gold_scale, str(part), scale)
+    verdict, reason = _check_figure(figure, part, scale, asked)
     is_right = verdict in RIGHT
     return _Pair(is_right, float(is_right), verdict, reason, is_figure=True)
 
@@ -200,7 +200,7 @@ def _figure(part: str | float, scale: str) -> _Figure | None:
     return _Figure(value * _FACTORS[word], word == "percent", _FACTORS[word])
 
 
-def _judge_figure(
+def _check_figure(
     gold: _Figure, part: str | float, scale: str, asked: str | None
 ) -> tuple[str, str]:
     """The verdict on the figure of an answer."""
@@ -219,15 +219,15 @@ def _judge_figure(
         tolerance=0.005 * gold.factor * factor,
         question_text=asked if text else None,
     )
-    judged = judge_number(_answered(figure, text, scale, is_percent), expected)
-    is_swapped = factor != 1 and judged.verdict in ("scale", "unit", "wrong_value")
-    if is_swapped and judged.value is not None and _is_near(judged.value, gold):
-        return "percent", f"{judged.reason} Just one of the two names percent."
-    return judged.verdict, judged.reason
+    checked = check_number(_answered(figure, text, scale, is_percent), expected)
+    is_swapped = factor != 1 and checked.verdict in ("scale", "unit", "wrong_value")
+    if is_swapped and checked.value is not None and _is_near(checked.value, gold):
+        return "percent", f"{checked.reason} Just one of the two names percent."
+    return checked.verdict, checked.reason
 
 
 def _answered(figure: _Figure | None, text: str | None, scale: str, is_percent: bool) -> Answered:
-    """The answer as the numeric judge takes it, with the digits that it shows."""
+    """The answer as the check of numbers takes it, with the digits that it shows."""
     unit = "percent" if is_percent else None
     if figure is None:
         return Answered(text=f"{text} {scale}" if scale != "percent" and scale else text)
@@ -241,7 +241,7 @@ def _is_near(value: float, gold: _Figure) -> bool:
     return math.isclose(value, gold.value, rel_tol=0.002, abs_tol=0.005)
 
 
-def _judge_words(gold: str, gold_scale: str, part: str, scale: str) -> _Pair:
+def _check_words(gold: str, gold_scale: str, part: str, scale: str) -> _Pair:
     right, said = _tokens(gold), _tokens(part)
     f1 = _token_f1(right, said)
     if right == said:
@@ -262,8 +262,8 @@ def _tokens(text: str) -> list[str]:
     """Words and figures in small letters, without articles and punctuation."""
     plain = unicodedata.normalize("NFKC", text).translate(_DASHES).casefold()
     words = _TOKEN.findall(plain.replace("'", "").replace("’", ""))
-    kept = [word.replace(",", "") for word in words if word not in _ARTICLES]
-    return kept or words
+    bare = [word.replace(",", "") for word in words if word not in _ARTICLES]
+    return bare or words
 
 
 def _token_f1(gold: Sequence[str], said: Sequence[str]) -> float:

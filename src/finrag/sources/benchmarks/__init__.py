@@ -1,8 +1,8 @@
 """Public benchmarks: their files as questions, passages, evidence and answers of systems.
 
 `open_benchmarks` turns the files below the configured folders into one row per raw record; a
-record that cannot be read is quarantined with the reason and a remedy. `benchmark_status` tells
-which sets are there and where the others can be had; `find_systems` names the systems whose answers
+record that cannot be read is quarantined with the reason and a remedy. `benchmark_status` says
+which sets are there and where to get the others; `find_systems` names the systems whose answers
 or rankings lie beside them.
 """
 

@@ -107,7 +107,7 @@ def find_benchmark_files(
         catalogue: see `read_catalogue`.
 
     Raises:
-        ValueError: a path is no text or leads nowhere, or two files have the same name.
+        ValueError: a path is not text or leads nowhere, or two files have the same name.
     """
     known = {row.benchmark for row in catalogue}
     matched = ((_match(file, catalogue), file) for file in _all_files(paths))
@@ -263,7 +263,9 @@ def _listed(paths: str | Sequence[str]) -> list[str]:
     given = [paths] if isinstance(paths, str) and paths.strip() else list(paths or [])
     for path in given:
         if not isinstance(path, str) or not path.strip():
-            raise ValueError(f"{path!r} is no path of a file or folder; correct {BENCHMARKS_VAR}")
+            raise ValueError(
+                f"{path!r} is not a path of a file or folder; correct {BENCHMARKS_VAR}"
+            )
     return given
 
 

@@ -22,12 +22,12 @@ def prediction_row(prediction: Prediction) -> _Row:
     fields = asdict(prediction)
     cited = fields.pop("citations")
     given = next((fields[name] for name in _ANSWERS if fields[name] is not None), None)
-    has_told = prediction.is_abstained or prediction.failure or prediction.numeric_value is not None
+    has_more = prediction.is_abstained or prediction.failure or prediction.numeric_value is not None
     return {
         **fields,
         "record_form": "prediction",
         "item_key": fields.pop("question_id"),
-        "has_answer": given is not None or bool(has_told),
+        "has_answer": given is not None or bool(has_more),
         "answer_text": _text(given) if given == prediction.answer else given,
         "is_cut": False,
         "is_contained": fields.pop("contains"),

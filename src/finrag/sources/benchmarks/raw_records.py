@@ -142,7 +142,7 @@ def _unfit_text(name: str, head: bytes) -> RecordFaultError | None:
         advice = "check what the file is, and give it the ending of its format"
         return RecordFaultError("binary_file", reason, advice, visible(head.decode("latin-1")))
     if ".jsonl" in name and _is_array(head):
-        reason = "the file is one JSON array although its name says one record a line"
+        reason = "the file is one JSON array although its name says one record per line"
         return RecordFaultError("array_in_lines", reason, "rename it so that it ends in .json")
     return None
 

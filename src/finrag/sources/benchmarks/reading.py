@@ -10,13 +10,13 @@ import pyarrow as pa
 from finrag.records.files import RecordFaultError, SourceFile, visible
 from finrag.records.json_records import RawRecord
 from finrag.records.rows import Row, quarantined
+from finrag.sources.benchmarks.deduplication import Deduplicator
 from finrag.sources.benchmarks.files import (
     BenchmarkFile,
     CatalogueRow,
     find_benchmark_files,
     read_catalogue,
 )
-from finrag.sources.benchmarks.kept import Kept
 from finrag.sources.benchmarks.loaders import LOADERS, Loader
 from finrag.sources.benchmarks.predicted import prediction_row, ranking_rows
 from finrag.sources.benchmarks.raw_records import excerpt, raw_records
@@ -94,7 +94,7 @@ def find_systems(
         loaders: see there.
 
     Returns:
-        One entry a system, by name, with the sets and the files that have a record of it which
+        One entry per system, by name, with the sets and the files that have a record of it which
         can be read.
     """
     known = read_catalogue() if catalogue is None else catalogue
@@ -117,13 +117,13 @@ def find_systems(
 
 
 def _rows(files: Sequence[BenchmarkFile], loaders: Mapping[str, Loader]) -> Iterator[Row]:
-    kept = Kept()
+    seen = Deduplicator()
     for file in files:
         for record in raw_records(file.file):
-            yield _row(file, record, loaders[file.loader], kept)
+            yield _row(file, record, loaders[file.loader], seen)
 
 
-def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: Kept) -> Row:
+def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, seen: Deduplicator) -> Row:
     source = Source(file.benchmark, file.file.name, record.number)
     try:
         loaded = _loaded(record, source, loader)
@@ -142,9 +142,9 @@ def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, kept: Kept) -> 
             ],
         }
         _check_encodable(row)
-        kept.keep(loaded, source, record.unit)
+        seen.add(loaded, source, record.unit)
         if loaded.questions:
-            row["passages"] = [_keyed(vars(each)) for each in kept.new_passages(loaded, source)]
+            row["passages"] = [_keyed(vars(each)) for each in seen.new_passages(loaded, source)]
     except RecordFaultError as fault:
         return _quarantined(source, record, fault)
     return row
@@ -170,7 +170,7 @@ def _loaded(record: RawRecord, source: Source, loader: Loader) -> Loaded:
     if isinstance(value, RecordFaultError):
         raise value
     if not isinstance(value, Mapping):
-        raise unexpected_shape(TypeError(f"{type(value).__name__} is no object"))
+        raise unexpected_shape(TypeError(f"{type(value).__name__} is not an object"))
     try:
         return loader(value, source)
     except RecordFaultError:

@@ -262,7 +262,7 @@ _JUDGMENT: Final = pa.struct(
 )
 _PREDICTION: Final = pa.struct([("system", pa.string()), *PREDICTION_FIELDS])
 
-# One row a raw record, good or bad; the lists are null in a quarantined one. ``document_key`` is
+# One row per raw record, good or bad; the lists are null in a quarantined one. ``document_key`` is
 # the name of the document as names are compared, ``document_words`` the words of it: see
 # ``references.document_key`` and ``references.name_words``. Rankings are predictions too.
 RECORD_SCHEMA: Final = pa.schema(

@@ -55,7 +55,7 @@ def table_passages(
 ) -> Iterator[Passage]:
     """Yield the tables of a document, then the rows and the cells of each.
 
-    A whole table is one text with a line a row. The row of a cell is its parent, and the table
+    A whole table is one text with a line per row. The row of a cell is its parent, and the table
     that of a row. Blank rows and cells are left out; the places of the others stay as they are.
 
     Args:

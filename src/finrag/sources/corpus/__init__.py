@@ -1,10 +1,10 @@
-"""Readers of the corpora that a person points the warehouse at.
+"""Readers of corpora.
 
 Two readers turn files into streamed Arrow rows, one row per raw record, good or bad:
 `read_filings` for one-record-a-filing corpora (EDGAR-CORPUS, edgar-crawler) and
-`read_sentence_rows` for tables that already hold one sentence a row. A broken record becomes a
+`read_sentence_rows` for tables that already hold one sentence per row. A broken record becomes a
 row with `record_status = 'quarantined'` that says where it lies, what is wrong and what to do;
-a path that leads nowhere or to the wrong kind of data stops the build with a `ValueError`.
+a path that does not exist or holds the wrong kind of data stops the build with a `ValueError`.
 `open_filings` and `open_sentence_rows` choose between them by the dbt var ``corpus``.
 """
 

@@ -1,4 +1,4 @@
-"""Reading corpora that hold one record a filing: EDGAR-CORPUS and edgar-crawler."""
+"""Reading corpora that hold one record per filing: EDGAR-CORPUS and edgar-crawler."""
 
 import re
 from calendar import monthrange

@@ -110,7 +110,7 @@ def open_company_names(companies_path: str) -> pa.RecordBatchReader:
         companies_path: path of a UTF-8 CSV with a header, `.gz` too; blank means none.
 
     Returns:
-        A reader with ``COMPANY_NAME_SCHEMA``, one row a line of the file.
+        A reader with ``COMPANY_NAME_SCHEMA``, one row per line of the file.
 
     Raises:
         ValueError: the file is missing, lacks a column, or has a row that cannot be read or whose

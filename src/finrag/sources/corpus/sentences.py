@@ -1,4 +1,4 @@
-"""Reading tables that already hold one sentence a row, tens of millions of rows at a time."""
+"""Reading tables that already hold one sentence per row, tens of millions of rows at a time."""
 
 import json
 from collections.abc import Iterator, Mapping

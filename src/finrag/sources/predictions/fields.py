@@ -1,6 +1,6 @@
 """The fields of one prediction: which names they go by, their types, and what is wrong with them.
 
-A record that names no question cannot be used and raises. Everything else is kept: a value that
+A record that names no question cannot be used and raises. Everything else is retained: a value that
 cannot be read becomes null, an entry that cannot be read is left out, and each is a fault.
 """
 
@@ -24,7 +24,7 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
 # Objects inside a record in which counts and costs are looked for as well.
 NESTED: Final = ("usage", "metadata", "llm")
 _COUNTED: Final = ("model", "n_steps", "input_tokens", "output_tokens", "latency_ms", "cost_usd")
-_TOLD: Final = ("numeric_value", "unit", "is_abstained", "failure")
+_OUTCOMES: Final = ("numeric_value", "unit", "is_abstained", "failure")
 _ID_NAMES: Final = ("sentence_id", "passage_id", "id", "evidence_id", "doc_id", "docid", "chunk_id")
 _SCORE_NAMES: Final = ("score", "similarity", "relevance")
 _QUOTE_NAMES: Final = ("quote", "text", "span")
@@ -56,7 +56,7 @@ def parse_prediction(value: object) -> Row:
         fields as JSON, null where there are none.
 
     Raises:
-        RecordFaultError: the record is no object, has a field twice, or names no question.
+        RecordFaultError: the record is not an object, has a field twice, or names no question.
     """
     given = writable_fields(value)
     faults: Faults = []
@@ -97,12 +97,12 @@ def parse_report(value: Mapping[str, object], faults: Faults) -> Row:
         ``latency_ms`` and ``cost_usd``; null where the record does not say.
     """
     given = {str(name).strip().lower(): item for name, item in value.items()}
-    told = {field: _find(given, ALIASES[field])[1] for field in _TOLD}
+    outcome_fields = {field: _find(given, ALIASES[field])[1] for field in _OUTCOMES}
     return {
-        "numeric_value": _amount(told["numeric_value"], "numeric_value", faults),
-        "unit": _text(told["unit"], "unit", faults),
-        "is_abstained": _truth(told["is_abstained"], faults),
-        "failure": _failure(told["failure"]),
+        "numeric_value": _amount(outcome_fields["numeric_value"], "numeric_value", faults),
+        "unit": _text(outcome_fields["unit"], "unit", faults),
+        "is_abstained": _truth(outcome_fields["is_abstained"], faults),
+        "failure": _failure(outcome_fields["failure"]),
         **_counts(given, faults),
     }
 
@@ -288,7 +288,7 @@ def _candidates(value: object, faults: Faults) -> list[Row] | None:
     if is_missing(value):
         return None
     if not isinstance(value, dict):
-        detail = 'candidates is no object of space and list, such as {"text": ["..."]}'
+        detail = 'candidates is not an object of space and list, such as {"text": ["..."]}'
         faults.append(fault("field", None, "bad_candidates", detail))
         return None
     return [
@@ -364,7 +364,7 @@ def _stages(value: object, faults: Faults) -> list[Row] | None:
     if is_missing(value):
         return None
     if not isinstance(value, dict):
-        detail = 'timings is no object of stage and milliseconds, such as {"retrieve": 12.5}'
+        detail = 'timings is not an object of stage and milliseconds, such as {"retrieve": 12.5}'
         faults.append(fault("field", None, "bad_timings", detail))
         return None
     timed = [

@@ -1,4 +1,4 @@
-"""Reading the files in which other systems left their answers and rankings."""
+"""Reads files with the answers and rankings of other systems."""
 
 import hashlib
 import json
@@ -49,7 +49,7 @@ def read_predictions(systems: pa.Table) -> pa.RecordBatchReader:
 
     Returns:
         A reader of ``PREDICTION_SCHEMA``: one row per raw record, by system, file and line; of a
-        TREC run one row a line. ``record_status`` is ``read`` or ``quarantined``; a quarantined
+        TREC run one row per line. ``record_status`` is ``read`` or ``quarantined``; a quarantined
         row has nulls from ``record_form`` on. (``system_id``, ``source_file``, ``source_line``) is
         unique. No system of this kind gives no row.
 

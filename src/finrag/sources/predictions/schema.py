@@ -1,4 +1,4 @@
-"""The columns in which every outside answer arrives, from a file or from a service."""
+"""The columns of answers of external systems, from a file or from a service."""
 
 from typing import Final
 

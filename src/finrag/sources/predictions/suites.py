@@ -71,14 +71,14 @@ def _lines(questions: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 
 def _distinct(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return one question an id."""
+    """Return one question per id."""
     named = {_folded(row) for row in rows if row["item_key"]}
     questions: dict[str, dict[str, Any]] = {}
     for row in rows:
         if row["item_key"] or _folded(row) not in named:
             question = _question(row)
-            kept = questions.setdefault(question["question_id"], question)
-            if "answer_text" not in kept and "answer_text" in question:
+            first = questions.setdefault(question["question_id"], question)
+            if "answer_text" not in first and "answer_text" in question:
                 questions[question["question_id"]] = question
     return list(questions.values())
 

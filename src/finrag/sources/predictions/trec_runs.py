@@ -28,7 +28,7 @@ class RunLine(NamedTuple):
 
     Attributes:
         question_id, passage_id: as written, without NUL, which tables cannot hold.
-        rank: the rank column; null where it is no whole number, for it decides nothing.
+        rank: the rank column; null where it is not a whole number, for it decides nothing.
         score: finite.
         tag: name of the run.
     """

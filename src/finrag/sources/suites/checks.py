@@ -31,7 +31,7 @@ def read_amounts(texts: pa.Table) -> pa.Table:
     An answer may be either end of a range ("$2 to $3 billion"), so a range is read three times.
 
     Args:
-        texts: ``text_hash``, ``sentence_text``; one row a text.
+        texts: ``text_hash``, ``sentence_text``; one row per text.
 
     Returns:
         Rows of ``AMOUNT_SCHEMA`` by text_hash, then place: ``amount_pos`` counts the numbers of

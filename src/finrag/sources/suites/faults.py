@@ -1,4 +1,4 @@
-"""What is wrong with a question that can be told without its corpus."""
+"""Faults of a question that can be found without its corpus."""
 
 import math
 import re
@@ -107,7 +107,7 @@ def _evidence_faults(fields: Fields) -> Iterator[Fault]:
     seen: set[str] = set()
     for sentence_id in ids:
         if not _is_sentence_id(sentence_id):
-            detail = f"{shown(sentence_id)} is no id such as 0000104169_10-K_2018_section_7_142"
+            detail = f"{shown(sentence_id)} is not an id such as 0000104169_10-K_2018_section_7_142"
             yield fault("bad_evidence_id", detail)
         if sentence_id in seen:
             yield fault("duplicate_evidence_id", f"{sentence_id} is there more than once")

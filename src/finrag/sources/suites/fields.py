@@ -1,4 +1,4 @@
-"""The fields of one question: their types, and what keeps a record from being a question."""
+"""The fields of one question: their types, and the faults for which a record is rejected."""
 
 import json
 import math
@@ -48,8 +48,8 @@ def parse_fields(value: object) -> tuple[Fields, list[Fault]]:
         The fields of `KNOWN_FIELDS` and `unknown_fields`, and faults (`fault_code`, `detail`).
 
     Raises:
-        RecordFaultError: the record cannot be a question: it is no object, has a field twice, no
-            `question_id`, no `question_text`, an unknown `answer_type`, or a wrong type.
+        RecordFaultError: the record cannot be a question: it is not an object, has a field twice,
+            no `question_id`, no `question_text`, an unknown `answer_type`, or a wrong type.
     """
     given = writable_fields(value)
     faults: list[Fault] = []

@@ -1,4 +1,4 @@
-"""Reading the suites of questions that a build is told of, one row per raw record."""
+"""Reads the question suites that are named to a build, one row per raw record."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -59,7 +59,7 @@ def suite_paths(corpus: str, paths: str | Sequence[str]) -> list[str]:
     given = [paths] if isinstance(paths, str) and paths.strip() else list(paths or [])
     for path in given:
         if not isinstance(path, str) or not path.strip():
-            raise ValueError(f"{path!r} is no path of a suite; correct {SUITES_VAR}")
+            raise ValueError(f"{path!r} is not a path of a suite; correct {SUITES_VAR}")
     own = [str(project_file(SAMPLE_SUITE))] if corpus == "sample" else []
     also_own = {Path(path).resolve() for path in own}
     return [*own, *(path for path in given if Path(path).resolve() not in also_own)]
@@ -146,14 +146,14 @@ def _suite_file(path: str) -> SourceFile:
         raise ValueError(f"there is no file {name}; correct {SUITES_VAR}")
     if not path.lower().endswith(SUITE_SUFFIXES):
         expected = ", ".join(SUITE_SUFFIXES)
-        raise ValueError(f"{name} is no suite: expected one of {expected}; correct {SUITES_VAR}")
+        raise ValueError(f"{name} is not a suite: expected one of {expected}; correct {SUITES_VAR}")
     if target.stat().st_size == 0:
         raise ValueError(f"{name} is empty; write questions into it or correct {SUITES_VAR}")
     return SourceFile(target, name)
 
 
 def _require_usable(file: SourceFile) -> None:
-    """Raise unless at least one record of a file is a question: it is no suite then."""
+    """Raise unless at least one record of a file is a question: it is not a suite then."""
     first: Row | None = None
     for record in read_records(file):
         row = _row(file, record)
@@ -168,13 +168,13 @@ def _require_usable(file: SourceFile) -> None:
 
 
 def _rows(files: Sequence[SourceFile]) -> Iterator[Row]:
-    kept: dict[str, tuple[str, str]] = {}
+    known: dict[str, tuple[str, str]] = {}
     for file in files:
         for record in read_records(file):
             row = _row(file, record)
             if row["record_status"] == "read":
                 where = f"{file.name}, {record.unit} {record.number}"
-                text, first = kept.setdefault(row["question_id"], (row["question_text"], where))
+                text, first = known.setdefault(row["question_id"], (row["question_text"], where))
                 if first != where:
                     same = "the same" if text == row["question_text"] else "another"
                     reason = (

@@ -77,7 +77,7 @@ def _page(question_id: str, document: str, page: int) -> Judgment:
 
 
 def load_financebench_documents(record: Record, _source: Source) -> Loaded:
-    """Load a row of the list of filings, of which only the original fields are kept.
+    """Load a row of the list of filings, of which only the original fields are stored.
 
     Raises:
         RecordFaultError: the filing has no name.
@@ -87,7 +87,7 @@ def load_financebench_documents(record: Record, _source: Source) -> Loaded:
 
 
 def load_page_table(record: Record, _source: Source) -> Loaded:
-    """Load a page of a filing from a table with one row a page.
+    """Load a page of a filing from a table with one row per page.
 
     Args:
         record: `text`; `doc_name` or `file`; `page_num`, counted from 0, or `page`, from 1.

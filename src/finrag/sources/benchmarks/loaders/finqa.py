@@ -135,7 +135,7 @@ def _evidence(places: Mapping[str, Any], question_id: str, document_id: str) -> 
 
 
 def load_convfinqa(record: Record, _source: Source) -> Loaded:
-    """Load a conversation of ConvFinQA, one question a turn.
+    """Load a conversation of ConvFinQA, one question per turn.
 
     Three forms are known: the cleaned one (`doc` and `dialogue`), the original one of whole
     conversations, and the original one of single turns (`annotation` with `cur_dial`). The private
@@ -310,7 +310,7 @@ def load_docfinqa(record: Record, source: Source) -> Loaded:
     """Load a question of DocFinQA with the whole report it is asked of.
 
     The set gives no ids: a question is named after its file and place, a report after its text.
-    The program is Python; it is kept as text and never run.
+    The program is Python; it is stored as text and never run.
 
     Args:
         record: `Context`, `Question`, `Program`, `Answer`, in any case.

@@ -35,7 +35,7 @@ def load_predictions(record: Mapping[str, Any], source: Source) -> Loaded:
             (`finrag.sources.predictions.fields.parse_report`), and `citations`, a list of places
             as `finrag.sources.benchmarks.loaders.places.place_of` says.
         run: `id`, `predicted`: text; a list of tokens is a program as FinQA's evaluator wants it
-            and is kept both as the answer, token by token, and as the program written out.
+            and is stored both as the answer, token by token, and as the program written out.
         computed: `uid`, `predicted_ans`, `predicted_program` (tokens, none of them for a span) as
             MultiHiertt's evaluator wants it. The result of a program that failed is minus
             infinity there, and no answer here.
@@ -43,7 +43,7 @@ def load_predictions(record: Mapping[str, Any], source: Source) -> Loaded:
         document: `{question id: [answer, scale], …}` as TAT-QA's evaluator wants it: one
             prediction each.
 
-    A program that is listed in tokens is kept written out, and as JSON text of the list where the
+    A program that is listed in tokens is stored written out, and as JSON text of the list where the
     written form would be read as other tokens: a row of a table may have commas in its name.
 
     Raises:
@@ -61,9 +61,9 @@ def load_predictions(record: Mapping[str, Any], source: Source) -> Loaded:
     label, label_by = _label(record)
     contains = truth(record, "contains" if "contains" in record else "contain_match")
     given = ("answer", "predicted", "program", "speaker", "role")
-    told = (label, contains, report["failure"], report["is_abstained"], report["numeric_value"])
-    is_told = any(name in record for name in given) or any(each is not None for each in told)
-    if not is_told:
+    stated = (label, contains, report["failure"], report["is_abstained"], report["numeric_value"])
+    has_content = any(name in record for name in given) or any(each is not None for each in stated)
+    if not has_content:
         reason = "the record holds neither an answer nor a verdict"
         raise RecordFaultError(
             "no_answer", reason, "write answer (null where the system gave none)"

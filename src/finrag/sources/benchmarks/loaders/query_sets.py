@@ -269,7 +269,7 @@ def load_finder(record: Mapping[str, Any], _source: Source) -> Loaded:
     judgment), `category`, `type`. Runs: `id`, `question`, `ground_truth`, without evidence.
 
     Raises:
-        RecordFaultError: id, question or answer is missing, or a reference is no text.
+        RecordFaultError: id, question or answer is missing, or a reference is not text.
     """
     question_id = required_text(record, "_id", "id")
     question = Question(
@@ -301,11 +301,11 @@ def load_finance_agent(record: Mapping[str, Any], _source: Source) -> Loaded:
 
     `question`, `answer`, `question_type`; `rubric` (objects of `operator` and `criteria`) and
     `expert_time_minutes` stay in the original fields. The filings are not part of the set, and
-    its answers are long: neither evidence nor a figure can be told from them. An id is made of the
+    its answers are long: neither evidence nor a figure can be read from them. An id is made of the
     question's words.
 
     Raises:
-        RecordFaultError: question or answer is missing, or `rubric` is no list of objects.
+        RecordFaultError: question or answer is missing, or `rubric` is not a list of objects.
     """
     objects(record, "rubric")
     question_text = required_text(record, "question")
@@ -374,10 +374,10 @@ def _article(record: Mapping[str, Any]) -> Loaded:
 def load_fintextqa(record: Mapping[str, Any], _source: Source) -> Loaded:
     """Load a question of FinTextQA: `question`, `answer`, `document` or `context`, `type`.
 
-    The document (a text, or a list of them) becomes passages that are all judged relevant.
+    The document (a text, or a list of them) becomes passages that all count as relevant.
 
     Raises:
-        RecordFaultError: question or answer is missing, or a context is no text.
+        RecordFaultError: question or answer is missing, or a context is not text.
     """
     question_text, answer = required_text(record, "question"), required_text(record, "answer")
     name = next((name for name in ("context", "document", "documents") if record.get(name)), "")
@@ -406,7 +406,7 @@ def load_fintextqa(record: Mapping[str, Any], _source: Source) -> Loaded:
 def load_financial_qa_10k(record: Mapping[str, Any], _source: Source) -> Loaded:
     """Load a question of Financial-QA-10k: `question`, `answer`, `context`, `ticker`, `filing`.
 
-    The context becomes a passage of the filing and is judged relevant. Its id is made of its
+    The context becomes a passage of the filing and counts as relevant. Its id is made of its
     words, for the set does not say where in the filing it stands (position 0), so that questions
     on one context share the passage.
 

@@ -32,7 +32,7 @@ def load_rankings(record: Mapping[str, Any], source: Source) -> Loaded:
 
     Raises:
         RecordFaultError: no id, no list, a place that is none or is there twice, scores in some
-            of the entries only, or a score that is no finite number.
+            of the entries only, or a score that is not a finite number.
     """
     if "line" in record:
         return _run_line(str(record["line"]), source)

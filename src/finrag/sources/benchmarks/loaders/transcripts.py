@@ -65,8 +65,8 @@ def load_transcript(record: Mapping[str, Any], source: Source) -> Loaded:
         if turn.speech
     )
     questions, judgments, left_out = attribution_questions(call_id, title, turns, roles)
-    kept = {**{name: value for name, value in record.items() if name != "turns"}}
-    original = original_json({**kept, "left_out": left_out})
+    fields = {**{name: value for name, value in record.items() if name != "turns"}}
+    original = original_json({**fields, "left_out": left_out})
     return Loaded(original, questions, passages, judgments)
 
 

@@ -1,4 +1,4 @@
-"""What follows a search: reranking, near duplicates removed, diversity, the head kept."""
+"""What follows a search: reranking, removal of near duplicates, diversity, the cut to depth."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ Finished = tuple[Candidates, tuple[Call, ...], "Spread | None"]
 
 
 @dataclass(frozen=True)
-class Finishing:
-    """What one system does with the candidates of a search."""
+class RerankingStage:
+    """Turns the candidates of a search into the ranking of one system."""
 
     system: Mapping[str, Any]
     pool: Pool
     reranker: Reranker | None
 
     def finish(self, queries: Sequence[Query], found: Sequence[Candidates]) -> Iterator[Finished]:
-        """Candidates in their final order, the calls that it took and how scores lie apart.
+        """Candidates in their final order, the calls to models and the spread of their scores.
 
         Args:
             queries: a block of questions.
@@ -94,9 +94,8 @@ class Finishing:
     def _shared(self, candidates: Candidates, found: Candidates) -> Candidates:
         """Reranked candidates of a multi-path search: each cell keeps its share.
 
-        Reciprocal ranks inside the candidate's own cell, by the reranker and before it, are
-        added up: a reranker sees the text alone, neither whose it is nor what stands beside
-        it.
+        A candidate's reciprocal ranks within its own cell, before and after reranking, are added
+        up: a reranker sees only the text, not its company, its year or its surroundings.
         """
         if candidates.cells is None or found.cells is None:
             return candidates
@@ -116,7 +115,7 @@ class Finishing:
         return query.text if is_open else query.topic
 
     def _texts(self, sentences: Ints) -> list[str]:
-        return [self.pool.texts[text] for text in self.pool.places.text_of[sentences]]
+        return [self.pool.texts[text] for text in self.pool.numbers.text_of[sentences]]
 
     def _diversified(self, candidates: Candidates) -> Candidates:
         """Without near duplicates and in order of marginal relevance, where configured."""
@@ -135,33 +134,33 @@ class Finishing:
         return candidates.after(Stage("deduplicate", n_in, len(candidates.sentences), ms))
 
     def _distinct(self, candidates: Candidates, cosine: float) -> Candidates:
-        """Near duplicates removed, the best of each kept.
+        """Removes near duplicates; the best of each group stays.
 
-        Two sentences are near duplicates only inside one filing and with the same figures:
-        what a company repeats every year with other figures are different facts.
+        Two sentences are near duplicates only within one filing and with the same figures: a
+        sentence that a company repeats every year with other figures states another fact.
         """
         figures = [tuple(NUMBER.findall(text)) for text in self._texts(candidates.sentences)]
-        filings = self.pool.outline.filing_of[candidates.sentences].tolist()
+        filings = self.pool.layout.filing_of[candidates.sentences].tolist()
         groups: dict[tuple[int, tuple[str, ...]], list[int]] = {}
         for place, key in enumerate(zip(filings, figures, strict=True)):
             groups.setdefault(key, []).append(place)
-        kept: list[int] = []
+        distinct: list[int] = []
         for places in groups.values():
             if len(places) == 1:
-                kept.extend(places)
+                distinct.extend(places)
                 continue
             vectors = self._vectors(candidates.sentences[places])
-            kept.extend(np.asarray(places)[keep_distinct(vectors, cosine)].tolist())
-        positions = np.array(sorted(kept), np.int64)
+            distinct.extend(np.asarray(places)[keep_distinct(vectors, cosine)].tolist())
+        positions = np.array(sorted(distinct), np.int64)
         return candidates.taken(positions, candidates.scores[positions])
 
     def _spread(self, candidates: Candidates, mmr_lambda: float) -> Candidates:
-        """Maximal marginal relevance inside each filing; filings meet by their scores.
+        """Maximal marginal relevance within each filing; filings are merged by score.
 
-        A sentence is no less wanted because another year's filing words the same fact alike.
+        A sentence does not lose value because the filing of another year words it alike.
         """
         relevance = unit_range(candidates.scores)
-        filings = self.pool.outline.filing_of[candidates.sentences]
+        filings = self.pool.layout.filing_of[candidates.sentences]
         order, scores = [np.empty(0, np.int64)], [np.empty(0)]
         for filing in np.unique(filings):
             places = np.flatnonzero(filings == filing)
@@ -176,10 +175,10 @@ class Finishing:
         vectors = self.pool.vectors(self.system["encoder"])
         if vectors is None:
             raise ValueError(f"system {self.system['system_id']}: the encoder gave no vectors")
-        return vectors.matrix[self.pool.places.text_of[sentences]]
+        return vectors.matrix[self.pool.numbers.text_of[sentences]]
 
     def _ordered(self, candidates: Candidates, depth: int) -> Candidates:
-        """The best candidates in order; what is not fused was rounded where it was made."""
+        """The best candidates in order; scores that are not fused were rounded before."""
         ranked = self._order(candidates, depth)
         by_number = np.argsort(candidates.sentences, kind="stable")
         places = by_number[np.searchsorted(candidates.sentences[by_number], ranked.sentences)]
@@ -196,12 +195,14 @@ class Finishing:
 
 
 def is_diversified(system: Mapping[str, Any]) -> bool:
-    """Whether results that resemble one another are removed or spread."""
+    """Whether results that resemble one another are removed or moved apart."""
     return any(system.get(name) is not None for name in ("near_duplicate_cosine", "mmr_lambda"))
 
 
-def open_finishing(system: Mapping[str, Any], pool: Pool, settings: Mapping[str, Any]) -> Finishing:
-    """Opens what a system needs after its search.
+def open_reranking_stage(
+    system: Mapping[str, Any], pool: Pool, settings: Mapping[str, Any]
+) -> RerankingStage:
+    """Opens the reranking stage of a system.
 
     Args:
         system: a registered system.
@@ -213,4 +214,4 @@ def open_finishing(system: Mapping[str, Any], pool: Pool, settings: Mapping[str,
         from finrag.retrieval.reranking import open_reranker
 
         reranker = open_reranker(system["reranker"], pool.texts, {**settings, **system})
-    return Finishing(system, pool, reranker)
+    return RerankingStage(system, pool, reranker)

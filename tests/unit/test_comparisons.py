@@ -11,10 +11,10 @@ from finrag.statistics.comparisons import (
     benjamini_hochberg,
     compare_differences,
     compare_lists,
+    decide,
+    decide_families,
     detectable_differences,
     holm,
-    judge,
-    judge_families,
     sign_flip_p_values,
     standard_errors,
 )
@@ -34,8 +34,8 @@ def verdict(values, clusters=None, margin=0.02, is_lower_better=False, **known):
     column = np.asarray(values, np.float64)[:, None]
     numbers = np.arange(len(column)) if clusters is None else np.asarray(clusters)
     figures = compare_differences(column, numbers, DRAWS, **known)
-    _, judged = judge_families(figures, ["one"], [margin], [is_lower_better])
-    return judged[0]
+    _, verdicts = decide_families(figures, ["one"], [margin], [is_lower_better])
+    return verdicts[0]
 
 
 def test_the_t_test_is_that_of_scipy():
@@ -170,10 +170,10 @@ def test_a_value_that_is_no_number_is_undetermined_and_spoils_no_neighbour(bad):
     alone = compare_differences(values[:, 1:], np.arange(30), DRAWS)
     values[3, 0] = bad
     both = compare_differences(values, np.arange(30), DRAWS)
-    _, judged = judge_families(both, ["a", "b"], [0.02] * 2, [False] * 2)
+    _, verdicts = decide_families(both, ["a", "b"], [0.02] * 2, [False] * 2)
 
-    assert judged[0].verdict == "undetermined"
-    assert judged[0].reason == "A value is not a number."
+    assert verdicts[0].verdict == "undetermined"
+    assert verdicts[0].reason == "A value is not a number."
     assert np.isnan(both["p_value"][0])
     assert both["p_value_clustered"][1] == alone["p_value_clustered"][0]
 
@@ -192,8 +192,8 @@ def test_what_was_not_tested_is_no_member_of_the_family():
 def test_families_are_corrected_apart():
     values = np.random.default_rng(6).normal(0.45, 1, (40, 3))
     figures = compare_differences(values, np.arange(40), DRAWS)
-    together, _ = judge_families(figures, ["a"] * 3, [0.02] * 3, [False] * 3)
-    apart, _ = judge_families(figures, ["b", "a", "b"], [0.02] * 3, [False] * 3)
+    together, _ = decide_families(figures, ["a"] * 3, [0.02] * 3, [False] * 3)
+    apart, _ = decide_families(figures, ["b", "a", "b"], [0.02] * 3, [False] * 3)
 
     assert together["n_tests"].tolist() == [3, 3, 3]
     assert apart["n_tests"].tolist() == [2, 1, 2]
@@ -262,17 +262,17 @@ def one_sided(n_clusters, n_tests):
     """Verdict and figures of the first of so many metrics, right in every cluster alike."""
     values = np.tile(1 + np.arange(n_clusters * 10.0)[:, None] / 1_000, (1, n_tests))
     figures = compare_differences(values, np.repeat(np.arange(n_clusters), 10), DRAWS)
-    found, judged = judge_families(figures, ["f"] * n_tests, [0.02] * n_tests, [False] * n_tests)
-    return judged[0], found
+    found, verdicts = decide_families(figures, ["f"] * n_tests, [0.02] * n_tests, [False] * n_tests)
+    return verdicts[0], found
 
 
 @pytest.mark.parametrize(("n_clusters", "n_tests"), [(5, 1), (8, 12), (9, 14)])
 def test_too_few_clusters_decide_nothing_even_if_all_point_one_way(n_clusters, n_tests):
-    judged, found = one_sided(n_clusters, n_tests)
+    verdict, found = one_sided(n_clusters, n_tests)
 
-    assert judged.verdict == "undetermined"
-    assert judged.reason.startswith("Too few companies, filings or documents")
-    assert "no result could decide" in judged.reason
+    assert verdict.verdict == "undetermined"
+    assert verdict.reason.startswith("Too few companies, filings or documents")
+    assert "no result could decide" in verdict.reason
     assert np.isnan(found["mde"][0])
 
 
@@ -283,9 +283,9 @@ def test_enough_clusters_decide():
 def test_too_few_clusters_may_still_show_that_a_difference_is_small():
     values = np.tile(np.tile([0.001, -0.001], 40)[:, None], (1, 12))
     figures = compare_differences(values, np.repeat(np.arange(8), 10), DRAWS)
-    _, judged = judge_families(figures, ["f"] * 12, [0.02] * 12, [False] * 12)
+    _, verdicts = decide_families(figures, ["f"] * 12, [0.02] * 12, [False] * 12)
 
-    assert judged[0].verdict == "equivalent"
+    assert verdicts[0].verdict == "equivalent"
 
 
 FIGURES = {
@@ -330,17 +330,17 @@ FIGURES = {
     ],
 )
 def test_a_verdict_turns_at_its_limits(changed, expected):
-    assert judge({**FIGURES, **changed}, 0.02, False).verdict == expected
+    assert decide({**FIGURES, **changed}, 0.02, False).verdict == expected
 
 
 def test_less_is_better_where_the_metric_says_so():
-    assert judge(FIGURES, 0.02, True).verdict == "worse"
+    assert decide(FIGURES, 0.02, True).verdict == "worse"
 
 
 def test_a_certain_difference_too_small_to_matter_is_said_to_be_one():
     small = {**FIGURES, "equivalence_low": 0.001, "equivalence_high": 0.003}
 
-    assert judge(small, 0.02, False).reason.startswith("A difference is certain, but too small")
+    assert decide(small, 0.02, False).reason.startswith("A difference is certain, but too small")
 
 
 def test_clusters_that_repeat_an_item_are_no_evidence():
@@ -508,8 +508,8 @@ def share_of_runs_decided(n, shift, n_metrics, n_runs, n_clusters, seed=11):
     figures = compare_differences(differences, clusters, Draws(500, 1, 1))
     families = np.repeat([f"{run:04}" for run in range(n_runs)], n_metrics)
     n_series = len(families)
-    _, judged = judge_families(figures, families, [0.001] * n_series, [False] * n_series)
-    decided = np.array([one.verdict in ("better", "worse") for one in judged])
+    _, verdicts = decide_families(figures, families, [0.001] * n_series, [False] * n_series)
+    decided = np.array([one.verdict in ("better", "worse") for one in verdicts])
     return decided.reshape(n_runs, n_metrics).any(axis=1).mean()
 
 

@@ -1,4 +1,4 @@
-"""Records that repeat what was read before, or mix what belongs to two systems."""
+"""Finds records that repeat an earlier one, or mix the rankings of two files."""
 
 import hashlib
 
@@ -10,10 +10,10 @@ from finrag.sources.benchmarks.records import Loaded, Passage, RankedPlace, Sour
 _ListKey = tuple[str, str, str, str]
 
 
-class Kept:
-    """What was read before, so that no question is there twice and no ranking is of two files.
+class Deduplicator:
+    """The records read so far: no question may come twice and no ranking from two files.
 
-    A page comes with every question that is asked of it: of a passage it is enough to keep it once.
+    A page comes with every question that is asked of it; each passage is stored only once.
     """
 
     def __init__(self) -> None:
@@ -23,11 +23,11 @@ class Kept:
         self._ranked: dict[bytes, int] = {}
         self._rankings: dict[tuple[str, str, str], str] = {}
 
-    def keep(self, loaded: Loaded, source: Source, unit: str) -> None:
+    def add(self, loaded: Loaded, source: Source, unit: str) -> None:
         """Note the questions and ranked places of a record.
 
         Raises:
-            RecordFaultError: one of them was there before.
+            RecordFaultError: one of them was read before.
         """
         here = f"{source.file}, {unit} {source.number}"
         ids = [question.question_id for question in loaded.questions]
@@ -70,7 +70,7 @@ class Kept:
         first = self._rankings.get((source.benchmark, ranked.system, ranked.question_id))
         if not is_part and first is not None:
             reason = f"{who} has a ranking already ({first}); the first one is kept"
-            raise RecordFaultError("duplicate_ranking", reason, "keep one ranking a question")
+            raise RecordFaultError("duplicate_ranking", reason, "keep one ranking per question")
         number = self._ranked.get(_place_key(ranked, source))
         if number is not None:
             page = "" if ranked.page is None else f", page {ranked.page} (from 0)"
@@ -87,7 +87,7 @@ def _list_key(ranked: RankedPlace, source: Source) -> _ListKey:
 
 
 def _place_key(ranked: RankedPlace, source: Source) -> bytes:
-    """Return a short key: a run has a line a place, and there may be millions."""
+    """Return a short key: a run has a line per place, and there may be millions."""
     place = (ranked.passage_id, ranked.document, ranked.page)
     written = f"{(source.benchmark, ranked.system, ranked.question_id)!r}{place!r}"
     return hashlib.blake2b(written.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""Where sentences stand: numbers for ids, sentences of a section, sentences of a text."""
+"""Sentences as numbers: numbers for ids, sentences of a section, sentences of a text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from finrag.retrieval.vectors import Ints
 
 
 @dataclass(frozen=True)
-class Places:
+class CorpusNumbers:
     """A corpus as integers; sentence numbers follow the order of the sentence ids.
 
     Attributes:
@@ -42,15 +42,15 @@ class Places:
         return self.text_members[self.text_starts[text] : self.text_starts[text + 1]]
 
 
-def arrange(sentences: pa.Table, text_hashes: pa.ChunkedArray) -> Places:
-    """Arranges a corpus for search.
+def number_corpus(sentences: pa.Table, text_hashes: pa.ChunkedArray) -> CorpusNumbers:
+    """Numbers the sentences, sections and texts of a corpus for search.
 
     Args:
         sentences: ``sentence_id`` (ascending), ``section_id``, ``text_hash``.
         text_hashes: the distinct texts in the order of the vectors' rows.
 
     Returns:
-        The arranged corpus; an empty one gives empty arrays.
+        The numbers; an empty corpus gives empty arrays.
     """
     text_of = pc.index_in(
         sentences["text_hash"].combine_chunks(), value_set=text_hashes.combine_chunks()
@@ -60,7 +60,7 @@ def arrange(sentences: pa.Table, text_hashes: pa.ChunkedArray) -> Places:
     section_of = sections.indices.to_numpy(zero_copy_only=False).astype(np.int64)
     section_members, section_starts = _grouped(section_of, len(sections.dictionary))
     text_members, text_starts = _grouped(texts, len(text_hashes))
-    return Places(
+    return CorpusNumbers(
         sentence_ids=sentences["sentence_id"].combine_chunks(),
         text_of=texts,
         section_number={name: n for n, name in enumerate(sections.dictionary.to_pylist())},

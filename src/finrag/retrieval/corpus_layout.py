@@ -1,4 +1,4 @@
-"""How a pool is laid out: documents, filings by company and year, the order of reading."""
+"""The layout of a pool: documents, filings by company and year, the order of reading."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from finrag.retrieval.places import Places
+from finrag.retrieval.numbering import CorpusNumbers
 from finrag.retrieval.vectors import Bools, Ints
 
 Filing = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Outline:
-    """The layout of a pool; sentences are the numbers of ``Places``.
+class CorpusLayout:
+    """The layout of a pool; sentences are the numbers of ``CorpusNumbers``.
 
     Of a public set a document is filing and section in one; it has no company and no year.
 
@@ -31,7 +31,7 @@ class Outline:
         sequence: sentence numbers by section, then by position in it.
         place_of: where each sentence stands in ``sequence``.
         position_of: position in its section of each sentence.
-        is_aside: per sentence: a heading, a line of a table of contents or a pointer
+        is_furniture: per sentence: a heading, a line of a table of contents or a pointer
             elsewhere; such a sentence says little by itself.
     """
 
@@ -44,10 +44,10 @@ class Outline:
     sequence: Ints
     place_of: Ints
     position_of: Ints
-    is_aside: Bools
+    is_furniture: Bools
 
     def cells(self, companies: Iterable[int], years: Iterable[int]) -> list[list[int]]:
-        """What a question asks for, one cell of filing numbers a company and year.
+        """The filings that a question asks for: one cell of filing numbers per company and year.
 
         With companies alone, a cell is a company; with years alone, a year; with neither
         there is none. A company or year without a filing gives no cell.
@@ -94,20 +94,20 @@ class Outline:
         return self.sequence[places], np.abs(places - place)
 
 
-def outline(sentences: pa.Table, places: Places) -> Outline:
+def lay_out_filings(sentences: pa.Table, numbers: CorpusNumbers) -> CorpusLayout:
     """Lays out a corpus.
 
     Args:
-        sentences: in the order of ``places``: ``section_id``, ``cik_int``, ``report_year``,
+        sentences: in the order of ``numbers``: ``section_id``, ``cik_int``, ``report_year``,
             ``section_name``, ``sentence_pos``, ``is_toc``, ``is_heading``,
             ``is_navigational``.
-        places: the same corpus as integers.
+        numbers: the same corpus as integers.
     """
     ciks, years, positions = (
         sentences[name].to_numpy().astype(np.int64)
         for name in ("cik_int", "report_year", "sentence_pos")
     )
-    section_of = _numbers(sentences["section_id"], list(places.section_number))
+    section_of = _numbers(sentences["section_id"], list(numbers.section_number))
     pairs, filing_of = np.unique(np.stack([ciks, years], axis=1), axis=0, return_inverse=True)
     filings = [(int(cik), int(year)) for cik, year in pairs]
     filing_of = filing_of.reshape(-1).astype(np.int64)
@@ -116,49 +116,49 @@ def outline(sentences: pa.Table, places: Places) -> Outline:
     sequence = np.lexsort((positions, section_of)).astype(np.int64)
     place_of = np.empty(len(sequence), np.int64)
     place_of[sequence] = np.arange(len(sequence))
-    aside = pc.or_(
+    furniture = pc.or_(
         pc.or_(sentences["is_toc"], sentences["is_heading"]), sentences["is_navigational"]
     )
-    return Outline(
+    return CorpusLayout(
         filing_of=filing_of,
         filings=filings,
         filing_members=np.split(by_filing, cuts) if filings else [],
         section_of=section_of,
         section_names=_section_names(sentences, section_of),
-        section_starts=places.section_starts,
+        section_starts=numbers.section_starts,
         sequence=sequence,
         place_of=place_of,
         position_of=positions,
-        is_aside=np.asarray(aside.to_numpy(), np.bool_),
+        is_furniture=np.asarray(furniture.to_numpy(), np.bool_),
     )
 
 
-def outline_documents(positions: Ints, places: Places) -> Outline:
+def lay_out_documents(positions: Ints, numbers: CorpusNumbers) -> CorpusLayout:
     """Lays out a pool of a public set, whose sections are documents.
 
     Args:
         positions: of each passage in its document; of equal ones the order of the ids counts.
-        places: the pool as integers.
+        numbers: the pool as integers.
     """
-    n_documents = len(places.section_number)
+    n_documents = len(numbers.section_number)
     section_of = np.empty(len(positions), np.int64)
-    counts = np.diff(places.section_starts)
-    section_of[places.section_members] = np.repeat(np.arange(n_documents), counts)
-    members = np.split(places.section_members, places.section_starts[1:-1])
+    counts = np.diff(numbers.section_starts)
+    section_of[numbers.section_members] = np.repeat(np.arange(n_documents), counts)
+    members = np.split(numbers.section_members, numbers.section_starts[1:-1])
     sequence = np.lexsort((positions, section_of)).astype(np.int64)
     place_of = np.empty(len(sequence), np.int64)
     place_of[sequence] = np.arange(len(sequence))
-    return Outline(
+    return CorpusLayout(
         filing_of=section_of,
         filings=[],
         filing_members=members if n_documents else [],
         section_of=section_of,
         section_names=[""] * n_documents,
-        section_starts=places.section_starts,
+        section_starts=numbers.section_starts,
         sequence=sequence,
         place_of=place_of,
         position_of=positions,
-        is_aside=np.zeros(len(positions), np.bool_),
+        is_furniture=np.zeros(len(positions), np.bool_),
     )
 
 

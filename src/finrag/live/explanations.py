@@ -1,4 +1,4 @@
-"""What is told of an answer, apart from the engine that found it."""
+"""Explains an answer in words: how it was found, what it cost, why there is none."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _total(counts: Sequence[int | None]) -> int | None:
 
 
 def question_kind(readings: pa.Table, passages: pa.Table) -> str:
-    """The kind of question under which its threshold was measured."""
+    """The kind of question, which decides the threshold."""
     (row,) = readings.to_pylist()
     context = [passage_of(one) for one in passages.to_pylist()]
     return read_question(question_of(row), context).intent
@@ -60,7 +60,7 @@ def why_not(answer: Row, n_context: int) -> str:
     if answer["outcome"] == "answered":
         return ""
     if not n_context:
-        return "Nothing was found, so there was nothing to answer from."
+        return "Nothing was found, so there was no context to answer from."
     if answer.get("withheld") is not None:
         return (
             f"The best answer has support {answer['support']:.2f}, below the threshold of "
