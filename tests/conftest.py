@@ -2,13 +2,15 @@
 
 import dataclasses
 import fcntl
+import functools
 import os
 import shutil
 from pathlib import Path
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
-from tests.warehouse.warehouses import SMALL, Warehouse
+from tests.warehouse.warehouses import ROOT, SMALL, Warehouse
 
 # The order in which tests start: what takes longest first, so that no process waits for another
 # at the end. A test that reads the shared sample goes ahead of all, to have it built meanwhile.
@@ -20,10 +22,13 @@ LONGEST_FIRST = (
     "test_real_bundles.py",
     "test_bad_questions.py",
     "test_determinism.py",
+    "test_unchanged.py",
+    "test_release.py",
     "test_systems_under_test.py",
     "test_edges.py",
     "test_mutations.py",
     "test_planted_faults.py",
+    "test_wheel.py",
     "tests/warehouse",
     "tests/project",
 )
@@ -48,26 +53,36 @@ def is_slow(item):
     )
 
 
-def group(item):
-    """The group of tests that one process runs, or None.
+class SharedFixtures(LoadScopeScheduling):
+    """Tests that share a fixture of their module share a process; others go where there is room.
 
-    It builds what a fixture of a module of warehouses holds, and opens the browser, only once.
+    So a warehouse that a module builds, or a browser, is made once.
     """
-    if "tests/dashboard" in item.nodeid:
-        return "dashboard"
-    found = item._fixtureinfo.name2fixturedefs.values()
-    is_shared = any(definitions[-1].scope == "module" for definitions in found)
-    return item.path.stem if is_shared and "tests/warehouse" in item.nodeid else None
+
+    def _split_scope(self, nodeid):
+        path = nodeid.partition("::")[0]
+        if path.startswith("tests/dashboard/"):
+            return "tests/dashboard"
+        return path if has_module_fixtures(path) else nodeid
+
+
+@functools.cache
+def has_module_fixtures(path):
+    """Whether a file has fixtures that all its tests share."""
+    return 'scope="module"' in (ROOT / path).read_text("utf-8")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    return SharedFixtures(config, log)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Long tests start first; those that share a fixture of their module share a process."""
+    """Long tests start first."""
     for item in items:
         if is_slow(item):
             item.add_marker(pytest.mark.slow)
-        if group(item):
-            item.add_marker(pytest.mark.xdist_group(group(item)))
     order = {part: place for place, part in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: min((order[p] for p in order if p in item.nodeid), default=99))
 

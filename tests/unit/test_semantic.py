@@ -15,9 +15,6 @@ from finrag.scoring import semantic, text_pairs
 from finrag.scoring.score_cache import ScoreCache, pair_key
 from finrag.scoring.semantic import Bert, TextPair, resolve_bert_score, resolve_bleurt
 
-# One process of the two loads the model.
-pytestmark = pytest.mark.xdist_group("semantic")
-
 REWORDED = [TextPair(said, gold) for gold, said, _ in TRIPLES]
 OTHER_YEAR = [TextPair(said, gold) for gold, _, said in TRIPLES]
 CROSSED = [TextPair(TRIPLES[at][1], TRIPLES[at - 1][0]) for at in range(len(TRIPLES))]

@@ -102,9 +102,9 @@ def test_a_new_folder_is_built_and_the_package_is_left_alone(installed, demo):
     # There is no Makefile here.
     assert "make " not in told
     with duckdb.connect(str(folder / "finrag.duckdb"), read_only=True) as connection:
-        (headline,) = connection.sql(
+        ((headline,),) = connection.sql(
             "select headline from gates.release_verdicts where subject = 'warehouse'"
-        ).fetchone()
+        ).fetchall()
     assert headline == "nothing_under_test"
     assert list((folder / ".finrag" / "reports").glob("*.md"))
     there = {path.name for path in folder.iterdir()}
