@@ -1,21 +1,31 @@
 with
 
-int_anchor_candidates as (
-
-    select * from {{ ref('int_anchor_candidates') }}
-
-),
-
 sentences as (
 
     select * from {{ ref('sentences') }}
 
 ),
 
+-- Narrow on purpose: the draw sorts every candidate, and text would be sorted along.
+candidates as (
+
+    select
+        sentence_id,
+        section_length,
+        cik_int || '|' || report_year || '|' || section_id || '|'
+        || {{ length_bucket('section_length') }} as stratum_id
+    from sentences
+    where
+        not is_toc
+        and not is_heading
+        and not is_navigational
+
+),
+
 p1_candidates as (
 
     select *
-    from int_anchor_candidates
+    from candidates
     where section_length >= {{ var('p1_min_section_length') | int }}
 
 ),
@@ -28,7 +38,7 @@ p1_drawn as (
 
 p2_drawn as (
 
-    {{ draw_stratified('int_anchor_candidates', var('p2_anchor_count'), 'p2') }}
+    {{ draw_stratified('candidates', var('p2_anchor_count'), 'p2') }}
 
 ),
 

@@ -1,11 +1,5 @@
 with
 
-int_noise_pairs as (
-
-    select * from {{ ref('int_noise_pairs') }}
-
-),
-
 judgments as (
 
     select * from {{ ref('judgments') }}
@@ -27,6 +21,48 @@ sentences as (
 embeddings as (
 
     select * from {{ ref('embeddings') }}
+
+),
+
+-- Noise: each anchor with those that follow it in a seeded circle, from other filings.
+circle as (
+
+    select
+        item_id,
+        gold_set,
+        filing_id,
+        text_hash,
+        row_number() over (
+            partition by gold_set
+            order by {{ seeded_order('item_id', 'noise') }}, item_id
+        ) as place,
+        count(*) over (partition by gold_set) as n_places
+    from anchors
+
+),
+
+steps as (
+
+    select cast(generate_series as integer) as step
+    from generate_series(1, {{ var('noise_pairs_per_anchor') | int }})
+
+),
+
+noise as (
+
+    select
+        circle.gold_set,
+        circle.item_id,
+        circle.text_hash as anchor_text_hash,
+        partners.text_hash as partner_text_hash
+    from circle
+    cross join steps
+    inner join circle as partners
+        on
+            circle.gold_set = partners.gold_set
+            and (circle.place + steps.step - 1) % circle.n_places + 1
+            = partners.place
+    where circle.filing_id <> partners.filing_id
 
 ),
 
@@ -53,7 +89,7 @@ pairs as (
         'noise' as population,
         anchor_text_hash,
         partner_text_hash
-    from int_noise_pairs
+    from noise
 
 )
 
