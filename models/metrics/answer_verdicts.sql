@@ -2,7 +2,9 @@
     Whether an answer is right: the first metric of the seed deciding_metrics that
     has a value for it says so. Declining is no answer: where that metric has no
     value for one who declines a question, it counts as wrong. What broke off is
-    neither right nor wrong, even where a public evaluator gives it a 0.
+    neither right nor wrong, even where a public evaluator gives it a 0. A metric that
+    cannot show what is wrong, such as a search for the words of the gold, leaves an
+    answer undecided where it finds nothing.
 -#}
 with
 
@@ -33,6 +35,7 @@ decided as (
         metric_values.k,
         metric_values.unit,
         metric_values.mode,
+        deciding_metrics.shows_wrong,
         coalesce(
             metric_values.value_status = 'evaluated' and metric_values.value > 0, false
         ) as is_right
@@ -57,7 +60,13 @@ select
     answers.gold_set,
     answers.item_id,
     answers.outcome,
-    decided.is_right,
+    case
+        when
+            decided.is_right
+            or decided.shows_wrong
+            or answers.outcome = 'abstained'
+            then decided.is_right
+    end as is_right,
     decided.metric,
     decided.k,
     decided.unit,

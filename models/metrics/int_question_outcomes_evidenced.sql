@@ -69,6 +69,7 @@ of_systems as (
     select
         answers.system_id,
         answers.item_id,
+        answers.outcome,
         registered_systems.system_kind in ('external_file', 'external_http')
             as is_external
     from answers
@@ -177,9 +178,15 @@ select
         when not of_systems.is_external then coalesce(ranked.n_evidence_ranked, 0)
         else ranked.n_evidence_ranked
     end as n_evidence_ranked,
+    -- A system that answers without a context has read its ranking: it names the speaker
+    -- of a turn that it found.
     case
-        when not of_systems.is_external then coalesce(read.n_evidence_in_context, 0)
-        else ranked.n_evidence_ranked
+        when of_systems.is_external then ranked.n_evidence_ranked
+        when of_systems.outcome = 'answered'
+            then coalesce(
+                read.n_evidence_in_context, ranked.n_evidence_ranked, 0
+            )
+        else coalesce(read.n_evidence_in_context, 0)
     end as n_evidence_in_context,
     coalesce(cited.n_evidence_cited, 0) as n_evidence_cited,
     cited.other_company_sentence_id,

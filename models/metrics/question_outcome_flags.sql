@@ -68,6 +68,8 @@ wrong_answers as (
     where
         outcome = 'answered'
         and not is_right
+        -- A file may hold what people said of an answer, and no answer.
+        and answer_text is not null
 
 ),
 
@@ -94,7 +96,7 @@ of_answers as (
         count(*) filter (
             where
             not is_right
-            and outcome in ('answered', 'abstained')
+            and outcome = 'answered'
             and n_evidence > 0
             and n_evidence_in_context = n_evidence
         ) as n_wrong_with_evidence,

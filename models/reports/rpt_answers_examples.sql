@@ -28,7 +28,7 @@ drawn as (
                 answer_failures.item_id asc
         ) as example_pos
     from answer_failures
-    inner join int_questions_shown
+    left join int_questions_shown
         on answer_failures.item_id = int_questions_shown.item_id
 
 )

@@ -110,7 +110,8 @@ def troubles(
     for outcome in outcomes:
         node = by_id.get(outcome.unique_id)
         name = node.name if node else outcome.unique_id
-        is_gates = name == GATES_CHECK
+        # A check that could not run says why itself.
+        is_gates = name == GATES_CHECK and outcome.status in ("fail", "warn")
         reasons = [_breached(breaches)] if is_gates and breaches else _reasons(outcome)
         if outcome.status in BAD:
             kind = "check" if node and node.kind == "test" else "step"
