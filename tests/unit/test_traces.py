@@ -1,4 +1,4 @@
-"""Traces of OpenTelemetry read as predictions; spans written by hand from the conventions."""
+"""Exported traces read as predictions; written by hand from the published conventions."""
 
 import json
 
@@ -157,5 +157,107 @@ def test_of_one_question_asked_twice_the_last_counts(tmp_path):
 def test_a_file_without_questions_is_refused(tmp_path, content):
     path = tmp_path / "traces.json"
     path.write_text(content)
-    with pytest.raises(ValueError, match=r"tells a question|is not JSON"):
+    with pytest.raises(ValueError, match=r"holds a question|is not JSON"):
         read_traces(path)
+
+
+def observation(kind, name, parent=None, **fields):
+    return {
+        "id": name,
+        "traceId": "t",
+        "type": kind,
+        "name": name,
+        "parentObservationId": parent,
+        "startTime": "2026-03-01T10:00:00.100Z",
+        "endTime": "2026-03-01T10:00:01.500Z",
+        **fields,
+    }
+
+
+SEARCHED = observation(
+    "RETRIEVER",
+    "search",
+    input="net sales",
+    output={
+        "documents": [
+            {"page_content": "Net sales were $5 million.", "metadata": {"sentence_id": "S1"}},
+            {"text": "Sales rose.", "id": "S2"},
+            "Sales of tin.",
+        ]
+    },
+)
+ASKED = observation(
+    "GENERATION",
+    "call",
+    input=[{"role": "user", "content": "Context … What were net sales?"}],
+    output={"role": "assistant", "content": "Net sales were $5 million."},
+    usageDetails={"input": 350, "output": 67, "total": 417},
+)
+TRACE = {
+    "id": "t",
+    "timestamp": "2026-03-01T10:00:00.000Z",
+    "name": "rag",
+    "input": {"question": "What were net sales?"},
+    "output": {"answer": "$5 million"},
+}
+EXPECTED = {
+    "question": "What were net sales?",
+    "answer": "$5 million",
+    "documents": [
+        {"text": "Net sales were $5 million.", "ids": ["S1"]},
+        {"text": "Sales rose.", "ids": []},
+        {"text": "Sales of tin.", "ids": []},
+    ],
+    "latency_ms": 1500.0,
+    "input_tokens": 350,
+    "output_tokens": 67,
+}
+
+
+@pytest.mark.parametrize(
+    "exported_as",
+    [
+        [{**TRACE, "observations": [SEARCHED, ASKED]}],
+        [[{**TRACE, "observations": [ASKED, SEARCHED]}]],
+        [{"trace": TRACE, "observations": [SEARCHED, ASKED]}],
+        # What went in and came out may be exported as a text.
+        [
+            {
+                **TRACE,
+                "input": json.dumps(TRACE["input"]),
+                "observations": [{**SEARCHED, "output": json.dumps(SEARCHED["output"])}, ASKED],
+            }
+        ],
+    ],
+    ids=["trace", "list", "side by side", "texts"],
+)
+def test_a_trace_of_langfuse(tmp_path, exported_as):
+    assert read_traces(write(tmp_path, *exported_as)) == [EXPECTED]
+
+
+def test_observations_of_langfuse_without_their_trace(tmp_path):
+    chain = observation(
+        "SPAN",
+        "chain",
+        input={"messages": [{"role": "user", "content": "How many?"}]},
+        output="Two",
+    )
+    (record,) = read_traces(
+        write(tmp_path, chain, {**ASKED, "parentObservationId": "chain", "usageDetails": {}})
+    )
+    assert (record["question"], record["answer"]) == ("How many?", "Two")
+    assert "input_tokens" not in record
+
+
+def test_a_trace_of_langfuse_without_an_output_failed(tmp_path):
+    broken = {**ASKED, "level": "ERROR", "statusMessage": "timed out", "output": None}
+    silent = {**TRACE, "output": None, "observations": [broken]}
+    (record,) = read_traces(write(tmp_path, silent))
+    assert record["failure"] == "timed out"
+    (retried,) = read_traces(write(tmp_path, {**TRACE, "observations": [broken, ASKED]}))
+    assert retried["answer"] == "$5 million"
+
+
+def test_a_trace_of_langfuse_that_lists_ids_of_observations_is_read_alone(tmp_path):
+    (record,) = read_traces(write(tmp_path, {**TRACE, "observations": ["a", "b"]}))
+    assert record == {"question": EXPECTED["question"], "answer": EXPECTED["answer"]}

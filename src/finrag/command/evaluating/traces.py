@@ -1,8 +1,9 @@
-"""Traces of a system in service, as OpenTelemetry exports them: questions, answers, passages.
+"""Traces of a system in service, as they are exported: questions, answers, passages.
 
 Spans are read under two conventions: OpenInference (Phoenix, and what instruments with it) and
 the semantic conventions for generative AI of OpenTelemetry. A file holds JSON, or JSON lines, of
-OTLP exports (``resourceSpans``) or of single spans with ``attributes``. A trace is one question.
+OTLP exports (``resourceSpans``), of single spans with ``attributes``, or of Langfuse's traces and
+observations. A trace is one question.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from finrag.command.evaluating.callables import Record, document_ids
+from finrag.command.evaluating.langfuse import is_langfuse, otel_spans
 
 _QUESTIONS: Final = ("question", "query", "input", "text", "content")
 _ANSWERS: Final = ("answer", "response", "result", "output", "text", "content")
@@ -49,8 +51,8 @@ def read_traces(path: Path) -> list[Record]:
             records[" ".join(record["question"].casefold().split())] = record
     if not records:
         raise ValueError(
-            f"no span of '{path}' tells a question; expected input.value (OpenInference) or "
-            "gen_ai.input.messages (OpenTelemetry)"
+            f"no span of '{path}' holds a question; expected input.value (OpenInference), "
+            "gen_ai.input.messages (OpenTelemetry) or input (Langfuse)"
         )
     return list(records.values())
 
@@ -78,6 +80,8 @@ def _spans(values: Iterable[Any]) -> Iterator[Span]:
             yield from _spans(value)
         elif isinstance(value, Mapping) and "attributes" in value and _trace_of(value):
             yield _span(value)
+        elif isinstance(value, Mapping) and is_langfuse(value):
+            yield from map(_span, otel_spans(value))
         elif isinstance(value, Mapping):
             inner = ("resourceSpans", "scopeSpans", "instrumentationLibrarySpans", "spans", "data")
             yield from _spans(value[name] for name in inner if name in value)
