@@ -119,4 +119,3 @@ def _parsed(value: Any) -> Any:
         except (ValueError, RecursionError):
             return value
     return value
-
