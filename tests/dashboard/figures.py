@@ -177,7 +177,7 @@ FIGURES = (
     Figure(
         "questions: all of them",
         "/questions",
-        "main p:has-text('questions. The hardest')",
+        "main p:text-matches('^[0-9]+ of [0-9]+ questions')",
         "select count(*) from gold.items where gold_set = 'p3'",
         str,
     ),
@@ -312,7 +312,7 @@ CHOICES = (
         "answers",
         "/answers",
         "[aria-label^='By the cut chosen']",
-        pick("Cut the questions by", "Scope"),
+        pick("Cut the questions by", "Scope of the question"),
     ),
     Choice("runs", "/runs", f"[aria-label='{BUILDS}']", press("Evidence recall@10")),
     Choice("cost", "/cost", "[aria-label='Table'] table", press("P1 neighbours")),
