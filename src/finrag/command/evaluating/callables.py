@@ -174,7 +174,7 @@ def _input_of(runnable: Any) -> Callable[[str], Any]:
     """How a runnable wants its question: by name where its schema has a field for one."""
     try:
         schema = runnable.get_input_schema().model_json_schema()
-    except Exception:  # a schema that cannot be made says nothing
+    except Exception:  # the code is a user's: a schema that cannot be made names no field
         return lambda text: text
     fields = schema.get("properties", {}) if schema.get("type") == "object" else {}
     name = next((one for one in ("question", "input", "query") if one in fields), "")
@@ -197,7 +197,7 @@ def _member(value: Any, name: str) -> Any:
         return None
     try:
         found = getattr(value, name, None)
-    except Exception:
+    except Exception:  # the code is a user's: what cannot be computed is not there
         return None
     return None if callable(found) else found
 

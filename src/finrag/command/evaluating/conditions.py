@@ -90,8 +90,7 @@ class _Reader:
         if self._depth > _MAX_DEPTH:
             raise ValueError("the condition has too many parentheses")
         if self._took("not"):
-            inner = self._single()
-            condition: Condition = lambda row: not inner(row)  # noqa: E731
+            condition = _negated(self._single())
         elif self._took("("):
             condition = self._either()
             self._expect(")")
@@ -199,3 +198,7 @@ def _is_like(text: str, pattern: str) -> bool:
             return False
         at += len(part)
     return text.endswith(rest[-1]) and len(text) - len(rest[-1]) >= at
+
+
+def _negated(condition: Condition) -> Condition:
+    return lambda row: not condition(row)
