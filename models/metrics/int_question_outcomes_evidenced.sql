@@ -178,8 +178,8 @@ select
         when not of_systems.is_external then coalesce(ranked.n_evidence_ranked, 0)
         else ranked.n_evidence_ranked
     end as n_evidence_ranked,
-    -- A system that answers without a context has read its ranking: it names the speaker
-    -- of a turn that it found.
+    -- A system that answers without a context has read its ranking: it names the
+    -- speaker of a turn that it found.
     case
         when of_systems.is_external then ranked.n_evidence_ranked
         when of_systems.outcome = 'answered'
