@@ -1,22 +1,11 @@
 {#- A number with its unit in plain print: -$417,200, $0.52 per share, 4.4 percent, 1,200
-    people. Nine decimals at most, none that is zero. Engine seam. -#}
+    people. Nine decimals at most, none that is zero. -#}
 {% macro amount_text(value, unit) -%}
-    {{ return(adapter.dispatch('amount_text', 'finrag')(value, unit)) }}
-{%- endmacro %}
-
-{% macro default__amount_text(value, unit) -%}
     case when {{ value }} < 0 then '-' else '' end
     || case when {{ unit }} in ('USD', 'USD_per_share') then '$' else '' end
     || format('{:,}', cast(trunc(round(abs({{ value }}), 9)) as hugeint))
     || rtrim(rtrim(
         substr(format('{:.9f}', round(abs({{ value }}), 9) % 1), 2), '0'
     ), '.')
-    || {{ unit_words(unit) }}
-{%- endmacro %}
-
-{% macro spark__amount_text(value, unit) -%}
-    case when {{ value }} < 0 then '-' else '' end
-    || case when {{ unit }} in ('USD', 'USD_per_share') then '$' else '' end
-    || rtrim('.', rtrim('0', format_number(abs({{ value }}), 9)))
     || {{ unit_words(unit) }}
 {%- endmacro %}

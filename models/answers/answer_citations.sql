@@ -48,7 +48,8 @@ placed as (
     select
         system_id,
         item_id,
-        {{ unnest_list_with_place('citations', 'citation') }}
+        unnest(citations) as citation,
+        generate_subscripts(citations, 1) as place
     from py_questions_answered
 
 ),
@@ -72,13 +73,13 @@ cited as (
         items.gold_set,
         placed.item_id,
         cast(placed.place - 1 as integer) as citation_pos,
-        {{ field_of('placed.citation', 'sentence_id') }} as named_passage_id,
+        struct_extract(placed.citation, 'sentence_id') as named_passage_id,
         cast(null as varchar) as document,
         cast(null as integer) as page,
-        {{ field_of('placed.citation', 'sentence_id') }} as named,
-        {{ field_of('placed.citation', 'is_in_context') }} as is_in_context,
+        struct_extract(placed.citation, 'sentence_id') as named,
+        struct_extract(placed.citation, 'is_in_context') as is_in_context,
         cast(null as varchar[]) as retrieved_ids,
-        {{ field_of('placed.citation', 'quote') }} as quote
+        struct_extract(placed.citation, 'quote') as quote
     from placed
     inner join items
         on placed.item_id = items.item_id
@@ -92,7 +93,8 @@ cited as (
         placed_outside.item_id,
         placed_outside.citation_pos,
         case
-            when placed_outside.gold_set = 'p3' then placed_outside.passage_id
+            when {{ gold_set_is('filings', 'placed_outside.gold_set') }}
+                then placed_outside.passage_id
             else {{ set_key('placed_outside.gold_set', 'placed_outside.passage_id') }}
         end as named_passage_id,
         placed_outside.document,
@@ -108,7 +110,7 @@ cited as (
             and placed_outside.item_id = int_external_answers_checked.item_id
     where
         int_external_answers_checked.outcome = 'answered'
-        or placed_outside.gold_set <> 'p3'
+        or {{ gold_set_is('public', 'placed_outside.gold_set') }}
 
 ),
 
@@ -150,7 +152,7 @@ select
         is_known
         and (
             retrieved_ids is null
-            or {{ is_in_list('passage_id', 'retrieved_ids') }}
+            or list_contains(retrieved_ids, passage_id)
         )
     ) as is_in_context,
     quote

@@ -56,6 +56,8 @@ where
     )
     and case
         when registered_systems.gold_sets is null
-            then items.gold_set = 'p3' or registered_systems.answer_sets = 'all'
-        else {{ is_in_list('items.gold_set', 'registered_systems.gold_sets') }}
+            then
+                {{ gold_set_is('filings', 'items.gold_set') }}
+                or registered_systems.answer_sets = 'all'
+        else list_contains(registered_systems.gold_sets, items.gold_set)
     end

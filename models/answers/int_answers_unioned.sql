@@ -43,14 +43,14 @@ select
     py_questions_answered.support,
     -- As files of public sets have it; a figure without a unit is in that of its table.
     case
-        when items.gold_set = 'p3' then null
+        when {{ gold_set_is('filings', 'items.gold_set') }} then null
         when py_questions_answered.answer_form = 'list'
             then py_questions_answered.answer_text
         when
             py_questions_answered.numeric_value is null
             or py_questions_answered.unit is not null
-            then {{ as_json('py_questions_answered.answer_text') }}
-        else {{ as_json('py_questions_answered.numeric_value') }}
+            then cast(to_json(py_questions_answered.answer_text) as varchar)
+        else cast(to_json(py_questions_answered.numeric_value) as varchar)
     end as answer,
     cast(null as varchar) as scale,
     cast(null as varchar) as program,

@@ -96,7 +96,7 @@ worded as (
         sentences.section_name,
         sentences.section_id,
         -- ITEM_10 stands behind ITEM_2.
-        {{ as_number("rtrim(replace(sentences.section_name, 'ITEM_', ''), 'ABC')") }}
+        try_cast(rtrim(replace(sentences.section_name, 'ITEM_', ''), 'ABC') as double)
             as item_number,
         sentences.sentence_pos,
         sentences.sentence_text,

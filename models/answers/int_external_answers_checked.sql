@@ -29,7 +29,7 @@ outcomes as (
                 external_predictions.item_id is null
                 or (
                     external_predictions.has_answer is not true
-                    and external_predictions.gold_set = 'p3'
+                    and {{ gold_set_is('filings', 'external_predictions.gold_set') }}
                 )
                 then 'not_run'
             when external_predictions.failure is not null then 'failed'

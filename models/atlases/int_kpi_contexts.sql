@@ -49,7 +49,8 @@ segment_names as (
     from (
         select
             cik_int,
-            {{ unnest_list_with_place('items', 'segment_name') }}
+            unnest(items) as segment_name,
+            generate_subscripts(items, 1) as place
         from counted_lists
         where list_kind = 'segments'
     ) as listed

@@ -44,11 +44,11 @@ in_context as (
                     and is_forward_looking is not true
                     and is_negated_or_conditional is not true
                     and not is_part_context
-                    then {{ struct_of({
-                        'stated_year': 'stated_year',
-                        'stated_direction': 'stated_direction',
-                        'sentence_id': 'sentence_id',
-                    }) }}
+                    then struct_pack(
+                        stated_year := stated_year,
+                        stated_direction := stated_direction,
+                        sentence_id := sentence_id
+                    )
             end
             ignore nulls
         ) over (
@@ -64,9 +64,9 @@ unpacked as (
 
     select
         *,
-        {{ field_of('context', 'stated_year') }} as context_year,
-        {{ field_of('context', 'stated_direction') }} as context_direction,
-        {{ field_of('context', 'sentence_id') }} as context_id
+        struct_extract(context, 'stated_year') as context_year,
+        struct_extract(context, 'stated_direction') as context_direction,
+        struct_extract(context, 'sentence_id') as context_id
     from in_context
 
 ),

@@ -58,9 +58,9 @@ grouped as (
         placed.topic,
         placed.report_year,
         placed.is_explained,
-        {{ ordered_list('placed.cik_int', 'placed.cik_int') }} as cik_ints,
-        {{ ordered_list('companies.company_name', 'placed.cik_int') }} as company_names,
-        {{ ordered_list(bundle_company_sentence(), 'placed.cik_int') }} as sentences,
+        list(placed.cik_int order by placed.cik_int) as cik_ints,
+        list(companies.company_name order by placed.cik_int) as company_names,
+        list({{ bundle_company_sentence() }} order by placed.cik_int) as sentences,
         count(*) as n_companies,
         {{ exact_mean('placed.cue_density') }} as cue_density,
         {{ exact_mean('placed.numeric_density') }} as numeric_density,
@@ -81,7 +81,7 @@ grouped as (
 
 select
     'V4|' || bundle_kind || '|' || report_year || '|' || topic || '|'
-    || {{ joined_list('cik_ints', '+') }} as bundle_id,
+    || array_to_string(cik_ints, '+') as bundle_id,
     bundle_kind || '_cross_company' as bundle_type,
     topic,
     report_year,

@@ -18,8 +18,8 @@ grouped as (
         bundle_kind,
         topic,
         cik_int,
-        {{ ordered_list('distinct report_year', 'report_year') }} as years,
-        {{ ordered_list(bundle_sentence(), 'report_year, section_name, sentence_id') }}
+        list(distinct report_year order by report_year) as years,
+        list({{ bundle_sentence() }} order by report_year, section_name, sentence_id)
             as sentences,
         count(*) as n_sentences,
         {{ exact_mean('cue_density') }} as cue_density,

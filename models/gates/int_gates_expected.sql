@@ -75,7 +75,7 @@ metric_types as (
         metric,
         unit,
         mode,
-        {{ unnest_list(split_list('applies_to', ' '), 'answer_type') }}
+        unnest(string_split(applies_to, ' ')) as answer_type
     from metric_catalogue
     where length(applies_to) > 0
 
@@ -123,7 +123,9 @@ chosen as (
     select
         runs.run_id,
         case
-            when addressed.gold_set not in ('corpus', 'p1', 'p2', 'p3')
+            when
+                addressed.gold_set <> 'corpus'
+                and {{ gold_set_is('public', 'addressed.gold_set') }}
                 then coalesce(questions_counted.n_all, 0)
             else runs.n_questions
         end as n_questions,

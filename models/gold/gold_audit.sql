@@ -66,8 +66,8 @@ p3_items as (
         gold_p3.question_id,
         gold_p3.category,
         gold_p3.answer_type,
-        {{ item_of('gold_p3.cik_int', 1) }} as cik_int,
-        {{ item_of('gold_p3.years', 1) }} as report_year,
+        gold_p3.cik_int[1] as cik_int,
+        gold_p3.years[1] as report_year,
         {{ list_length('gold_p3.evidence_sentence_ids') }} as n_evidence,
         case
             when

@@ -24,7 +24,7 @@ judged as (
     from judgments
     where
         mapping = 'mapped'
-        and gold_set in ('p1', 'p2', 'p3')
+        and not {{ gold_set_is('public', 'gold_set') }}
     group by item_id
 
 ),

@@ -23,7 +23,7 @@ gold_lists as (
     select
         item_id,
         count(*) as n_gold,
-        {{ ordered_list('sentence_id', 'sentence_id') }} as gold_sentence_ids
+        list(sentence_id order by sentence_id) as gold_sentence_ids
     from int_anchors_judged
     where gold_set = 'p2'
     group by item_id

@@ -60,9 +60,9 @@ worded as (
         on
             stg_benchmarks__judgments.benchmark = documents.corpus_id
             and {{ list_length('stg_benchmarks__judgments.document_words') }} > 0
-            and {{ has_all(
-                'documents.name_words', 'stg_benchmarks__judgments.document_words'
-            ) }}
+            and list_has_all(
+                documents.name_words, stg_benchmarks__judgments.document_words
+            )
     group by stg_benchmarks__judgments.benchmark, stg_benchmarks__judgments.document
 
 ),

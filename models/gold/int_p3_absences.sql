@@ -120,8 +120,8 @@ worded as (
         'J' as category,
         'absence' as question_form,
         topic as balance_topic,
-        {{ list_of('cik_int') }} as cik_ints,
-        {{ list_of('report_year') }} as report_years,
+        [cik_int] as cik_ints,
+        [report_year] as report_years,
         noun_phrase as slot_topic,
         cast(null as varchar) as slot_detail,
         cast(null as varchar) as slot_direction,
@@ -131,11 +131,11 @@ worded as (
         cast(null as double) as answer_numeric,
         cast(null as varchar) as answer_unit,
         cast(null as double) as tolerance,
-        {{ empty_list('varchar') }} as evidence_sentence_ids,
-        {{ empty_list('varchar') }} as evidence_spans,
+        cast([] as varchar[]) as evidence_sentence_ids,
+        cast([] as varchar[]) as evidence_spans,
         'local' as retrieval_scope,
         'easy' as difficulty,
-        {{ empty_list('varchar') }} as section_hints,
+        cast([] as varchar[]) as section_hints,
         case
             when is_habit
                 then 'Verified absent; most of the company''s filings tell it.'

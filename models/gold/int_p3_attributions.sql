@@ -224,7 +224,7 @@ answered as (
         kpi_label,
         topic,
         true as is_yes,
-        {{ list_of('sentence_id') }} as evidence_sentence_ids,
+        [sentence_id] as evidence_sentence_ids,
         sentence_id as told_sentence_id
     from stated
 
@@ -236,7 +236,7 @@ answered as (
         kpi_label,
         topic,
         false as is_yes,
-        {{ list_of('topic_sentence_id', 'kpi_sentence_id') }} as evidence_sentence_ids,
+        [topic_sentence_id, kpi_sentence_id] as evidence_sentence_ids,
         topic_sentence_id as told_sentence_id
     from unstated_drawn
 
@@ -259,8 +259,8 @@ worded as (
         'G' as category,
         'attribution' as question_form,
         case when answered.is_yes then 'yes' else 'no' end as balance_topic,
-        {{ list_of('answered.cik_int') }} as cik_ints,
-        {{ list_of('answered.report_year') }} as report_years,
+        [answered.cik_int] as cik_ints,
+        [answered.report_year] as report_years,
         kpi_labels.noun_phrase as slot_topic,
         verification_topics.noun_phrase as slot_detail,
         cast(null as varchar) as slot_direction,
@@ -277,10 +277,10 @@ worded as (
         cast(null as varchar) as answer_unit,
         cast(null as double) as tolerance,
         answered.evidence_sentence_ids,
-        {{ list_of('told.sentence_text') }} as evidence_spans,
+        [told.sentence_text] as evidence_spans,
         'local' as retrieval_scope,
         'hard' as difficulty,
-        {{ list_of("'ITEM_7'") }} as section_hints,
+        ['ITEM_7'] as section_hints,
         case
             when answered.is_yes then 'The cue stands in the cause clause.'
             else 'Mentioned, not attributed: no cause beside the figure names it.'

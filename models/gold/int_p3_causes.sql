@@ -32,8 +32,8 @@ worded as (
         'B' as category,
         'cause' as question_form,
         best.kpi_label as balance_topic,
-        {{ list_of('best.cik_int') }} as cik_ints,
-        {{ list_of('best.report_year') }} as report_years,
+        [best.cik_int] as cik_ints,
+        [best.report_year] as report_years,
         {{ figure_name(
             'best.kpi_label', 'kpi_labels.noun_phrase', 'best.subject_text'
         ) }} as slot_topic,
@@ -46,13 +46,13 @@ worded as (
         cast(null as varchar) as answer_unit,
         cast(null as double) as tolerance,
         case
-            when best.context_sentence_id is null then {{ list_of('best.sentence_id') }}
-            else {{ list_of('best.sentence_id', 'best.context_sentence_id') }}
+            when best.context_sentence_id is null then [best.sentence_id]
+            else [best.sentence_id, best.context_sentence_id]
         end as evidence_sentence_ids,
-        {{ list_of('best.cause_text') }} as evidence_spans,
+        [best.cause_text] as evidence_spans,
         'local' as retrieval_scope,
         'medium' as difficulty,
-        {{ list_of('best.section_name') }} as section_hints,
+        [best.section_name] as section_hints,
         'Cause stated after "' || best.causal_connector || '"'
         || case
             when best.context_sentence_id is null then '.'

@@ -63,8 +63,8 @@ worded as (
         'N' as category,
         'change' as question_form,
         kpi_label as balance_topic,
-        {{ list_of('cik_int') }} as cik_ints,
-        {{ list_of('first_year', 'last_year') }} as report_years,
+        [cik_int] as cik_ints,
+        [first_year, last_year] as report_years,
         noun_phrase as slot_topic,
         cast(null as varchar) as slot_detail,
         cast(null as varchar) as slot_direction,
@@ -77,13 +77,13 @@ worded as (
         change as answer_numeric,
         'USD' as answer_unit,
         tolerance,
-        {{ list_of('first_sentence_id', 'last_sentence_id') }} as evidence_sentence_ids,
-        {{ list_of('first_raw', 'last_raw') }} as evidence_spans,
+        [first_sentence_id, last_sentence_id] as evidence_sentence_ids,
+        [first_raw, last_raw] as evidence_spans,
         'cross_year' as retrieval_scope,
         'hard' as difficulty,
         case
-            when first_section = last_section then {{ list_of('first_section') }}
-            else {{ list_of('first_section', 'last_section') }}
+            when first_section = last_section then [first_section]
+            else [first_section, last_section]
         end as section_hints,
         'Operands ' || first_text || ' and ' || last_text
         || '; tolerance is the sum of their rounding.' as notes,

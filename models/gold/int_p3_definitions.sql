@@ -52,8 +52,8 @@ worded as (
             else 'definition'
         end as question_form,
         'definition' as balance_topic,
-        {{ list_of('cik_int') }} as cik_ints,
-        {{ list_of('report_year') }} as report_years,
+        [cik_int] as cik_ints,
+        [report_year] as report_years,
         cast(null as varchar) as slot_topic,
         '“' || term || '”' as slot_detail,
         cast(null as varchar) as slot_direction,
@@ -63,11 +63,11 @@ worded as (
         cast(null as double) as answer_numeric,
         cast(null as varchar) as answer_unit,
         cast(null as double) as tolerance,
-        {{ list_of('sentence_id') }} as evidence_sentence_ids,
-        {{ list_of('definition_text') }} as evidence_spans,
+        [sentence_id] as evidence_sentence_ids,
+        [definition_text] as evidence_spans,
         'local' as retrieval_scope,
         'medium' as difficulty,
-        {{ list_of('section_name') }} as section_hints,
+        [section_name] as section_hints,
         'The defining sentence.' as notes,
         0.85 as curation_confidence
     from gathered

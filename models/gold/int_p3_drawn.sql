@@ -16,8 +16,8 @@ allowed as (
 
     select
         int_p3_candidates.*,
-        {{ item_of('int_p3_candidates.cik_ints', 1) }} as lead_cik,
-        {{ item_of('int_p3_candidates.report_years', 1) }} as lead_year,
+        int_p3_candidates.cik_ints[1] as lead_cik,
+        int_p3_candidates.report_years[1] as lead_year,
         p3_category_mix.max_questions,
         p3_category_mix.max_per_company,
         p3_category_mix.max_per_company_year,
@@ -75,7 +75,7 @@ company_rounds as (
                 question_key,
                 category,
                 draw_key,
-                {{ unnest_list('cik_ints', 'cik_int') }}
+                unnest(cik_ints) as cik_int
             from within_year
         ) as exploded
     ) as ranked

@@ -20,7 +20,7 @@ listed as (
         answer_type,
         answer_numeric,
         answer_unit,
-        {{ unnest_list('evidence_sentence_ids', 'sentence_id') }}
+        unnest(evidence_sentence_ids) as sentence_id
     from gold_p3
 
 )

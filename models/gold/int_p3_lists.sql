@@ -10,10 +10,9 @@ current_lists as (
 
     select
         *,
-        {{ joined_list(
-            sorted_list(split_list('lower(' ~ joined_list('items', '|') ~ ')', '|')),
-            '|'
-        ) }} as items_key
+        array_to_string(
+            list_sort(string_split(lower(array_to_string(items, '|')), '|')), '|'
+        ) as items_key
     from counted_lists
     where is_current
 
@@ -40,12 +39,12 @@ gathered as (
         min(current_lists.n_items) as n_items,
         min_by(current_lists.items, current_lists.sentence_id) as items,
         min_by(current_lists.lead_text, current_lists.sentence_id) as lead_text,
-        {{ first_of_list(ordered_list(
-            'current_lists.sentence_id', 'current_lists.sentence_id'
-        ), 3) }} as evidence_sentence_ids,
-        {{ ordered_list(
-            'distinct current_lists.section_name', 'current_lists.section_name'
-        ) }} as section_hints
+        list_slice(
+            list(current_lists.sentence_id order by current_lists.sentence_id), 1, 3
+        ) as evidence_sentence_ids,
+        list(
+            distinct current_lists.section_name order by current_lists.section_name
+        ) as section_hints
     from current_lists
     inner join undisputed
         on
@@ -65,14 +64,14 @@ worded as (
         'F' as category,
         list_kind as question_form,
         list_kind as balance_topic,
-        {{ list_of('cik_int') }} as cik_ints,
-        {{ list_of('report_year') }} as report_years,
+        [cik_int] as cik_ints,
+        [report_year] as report_years,
         cast(null as varchar) as slot_topic,
         'segments' as slot_detail,
         cast(null as varchar) as slot_direction,
         cast(n_items as integer) as slot_count,
         'list' as answer_type,
-        {{ list_as_json('items') }} as answer_text,
+        cast(to_json(items) as varchar) as answer_text,
         cast(null as double) as answer_numeric,
         cast(null as varchar) as answer_unit,
         cast(null as double) as tolerance,

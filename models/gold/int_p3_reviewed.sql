@@ -58,17 +58,17 @@ select
     int_p3_unioned.answer_type,
     coalesce(verdicts.answer_text, int_p3_unioned.answer_text) as answer_text,
     coalesce(
-        {{ as_number('verdicts.answer_numeric') }}, int_p3_unioned.answer_numeric
+        try_cast(verdicts.answer_numeric as double), int_p3_unioned.answer_numeric
     ) as answer_numeric,
     coalesce(verdicts.answer_unit, int_p3_unioned.answer_unit) as answer_unit,
-    coalesce({{ as_number('verdicts.tolerance') }}, int_p3_unioned.tolerance)
+    coalesce(try_cast(verdicts.tolerance as double), int_p3_unioned.tolerance)
         as tolerance,
     coalesce(
-        {{ split_list('verdicts.evidence_sentence_ids', ' | ') }},
+        string_split(verdicts.evidence_sentence_ids, ' | '),
         int_p3_unioned.evidence_sentence_ids
     ) as evidence_sentence_ids,
     coalesce(
-        {{ split_list('verdicts.evidence_spans', ' | ') }},
+        string_split(verdicts.evidence_spans, ' | '),
         int_p3_unioned.evidence_spans
     ) as evidence_spans,
     int_p3_unioned.retrieval_scope,
@@ -80,7 +80,7 @@ select
     int_p3_unioned.created_at,
     -- What a person has looked at as it is and let stand is as sure as a person.
     coalesce(
-        {{ as_number('verdicts.curation_confidence') }},
+        try_cast(verdicts.curation_confidence as double),
         case when verdicts.is_fresh then 1.0 end,
         int_p3_unioned.curation_confidence
     ) as curation_confidence,

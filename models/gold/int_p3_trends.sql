@@ -148,11 +148,11 @@ told_over_years as (
         min(report_year) as first_year,
         max(report_year) as last_year,
         count(*) as n_years,
-        {{ ordered_list('report_year', 'report_year') }} as report_years,
-        {{ ordered_list("report_year || ': ' || told", 'report_year') }} as answers,
-        {{ ordered_list('sentence_id', 'report_year') }} as evidence_sentence_ids,
-        {{ ordered_list('told', 'report_year') }} as evidence_spans,
-        {{ ordered_list('distinct section_name', 'section_name') }} as section_hints
+        list(report_year order by report_year) as report_years,
+        list(report_year || ': ' || told order by report_year) as answers,
+        list(sentence_id order by report_year) as evidence_sentence_ids,
+        list(told order by report_year) as evidence_spans,
+        list(distinct section_name order by section_name) as section_hints
     from blocks
     group by bundle_kind, topic, cik_int, noun_phrase, bundle_id, run_key, block_no
     having count(*) >= 2
@@ -168,14 +168,14 @@ worded as (
         case when bundle_kind = 'kpi' then 'trend' else 'risk_trend' end
             as question_form,
         topic as balance_topic,
-        {{ list_of('cik_int') }} as cik_ints,
+        [cik_int] as cik_ints,
         report_years,
         noun_phrase as slot_topic,
         cast(null as varchar) as slot_detail,
         cast(null as varchar) as slot_direction,
         cast(null as integer) as slot_count,
         'span' as answer_type,
-        {{ joined_list('answers', '; ') }} as answer_text,
+        array_to_string(answers, '; ') as answer_text,
         cast(null as double) as answer_numeric,
         cast(null as varchar) as answer_unit,
         cast(null as double) as tolerance,

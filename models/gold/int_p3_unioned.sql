@@ -42,15 +42,16 @@ named as (
 
     select
         drawn_companies.question_key,
-        {{ ordered_list('companies.company_name', 'drawn_companies.place') }}
+        list(companies.company_name order by drawn_companies.place)
             as company_names,
-        {{ ordered_list('companies.display_name', 'drawn_companies.place') }}
+        list(companies.display_name order by drawn_companies.place)
             as display_names,
         min_by(companies.possessive_name, drawn_companies.place) as possessive_name
     from (
         select
             question_key,
-            {{ unnest_list_with_place('cik_ints', 'cik_int') }}
+            unnest(cik_ints) as cik_int,
+            generate_subscripts(cik_ints, 1) as place
         from int_p3_drawn
     ) as drawn_companies
     inner join companies

@@ -28,7 +28,8 @@ asked_companies as (
 
     select
         question_id,
-        {{ unnest_list_with_place('cik_int', 'cik_int') }}
+        unnest(cik_int) as cik_int,
+        generate_subscripts(cik_int, 1) as place
     from gold_p3
 
 ),
@@ -37,7 +38,8 @@ asked_years as (
 
     select
         question_id,
-        {{ unnest_list_with_place('years', 'report_year') }}
+        unnest(years) as report_year,
+        generate_subscripts(years, 1) as place
     from gold_p3
 
 ),
@@ -200,7 +202,7 @@ shared as (
         bool_and(is_auditor_report or is_shared) as is_boilerplate,
         bool_or(is_auditor_report) as is_auditor_report,
         max(n_companies) as n_companies,
-        {{ joined_list(ordered_list('evidence_sentence_id', 'place'), ', ') }} as detail
+        array_to_string(list(evidence_sentence_id order by place), ', ') as detail
     from cited
     where is_found
     group by question_id
@@ -210,7 +212,7 @@ shared as (
 select
     question_id,
     reason,
-    {{ joined_list(ordered_list('evidence_sentence_id', 'place'), ', ') }} as detail
+    array_to_string(list(evidence_sentence_id order by place), ', ') as detail
 from single
 group by question_id, reason
 

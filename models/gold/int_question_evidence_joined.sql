@@ -16,7 +16,8 @@ named as (
 
     select
         question_id,
-        {{ unnest_list_with_place('evidence_sentence_ids', 'evidence_sentence_id') }}
+        unnest(evidence_sentence_ids) as evidence_sentence_id,
+        generate_subscripts(evidence_sentence_ids, 1) as place
     from gold_p3
 
 ),

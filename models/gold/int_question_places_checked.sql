@@ -28,7 +28,8 @@ asked_numbers as (
 
     select
         question_id,
-        {{ unnest_list_with_place('cik_int', 'cik_int') }}
+        unnest(cik_int) as cik_int,
+        generate_subscripts(cik_int, 1) as place
     from gold_p3
 
 ),
@@ -37,7 +38,8 @@ asked_names as (
 
     select
         question_id,
-        {{ unnest_list_with_place('company_name', 'company_name') }}
+        unnest(company_name) as company_name,
+        generate_subscripts(company_name, 1) as place
     from gold_p3
 
 ),
@@ -65,7 +67,8 @@ asked_years as (
 
     select
         question_id,
-        {{ unnest_list_with_place('years', 'report_year') }}
+        unnest(years) as report_year,
+        generate_subscripts(years, 1) as place
     from gold_p3
 
 ),
@@ -74,7 +77,8 @@ aliases as (
 
     select
         cik_int,
-        {{ unnest_list_with_place('aliases', 'company_name') }}
+        unnest(aliases) as company_name,
+        generate_subscripts(aliases, 1) as place
     from companies
 
 ),
@@ -125,7 +129,7 @@ first_words as (
     select
         question_id,
         place,
-        {{ split_list(plain_words('company_name'), ' ') }}[2] as first_word
+        string_split({{ plain_words('company_name') }}, ' ')[2] as first_word
     from asked_companies
     where company_name is not null
 
@@ -188,7 +192,7 @@ unknown_companies as (
     select
         question_id,
         'unknown_company' as reason,
-        {{ joined_list(ordered_list('cast(cik_int as varchar)', 'place'), ', ') }}
+        array_to_string(list(cast(cik_int as varchar) order by place), ', ')
             as detail
     from asked_companies
     where not is_known
@@ -202,10 +206,13 @@ mismatched as (
     select
         asked_companies.question_id,
         'company_name_mismatch' as reason,
-        {{ joined_list(ordered_list(
-            "asked_companies.company_name || ' for ' || asked_companies.cik_int",
-            'asked_companies.place'
-        ), ', ') }} as detail
+        array_to_string(
+            list(
+                asked_companies.company_name || ' for ' || asked_companies.cik_int
+                order by asked_companies.place
+            ),
+            ', '
+        ) as detail
     from asked_companies
     inner join companies
         on asked_companies.cik_int = companies.cik_int
@@ -248,7 +255,7 @@ outside_corpus as (
     select
         question_id,
         'years_outside_corpus' as reason,
-        {{ joined_list(ordered_list('cast(report_year as varchar)', 'place'), ', ') }}
+        array_to_string(list(cast(report_year as varchar) order by place), ', ')
             as detail
     from years_missing
     group by question_id
@@ -270,7 +277,7 @@ without_year as (
     select
         gold_p3.question_id,
         'no_year_named' as reason,
-        'asked about ' || {{ joined_list('gold_p3.years', ', ') }} as detail
+        'asked about ' || array_to_string(gold_p3.years, ', ') as detail
     from gold_p3
     where
         {{ list_length('gold_p3.years') }} > 0
@@ -297,10 +304,15 @@ without_company as (
     select
         asked_companies.question_id,
         'no_company_named' as reason,
-        {{ joined_list(ordered_list(
-            "coalesce(asked_companies.company_name, 'CIK ' || asked_companies.cik_int)",
-            'asked_companies.place'
-        ), ', ') }} as detail
+        array_to_string(
+            list(
+                coalesce(
+                    asked_companies.company_name, 'CIK ' || asked_companies.cik_int
+                )
+                order by asked_companies.place
+            ),
+            ', '
+        ) as detail
     from asked_companies
     left join said
         on

@@ -125,7 +125,8 @@ asked_companies as (
 
     select
         question_id,
-        {{ unnest_list_with_place('cik_int', 'cik_int') }}
+        unnest(cik_int) as cik_int,
+        generate_subscripts(cik_int, 1) as place
     from gold_p3
     where retrieval_scope = 'cross_company'
 
@@ -152,9 +153,9 @@ owed_and_told as (
     select
         topics_owed.question_id,
         topics_owed.cik_int,
-        {{ joined_list(ordered_list(
-            'distinct topics_owed.label', 'topics_owed.label'
-        ), ', ') }} as labels
+        array_to_string(
+            list(distinct topics_owed.label order by topics_owed.label), ', '
+        ) as labels
     from topics_owed
     left join told
         on
@@ -173,9 +174,9 @@ topics_missed as (
 
     select
         question_id,
-        {{ joined_list(ordered_list(
-            "labels || coalesce(' of CIK ' || cik_int, '')", 'cik_int'
-        ), '; ') }} as detail
+        array_to_string(
+            list(labels || coalesce(' of CIK ' || cik_int, '') order by cik_int), '; '
+        ) as detail
     from owed_and_told
     group by question_id
 
@@ -282,9 +283,12 @@ narrower as (
 
     select
         asked_topics.question_id,
-        {{ joined_list(ordered_list(
-            'distinct told.evidence_sentence_id', 'told.evidence_sentence_id'
-        ), ', ') }} as detail
+        array_to_string(
+            list(
+                distinct told.evidence_sentence_id order by told.evidence_sentence_id
+            ),
+            ', '
+        ) as detail
     from asked_topics
     inner join told
         on
@@ -345,7 +349,8 @@ denied_companies as (
 
     select
         question_id,
-        {{ unnest_list_with_place('cik_int', 'cik_int') }}
+        unnest(cik_int) as cik_int,
+        generate_subscripts(cik_int, 1) as place
     from gold_p3
     where answer_type = 'no_answer'
 
@@ -355,7 +360,8 @@ denied_years as (
 
     select
         question_id,
-        {{ unnest_list_with_place('years', 'report_year') }}
+        unnest(years) as report_year,
+        generate_subscripts(years, 1) as place
     from gold_p3
     where answer_type = 'no_answer'
 

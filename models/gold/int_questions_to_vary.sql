@@ -34,18 +34,19 @@ named as (
 
     select
         placed.question_id,
-        {{ ordered_list(
-            "coalesce(companies.display_name, placed.company_name)", 'placed.place'
-        ) }} as display_names
+        list(
+            coalesce(companies.display_name, placed.company_name) order by placed.place
+        ) as display_names
     from (
         select
             question_id,
             cik_int,
-            {{ unnest_list_with_place('company_name', 'company_name') }}
+            unnest(company_name) as company_name,
+            generate_subscripts(company_name, 1) as place
         from drawn
     ) as placed
     left join companies
-        on {{ item_of('placed.cik_int', 'placed.place') }} = companies.cik_int
+        on placed.cik_int[placed.place] = companies.cik_int
     group by placed.question_id
 
 )

@@ -156,7 +156,7 @@ operand_places as (
         gold_set,
         item_id,
         'operand-' || step_pos || '-' || operand_pos as evidence_id,
-        {{ unnest_list('passage_ids', 'passage_id') }}
+        unnest(passage_ids) as passage_id
     from program_operands
 
 ),

@@ -14,5 +14,5 @@ select
     answer_text,
     answer_numeric,
     answer_unit,
-    {{ joined_list('evidence_sentence_ids', ' | ') }} as evidence_sentence_ids
+    array_to_string(evidence_sentence_ids, ' | ') as evidence_sentence_ids
 from gold_p3

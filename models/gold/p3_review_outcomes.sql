@@ -43,7 +43,7 @@ numbered as (
                 reason
         ) as review_pos,
         -- A variant is its question's id, a tilde and a number.
-        {{ item_of(split_list('question_id', '~'), 1) }} as original_id,
+        string_split(question_id, '~')[1] as original_id,
         contains(question_id, '~') as is_variant
     from cleaned
 
@@ -63,7 +63,7 @@ judged_alone as (
     select
         numbered.*,
         p3_correctable_fields.value_kind,
-        {{ as_number('numbered.corrected_value') }} as corrected_number,
+        try_cast(numbered.corrected_value as double) as corrected_number,
         coalesce(
             not numbered.is_variant
             and numbered.content_hash <> asked.content_hash,

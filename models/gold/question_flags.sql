@@ -69,9 +69,9 @@ taken_over as (
     select
         record_faults.question_id,
         'schema_fault:' || record_faults.fault_code as reason,
-        {{ joined_list(ordered_list(
-            'record_faults.detail', 'record_faults.detail'
-        ), '; ') }} as detail
+        array_to_string(
+            list(record_faults.detail order by record_faults.detail), '; '
+        ) as detail
     from record_faults
     left join checked
         on

@@ -37,14 +37,14 @@ worded as (
         items.question_text,
         items.document_id,
         item_answers.answers,
-        {{ joined_list('item_answers.answers', ' | ') }} as answer_text,
+        array_to_string(item_answers.answers, ' | ') as answer_text,
         {{ list_length('item_answers.answers') }} as n_answers,
         item_answers.is_answerable,
         items.dialogue_id
     from items
     inner join item_answers
         on items.item_id = item_answers.item_id
-    where items.gold_set <> 'p3'
+    where {{ gold_set_is('public', 'items.gold_set') }}
 
 ),
 

@@ -77,7 +77,7 @@ select
     item_answers.retrieval_scope as scope,
     item_answers.difficulty,
     item_answers.category,
-    {{ joined_list('gold_p3.company_name', ', ') }} as company_name
+    array_to_string(gold_p3.company_name, ', ') as company_name
 from first_kinds
 inner join int_question_outcomes_judged
     on
@@ -89,5 +89,5 @@ left join item_answers
     on items.item_id = item_answers.item_id
 left join gold_p3
     on
-        items.gold_set = 'p3'
+        {{ gold_set_is('filings', 'items.gold_set') }}
         and items.question_id = gold_p3.question_id

@@ -16,7 +16,7 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 
@@ -76,12 +76,12 @@ asked as (
 
     select
         items.item_id,
-        {{ joined_list('gold_p3.company_name', ', ') }} as company_name,
+        array_to_string(gold_p3.company_name, ', ') as company_name,
         case
             when {{ list_length('gold_p3.years') }} = 1
-                then {{ item_of('gold_p3.years', 1) }}
+                then gold_p3.years[1]
         end as report_year,
-        {{ item_of('gold_p3.section_hints', 1) }} as section_name,
+        gold_p3.section_hints[1] as section_name,
         cast(null as varchar) as length_bucket,
         gold_p3.retrieval_scope as scope,
         items.question_text as item_text

@@ -33,9 +33,9 @@ gold_items as (
         item_id,
         'missed' as fault,
         answer_text as looked_in,
-        {{ unnest_list(split_list(
-            "replace(trim(gold_text, '[]\" '), '\", \"', '\",\"')", '","'
-        ), 'list_item') }}
+        unnest(
+            string_split(replace(trim(gold_text, '[]" '), '", "', '","'), '","')
+        ) as list_item
     from wrong_lists
 
 ),
@@ -47,9 +47,9 @@ answer_items as (
         item_id,
         'extra' as fault,
         gold_text as looked_in,
-        {{ unnest_list(split_list(
-            "replace(trim(answer_text, '[]\" '), '\", \"', '\",\"')", '","'
-        ), 'list_item') }}
+        unnest(
+            string_split(replace(trim(answer_text, '[]" '), '", "', '","'), '","')
+        ) as list_item
     from wrong_lists
 
 ),

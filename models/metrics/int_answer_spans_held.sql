@@ -46,7 +46,7 @@ judged as (
     inner join sentences
         on judgments.passage_id = sentences.sentence_id
     where
-        judgments.gold_set = 'p3'
+        {{ gold_set_is('filings', 'judgments.gold_set') }}
         and judgments.grade > 0
 
 )

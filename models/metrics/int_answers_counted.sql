@@ -8,7 +8,7 @@ answers as (
 
     select *
     from {{ ref('answers') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 
@@ -78,7 +78,7 @@ types as (
     select distinct answer_type
     from int_items_judged
     where
-        gold_set = 'p3'
+        {{ gold_set_is('filings', 'gold_set') }}
         and answer_type is not null
 
 ),
@@ -102,7 +102,7 @@ questions_of_type as (
         on int_items_sliced.item_id = int_items_judged.item_id
     cross join types
     where
-        int_items_judged.gold_set = 'p3'
+        {{ gold_set_is('filings', 'int_items_judged.gold_set') }}
         and int_items_sliced.slice_name in ('overall', 'sound', 'sound_scope')
     group by
         int_items_sliced.gold_set,

@@ -50,7 +50,7 @@ cited as (
     select
         answer_citations.system_id,
         answer_citations.item_id,
-        {{ ordered_list('passages.passage_text', 'answer_citations.citation_pos') }}
+        list(passages.passage_text order by answer_citations.citation_pos)
             as cited_texts
     from answer_citations
     inner join passages
@@ -66,7 +66,7 @@ read as (
     select
         contexts.system_id,
         contexts.item_id,
-        {{ ordered_list('passages.passage_text', 'contexts.context_pos') }}
+        list(passages.passage_text order by contexts.context_pos)
             as context_texts
     from contexts
     inner join item_answers

@@ -33,7 +33,7 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where gold_set not in ('p1', 'p2', 'p3')
+    where {{ gold_set_is('public', 'gold_set') }}
 
 ),
 
@@ -41,7 +41,7 @@ judgments as (
 
     select *
     from {{ ref('judgments') }}
-    where gold_set not in ('p1', 'p2', 'p3')
+    where {{ gold_set_is('public', 'gold_set') }}
 
 ),
 
@@ -49,7 +49,7 @@ item_answers as (
 
     select *
     from {{ ref('item_answers') }}
-    where gold_set not in ('p1', 'p2', 'p3')
+    where {{ gold_set_is('public', 'gold_set') }}
 
 ),
 
@@ -98,7 +98,7 @@ answered as (
                 '|',
                 item_id,
                 coalesce(answer_text, ''),
-                coalesce({{ list_as_json('answers') }}, ''),
+                coalesce(cast(to_json(answers) as varchar), ''),
                 coalesce(cast(answer_numeric as varchar), ''),
                 coalesce(scale, answer_unit, ''),
                 coalesce(program, ''),

@@ -11,7 +11,7 @@ clusters as (
     select
         cluster_id,
         cik_ints,
-        gold_set = 'p3' as is_company_set
+        {{ gold_set_is('filings', 'gold_set') }} as is_company_set
     from int_items_judged
 
 )

@@ -77,15 +77,13 @@ listed as (
         differences.k,
         differences.unit,
         differences.mode,
-        {{
-            ordered_list(
-                struct_of({
-                    'cluster_number': 'int_clusters_numbered.cluster_number',
-                    'difference': 'differences.difference',
-                }),
-                'differences.item_id',
+        list(
+            struct_pack(
+                cluster_number := int_clusters_numbered.cluster_number,
+                difference := differences.difference
             )
-        }} as differences
+            order by differences.item_id
+        ) as differences
     from differences
     inner join int_items_sliced
         on differences.item_id = int_items_sliced.item_id
@@ -96,14 +94,11 @@ listed as (
             -- A company's questions are one cluster: nothing could be tested there.
             when 'pairs'
                 then
-                    int_items_sliced.gold_set <> 'p3'
+                    not {{ gold_set_is('filings', 'int_items_sliced.gold_set') }}
                     or int_items_sliced.slice_name <> 'company'
             else
                 int_items_sliced.slice_name
-                = case int_items_sliced.gold_set
-                    when 'p3' then 'sound'
-                    else 'overall'
-                end
+                = {{ headline_slice('int_items_sliced.gold_set') }}
         end
     group by
         differences.asked_for,
@@ -129,7 +124,7 @@ described as (
         coalesce(int_pairs_registered.margin, metric_catalogue.margin) as margin,
         metric_catalogue.is_headline
         and listed.slice_name
-        = case listed.gold_set when 'p3' then 'sound' else 'overall' end
+        = {{ headline_slice('listed.gold_set') }}
             as is_confirmatory
     from listed
     inner join metric_catalogue

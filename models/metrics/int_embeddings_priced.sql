@@ -111,7 +111,7 @@ queries_counted as (
     from query_stages
     inner join items
         on query_stages.item_id = items.item_id
-    where items.gold_set = 'p3'
+    where {{ gold_set_is('filings', 'items.gold_set') }}
     group by query_stages.system_id
 
 )

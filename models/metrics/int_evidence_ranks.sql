@@ -41,7 +41,7 @@ in_tie_groups as (
             and int_rankings_judged.item_id = int_relevance_judged.item_id
             and int_rankings_judged.passage_id = int_relevance_judged.passage_id
             and int_relevance_judged.grade > 0
-    where int_rankings_judged.gold_set not in ('p1', 'p2')
+    where not {{ gold_set_is('anchors', 'int_rankings_judged.gold_set') }}
     group by
         int_rankings_judged.mode,
         int_rankings_judged.system_id,

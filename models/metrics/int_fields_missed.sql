@@ -113,7 +113,7 @@ forms_asked as (
     select
         system_id,
         item_id,
-        {{ unnest_list('forms', 'form') }}
+        unnest(forms) as form
     from asked
 
 ),
@@ -123,7 +123,7 @@ segments_asked as (
     select
         system_id,
         item_id,
-        {{ unnest_list('segments', 'segment') }}
+        unnest(segments) as segment
     from asked
 
 ),
@@ -139,12 +139,12 @@ placed as (
         filings.form,
         case
             when {{ list_length('asked.cik_ints') }} > 0
-                then {{ is_in_list('sections.cik_int', 'asked.cik_ints') }}
+                then list_contains(asked.cik_ints, sections.cik_int)
             else true
         end as is_of_company,
         case
             when {{ list_length('asked.years') }} > 0
-                then {{ is_in_list('sections.report_year', 'asked.years') }}
+                then list_contains(asked.years, sections.report_year)
             else true
         end as is_of_year
     from asked
@@ -172,7 +172,7 @@ in_sections as (
 
     select
         *,
-        coalesce({{ is_in_list('section_name', 'section_names') }}, false)
+        coalesce(list_contains(section_names, section_name), false)
             as has_section
     from searched
     qualify
@@ -258,7 +258,7 @@ compared as (
         narrowed.is_by_section,
         narrowed.is_by_form,
         narrowed.is_by_segment,
-        {{ is_in_list('sentences.section_name', 'asked.section_names') }}
+        list_contains(asked.section_names, sentences.section_name)
             as has_section,
         count(forms_asked.form) > 0 as has_form,
         count(segments_asked.segment) > 0 as has_segment

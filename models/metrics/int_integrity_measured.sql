@@ -95,7 +95,7 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 
@@ -158,7 +158,7 @@ questions_audited as (
         n as n_asked
     from gold_audit
     where
-        gold_set = 'p3'
+        {{ gold_set_is('filings', 'gold_set') }}
         and slice_name = 'overall'
         and measure in ('evidence_coverage', 'flagged_and_excluded', 'answer_leaked')
 
@@ -280,7 +280,7 @@ companies_read as (
 
     select
         item_id,
-        {{ unnest_list('cik_ints', 'cik_int') }}
+        unnest(cik_ints) as cik_int
     from question_readings
 
 ),
@@ -289,7 +289,7 @@ years_read as (
 
     select
         item_id,
-        {{ unnest_list('years', 'report_year') }}
+        unnest(years) as report_year
     from question_readings
 
 ),
@@ -378,7 +378,7 @@ coverage as (
         cast(count(*) filter (where n_relevant > 0) as double) as n_true,
         count(*) as n_asked
     from int_items_judged
-    where gold_set in ('p1', 'p2')
+    where {{ gold_set_is('anchors', 'gold_set') }}
     group by gold_set
 
 ),
@@ -401,7 +401,7 @@ questions_with_evidence as (
     inner join int_items_sliced
         on int_items_judged.item_id = int_items_sliced.item_id
     where
-        int_items_judged.gold_set not in ('p1', 'p2')
+        not {{ gold_set_is('anchors', 'int_items_judged.gold_set') }}
         and int_items_sliced.slice_name in ('overall', 'sound', 'scope', 'sound_scope')
     group by
         int_items_sliced.gold_set,
@@ -420,7 +420,7 @@ coverage_by_bucket as (
         cast(count(*) filter (where n_relevant > 0) as double) as n_true,
         count(*) as n_asked
     from int_items_judged
-    where gold_set in ('p1', 'p2')
+    where {{ gold_set_is('anchors', 'gold_set') }}
     group by gold_set, length_bucket
 
 ),

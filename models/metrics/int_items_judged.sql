@@ -124,7 +124,7 @@ asked as (
         on items.question_id = gold_p3.question_id
     left join questions_excluded
         on items.question_id = questions_excluded.question_id
-    where items.gold_set = 'p3'
+    where {{ gold_set_is('filings', 'items.gold_set') }}
 
     union all
 
@@ -149,7 +149,7 @@ asked as (
     from items
     inner join item_answers
         on items.item_id = item_answers.item_id
-    where items.gold_set <> 'p3'
+    where {{ gold_set_is('public', 'items.gold_set') }}
 
 )
 

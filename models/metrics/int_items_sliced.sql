@@ -53,7 +53,7 @@ select
     'all' as slice_value
 from int_items_judged
 where
-    gold_set = 'p3'
+    {{ gold_set_is('filings', 'gold_set') }}
     and not is_excluded
 
 union all
@@ -157,7 +157,7 @@ select distinct
     gold_set,
     cluster_id,
     'doc_type' as slice_name,
-    {{ unnest_list("(original_fields ->> '$.metadata.doc_types[*]')", 'slice_value') }}
+    unnest((original_fields ->> '$.metadata.doc_types[*]')) as slice_value
 from int_items_judged
 
 union all

@@ -16,7 +16,7 @@ partners as (
 
     select
         system_id as system_a,
-        {{ unnest_list('compare_with', 'system_b') }}
+        unnest(compare_with) as system_b
     from registered_systems
 
 ),

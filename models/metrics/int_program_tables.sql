@@ -17,7 +17,7 @@ item_answers as (
 
     select *
     from {{ ref('item_answers') }}
-    where gold_set <> 'p3'
+    where {{ gold_set_is('public', 'gold_set') }}
 
 ),
 

@@ -6,7 +6,7 @@ answers as (
     select *
     from {{ ref('answers') }}
     where
-        gold_set <> 'p3'
+        {{ gold_set_is('public', 'gold_set') }}
         and outcome <> 'not_run'
 
 ),
@@ -15,7 +15,7 @@ item_answers as (
 
     select *
     from {{ ref('item_answers') }}
-    where gold_set <> 'p3'
+    where {{ gold_set_is('public', 'gold_set') }}
 
 )
 

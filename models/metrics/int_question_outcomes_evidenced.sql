@@ -147,13 +147,13 @@ cited as (
         answer_citations.item_id,
         count(distinct evidence.evidence_id) as n_evidence_cited,
         min(sentences.sentence_id) filter (
-            where not {{ is_in_list('sentences.cik_int', 'item_answers.cik_int') }}
+            where not list_contains(item_answers.cik_int, sentences.cik_int)
         ) as other_company_sentence_id,
         min(sentences.sentence_id) filter (
-            where not {{ is_in_list('sentences.report_year', 'item_answers.years') }}
+            where not list_contains(item_answers.years, sentences.report_year)
         ) as other_year_sentence_id,
         count(*) filter (
-            where {{ is_in_list('sentences.report_year', 'item_answers.years') }}
+            where list_contains(item_answers.years, sentences.report_year)
         ) as n_cited_in_years
     from answer_citations
     inner join items

@@ -53,7 +53,7 @@ unsupported as (
     select
         system_id,
         item_id,
-        {{ joined_list(ordered_list('claim_text', 'claim_pos'), ', ') }} as numbers
+        array_to_string(list(claim_text order by claim_pos), ', ') as numbers
     from answer_claims
     where
         claim_kind = 'number'
@@ -82,7 +82,8 @@ select
         )
     end as search_kind,
     case
-        when item_answers.gold_set = 'p3' then item_answers.answer_type
+        when {{ gold_set_is('filings', 'item_answers.gold_set') }}
+            then item_answers.answer_type
         when item_answers.answer_type = 'attribution' then 'attribution'
         when not item_answers.is_answerable then 'no_answer'
     end as answer_type,

@@ -34,7 +34,7 @@ items as (
 
 qrels_files as (
 
-    select {{ unnest_list('file_names', 'source_file') }}
+    select unnest(file_names) as source_file
     from benchmark_sources
     where holds = 'judgments'
 

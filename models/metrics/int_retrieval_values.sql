@@ -108,7 +108,7 @@ set_kinds as (
     from judgments
     where
         evidence_kind = 'text'
-        and gold_set not in ('p1', 'p2', 'p3')
+        and {{ gold_set_is('public', 'gold_set') }}
     group by gold_set, unit
 
     union all
@@ -153,7 +153,7 @@ public_askings as (
     from registered_systems
     cross join int_items_judged
     where
-        int_items_judged.gold_set not in ('p1', 'p2', 'p3')
+        {{ gold_set_is('public', 'int_items_judged.gold_set') }}
         and registered_systems.asks in ('questions', 'both')
         and registered_systems.system_kind not in ('external_file', 'external_http')
 
@@ -169,7 +169,7 @@ public_askings as (
         on
             retrieval_outcomes.system_id = registered_systems.system_id
             and registered_systems.system_kind in ('external_file', 'external_http')
-    where retrieval_outcomes.gold_set not in ('p1', 'p2', 'p3')
+    where {{ gold_set_is('public', 'retrieval_outcomes.gold_set') }}
     group by
         retrieval_outcomes.system_id,
         retrieval_outcomes.gold_set,
@@ -212,11 +212,12 @@ owed as (
             and (
                 metric_catalogue.asked_of = 'both'
                 or metric_catalogue.asked_of = case
-                    when retrieval_outcomes.gold_set = 'p3' then 'questions'
+                    when {{ gold_set_is('filings', 'retrieval_outcomes.gold_set') }}
+                        then 'questions'
                     else 'anchors'
                 end
             )
-    where retrieval_outcomes.gold_set in ('p1', 'p2', 'p3')
+    where not {{ gold_set_is('public', 'retrieval_outcomes.gold_set') }}
 
     union all
 

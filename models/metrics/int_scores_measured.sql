@@ -27,7 +27,7 @@ scored as (
     where
         isfinite(score)
         and mode = 'finrag'
-        and gold_set not in ('p1', 'p2')
+        and not {{ gold_set_is('anchors', 'gold_set') }}
 
 ),
 

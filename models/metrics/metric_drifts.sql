@@ -70,7 +70,10 @@ joined as (
         baseline_metrics.corpus_hash = runs.corpus_hash as is_same_corpus,
         case
             when
-                baseline_metrics.gold_set in ('p1', 'p2', 'corpus')
+                (
+                    baseline_metrics.gold_set = 'corpus'
+                    or {{ gold_set_is('anchors', 'baseline_metrics.gold_set') }}
+                )
                 and (baseline_metrics.corpus_hash is distinct from runs.corpus_hash)
                 then
                     'the baseline is of another corpus (' || baseline_metrics.corpus
@@ -78,21 +81,22 @@ joined as (
                     || '), this run of ' || runs.corpus
                     || ', ' || runs.n_filings || ' filings'
             when
-                baseline_metrics.gold_set in ('p1', 'p2')
+                {{ gold_set_is('anchors', 'baseline_metrics.gold_set') }}
                 and (baseline_metrics.anchors_hash is distinct from runs.anchors_hash)
                 then 'the baseline is of other anchors or windows'
             when
-                baseline_metrics.gold_set = 'p3'
+                {{ gold_set_is('filings', 'baseline_metrics.gold_set') }}
                 and (
                     baseline_metrics.questions_hash is distinct from runs.questions_hash
                 )
                 then 'the baseline is of another suite of questions'
             when
-                baseline_metrics.gold_set = 'p3'
+                {{ gold_set_is('filings', 'baseline_metrics.gold_set') }}
                 and (baseline_metrics.gold_hash is distinct from gold_hashes.gold_hash)
                 then 'the baseline was judged by other gold'
             when
-                baseline_metrics.gold_set not in ('p1', 'p2', 'p3', 'corpus')
+                baseline_metrics.gold_set <> 'corpus'
+                and {{ gold_set_is('public', 'baseline_metrics.gold_set') }}
                 and (baseline_metrics.gold_hash is distinct from sets.set_hash)
                 then 'the baseline was measured on other files of the set'
             when baseline_metrics.encoder <> runs.encoder

@@ -52,9 +52,9 @@ null_kinds as (
     union all
 
     select
-        {{ unnest_list(list_of(
-            "'random_answer'", "'wrong_year'", "'wrong_company'", "'altered_number'"
-        ), 'null_kind') }},
+        unnest(
+            ['random_answer', 'wrong_year', 'wrong_company', 'altered_number']
+        ) as null_kind,
         true as is_of_answers
 
 ),

@@ -79,7 +79,7 @@ agreeing as (
         item_id,
         answer_key,
         count(distinct search_kind) as n_searches,
-        {{ joined_list(ordered_list('system_id', 'system_id'), ', ') }} as systems,
+        array_to_string(list(system_id order by system_id), ', ') as systems,
         min(answer_text) as answer_text
     from wrong_answers
     group by item_id, answer_key

@@ -43,7 +43,7 @@ flagged as (
 
     select
         item_id,
-        {{ ordered_list('reason', 'reason') }} as flags
+        list(reason order by reason) as flags
     from question_outcome_flags
     group by item_id
 
@@ -62,7 +62,7 @@ outcomes as (
         coalesce(counted.n_abstained, 0) as n_abstained,
         coalesce(counted.n_failed, 0) as n_failed,
         counted.n_right / nullif(counted.n_judged, 0) as right_share,
-        coalesce(flagged.flags, {{ empty_list('varchar') }}) as flags
+        coalesce(flagged.flags, cast([] as varchar[])) as flags
     from items
     left join counted
         on items.item_id = counted.item_id

@@ -45,7 +45,7 @@ evidence as (
 
     select
         item_id,
-        {{ unnest_list('evidence_sentence_ids', 'sentence_id') }}
+        unnest(evidence_sentence_ids) as sentence_id
     from asked
 
 ),
@@ -55,7 +55,7 @@ gold_companies as (
     select
         item_id,
         'companies' as field,
-        {{ unnest_list('cik_int', 'label') }}
+        unnest(cik_int) as label
     from asked
 
 ),
@@ -65,7 +65,7 @@ gold_years as (
     select
         item_id,
         'years' as field,
-        {{ unnest_list('years', 'label') }}
+        unnest(years) as label
     from asked
 
 ),
@@ -75,7 +75,7 @@ gold_sections as (
     select
         item_id,
         'sections' as field,
-        {{ unnest_list('section_hints', 'label') }}
+        unnest(section_hints) as label
     from asked
 
 ),
@@ -85,7 +85,7 @@ read_companies as (
     select
         item_id,
         'companies' as field,
-        {{ unnest_list('cik_ints', 'label') }}
+        unnest(cik_ints) as label
     from question_readings
 
 ),
@@ -95,7 +95,7 @@ read_years as (
     select
         item_id,
         'years' as field,
-        {{ unnest_list('years', 'label') }}
+        unnest(years) as label
     from question_readings
 
 ),
@@ -105,7 +105,7 @@ read_sections as (
     select
         item_id,
         'sections' as field,
-        {{ unnest_list('section_names', 'label') }}
+        unnest(section_names) as label
     from question_readings
 
 ),
@@ -115,7 +115,7 @@ read_kpis as (
     select
         item_id,
         'kpi' as field,
-        {{ unnest_list('kpi_labels', 'label') }}
+        unnest(kpi_labels) as label
     from question_readings
 
 ),
@@ -125,7 +125,7 @@ read_risks as (
     select
         item_id,
         'risk' as field,
-        {{ unnest_list('risk_topics', 'label') }}
+        unnest(risk_topics) as label
     from question_readings
 
 ),
@@ -335,7 +335,7 @@ expected_lists as (
     select
         item_id,
         field,
-        {{ joined_list(ordered_list('label', 'label'), ', ') }} as expected
+        array_to_string(list(label order by label), ', ') as expected
     from labels
     where is_expected = 1
     group by item_id, field
@@ -347,7 +347,7 @@ read_lists as (
     select
         item_id,
         field,
-        {{ joined_list(ordered_list('label', 'label'), ', ') }} as labels_read
+        array_to_string(list(label order by label), ', ') as labels_read
     from labels
     where is_read = 1
     group by item_id, field

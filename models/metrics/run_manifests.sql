@@ -22,7 +22,7 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 
@@ -57,10 +57,9 @@ versions as (
 
 suite as (
 
-    select
-        {{
-            joined_list(ordered_list('gold_version', 'gold_version'), ', ')
-        }} as gold_versions
+    select array_to_string(
+        list(gold_version order by gold_version), ', '
+    ) as gold_versions
     from versions
 
 )

@@ -56,7 +56,7 @@ observed as (
         purpose <> 'null_lift'
         and sd_difference > 0
         and standard_error > 0
-        and slice_name = case gold_set when 'p3' then 'sound' else 'overall' end
+        and slice_name = {{ headline_slice('gold_set') }}
     group by gold_set, metric, k, unit, mode
 
 ),

@@ -26,7 +26,7 @@ answers as (
 
     select *
     from {{ ref('answers') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 

@@ -49,7 +49,7 @@ measured as (
             metric_summaries.system_id = registered_systems.system_id
             and not registered_systems.is_null
     where
-        metric_summaries.gold_set = 'p3'
+        {{ gold_set_is('filings', 'metric_summaries.gold_set') }}
         and metric_summaries.slice_name = 'sound'
         and (
             metric_summaries.metric = 'answer_accuracy'

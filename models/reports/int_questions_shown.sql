@@ -56,5 +56,5 @@ select
     n_in_set
 from placed
 where
-    gold_set = 'p3'
+    {{ gold_set_is('filings', 'gold_set') }}
     or place <= {{ var('public_questions_shown') }}

@@ -87,7 +87,7 @@ select
         when numbered.slice_name = 'section'
             then
                 coalesce(
-                    10 * {{ as_number("rtrim(numbered.item_code, 'ABC')") }}, 999
+                    10 * try_cast(rtrim(numbered.item_code, 'ABC') as double), 999
                 )
                 + case right(numbered.item_code, 1)
                     when 'A' then 1

@@ -108,7 +108,7 @@ select
         when placed.n_timed > 0
             then 'Some queries have no time; the figures are of the rest.'
         when placed.is_external then 'The system gave no times.'
-        when placed.gold_set in ('p1', 'p2')
+        when {{ gold_set_is('anchors', 'placed.gold_set') }}
             then 'Anchors are searched all at once: a single query has no time.'
         else 'Nothing was timed.'
     end as latency_why,

@@ -18,7 +18,7 @@ answer_citations as (
         *,
         named as sentence_id
     from {{ ref('answer_citations') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 

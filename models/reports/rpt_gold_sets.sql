@@ -131,7 +131,7 @@ told_of as (
 
     select
         'p3' as gold_set,
-        {{ unnest_list('cik_int', 'company') }}
+        unnest(cik_int) as company
     from gold_p3
 
 ),

@@ -16,7 +16,7 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 
@@ -127,7 +127,7 @@ years_asked as (
     select
         item_id,
         gold_set,
-        {{ unnest_list('years', 'report_year') }}
+        unnest(years) as report_year
     from asked
 
 ),

@@ -64,7 +64,7 @@ summaries as (
     select *
     from metric_summaries
     where
-        slice_name = case gold_set when 'p3' then 'sound' else 'overall' end
+        slice_name = {{ headline_slice('gold_set') }}
         and slice_value = 'all'
 
 ),
@@ -123,7 +123,7 @@ gates as (
     where
         measured_in = 'summaries'
         and statistic = 'mean'
-        and slice_name = case gold_set when 'p3' then 'sound' else 'overall' end
+        and slice_name = {{ headline_slice('gold_set') }}
         and slice_value = 'all'
     qualify
         row_number() over (
@@ -162,7 +162,7 @@ drifts as (
     select *
     from metric_drifts
     where
-        slice_name = case gold_set when 'p3' then 'sound' else 'overall' end
+        slice_name = {{ headline_slice('gold_set') }}
         and slice_value = 'all'
 
 ),
@@ -353,7 +353,10 @@ select
     limit_value,
     n_other_gates,
     direction,
-    case gold_set when 'p3' then 'sound questions' else 'anchors' end as items,
+    case
+        when {{ gold_set_is('anchors', 'gold_set') }} then 'anchors'
+        else 'sound questions'
+    end as items,
     case when change is not null then baseline_value end as baseline_value,
     change,
     case

@@ -49,7 +49,7 @@ counted as (
         count(*) as n_questions,
         count(*) filter (where gold_p3.created_by like 'template:%') as n_generated,
         count(*) filter (where gold_p3.created_by like 'paraphrase:%') as n_variants,
-        count(distinct {{ item_of('gold_p3.cik_int', 1) }}) as n_companies,
+        count(distinct gold_p3.cik_int[1]) as n_companies,
         count(*) filter (where excluded.question_id is not null) as n_excluded
     from gold_p3
     left join excluded

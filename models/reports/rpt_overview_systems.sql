@@ -40,7 +40,7 @@ overall as (
             and metric_summaries.mode = listed.mode
     where
         metric_summaries.slice_name = 'overall'
-        and metric_summaries.gold_set in ('p1', 'p2', 'p3')
+        and not {{ gold_set_is('public', 'metric_summaries.gold_set') }}
         -- Measures of the machinery count results, not items.
         and metric_summaries.unit in ('sentence', 'answer')
         and metric_summaries.mode = 'finrag'

@@ -44,7 +44,7 @@ flagged as (
     from int_questions_shown
     inner join question_flags
         on
-            int_questions_shown.gold_set = 'p3'
+            {{ gold_set_is('filings', 'int_questions_shown.gold_set') }}
             and int_questions_shown.question_id = question_flags.question_id
     left join question_flag_reasons
         on question_flags.reason = question_flag_reasons.reason

@@ -54,7 +54,8 @@ evidence_listed as (
 
     select
         question_id,
-        {{ unnest_list_with_place('evidence_sentence_ids', 'sentence_id') }}
+        unnest(evidence_sentence_ids) as sentence_id,
+        generate_subscripts(evidence_sentence_ids, 1) as place
     from gold_p3
 
 ),
@@ -86,7 +87,7 @@ evidence as (
     from evidence_listed
     inner join int_questions_shown
         on
-            int_questions_shown.gold_set = 'p3'
+            {{ gold_set_is('filings', 'int_questions_shown.gold_set') }}
             and evidence_listed.question_id = int_questions_shown.question_id
     group by int_questions_shown.page_id, evidence_listed.sentence_id
 
@@ -99,7 +100,7 @@ evidence as (
             partition by page_id order by evidence_id asc, passage_id asc
         ) as evidence_pos
     from judged
-    where gold_set <> 'p3'
+    where {{ gold_set_is('public', 'gold_set') }}
 
 ),
 
@@ -108,7 +109,7 @@ cited as (
     select
         page_id,
         passage_id,
-        {{ joined_list(ordered_list('system_id', 'system_id'), ', ') }} as cited_by
+        array_to_string(list(system_id order by system_id), ', ') as cited_by
     from (
         select
             page_id,

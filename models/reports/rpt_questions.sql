@@ -93,7 +93,7 @@ doubts as (
     select
         question_id,
         bool_or(is_excluding) as is_excluded,
-        {{ joined_list(ordered_list('reason', 'reason'), ', ') }} as reasons
+        array_to_string(list(reason order by reason), ', ') as reasons
     from question_flags
     group by question_id
 
@@ -103,9 +103,9 @@ results as (
 
     select
         page_id,
-        {{ joined_list(ordered_list(
-            "system_id || ': ' || result", 'system_id'
-        ), '; ') }} as results
+        array_to_string(
+            list(system_id || ': ' || result order by system_id), '; '
+        ) as results
     from rpt_questions_outcomes
     where not is_null
     group by page_id
@@ -117,9 +117,10 @@ failures as (
     select
         gold_set,
         item_id,
-        {{ joined_list(ordered_list(
-            "system_id || ': ' || replace(failure, '_', ' ')", 'system_id'
-        ), '; ') }} as failures
+        array_to_string(
+            list(system_id || ': ' || replace(failure, '_', ' ') order by system_id),
+            '; '
+        ) as failures
     from answer_failures
     group by gold_set, item_id
 
@@ -129,7 +130,7 @@ companies_read as (
 
     select
         item_id,
-        {{ unnest_list('cik_ints', 'cik_int') }}
+        unnest(cik_ints) as cik_int
     from question_readings
 
 ),
@@ -138,9 +139,9 @@ companies_named as (
 
     select
         companies_read.item_id,
-        {{ joined_list(ordered_list(
-            'companies.company_name', 'companies.company_name'
-        ), ', ') }} as read_companies
+        array_to_string(
+            list(companies.company_name order by companies.company_name), ', '
+        ) as read_companies
     from companies_read
     inner join companies
         on companies_read.cik_int = companies.cik_int
@@ -154,10 +155,14 @@ misread as (
     select
         item_id,
         count(*) as n_misread,
-        {{ joined_list(ordered_list(
-            "replace(field, '_', ' ') || ' read as ' || coalesce(read, 'nothing') "
-            ~ "|| ', gold has ' || coalesce(expected, 'nothing')", 'field'
-        ), '; ') }} as misread
+        array_to_string(
+            list(
+                replace(field, '_', ' ') || ' read as ' || coalesce(read, 'nothing')
+                || ', gold has ' || coalesce(expected, 'nothing')
+                order by field
+            ),
+            '; '
+        ) as misread
     from question_reading_checks
     where
         not is_exact
@@ -178,7 +183,7 @@ evidence_named as (
 
     select
         question_id,
-        {{ unnest_list('evidence_sentence_ids', 'sentence_id') }}
+        unnest(evidence_sentence_ids) as sentence_id
     from gold_p3
 
 ),
@@ -203,7 +208,7 @@ evidence_counted as (
         count(distinct evidence_id) filter (where mapping = 'mapped')
             as n_evidence_found
     from judgments
-    where gold_set <> 'p3'
+    where {{ gold_set_is('public', 'gold_set') }}
     group by item_id
 
 )
@@ -220,8 +225,8 @@ select
     documents.document_name,
     gold_p3.created_by,
     gold_p3.curation_confidence,
-    {{ joined_list('gold_p3.company_name', ', ') }} as company_name,
-    {{ joined_list('gold_p3.years', ', ') }} as years,
+    array_to_string(gold_p3.company_name, ', ') as company_name,
+    array_to_string(gold_p3.years, ', ') as years,
     item_answers.category,
     coalesce(p3_category_mix.title, item_answers.category) as category_name,
     item_answers.category || coalesce(': ' || p3_category_mix.title, '')
@@ -229,22 +234,22 @@ select
     item_answers.retrieval_scope as scope,
     item_answers.difficulty,
     item_answers.answer_type,
-    nullif({{ joined_list('gold_p3.section_hints', ', ') }}, '') as sections,
+    nullif(array_to_string(gold_p3.section_hints, ', '), '') as sections,
     item_answers.answer_text as gold_text,
     item_answers.answer_numeric as gold_value,
     item_answers.answer_unit as gold_unit,
     item_answers.tolerance,
-    nullif({{ joined_list('gold_p3.evidence_spans', ' | ') }}, '') as evidence_spans,
+    nullif(array_to_string(gold_p3.evidence_spans, ' | '), '') as evidence_spans,
     coalesce(evidence_counted.n_evidence, 0) as n_evidence,
     coalesce(evidence_counted.n_evidence_found, 0) as n_evidence_found,
     gold_p3.notes,
     companies_named.read_companies,
-    nullif({{ joined_list('question_readings.years', ', ') }}, '') as read_years,
+    nullif(array_to_string(question_readings.years, ', '), '') as read_years,
     question_readings.scope as read_scope,
     question_readings.answer_form as read_answer_form,
-    nullif({{ joined_list('question_readings.kpi_labels', ', ') }}, '') as read_kpis,
-    nullif({{ joined_list('question_readings.risk_topics', ', ') }}, '') as read_risks,
-    nullif({{ joined_list('question_readings.section_names', ', ') }}, '')
+    nullif(array_to_string(question_readings.kpi_labels, ', '), '') as read_kpis,
+    nullif(array_to_string(question_readings.risk_topics, ', '), '') as read_risks,
+    nullif(array_to_string(question_readings.section_names, ', '), '')
         as read_sections,
     question_readings.is_change as read_is_change,
     question_readings.topic_text as read_topic,
@@ -258,18 +263,18 @@ select
     results.results,
     failures.failures,
     coalesce(doubts.is_excluded, false) as is_excluded,
-    nullif({{ joined_list('question_outcomes.flags', ', ') }}, '') as answer_flags,
+    nullif(array_to_string(question_outcomes.flags, ', '), '') as answer_flags,
     nullif(concat_ws(
         ', ',
         doubts.reasons,
-        nullif({{ joined_list('question_outcomes.flags', ', ') }}, '')
+        nullif(array_to_string(question_outcomes.flags, ', '), '')
     ), '') as flags
 from int_questions_shown
 inner join item_answers
     on int_questions_shown.item_id = item_answers.item_id
 left join gold_p3
     on
-        int_questions_shown.gold_set = 'p3'
+        {{ gold_set_is('filings', 'int_questions_shown.gold_set') }}
         and int_questions_shown.question_id = gold_p3.question_id
 left join documents
     on int_questions_shown.document_id = documents.document_id
@@ -291,7 +296,7 @@ left join question_outcomes
         and int_questions_shown.item_id = question_outcomes.item_id
 left join doubts
     on
-        int_questions_shown.gold_set = 'p3'
+        {{ gold_set_is('filings', 'int_questions_shown.gold_set') }}
         and int_questions_shown.question_id = doubts.question_id
 left join results
     on int_questions_shown.page_id = results.page_id

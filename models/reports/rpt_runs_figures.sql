@@ -67,7 +67,8 @@ select
     recorded_metrics.n_evaluated as n,
     recorded_metrics.n_asked,
     case
-        when figures.gold_set = 'p3' then int_builds_compared.is_comparable_on_questions
+        when {{ gold_set_is('filings', 'figures.gold_set') }}
+            then int_builds_compared.is_comparable_on_questions
         else int_builds_compared.is_comparable_on_anchors
     end as is_comparable,
     int_builds_compared.comparability
@@ -85,5 +86,5 @@ left join registered_systems
     on recorded_metrics.system_id = registered_systems.system_id
 where
     recorded_metrics.slice_name
-    = case figures.gold_set when 'p3' then 'sound' else 'overall' end
+    = {{ headline_slice('figures.gold_set') }}
     and recorded_metrics.slice_value = 'all'

@@ -85,7 +85,7 @@ retrieved as (
         from int_external_rankings_checked
         where
             reason_code is null
-            and gold_set = 'p3'
+            and {{ gold_set_is('filings', 'gold_set') }}
     ) as in_order
     group by system_id, item_id
 

@@ -5,7 +5,7 @@ int_external_rows_matched as (
     select *
     from {{ ref('int_external_rows_matched') }}
     where
-        gold_set <> 'p3'
+        {{ gold_set_is('public', 'gold_set') }}
         and sources is not null
 
 ),

@@ -109,7 +109,7 @@ searched as (
     from int_external_rows_matched
     where
         reason_code is null
-        and gold_set = 'p3'
+        and {{ gold_set_is('filings', 'gold_set') }}
         and (sources is not null or failure is not null)
     group by system_id, gold_set, item_id
 

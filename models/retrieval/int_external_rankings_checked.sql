@@ -49,7 +49,8 @@ named as (
     select
         entries.*,
         case
-            when entries.gold_set = 'p3' then entries.passage_id
+            when {{ gold_set_is('filings', 'entries.gold_set') }}
+                then entries.passage_id
             else coalesce(
                 {{ set_key('entries.gold_set', 'entries.passage_id') }},
                 named_places.passage_id,
@@ -77,7 +78,7 @@ resolved as (
         end as passage_id,
         -- Of what is not known the kind is seldom known either.
         case
-            when named.gold_set = 'p3' then 'sentence'
+            when {{ gold_set_is('filings', 'named.gold_set') }} then 'sentence'
             when passages.is_rankable then passages.unit
             when passages.passage_id is not null then 'row'
             when named.page is not null then 'page'

@@ -32,7 +32,7 @@ items as (
 
     select *
     from questions
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 

@@ -22,7 +22,7 @@ companies_read as (
 
     select
         item_id,
-        {{ unnest_list('cik_ints', 'cik_int') }}
+        unnest(cik_ints) as cik_int
     from question_readings
 
 ),
@@ -38,7 +38,7 @@ names as (
 
     select
         cik_int,
-        {{ unnest_list('aliases', 'name') }}
+        unnest(aliases) as name
     from companies
 
 ),
@@ -47,7 +47,7 @@ names_read as (
 
     select
         companies_read.item_id,
-        {{ ordered_list('names.name', 'names.cik_int, names.name') }} as company_names
+        list(names.name order by names.cik_int, names.name) as company_names
     from companies_read
     inner join names
         on companies_read.cik_int = names.cik_int

@@ -10,7 +10,7 @@ external_predictions as (
 
     select *
     from {{ ref('external_predictions') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 

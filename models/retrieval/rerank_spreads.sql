@@ -11,8 +11,8 @@ select
     gold_set,
     item_id,
     unit,
-    {{ field_of('spread', 'n_repeats') }} as n_repeats,
-    {{ field_of('spread', 'score_variance') }} as score_variance,
-    {{ field_of('spread', 'score_entropy') }} as score_entropy
+    struct_extract(spread, 'n_repeats') as n_repeats,
+    struct_extract(spread, 'score_variance') as score_variance,
+    struct_extract(spread, 'score_entropy') as score_entropy
 from py_items_ranked
 where spread is not null

@@ -79,7 +79,7 @@ given_units as (
         gold_set,
         unit
     from int_external_items_ranked
-    where gold_set <> 'p3'
+    where {{ gold_set_is('public', 'gold_set') }}
     group by system_id, gold_set, unit
 
 ),

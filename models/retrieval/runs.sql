@@ -32,7 +32,7 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 
@@ -41,7 +41,7 @@ question_readings as (
 
     select *
     from {{ ref('question_readings') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 

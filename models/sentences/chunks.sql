@@ -53,7 +53,7 @@ filled as (
         max(placed.sentence_pos) as last_sentence_pos,
         count(*) as n_sentences,
         cast(sum(placed.token_count) as bigint) as token_count,
-        {{ joined_list(ordered_list('placed.sentence_text', 'placed.place'), ' ') }}
+        array_to_string(list(placed.sentence_text order by placed.place), ' ')
             as chunk_text
     from starts
     inner join placed

@@ -31,7 +31,7 @@ select
     'filings' as corpus_id,
     filing_id as document_name,
     lower(filing_id) as name_key,
-    {{ list_of('lower(filing_id)') }} as name_words,
+    [lower(filing_id)] as name_words,
     concat_ws(' ', company_name, form, report_year) as title,
     form as doc_type,
     cik_int,

@@ -50,7 +50,7 @@ inner join asked
 where
     case
         when registered_systems.gold_sets is null then told.gold_set = 'p3'
-        else {{ is_in_list('told.gold_set', 'registered_systems.gold_sets') }}
+        else list_contains(registered_systems.gold_sets, told.gold_set)
     end
     and asked.n_asked
     <> told.n_answered + told.n_abstained + told.n_failed + told.n_not_run

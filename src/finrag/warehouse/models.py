@@ -8,7 +8,7 @@ project become code; what a person gives is values in tables.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,19 +22,6 @@ from finrag.warehouse import Connection, in_memory
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WORD: Final = re.compile(r"[a-z_0-9]+")
 _REF: Final = re.compile(r"\bref\(\s*['\"](\w+)['\"]\s*\)")
-
-
-class _Adapter:
-    """Finds the implementation of a macro for DuckDB, as dbt's dispatch does."""
-
-    @staticmethod
-    @jinja2.pass_context
-    def dispatch(context: jinja2.runtime.Context, name: str, _: str = "") -> Callable[..., str]:
-        for engine in ("duckdb", "default"):
-            macro: Callable[..., str] = context.resolve(f"{engine}__{name}")
-            if not isinstance(macro, jinja2.Undefined):
-                return macro
-        raise ValueError(f"macro {name} has no implementation for DuckDB; add default__{name}")
 
 
 class Templates:
@@ -73,13 +60,7 @@ class Templates:
             extensions=["jinja2.ext.do"], undefined=jinja2.StrictUndefined, autoescape=False
         )
         template = environment.from_string(self._with_macros(path.read_text(encoding="utf-8")))
-        given = {"return": lambda value: value}
-        return template.render(
-            ref=lambda name: f"{prefix}{name}",
-            var=self._variables.__getitem__,
-            adapter=_Adapter(),
-            **given,
-        )
+        return template.render(ref=lambda name: f"{prefix}{name}", var=self._variables.__getitem__)
 
     def _with_macros(self, text: str) -> str:
         """The text after the macros that it calls, and those that they call."""
