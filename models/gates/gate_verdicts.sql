@@ -71,6 +71,8 @@ measured as (
                 then int_gates_measured.absolute_change
             when int_gates_ruled.statistic = 'relative_change'
                 then int_gates_measured.relative_change
+            when int_gates_ruled.statistic = 'significant_change'
+                then int_gates_measured.significant_change
         end as value,
         int_null_measured.null_value,
         active_waivers.waiver_reason,

@@ -24,6 +24,12 @@ metric_drifts as (
 
 ),
 
+system_costs as (
+
+    select * from {{ ref('system_costs') }}
+
+),
+
 -- Owed is what a system was measured on and what it abstained from or failed: that it
 -- has no value there is its own doing. No gold and nothing to score are not.
 summaries as (
@@ -46,6 +52,7 @@ summaries as (
         cast(null as double) as distance,
         cast(null as double) as change,
         cast(null as double) as relative_change,
+        cast(null as double) as significant_change,
         n_evaluated as n,
         n_evaluated + n_abstained + n_failed + n_not_run as n_owed,
         nullif(n_clusters, 0) as n_clusters
@@ -75,6 +82,7 @@ differences as (
         cast(null as double) as distance,
         cast(null as double) as change,
         cast(null as double) as relative_change,
+        cast(null as double) as significant_change,
         n_items as n,
         n_items as n_owed,
         n_clusters
@@ -102,6 +110,7 @@ floors as (
         metric_floors.distance,
         cast(null as double) as change,
         cast(null as double) as relative_change,
+        cast(null as double) as significant_change,
         metric_floors.n,
         summaries.n_owed,
         cast(null as bigint) as n_clusters
@@ -140,6 +149,12 @@ drifts as (
         cast(null as double) as distance,
         metric_drifts.change,
         metric_drifts.relative_change,
+        -- Within the interval of the baseline a change may be chance.
+        case
+            when metric_drifts.is_beyond_interval is distinct from false
+                then metric_drifts.change
+            else 0
+        end as significant_change,
         least(metric_drifts.n, metric_drifts.baseline_n) as n,
         case
             when summaries.n_owed is not null
@@ -161,6 +176,38 @@ drifts as (
 
 ),
 
+-- Times and prices of a question, over those where they are known.
+costs as (
+
+    select
+        'costs' as measured_in,
+        run_id,
+        system_id,
+        gold_set,
+        'overall' as slice_name,
+        'all' as slice_value,
+        metric,
+        0 as k,
+        'any' as unit,
+        'finrag' as mode,
+        cast(null as varchar) as null_kind,
+        mean,
+        cast(null as double) as ci_low,
+        cast(null as double) as ci_high,
+        cast(null as double) as distance,
+        cast(null as double) as change,
+        cast(null as double) as relative_change,
+        cast(null as double) as significant_change,
+        case metric when 'cost_usd_per_query' then n_items else n_timed end as n,
+        case metric when 'cost_usd_per_query' then n_items else n_timed end as n_owed,
+        cast(null as bigint) as n_clusters
+    from system_costs
+    unpivot (
+        mean for metric in (latency_p50_ms, latency_p95_ms, cost_usd_per_query)
+    )
+
+),
+
 collected as (
 
     select * from summaries
@@ -170,6 +217,8 @@ collected as (
     select * from floors
     union all
     select * from drifts
+    union all
+    select * from costs
 
 )
 

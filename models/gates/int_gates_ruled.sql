@@ -46,6 +46,12 @@ metric_catalogue as (
 
 ),
 
+system_costs as (
+
+    select * from {{ ref('system_costs') }}
+
+),
+
 -- What a system was seen to do with a gold set, however it is configured. Who is asked
 -- for answers answers, be it with nothing; who returned no ranking does not rank.
 capabilities as (
@@ -123,6 +129,7 @@ facts as (
             when 'answers' then capabilities.has_answers
             when 'ranks' then capabilities.has_rankings
             when 'cites' then capabilities.has_citations
+            when 'times' then system_costs.n_timed > 0
         end as has_capability,
         coalesce(scorers.is_configured, false) as has_scorer,
         -- A model may carry the digest of its weights behind its name.
@@ -141,6 +148,10 @@ facts as (
         on
             int_gates_expected.system_id = capabilities.system_id
             and int_gates_expected.gold_set = capabilities.gold_set
+    left join system_costs
+        on
+            int_gates_expected.system_id = system_costs.system_id
+            and int_gates_expected.gold_set = system_costs.gold_set
     left join comparable
         on
             int_gates_expected.system_id = comparable.system_id

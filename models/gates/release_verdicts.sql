@@ -41,7 +41,10 @@ subjects as (
             as is_broken,
         gate_verdicts.severity = 'error' and gate_verdicts.verdict = 'too_few'
             as is_undecided,
-        gate_verdicts.severity = 'error' and gate_verdicts.verdict = 'pass' as is_met,
+        -- That a system is fast says nothing about what it answers.
+        gate_verdicts.severity = 'error'
+        and gate_verdicts.verdict = 'pass'
+        and coalesce(gate_verdicts.capability, '') <> 'times' as is_met,
         gate_verdicts.severity = 'warn' and gate_verdicts.breach is not null
             as is_warning,
         gate_verdicts.severity = 'error' and gate_verdicts.verdict <> 'not_applicable'

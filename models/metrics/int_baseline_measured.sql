@@ -194,49 +194,31 @@ distances as (
 
 ),
 
-latencies as (
-
-    select
-        runs.run_id,
-        system_costs.system_id,
-        system_costs.gold_set,
-        'overall' as slice_name,
-        'all' as slice_value,
-        'latency_p50_ms' as metric,
-        0 as k,
-        'any' as unit,
-        'finrag' as mode,
-        cast(null as varchar) as scorer_id,
-        system_costs.n_items as n,
-        system_costs.latency_p50_ms as mean,
-        cast(null as double) as ci_low,
-        cast(null as double) as ci_high
-    from system_costs
-    cross join runs
-
-),
-
 -- A cost that is not known is no figure, and no baseline.
-costs as (
+spent as (
 
     select
-        runs.run_id,
-        system_costs.system_id,
-        system_costs.gold_set,
+        run_id,
+        system_id,
+        gold_set,
         'overall' as slice_name,
         'all' as slice_value,
-        'cost_usd_per_query' as metric,
+        metric,
         0 as k,
         'any' as unit,
         'finrag' as mode,
         cast(null as varchar) as scorer_id,
-        system_costs.n_items as n,
-        system_costs.cost_usd_per_query as mean,
+        n_items as n,
+        mean,
         cast(null as double) as ci_low,
         cast(null as double) as ci_high
     from system_costs
-    cross join runs
-    where system_costs.is_cost_known
+    unpivot include nulls (
+        mean for metric in (latency_p50_ms, latency_p95_ms, cost_usd_per_query)
+    )
+    where
+        metric <> 'cost_usd_per_query'
+        or is_cost_known
 
 ),
 
@@ -246,9 +228,7 @@ measured as (
     union all
     select * from distances
     union all
-    select * from latencies
-    union all
-    select * from costs
+    select * from spent
 
 )
 

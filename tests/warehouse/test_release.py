@@ -124,6 +124,7 @@ ATTACKS = {
         BROKEN,
     ),
     "always_yes": (said("Yes."), BROKEN),
+    "slow": (of_all(lambda r, q, c: {**r, "latency_ms": 7000.0}), BROKEN),
     "echoes_the_question": (
         answered(lambda r, q, c: {**r, "predicted": q["question_text"], "numeric_value": None}),
         BROKEN,

@@ -47,14 +47,14 @@ DEFAULTS: Final[Mapping[str, str]] = {
 ALLOWED: Final[Mapping[str, Collection[str]]] = {
     "phase": ("P0", "P1", "P2", "P3", "P4"),
     "corpus": ("any", "sample", "filings", "sentences"),
-    "measured_in": ("summaries", "floors", "drifts"),
+    "measured_in": ("summaries", "floors", "drifts", "costs"),
     "statistic": (
         *("mean", "ci_low", "ci_high", "ci_low_above_null"),
-        *("distance", "change", "absolute_change", "relative_change"),
+        *("distance", "change", "absolute_change", "relative_change", "significant_change"),
     ),
     "direction": ("min", "max"),
     "severity": ("warn", "error"),
-    "capability": ("ranks", "answers", "cites"),
+    "capability": ("ranks", "answers", "cites", "times"),
     "applies_when": ("capability_seen", "always", "system_registered", "baseline_known"),
 }
 
