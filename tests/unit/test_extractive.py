@@ -177,6 +177,19 @@ def test_another_company_is_not_quoted():
     assert ask(question(REVENUE), other).outcome == "abstained"
 
 
+@pytest.mark.parametrize("text", ["Which company had the highest revenue?", "What was revenue?"])
+def test_a_question_about_no_company_is_declined_where_several_could_answer(text):
+    asked = question(f"{text[:-1]} in fiscal 2019?", ciks=())
+    ours, theirs = (
+        passage(f"Revenue was ${amount} million in 2019.", cik=cik)
+        for amount, cik in ((45, ORLA), (90, TARN))
+    )
+
+    assert ask(asked, ours).numeric_value == 45e6
+    assert ask(asked, ours, theirs).outcome == "abstained"
+    assert ask(question(asked.text, ciks=(TARN,)), ours, theirs).numeric_value == 90e6
+
+
 def test_another_year_is_not_quoted():
     other = passage("Revenue was $9.9 billion.", year=2016)
 

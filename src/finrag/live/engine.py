@@ -223,8 +223,9 @@ class Engine:
             more = len(self._names) - SHOWN_RANKS
             also = f" and {more} more" if more > 0 else ""
             return (
-                "No company of this corpus was read from the question, so systems that filter "
-                f"search all filings that fit its years. Companies here: {shown}{also}.",
+                "No company of this corpus was read from the question. Systems that filter search "
+                "all filings that fit its years; the extractive answerer declines where passages "
+                f"of several companies are found. Name one or more of: {shown}{also}.",
             )
         filed = set(self.corpus.searched.layout.filings)
         notes = []

@@ -57,8 +57,8 @@ def measured_answers(
     Yields:
         For each question, in their order, its answer, its milliseconds and its threshold. It is
         answered with at least one citation, or abstained, or failed where ``answer_form`` is none
-        of numeric, boolean, list, span. No context, or none with the words asked about, is an
-        abstention with support 0. Milliseconds are those of reading question and context and of
+        of numeric, boolean, list, span. No context, none with the words asked about, or one of
+        several companies where the question names none, is an abstention with support 0. Milliseconds are those of reading question and context and of
         finding the answer. Questions are read in blocks, whose time is divided evenly;
         calibration, which belongs to no question, and what the caller does between two answers
         are left out.
@@ -119,11 +119,20 @@ def _found(
         before = time.perf_counter()
         asked, texts, findings = _read(questions[block], contexts[block])
         shared_ms = (time.perf_counter() - before) * 1000 / len(asked)
-        for one, mine in zip(asked, texts, strict=True):
+        for one, mine, context in zip(asked, texts, contexts[block], strict=True):
             before = time.perf_counter()
+            if _is_about_no_company(one.question, context):
+                yield None, shared_ms
+                continue
             dated = [text for text in mine if one.parts_of_year <= parts_of_year(text.lower)]
             best = _best(open_case(one, dated, findings)) if dated else None
             yield best, shared_ms + (time.perf_counter() - before) * 1000
+
+
+def _is_about_no_company(question: Question, context: Sequence[Passage]) -> bool:
+    """Whether nobody is asked about and the passages are of several: any answer would be chance."""
+    companies = {passage.cik_int for passage in context} - {None}
+    return not question.cik_ints and len(companies) > 1
 
 
 def _read(
