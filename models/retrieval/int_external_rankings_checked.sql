@@ -39,6 +39,8 @@ entries as (
         source_file,
         source_line,
         raw_excerpt,
+        -- A run is a list of its file, any other record a list of its own.
+        case when record_form <> 'run_line' then source_line else 0 end as list_line,
         {{ unnest_structs('sources') }}
     from int_external_rows_matched
 
@@ -48,16 +50,16 @@ named as (
 
     select
         entries.*,
-        case
-            when {{ gold_set_is('filings', 'entries.gold_set') }}
-                then entries.passage_id
-            else coalesce(
-                {{ set_key('entries.gold_set', 'entries.passage_id') }},
-                named_places.passage_id,
-                entries.document
-                || coalesce('#page-' || cast(entries.page as varchar), '')
-            )
-        end as named_passage_id
+        coalesce(
+            case
+                when {{ gold_set_is('filings', 'entries.gold_set') }}
+                    then entries.passage_id
+                else {{ set_key('entries.gold_set', 'entries.passage_id') }}
+            end,
+            named_places.passage_id,
+            entries.document
+            || coalesce('#page-' || cast(entries.page as varchar), '')
+        ) as named_passage_id
     from entries
     left join named_places
         on
@@ -92,13 +94,22 @@ placed as (
 
     select
         *,
-        -- A list of each unit from one file; what is unknown is in no other's list.
+        -- One list of each unit; what is unknown is in no other's list.
         case
             when unit is null
                 then min(source_file) over (partition by system_id, item_id)
             else min(source_file) over (partition by system_id, item_id, unit)
         end as first_file,
-        count(score) over (partition by system_id, item_id, source_file) as n_scored,
+        case
+            when unit is null
+                then min(list_line) over (partition by system_id, item_id, source_file)
+            else min(list_line) over (
+                partition by system_id, item_id, source_file, unit
+            )
+        end as first_line,
+        count(score) over (
+            partition by system_id, item_id, source_file, list_line
+        ) as n_scored,
         row_number() over (
             partition by system_id, item_id, named_passage_id
             order by source_file, source_line, place
@@ -112,7 +123,8 @@ verdicts as (
     select
         *,
         case
-            when source_file <> first_file then 'second_ranking'
+            when source_file <> first_file or list_line <> first_line
+                then 'second_ranking'
             when occurrence > 1 then 'repeated_sentence'
             when score is null and n_scored > 0 then 'no_score'
             when not is_known then 'unknown_sentence'
@@ -163,7 +175,7 @@ select
     end as reason,
     case reason_code
         when 'second_ranking'
-            then 'keep the ranking of a question in one file, or make two systems'
+            then 'keep one ranking of a question, or make two systems'
         when 'repeated_sentence'
             then 'list a passage once; the first one is read'
         when 'unknown_sentence'

@@ -253,10 +253,10 @@ def test_a_citation_is_an_id_or_an_object_with_one():
     row = parse_prediction(
         {"id": "Q7", "citations": [S1, {"sentence_id": S2, "quote": "a bridge"}, {"id": S3}]}
     )
-    assert row["citations"] == [
-        {"citation_pos": 0, "passage_id": S1, "quote": None},
-        {"citation_pos": 1, "passage_id": S2, "quote": "a bridge"},
-        {"citation_pos": 2, "passage_id": S3, "quote": None},
+    assert [(c["citation_pos"], c["passage_id"], c["quote"]) for c in row["citations"]] == [
+        (0, S1, None),
+        (1, S2, "a bridge"),
+        (2, S3, None),
     ]
 
 
@@ -274,6 +274,29 @@ def test_a_list_may_be_written_as_text(value):
     assert [citation["passage_id"] for citation in row["citations"]] == [S1, S2]
 
 
+def test_a_citation_may_be_a_page_of_a_document_and_counts_once():
+    page = {"document": "Tarn Hollow 10-K.pdf", "page": 3}
+    row = parse_prediction({"id": "Q7", "citations": [page, S1, page, {"id": S1, "quote": "rail"}]})
+    assert [
+        (c["passage_id"], c["document_key"], c["page"], c["quote"]) for c in row["citations"]
+    ] == [(None, "tarn hollow 10 k", 3, None), (S1, None, None, None), (S1, None, None, "rail")]
+
+
+def test_programs_speakers_and_verdicts_are_read_here_too():
+    fields = {"program": ["add(", "1", "2", ")", "EOF"], "scale": "", "speaker": "Ann Lee"}
+    verdict = {"llm_correct": True, "contain_match": "no", "configuration": "oracle"}
+    row = parse_prediction({"uid": "Q7", "role": "analyst", **fields, **verdict})
+    assert (row["has_answer"], row["answer_text"], row["answer"]) == (True, "add(1, 2)", None)
+    assert (row["scale"], row["speaker"], row["role"]) == ("", "Ann Lee", "analyst")
+    assert (row["label"], row["label_by"], row["is_contained"]) == ("correct", "model", False)
+    assert (row["configuration"], row["extra"]) == ("oracle", None)
+
+
+@pytest.mark.parametrize("answer", ["Steel.", 41.5, True, ["steel", 1]])
+def test_an_answer_is_kept_as_json_too(answer):
+    assert json.loads(parse_prediction({"id": "Q7", "answer": answer})["answer"]) == answer
+
+
 def test_no_list_and_an_empty_list_differ():
     assert parse_prediction({"id": "Q7"})["sources"] is None
     assert parse_prediction({"id": "Q7", "sources": []})["sources"] == []
@@ -281,9 +304,9 @@ def test_no_list_and_an_empty_list_differ():
 
 def test_sources_have_places_and_scores_where_given():
     row = parse_prediction({"id": "Q7", "retrieved": [{"id": S1, "score": "0.5"}, S2]})
-    assert row["sources"] == [
-        {"place": 0, "passage_id": S1, "score": 0.5},
-        {"place": 1, "passage_id": S2, "score": None},
+    assert [(s["place"], s["passage_id"], s["score"]) for s in row["sources"]] == [
+        (0, S1, 0.5),
+        (1, S2, None),
     ]
 
 
@@ -401,11 +424,28 @@ def test_a_csv_file_is_read_too(tmp_path):
         writer = csv.writer(stream)
         writer.writerow(["qid", "predicted", "citations"])
         writer.writerow(["Q1", "Steel, glass.", f"{S1} | {S2}"])
+        writer.writerow(["Q2", '["steel", "glass"]', "[sic"])
 
-    row = one(path)
+    row, listed = load(path)
 
     assert (row["item_key"], row["answer_text"]) == ("Q1", "Steel, glass.")
     assert [citation["passage_id"] for citation in row["citations"]] == [S1, S2]
+    assert json.loads(listed["answer"]) == ["steel", "glass"]
+    assert row["raw_excerpt"].startswith('{"qid": "Q1"')
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"version https://git-lfs.github.com/spec/v1\n", "lfs_pointer"),
+        (b"PAR1\0\0", "binary_file"),
+        (b'[{"id": "Q1"},\n{"id": "Q2"}]\n', "array_in_lines"),
+    ],
+)
+def test_a_file_that_is_not_what_its_name_says_is_one_quarantined_row(tmp_path, content, code):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(content)
+    assert one(path)["reason_code"] == code
 
 
 def test_a_run_line_is_one_entry_and_its_rank_only_a_place(tmp_path):

@@ -79,7 +79,16 @@ def test_records_that_cannot_be_used_are_named_and_change_no_score(finqa):
         (4, True),
     ]
     assert "nobody-asked" in scored["refused"][0]["reason"]
-    assert scored["refused"][1]["remedy"] == "write answer (null where the system gave none)"
+    assert scored["refused"][1]["remedy"] == (
+        "write answer (null where the system gave none), or ranking"
+    )
+    assert execution(scored)["score"] == execution(finqa(RIGHT))["score"]
+
+
+def test_a_field_that_cannot_be_read_is_named_and_the_answer_is_scored(finqa):
+    scored = finqa([{**RIGHT[0], "latency_ms": "fast"}, *RIGHT[1:]])
+    (refused,) = scored["refused"]
+    assert (refused["line"], "latency_ms" in refused["reason"]) == (1, True)
     assert execution(scored)["score"] == execution(finqa(RIGHT))["score"]
 
 

@@ -12,10 +12,12 @@ from typing import Any, Final
 
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, shown
-from finrag.records.json_records import RepeatedFields, not_utf8, repeated_field
+from finrag.records.json_records import RepeatedFields, not_an_object, not_utf8, repeated_field
 
 Record = Mapping[str, Any]
 Grid = list[list[str]]
+
+LIST_SEPARATOR: Final = " | "
 
 _MAX_INT: Final = 2**31 - 1
 
@@ -47,9 +49,7 @@ def named_fields(value: object) -> dict[str, Any]:
         RecordFaultError: it is not an object, or has a field twice.
     """
     if not isinstance(value, dict):
-        kind = "null" if value is None else type(value).__name__
-        reason = f"the record is a {kind}, not an object with named fields"
-        raise RecordFaultError("not_an_object", reason, "write the record as one JSON object")
+        raise not_an_object(value)
     if isinstance(value, RepeatedFields):
         raise repeated_field()
     named = {str(name).strip().lower(): item for name, item in value.items()}
@@ -92,6 +92,30 @@ def parse_number(value: object) -> float:
     except ValueError:
         pass
     raise ValueError(f"it is {shown(value)}, expected a number without thousands separators")
+
+
+def listed(text: str) -> list[Any]:
+    """Return the entries of a list written as text: a JSON array, or with " | " between them.
+
+    Raises:
+        ValueError: the text begins and ends like an array, and is none.
+    """
+    text = text.strip()
+    if not (text.startswith("[") and text.endswith("]")):
+        return [entry.strip() for entry in text.split(LIST_SEPARATOR)]
+    try:
+        return list(json.loads(text))
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def array_of(value: object) -> object:
+    """Return the list that a text spells as a JSON array, else the value itself."""
+    text = value.strip() if isinstance(value, str) else ""
+    try:
+        return listed(text) if text.startswith("[") and text.endswith("]") else value
+    except ValueError:
+        return value
 
 
 def required_text(record: Record, *names: str) -> str:

@@ -299,6 +299,13 @@ def repeated_field() -> RecordFaultError:
     return RecordFaultError("repeated_field", reason, "keep each field once")
 
 
+def not_an_object(value: object) -> RecordFaultError:
+    """Return the fault for a record without named fields."""
+    kind = "null" if value is None else type(value).__name__
+    reason = f"the record is a {kind}, not an object with named fields"
+    return RecordFaultError("not_an_object", reason, "write the record as one JSON object")
+
+
 def row_excerpt(value: object) -> str:
     """Return the start of a record as JSON, for a person to recognise it by."""
     if not isinstance(value, dict):

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from finrag.records.columns import nullable
 from finrag.records.files import RecordFaultError
-from finrag.records.json_records import RawRecord
+from finrag.records.json_records import RawRecord, row_excerpt
 
 # The columns that rows of every source begin with.
 FOUND_FIELDS: Final = (
@@ -31,7 +31,7 @@ def quarantined(source_file: str, record: RawRecord, fault: RecordFaultError) ->
         "reason_code": fault.code,
         "reason": fault.reason,
         "remedy": f"In {source_file}, {record.unit} {record.number}: {fault.advice}.",
-        "raw_excerpt": record.excerpt,
+        "raw_excerpt": fault.excerpt or record.excerpt or row_excerpt(record.value),
     }
 
 

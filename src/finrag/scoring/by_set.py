@@ -45,8 +45,8 @@ from finrag.scoring.programs.warehouse import gold_result, rebuild_table
 from finrag.scoring.strict import programs as strict_programs
 from finrag.scoring.strict import tatqa as strict_tatqa
 from finrag.scoring.strict.figures import FigureVerdict, check_figure
-from finrag.sources.benchmarks.loaders.predictions import program_text
 from finrag.sources.benchmarks.records import Passage
+from finrag.text.programs import program_text
 
 OFFICIAL: Final = "official"
 STRICT: Final = "strict"

@@ -7,7 +7,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.records.columns import required
-from finrag.sources.benchmarks.references import Reference, document_key, match_references
+from finrag.text.references import Reference, document_key, match_references
 
 CITATION_SCHEMA: Final = pa.schema(
     [

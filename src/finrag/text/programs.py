@@ -1,5 +1,7 @@
 """Programs of FinQA, ConvFinQA and MultiHiertt as they are written: cut into tokens."""
 
+import json
+
 
 def finqa_tokens(text: str) -> list[str]:
     """Tokens of a program: split at comma and space, the closing bracket apart, `EOF` last.
@@ -46,3 +48,27 @@ def tokens_of(text: str, separator: str) -> list[str]:
         if piece:
             tokens.append(piece)
     return [*tokens, "EOF"]
+
+
+def program_text(tokens: list[str]) -> str:
+    """Return FinQA's tokens of a program as it is written: `subtract(5, 3), divide(#0, 3)`.
+
+    The closing `EOF` is left out. Tokens in an order that makes no program are written out all
+    the same, so that an executor can say what is wrong with them.
+    """
+    written = ""
+    for token in tokens[:-1] if tokens[-1:] == ["EOF"] else tokens:
+        glued = token == ")" or not written or written.endswith("(")
+        written += token if glued else f", {token}"
+    return written
+
+
+def listed_program(tokens: list[str]) -> str:
+    """Return tokens of a program as it is written, or as JSON where that reads as other tokens.
+
+    A row of a table may have commas in its name.
+    """
+    body = tokens[:-1] if tokens[-1:] == ["EOF"] else tokens
+    written = program_text(body)
+    is_read_back = all(cut(written)[:-1] == body for cut in (finqa_tokens, multihiertt_tokens))
+    return written if is_read_back else json.dumps([*body, "EOF"], ensure_ascii=False)

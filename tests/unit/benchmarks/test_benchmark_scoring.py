@@ -1,7 +1,7 @@
 """Scores of answers by benchmark: which metrics, which values, and what cannot be measured."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 import pytest
@@ -17,8 +17,8 @@ from finrag.scoring.by_set import (
     score_benchmark_answers,
 )
 from finrag.sources.benchmarks import records
-from finrag.sources.benchmarks.loaders.predictions import program_text
-from finrag.sources.benchmarks.records import Passage, Prediction, Question
+from finrag.sources.benchmarks.records import Passage, Question
+from finrag.text.programs import program_text
 
 LABELS = ("correct", "incorrect", "refusal")
 
@@ -38,6 +38,20 @@ ANSWERED = pa.struct(
         ("contains", pa.bool_()),
     ]
 )
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a system said of a question."""
+
+    question_id: str
+    answer: str | None = None
+    scale: str | None = None
+    program: str | None = None
+    label: str | None = None
+    label_by: str | None = None
+    configuration: str | None = None
+    contains: bool | None = None
 
 
 def scored(benchmark, question, prediction, passages=()):

@@ -455,8 +455,9 @@ def test_a_page_without_words_is_still_there():
 
 def test_a_judged_answer_keeps_its_configuration():
     (answer,) = load("financebench_answers", VERDICT).predictions
-    assert (answer.system, answer.configuration, answer.answer) == ("m oracle", "oracle", "120")
-    assert (answer.label, answer.label_by) == ("Refusal", "human")
+    names = ("system", "configuration", "answer")
+    assert [answer[name] for name in names] == ["m oracle", "oracle", "120"]
+    assert (answer["label"], answer["label_by"]) == ("Refusal", "human")
 
 
 def test_the_list_of_filings_keeps_its_fields():

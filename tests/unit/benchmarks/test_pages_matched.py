@@ -8,7 +8,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from finrag.sources.benchmarks.references import Reference, match_references
+from finrag.text.references import Reference, match_references
 
 MODEL = Path(__file__).parents[3] / "models/metrics/int_pages_matched.sql"
 CUTOFFS = (1, 3, 5, 10)

@@ -12,7 +12,7 @@ import pytest
 from finrag.records.files import RecordFaultError
 from finrag.sources.benchmarks.loaders import query_sets
 from finrag.sources.benchmarks.records import Source
-from finrag.sources.benchmarks.references import document_key, name_words
+from finrag.text.references import document_key, name_words
 
 SHARED = Path(os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[4] / "shared/data"))
 SOURCE = Source("set", "set.jsonl", 1)

@@ -5,103 +5,120 @@ import json
 import pytest
 
 from finrag.records.files import RecordFaultError
+from finrag.records.trec_runs import RunLine
 from finrag.sources.benchmarks.files import read_catalogue
-from finrag.sources.benchmarks.loaders.places import own_id, place_of, space_of, system_of
-from finrag.sources.benchmarks.loaders.rankings import load_rankings
-from finrag.sources.benchmarks.predicted import ranking_rows
+from finrag.sources.benchmarks.loaders.places import own_id, space_of, system_of
+from finrag.sources.benchmarks.loaders.predictions import load_predictions
 from finrag.sources.benchmarks.reading import open_benchmarks
-from finrag.sources.benchmarks.records import Place, RankedPlace, Source
+from finrag.sources.benchmarks.records import Source
+from finrag.sources.predictions.places import parse_place
 
 SOURCE = Source("finqa", "finqa/rankings/mine.jsonl", 1)
 
 
+def ranking(record, source=SOURCE):
+    (row,) = load_predictions(record, source).predictions
+    return row
+
+
 def ranked(record, source=SOURCE):
-    return load_rankings(record, source).rankings
-
-
-def fault(record, source=SOURCE):
-    with pytest.raises(RecordFaultError) as caught:
-        load_rankings(record, source)
-    return caught.value.code
+    return [
+        (each["place"], each["passage_id"], each["document"], each["page"], each["score"])
+        for each in ranking(record, source)["sources"]
+    ]
 
 
 def test_ids_in_order_are_a_ranking():
-    assert ranked({"question_id": "q", "ranking": ["b", "a"]}) == (
-        RankedPlace("q", "mine", 0, passage_id="b"),
-        RankedPlace("q", "mine", 1, passage_id="a"),
-    )
+    row = ranking({"question_id": "q", "ranking": ["b", "a"]})
+    assert (row["record_form"], row["item_key"], row["system"]) == ("ranking", "q", "mine")
+    assert row["has_answer"] is False
+    assert ranked({"question_id": "q", "ranking": ["b", "a"]}) == [
+        (0, "b", None, None, None),
+        (1, "a", None, None, None),
+    ]
 
 
 def test_scores_and_a_name_are_kept():
     entries = [{"passage_id": "a", "score": 1}, {"passage_id": "b", "score": 2.5}]
-    found = ranked({"query_id": "q", "system": "bm25", "retrieved": entries})
-    assert [(place.system, place.score) for place in found] == [("bm25", 1.0), ("bm25", 2.5)]
+    found = ranking({"query_id": "q", "system": "bm25", "retrieved": entries})
+    assert [(found["system"], each["score"]) for each in found["sources"]] == [
+        ("bm25", 1.0),
+        ("bm25", 2.5),
+    ]
 
 
 def test_an_empty_list_says_that_nothing_was_found():
-    assert ranked({"question_id": "q", "ranking": []}) == (RankedPlace("q", "mine"),)
+    row = ranking({"question_id": "q", "ranking": []})
+    assert (row["record_form"], row["sources"]) == ("ranking", [])
 
 
 def test_a_line_of_a_run_is_a_ranked_passage_of_its_tag():
-    assert ranked({"line": "finqa:q Q0 d#row-0-1 3 0.25 bm25"}) == (
-        RankedPlace("q", "bm25", 3, 0.25, passage_id="d#row-0-1"),
-    )
+    row = ranking(RunLine("finqa:q", "d#row-0-1", 3, 0.25, "bm25"))
+    assert (row["record_form"], row["item_key"], row["system"]) == ("run_line", "q", "bm25")
+    assert row["sources"] == [{"place": 3, "passage_id": "d#row-0-1", "score": 0.25}]
 
 
 @pytest.mark.parametrize(
     ("record", "code"),
     [
-        ({"ranking": ["a"]}, "missing_field"),
-        ({"question_id": "q"}, "missing_field"),
-        ({"question_id": "q", "ranking": "a"}, "bad_field"),
-        ({"question_id": "q", "ranking": ["a", "a"]}, "repeated_place"),
-        ({"question_id": "q", "ranking": [""]}, "bad_field"),
-        ({"question_id": "q", "ranking": [7]}, "bad_field"),
-        ({"question_id": "q", "ranking": [{"page": 3}]}, "missing_field"),
-        ({"question_id": "q", "ranking": [{"document": "d", "page": -1}]}, "bad_field"),
-        ({"question_id": "q", "ranking": [{"passage_id": "a", "score": 1}, "b"]}, "bad_score"),
-        (
-            {"question_id": "q", "ranking": [{"passage_id": "a", "score": float("inf")}]},
-            "bad_field",
-        ),
-        ({"question_id": "q", "ranking": [{"passage_id": "a", "score": True}]}, "bad_field"),
-        (
-            {"question_id": "q", "ranking": [{"passage_id": "a", "score": float("nan")}]},
-            "bad_field",
-        ),
-        ({"question_id": "q", "ranking": [{"passage_id": "a", "score": "high"}]}, "bad_field"),
-        ({"line": "q Q0 d 1 0.5"}, "bad_run_line"),
-        ({"line": "q Q0 d 1 nan tag"}, "bad_score"),
-        ({"line": "q 0 d 1"}, "bad_run_line"),
+        ({"ranking": ["a"]}, "no_question"),
+        ({"question_id": "q"}, "no_answer"),
+        ({"question_id": "q", "ranking": None}, "no_answer"),
     ],
 )
 def test_a_broken_ranking_names_its_fault(record, code):
-    assert fault(record) == code
+    with pytest.raises(RecordFaultError) as caught:
+        load_predictions(record, SOURCE)
+    assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("entry", "code"),
+    [
+        ("", "bad_source"),
+        ([7], "bad_source"),
+        ({"page": 3}, "bad_source"),
+        ({"document": "d", "page": -1}, "bad_source"),
+        ({"document": "d", "page": 1, "slide": 2}, "bad_source"),
+        ({"passage_id": "a", "score": float("inf")}, "bad_score"),
+        ({"passage_id": "a", "score": True}, "bad_score"),
+        ({"passage_id": "a", "score": float("nan")}, "bad_score"),
+        ({"passage_id": "a", "score": "high"}, "bad_score"),
+    ],
+)
+def test_an_entry_that_cannot_be_ranked_is_left_out_and_listed(entry, code):
+    row = ranking({"question_id": "q", "ranking": [entry, "b"]})
+    assert [each["passage_id"] for each in row["sources"]] == ["b"]
+    assert [(fault["fault_code"], fault["place"]) for fault in row["faults"]] == [(code, 0)]
 
 
 @pytest.mark.parametrize(
     ("entry", "first", "place"),
     [
-        (" a ", 0, Place("a")),
-        ({"sentence_id": "s"}, 0, Place("s")),
-        ({"document": "d", "page": 0}, 0, Place(None, "d", 0)),
-        ({"document": "d", "page": 1}, 1, Place(None, "d", 0)),
-        ({"document": "d", "page_num": 0}, 1, Place(None, "d", 0)),
-        ({"doc_name": "d", "slide": 1}, 0, Place(None, "d", 0)),
-        ({"document": "d", "page": None}, 0, Place(None, "d")),
+        (" a ", 0, ("a", None, None)),
+        (7, 0, ("7", None, None)),
+        ({"sentence_id": "s", "document": "d", "page": 4}, 0, ("s", None, None)),
+        ({"document": "d", "page": 0}, 0, (None, "d", 0)),
+        ({"document": "d", "page": 1}, 1, (None, "d", 0)),
+        ({"document": "d", "page_num": 0}, 1, (None, "d", 0)),
+        ({"doc_name": "d", "slide": 1}, 0, (None, "d", 0)),
+        ({"document": "d", "page": None}, 0, (None, "d", None)),
+        ({"id": 3, "document": "d", "page": 2}, 0, (None, "d", 2)),
+        ({"id": "s", "document": "d"}, 0, ("s", None, None)),
+        ({"docid": "s", "page": 2}, 0, ("s", None, None)),
     ],
 )
 def test_a_place_is_a_passage_a_page_or_a_document(entry, first, place):
-    assert place_of(entry, "ranking", first) == place
+    assert parse_place(entry, "ranking", first)[:3] == place
 
 
 def test_pages_count_from_one_where_the_questions_of_the_set_do():
     entry = {"question_id": "q", "ranking": [{"document": "d", "page": 1}]}
     graded = Source("graded_queries", "graded_queries/rankings.jsonl", 1)
-    assert ranked(entry, graded)[0].page == 0
-    assert ranked(entry)[0].page == 1
+    assert ranked(entry, graded) == [(0, None, "d", 0, None)]
+    assert ranked(entry) == [(0, None, "d", 1, None)]
     first = {"question_id": "q", "ranking": [{"document": "d", "page": 0}]}
-    assert fault(first, graded) == "bad_field"
+    assert ranking(first, graded)["faults"][0]["fault_code"] == "bad_source"
 
 
 @pytest.mark.parametrize(
@@ -146,64 +163,16 @@ def read(folder, **files):
 
 
 def test_a_run_is_read_line_by_line(tmp_path):
-    run = "q Q0 a 1 2.0 x\n\nq Q0 b 2\nq Q0 a 3 1.0 x\n"
+    run = "q Q0 a 1 2.0 x\n\nq Q0 b 2\nq Q0 a 3 nan x\nr Q0 a 1 1 x\n"
     found = read(tmp_path, **{"runs__bm25.run": run})
     assert [(line, code) for line, code, _ in found] == [
-        *((1, None), (3, "bad_run_line"), (4, "repeated_place"))
+        *((1, None), (3, "bad_run_line"), (4, "bad_score"), (5, None))
     ]
-    assert "bm25.run, number 1" in found[2][2]
-
-
-def test_two_files_of_one_tag_are_not_mixed(tmp_path):
-    first, second = "q Q0 a 1 2.0 x\nr Q0 a 1 2.0 x\n", "q Q0 b 1 9.0 x\ns Q0 b 1 9.0 x\n"
-    found = read(tmp_path, **{"runs__a.run": first, "runs__b.run": second})
-    assert [code for _, code, _ in found] == [None, None, "ranking_in_two_files", None]
-    assert "system x, question q" in found[2][2]
-
-
-def test_a_second_ranking_of_a_question_is_not_mixed_with_the_first(tmp_path):
-    first, second = ({"question_id": "q", "ranking": [name]} for name in ("a", "b"))
-    nothing = {"question_id": "q", "ranking": []}
-    other = {"question_id": "q", "system": "other", "ranking": ["a"]}
-    text = "".join(json.dumps(row) + "\n" for row in (first, second, nothing, other))
-    found = read(tmp_path, **{"rankings.jsonl": text})
-    assert [code for _, code, _ in found] == [
-        *(None, "duplicate_ranking", "duplicate_ranking", None)
-    ]
-
-
-def test_a_cell_is_of_the_list_of_its_row(tmp_path):
-    cells, rows = "q Q0 d#cell-0-1-2 1 2.0 x\n", "q Q0 d#row-0-1 1 9.0 x\n"
-    found = read(tmp_path, **{"runs__cells.run": cells, "runs__rows.run": rows})
-    assert [code for _, code, _ in found] == [None, "ranking_in_two_files"]
-
-
-def test_files_of_two_kinds_of_unit_are_of_one_system(tmp_path):
-    rows, texts = "q Q0 d#row-0-1 1 2.0 x\n", "q Q0 d#text-0 1 9.0 x\n"
-    found = read(tmp_path, **{"runs__rows.run": rows, "runs__texts.run": texts})
-    assert [code for _, code, _ in found] == [None, None]
+    assert "qrels" in found[1][2]
 
 
 def test_half_a_character_in_a_list_is_quarantined(tmp_path):
     line = json.dumps({"question_id": "q", "answer": "x", "citations": ["\ud83d"]})
-    assert read(tmp_path, **{"predictions_mine.jsonl": line})[0][1] == "invalid_text"
+    assert read(tmp_path, **{"predictions_mine.jsonl": line})[0][1] == "invalid_utf8"
     line = json.dumps({"question_id": "q", "ranking": ["\ud83d"]})
-    assert read(tmp_path, **{"rankings.jsonl": line})[1][1] == "invalid_text"
-
-
-def test_a_ranking_is_a_prediction_and_one_that_found_nothing_is_empty():
-    ranked = load_rankings({"question_id": "q", "ranking": ["d#row-1", "d#row-2"]}, SOURCE)
-    (row,) = ranking_rows(ranked)
-    assert (row["record_form"], row["item_key"]) == ("ranking", "q")
-    assert [(source["place"], source["passage_id"]) for source in row["sources"]] == [
-        (0, "d#row-1"),
-        (1, "d#row-2"),
-    ]
-    (nothing,) = ranking_rows(load_rankings({"question_id": "q", "ranking": []}, SOURCE))
-    assert nothing["sources"] == []
-    (line,) = ranking_rows(load_rankings({"line": "q Q0 d#row-1 4 0.5 mine"}, SOURCE))
-    assert (line["record_form"], line["system"], line["sources"][0]["place"]) == (
-        "run_line",
-        "mine",
-        4,
-    )
+    assert read(tmp_path, **{"rankings.jsonl": line})[1][1] == "invalid_utf8"

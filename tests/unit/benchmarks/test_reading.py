@@ -123,7 +123,7 @@ def test_a_quarantined_row_says_where_why_and_what_to_do(tmp_path):
 
 def test_a_row_of_a_table_is_shown_too(tmp_path):
     row = read(written(tmp_path, "toy.csv", "name,n\nx,1\n"))[0]
-    assert row["raw_excerpt"] == "name: 'x'; n: '1'"
+    assert row["raw_excerpt"] == '{"name": "x", "n": "1"}'
 
 
 def test_what_a_loader_did_not_foresee_is_named(tmp_path):

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from finrag.sources.benchmarks.references import (
+from finrag.text.references import (
     Reference,
     document_key,
     match_references,

@@ -103,7 +103,7 @@ def _notes(scored: Scored) -> list[str]:
     if scored.n_repeated:
         notes.append(f"{scored.n_repeated:,} answers repeat a question; the first one counts.")
     if scored.refused:
-        notes.append(f"{len(scored.refused):,} records were not used:")
+        notes.append(f"{len(scored.refused):,} records, or parts of them, were not used:")
         notes += [f"  {_plain(str(each))}" for each in scored.refused[:SHOWN_REFUSED]]
         if len(scored.refused) > SHOWN_REFUSED:
             notes.append("  … --json lists all")

@@ -65,7 +65,7 @@ COUNTS: Final = ("answered", "abstained", "failed", "not_run")
 
 @dataclass(frozen=True)
 class Refused:
-    """A record that was not used: where it stands, why, and what to do."""
+    """A record, or a part of one, that was not used: where it stands, why, and what to do."""
 
     file: str
     line: int
@@ -86,7 +86,7 @@ class Scored:
         n_questions: questions of the set.
         outcomes: by system, how many questions were answered, declined, failed and not run.
         n_repeated: answers to a question that had one already; the first counts.
-        refused: records that were not used, unknown questions among them.
+        refused: records and parts of them that were not used, unknown questions among them.
         summaries: rows of ``metric_summaries`` with ``score``, ``score_low`` and ``score_high``:
             the mean over all questions asked, what is missing as 0, and its interval. Those with
             ``mean`` are over the questions that could be evaluated.
@@ -219,13 +219,9 @@ def _models(
 
 
 def _refused(opened: Opened) -> list[Refused]:
-    """Records that cannot be read, and those of no question of the set, in the files' order."""
+    """Records that cannot be read, and what else was not used as given, in the files' order."""
     unread = [row for row in opened.records if row["record_status"] != "read"]
-    unknown = [
-        row
-        for row in opened.models.table("int_external_rows_matched").to_pylist()
-        if row["reason_code"] is not None
-    ]
+    rejected = opened.models.table("external_rejections").to_pylist()
     return [
         Refused(
             opened.paths[row["source_file"]],
@@ -234,7 +230,8 @@ def _refused(opened: Opened) -> list[Refused]:
             _PLACE.sub("", row["remedy"]).removesuffix("."),
         )
         for row in sorted(
-            [*unread, *unknown], key=lambda row: (row["source_file"], row["source_line"])
+            [*unread, *rejected],
+            key=lambda row: (row["source_file"], row["source_line"], row["reason"]),
         )
     ]
 

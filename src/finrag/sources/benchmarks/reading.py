@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
 from finrag.records.files import RecordFaultError, SourceFile, visible
 from finrag.records.json_records import RawRecord
+from finrag.records.raw_records import raw_records
 from finrag.records.rows import Row, quarantined
 from finrag.sources.benchmarks.deduplication import Deduplicator
 from finrag.sources.benchmarks.files import (
@@ -18,10 +19,8 @@ from finrag.sources.benchmarks.files import (
     read_catalogue,
 )
 from finrag.sources.benchmarks.loaders import LOADERS, Loader
-from finrag.sources.benchmarks.predicted import prediction_row, ranking_rows
-from finrag.sources.benchmarks.raw_records import excerpt, raw_records
 from finrag.sources.benchmarks.records import RECORD_SCHEMA, Loaded, Source
-from finrag.sources.benchmarks.references import document_key, name_words
+from finrag.text.references import document_key, name_words
 
 _BATCH_ROWS: Final = 512
 _BATCH_UNITS: Final = 20_000  # questions and passages; a record of a long table has hundreds
@@ -51,8 +50,7 @@ def open_benchmarks(
     Of several questions of one set with the same id the first is kept, in the order of `paths`,
     then of the file names, then of each file; a record with a later one is quarantined whole.
     Passages may come again, as a page does with each of its questions: the record of a question
-    holds those that no question before it brought along. A place that a system ranks twice for a
-    question, or in two files, is quarantined with its record the second time.
+    holds those that no question before it brought along.
 
     Args:
         paths: see `finrag.sources.benchmarks.files.find_benchmark_files`; none gives no row.
@@ -136,10 +134,7 @@ def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, seen: Deduplica
             "questions": [_keyed(vars(each)) for each in loaded.questions],
             "passages": [_keyed(vars(each)) for each in loaded.passages],
             "judgments": [_keyed(vars(each)) for each in loaded.judgments],
-            "predictions": [
-                *(prediction_row(each) for each in loaded.predictions),
-                *ranking_rows(loaded),
-            ],
+            "predictions": list(loaded.predictions),
         }
         _check_encodable(row)
         seen.add(loaded, source, record.unit)
@@ -166,11 +161,9 @@ def _compared(name: str) -> tuple[str, list[str]]:
 
 
 def _loaded(record: RawRecord, source: Source, loader: Loader) -> Loaded:
-    value = record.value
+    value: Any = record.value
     if isinstance(value, RecordFaultError):
         raise value
-    if not isinstance(value, Mapping):
-        raise unexpected_shape(TypeError(f"{type(value).__name__} is not an object"))
     try:
         return loader(value, source)
     except RecordFaultError:
@@ -212,8 +205,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _quarantined(source: Source, record: RawRecord, fault: RecordFaultError) -> Row:
-    start = fault.excerpt or record.excerpt or excerpt(record.value)
-    row = quarantined(source.file, record._replace(excerpt=start), fault)
+    row = quarantined(source.file, record, fault)
     texts = {name: _storable(row[name]) for name in ("reason", "remedy", "raw_excerpt")}
     return {"benchmark": source.benchmark, **row, **texts}
 

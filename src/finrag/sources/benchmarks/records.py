@@ -6,14 +6,13 @@ that some system gave: none, one or many of each. A loader is a function from th
 `Loaded`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import pyarrow as pa
 
 from finrag.records.columns import nullable
-from finrag.records.rows import FOUND_FIELDS
+from finrag.records.rows import FOUND_FIELDS, Row
 from finrag.sources.predictions.schema import PREDICTION_FIELDS
 
 SPACES: Final = ("text", "table", "row", "cell", "page", "turn")
@@ -116,103 +115,20 @@ class Judgment:
 
 
 @dataclass(frozen=True)
-class Place:
-    """A place that a system names: a passage, or a page of a document.
-
-    Attributes:
-        passage_id: the passage; null where a document and a page are named.
-        document: name of the document, else null.
-        page: 0-based page; null for the document as a whole.
-    """
-
-    passage_id: str | None = None
-    document: str | None = None
-    page: int | None = None
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """What a system answered, and what others said of it.
-
-    Attributes:
-        question_id: the question.
-        system: the system, its configuration included; every loader names one.
-        answer: JSON text of the answer (string, number or list); null where there is none.
-        scale, program: as predicted, else null.
-        label: verdict of a person or a model that came with the answer, else null.
-        label_by: `human` or `model`; null without a label.
-        configuration: how it was asked, such as `oracle`, else null.
-        speaker, role: of an attribution, else null.
-        contains: contain-match as the file states it, else null.
-        citations: places that the answer rests on; null where the file says nothing of them.
-        numeric_value, unit, is_abstained, failure, model, n_steps, input_tokens, output_tokens,
-            latency_ms, cost_usd, faults: see `finrag.sources.predictions.fields.parse_report`.
-    """
-
-    question_id: str
-    system: str | None = None
-    answer: str | None = None
-    scale: str | None = None
-    program: str | None = None
-    label: str | None = None
-    label_by: str | None = None
-    configuration: str | None = None
-    speaker: str | None = None
-    role: str | None = None
-    contains: bool | None = None
-    citations: tuple[Place, ...] | None = None
-    numeric_value: float | None = None
-    unit: str | None = None
-    is_abstained: bool | None = None
-    failure: str | None = None
-    model: str | None = None
-    n_steps: int | None = None
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    latency_ms: float | None = None
-    cost_usd: float | None = None
-    faults: tuple[Mapping[str, Any], ...] = ()
-
-
-@dataclass(frozen=True)
-class RankedPlace:
-    """A place that a system retrieved for a question.
-
-    Attributes:
-        question_id: the question.
-        system: the system.
-        position: 0-based place in the list as it is written; null says that the system looked and
-            found nothing.
-        score: what decides the order, highest first; null where the written order does.
-        passage_id, document, page: as in `Place`; all null where nothing was found.
-    """
-
-    question_id: str
-    system: str
-    position: int | None = None
-    score: float | None = None
-    passage_id: str | None = None
-    document: str | None = None
-    page: int | None = None
-
-
-@dataclass(frozen=True)
 class Loaded:
     """All that one raw record holds.
 
     Attributes:
         original: JSON text of the record's own fields, without those that became passages.
-        is_part: whether other records go on with the ranking of the same question, as the lines of
-            a run do.
+        predictions: answers, verdicts and rankings, each the name of its `system` and the fields
+            of `finrag.sources.predictions.fields.parse_prediction`.
     """
 
     original: str
     questions: tuple[Question, ...] = ()
     passages: tuple[Passage, ...] = ()
     judgments: tuple[Judgment, ...] = ()
-    predictions: tuple[Prediction, ...] = ()
-    rankings: tuple[RankedPlace, ...] = ()
-    is_part: bool = False
+    predictions: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -264,7 +180,7 @@ _PREDICTION: Final = pa.struct([("system", pa.string()), *PREDICTION_FIELDS])
 
 # One row per raw record, good or bad; the lists are null in a quarantined one. ``document_key`` is
 # the name of the document as names are compared, ``document_words`` the words of it: see
-# ``references.document_key`` and ``references.name_words``. Rankings are predictions too.
+# `finrag.text.references`. Rankings are predictions too.
 RECORD_SCHEMA: Final = pa.schema(
     [
         pa.field("benchmark", pa.string(), nullable=False),

@@ -8,34 +8,27 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.records.files import (
-    RecordFaultError,
-    SourceFile,
-    find_files,
-)
+from finrag.records.files import RecordFaultError, SourceFile, find_files
 from finrag.records.identity import shown
-from finrag.records.json_records import RawRecord, read_json_records
+from finrag.records.json_records import row_excerpt
+from finrag.records.raw_records import raw_records
 from finrag.records.rows import Row, quarantined, row_reader
 from finrag.sources.predictions.fields import parse_prediction
 from finrag.sources.predictions.schema import PREDICTION_SCHEMA
-from finrag.sources.predictions.trec_runs import parse_run_line, run_records
-from finrag.sources.suites.records import read_records
 
 FORMATS: Final = ("auto", "jsonl", "parquet", "csv", "trec")
 
 _LINES: Final = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json.gz")
-_TABLES: Final = (".parquet", ".csv", ".csv.gz")
+_CSV: Final = (".csv", ".csv.gz")
 _RUNS: Final = (".trec", ".run", ".txt", ".trec.gz", ".run.gz", ".txt.gz")
-PREDICTION_SUFFIXES: Final = (*_LINES, *_TABLES, *_RUNS)
+PREDICTION_SUFFIXES: Final = (*_LINES, ".parquet", *_CSV, *_RUNS)
 _ACCEPTED: Final = {
     "auto": PREDICTION_SUFFIXES,
     "jsonl": ("",),
     "parquet": (".parquet",),
-    "csv": (".csv", ".csv.gz"),
+    "csv": _CSV,
     "trec": ("",),
 }
-
-_MAX_RECORD_BYTES: Final = 64 << 20
 
 
 def read_predictions(systems: pa.Table) -> pa.RecordBatchReader:
@@ -112,13 +105,13 @@ def find_predictions(system_id: str, path: str | None, form: str = "auto") -> li
 
 def _rows(system_id: str, form: str, files: list[SourceFile]) -> Iterator[Row]:
     for file in files:
-        is_run = form == "trec" or (form == "auto" and _ends(file, _RUNS))
-        parse = _run_line if is_run else parse_prediction
-        for record in _records(file, form, is_run):
+        own_form = "trec" if form == "auto" and _ends(file, _RUNS) else form
+        is_csv = form in ("auto", "csv") and _ends(file, _CSV)
+        for record in raw_records(file, own_form):
             try:
                 if isinstance(record.value, RecordFaultError):
                     raise record.value
-                fields = parse(record.value)
+                fields = parse_prediction(record.value, is_csv=is_csv)
             except RecordFaultError as fault:
                 yield {"system_id": system_id, **quarantined(file.name, record, fault)}
                 continue
@@ -127,31 +120,10 @@ def _rows(system_id: str, form: str, files: list[SourceFile]) -> Iterator[Row]:
                 "source_file": file.name,
                 "source_line": record.number,
                 "record_status": "read",
-                "raw_excerpt": record.excerpt,
+                "raw_excerpt": record.excerpt or row_excerpt(record.value),
                 **fields,
             }
 
 
-def _records(file: SourceFile, form: str, is_run: bool) -> Iterator[RawRecord]:
-    if is_run:
-        return run_records(file)
-    if form != "jsonl" and _ends(file, _TABLES):
-        return read_records(file)
-    return read_json_records(file, _MAX_RECORD_BYTES)
-
-
 def _ends(file: SourceFile, suffixes: tuple[str, ...]) -> bool:
     return Path(file.name).name.lower().endswith(suffixes)
-
-
-def _run_line(value: object) -> Row:
-    """Return one line of a TREC run as a source of its question."""
-    line = parse_run_line(str(value))
-    return {
-        "record_form": "run_line",
-        "item_key": line.question_id,
-        "has_answer": False,
-        "is_cut": False,
-        "sources": [{"place": line.rank, "passage_id": line.passage_id, "score": line.score}],
-        "faults": [],
-    }

@@ -11,8 +11,8 @@ import pyarrow as pa
 from finrag.records.fields import parse_number
 from finrag.records.identity import is_missing
 from finrag.records.writing import replacing
-from finrag.sources.predictions.fields import clean_text
 from finrag.sources.predictions.files import read_predictions
+from finrag.sources.predictions.places import clean_text
 
 GOLD_NAMES: Final = ("ground_truth", "gold_answer", "gold", "reference", "expected_answer")
 

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
-from finrag.records.fields import parse_number, writable_fields
+from finrag.records.fields import array_of, parse_number, writable_fields
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, parse_cik, shown
 
@@ -179,7 +179,7 @@ def _answer_text(given: Mapping[str, object], answer_type: str, faults: list[Fau
     if isinstance(value, tuple):
         value = list(value)
     if isinstance(value, str) and answer_type == "list":
-        value = _array(value)
+        value = array_of(value)
     if isinstance(value, list):
         if answer_type != "list":
             detail = f"answer_text is a list, answer_type is {answer_type}"
@@ -194,15 +194,6 @@ def _answer_text(given: Mapping[str, object], answer_type: str, faults: list[Fau
     if not isinstance(value, str):
         faults.append(fault("not_text", f"answer_text is {shown(value)}, not text"))
     return _answer_entry(value)
-
-
-def _array(text: str) -> object:
-    """Return the list that `text` spells as a JSON array, else the text itself."""
-    try:
-        value: object = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return value if isinstance(value, list) else text
 
 
 def _answer_entry(value: object) -> str:

@@ -25,7 +25,6 @@ from finrag.sources.benchmarks.loaders.query_sets import (
     load_multihop_rag,
     load_query_file,
 )
-from finrag.sources.benchmarks.loaders.rankings import load_rankings
 from finrag.sources.benchmarks.loaders.tatqa import load_tatqa
 from finrag.sources.benchmarks.loaders.transcripts import load_transcript
 from finrag.sources.benchmarks.records import Loaded, Source
@@ -53,7 +52,7 @@ LOADERS: Final[Mapping[str, Loader]] = {
     "predictions": load_predictions,
     "qrels": load_qrels,
     "query_file": load_query_file,
-    "rankings": load_rankings,
+    "rankings": load_predictions,
     "table_file": load_table_file,
     "tatqa": load_tatqa,
     "transcript": load_transcript,

@@ -6,7 +6,6 @@ Source: github.com/patronus-ai/financebench. Pages of the evidence are counted f
 from finrag.records.fields import (
     Record,
     answer_texts,
-    as_json,
     missing_field,
     optional_text,
     original_json,
@@ -14,12 +13,11 @@ from finrag.records.fields import (
     required_text,
     required_whole,
 )
-from finrag.sources.benchmarks.loaders.places import system_of
+from finrag.sources.benchmarks.loaders.predictions import prediction_row
 from finrag.sources.benchmarks.records import (
     Judgment,
     Loaded,
     Passage,
-    Prediction,
     Question,
     Source,
 )
@@ -129,17 +127,12 @@ def load_financebench_answers(record: Record, source: Source) -> Loaded:
     """
     if "model_answer" not in record:
         raise missing_field("model_answer")
-    answer = record["model_answer"]
-    asked = {
+    own = {
+        "question_id": required_text(record, "financebench_id"),
         "system": required_text(record, "model_name"),
         "configuration": required_text(record, "eval_mode"),
+        "answer": record["model_answer"],
+        "label": required_text(record, "label"),
+        "label_by": "human",
     }
-    prediction = Prediction(
-        question_id=required_text(record, "financebench_id"),
-        system=system_of(asked, source),
-        answer=None if answer is None else as_json(answer),
-        label=required_text(record, "label"),
-        label_by="human",
-        configuration=asked["configuration"],
-    )
-    return Loaded(original=original_json(record), predictions=(prediction,))
+    return Loaded(original=original_json(record), predictions=(prediction_row(own, source),))

@@ -17,8 +17,9 @@ from finrag.records.fields import (
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import hashed, is_missing, shown
 from finrag.sources.benchmarks.loaders.nested_queries import refuse_nested
-from finrag.sources.benchmarks.loaders.places import place_of, space_of
+from finrag.sources.benchmarks.loaders.places import space_of
 from finrag.sources.benchmarks.records import Judgment, Loaded, Passage, Question, Source
+from finrag.sources.predictions.places import parse_place
 
 QUERY_KINDS: Final = ("numeric", "attribution", "slide", "press", "text")
 MAX_GRADE: Final = 3
@@ -190,7 +191,7 @@ def _only_document(citations: list[Mapping[str, Any]]) -> str | None:
 
 
 def _citation(question_id: str, entry: Mapping[str, Any]) -> Judgment:
-    place, grade = place_of(entry, "citations"), _grade(entry)
+    place, grade = parse_place(entry, "citations"), _grade(entry)
     if place.passage_id is not None:
         space = space_of(place.passage_id)
         return Judgment(question_id, place.passage_id, space, place.passage_id, grade=grade)
@@ -208,7 +209,7 @@ def load_kgrag(record: Mapping[str, Any], _source: Source) -> Loaded:
     files); it is taken off the answer. A judgment follows for each, with the page where one is
     given: 1-based there, 0-based here. Without sources the pattern in `Source Docs` serves, its
     stars taken off. `Source: N/A` marks a question without an answer. The names are words for
-    files, not file names: `finrag.sources.benchmarks.references.name_words` tells which of the
+    files, not file names: `finrag.text.references.name_words` tells which of the
     loaded files they fit. An id is made of the question's words and stays unique over both sets.
 
     Raises:

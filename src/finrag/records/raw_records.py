@@ -1,4 +1,4 @@
-"""The raw records of one file of a benchmark, whatever its format and however broken it is."""
+"""The raw records of one file, whatever its format and however broken it is."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,75 +14,75 @@ from finrag.records.files import (
     unreadable,
     visible,
 )
-from finrag.records.identity import shown
 from finrag.records.json_records import (
     RawRecord,
     RepeatedFields,
+    not_an_object,
     not_utf8,
     read_json_records,
     repeated_field,
 )
 from finrag.records.parquet_records import read_parquet_records
-from finrag.sources.predictions.trec_runs import run_records
+from finrag.records.trec_runs import RunLine, run_records
 
-BENCHMARK_SUFFIXES: Final = (
-    *(".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet"),
-    *(".json.gz", ".jsonl.gz", ".ndjson.gz", ".csv.gz", ".tsv.gz", ".qrels", ".qrels.gz"),
-    *(".run", ".run.gz"),
-)
-
-_MAX_RECORD_BYTES: Final = 64 << 20
+_KNOWN: Final = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".qrels", ".run")
+MAX_RECORD_BYTES: Final = 64 << 20
 _HEAD_BYTES: Final = 4096
 _LFS_POINTER: Final = b"version https://git-lfs"
-# Judgments as TREC names them; other text has no known format.
-_JUDGMENTS: Final = re.compile(r"\.(?:tsv|qrels)(?:\.gz)?$|^qrels[^/]*\.txt(?:\.gz)?$")
-_RUNS: Final = re.compile(r"\.run(?:\.gz)?$")
+_ENDINGS: Final = {
+    "parquet": re.compile(r"\.parquet$"),
+    "csv": re.compile(r"\.csv(?:\.gz)?$"),
+    # Judgments as TREC names them; other text has no known format.
+    "qrels": re.compile(r"\.(?:tsv|qrels)(?:\.gz)?$|^qrels[^/]*\.txt(?:\.gz)?$"),
+    "trec": re.compile(r"\.run(?:\.gz)?$"),
+    "jsonl": re.compile(r"\.(?:json|jsonl|ndjson)(?:\.gz)?$"),
+}
 # A TREC file of judgments has no header: topic, iteration, document, relevance.
 _TREC_NAMES: Final = ("query_id", "iteration", "corpus_id", "score")
 _BEIR_NAMES: Final = ("query_id", "corpus_id", "score")
 
 
-def raw_records(file: SourceFile) -> Iterator[RawRecord]:
-    """Yield the records of a file in file order, each a mapping or a fault.
+def raw_records(
+    file: SourceFile, form: str = "auto", max_record_bytes: int = MAX_RECORD_BYTES
+) -> Iterator[RawRecord]:
+    """Yield the records of a file in file order, each a mapping, a line of a run or a fault.
 
     The numbers rise strictly, so that (file, number) names one record. An empty file yields one
     fault, and so does one that is not what its name says, or the place where it breaks off.
 
     Args:
-        file: the file; its ending decides how it is read, and `.gz` is unpacked on the way.
+        file: the file; `.gz` is unpacked on the way.
+        form: `jsonl`, `parquet`, `csv` or `trec`; with `auto` the file's ending decides.
+        max_record_bytes: a longer record of JSON is skipped, and yields a fault.
     """
     last = 0
-    for record in _read(file):
+    for record in _read(file, form, max_record_bytes):
         last = max(record.number, last + 1)
         yield record._replace(number=last, value=_mapping_or_fault(record.value))
     if last == 0:
         yield RawRecord(1, "record", empty_file(), "")
 
 
-def _read(file: SourceFile) -> Iterator[RawRecord]:
+def _read(file: SourceFile, form: str, max_record_bytes: int) -> Iterator[RawRecord]:
     name = file.path.name.lower()
-    fault = _wrong_kind(file)
+    if form == "auto":
+        form = next((form for form, endings in _ENDINGS.items() if endings.search(name)), form)
+    fault = _wrong_kind(file, form)
     if fault is not None:
         return iter([RawRecord(1, "record", fault, fault.excerpt)])
-    if name.endswith(".parquet"):
+    if form == "parquet":
         return read_parquet_records(file)
-    if name.endswith((".csv", ".csv.gz")):
+    if form == "csv":
         return read_csv_records(file, _csv_fields)
-    if _JUDGMENTS.search(name):
+    if form == "qrels":
         return _tsv_records(file)
-    if _RUNS.search(name):
-        return _run_records(file)
-    return _json_records(file)
+    if form == "trec":
+        return run_records(file)
+    return _json_records(file, max_record_bytes)
 
 
-def _run_records(file: SourceFile) -> Iterator[RawRecord]:
-    for record in run_records(file):
-        is_fault = isinstance(record.value, RecordFaultError)
-        yield record if is_fault else record._replace(value={"line": record.value})
-
-
-def _json_records(file: SourceFile) -> Iterator[RawRecord]:
-    for record in read_json_records(file, _MAX_RECORD_BYTES):
+def _json_records(file: SourceFile, max_record_bytes: int) -> Iterator[RawRecord]:
+    for record in read_json_records(file, max_record_bytes):
         parts = _parts(record.value)
         if not parts:
             yield record
@@ -100,27 +100,19 @@ def _parts(value: object) -> list[object]:
     return entries if all(isinstance(entry, dict) for entry in entries) else []
 
 
-def excerpt(value: object) -> str:
-    """Return the start of a parsed record, for a person to recognise it by."""
-    if not isinstance(value, Mapping):
-        return ""
-    return visible("; ".join(f"{name}: {shown(item)}" for name, item in value.items()))
-
-
 def _mapping_or_fault(value: object) -> object:
     if isinstance(value, RepeatedFields):
         return repeated_field()
-    if isinstance(value, Mapping | RecordFaultError):
+    if isinstance(value, Mapping | RunLine | RecordFaultError):
         return value
-    reason = f"the record is {shown(value)}, expected an object with fields"
-    return RecordFaultError("not_an_object", reason, "write the record as one JSON object")
+    return not_an_object(value)
 
 
-def _wrong_kind(file: SourceFile) -> RecordFaultError | None:
+def _wrong_kind(file: SourceFile, form: str) -> RecordFaultError | None:
     """Return the fault for a file that shows at its start that it is not what its name says."""
     name = file.path.name.lower()
-    if not name.endswith(BENCHMARK_SUFFIXES) and not _JUDGMENTS.search(name):
-        advice = f"save the file as one of {', '.join(BENCHMARK_SUFFIXES)}, or rename it"
+    if form == "auto":
+        advice = f"save the file as one of {', '.join(_KNOWN)}, with .gz or without, or rename it"
         return RecordFaultError("unknown_format", "the file's ending says no known format", advice)
     try:
         with open_bytes(file.path) as stream:
@@ -129,7 +121,7 @@ def _wrong_kind(file: SourceFile) -> RecordFaultError | None:
         fault = unreadable(error, "no record of it was read")
         # A truncated archive may still give its first records to a reader that asks for less.
         return None if fault.code == "truncated_file" else fault
-    return None if name.endswith(".parquet") else _unfit_text(name, head)
+    return None if form == "parquet" else _unfit_text(name, head)
 
 
 def _unfit_text(name: str, head: bytes) -> RecordFaultError | None:
@@ -169,7 +161,7 @@ def _tsv_records(file: SourceFile) -> Iterator[RawRecord]:
     names: list[str] | None = None
     try:
         with open_bytes(file.path) as stream:
-            while raw := stream.readline(_MAX_RECORD_BYTES):
+            while raw := stream.readline(MAX_RECORD_BYTES):
                 number += 1
                 line = raw.decode("utf-8-sig", "surrogateescape").rstrip("\r\n")
                 if not line.strip():

@@ -41,7 +41,7 @@ class RunLine(NamedTuple):
 
 
 def run_records(file: SourceFile) -> Iterator[RawRecord]:
-    """Yield the lines of a run that are not blank, each as its text or a fault.
+    """Yield the lines of a run that are not blank, each as a `RunLine` or a fault.
 
     Args:
         file: the run, packed by gzip or not. One without any line yields one fault, and so does
@@ -62,25 +62,21 @@ def run_records(file: SourceFile) -> Iterator[RawRecord]:
         yield RawRecord(1, "line", empty_file(), "")
 
 
-def parse_run_line(line: str) -> RunLine:
-    """Return one line of a run; its rank column decides nothing, its score does.
-
-    Raises:
-        RecordFaultError: the line has not six fields, or no finite score.
-    """
+def _run_line(line: str) -> RunLine | RecordFaultError:
+    """Return one line of a run; a fault where it has not six fields, or no finite score."""
     parts = line.replace("\0", "\ufffd").split()
     if len(parts) != len(_FIELDS):
         hint = "; four are a line of judgments (qrels), not of a run" if len(parts) == 4 else ""
         reason = f"the line has {len(parts)} fields, a run has {len(_FIELDS)}{hint}"
         advice = f"write {' '.join(_FIELDS)}, with a space between"
-        raise RecordFaultError("bad_run_line", reason, advice)
+        return RecordFaultError("bad_run_line", reason, advice)
     try:
         score = parse_number(parts[4])
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
         reason = f"the score is {shown(parts[4])}, expected a finite number"
-        raise RecordFaultError("bad_score", reason, "write a number as fifth field")
+        return RecordFaultError("bad_score", reason, "write a number as fifth field")
     return RunLine(parts[0], parts[2], _given_rank(parts[3]), score, parts[5])
 
 
@@ -100,7 +96,7 @@ def _record(number: int, raw: bytes) -> RawRecord:
     except UnicodeDecodeError as error:
         fault = not_utf8(f"byte {error.start + 1} is 0x{raw[error.start]:02x}")
         return RawRecord(number, "line", fault, excerpt)
-    return RawRecord(number, "line", text, excerpt)
+    return RawRecord(number, "line", _run_line(text), excerpt)
 
 
 def _given_rank(rank: str) -> int | None:
