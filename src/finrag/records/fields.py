@@ -66,14 +66,23 @@ def writable_fields(value: object) -> dict[str, Any]:
         RecordFaultError: as `named_fields`, or a value cannot be written.
     """
     named = named_fields(value)
+    check_writable(named)
+    return named
+
+
+def check_writable(value: object) -> None:
+    """Raise unless a value can be written as UTF-8 JSON: an escape can name half a character.
+
+    Raises:
+        RecordFaultError: it cannot.
+    """
     try:
-        json.dumps(named, default=str, ensure_ascii=False).encode("utf-8")
+        json.dumps(value, default=str, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError as error:
         raise not_utf8(error.reason) from error
     except (RecursionError, TypeError, ValueError) as error:
         reason = f"the record is nested in a way that cannot be read ({error})"
         raise RecordFaultError("not_json", reason, "write plain values and lists") from error
-    return named
 
 
 def parse_number(value: object) -> float:

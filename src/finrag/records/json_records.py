@@ -309,7 +309,8 @@ def not_an_object(value: object) -> RecordFaultError:
 def row_excerpt(value: object) -> str:
     """Return the start of a record as JSON, for a person to recognise it by."""
     if not isinstance(value, dict):
-        return "" if isinstance(value, RecordFaultError) else visible(repr(value))
+        is_silent = value is None or isinstance(value, RecordFaultError)
+        return "" if is_silent else visible(repr(value))
     short: dict[str, Any] = {
         str(name): item[:200] if isinstance(item, str) else item for name, item in value.items()
     }

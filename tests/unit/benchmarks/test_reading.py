@@ -93,7 +93,7 @@ BAD = {
     "toy_broken.jsonl": ('{"id": \n' + lines(B), ["not_json", None]),
     "toy_twice.jsonl": ('{"id": "a", "id": "b", "text": ""}\n', ["repeated_field"]),
     "toy_latin.jsonl": (b'{"id": "\xe9", "text": ""}\n', ["invalid_utf8"]),
-    "toy_half.jsonl": ('{"id": "a\\ud800", "text": ""}\n', ["invalid_text"]),
+    "toy_half.jsonl": ('{"id": "a\\ud800", "text": ""}\n', ["invalid_utf8"]),
     "toy_other.jsonl": (lines({"uid": 1}), ["missing_field"]),
     "toy_unforeseen.jsonl": (lines({"id": "a"}), ["unexpected_shape"]),
     "toy_huge.jsonl": (lines(A | {"position": 2**40}, B), ["unexpected_shape", None]),

@@ -7,10 +7,11 @@ from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
+from finrag.records.fields import check_writable
 from finrag.records.files import RecordFaultError, SourceFile, visible
 from finrag.records.json_records import RawRecord
 from finrag.records.raw_records import raw_records
-from finrag.records.rows import Row, quarantined
+from finrag.records.rows import Row, quarantined, record_row
 from finrag.sources.benchmarks.deduplication import Deduplicator
 from finrag.sources.benchmarks.files import (
     BenchmarkFile,
@@ -123,26 +124,23 @@ def _rows(files: Sequence[BenchmarkFile], loaders: Mapping[str, Loader]) -> Iter
 
 def _row(file: BenchmarkFile, record: RawRecord, loader: Loader, seen: Deduplicator) -> Row:
     source = Source(file.benchmark, file.file.name, record.number)
-    try:
-        loaded = _loaded(record, source, loader)
-        row = {
-            "benchmark": source.benchmark,
-            "source_file": source.file,
-            "source_line": source.number,
-            "record_status": "read",
+
+    def parse(value: Any) -> Row:
+        loaded = _loaded(value, source, loader)
+        fields = {
             "original": loaded.original,
             "questions": [_keyed(vars(each)) for each in loaded.questions],
             "passages": [_keyed(vars(each)) for each in loaded.passages],
             "judgments": [_keyed(vars(each)) for each in loaded.judgments],
             "predictions": list(loaded.predictions),
         }
-        _check_encodable(row)
+        check_writable(fields)
         seen.add(loaded, source, record.unit)
         if loaded.questions:
-            row["passages"] = [_keyed(vars(each)) for each in seen.new_passages(loaded, source)]
-    except RecordFaultError as fault:
-        return _quarantined(source, record, fault)
-    return row
+            fields["passages"] = [_keyed(vars(each)) for each in seen.new_passages(loaded, source)]
+        return fields
+
+    return {"benchmark": source.benchmark, **record_row(source.file, record, parse)}
 
 
 def _keyed(fields: Row) -> Row:
@@ -160,10 +158,7 @@ def _compared(name: str) -> tuple[str, list[str]]:
     return document_key(name), name_words(name)
 
 
-def _loaded(record: RawRecord, source: Source, loader: Loader) -> Loaded:
-    value: Any = record.value
-    if isinstance(value, RecordFaultError):
-        raise value
+def _loaded(value: Any, source: Source, loader: Loader) -> Loaded:
     try:
         return loader(value, source)
     except RecordFaultError:
@@ -180,38 +175,6 @@ def unexpected_shape(error: Exception) -> RecordFaultError:
     return RecordFaultError(
         "unexpected_shape", reason, "compare the record with a good one of the set, and correct it"
     )
-
-
-def _check_encodable(row: Row) -> None:
-    """Raise unless every text can be stored: a JSON escape can name half a character."""
-    try:
-        for text in _texts(row):
-            text.encode()
-    except UnicodeEncodeError as error:
-        reason = "a text holds half of a character (a lone surrogate)"
-        advice = "write the character again, or remove it"
-        raise RecordFaultError("invalid_text", reason, advice) from error
-
-
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for part in value.values():
-            yield from _texts(part)
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from _texts(part)
-
-
-def _quarantined(source: Source, record: RawRecord, fault: RecordFaultError) -> Row:
-    row = quarantined(source.file, record, fault)
-    texts = {name: _storable(row[name]) for name in ("reason", "remedy", "raw_excerpt")}
-    return {"benchmark": source.benchmark, **row, **texts}
-
-
-def _storable(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _batches(rows: Iterator[Row]) -> Iterator[pa.RecordBatch]:
@@ -239,7 +202,8 @@ def _fitting(row: Row) -> Row:
     try:
         pa.RecordBatch.from_pylist([row], schema=RECORD_SCHEMA)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        source = Source(row["benchmark"], row["source_file"], row["source_line"])
-        record = RawRecord(source.number, "record", None, visible(row.get("original") or ""))
-        return _quarantined(source, record, unexpected_shape(error))
+        excerpt = visible(row.get("original") or "")
+        record = RawRecord(row["source_line"], "record", None, excerpt)
+        fault = unexpected_shape(error)
+        return {"benchmark": row["benchmark"], **quarantined(row["source_file"], record, fault)}
     return row

@@ -30,7 +30,7 @@ from finrag.records.identity import (
     shown,
 )
 from finrag.records.json_records import RawRecord, not_utf8, read_json_records, row_excerpt
-from finrag.records.rows import FOUND_FIELDS, Row, quarantined
+from finrag.records.rows import FOUND_FIELDS, Row, record_row
 
 FILING_SUFFIXES: Final = (
     *(".json", ".jsonl", ".ndjson", ".parquet"),
@@ -118,7 +118,7 @@ def _require_usable(path: str, files: list[SourceFile], max_line_bytes: int) -> 
     """
     first: Row | None = None
     for row in _rows(files, max_line_bytes):
-        if row["reason_code"] not in _NEVER_USABLE:
+        if row.get("reason_code") not in _NEVER_USABLE:
             return
         if first is None or first["reason_code"] == "empty_file":
             first = row
@@ -137,22 +137,7 @@ def _rows(files: list[SourceFile], max_line_bytes: int) -> Iterator[Row]:
         else:
             records = read_json_records(file, max_line_bytes)
         for record in records:
-            yield _row(file, record)
-
-
-def _row(file: SourceFile, record: RawRecord) -> Row:
-    try:
-        if isinstance(record.value, RecordFaultError):
-            raise record.value
-        return {
-            "source_file": file.name,
-            "source_line": record.number,
-            "record_status": "loaded",
-            "reason_code": None,
-            **_filing(record.value),
-        }
-    except RecordFaultError as fault:
-        return quarantined(file.name, record, fault)
+            yield record_row(file.name, record, _filing)
 
 
 def _batches(rows: Iterator[Row]) -> Iterator[pa.RecordBatch]:
@@ -183,6 +168,7 @@ def _filing(value: object) -> Row:
     )
     sections = _sections(fields)
     row: Row = {
+        "record_status": "loaded",
         "filing_id": make_filing_id(cik, form, year),
         "cik_int": cik,
         "company_name": _text(_first(fields, _NAME_FIELDS)),

@@ -3,16 +3,17 @@
 import hashlib
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.records.files import RecordFaultError, SourceFile, find_files
+from finrag.records.files import SourceFile, find_files
 from finrag.records.identity import shown
 from finrag.records.json_records import row_excerpt
 from finrag.records.raw_records import raw_records
-from finrag.records.rows import Row, quarantined, row_reader
+from finrag.records.rows import Row, record_row, row_reader
 from finrag.sources.predictions.fields import parse_prediction
 from finrag.sources.predictions.schema import PREDICTION_SCHEMA
 
@@ -107,22 +108,11 @@ def _rows(system_id: str, form: str, files: list[SourceFile]) -> Iterator[Row]:
     for file in files:
         own_form = "trec" if form == "auto" and _ends(file, _RUNS) else form
         is_csv = form in ("auto", "csv") and _ends(file, _CSV)
+        parse = partial(parse_prediction, is_csv=is_csv)
         for record in raw_records(file, own_form):
-            try:
-                if isinstance(record.value, RecordFaultError):
-                    raise record.value
-                fields = parse_prediction(record.value, is_csv=is_csv)
-            except RecordFaultError as fault:
-                yield {"system_id": system_id, **quarantined(file.name, record, fault)}
-                continue
-            yield {
-                "system_id": system_id,
-                "source_file": file.name,
-                "source_line": record.number,
-                "record_status": "read",
-                "raw_excerpt": record.excerpt or row_excerpt(record.value),
-                **fields,
-            }
+            excerpt = record.excerpt or row_excerpt(record.value)
+            row = record_row(file.name, record, parse)
+            yield {"system_id": system_id, "raw_excerpt": excerpt, **row}
 
 
 def _ends(file: SourceFile, suffixes: tuple[str, ...]) -> bool:

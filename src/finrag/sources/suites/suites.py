@@ -9,7 +9,7 @@ import pyarrow as pa
 from finrag.records.columns import nullable
 from finrag.records.files import RecordFaultError, SourceFile
 from finrag.records.json_records import RawRecord
-from finrag.records.rows import FOUND_FIELDS, Row, quarantined, row_reader
+from finrag.records.rows import FOUND_FIELDS, Row, quarantined, record_row, row_reader
 from finrag.sources.suites.faults import find_faults
 from finrag.sources.suites.fields import parse_fields
 from finrag.sources.suites.records import SUITE_SUFFIXES, read_records
@@ -188,16 +188,9 @@ def _rows(files: Sequence[SourceFile]) -> Iterator[Row]:
 
 
 def _row(file: SourceFile, record: RawRecord) -> Row:
-    try:
-        if isinstance(record.value, RecordFaultError):
-            raise record.value
-        fields, faults = parse_fields(record.value)
-    except RecordFaultError as fault:
-        return quarantined(file.name, record, fault)
-    return {
-        "source_file": file.name,
-        "source_line": record.number,
-        "record_status": "read",
-        "schema_faults": [*faults, *find_faults(fields)],
-        **fields,
-    }
+    return record_row(file.name, record, _question)
+
+
+def _question(value: object) -> Row:
+    fields, faults = parse_fields(value)
+    return {"schema_faults": [*faults, *find_faults(fields)], **fields}
