@@ -434,6 +434,13 @@ def test_a_csv_file_is_read_too(tmp_path):
     assert row["raw_excerpt"].startswith('{"qid": "Q1"')
 
 
+def test_bytes_that_no_text_has_spoil_one_record_among_others(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(b'{"id": "Q1"}\n\0\x1b\0\n{"id": "Q3"}\n')
+    rows = load(path)
+    assert (lines(rows, "read"), lines(rows, "quarantined")) == ([1, 3], [2])
+
+
 @pytest.mark.parametrize(
     ("content", "code"),
     [

@@ -129,7 +129,8 @@ def _unfit_text(name: str, head: bytes) -> RecordFaultError | None:
     if head.startswith(_LFS_POINTER):
         reason = "the file is a pointer of Git LFS in place of the data"
         return RecordFaultError("lfs_pointer", reason, "fetch the data itself with git lfs pull")
-    if b"\0" in head:  # as in archives and tables, and never in UTF-8 text
+    # As in archives and tables, and never in UTF-8 text; further down it spoils one record alone.
+    if b"\0" in head.split(b"\n", 1)[0]:
         reason = "the file holds bytes in place of text"
         advice = "check what the file is, and give it the ending of its format"
         return RecordFaultError("binary_file", reason, advice, visible(head.decode("latin-1")))

@@ -3,6 +3,7 @@
 import re
 from calendar import monthrange
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Final, TypeVar
 
@@ -15,9 +16,7 @@ from finrag.records.files import (
     READ_ERRORS,
     RecordFaultError,
     SourceFile,
-    empty_file,
     find_files,
-    unreadable,
 )
 from finrag.records.identity import (
     ITEMS,
@@ -29,8 +28,10 @@ from finrag.records.identity import (
     parse_year,
     shown,
 )
-from finrag.records.json_records import RawRecord, not_utf8, read_json_records, row_excerpt
+from finrag.records.json_records import RawRecord, not_utf8
+from finrag.records.raw_records import raw_records
 from finrag.records.rows import FOUND_FIELDS, Row, record_row
+from finrag.records.sentence_files import is_parquet
 
 FILING_SUFFIXES: Final = (
     *(".json", ".jsonl", ".ndjson", ".parquet"),
@@ -56,7 +57,6 @@ FILING_RECORD_SCHEMA: Final = pa.schema(
 _MAX_RECORD_BYTES: Final = 32 << 20
 _BATCH_BYTES: Final = 16 << 20
 _BATCH_ROWS: Final = 8192
-_PARQUET_ROWS: Final = 32  # whole filings, a third of a megabyte each and more
 
 _EXPECTED: Final = (
     "cik, year (or period_of_report or filing_date) and section_1 … section_15 or item_1 … item_16"
@@ -132,10 +132,7 @@ def _require_usable(path: str, files: list[SourceFile], max_line_bytes: int) -> 
 
 def _rows(files: list[SourceFile], max_line_bytes: int) -> Iterator[Row]:
     for file in files:
-        if file.path.name.lower().endswith(".parquet"):
-            records = _parquet_records(file)
-        else:
-            records = read_json_records(file, max_line_bytes)
+        records = _wrong_columns(file) or raw_records(file, max_record_bytes=max_line_bytes)
         for record in records:
             yield record_row(file.name, record, _filing)
 
@@ -297,38 +294,18 @@ def _utf8_length(name: str, text: str) -> int:
         raise not_utf8(f"{name}, character {error.start + 1}") from error
 
 
-def _parquet_records(file: SourceFile) -> Iterator[RawRecord]:
+def _wrong_columns(file: SourceFile) -> list[RawRecord]:
+    """Return the one fault of a parquet file that holds something else than filings."""
+    if not is_parquet(file):
+        return []
     import pyarrow.parquet as pq
 
-    number = 0
-    try:
-        # Without these two settings a whole row group of filings is held in memory.
-        with pq.ParquetFile(file.path, pre_buffer=False, buffer_size=1 << 20) as parquet:
-            names = parquet.schema_arrow.names
-            try:
-                _require_fields(dict.fromkeys(name.strip().lower() for name in names))
-            except RecordFaultError as fault:
-                wrong = RecordFaultError(
-                    "wrong_columns", f"the file is {fault.reason}", fault.advice
-                )
-                yield RawRecord(1, "row", wrong, "")
-                return
-            for batch in parquet.iter_batches(batch_size=_PARQUET_ROWS):
-                for value in _values(batch):
-                    number += 1
-                    yield RawRecord(number, "row", value, row_excerpt(value))
-    except (*READ_ERRORS, pa.ArrowException) as error:
-        broken = unreadable(error, f"expected a parquet file with {_EXPECTED}")
-        yield RawRecord(number + 1, "row", broken, "")
-        return
-    if number == 0:
-        yield RawRecord(1, "row", empty_file(), "")
-
-
-def _values(batch: pa.RecordBatch) -> Iterator[object]:
-    """Yield the rows of a batch as dicts, or a fault for a row with text that is not UTF-8."""
-    for place in range(batch.num_rows):
+    # A file that cannot be read at all is a fault of its records.
+    with suppress(*READ_ERRORS, pa.ArrowException):
+        names = pq.read_schema(file.path).names
         try:
-            yield batch.slice(place, 1).to_pylist()[0]
-        except UnicodeDecodeError as error:
-            yield not_utf8(str(error))
+            _require_fields(dict.fromkeys(name.strip().lower() for name in names))
+        except RecordFaultError as fault:
+            wrong = RecordFaultError("wrong_columns", f"the file is {fault.reason}", fault.advice)
+            return [RawRecord(1, "row", wrong, "")]
+    return []
