@@ -24,9 +24,9 @@ int_answer_spans_held as (
 
 ),
 
-int_citations_judged as (
+int_citations_scored as (
 
-    select * from {{ ref('int_citations_judged') }}
+    select * from {{ ref('int_citations_scored') }}
 
 ),
 
@@ -74,79 +74,33 @@ by_outcome as (
 by_evaluator as (
 
     select
+        answer_scores.system_id,
+        answer_scores.item_id,
+        answer_scores.metric,
+        answer_scores.mode,
+        answer_scores.value,
+        cast(null as varchar) as scorer_id
+    from answer_scores
+    inner join int_answers_expected
+        on
+            answer_scores.system_id = int_answers_expected.system_id
+            and answer_scores.item_id = int_answers_expected.item_id
+            and answer_scores.metric = int_answers_expected.metric
+            and answer_scores.mode = int_answers_expected.mode
+    where int_answers_expected.measured_by = 'evaluator'
+
+),
+
+by_citation as (
+
+    select
         system_id,
         item_id,
         metric,
         mode,
         value,
         cast(null as varchar) as scorer_id
-    from answer_scores
-
-),
-
-citations_counted as (
-
-    select
-        system_id,
-        item_id,
-        count(*) as n_cited,
-        count(*) filter (where is_relevant) as n_relevant,
-        count(*) filter (where is_right_company and is_right_year) as n_right_filing,
-        count(distinct evidence_id) as n_evidence_cited
-    from int_citations_judged
-    group by system_id, item_id
-
-),
-
--- An answer without a source has no right source: dropping them must not pay.
-by_citation as (
-
-    select
-        int_answers_expected.system_id,
-        int_answers_expected.item_id,
-        int_answers_expected.metric,
-        int_answers_expected.mode,
-        case
-            when int_answers_expected.is_uncovered then null
-            when int_answers_expected.metric = 'citation_coverage'
-                then cast(
-                    coalesce(citations_counted.n_cited, 0) > 0 as double
-                )
-            when int_answers_expected.metric = 'citation_correctness'
-                then coalesce(
-                    citations_counted.n_relevant
-                    / citations_counted.n_cited,
-                    0
-                )
-            when int_answers_expected.metric = 'citation_filing'
-                then coalesce(
-                    citations_counted.n_right_filing
-                    / citations_counted.n_cited,
-                    0
-                )
-            when int_answers_expected.metric = 'citation_recall'
-                then
-                    coalesce(citations_counted.n_evidence_cited, 0)
-                    / int_answers_expected.n_evidence
-            when int_answers_expected.metric = 'attribution'
-                then cast(
-                    coalesce(
-                        citations_counted.n_right_filing
-                        = citations_counted.n_cited,
-                        false
-                    )
-                    as double
-                )
-        end as value,
-        cast(null as varchar) as scorer_id
-    from int_answers_expected
-    left join citations_counted
-        on
-            int_answers_expected.system_id = citations_counted.system_id
-            and int_answers_expected.item_id = citations_counted.item_id
-    where
-        int_answers_expected.measured_by = 'citations'
-        and int_answers_expected.gold_set = 'p3'
+    from int_citations_scored
 
 ),
 

@@ -20,12 +20,6 @@ int_null_answers as (
 
 ),
 
-items as (
-
-    select * from {{ ref('items') }}
-
-),
-
 item_answers as (
 
     select * from {{ ref('item_answers') }}
@@ -60,33 +54,17 @@ py_public_gold_checked as (
 
 ),
 
-int_items_judged as (
-
-    select * from {{ ref('int_items_judged') }}
-
-),
-
 int_references_named as (
 
     select * from {{ ref('int_references_named') }}
 
 ),
 
-evidence_counted as (
+evidenced as (
 
-    select
-        benchmark || ':' || question_id as item_id,
-        count(*) as n_evidence
+    select item_id
     from int_references_named
-    group by benchmark, question_id
-
-    union all
-
-    select
-        item_id,
-        n_evidence
-    from int_items_judged
-    where gold_set = 'p3'
+    group by item_id
 
 ),
 
@@ -96,17 +74,17 @@ questions as (
         item_answers.item_id,
         item_answers.gold_set,
         item_answers.answer_type,
-        case when items.corpus_id = 'filings' then 'answers' else 'public' end
-            as asked_of,
+        case
+            when {{ gold_set_is('filings', 'item_answers.gold_set') }} then 'answers'
+            else 'public'
+        end as asked_of,
         coalesce(item_answers.answer_type = 'attribution', false) as is_attribution,
         coalesce(not item_answers.is_answerable, false) as is_rejection,
         {{ list_length('item_answers.answers') }} = 0 as has_no_gold,
-        coalesce(evidence_counted.n_evidence, 0) as n_evidence
+        evidenced.item_id is not null as has_evidence
     from item_answers
-    inner join items
-        on item_answers.item_id = items.item_id
-    left join evidence_counted
-        on item_answers.item_id = evidence_counted.item_id
+    left join evidenced
+        on item_answers.item_id = evidenced.item_id
 
 ),
 
@@ -184,7 +162,6 @@ select
     asked.null_kind,
     asked.outcome,
     asked.answer_type,
-    asked.n_evidence,
     metric_catalogue.metric,
     metric_catalogue.k,
     metric_catalogue.unit,
@@ -193,7 +170,7 @@ select
     metric_catalogue.counts_abstention,
     metric_catalogue.counts_failure,
     unmeasurable.item_id is not null
-    or (metric_catalogue.needs_gold and asked.n_evidence = 0)
+    or (metric_catalogue.needs_gold and not asked.has_evidence)
     or (
         coalesce(metric_catalogue.question_kind = 'attribution', false)
         and asked.has_no_gold

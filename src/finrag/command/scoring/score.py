@@ -49,10 +49,6 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     "int_null_answers": ("item_id", "null_kind"),
     "int_answer_pairs": ("system_id", "item_id", "pair_id"),
     "int_answer_spans_held": ("system_id", "item_id", "has_judged_sentences"),
-    "int_citations_judged": (
-        *("system_id", "item_id", "is_relevant", "is_right_company", "is_right_year"),
-        "evidence_id",
-    ),
     "py_numbers_judged": ("system_id", "item_id", "verdict"),
     "py_text_pairs_scored": ("pair_id", "metric", "value", "scorer_id"),
     "int_judged_values": (*_VALUE, "scorer_id"),
