@@ -1,27 +1,20 @@
 {#-
-    Every system, real or null, owes a value for every question it was asked and every metric
-    that its answer type has; what was measured is joined to that. A null is a text and
-    nothing else: it owes what the text alone decides. Why there is no value is told in this
-    order: the question failed, there is no gold, the system abstained, there was nothing to
-    score or no scorer.
+    What was measured of answers, joined to what is expected. A value counts unless the
+    system declined, or the question failed, and the metric does not count that. Why there
+    is no value is told in this order: the question failed, the gold leaves nothing to
+    measure, the system abstained, there was nothing to score or no scorer.
 -#}
 with
+
+int_answers_expected as (
+
+    select * from {{ ref('int_answers_expected') }}
+
+),
 
 int_answer_pairs as (
 
     select * from {{ ref('int_answer_pairs') }}
-
-),
-
-metric_catalogue as (
-
-    select * from {{ ref('metric_catalogue') }}
-
-),
-
-int_items_judged as (
-
-    select * from {{ ref('int_items_judged') }}
 
 ),
 
@@ -31,15 +24,21 @@ int_answer_spans_held as (
 
 ),
 
-int_citations_judged as (
+int_citations_scored as (
 
-    select * from {{ ref('int_citations_judged') }}
+    select * from {{ ref('int_citations_scored') }}
 
 ),
 
 answer_claims as (
 
     select * from {{ ref('answer_claims') }}
+
+),
+
+answer_scores as (
+
+    select * from {{ ref('answer_scores') }}
 
 ),
 
@@ -55,135 +54,53 @@ py_numbers_judged as (
 
 ),
 
-owed as (
-
-    select
-        int_answer_pairs.system_id,
-        int_answer_pairs.gold_set,
-        int_answer_pairs.item_id,
-        int_answer_pairs.null_kind,
-        int_answer_pairs.answer_type,
-        int_answer_pairs.outcome,
-        int_answer_pairs.pair_id,
-        metric_catalogue.metric,
-        metric_catalogue.k,
-        metric_catalogue.unit,
-        metric_catalogue.mode,
-        metric_catalogue.needs_gold,
-        int_items_judged.n_relevant,
-        int_items_judged.n_evidence,
-        metric_catalogue.metric in (
-            'answer_accuracy', 'answered', 'no_answer_accuracy', 'false_abstention'
-        ) as counts_abstention
-    from int_answer_pairs
-    inner join int_items_judged
-        on int_answer_pairs.item_id = int_items_judged.item_id
-    inner join metric_catalogue
-        on
-            metric_catalogue.asked_of = 'answers'
-            and (
-                coalesce(metric_catalogue.applies_to, '') = ''
-                or contains(
-                    ' ' || metric_catalogue.applies_to || ' ',
-                    ' ' || int_answer_pairs.answer_type || ' '
-                )
-            )
-            and (
-                int_answer_pairs.null_kind is null
-                or metric_catalogue.needs_text_only
-            )
-
-),
-
-citations_counted as (
-
-    select
-        system_id,
-        item_id,
-        count(*) as n_cited,
-        count(*) filter (where is_relevant) as n_relevant,
-        count(*) filter (where is_right_company and is_right_year) as n_right_filing,
-        count(distinct evidence_id) as n_evidence_cited
-    from int_citations_judged
-    group by system_id, item_id
-
-),
-
--- An answer without a source has no right source: dropping them must not pay.
-by_citation as (
-
-    select
-        owed.system_id,
-        owed.item_id,
-        owed.metric,
-        case owed.metric
-            when 'citation_coverage'
-                then cast(
-                    coalesce(citations_counted.n_cited, 0) > 0 as double
-                )
-            when 'citation_correctness'
-                then coalesce(
-                    citations_counted.n_relevant
-                    / citations_counted.n_cited,
-                    0
-                )
-            when 'citation_filing'
-                then coalesce(
-                    citations_counted.n_right_filing
-                    / citations_counted.n_cited,
-                    0
-                )
-            when 'citation_recall'
-                then
-                    coalesce(citations_counted.n_evidence_cited, 0)
-                    / nullif(owed.n_evidence, 0)
-            when 'attribution'
-                then cast(
-                    coalesce(
-                        citations_counted.n_right_filing
-                        = citations_counted.n_cited,
-                        false
-                    )
-                    as double
-                )
-        end as value,
-        cast(null as varchar) as scorer_id
-    from owed
-    left join citations_counted
-        on
-            owed.system_id = citations_counted.system_id
-            and owed.item_id = citations_counted.item_id
-    where
-        owed.outcome = 'answered'
-        and owed.metric in (
-            'citation_coverage',
-            'citation_correctness',
-            'citation_filing',
-            'citation_recall',
-            'attribution'
-        )
-
-),
-
--- A question that broke off got no answer: leaving it out would make the share whole.
 by_outcome as (
 
     select
         system_id,
         item_id,
         metric,
-        case metric
-            when 'answered' then cast(outcome = 'answered' as double)
-            else cast(outcome = 'abstained' as double)
-        end as value,
+        mode,
+        cast(
+            outcome = case metric when 'answered' then 'answered' else 'abstained' end
+            as double
+        ) as value,
         cast(null as varchar) as scorer_id
-    from owed
-    where
-        metric = 'answered'
-        or (
-            metric in ('no_answer_accuracy', 'false_abstention')
-            and outcome in ('answered', 'abstained')
-        )
+    from int_answers_expected
+    where measured_by = 'outcome'
+
+),
+
+by_evaluator as (
+
+    select
+        answer_scores.system_id,
+        answer_scores.item_id,
+        answer_scores.metric,
+        answer_scores.mode,
+        answer_scores.value,
+        cast(null as varchar) as scorer_id
+    from answer_scores
+    inner join int_answers_expected
+        on
+            answer_scores.system_id = int_answers_expected.system_id
+            and answer_scores.item_id = int_answers_expected.item_id
+            and answer_scores.metric = int_answers_expected.metric
+            and answer_scores.mode = int_answers_expected.mode
+    where int_answers_expected.measured_by = 'evaluator'
+
+),
+
+by_citation as (
+
+    select
+        system_id,
+        item_id,
+        metric,
+        mode,
+        value,
+        cast(null as varchar) as scorer_id
+    from int_citations_scored
 
 ),
 
@@ -213,10 +130,11 @@ claims_counted as (
 by_claim as (
 
     select
-        owed.system_id,
-        owed.item_id,
-        owed.metric,
-        case owed.metric
+        int_answers_expected.system_id,
+        int_answers_expected.item_id,
+        int_answers_expected.metric,
+        int_answers_expected.mode,
+        case int_answers_expected.metric
             when 'claims_supported'
                 then
                     claims_counted.n_sentences_supported
@@ -237,27 +155,23 @@ by_claim as (
                     / nullif(claims_counted.n_quotes, 0)
         end as value,
         cast(null as varchar) as scorer_id
-    from owed
+    from int_answers_expected
     inner join claims_counted
         on
-            owed.system_id = claims_counted.system_id
-            and owed.item_id = claims_counted.item_id
-    where owed.metric in (
-        'claims_supported',
-        'numbers_supported',
-        'unsupported_numbers',
-        'quotes_verified'
-    )
+            int_answers_expected.system_id = claims_counted.system_id
+            and int_answers_expected.item_id = claims_counted.item_id
+    where int_answers_expected.measured_by = 'claims'
 
 ),
 
 by_number as (
 
     select
-        owed.system_id,
-        owed.item_id,
-        owed.metric,
-        case owed.metric
+        int_answers_expected.system_id,
+        int_answers_expected.item_id,
+        int_answers_expected.metric,
+        int_answers_expected.mode,
+        case int_answers_expected.metric
             when 'numeric_exact'
                 then cast(py_numbers_judged.verdict = 'exact' as double)
             else
@@ -268,12 +182,12 @@ by_number as (
                 )
         end as value,
         cast(null as varchar) as scorer_id
-    from owed
+    from int_answers_expected
     inner join py_numbers_judged
         on
-            owed.system_id = py_numbers_judged.system_id
-            and owed.item_id = py_numbers_judged.item_id
-    where owed.metric in ('numeric_exact', 'numeric_within_tolerance')
+            int_answers_expected.system_id = py_numbers_judged.system_id
+            and int_answers_expected.item_id = py_numbers_judged.item_id
+    where int_answers_expected.measured_by = 'numbers'
 
 ),
 
@@ -282,42 +196,35 @@ by_number as (
 by_wording as (
 
     select
-        owed.system_id,
-        owed.item_id,
-        owed.metric,
+        int_answers_expected.system_id,
+        int_answers_expected.item_id,
+        int_answers_expected.metric,
+        int_answers_expected.mode,
         case
-            when owed.metric = 'list_match'
+            when int_answers_expected.metric = 'list_match'
                 then cast(coalesce(py_text_pairs_scored.value, 0) >= 0.8 as double)
             when
-                owed.metric in (
+                int_answers_expected.metric in (
                     'boolean_accuracy', 'list_jaccard', 'contain_match', 'rouge_l'
                 )
                 then coalesce(py_text_pairs_scored.value, 0)
             else py_text_pairs_scored.value
         end as value,
         py_text_pairs_scored.scorer_id
-    from owed
+    from int_answers_expected
+    inner join int_answer_pairs
+        on
+            int_answers_expected.system_id = int_answer_pairs.system_id
+            and int_answers_expected.item_id = int_answer_pairs.item_id
     left join py_text_pairs_scored
         on
-            owed.pair_id = py_text_pairs_scored.pair_id
-            and case owed.metric
+            int_answer_pairs.pair_id = py_text_pairs_scored.pair_id
+            and case int_answers_expected.metric
                 when 'boolean_accuracy' then 'boolean_match'
                 when 'list_match' then 'list_jaccard'
-                else owed.metric
+                else int_answers_expected.metric
             end = py_text_pairs_scored.metric
-    where
-        owed.outcome = 'answered'
-        and owed.metric in (
-            'boolean_accuracy',
-            'list_jaccard',
-            'list_match',
-            'contain_match',
-            'rouge_l',
-            'bert_score',
-            'bert_score_rescaled',
-            'cosine',
-            'bleurt'
-        )
+    where int_answers_expected.measured_by = 'words'
 
 ),
 
@@ -347,20 +254,24 @@ words_right as (
 ),
 
 -- Right by the rule of the answer type.
-rights as (
+by_type as (
 
     select
-        owed.system_id,
-        owed.item_id,
-        owed.metric,
+        int_answers_expected.system_id,
+        int_answers_expected.item_id,
+        int_answers_expected.metric,
+        int_answers_expected.mode,
         case
-            when owed.outcome = 'abstained'
-                then cast(owed.answer_type = 'no_answer' as double)
-            when owed.answer_type = 'no_answer' then 0
-            when owed.answer_type = 'numeric' then numbers_right.is_right_number
-            when owed.answer_type = 'boolean' then words_right.is_right_boolean
-            when owed.answer_type = 'list' then words_right.is_right_list
-            when owed.answer_type = 'span'
+            when int_answers_expected.outcome = 'abstained'
+                then cast(int_answers_expected.answer_type = 'no_answer' as double)
+            when int_answers_expected.answer_type = 'no_answer' then 0
+            when int_answers_expected.answer_type = 'numeric'
+                then numbers_right.is_right_number
+            when int_answers_expected.answer_type = 'boolean'
+                then words_right.is_right_boolean
+            when int_answers_expected.answer_type = 'list'
+                then words_right.is_right_list
+            when int_answers_expected.answer_type = 'span'
                 then greatest(
                     words_right.has_gold,
                     cast(
@@ -370,28 +281,28 @@ rights as (
                 )
         end as value,
         cast(null as varchar) as scorer_id
-    from owed
+    from int_answers_expected
     left join numbers_right
         on
-            owed.system_id = numbers_right.system_id
-            and owed.item_id = numbers_right.item_id
+            int_answers_expected.system_id = numbers_right.system_id
+            and int_answers_expected.item_id = numbers_right.item_id
     left join words_right
         on
-            owed.system_id = words_right.system_id
-            and owed.item_id = words_right.item_id
+            int_answers_expected.system_id = words_right.system_id
+            and int_answers_expected.item_id = words_right.item_id
     left join int_answer_spans_held
         on
-            owed.system_id = int_answer_spans_held.system_id
-            and owed.item_id = int_answer_spans_held.item_id
-    where
-        owed.metric = 'answer_accuracy'
-        and owed.outcome in ('answered', 'abstained')
+            int_answers_expected.system_id = int_answer_spans_held.system_id
+            and int_answers_expected.item_id = int_answer_spans_held.item_id
+    where int_answers_expected.measured_by = 'type_rule'
 
 ),
 
 measured as (
 
     select * from by_outcome
+    union all
+    select * from by_evaluator
     union all
     select * from by_citation
     union all
@@ -401,33 +312,37 @@ measured as (
     union all
     select * from by_wording
     union all
-    select * from rights
+    select * from by_type
 
 ),
 
-with_status as (
+-- A public evaluator gives silence 0, and mode official keeps what it gives; elsewhere
+-- who declines is told from who is wrong.
+counted as (
 
     select
-        owed.*,
-        measured.value,
+        int_answers_expected.*,
         measured.scorer_id,
+        measured.item_id is not null as is_measured,
         case
+            when isnan(measured.value) then null
             when
-                owed.outcome in ('failed', 'not_run')
-                and owed.metric <> 'answered'
-                then owed.outcome
-            when owed.needs_gold and owed.n_relevant = 0 then 'uncovered'
-            when owed.outcome = 'abstained' and not owed.counts_abstention
-                then 'abstained'
-            when measured.value is null or isnan(measured.value) then 'unscored'
-            else 'evaluated'
-        end as value_status
-    from owed
+                int_answers_expected.outcome = 'abstained'
+                and not int_answers_expected.counts_abstention
+                then null
+            when
+                int_answers_expected.outcome in ('failed', 'not_run')
+                and not int_answers_expected.counts_failure
+                then null
+            else measured.value
+        end as value
+    from int_answers_expected
     left join measured
         on
-            owed.system_id = measured.system_id
-            and owed.item_id = measured.item_id
-            and owed.metric = measured.metric
+            int_answers_expected.system_id = measured.system_id
+            and int_answers_expected.item_id = measured.item_id
+            and int_answers_expected.metric = measured.metric
+            and int_answers_expected.mode = measured.mode
 
 )
 
@@ -440,7 +355,14 @@ select
     k,
     unit,
     mode,
-    value_status,
-    case when value_status = 'evaluated' then value end as value,
-    case when value_status = 'evaluated' then scorer_id end as scorer_id
-from with_status
+    case
+        when value is not null then 'evaluated'
+        when outcome in ('failed', 'not_run') and not counts_failure then outcome
+        when is_uncovered then 'uncovered'
+        when outcome = 'abstained' then 'abstained'
+        when outcome in ('failed', 'not_run') and not is_measured then outcome
+        else 'unscored'
+    end as value_status,
+    value,
+    case when value is not null then scorer_id end as scorer_id
+from counted

@@ -4,7 +4,7 @@ answers as (
 
     select *
     from {{ ref('answers') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 
@@ -14,7 +14,7 @@ answer_citations as (
         *,
         named as sentence_id
     from {{ ref('answer_citations') }}
-    where gold_set = 'p3'
+    where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
 

@@ -47,9 +47,9 @@ query_stages as (
 
     select *
     from {{ ref('query_stages') }}
-    where
-        unit = 'sentence'
-        and stage = 'embed'
+    where stage = 'embed'
+    -- A question is embedded once for all kinds of passage of a set.
+    qualify unit = min(unit) over (partition by system_id, item_id)
 
 ),
 
@@ -99,11 +99,20 @@ chunks_counted as (
 
 ),
 
+gold_sets as (
+
+    select gold_set
+    from items
+    group by gold_set
+
+),
+
 -- The vector of an anchor is one of the corpus.
 queries_counted as (
 
     select
         query_stages.system_id,
+        items.gold_set,
         sum(
             query_stages.n_in
             * {{ regex_count('items.question_text', 'token') }}
@@ -111,13 +120,14 @@ queries_counted as (
     from query_stages
     inner join items
         on query_stages.item_id = items.item_id
-    where {{ gold_set_is('filings', 'items.gold_set') }}
-    group by query_stages.system_id
+    where items.item_kind = 'question'
+    group by query_stages.system_id, items.gold_set
 
 )
 
 select
     systems.system_id,
+    gold_sets.gold_set,
     corpus.n_filings,
     coalesce(queries_counted.n_tokens, 0) as query_tokens,
     case
@@ -131,10 +141,13 @@ select
         else llm_prices.input_usd_per_million
     end as usd_per_million
 from systems
+cross join gold_sets
 cross join corpus
 cross join texts_counted
 cross join chunks_counted
 left join queries_counted
-    on systems.system_id = queries_counted.system_id
+    on
+        systems.system_id = queries_counted.system_id
+        and gold_sets.gold_set = queries_counted.gold_set
 left join llm_prices
     on systems.paid_model = llm_prices.model

@@ -32,7 +32,6 @@ select
     answers.speaker,
     answers.role,
     answers.is_contained as contains,
-    answers.is_citing,
     coalesce(item_answers.answer_type = 'attribution', false) as is_attribution
 from answers
 inner join item_answers

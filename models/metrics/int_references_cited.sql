@@ -1,6 +1,6 @@
 {#-
-    Citations as evidence can meet them: a page by its number, a cell by its row. A document
-    that was not loaded is known by its name.
+    Citations as evidence can meet it: a page by its number, a cell by its row. A document
+    that was not loaded is known by its name, and so is a sentence that is in no filing.
 -#}
 with
 
@@ -12,9 +12,7 @@ items as (
 
 answer_citations as (
 
-    select *
-    from {{ ref('answer_citations') }}
-    where gold_set <> 'p3'
+    select * from {{ ref('answer_citations') }}
 
 ),
 
@@ -29,8 +27,6 @@ placed as (
 
     select
         answer_citations.*,
-        answer_citations.gold_set as benchmark,
-        items.question_id,
         case
             when passages.unit = 'page' then null
             when passages.is_rankable then passages.passage_id
@@ -43,7 +39,7 @@ placed as (
         on answer_citations.item_id = items.item_id
     left join passages
         on
-            answer_citations.gold_set = passages.corpus_id
+            items.corpus_id = passages.corpus_id
             and answer_citations.passage_id = passages.passage_id
 
 ),
@@ -51,9 +47,8 @@ placed as (
 referred as (
 
     select
-        benchmark,
         system_id,
-        question_id,
+        item_id,
         found_passage_id as passage_id,
         case when found_passage_id is null then document_id end as document_id,
         case
@@ -65,18 +60,20 @@ referred as (
 )
 
 select
-    benchmark,
     system_id,
-    question_id,
+    item_id,
+    coalesce(
+        passage_id,
+        concat_ws('#', 'document ' || document_id, 'name ' || document, page)
+    ) as place_id,
     passage_id,
     document_id,
     document,
     page
 from referred
 group by
-    benchmark,
     system_id,
-    question_id,
+    item_id,
     passage_id,
     document_id,
     document,

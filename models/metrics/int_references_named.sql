@@ -1,13 +1,15 @@
-{#- Evidence as a citation can meet it: a page by its number, else the passage. -#}
+{#-
+    Evidence as a citation can meet it: a page by its number, else the passage. Of a public set
+    a place is a piece of evidence, so that two cells of a row, which is what can be cited, are
+    one; a sentence of a filing has others beside it that say the same.
+-#}
 with
 
 judgments as (
 
     select *
     from {{ ref('judgments') }}
-    where
-        evidence_kind = 'text'
-        and unit <> 'sentence'
+    where evidence_kind = 'text'
 
 ),
 
@@ -19,17 +21,16 @@ passages as (
 
 item_answers as (
 
-    select *
-    from {{ ref('item_answers') }}
-    where gold_set <> 'p3'
+    select * from {{ ref('item_answers') }}
 
 ),
 
 referred as (
 
     select
-        judgments.gold_set as benchmark,
-        item_answers.question_id,
+        judgments.item_id,
+        case when judgments.unit = 'sentence' then judgments.evidence_id end
+            as sentence_id,
         case
             when judgments.unit = 'page' then null
             when judgments.passage_id is not null then judgments.passage_id
@@ -59,20 +60,37 @@ referred as (
         judgments.grade > 0
         and judgments.mapping <> 'the set names no place'
 
+),
+
+placed as (
+
+    select
+        item_id,
+        coalesce(
+            sentence_id,
+            passage_id,
+            concat_ws('#', 'document ' || document_id, 'name ' || document, page)
+        ) as evidence_id,
+        passage_id,
+        document_id,
+        document,
+        page
+    from referred
+    where coalesce(passage_id, document_id, document) is not null
+
 )
 
 select
-    benchmark,
-    question_id,
+    item_id,
+    evidence_id,
     passage_id,
     document_id,
     document,
     page
-from referred
-where coalesce(passage_id, document_id, document) is not null
+from placed
 group by
-    benchmark,
-    question_id,
+    item_id,
+    evidence_id,
     passage_id,
     document_id,
     document,

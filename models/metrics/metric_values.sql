@@ -1,6 +1,5 @@
 {#-
-    Values of searches, of answers to questions of the filings and to public sets, and what
-    a judge says of answers and contexts.
+    Values of searches and of answers, and what a judge says of answers and contexts.
 -#}
 with
 
@@ -19,12 +18,6 @@ int_retrieval_values as (
 int_answer_values as (
 
     select * from {{ ref('int_answer_values') }}
-
-),
-
-int_public_answer_values as (
-
-    select * from {{ ref('int_public_answer_values') }}
 
 ),
 
@@ -71,24 +64,6 @@ collected as (
         scorer_id
     from int_answer_values
     where null_kind is null
-
-    union all
-
-    select
-        system_id,
-        gold_set,
-        item_id,
-        metric,
-        k,
-        unit,
-        mode,
-        value_status,
-        value,
-        cast(null as double) as value_best,
-        cast(null as double) as value_worst,
-        cast(null as double) as value_expected,
-        cast(null as varchar) as scorer_id
-    from int_public_answer_values
 
     union all
 

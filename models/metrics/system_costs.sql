@@ -14,25 +14,19 @@ registered_systems as (
 
 retrieval_outcomes as (
 
-    select *
-    from {{ ref('retrieval_outcomes') }}
-    where unit = 'sentence'
+    select * from {{ ref('retrieval_outcomes') }}
 
 ),
 
 query_stages as (
 
-    select *
-    from {{ ref('query_stages') }}
-    where unit = 'sentence'
+    select * from {{ ref('query_stages') }}
 
 ),
 
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where gold_set = 'p3'
+    select * from {{ ref('answers') }}
 
 ),
 
@@ -48,14 +42,37 @@ int_embeddings_priced as (
 
 ),
 
+-- A set of several kinds of passage is searched once a kind.
+asked as (
+
+    select
+        system_id,
+        gold_set,
+        item_id
+    from retrieval_outcomes
+    group by system_id, gold_set, item_id
+
+),
+
+-- A question is embedded once for all of them, and each search repeats that time.
+searched as (
+
+    select *
+    from query_stages
+    where latency_ms is not null
+    qualify
+        stage <> 'embed'
+        or unit = min(unit) over (partition by system_id, item_id, stage)
+
+),
+
 parts as (
 
     select
         system_id,
         item_id,
         latency_ms
-    from query_stages
-    where latency_ms is not null
+    from searched
 
     union all
 
@@ -97,8 +114,8 @@ called as (
 counted as (
 
     select
-        retrieval_outcomes.system_id,
-        retrieval_outcomes.gold_set,
+        asked.system_id,
+        asked.gold_set,
         count(*) as n_items,
         count(timed.latency_ms) as n_timed,
         quantile_cont(timed.latency_ms, 0.5) as latency_p50_ms,
@@ -108,16 +125,16 @@ counted as (
         coalesce(sum(called.input_tokens), 0) as input_tokens,
         coalesce(sum(called.output_tokens), 0) as output_tokens,
         coalesce({{ exact_sum('called.price_usd') }}, 0) as price_usd
-    from retrieval_outcomes
+    from asked
     left join timed
         on
-            retrieval_outcomes.system_id = timed.system_id
-            and retrieval_outcomes.item_id = timed.item_id
+            asked.system_id = timed.system_id
+            and asked.item_id = timed.item_id
     left join called
         on
-            retrieval_outcomes.system_id = called.system_id
-            and retrieval_outcomes.item_id = called.item_id
-    group by retrieval_outcomes.system_id, retrieval_outcomes.gold_set
+            asked.system_id = called.system_id
+            and asked.item_id = called.item_id
+    group by asked.system_id, asked.gold_set
 
 ),
 
@@ -125,10 +142,15 @@ own_systems as (
 
     select
         registered_systems.system_id,
+        int_embeddings_priced.gold_set,
         int_embeddings_priced.query_tokens,
         int_embeddings_priced.usd_per_million,
-        int_embeddings_priced.corpus_tokens
-        / nullif(int_embeddings_priced.n_filings, 0) as tokens_per_filing
+        case
+            when {{ gold_set_is('public', 'int_embeddings_priced.gold_set') }} then null
+            else
+                int_embeddings_priced.corpus_tokens
+                / nullif(int_embeddings_priced.n_filings, 0)
+        end as tokens_per_filing
     from registered_systems
     inner join int_embeddings_priced
         on registered_systems.system_id = int_embeddings_priced.system_id
@@ -136,25 +158,21 @@ own_systems as (
 
 ),
 
--- What another party's system embeds and spends is in no table here. An anchor has a
--- vector of the corpus.
+-- What another party's system embeds and spends is in no table here.
 with_embeddings as (
 
     select
         counted.*,
         own_systems.usd_per_million / 1000000.0 as usd_per_token,
         own_systems.tokens_per_filing as embedding_tokens_per_filing,
-        case
-            when own_systems.system_id is null then null
-            when counted.gold_set = 'p3'
-                then own_systems.query_tokens / counted.n_items
-            else 0
-        end as embedding_tokens_per_query,
+        own_systems.query_tokens / counted.n_items as embedding_tokens_per_query,
         counted.n_unpriced = 0
         and own_systems.usd_per_million is not null as is_cost_known
     from counted
     left join own_systems
-        on counted.system_id = own_systems.system_id
+        on
+            counted.system_id = own_systems.system_id
+            and counted.gold_set = own_systems.gold_set
 
 )
 

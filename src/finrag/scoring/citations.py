@@ -1,7 +1,6 @@
-"""Scores of what answers cite, against what the set names as evidence."""
+"""What answers cite, matched with what their gold names as evidence."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any, Final
 
 import pyarrow as pa
@@ -9,58 +8,44 @@ import pyarrow as pa
 from finrag.records.columns import required
 from finrag.text.references import Reference, document_key, match_references
 
-CITATION_SCHEMA: Final = pa.schema(
-    [
-        *required(pa.string(), "benchmark", "system_id", "question_id", "metric"),
-        ("value", pa.float64()),
-        pa.field("verdict", pa.string(), nullable=False),
-        ("detail", pa.string()),
-    ]
+MATCH_SCHEMA: Final = pa.schema(
+    required(pa.string(), "system_id", "item_id", "place_id", "evidence_id")
 )
-METRICS: Final = ("citation_coverage", "citation_correctness", "citation_recall")
 
 _Row = dict[str, Any]
 _Key = tuple[str, ...]
 
 
-def score_citations(answers: pa.Table, cited: pa.Table, gold: pa.Table) -> pa.Table:
-    """Score the citations of systems that cite.
+def match_citations(cited: pa.Table, gold: pa.Table) -> pa.Table:
+    """Match the places that answers cite with the evidence of their questions.
 
-    A system cites if it lists sources for any answer to the set, even an empty list. A page
-    agrees with a page of the same document that is at most one away; another passage with itself;
-    a document named as a whole with a gold document without a page. Each is matched once, and as
-    many as can be (`match_references`).
-
-    - `citation_coverage`: 1 if the answer cites anything;
-    - `citation_correctness`: matched / cited, 0 where nothing is cited;
-    - `citation_recall`: matched / gold.
+    A page agrees with a page of the same document that is at most one away; a document named as
+    a whole with a gold document without a page. Each is matched once, and as many as can be
+    (`match_references`). Another passage agrees with itself, and so with each piece of evidence
+    that it stands for.
 
     Args:
-        answers: `benchmark`, `system_id`, `question_id`, `is_citing`; one row per answer.
-        cited: `benchmark`, `system_id`, `question_id`, and a reference: `passage_id`, or null with
+        cited: `system_id`, `item_id`, `place_id`, and a reference: `passage_id`, or null with
             `document_id` (of one that was not loaded null, with its name as `document`) and
             `page` (null: as a whole); each reference once an answer.
-        gold: `benchmark`, `question_id` and a reference likewise.
+        gold: `item_id`, `evidence_id` and a reference likewise, each once a piece of evidence.
 
     Returns:
-        A row per answer and metric under `CITATION_SCHEMA`, in the order of the answers. Where the
-        set names no evidence the value is null and the verdict `gold_missing`.
+        A row per place and piece of evidence that agree, under `MATCH_SCHEMA`, in the order of
+        the answers in `cited`.
     """
-    ours = _grouped(cited, ("benchmark", "system_id", "question_id"))
-    theirs = _grouped(gold, ("benchmark", "question_id"))
-    asked = answers.to_pylist()
-    citing = {(row["benchmark"], row["system_id"]) for row in asked if row["is_citing"]}
+    named = _grouped(gold, ("item_id",))
     rows = [
-        scored
-        for row in asked
-        if (row["benchmark"], row["system_id"]) in citing
-        for scored in _scored(
-            row,
-            ours.get((row["benchmark"], row["system_id"], row["question_id"]), []),
-            theirs.get((row["benchmark"], row["question_id"]), []),
-        )
+        {
+            "system_id": system_id,
+            "item_id": item_id,
+            "place_id": place["place_id"],
+            "evidence_id": evidence["evidence_id"],
+        }
+        for (system_id, item_id), places in _grouped(cited, ("system_id", "item_id")).items()
+        for place, evidence in _matched(places, named.get((item_id,), []))
     ]
-    return pa.Table.from_pylist(rows, schema=CITATION_SCHEMA)
+    return pa.Table.from_pylist(rows, schema=MATCH_SCHEMA)
 
 
 def _grouped(table: pa.Table, names: _Key) -> dict[_Key, list[_Row]]:
@@ -70,31 +55,24 @@ def _grouped(table: pa.Table, names: _Key) -> dict[_Key, list[_Row]]:
     return dict(groups)
 
 
-def _scored(answer: _Row, cited: list[_Row], gold: list[_Row]) -> Iterator[_Row]:
-    named = {name: answer[name] for name in ("benchmark", "system_id", "question_id")}
-    if not gold:
-        for metric in METRICS:
-            yield {**named, "metric": metric, "value": None, "verdict": "gold_missing"}
-        return
-    matched = _n_matched(cited, gold)
-    values = (float(bool(cited)), matched / len(cited) if cited else 0.0, matched / len(gold))
-    verdict = "no_citation" if not cited else "some_right" if matched else "none_right"
-    detail = f"{matched} of {len(cited)} cited places agree with {len(gold)} of the set."
-    for metric, value in zip(METRICS, values, strict=True):
-        yield {**named, "metric": metric, "value": value, "verdict": verdict, "detail": detail}
+def _matched(cited: list[_Row], gold: list[_Row]) -> list[tuple[_Row, _Row]]:
+    passages = [
+        (ours, theirs)
+        for ours in cited
+        for theirs in gold
+        if ours["passage_id"] is not None and ours["passage_id"] == theirs["passage_id"]
+    ]
+    ours, theirs = _pages(cited), _pages(gold)
+    pairs = match_references(list(map(_reference, ours)), list(map(_reference, theirs)), key=str)
+    return [*passages, *((ours[i], theirs[j]) for i, j in pairs)]
 
 
-def _n_matched(cited: list[_Row], gold: list[_Row]) -> int:
-    ours, theirs = ({row["passage_id"] for row in rows} - {None} for rows in (cited, gold))
-    pages = match_references(_pages(cited), _pages(gold), key=str)
-    return len(ours & theirs) + len(pages)
+def _pages(rows: list[_Row]) -> list[_Row]:
+    return [row for row in rows if row["passage_id"] is None]
 
 
-def _pages(rows: list[_Row]) -> list[Reference]:
-    return [Reference(_document(row), row["page"]) for row in rows if row["passage_id"] is None]
-
-
-def _document(row: _Row) -> str:
-    """Return a key of a document: its id if it was loaded, else what its names have in common."""
+def _reference(row: _Row) -> Reference:
+    """Return a page with a key of its document: the id if loaded, else what its names share."""
     loaded = row["document_id"]
-    return f"loaded {loaded}" if loaded is not None else f"named {document_key(row['document'])}"
+    known = f"loaded {loaded}" if loaded is not None else f"named {document_key(row['document'])}"
+    return Reference(known, row["page"])

@@ -1,16 +1,14 @@
-"""What an answer cites, against what the set names."""
+"""What an answer cites, against what the gold names."""
 
 import pyarrow as pa
 import pytest
 
-from finrag.scoring.citations import METRICS, score_citations
+from finrag.scoring.citations import MATCH_SCHEMA, match_citations
 
-TEXT, NUMBER, FLAG = pa.string(), pa.int32(), pa.bool_()
-KEY = [("benchmark", TEXT), ("question_id", TEXT)]
+TEXT, NUMBER = pa.string(), pa.int32()
 PLACE = [("passage_id", TEXT), ("document_id", TEXT), ("document", TEXT), ("page", NUMBER)]
-ANSWERS = pa.schema([*KEY, ("system_id", TEXT), ("is_citing", FLAG)])
-CITED = pa.schema([*KEY, ("system_id", TEXT), *PLACE])
-GOLD = pa.schema([*KEY, *PLACE])
+CITED = pa.schema([("system_id", TEXT), ("item_id", TEXT), ("place_id", TEXT), *PLACE])
+GOLD = pa.schema([("item_id", TEXT), ("evidence_id", TEXT), *PLACE])
 
 
 def page(document, number=None):
@@ -22,67 +20,66 @@ def away(document, number=None):
     return {"document": document, "page": number}
 
 
-def passage(name):
-    return {"passage_id": name}
+def passage(name, evidence=None):
+    return {"passage_id": name, **({"evidence_id": evidence} if evidence else {})}
 
 
-def scored(cited, gold, is_citing=True):
-    key = {"benchmark": "b", "question_id": "q"}
-    answer = {**key, "system_id": "s", "is_citing": is_citing}
-    rows = score_citations(
-        pa.Table.from_pylist([answer], ANSWERS),
-        pa.Table.from_pylist([{**key, "system_id": "s", **place} for place in cited], CITED),
-        pa.Table.from_pylist([{**key, **place} for place in gold], GOLD),
-    ).to_pylist()
-    assert [row["metric"] for row in rows] == (list(METRICS) if rows else [])
-    return [row["value"] for row in rows], {row["verdict"] for row in rows}
+def matched(cited, gold):
+    """Places and evidence that agree, each by its number in the list unless it has a name."""
+    answer = {"system_id": "s", "item_id": "q"}
+    pairs = match_citations(
+        pa.Table.from_pylist(
+            [{**answer, "place_id": str(i), **row} for i, row in enumerate(cited)], CITED
+        ),
+        pa.Table.from_pylist(
+            [{"item_id": "q", "evidence_id": str(i), **row} for i, row in enumerate(gold)], GOLD
+        ),
+    )
+    assert pairs.schema == MATCH_SCHEMA
+    return {(row["place_id"], row["evidence_id"]) for row in pairs.to_pylist()}
 
 
 @pytest.mark.parametrize(
-    ("cited", "gold", "values"),
+    ("cited", "gold", "pairs"),
     [
-        ([page("d", 4)], [page("d", 4)], [1, 1, 1]),
+        ([page("d", 4)], [page("d", 4)], {("0", "0")}),
         # One was loaded by each of these names; of what was not, names agree in any dress.
-        ([page("2021/10K.pdf", 4)], [page("2020/10K.pdf", 4)], [1, 0, 0]),
-        ([away("X_10K.pdf", 4)], [away("x 10k", 4)], [1, 1, 1]),
-        ([away("d", 4)], [page("d", 4)], [1, 0, 0]),
-        ([page("d", 5)], [page("d", 4)], [1, 1, 1]),
-        ([page("d", 6)], [page("d", 4)], [1, 0, 0]),
-        ([page("e", 4)], [page("d", 4)], [1, 0, 0]),
+        ([page("2021/10K.pdf", 4)], [page("2020/10K.pdf", 4)], set()),
+        ([away("X_10K.pdf", 4)], [away("x 10k", 4)], {("0", "0")}),
+        ([away("d", 4)], [page("d", 4)], set()),
+        ([page("d", 5)], [page("d", 4)], {("0", "0")}),
+        ([page("d", 6)], [page("d", 4)], set()),
+        ([page("e", 4)], [page("d", 4)], set()),
         # One cited page stands for one page of evidence, two for one are one right.
-        ([page("d", 4)], [page("d", 3), page("d", 5)], [1, 1, 0.5]),
-        ([page("d", 3), page("d", 5)], [page("d", 4)], [1, 0.5, 1]),
-        ([passage("r"), passage("x")], [passage("r"), passage("s")], [1, 0.5, 0.5]),
-        ([page("d")], [page("d")], [1, 1, 1]),
-        ([page("d")], [page("d", 4)], [1, 0, 0]),
-        ([passage("r"), page("d", 1)], [passage("r"), page("d", 1)], [1, 1, 1]),
-        ([], [page("d", 4)], [0, 0, 0]),
+        ([page("d", 4)], [page("d", 3), page("d", 5)], {("0", "0")}),
+        ([page("d", 3), page("d", 5)], [page("d", 4)], {("0", "0")}),
+        ([passage("r"), passage("x")], [passage("r"), passage("s")], {("0", "0")}),
+        ([page("d")], [page("d")], {("0", "0")}),
+        ([page("d")], [page("d", 4)], set()),
+        ([passage("r"), page("d", 1)], [passage("r"), page("d", 1)], {("0", "0"), ("1", "1")}),
+        # Two sentences say the same; one sentence stands for two pieces.
+        (
+            [passage("r"), passage("s")],
+            [passage("r", "one"), passage("s", "one"), passage("s", "two")],
+            {("0", "one"), ("1", "one"), ("1", "two")},
+        ),
+        ([page("d", 4)], [], set()),
+        ([], [page("d", 4)], set()),
     ],
 )
-def test_each_place_agrees_once_and_a_page_with_one_beside_it(cited, gold, values):
-    assert scored(cited, gold)[0] == values
+def test_each_page_agrees_once_and_with_one_beside_it_and_a_passage_with_all_it_says(
+    cited, gold, pairs
+):
+    assert matched(cited, gold) == pairs
 
 
-def test_without_evidence_nothing_can_be_said():
-    assert scored([page("d", 1)], []) == ([None, None, None], {"gold_missing"})
-
-
-def test_a_system_that_never_says_what_it_rests_on_is_not_scored():
-    assert scored([], [page("d", 4)], is_citing=False) == ([], set())
-
-
-def test_a_system_that_cites_owes_it_for_every_answer():
-    answers = pa.Table.from_pylist(
-        [
-            {"benchmark": "b", "question_id": "q", "system_id": "s", "is_citing": True},
-            {"benchmark": "b", "question_id": "r", "system_id": "s", "is_citing": False},
-            {"benchmark": "b", "question_id": "r", "system_id": "t", "is_citing": False},
-            {"benchmark": "c", "question_id": "r", "system_id": "s", "is_citing": False},
-        ],
-        ANSWERS,
-    )
-    gold = pa.Table.from_pylist(
-        [{"benchmark": "b", "question_id": name, **page("d", 1)} for name in ("q", "r")], GOLD
-    )
-    rows = score_citations(answers, CITED.empty_table(), gold).to_pylist()
-    assert [(row["question_id"], row["value"]) for row in rows] == [("q", 0)] * 3 + [("r", 0)] * 3
+def test_an_answer_is_matched_with_the_evidence_of_its_own_question():
+    rows = [
+        {"system_id": system, "item_id": item, "place_id": "r", "passage_id": "r"}
+        for system, item in (("s", "q"), ("s", "other"), ("t", "q"))
+    ]
+    gold = [{"item_id": "q", "evidence_id": "r", "passage_id": "r"}]
+    pairs = match_citations(
+        pa.Table.from_pylist(rows, CITED), pa.Table.from_pylist(gold, GOLD)
+    ).to_pylist()
+    assert [(row["system_id"], row["item_id"]) for row in pairs] == [("s", "q"), ("t", "q")]

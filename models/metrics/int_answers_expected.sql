@@ -1,0 +1,218 @@
+{#-
+    The values that are expected of answers: of every system, real or null, for every
+    question that it was asked and every metric that applies. A question of the filings has
+    the metrics of its answer type; one of a public set those by which the set's evaluator
+    measured any answer of the system, and what its outcome alone decides. The answerers of
+    this project answer in words and cite: of an evaluator's metrics they have those of the
+    text. A null is a text and nothing else.
+-#}
+with
+
+answers as (
+
+    select * from {{ ref('answers') }}
+
+),
+
+int_null_answers as (
+
+    select * from {{ ref('int_null_answers') }}
+
+),
+
+item_answers as (
+
+    select * from {{ ref('item_answers') }}
+
+),
+
+metric_catalogue as (
+
+    select *
+    from {{ ref('metric_catalogue') }}
+    where
+        unit = 'answer'
+        and asked_of in ('answers', 'public')
+
+),
+
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
+answer_scores as (
+
+    select * from {{ ref('answer_scores') }}
+
+),
+
+py_public_gold_checked as (
+
+    select * from {{ ref('py_public_gold_checked') }}
+
+),
+
+int_references_named as (
+
+    select * from {{ ref('int_references_named') }}
+
+),
+
+evidenced as (
+
+    select item_id
+    from int_references_named
+    group by item_id
+
+),
+
+questions as (
+
+    select
+        item_answers.item_id,
+        item_answers.gold_set,
+        item_answers.answer_type,
+        case
+            when {{ gold_set_is('filings', 'item_answers.gold_set') }} then 'answers'
+            else 'public'
+        end as asked_of,
+        coalesce(item_answers.answer_type = 'attribution', false) as is_attribution,
+        coalesce(not item_answers.is_answerable, false) as is_rejection,
+        {{ list_length('item_answers.answers') }} = 0 as has_no_gold,
+        evidenced.item_id is not null as has_evidence
+    from item_answers
+    left join evidenced
+        on item_answers.item_id = evidenced.item_id
+
+),
+
+systems as (
+
+    select
+        system_id,
+        gold_set,
+        bool_or(outcome <> 'not_run') as has_run
+    from answers
+    group by system_id, gold_set
+
+),
+
+asked as (
+
+    select
+        systems.system_id,
+        systems.has_run,
+        coalesce(registered_systems.answerer, 'none') <> 'none' as is_answerer,
+        cast(null as varchar) as null_kind,
+        coalesce(answers.outcome, 'not_run') as outcome,
+        questions.*
+    from systems
+    inner join questions
+        on systems.gold_set = questions.gold_set
+    left join registered_systems
+        on systems.system_id = registered_systems.system_id
+    left join answers
+        on
+            systems.system_id = answers.system_id
+            and questions.item_id = answers.item_id
+
+    union all
+
+    select
+        'null_' || int_null_answers.null_kind as system_id,
+        true as has_run,
+        false as is_answerer,
+        int_null_answers.null_kind,
+        'answered' as outcome,
+        questions.*
+    from int_null_answers
+    inner join questions
+        on int_null_answers.item_id = questions.item_id
+
+),
+
+evaluated as (
+
+    select
+        system_id,
+        gold_set,
+        metric,
+        mode
+    from answer_scores
+    group by system_id, gold_set, metric, mode
+
+),
+
+unmeasurable as (
+
+    select
+        benchmark || ':' || question_id as item_id,
+        metric,
+        mode
+    from py_public_gold_checked
+
+)
+
+select
+    asked.system_id,
+    asked.gold_set,
+    asked.item_id,
+    asked.null_kind,
+    asked.outcome,
+    asked.answer_type,
+    metric_catalogue.metric,
+    metric_catalogue.k,
+    metric_catalogue.unit,
+    metric_catalogue.mode,
+    metric_catalogue.measured_by,
+    metric_catalogue.counts_abstention,
+    metric_catalogue.counts_failure,
+    unmeasurable.item_id is not null
+    or (metric_catalogue.needs_gold and not asked.has_evidence)
+    or (
+        coalesce(metric_catalogue.question_kind = 'attribution', false)
+        and asked.has_no_gold
+    )
+        as is_uncovered
+from asked
+inner join metric_catalogue
+    on
+        asked.asked_of = metric_catalogue.asked_of
+        and (
+            coalesce(metric_catalogue.applies_to, '') = ''
+            or contains(
+                ' ' || metric_catalogue.applies_to || ' ',
+                ' ' || asked.answer_type || ' '
+            )
+        )
+        and case metric_catalogue.question_kind
+            when 'attribution' then asked.is_attribution
+            when 'rejection' then asked.is_rejection
+            when 'wording' then not asked.is_attribution
+            else true
+        end
+        and (asked.null_kind is null or metric_catalogue.needs_text_only)
+left join evaluated
+    on
+        asked.system_id = evaluated.system_id
+        and asked.gold_set = evaluated.gold_set
+        and metric_catalogue.metric = evaluated.metric
+        and metric_catalogue.mode = evaluated.mode
+left join unmeasurable
+    on
+        asked.item_id = unmeasurable.item_id
+        and metric_catalogue.metric = unmeasurable.metric
+        and metric_catalogue.mode = unmeasurable.mode
+where
+    asked.asked_of = 'answers'
+    or (metric_catalogue.measured_by = 'outcome' and asked.has_run)
+    or (
+        evaluated.metric is not null
+        and (
+            not asked.is_answerer
+            or metric_catalogue.needs_text_only
+            or metric_catalogue.measured_by <> 'evaluator'
+        )
+    )
