@@ -59,9 +59,9 @@ def measured_answers(
         answered with at least one citation, or abstained, or failed where ``answer_form`` is none
         of numeric, boolean, list, span. No context, none with the words asked about, or one of
         several companies where the question names none, is an abstention with support 0.
-        Milliseconds are those of reading question and context and of finding the answer. Questions are read in blocks, whose time is divided evenly;
-        calibration, which belongs to no question, and what the caller does between two answers
-        are left out.
+        Milliseconds are those of reading question and context and of finding the answer.
+        Questions are read in blocks, whose time is divided evenly; calibration, which belongs
+        to no question, and what the caller does between two answers are left out.
 
     Raises:
         ValueError: ``abstain_below`` is no such number, or there are not as many contexts as
