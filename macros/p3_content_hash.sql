@@ -8,6 +8,6 @@
         coalesce({{ prefix }}answer_text, ''),
         coalesce(cast({{ prefix }}answer_numeric as varchar), ''),
         coalesce({{ prefix }}answer_unit, ''),
-        {{ joined_list(prefix ~ 'evidence_sentence_ids', ' ') }}
+        array_to_string({{ prefix }}evidence_sentence_ids, ' ')
     ))
 {%- endmacro %}

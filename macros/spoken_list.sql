@@ -1,9 +1,8 @@
 {#- The elements of a list as one says them: "a", "a and b", "a, b and c". -#}
 {% macro spoken_list(column) -%}
     case
-        when {{ list_length(column) }} < 2 then {{ joined_list(column, '') }}
+        when {{ list_length(column) }} < 2 then array_to_string({{ column }}, '')
         else
-            {{ joined_list(first_of_list(column, list_length(column) ~ ' - 1'), ', ') }}
-            || ' and ' || {{ item_of(column, list_length(column)) }}
+            array_to_string({{ column }}[:-2], ', ') || ' and ' || {{ column }}[-1]
     end
 {%- endmacro %}

@@ -1,5 +1,5 @@
-{%- set first_year = item_of('int_p3_drawn.report_years', 1) -%}
-{%- set last_year = item_of('int_p3_drawn.report_years', -1) -%}
+{%- set first_year = 'int_p3_drawn.report_years[1]' -%}
+{%- set last_year = 'int_p3_drawn.report_years[-1]' -%}
 with
 
 int_p3_drawn as (
@@ -94,7 +94,7 @@ filled as (
         phrased.template_id,
         phrased.written_on,
         {{ fill_template('phrased.question_template', {
-            'company': item_of('named.display_names', 1),
+            'company': 'named.display_names[1]',
             'possessive': 'named.possessive_name',
             'companies': spoken_list('named.display_names'),
             'topic': 'int_p3_drawn.slot_topic',

@@ -70,7 +70,7 @@ phrases_given as (
     where
         answer_type is distinct from 'no_answer'
         and category is distinct from 'I'
-        and {{ list_length(split_list('trim(answer_words)', ' ')) }} >= 3
+        and len(string_split(trim(answer_words), ' ')) >= 3
         and contains(question_words, answer_words)
 
 ),

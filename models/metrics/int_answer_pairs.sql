@@ -117,9 +117,9 @@ figures_asked as (
         golds.gold_unit,
         coalesce(golds.tolerance, 0) as tolerance,
         golds.years,
-        {{ item_of('golds.cik_ints', 1) }} as cik_int,
+        golds.cik_ints[1] as cik_int,
         question_readings.is_change,
-        {{ unnest_list('question_readings.kpi_labels', 'kpi_label') }}
+        unnest(question_readings.kpi_labels) as kpi_label
     from golds
     inner join question_readings
         on golds.item_id = question_readings.item_id
@@ -140,7 +140,7 @@ other_levels as (
             figures_asked.cik_int = levels.cik_int
             and figures_asked.kpi_label = levels.kpi_label
             and figures_asked.gold_unit = levels.unit
-            and not {{ is_in_list('levels.period_year', 'figures_asked.years') }}
+            and not list_contains(figures_asked.years, levels.period_year)
     where
         not figures_asked.is_change
         and abs(levels.value - figures_asked.gold_numeric) > figures_asked.tolerance
@@ -165,8 +165,8 @@ other_changes as (
             and levels.unit = earlier_levels.unit
             and levels.period_year - 1 = earlier_levels.period_year
             and not (
-                {{ is_in_list('levels.period_year', 'figures_asked.years') }}
-                and {{ is_in_list('levels.period_year - 1', 'figures_asked.years') }}
+                list_contains(figures_asked.years, levels.period_year)
+                and list_contains(figures_asked.years, levels.period_year - 1)
             )
     where
         figures_asked.is_change
@@ -196,7 +196,7 @@ other_values_listed as (
 
     select
         item_id,
-        {{ ordered_list('value', 'value') }} as other_period_values
+        list(value order by value) as other_period_values
     from other_values
     group by item_id
 
@@ -248,7 +248,7 @@ select
     golds.tolerance,
     golds.cik_ints,
     golds.years,
-    coalesce(other_values_listed.other_period_values, {{ empty_list('double') }})
+    coalesce(other_values_listed.other_period_values, cast([] as double[]))
         as other_period_values,
     -- Nothing is worded like an answer that the filing does not give.
     case

@@ -47,21 +47,9 @@ cited as (
         answer_citations.system_id,
         answer_citations.item_id,
         answer_citations.citation_pos,
-        {{ struct_of({
-            'sentence_id': 'answer_citations.sentence_id',
-            'sentence_text': 'sentences.sentence_text',
-            'names': list_of(
-                'companies.display_name',
-                'sentences.company_name',
-                'companies.company_name',
-                'companies.ticker',
-            ),
-            'aliases': 'companies.aliases',
-            'years': list_of(
-                'sentences.report_year', 'extract(year from sentences.fiscal_year_end)'
-            ),
-            'quote': 'answer_citations.quote',
-        }) }} as citation
+        struct_pack(
+            sentence_id := answer_citations.sentence_id, sentence_text := sentences.sentence_text, names := [companies.display_name, sentences.company_name, companies.company_name, companies.ticker], aliases := companies.aliases, years := [sentences.report_year, extract(year from sentences.fiscal_year_end)], quote := answer_citations.quote
+        ) as citation
     from answer_citations
     left join sentences
         on answer_citations.sentence_id = sentences.sentence_id
@@ -75,7 +63,7 @@ listed as (
     select
         system_id,
         item_id,
-        {{ ordered_list('citation', 'citation_pos') }} as citations
+        list(citation order by citation_pos) as citations
     from cited
     group by system_id, item_id
 

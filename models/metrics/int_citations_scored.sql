@@ -82,8 +82,8 @@ cited_counted as (
         count(*) as n_cited,
         count(*) filter (
             where
-            {{ is_in_list('sentences.cik_int', 'item_answers.cik_int') }}
-            and {{ is_in_list('sentences.report_year', 'item_answers.years') }}
+            list_contains(item_answers.cik_int, sentences.cik_int)
+            and list_contains(item_answers.years, sentences.report_year)
         ) as n_right_filing
     from int_references_cited
     inner join item_answers

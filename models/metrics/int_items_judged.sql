@@ -77,7 +77,7 @@ asked as (
         text_hash,
         filing_id as cluster_id,
         cik_int,
-        {{ list_of('cik_int') }} as cik_ints,
+        [cik_int] as cik_ints,
         report_year,
         section_name,
         length_bucket,
@@ -98,19 +98,19 @@ asked as (
         cast(null as varchar) as sentence_id,
         cast(null as varchar) as text_hash,
         coalesce(
-            {{ joined_list(sorted_list('gold_p3.cik_int'), '+') }}, 'no company'
+            array_to_string(list_sort(gold_p3.cik_int), '+'), 'no company'
         ) as cluster_id,
         -- A question over several companies, or years, is of none of them.
         case
             when {{ list_length('gold_p3.cik_int') }} = 1
-                then {{ item_of('gold_p3.cik_int', 1) }}
+                then gold_p3.cik_int[1]
         end as cik_int,
-        {{ sorted_list('gold_p3.cik_int') }} as cik_ints,
+        list_sort(gold_p3.cik_int) as cik_ints,
         case
             when {{ list_length('gold_p3.years') }} = 1
-                then {{ item_of('gold_p3.years', 1) }}
+                then gold_p3.years[1]
         end as report_year,
-        {{ item_of('gold_p3.section_hints', 1) }} as section_name,
+        gold_p3.section_hints[1] as section_name,
         cast(null as varchar) as length_bucket,
         gold_p3.retrieval_scope as scope,
         gold_p3.difficulty,

@@ -33,15 +33,15 @@ golds as (
         gold_p3.category,
         coalesce(
             nullif(
-                {{ joined_list(sorted_list('question_readings.kpi_labels'), '+') }}, ''
+                array_to_string(list_sort(question_readings.kpi_labels), '+'), ''
             ),
             nullif(
-                {{ joined_list(sorted_list('question_readings.risk_topics'), '+') }}, ''
+                array_to_string(list_sort(question_readings.risk_topics), '+'), ''
             ),
             nullif(question_readings.topic_text, '')
         ) as topic,
-        {{ sorted_list('gold_p3.cik_int') }} as cik_ints,
-        {{ sorted_list('gold_p3.years') }} as years,
+        list_sort(gold_p3.cik_int) as cik_ints,
+        list_sort(gold_p3.years) as years,
         gold_p3.answer_text,
         gold_p3.answer_numeric,
         gold_p3.answer_unit,

@@ -75,7 +75,7 @@ retrieved as (
     select
         system_id,
         item_id,
-        {{ ordered_list('passage_id', 'place_in_order') }} as retrieved_ids
+        list(passage_id order by place_in_order) as retrieved_ids
     from (
         select
             *,

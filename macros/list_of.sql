@@ -1,4 +1,0 @@
-{#- A list of the given expressions, in order. -#}
-{% macro list_of() -%}
-    [{{ varargs | join(', ') }}]
-{%- endmacro %}

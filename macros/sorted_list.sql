@@ -1,4 +1,0 @@
-{#- A list in ascending order. -#}
-{% macro sorted_list(column) -%}
-    list_sort({{ column }})
-{%- endmacro %}
