@@ -151,7 +151,7 @@ drifts as (
         metric_drifts.relative_change,
         -- Within the interval of the baseline a change may be chance.
         case
-            when metric_drifts.is_beyond_interval is distinct from false
+            when coalesce(metric_drifts.is_beyond_interval, true)
                 then metric_drifts.change
             else 0
         end as significant_change,

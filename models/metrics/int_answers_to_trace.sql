@@ -48,7 +48,19 @@ cited as (
         answer_citations.item_id,
         answer_citations.citation_pos,
         struct_pack(
-            sentence_id := answer_citations.sentence_id, sentence_text := sentences.sentence_text, names := [companies.display_name, sentences.company_name, companies.company_name, companies.ticker], aliases := companies.aliases, years := [sentences.report_year, extract(year from sentences.fiscal_year_end)], quote := answer_citations.quote
+            sentence_id := answer_citations.sentence_id,
+            sentence_text := sentences.sentence_text,
+            names := [
+                companies.display_name,
+                sentences.company_name,
+                companies.company_name,
+                companies.ticker
+            ],
+            aliases := companies.aliases,
+            years := [
+                sentences.report_year, extract(year from sentences.fiscal_year_end)
+            ],
+            quote := answer_citations.quote
         ) as citation
     from answer_citations
     left join sentences

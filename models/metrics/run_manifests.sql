@@ -57,9 +57,7 @@ versions as (
 
 suite as (
 
-    select array_to_string(
-        list(gold_version order by gold_version), ', '
-    ) as gold_versions
+    select array_to_string(list(gold_version order by gold_version), ', ') as versions
     from versions
 
 )
@@ -81,7 +79,7 @@ select
     runs.questions_hash,
     runs.readings_hash,
     gold_hashes.gold_hash,
-    suite.gold_versions,
+    suite.versions as gold_versions,
     py_environment_read.finrag_version,
     py_environment_read.python_version,
     py_environment_read.library_versions,
