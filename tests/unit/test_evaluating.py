@@ -227,7 +227,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
     path = write_warehouse(tmp_path / "w.duckdb")
     with open_warehouse(path) as warehouse:
         asked = choose(warehouse, "", None)
-    with pytest.raises(ValueError, match="is not an existing file"):
+    with pytest.raises(ValueError, match="is neither an existing file"):
         evaluate._asked_of(Run("preds.jsonl", path), asked, tmp_path, str(tmp_path))
 
 
