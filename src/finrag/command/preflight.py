@@ -98,7 +98,7 @@ def check_build(
     check_candidates(registered, variables)
     if variables.get("gates_paths"):
         check_gates(variables["gates_paths"])
-    check_reviews(variables["reviews_paths"])
+    check_reviews(variables.get("reviews_paths") or [])
     chosen_model("paraphraser", str(variables["paraphraser"] or ""))
     judge = chosen_model("judge", str(variables.get("judge") or ""))
     if int(variables["peer_bundle_size"]) < 2:

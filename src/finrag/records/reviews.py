@@ -81,7 +81,7 @@ def check_reviews(paths: str | Sequence[str]) -> None:
     Raises:
         ValueError: one is not there, is not CSV in UTF-8, or lacks a needed column.
     """
-    for path in [paths] if isinstance(paths, str) and paths else paths or []:
+    for path in [paths] if isinstance(paths, str) else paths:
         if not Path(path).is_file():
             raise ValueError(f"reviews_paths: no file at '{path}'; correct the dbt var")
         _header(Path(path))

@@ -148,7 +148,7 @@ def read_request(given: Any, settings: Settings) -> Request:
 
 def _is_allowed(candidate: str, allowed: Sequence[str]) -> bool:
     """Whether it is named as it stands, or is a file below an allowed folder, links followed."""
-    if candidate in allowed:
+    if candidate in allowed and not Path(candidate).is_dir():
         return True
     if _is_address(candidate) or _PLACE.fullmatch(candidate) or "\0" in candidate:
         return False
