@@ -13,6 +13,7 @@
         delim = ',',
         quote = '"',
         escape = '"',
+        comment = '',
         all_varchar = true,
         union_by_name = true
     )

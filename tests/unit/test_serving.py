@@ -14,6 +14,7 @@ import httpx2
 import pytest
 
 from finrag.command.cli import main
+from finrag.command.serving import commands
 from tests.unit.serving import Server, is_alive, wait_for, write_folder
 
 TOKEN = "a-token-of-the-test-0123456789"
@@ -47,6 +48,12 @@ def server(tmp_path_factory):
     server.go()
     yield server
     server.stop()
+
+
+@pytest.fixture
+def no_serving(monkeypatch):
+    """A server that starts where it should not does not serve for ever."""
+    monkeypatch.setattr(commands, "serve", lambda *_: None)
 
 
 # --- runs -----------------------------------------------------------------------------------------
@@ -240,7 +247,7 @@ def test_a_token_is_asked_of_everybody_and_is_nowhere_on_disk(started):
 
 
 @pytest.mark.parametrize("token", ["", "short", "sp\tace-0123456789012345"])
-def test_other_machines_are_served_with_a_good_token_only(tmp_path, monkeypatch, capsys, token):
+def test_other_machines_are_served_with_a_good_token_only(no_serving, monkeypatch, capsys, token):
     monkeypatch.setenv("FINRAG_SERVE_TOKEN", token)
     assert main(["serve", "--host", "0.0.0.0", "--port", "0"]) == 2
     said = capsys.readouterr().err
@@ -441,7 +448,7 @@ def test_a_redirect_of_the_webhook_is_not_followed_and_shown(started):
     assert (len(receiver.seen), elsewhere.seen) == (1, [])
 
 
-def test_a_webhook_without_a_secret_is_refused(monkeypatch, capsys):
+def test_a_webhook_without_a_secret_is_refused(no_serving, monkeypatch, capsys):
     monkeypatch.setenv("FINRAG_ALERT_WEBHOOK", "http://127.0.0.1:1/hook-of-the-test")
     monkeypatch.delenv("FINRAG_ALERT_WEBHOOK_SECRET", raising=False)
     assert main(["serve", "--port", "0"]) == 2

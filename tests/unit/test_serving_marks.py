@@ -124,7 +124,10 @@ def test_a_mark_on_a_file_of_fewer_columns_or_without_a_last_line_break(tmp_path
     assert len(read_reviews(path)) == 2
 
 
-@pytest.mark.parametrize("text", ["a,b\n", "question_id,verdict,more\n", "", b"\xff\xfe"])
+@pytest.mark.parametrize(
+    "text",
+    ["a,b\n", "question_id,verdict,more\n", "", b"\xff\xfe", "question_id,verdict\nq\n"],
+)
 def test_a_file_that_is_none_of_reviews_is_refused_before_a_build(tmp_path, text):
     path = tmp_path / "reviews.csv"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())

@@ -79,12 +79,19 @@ def check_reviews(paths: str | Sequence[str]) -> None:
     """Check the files that the dbt var ``reviews_paths`` names.
 
     Raises:
-        ValueError: one is not there, is not CSV in UTF-8, or lacks a needed column.
+        ValueError: one is not there, is not CSV in UTF-8, lacks a needed column, or has a row with
+            more or fewer values than the header.
     """
     for path in [paths] if isinstance(paths, str) else paths:
         if not Path(path).is_file():
             raise ValueError(f"reviews_paths: no file at '{path}'; correct the dbt var")
-        _header(Path(path))
+        names = _header(Path(path))
+        with Path(path).open(encoding="utf-8-sig", newline="") as lines:
+            for number, row in enumerate(csv.reader(lines), start=1):
+                if len(row) not in (0, len(names)):
+                    raise ValueError(
+                        f"'{path}', row {number}: {len(row)} values under {len(names)} columns"
+                    )
 
 
 def _header(path: Path) -> list[str]:
