@@ -50,7 +50,7 @@ def test_an_answer_is_marked_as_the_warehouse_reads_it(server, reviews):
         "verdict": "wrong",
         "field": "",
         "corrected_value": "",
-        "content_hash": hashlib.md5(PLANTED.encode()).hexdigest(),
+        "content_hash": hashlib.md5(PLANTED.encode(), usedforsecurity=False).hexdigest(),
         "reviewer": "mk",
         "reason": 'a segment\'s figure, not "theirs"',
         "system_id": "mine",
