@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hmac
 import json
 import secrets
@@ -16,15 +14,14 @@ from urllib.parse import parse_qs, quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import finrag
 from finrag.command.serving import pages
+from finrag.command.serving.guard import Guard, error_answer
 from finrag.command.serving.marks import add_mark, list_questions, read_question
 from finrag.command.serving.queue import FullError, Queue
 from finrag.command.serving.settings import (
@@ -34,12 +31,10 @@ from finrag.command.serving.settings import (
     read_request,
 )
 from finrag.command.serving.store import STATES, Run, shown
-from finrag.live.visitors import HEADERS, is_own_visit
 from finrag.publishing.export import DEFAULT_NAME
 
 MAX_BODY_BYTES: Final = 65_536
 RUNS_SHOWN: Final = 200
-_CHALLENGE: Final = 'Bearer realm="finrag", Basic realm="finrag"'
 _UNKNOWN: Final = {
     "Not Found": "there is no such address; /docs lists those there are",
     "Method Not Allowed": "this address is asked in another way; see /docs",
@@ -50,7 +45,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True)
 class Operation:
-    """One route, from which the description is written too.
+    """One route for programs, from which the description is written too.
 
     Attributes:
         method: of HTTP.
@@ -60,7 +55,6 @@ class Operation:
         answers: status codes and their meaning.
         body: JSON schema of what is sent; empty for nothing.
         parameters: of the query, with their meaning.
-        is_page: whether it is a page for people.
     """
 
     method: str
@@ -70,7 +64,6 @@ class Operation:
     answers: dict[int, str]
     body: dict[str, Any] = field(default_factory=dict)
     parameters: dict[str, str] = field(default_factory=dict)
-    is_page: bool = False
 
 
 def create_app(settings: Settings, names: Collection[str] | None) -> Starlette:
@@ -93,11 +86,14 @@ def create_app(settings: Settings, names: Collection[str] | None) -> Starlette:
         await run_in_threadpool(api.queue.stop)
 
     app = Starlette(
-        routes=[Route(one.path, one.handler, methods=[one.method]) for one in api.operations],
+        routes=[
+            *(Route(one.path, one.handler, methods=[one.method]) for one in api.operations),
+            *api.pages(),
+        ],
         exception_handlers={HTTPException: _refused, ValueError: _wrong, Exception: _broken},
         lifespan=lifespan,
     )
-    app.add_middleware(_Guard, token=settings.token, names=names)
+    app.add_middleware(Guard, token=settings.token, names=names)
     return app
 
 
@@ -111,25 +107,12 @@ class _Api:
 
     def _operations(self) -> list[Operation]:
         no_run = {404: "There is no such run."}
-        text = {"type": "string"}
         body = {
             "type": "object",
             "required": ["candidate"],
             "additionalProperties": False,
-            "properties": dict(
-                zip(
-                    REQUEST_FIELDS,
-                    (
-                        text | {"description": "A system of systems_paths, or an allowed one."},
-                        text | {"description": "The gold set, which is p3.", "default": "p3"},
-                        text | {"description": "Ask questions that fit: category = 'A'."},
-                        {"type": "integer", "minimum": 1, "description": "Ask so many."},
-                    ),
-                    strict=True,
-                )
-            ),
+            "properties": dict(REQUEST_FIELDS),
         }
-        page = {200: "A page for people."}
         return [
             Operation(
                 "POST",
@@ -141,6 +124,7 @@ class _Api:
                     400: "The request cannot be read.",
                     403: "The candidate is not allowed.",
                     413: "The request is too long.",
+                    415: "The request is not sent as JSON.",
                     429: "Too many runs are waiting.",
                 },
                 body,
@@ -178,36 +162,18 @@ class _Api:
             Operation(
                 "GET", "/openapi.json", self._openapi, "This description.", {200: "OpenAPI 3.1."}
             ),
-            Operation("GET", "/docs", self._docs, "It as a page.", page, is_page=True),
-            Operation("GET", "/", self._home, "Runs, as a page.", page, is_page=True),
-            Operation(
-                "GET",
-                "/questions",
-                self._questions,
-                "Questions to read and mark.",
-                page,
-                parameters={"words": "Words of the question.", "page": "From 0 on."},
-                is_page=True,
-            ),
-            Operation(
-                "GET",
-                "/questions/{page_id}",
-                self._question,
-                "One question: gold answer, evidence, answers, marks.",
-                {**page, 404: "There is no such question."},
-                is_page=True,
-            ),
-            Operation(
-                "POST",
-                "/questions/{page_id}",
-                self._mark,
-                "Mark an answer, or the gold answer; sent by the form of the page.",
-                {303: "Marked.", 400: "The mark is incomplete.", 403: "Not from the form."},
-                is_page=True,
-            ),
-            Operation(
-                "GET", "/style.css", self._style, "How pages look.", {200: "CSS."}, is_page=True
-            ),
+        ]
+
+    def pages(self) -> list[Route]:
+        """The routes of people, which are in no description for programs."""
+        question = "/questions/{page_id}"
+        return [
+            Route("/", self._home),
+            Route("/docs", self._docs),
+            Route("/questions", self._questions),
+            Route(question, self._question),
+            Route(question, self._mark, methods=["POST"]),
+            Route("/style.css", self._style),
         ]
 
     # --- for programs ------------------------------------------------------------------
@@ -273,7 +239,6 @@ class _Api:
             names = [part[1:-1] for part in one.path.split("/") if part.startswith("{")]
             said: dict[str, Any] = {
                 "summary": one.summary,
-                "tags": ["pages" if one.is_page else "runs"],
                 "parameters": [
                     *({"name": name, "in": "path", "required": True} for name in names),
                     *(
@@ -371,56 +336,6 @@ class _Api:
         export_reports(self._settings.database, self._export)
 
 
-class _Guard:
-    """Lets in who may come in, and puts the headers of every page on every answer."""
-
-    def __init__(self, app: ASGIApp, token: str, names: Collection[str] | None) -> None:
-        self._app = app
-        self._token = token.encode()
-        self._names = names
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-
-        async def send_guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                added = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    added[name] = value
-            await send(message)
-
-        refusal = self._refusal(headers)
-        await (refusal or self._app)(scope, receive, send_guarded)
-
-    def _refusal(self, headers: Headers) -> Response | None:
-        host = headers.get("host")
-        # Other machines may know this one by any name; a page elsewhere never has the same.
-        names = (host or "",) if self._names is None else self._names
-        if not is_own_visit(host, headers.get("origin"), headers.get("sec-fetch-site"), names):
-            return _error(403, "this was sent by another page, or under another name of the server")
-        if self._token and not hmac.compare_digest(_token_in(headers), self._token):
-            answer = _error(401, "send the token of this server: Authorization: Bearer …")
-            answer.headers["WWW-Authenticate"] = _CHALLENGE
-            return answer
-        return None
-
-
-def _token_in(headers: Headers) -> bytes:
-    """The token that a request brought; from a browser it is the password, under any name."""
-    scheme, _, given = headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        return given.strip().encode()
-    if scheme.lower() == "basic":
-        try:
-            return base64.b64decode(given.strip()).partition(b":")[2]
-        except (binascii.Error, ValueError):
-            return b""
-    return b""
-
-
 async def _body(request: Request) -> bytes:
     """The body of a request, read no further than it may be long."""
     parts, total = [], 0
@@ -436,24 +351,20 @@ def _page(name: str, status: int = 200, **shown_there: Any) -> Response:
     return HTMLResponse(pages.render(name, **shown_there).encode("utf-8", "replace"), status)
 
 
-def _error(status: int, why: str) -> JSONResponse:
-    return JSONResponse({"error": why}, status)
-
-
 async def _refused(_: Request, error: Exception) -> Response:
     status, why = 500, ""
     if isinstance(error, HTTPException):
         # Starlette's own words for what has no route are those of the protocol.
         status, why = error.status_code, _UNKNOWN.get(error.detail, error.detail)
-    answer = _error(status, why)
+    answer = error_answer(status, why)
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         answer.headers["Connection"] = "close"
     return answer
 
 
 async def _wrong(_: Request, error: Exception) -> Response:
-    return _error(400, str(error))
+    return error_answer(400, str(error))
 
 
 async def _broken(_: Request, error: Exception) -> Response:
-    return _error(500, f"the server is at fault ({type(error).__name__}); see its terminal")
+    return error_answer(500, f"the server is at fault ({type(error).__name__}); see its terminal")

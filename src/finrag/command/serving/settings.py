@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 
 OWN_FILE: Final = "serve.yml"
 PERIODS: Final = ("nightly", "monthly", "quarterly")
-REQUEST_FIELDS: Final = ("candidate", "gold", "where", "limit")
+# Fields of a request, with their JSON schema.
+REQUEST_FIELDS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "candidate": {"type": "string", "description": "A system of systems_paths, or an allowed one."},
+    "gold": {"type": "string", "description": "The gold set, which is p3.", "default": GOLD},
+    "where": {"type": "string", "description": "Ask questions that fit: category = 'A'."},
+    "limit": {"type": "integer", "minimum": 1, "description": "Ask so many."},
+}
 MAX_LIMIT: Final = 1_000_000
 _PLACE: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
@@ -112,7 +118,7 @@ def read_request(given: Any, settings: Settings) -> Request:
     """
     if not isinstance(given, Mapping):
         raise ValueError('send a JSON object such as {"candidate": "my_rag"}')
-    unknown = sorted(str(name) for name in given.keys() - set(REQUEST_FIELDS))
+    unknown = sorted(str(name) for name in given.keys() - REQUEST_FIELDS.keys())
     if unknown:
         raise ValueError(
             f"there is no field '{unknown[0][:40]}'; fields are {', '.join(REQUEST_FIELDS)}"
