@@ -65,8 +65,7 @@ marked as (
             items.item_id = answers.item_id
             and trim(reviews.system_id) = answers.system_id
     where
-        items.item_kind = 'question'
-        and lower(trim(reviews.verdict)) in ('right', 'wrong')
+        lower(trim(reviews.verdict)) in ('right', 'wrong')
         and coalesce(
             trim(reviews.content_hash) = md5(coalesce(answers.answer_text, '')), true
         )

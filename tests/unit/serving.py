@@ -143,7 +143,7 @@ def write_folder(folder):
             """
             create table rpt_question_answers as
             select 'aa' as page_id, 'mine' as system_id, 'answered' as outcome,
-                $1 as answer_text, null::varchar as failure_detail, false as is_null
+                $1 as answer_text, null::varchar as error, false as is_null
             """,
             [PLANTED],
         )

@@ -33,7 +33,7 @@ left join p3_contents as contents on questions.question_id = contents.question_i
 where questions.page_id = ? and questions.gold_set = ?
 """
 _ANSWERS: Final = """
-select system_id, outcome, answer_text, failure_detail, is_null
+select system_id, outcome, answer_text, error, is_null
 from rpt_question_answers
 where page_id = ?
 order by is_null, system_id
