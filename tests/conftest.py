@@ -25,6 +25,7 @@ LONGEST_FIRST = (
     "test_unchanged.py",
     "test_release.py",
     "test_systems_under_test.py",
+    "test_served_evaluation.py",
     "test_edges.py",
     "test_mutations.py",
     "test_planted_faults.py",

@@ -18,6 +18,13 @@ p3_correctable_fields as (
 
 ),
 
+reviews as (
+
+    select * from p3_reviews
+    {{ own_reviews() }}
+
+),
+
 cleaned as (
 
     select
@@ -29,7 +36,9 @@ cleaned as (
         reviewer,
         reviewed_on,
         reason
-    from p3_reviews
+    from reviews
+    -- Marks on answers are opinions about systems, and say nothing about gold.
+    where nullif(trim(system_id), '') is null
 
 ),
 

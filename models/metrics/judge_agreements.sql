@@ -1,6 +1,6 @@
 {#-
-    Cohen's kappa of judge and deterministic check, from whole counts: with n answers on
-    which both say yes or no, a on which they agree, and c the sum over yes and no of the
+    Cohen's kappa of a second opinion (a judge's, or people's marks) and the deterministic
+    check, from whole counts: with n answers on which both say yes or no, a on which they agree, and c the sum over yes and no of the
     products of how often each says it, kappa is (n a - c) / (n n - c).
 -#}
 with
@@ -20,6 +20,60 @@ int_answer_values as (
 answer_claims as (
 
     select * from {{ ref('answer_claims') }}
+
+),
+
+answers as (
+
+    select * from {{ ref('answers') }}
+
+),
+
+items as (
+
+    select * from {{ ref('items') }}
+
+),
+
+p3_reviews as (
+
+    select * from {{ ref('p3_reviews') }}
+
+),
+
+reviews as (
+
+    select * from p3_reviews
+    {{ own_reviews() }}
+
+),
+
+-- A mark counts for the text that was marked; of several by one person the last does.
+marked as (
+
+    select
+        answers.system_id,
+        answers.gold_set,
+        answers.item_id,
+        case lower(trim(reviews.verdict)) when 'right' then 'yes' else 'no' end
+            as opinion
+    from reviews
+    inner join items
+        on trim(reviews.question_id) = items.question_id
+    inner join answers
+        on
+            items.item_id = answers.item_id
+            and trim(reviews.system_id) = answers.system_id
+    where
+        lower(trim(reviews.verdict)) in ('right', 'wrong')
+        and coalesce(
+            trim(reviews.content_hash) = md5(coalesce(answers.answer_text, '')), true
+        )
+    qualify
+        row_number() over (
+            partition by answers.system_id, answers.item_id, trim(reviews.reviewer)
+            order by reviews.reviewed_on desc, reviews.verdict asc, reviews.reason asc
+        ) = 1
 
 ),
 
@@ -56,9 +110,10 @@ paired as (
 
     select
         answer_judgements.system_id,
+        'judge' as opinion_by,
         answer_judgements.aspect,
         checked.check_verdict,
-        answer_judgements.verdict as judge_verdict
+        answer_judgements.verdict as opinion
     from answer_judgements
     inner join checked
         on
@@ -67,6 +122,22 @@ paired as (
             and answer_judgements.item_id = checked.item_id
             and answer_judgements.aspect = checked.aspect
     where answer_judgements.verdict is not null
+
+    union all
+
+    select
+        marked.system_id,
+        'people' as opinion_by,
+        checked.aspect,
+        checked.check_verdict,
+        marked.opinion
+    from marked
+    inner join checked
+        on
+            marked.system_id = checked.system_id
+            and marked.gold_set = checked.gold_set
+            and marked.item_id = checked.item_id
+    where checked.aspect = 'correct'
 
 ),
 
@@ -78,9 +149,10 @@ pooled as (
 
     select
         'all' as system_id,
+        opinion_by,
         aspect,
         check_verdict,
-        judge_verdict
+        opinion
     from paired
 
 ),
@@ -89,12 +161,13 @@ counted as (
 
     select
         system_id,
+        opinion_by,
         aspect,
         check_verdict,
-        judge_verdict,
+        opinion,
         count(*) as n
     from pooled
-    group by system_id, aspect, check_verdict, judge_verdict
+    group by system_id, opinion_by, aspect, check_verdict, opinion
 
 ),
 
@@ -102,14 +175,15 @@ margins as (
 
     select
         system_id,
+        opinion_by,
         aspect,
         sum(n) as n_both,
-        coalesce(sum(n) filter (where check_verdict = judge_verdict), 0) as n_agreed,
+        coalesce(sum(n) filter (where check_verdict = opinion), 0) as n_agreed,
         coalesce(sum(n) filter (where check_verdict = 'yes'), 0) as n_check_yes,
-        coalesce(sum(n) filter (where judge_verdict = 'yes'), 0) as n_judge_yes
+        coalesce(sum(n) filter (where opinion = 'yes'), 0) as n_opinion_yes
     from counted
-    where judge_verdict <> 'unclear'
-    group by system_id, aspect
+    where opinion <> 'unclear'
+    group by system_id, opinion_by, aspect
 
 ),
 
@@ -117,20 +191,22 @@ chances as (
 
     select
         system_id,
+        opinion_by,
         aspect,
         n_both,
         n_agreed,
-        n_check_yes * n_judge_yes
-        + (n_both - n_check_yes) * (n_both - n_judge_yes) as by_chance
+        n_check_yes * n_opinion_yes
+        + (n_both - n_check_yes) * (n_both - n_opinion_yes) as by_chance
     from margins
 
 )
 
 select
     counted.system_id,
+    counted.opinion_by,
     counted.aspect,
     counted.check_verdict,
-    counted.judge_verdict,
+    counted.opinion,
     counted.n,
     case
         when chances.by_chance < chances.n_both * chances.n_both
@@ -143,4 +219,5 @@ from counted
 left join chances
     on
         counted.system_id = chances.system_id
+        and counted.opinion_by = chances.opinion_by
         and counted.aspect = chances.aspect

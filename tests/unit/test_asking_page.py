@@ -267,7 +267,7 @@ def test_who_hangs_up_before_the_answer_leaves_no_trace(server, monkeypatch, cap
 
 
 def test_a_fault_of_the_server_itself_is_still_printed(server, monkeypatch, capfd):
-    monkeypatch.setattr("finrag.live.server._split", lambda address: 1 / 0)
+    monkeypatch.setattr("finrag.live.server.split_address", lambda address: 1 / 0)
     with pytest.raises(http.client.RemoteDisconnected):
         get(server, "/")
     assert "ZeroDivisionError" in capfd.readouterr().err

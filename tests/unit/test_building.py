@@ -125,6 +125,18 @@ def test_a_file_that_a_system_names_reaches_the_registry(python, tmp_path):
     assert node_keys(nodes, dataclasses.replace(setting)) != first
 
 
+def test_a_new_mark_reaches_the_models_that_read_reviews(tmp_path):
+    path = tmp_path / "reviews.csv"
+    path.write_text("question_id,verdict\n")
+    nodes = [node("a"), node("r", "a", meta={"reviews_paths": [str(path)]}), node("b", "r")]
+    first = node_keys(nodes, SETTING)
+    files_digest.__globals__["_file_digest"].cache_clear()
+    path.write_text("question_id,verdict\nq,accept\n")
+    second = node_keys(nodes, SETTING)
+
+    assert {name for name in first if first[name] != second[name]} == {"r", "b"}
+
+
 def test_modules_are_followed_into_functions_and_through_packages():
     found = modules_behind("def model():\n    import finrag.sources.corpus\n")
 

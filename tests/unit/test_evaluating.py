@@ -1,5 +1,6 @@
 """What `finrag eval` reads of a warehouse: questions, places of passages, and the verdict."""
 
+import functools
 import importlib.util
 import io
 import json
@@ -227,8 +228,46 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
     path = write_warehouse(tmp_path / "w.duckdb")
     with open_warehouse(path) as warehouse:
         asked = choose(warehouse, "", None)
-    with pytest.raises(ValueError, match="is not an existing file"):
+    with pytest.raises(ValueError, match="is neither an existing file"):
         evaluate._asked_of(Run("preds.jsonl", path), asked, tmp_path, str(tmp_path))
+
+
+@pytest.fixture
+def declared(tmp_path, monkeypatch):
+    """A run of a system of the project; the build is left out, and its variables are kept."""
+    rights = {"p3:Q1": 1.0, "p3:Q2": 1.0, "p3:Q3": 0.0, "p3:Q4": 0.0}
+    path = write_warehouse(tmp_path / "w.duckdb", rights=rights, outcome="do_not_release")
+    (tmp_path / "answers.jsonl").write_text('{"id": "Q1", "answer": "5"}\n')
+    settings = {"predictions_path": str(tmp_path / "answers.jsonl")}
+    entry = {"system_id": "mine", "system_kind": "external_file", "settings": settings}
+    (tmp_path / "systems.yml").write_text(json.dumps({"systems": [entry]}))
+    built = []
+    monkeypatch.setattr(evaluate, "_build", lambda _, variables, __: built.append(variables))
+    variables = {"systems_paths": str(tmp_path / "systems.yml"), "state_dir": str(tmp_path)}
+    return functools.partial(Run, "mine", path, variables=variables), built
+
+
+def test_a_system_of_the_project_is_the_candidate_of_a_build(declared, tmp_path):
+    run, built = declared
+    found, path = evaluate._evaluate(run())
+    assert [one["candidate"] for one in built] == [["mine"]]
+    assert built[0]["systems_paths"] == str(tmp_path / "systems.yml")
+    assert (found.headline, found.status) == ("It is do_not_release.", 1)
+    (gate,) = json.loads(path.read_text())["gates"]
+    assert (gate["gate"], gate["state"], gate["limit"], gate["n"]) == (
+        "right_answers@mine",
+        "fail",
+        0.7,
+        4,
+    )
+
+
+@pytest.mark.parametrize("given", [{"limit": 3}, {"where": "year = 2022"}, {"name": "other"}])
+def test_a_system_of_the_project_is_asked_everything(declared, given):
+    run, built = declared
+    with pytest.raises(ValueError, match="leave out --where, --limit and --name"):
+        evaluate._evaluate(run(**given))
+    assert built == []
 
 
 @pytest.mark.parametrize(("raised", "status"), [("BrokenBuildError", 1), ("ValueError", 2)])

@@ -12,6 +12,7 @@ from typing import Any
 
 import finrag
 from finrag.command.evaluating.commands import add_commands
+from finrag.command.serving.commands import add_serve
 
 DEFAULT_DATABASE = "finrag.duckdb"
 # What the exit status of a build means; 0 is a release, or nothing under test.
@@ -112,6 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_benchmarks(commands)
     _add_questions(commands)
     add_commands(commands, _add_database, _add_vars)
+    add_serve(commands, _add_database, _add_vars)
     return parser
 
 
@@ -555,3 +557,7 @@ def _fingerprint(_: argparse.Namespace) -> int:
 
     print(library_fingerprint())
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -9,6 +9,7 @@ from typing import Any
 from finrag.embeddings import encoders
 from finrag.llm.asking import SETTINGS as LLM_SETTINGS
 from finrag.llm.endpoints import check_settings, chosen_model, has_endpoint
+from finrag.records.reviews import check_reviews
 from finrag.scoring.text_pairs import check_scorers
 from finrag.services.tokens import token_names
 from finrag.sources.benchmarks.files import find_benchmark_files, read_catalogue
@@ -97,6 +98,7 @@ def check_build(
     check_candidates(registered, variables)
     if variables.get("gates_paths"):
         check_gates(variables["gates_paths"])
+    check_reviews(variables.get("reviews_paths") or [])
     chosen_model("paraphraser", str(variables["paraphraser"] or ""))
     judge = chosen_model("judge", str(variables.get("judge") or ""))
     if int(variables["peer_bundle_size"]) < 2:

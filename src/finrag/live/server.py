@@ -14,10 +14,11 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
-from urllib.parse import SplitResult, parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode
 
 from finrag.live.engine import Engine, costs
 from finrag.live.page import NONE, TEMPLATES, View, default_systems, render
+from finrag.live.visitors import HEADERS, is_own_visit, split_address
 
 HOST: Final = "127.0.0.1"
 DEFAULT_PORT: Final = 8510
@@ -26,18 +27,6 @@ PORTS_TRIED: Final = 20
 MAX_FORM_BYTES: Final = 16_384
 MAX_LENGTH_DIGITS: Final = 9
 TIMEOUT_S: Final = 30
-SAFE_ORIGINS: Final = ("same-origin", "none")
-HEADERS: Final = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; "
-        "base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    # Not "no-referrer": a browser would then hide the form's origin from this server too.
-    "Referrer-Policy": "same-origin",
-    "Cache-Control": "no-store",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 
 
 class AskServer(ThreadingHTTPServer):
@@ -123,7 +112,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if not self._is_from_here():
             return
-        address = _split(self.path)
+        address = split_address(self.path)
         if address is None:
             self._page({}, "This address cannot be read; ask here.", HTTPStatus.BAD_REQUEST)
             return
@@ -143,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
         fields = self._form()
         if fields is None:
             return
-        address = _split(self.path)
+        address = split_address(self.path)
         if address is None:
             self._page({}, "This address cannot be read; ask here.", HTTPStatus.BAD_REQUEST)
         elif address.path != "/ask":
@@ -168,12 +157,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _is_from_here(self) -> bool:
         """Refuses what another page, or another name for this machine, has sent."""
-        host = self.headers.get("Host", "")
-        origin = self.headers.get("Origin")
-        site = self.headers.get("Sec-Fetch-Site", SAFE_ORIGINS[0])
-        sender = None if origin is None else _split(origin)
-        is_own = origin is None or (sender is not None and sender.netloc in self.server.names)
-        if host in self.server.names and is_own and site in SAFE_ORIGINS:
+        host, origin, site = (
+            self.headers.get(name) for name in ("Host", "Origin", "Sec-Fetch-Site")
+        )
+        if is_own_visit(host, origin, site, self.server.names):
             return True
         self.close_connection = True
         self._send(HTTPStatus.FORBIDDEN, f"Open {self.server.url} itself.\n".encode(), "text/plain")
@@ -247,14 +234,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Logs nothing: questions are private."""
-
-
-def _split(address: str) -> SplitResult | None:
-    """The parts of an address; None where it is none."""
-    try:
-        return urlsplit(address)
-    except ValueError:
-        return None
 
 
 def _fields(query: str) -> dict[str, str]:

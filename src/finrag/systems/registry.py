@@ -214,17 +214,29 @@ def given_system_id(name: str, taken: Collection[str]) -> str:
     return f"{name} (file)" if name in taken else name
 
 
-def _entries(seed: Iterable[Mapping[str, Any]], variables: Mapping[str, Any]) -> dict[str, Entry]:
-    # A warehouse does not keep the order of the file.
-    shipped = read_rows(sorted(seed, key=lambda row: str(row["system_id"])), SEED_PLACE)
+def declared_ids(variables: Mapping[str, Any]) -> list[str]:
+    """Ids of the systems that the files of the dbt var ``systems_paths`` declare, in their order.
+
+    Raises:
+        ValueError: a file cannot be read.
+    """
+    return [entry.system_id for entry in _own_entries(variables)]
+
+
+def _own_entries(variables: Mapping[str, Any]) -> list[Entry]:
     paths = variables.get("systems_paths") or []
-    own = [
+    return [
         entry
         for path in ([paths] if isinstance(paths, str) else paths)
         for entry in read_file(Path(path))
     ]
+
+
+def _entries(seed: Iterable[Mapping[str, Any]], variables: Mapping[str, Any]) -> dict[str, Entry]:
+    # A warehouse does not keep the order of the file.
+    shipped = read_rows(sorted(seed, key=lambda row: str(row["system_id"])), SEED_PLACE)
     entries: dict[str, Entry] = {}
-    for entry in [*shipped, *own]:
+    for entry in [*shipped, *_own_entries(variables)]:
         name = entry.system_id
         if not SYSTEM_ID.fullmatch(name) or name in TAKEN_IDS:
             raise ValueError(

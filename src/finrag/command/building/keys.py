@@ -91,6 +91,8 @@ def node_keys(nodes: Iterable[Node], setting: Setting) -> dict[str, str]:
             parts.append(setting.day)
         if node.is_per_run:
             parts.append(setting.build)
+        if "reviews_paths" in node.meta:
+            parts.append(files_digest({"reviews": node.meta["reviews_paths"]}))
         if node.file is not None:
             parts += _outside(node, node.file, setting)
         keys[node.unique_id] = hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -25,7 +25,7 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
     asked.add_argument(
         "source",
         help="module:attribute of a function or object, http://… of a service, a file of "
-        "predictions, or of traces with --format otel",
+        "predictions, or of traces with --format otel, or a system of systems_paths",
     )
     asked.add_argument("--name", default="", help="name of the system (default: from the source)")
     asked.add_argument("--limit", type=int, help="number of questions to ask (a smoke run)")
@@ -45,6 +45,9 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
     )
     asked.add_argument(
         "--format", choices=("auto", "otel"), default="auto", help="format of a file"
+    )
+    asked.add_argument(
+        "--record", type=Path, help="write what the run measured to this file as well, as JSON"
     )
     asked.set_defaults(run=_eval)
 
@@ -69,6 +72,7 @@ def _eval(options: argparse.Namespace) -> int:
     from finrag.command.evaluating.evaluate import BrokenBuildError, Run, evaluate
     from finrag.command.evaluating.outcome import screen_lines
     from finrag.command.settings import given_variables
+    from finrag.records.writing import replacing
 
     run = Run(
         source=options.source,
@@ -89,6 +93,9 @@ def _eval(options: argparse.Namespace) -> int:
         return 1
     print("\n".join(screen_lines(outcome, Path(options.database))))
     print(f"Stored: {path}")
+    if options.record:
+        with replacing(options.record) as hidden:
+            hidden.write_bytes(path.read_bytes())
     if outcome.status:
         print(f"exit status {outcome.status}: {STATUSES[outcome.status]}")
     return outcome.status

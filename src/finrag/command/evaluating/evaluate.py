@@ -17,6 +17,7 @@ from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.outcome import Outcome, read_outcome, write_record
 from finrag.command.evaluating.questions import Asked, choose, with_places
 from finrag.records.writing import replacing
+from finrag.systems.registry import declared_ids
 from finrag.warehouse import open_warehouse
 
 FOLDER: Final = "eval"
@@ -34,7 +35,8 @@ class Run:
     """What is evaluated, and how.
 
     Attributes:
-        source: an object of Python, or its place, an address, a file of predictions or of traces.
+        source: an object of Python, or its place, an address, a file of predictions or of traces,
+            or the id of a system that the project declares.
         database: a warehouse that is built.
         name: id of the system; "" for one made of the source.
         where: condition that questions fit, see ``read_condition``.
@@ -86,11 +88,20 @@ def _evaluate(run: Run) -> tuple[Outcome, Path]:
     given = merge_variables(default_variables(), run.variables)
     state_dir = str(given["state_dir"])
     folder = Path(state_dir) / FOLDER / run.system_id
-    _check_name(run.system_id, system_seeds()[0])
+    is_declared = isinstance(run.source, str) and run.source in declared_ids(given)
+    if is_declared:
+        _check_whole(run)
+    else:
+        _check_name(run.system_id, system_seeds()[0])
     with open_warehouse(run.database) as warehouse:
         asked = choose(warehouse, run.where, run.limit)
-    kind, settings = _asked_of(run, asked, folder, state_dir)
-    variables = {**run.variables, **_system_vars(run, asked, kind, settings, given, folder)}
+    if is_declared:
+        own: dict[str, Any] = {"candidate": [run.source]}
+        folder.mkdir(parents=True, exist_ok=True)
+    else:
+        kind, settings = _asked_of(run, asked, folder, state_dir)
+        own = _system_vars(run, asked, kind, settings, given, folder)
+    variables = {**run.variables, **own}
     merged = merge_variables(default_variables(), variables)
     check_build(run.database, merged, *system_seeds())
     has_failed = _build(run.database, variables, merged)
@@ -103,6 +114,15 @@ def _evaluate(run: Run) -> tuple[Outcome, Path]:
     return outcome, write_record(outcome, folder)
 
 
+def _check_whole(run: Run) -> None:
+    """A system that the project declares is asked by the build, which asks everything."""
+    if run.where or run.limit is not None or run.name:
+        raise ValueError(
+            f"{run.source} is declared in systems_paths, and the build asks it all questions under "
+            "that name; leave out --where, --limit and --name"
+        )
+
+
 def _asked_of(
     run: Run, asked: Asked, folder: Path, state_dir: str
 ) -> tuple[str, dict[str, str | int]]:
@@ -110,7 +130,8 @@ def _asked_of(
     source = run.source
     if isinstance(source, str) and not _is_known(source):
         raise ValueError(
-            f"'{source}' is not an existing file; give one, module:attribute or http://host:port"
+            f"'{source}' is neither an existing file nor a system of systems_paths; give one, "
+            "module:attribute or http://host:port"
         )
     if isinstance(source, str) and _ADDRESS.match(source):
         if asked.is_whole:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from finrag.command.evaluating.questions import GOLD, Asked
+from finrag.publishing.report import as_plain
 from finrag.records.writing import replacing
 from finrag.statistics.intervals import cluster_bootstrap
 from finrag.warehouse import Row, Warehouse
@@ -118,6 +119,7 @@ class Outcome:
         figures: lines of figures, beside reference and null.
         gates: lines on gates that are broken or undecided, the worst first.
         items: the outcome of each question that was asked.
+        undecided: the same gates as ``gates``, for programs.
     """
 
     system_id: str
@@ -128,6 +130,7 @@ class Outcome:
     figures: tuple[str, ...]
     gates: tuple[str, ...]
     items: Mapping[str, Row]
+    undecided: tuple[Row, ...] = ()
 
     @property
     def wrong(self) -> list[Row]:
@@ -172,6 +175,7 @@ def read_outcome(
         _figure_lines(warehouse, system_id, measured),
         tuple(_gate_line(row) for row in gates),
         items,
+        tuple(_gate_row(row) for row in gates),
     )
 
 
@@ -232,6 +236,8 @@ def write_record(outcome: Outcome, folder: Path) -> Path:
             "measured_on": outcome.measured_on,
             "is_smoke": outcome.is_smoke,
             "status": outcome.status,
+            "figures": outcome.figures,
+            "gates": outcome.undecided,
             "items": dict(sorted(outcome.items.items())),
         },
         indent=1,
@@ -300,7 +306,7 @@ def _smoke(
                 if key in of_system
             }
     nulls = _nulls(warehouse, system_id, measured)
-    broken: list[str] = []
+    broken: list[Row] = []
     n_too_few = n_errors = 0
     for row in limits:
         found = values[system_id].get(_key(row))
@@ -316,7 +322,7 @@ def _smoke(
             continue
         if value < row["limit_value"] if row["direction"] == "min" else value > row["limit_value"]:
             n_errors += is_error
-            broken.append(_gate_line({**row, "value": value, "n": figure.n, "breach": "fail"}))
+            broken.append({**row, "value": value, "n": figure.n, "breach": "fail"})
     is_untrusted = warehouse_verdict["outcome"] == "cannot_be_trusted"
     headline = (
         f"Smoke run of {system_id} on {len(items):,} of {asked.n_all:,} questions: "
@@ -336,8 +342,9 @@ def _smoke(
         1 if n_errors or is_untrusted else UNDECIDED,
         True,
         _figure_lines(warehouse, system_id, measured, nulls),
-        tuple(broken),
+        tuple(_gate_line(row) for row in broken),
         items,
+        tuple(_gate_row(row) for row in broken),
     )
 
 
@@ -464,6 +471,18 @@ def _gate_line(row: Row) -> str:
         f"{_number(row['value'])}, should be {relation} {row['limit_value']:g} "
         f"(n = {row['n'] or 0:,})"
     )
+
+
+def _gate_row(row: Row) -> Row:
+    shared = ("severity", "metric", "k", "unit", "direction")
+    return {
+        "gate": row["gate_id"],
+        "state": row["breach"] or row["verdict"],
+        **{name: row[name] for name in shared},
+        "limit": as_plain(row["limit_value"]),
+        "value": as_plain(row["value"]),
+        "n": row["n"] or 0,
+    }
 
 
 def _key(row: Row) -> Key:

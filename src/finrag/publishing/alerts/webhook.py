@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import json
 import os
 import time
@@ -12,6 +14,8 @@ from finrag.llm.endpoints import positive_number
 from finrag.services.posting import NoAnswerError, open_client, posted
 
 ADDRESS: Final = "FINRAG_ALERT_WEBHOOK"
+SECRET: Final = "FINRAG_ALERT_WEBHOOK_SECRET"
+SIGNATURE: Final = "X-Finrag-Signature"
 TRIES: Final = 3
 _SERVER_ERROR: Final = 500
 _WORTH_ANOTHER_TRY: Final = frozenset({408, 425, 429})
@@ -19,6 +23,8 @@ _WORTH_ANOTHER_TRY: Final = frozenset({408, 425, 429})
 
 def post_alerts(message: dict[str, Any], backoff_s: float = 1.0) -> str:
     """Posts alerts to the address in ``FINRAG_ALERT_WEBHOOK``, three times at most.
+
+    With a secret in ``FINRAG_ALERT_WEBHOOK_SECRET`` each try is signed, see ``signature``.
 
     Args:
         message: what to post, as JSON.
@@ -50,6 +56,25 @@ def post_alerts(message: dict[str, Any], backoff_s: float = 1.0) -> str:
     return f"failed: {problem}"
 
 
+def check_signed() -> None:
+    """Raise ValueError where a webhook is set and nothing to sign its messages with."""
+    if os.environ.get(ADDRESS, "").strip() and not os.environ.get(SECRET, "").strip():
+        raise ValueError(
+            f"{ADDRESS} is set, but {SECRET} is not: what is posted for runs is signed with it"
+        )
+
+
+def signature(secret: str, body: bytes, timestamp: int) -> str:
+    """The header with which a receiver finds out that a message is ours, and of now.
+
+    ``t=<seconds since 1970>,v1=<hex>``, the latter being HMAC-SHA256 with the secret over the
+    timestamp, a point and the body.
+    """
+    signed = f"{timestamp}.".encode() + body
+    digest = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+    return f"t={timestamp},v1={digest}"
+
+
 def _problem_of(address: str) -> str:
     """What is wrong with an address, without a word of it; "" for nothing."""
     try:
@@ -66,8 +91,13 @@ def _problem_of(address: str) -> str:
 
 def _attempt(address: str, body: bytes, timeout_s: float) -> tuple[str, bool]:
     """One try: the problem, "" for none, and whether another try is of no use."""
+    secret = os.environ.get(SECRET, "").strip()
+    signed = {SIGNATURE: signature(secret, body, int(time.time()))} if secret else {}
     try:
-        with open_client(address, timeout_s) as client, posted(client, address, body) as answer:
+        with (
+            open_client(address, timeout_s) as client,
+            posted(client, address, body, signed) as answer,
+        ):
             status = answer.status_code
     except TimeoutError:
         return f"the webhook did not answer within {timeout_s:g} s", False

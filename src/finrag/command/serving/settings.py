@@ -1,0 +1,250 @@
+"""What a server may evaluate, and when: its settings, checked before it starts."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
+
+import yaml
+
+from finrag.command.evaluating.conditions import read_condition
+from finrag.command.evaluating.questions import GOLD
+from finrag.records.yaml_text import read_yaml
+from finrag.systems.registry import declared_ids
+
+if TYPE_CHECKING:
+    from finrag.command.serving.store import Run
+
+OWN_FILE: Final = "serve.yml"
+PERIODS: Final = ("nightly", "monthly", "quarterly")
+# Fields of a request, with their JSON schema.
+REQUEST_FIELDS: Final[Mapping[str, Mapping[str, Any]]] = {
+    "candidate": {"type": "string", "description": "A system of systems_paths, or an allowed one."},
+    "gold": {"type": "string", "description": "The gold set, which is p3.", "default": GOLD},
+    "where": {"type": "string", "description": "Ask questions that fit: category = 'A'."},
+    "limit": {"type": "integer", "minimum": 1, "description": "Ask so many."},
+}
+MAX_LIMIT: Final = 1_000_000
+_PLACE: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
+_TIME: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
+
+
+class NotAllowedError(ValueError):
+    """A candidate that this server was not started for."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be evaluated.
+
+    Attributes:
+        candidate: what ``finrag eval`` is given as its source.
+        gold: the gold set.
+        where: condition on its questions; "" for all.
+        limit: how many of them; None for all.
+    """
+
+    candidate: str
+    gold: str = GOLD
+    where: str = ""
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When a request is made by the server itself.
+
+    Attributes:
+        name: of the schedule.
+        every: one of ``PERIODS``.
+        at: hour and minute, UTC.
+        request: what is evaluated.
+    """
+
+    name: str
+    every: str
+    at: datetime.time
+    request: Request
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Settings of a server.
+
+    Attributes:
+        database: the warehouse.
+        state_dir: the folder that keeps state between builds.
+        command: the command of the child process that evaluates a run, which writes its record
+            into the folder given.
+        reviews: the file that marks are appended to.
+        variables: the dbt vars, with defaults.
+        allowed: candidates that a request may name besides systems of the project.
+        schedules: when the server evaluates by itself.
+        token: what every request must bring; "" for none.
+        now: the time, in UTC.
+        poll_s: seconds between two looks at the child process.
+    """
+
+    database: Path
+    state_dir: Path
+    command: Callable[[Run, Path], Sequence[str]]
+    reviews: Path = Path("reviews.csv")
+    variables: Mapping[str, Any] = field(default_factory=dict)
+    allowed: tuple[str, ...] = ()
+    schedules: tuple[Schedule, ...] = ()
+    token: str = ""
+    now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.UTC)
+    poll_s: float = 0.2
+
+    @property
+    def folder(self) -> Path:
+        """Where runs are kept."""
+        return self.state_dir / "serve"
+
+
+def read_request(given: Any, settings: Settings) -> Request:
+    """A request as a program sent it.
+
+    Raises:
+        ValueError: it has another shape; the message names the field.
+        NotAllowedError: its candidate is neither declared nor allowed.
+    """
+    if not isinstance(given, Mapping):
+        raise ValueError('send a JSON object such as {"candidate": "my_rag"}')
+    unknown = sorted(str(name) for name in given.keys() - REQUEST_FIELDS.keys())
+    if unknown:
+        raise ValueError(
+            f"there is no field '{unknown[0][:40]}'; fields are {', '.join(REQUEST_FIELDS)}"
+        )
+    candidate, where = given.get("candidate"), given.get("where") or ""
+    if not isinstance(candidate, str) or not candidate.strip():
+        raise ValueError("candidate is missing; name a system of the project or an allowed one")
+    if given.get("gold", GOLD) != GOLD:
+        raise ValueError(f"gold: systems are asked {GOLD}; leave the field out")
+    if not isinstance(where, str):
+        raise ValueError("where is a text such as \"category = 'A'\"")
+    try:
+        read_condition(where)
+    except ValueError as error:
+        raise ValueError(f"where: {error}") from error
+    limit = given.get("limit")
+    is_number = isinstance(limit, int) and not isinstance(limit, bool)
+    if limit is not None and not (is_number and 1 <= limit <= MAX_LIMIT):
+        raise ValueError("limit is a whole number from 1 on, or left out")
+    if candidate in declared_ids(settings.variables):
+        if where or limit is not None:
+            raise ValueError(
+                f"{candidate} is declared in systems_paths and is asked all questions; leave out "
+                "where and limit"
+            )
+    elif not _is_allowed(candidate, settings.allowed):
+        raise NotAllowedError(
+            "this candidate is neither a system of systems_paths nor allowed; whoever starts the "
+            "server allows it with --allow"
+        )
+    return Request(candidate, GOLD, where, limit)
+
+
+def _is_allowed(candidate: str, allowed: Sequence[str]) -> bool:
+    """Whether it is named as it stands, or is a file below an allowed folder, links followed."""
+    if candidate in allowed and not Path(candidate).is_dir():
+        return True
+    if _is_address(candidate) or _PLACE.fullmatch(candidate) or "\0" in candidate:
+        return False
+    try:
+        path = Path(candidate).resolve(strict=True)
+    except (OSError, RuntimeError):
+        return False
+    folders = [Path(one).resolve() for one in allowed if Path(one).is_dir()]
+    return path.is_file() and any(path.is_relative_to(folder) for folder in folders)
+
+
+def check_allowed(allowed: Sequence[str]) -> tuple[str, ...]:
+    """Candidates that may be named, each once.
+
+    Raises:
+        ValueError: one is neither a place in Python, an address, a file nor a folder.
+    """
+    for one in allowed:
+        if not (_is_address(one) or _PLACE.fullmatch(one) or Path(one).exists()):
+            raise ValueError(
+                f"'{one}' cannot be allowed: it is no module:function, no http://host:port, and no "
+                "file or folder that is there"
+            )
+    return tuple(dict.fromkeys(allowed))
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return (
+            parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+        )
+    except ValueError:
+        return False
+
+
+def read_file(path: Path) -> tuple[list[str], list[dict[str, Any]]]:
+    """What the file of settings allows, and its schedules; nothing where it is not there.
+
+    Raises:
+        ValueError: it has another shape.
+    """
+    if not path.is_file():
+        return [], []
+    try:
+        found = read_yaml(path.read_text(encoding="utf-8")) or {}
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is not YAML: {error}") from error
+    if not isinstance(found, dict) or found.keys() - {"allow", "schedules"}:
+        raise ValueError(f"{path}: settings are 'allow:' and 'schedules:', each with a list")
+    allow, schedules = found.get("allow") or [], found.get("schedules") or []
+    if not isinstance(allow, list) or not all(isinstance(one, str) for one in allow):
+        raise ValueError(f"{path}: allow is a list of texts")
+    if not isinstance(schedules, list) or not all(isinstance(one, dict) for one in schedules):
+        raise ValueError(f"{path}: schedules is a list of 'name: value' pairs")
+    return allow, schedules
+
+
+def read_schedule(given: Mapping[str, Any], settings: Settings) -> Schedule:
+    """One schedule of the file of settings.
+
+    Raises:
+        ValueError: it cannot be read, or its request could not be made by a program.
+    """
+    name, every, at = str(given.get("name")), given.get("every"), str(given.get("at", "02:00"))
+    if not _NAME.fullmatch(name):
+        raise ValueError(f"schedule '{name}': give a name in small letters, digits, underscores")
+    if every not in PERIODS:
+        raise ValueError(f"schedule {name}: every is one of {', '.join(PERIODS)}")
+    if not _TIME.fullmatch(at):
+        raise ValueError(f'schedule {name}: at is a time in UTC such as "02:00", in quotes')
+    rest = {key: given[key] for key in given.keys() - {"name", "every", "at"}}
+    try:
+        request = read_request(rest, settings)
+    except ValueError as error:
+        raise ValueError(f"schedule {name}: {error}") from error
+    return Schedule(name, every, datetime.time.fromisoformat(at), request)
+
+
+def token_of(variable: str, is_needed: bool) -> str:
+    """The bearer token in the environment; "" where there is none and none is needed.
+
+    Raises:
+        ValueError: it is missing or too short; the message does not hold it.
+    """
+    token = os.environ.get(variable, "").strip()
+    if is_needed and not token:
+        raise ValueError(
+            f"set {variable}: a server that other machines reach asks each request for that token"
+        )
+    if token and (len(token) < 16 or not token.isascii() or not token.isprintable()):
+        raise ValueError(f"{variable} is not 16 or more plain characters; choose another token")
+    return token
