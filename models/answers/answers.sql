@@ -12,9 +12,33 @@ registered_systems as (
 
 ),
 
-int_answers_unioned as (
+items as (
 
-    select * from {{ ref('int_answers_unioned') }}
+    select * from {{ ref('items') }}
+
+),
+
+py_questions_answered as (
+
+    select * from {{ ref('py_questions_answered') }}
+
+),
+
+int_external_answers_checked as (
+
+    select * from {{ ref('int_external_answers_checked') }}
+
+),
+
+py_calls_attributed as (
+
+    select * from {{ ref('py_calls_attributed') }}
+
+),
+
+question_readings as (
+
+    select * from {{ ref('question_readings') }}
 
 ),
 
@@ -53,42 +77,74 @@ cited as (
 
 ),
 
--- The baseline that says who spoke owes what it answers.
+outcomes as (
+
+    select
+        py_questions_answered.* exclude (citations, calls),
+        items.gold_set,
+        -- As files of public sets have it; a figure without a unit has its table's.
+        case
+            when {{ gold_set_is('filings', 'items.gold_set') }} then null
+            when py_questions_answered.answer_form = 'list'
+                then py_questions_answered.answer_text
+            when
+                py_questions_answered.numeric_value is null
+                or py_questions_answered.unit is not null
+                then cast(to_json(py_questions_answered.answer_text) as varchar)
+            else cast(to_json(py_questions_answered.numeric_value) as varchar)
+        end as answer,
+        true as is_citing
+    from py_questions_answered
+    inner join items
+        on py_questions_answered.item_id = items.item_id
+
+    union all by name
+
+    select
+        int_external_answers_checked.* exclude (answer_text),
+        -- A system may answer by its figure alone.
+        coalesce(
+            int_external_answers_checked.answer_text,
+            cast(int_external_answers_checked.numeric_value as varchar)
+        ) as answer_text,
+        question_readings.answer_form
+    from int_external_answers_checked
+    left join question_readings
+        on int_external_answers_checked.item_id = question_readings.item_id
+    where int_external_answers_checked.outcome <> 'not_run'
+
+    union all by name
+
+    -- Who said a quotation of a call, by the first retrieved turn that holds it.
+    select
+        system_id,
+        benchmark || ':' || question_id as item_id,
+        benchmark as gold_set,
+        case when speaker is null then 'abstained' else 'answered' end as outcome,
+        speaker as answer_text,
+        answer,
+        speaker,
+        role,
+        case when speaker is null then 0 else 1 end as n_answers
+    from py_calls_attributed
+
+),
+
+-- The baseline that says who spoke gives more answers than are expected of it.
 answered as (
 
     select
-        coalesce(int_answers_owed.system_id, int_answers_unioned.system_id)
-            as system_id,
-        coalesce(int_answers_owed.gold_set, int_answers_unioned.gold_set) as gold_set,
-        coalesce(int_answers_owed.item_id, int_answers_unioned.item_id) as item_id,
-        int_answers_unioned.outcome,
-        int_answers_unioned.failure,
-        int_answers_unioned.answer_text,
-        int_answers_unioned.answer_form,
-        int_answers_unioned.numeric_value,
-        int_answers_unioned.unit,
-        int_answers_unioned.answer,
-        int_answers_unioned.scale,
-        int_answers_unioned.program,
-        int_answers_unioned.speaker,
-        int_answers_unioned.role,
-        int_answers_unioned.label,
-        int_answers_unioned.label_by,
-        int_answers_unioned.is_contained,
-        int_answers_unioned.configuration,
-        int_answers_unioned.n_answers,
-        int_answers_unioned.support,
-        int_answers_unioned.is_citing,
-        int_answers_unioned.latency_ms,
-        int_answers_unioned.source_file,
-        int_answers_unioned.source_line,
+        coalesce(int_answers_owed.system_id, outcomes.system_id) as system_id,
+        coalesce(int_answers_owed.gold_set, outcomes.gold_set) as gold_set,
+        coalesce(int_answers_owed.item_id, outcomes.item_id) as item_id,
+        outcomes.* exclude (system_id, gold_set, item_id),
         int_answers_owed.retrieval_outcome,
         int_answers_owed.retrieval_failure
     from int_answers_owed
-    full join int_answers_unioned
+    full join outcomes
         on
-            int_answers_owed.system_id = int_answers_unioned.system_id
-            and int_answers_owed.item_id = int_answers_unioned.item_id
+            int_answers_owed.system_id = outcomes.system_id
+            and int_answers_owed.item_id = outcomes.item_id
 
 )
 
