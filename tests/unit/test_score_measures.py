@@ -1,15 +1,15 @@
 """The model that measures scores agrees with scipy and with the formulas written out."""
 
 import random
-import re
 from pathlib import Path
 from statistics import mean, pstdev
 
 import duckdb
-import jinja2
 import pyarrow as pa
 import pytest
 from scipy.stats import spearmanr
+
+from finrag.warehouse.models import Templates
 
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "models/metrics/int_scores_measured.sql"
@@ -26,14 +26,6 @@ def draw_cases(seed):
         scores = [scale * drawn.randint(1, levels) for _ in range(size)]
         cases[f"item {case}"] = (scores, [drawn.choice((0, 0, 1, 2, 3)) for _ in range(size)])
     return cases
-
-
-def compiled(path):
-    macros = "".join(
-        (ROOT / f"macros/{name}.sql").read_text() for name in ("exact_sum", "exact_mean")
-    )
-    text = jinja2.Template(macros + path.read_text()).render(ref=lambda name: f"given_{name}")
-    return re.sub(r"\n\s*\n", "\n", text)
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +53,9 @@ def measured(cases):
     connection = duckdb.connect()
     connection.register("given_int_rankings_judged", pa.Table.from_pylist(rows))
     columns = "item_id, score_discrimination, score_gold_spearman"
-    found = connection.execute(f"select {columns} from ({compiled(MODEL)})").fetchall()
+    found = connection.execute(
+        f"select {columns} from ({Templates(ROOT, {}).render(MODEL, prefix='given_')})"
+    ).fetchall()
     return {item: values for item, *values in found}
 
 
