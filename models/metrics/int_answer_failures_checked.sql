@@ -223,6 +223,24 @@ list_answers as (
 
 ),
 
+-- True, and beside the point.
+off_questions as (
+
+    select
+        system_id,
+        item_id,
+        'off_question' as failure,
+        n_citations || ' citations support it; ' || evidence_told as detail
+    from wrong_answers
+    where
+        is_supported
+        and n_citations > 0
+        and n_evidence > 0
+        and n_evidence_cited = 0
+        and answer_type is distinct from 'no_answer'
+
+),
+
 other_answers as (
 
     select
@@ -310,6 +328,8 @@ union all
 select * from booleans
 union all
 select * from list_answers
+union all
+select * from off_questions
 union all
 select * from other_answers
 union all

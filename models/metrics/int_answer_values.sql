@@ -118,6 +118,7 @@ claims_counted as (
         count(*) filter (
             where claim_kind = 'number' and support <> 'unsupported'
         ) as n_numbers_supported,
+        bool_and(support <> 'unsupported') as is_supported,
         count(*) filter (where claim_kind = 'quote') as n_quotes,
         count(*) filter (
             where claim_kind = 'quote' and support <> 'unsupported'
@@ -298,6 +299,54 @@ by_type as (
 
 ),
 
+sources_right as (
+
+    select
+        system_id,
+        item_id,
+        max(value) filter (where metric = 'citation_coverage') as has_citations,
+        max(value) filter (where metric = 'citation_recall') as evidence_share
+    from by_citation
+    where mode = 'finrag'
+    group by system_id, item_id
+
+),
+
+-- Wrong, though all that it says stands in what it cites: that is not what was asked.
+by_question as (
+
+    select
+        int_answers_expected.system_id,
+        int_answers_expected.item_id,
+        int_answers_expected.metric,
+        int_answers_expected.mode,
+        cast(
+            by_type.value = 0
+            and coalesce(claims_counted.is_supported, false)
+            and coalesce(sources_right.has_citations = 1, false)
+            and coalesce(sources_right.evidence_share = 0, false)
+            as double
+        ) as value,
+        cast(null as varchar) as scorer_id
+    from int_answers_expected
+    inner join by_type
+        on
+            int_answers_expected.system_id = by_type.system_id
+            and int_answers_expected.item_id = by_type.item_id
+    left join claims_counted
+        on
+            int_answers_expected.system_id = claims_counted.system_id
+            and int_answers_expected.item_id = claims_counted.item_id
+    left join sources_right
+        on
+            int_answers_expected.system_id = sources_right.system_id
+            and int_answers_expected.item_id = sources_right.item_id
+    where
+        int_answers_expected.measured_by = 'question'
+        and by_type.value is not null
+
+),
+
 measured as (
 
     select * from by_outcome
@@ -313,6 +362,8 @@ measured as (
     select * from by_wording
     union all
     select * from by_type
+    union all
+    select * from by_question
 
 ),
 

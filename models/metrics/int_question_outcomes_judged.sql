@@ -48,16 +48,19 @@ answer_claims as (
 
 ),
 
-unsupported as (
+claims as (
 
     select
         system_id,
         item_id,
-        array_to_string(list(claim_text order by claim_pos), ', ') as numbers
+        bool_and(support <> 'unsupported') as is_supported,
+        array_to_string(
+            list(claim_text order by claim_pos) filter (
+                where claim_kind = 'number' and support = 'unsupported'
+            ),
+            ', '
+        ) as unsupported_numbers
     from answer_claims
-    where
-        claim_kind = 'number'
-        and support = 'unsupported'
     group by system_id, item_id
 
 )
@@ -91,7 +94,8 @@ select
     answer_verdicts.is_right,
     numeric_verdicts.verdict,
     numeric_verdicts.reason as verdict_reason,
-    unsupported.numbers as unsupported_numbers,
+    claims.unsupported_numbers,
+    coalesce(claims.is_supported, false) as is_supported,
     int_question_outcomes_evidenced.n_evidence,
     int_question_outcomes_evidenced.n_evidence_ranked,
     int_question_outcomes_evidenced.n_evidence_in_context,
@@ -115,7 +119,7 @@ left join numeric_verdicts
     on
         answers.system_id = numeric_verdicts.system_id
         and answers.item_id = numeric_verdicts.item_id
-left join unsupported
+left join claims
     on
-        answers.system_id = unsupported.system_id
-        and answers.item_id = unsupported.item_id
+        answers.system_id = claims.system_id
+        and answers.item_id = claims.item_id
