@@ -101,12 +101,27 @@ outcomes as (
     union all by name
 
     select
-        int_external_answers_checked.* exclude (answer_text),
+        int_external_answers_checked.* exclude (answer_text, answer),
         -- A system may answer by its figure alone.
         coalesce(
             int_external_answers_checked.answer_text,
             cast(int_external_answers_checked.numeric_value as varchar)
         ) as answer_text,
+        coalesce(
+            int_external_answers_checked.answer,
+            case
+                when
+                    {{ gold_set_is(
+                        'public', 'int_external_answers_checked.gold_set'
+                    ) }}
+                    and int_external_answers_checked.answer_text is null
+                    then
+                        cast(
+                            to_json(int_external_answers_checked.numeric_value)
+                            as varchar
+                        )
+            end
+        ) as answer,
         question_readings.answer_form
     from int_external_answers_checked
     left join question_readings

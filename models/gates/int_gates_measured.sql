@@ -199,7 +199,7 @@ costs as (
         cast(null as double) as relative_change,
         cast(null as double) as significant_change,
         case metric when 'cost_usd_per_query' then n_items else n_timed end as n,
-        case metric when 'cost_usd_per_query' then n_items else n_timed end as n_owed,
+        n_items as n_owed,
         cast(null as bigint) as n_clusters
     from system_costs
     unpivot (

@@ -208,7 +208,7 @@ spent as (
         'any' as unit,
         'finrag' as mode,
         cast(null as varchar) as scorer_id,
-        n_items as n,
+        case metric when 'cost_usd_per_query' then n_items else n_timed end as n,
         mean,
         cast(null as double) as ci_low,
         cast(null as double) as ci_high

@@ -247,6 +247,13 @@ queries_failed as (
     inner join registered_systems
         on retrieval_outcomes.system_id = registered_systems.system_id
     group by retrieval_outcomes.system_id, retrieval_outcomes.gold_set
+    -- An outside system that returned no ranking at all answers and does not search.
+    having
+        bool_or(
+            retrieval_outcomes.outcome <> 'not_run'
+            or registered_systems.system_kind
+            not in ('external_file', 'external_http')
+        )
 
 ),
 

@@ -100,6 +100,8 @@ def test_an_answer_comes_in_the_columns_of_a_file(tmp_path):
             "candidates": {"table": ["t4"]},
             "timings": {"retrieve": 3},
             "usage": {"prompt_tokens": 9, "completion_tokens": 2},
+            # What a service says of its own time does not count.
+            "latency_ms": 86_400_000,
         }
 
     with ServiceStub(reply) as stub:
@@ -112,7 +114,7 @@ def test_an_answer_comes_in_the_columns_of_a_file(tmp_path):
     assert (source["place"], source["passage_id"], source["score"]) == (0, S1, 0.5)
     assert row["candidates"][0]["space"] == "table"
     assert (row["stages"][0]["latency_ms"], row["input_tokens"]) == (3.0, 9)
-    assert row["latency_ms"] > 0
+    assert 0 < row["latency_ms"] < 86_400_000
 
 
 def test_what_was_answered_is_not_asked_again(tmp_path):

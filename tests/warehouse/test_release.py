@@ -226,6 +226,9 @@ def judged(sample, tmp_path_factory):
         copies = json.loads(json.dumps(perfect))
         files[name] = attack(copies, corpus.questions, corpus)
     files["bystander"] = files["blank_answers"]
+    files["answers_only"] = [
+        {name: record[name] for name in record if name != "ranking"} for record in perfect
+    ]
     for name, records in files.items():
         write_records(folder / f"{name}.jsonl", records)
     systems = [
@@ -260,6 +263,17 @@ def test_a_perfect_candidate_on_enough_questions_is_released(judged, verdicts):
     assert verdicts["perfect"]["headline"] == "release", broken
     assert verdicts["perfect"]["ungated"] == ""
     assert verdicts["perfect"]["n_met"] >= 10
+
+
+def test_a_candidate_that_only_answers_is_released_and_what_no_gate_judges_is_named(
+    judged, verdicts
+):
+    gates = judged.rows(
+        "select gate_id, verdict, value from gates.gate_verdicts "
+        "where system_id = 'answers_only' and severity = 'error' and verdict <> 'pass'"
+    )
+    assert verdicts["answers_only"]["headline"] == "release", gates
+    assert verdicts["answers_only"]["ungated"] == "rankings"
 
 
 def test_answers_that_are_the_gold_itself_are_suspicious(judged, verdicts):

@@ -313,7 +313,8 @@ def _row(
     }
     body = b"" if stored is None else stored.body or b""
     fields = _failed(failure) if stored is None else _read(body)
-    if fields.get("latency_ms") is None and stored is not None:
+    # What was measured here, not what the service says of itself.
+    if stored is not None:
         fields["latency_ms"] = stored.latency_ms
     return {
         **head,
