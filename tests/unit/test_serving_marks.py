@@ -31,7 +31,9 @@ def reviews(server):
 def mark(server, **fields):
     page = server.get("/questions/aa").text
     (token,) = set(re.findall(r'name="token" value="([^"]+)"', page))
+    shown = dict(re.findall(r'name="system" value="(.*)">\n<input .*"shown" value="(.*)">', page))
     given = {"token": token, "system": "mine", "mark": "right", "reviewer": "mk", **fields}
+    given.setdefault("shown", shown.get(given["system"], ""))
     return server.post("/questions/aa", data=given)
 
 
@@ -91,6 +93,8 @@ def test_what_is_planted_is_shown_and_never_run(server, reviews):
         ({"reviewer": "x" * 81}, 400, "your name"),
         ({"comment": "x" * 2001}, 400, "longer than 2,000"),
         ({"system": "other"}, 400, "no answer"),
+        ({"shown": "of an earlier answer"}, 400, "changed since you opened the page"),
+        ({"mark": "gold is wrong", "comment": "so", "shown": "x"}, 400, "changed since"),
         ({"mark": "gold is wrong"}, 400, "what is wrong with the gold"),
     ],
 )

@@ -72,8 +72,10 @@ def test_an_evaluation_its_pages_a_mark_and_what_the_mark_says_of_the_scores(ser
     wrong = next(text for text, row in sorted(questions.items()) if row["right"] == 0.0)
     listed = client.get("/questions", params={"words": wrong}).text
     (page,) = set(re.findall(r'href="(/questions/\w+)"', listed))
-    (token,) = set(re.findall(r'name="token" value="([^"]+)"', client.get(page).text))
-    fields = {"token": token, "system": "answer", "mark": "wrong", "reviewer": "mk"}
+    text = client.get(page).text
+    (token,) = set(re.findall(r'name="token" value="([^"]+)"', text))
+    (shown,) = re.findall(r'value="answer">\n<input type="hidden" name="shown" value="(.+)">', text)
+    fields = {"token": token, "system": "answer", "shown": shown, "mark": "wrong", "reviewer": "mk"}
     assert client.post(page, data=fields).status_code == 303
 
     again = evaluated(client)

@@ -14,6 +14,8 @@ from finrag.warehouse import QueryError, Warehouse, read_only
 
 # What a person may say, and the verdict that the warehouse reads.
 MARKS: Final = {"right": "right", "wrong": "wrong", "gold is wrong": "reject"}
+# Who declined can be right or wrong as well.
+MARKED: Final = ("answered", "abstained")
 QUESTIONS_SHOWN: Final = 50
 LONGEST_COMMENT: Final = 2000
 LONGEST_NAME: Final = 80
@@ -62,6 +64,18 @@ class Question:
     passages: list[dict[str, Any]]
     marks: list[dict[str, str]]
 
+    def shown(self, system: str) -> str:
+        """The hash of what a mark is about, the gold where no system is named.
+
+        Empty for a system that neither answered nor declined: there is nothing to mark.
+        """
+        if not system:
+            return str(self.row["content_hash"] or "none")
+        for row in self.answers:
+            if row["system_id"] == system and row["outcome"] in MARKED:
+                return answer_hash(row["answer_text"])
+        return ""
+
 
 def list_questions(export: Path, words: str, page: int) -> list[dict[str, Any]]:
     """Questions that have some words in them, one page of them.
@@ -94,11 +108,12 @@ def add_mark(question: Question, reviews: Path, fields: Mapping[str, str], marke
         question: what it was said of.
         reviews: the file.
         fields: ``mark``, one of ``MARKS``; ``reviewer``; ``comment``; ``system``, whose answer is
-            marked, unless gold is.
+            marked, unless gold is; ``shown``, the hash of what the reviewer saw.
         marked_at: ISO 8601.
 
     Raises:
-        ValueError: a field is missing or too long, or the system gave no answer.
+        ValueError: a field is missing or too long, the system neither answered nor declined, or
+            what is marked has changed since it was shown.
     """
     mark, reviewer = fields.get("mark", ""), fields.get("reviewer", "").strip()
     comment, system = fields.get("comment", "").strip(), fields.get("system", "")
@@ -112,12 +127,14 @@ def add_mark(question: Question, reviews: Path, fields: Mapping[str, str], marke
     if verdict == "reject":
         if not comment:
             raise ValueError("say in the comment what is wrong with the gold answer")
-        about = {"content_hash": question.row["content_hash"] or ""}
+        now, about = question.shown(""), {"content_hash": question.row["content_hash"] or ""}
     else:
-        texts = {row["system_id"]: row["answer_text"] for row in question.answers}
-        if system not in texts:
+        now = question.shown(system) if system else ""
+        if not now:
             raise ValueError("this system has no answer to the question")
-        about = {"system_id": system, "content_hash": answer_hash(texts[system])}
+        about = {"system_id": system, "content_hash": now}
+    if fields.get("shown") != now:
+        raise ValueError("it has changed since you opened the page; read it again, then mark it")
     review = {
         "question_id": question.row["question_id"],
         "verdict": verdict,

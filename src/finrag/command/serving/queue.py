@@ -207,8 +207,8 @@ class Queue:
 
     def _conclude(self, run: Run, code: int | None) -> None:
         record = self.store.record(run.run_id)
-        if code is None and record is not None:
-            code = int(record["status"])
+        if code is None and record is not None and isinstance(record.get("status"), int):
+            code = record["status"]
         if run.run_id in self._cancelled:
             self._cancelled.discard(run.run_id)
             self._end(run, "cancelled", None, "cancelled while it was running")
@@ -251,8 +251,12 @@ class Queue:
         """Queue what is due since the last look; what was missed several times is queued once."""
         path = self._settings.folder / "schedules.json"
         try:
-            looked_at: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            looked_at = {
+                str(name): datetime.datetime.fromisoformat(time).isoformat()
+                for name, time in json.loads(path.read_text(encoding="utf-8")).items()
+            }
+        except (OSError, ValueError, TypeError, AttributeError):
+            # Schedules that cannot be read begin now, as new ones do.
             looked_at = {}
         now = self._settings.now()
         changed = dict(looked_at)
