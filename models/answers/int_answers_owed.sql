@@ -20,6 +20,23 @@ retrieval_outcomes as (
 
 ),
 
+external_predictions as (
+
+    select * from {{ ref('external_predictions') }}
+
+),
+
+-- Who answers one question of a public set in a file owes the whole set.
+sets_begun as (
+
+    select
+        system_id,
+        gold_set
+    from external_predictions
+    group by system_id, gold_set
+
+),
+
 -- One kind of passage is enough to answer from.
 searched as (
 
@@ -40,6 +57,7 @@ select
     items.gold_set,
     items.item_id,
     registered_systems.system_kind,
+    registered_systems.gold_sets is null as is_registered,
     searched.failure as retrieval_failure,
     coalesce(searched.outcome, 'not_run') as retrieval_outcome
 from registered_systems
@@ -48,6 +66,10 @@ left join searched
     on
         registered_systems.system_id = searched.system_id
         and items.item_id = searched.item_id
+left join sets_begun
+    on
+        registered_systems.system_id = sets_begun.system_id
+        and items.gold_set = sets_begun.gold_set
 where
     registered_systems.asks <> 'anchors'
     and (
@@ -59,5 +81,6 @@ where
             then
                 {{ gold_set_is('filings', 'items.gold_set') }}
                 or registered_systems.answer_sets = 'all'
+                or sets_begun.gold_set is not null
         else list_contains(registered_systems.gold_sets, items.gold_set)
     end

@@ -23,13 +23,13 @@ outcomes as (
         int_answers_owed.gold_set,
         int_answers_owed.item_id,
         case
-            -- A null may be a blank cell of a table; a file of a public set says by it
-            -- that the system gave no answer.
+            -- A null may be a blank cell of a table; in the folder of a public set it
+            -- says that the system gave no answer.
             when
                 external_predictions.item_id is null
                 or (
                     external_predictions.has_answer is not true
-                    and {{ gold_set_is('filings', 'external_predictions.gold_set') }}
+                    and int_answers_owed.is_registered
                 )
                 then 'not_run'
             when external_predictions.failure is not null then 'failed'

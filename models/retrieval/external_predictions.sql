@@ -69,7 +69,7 @@ gathered as (
 
 ),
 
--- Whole rankings: a sentence beyond the depth was retrieved, and may be cited.
+-- Whole rankings: a passage beyond the depth was retrieved, and may be cited.
 retrieved as (
 
     select
@@ -83,9 +83,7 @@ retrieved as (
                 order by score desc nulls last, place asc, passage_id desc
             ) as place_in_order
         from int_external_rankings_checked
-        where
-            reason_code is null
-            and {{ gold_set_is('filings', 'gold_set') }}
+        where reason_code is null
     ) as in_order
     group by system_id, item_id
 

@@ -2,8 +2,8 @@
     Rankings of outside systems in the columns of `py_items_ranked`, cut at the depth of the
     system where it has one. A list may hold several kinds of unit: each kind is ranked for
     itself. Of equal scores the later id comes first, as trec_eval has it; without scores the
-    written order counts. A question of the filings whose ranking is empty, or that failed
-    without one, has a row whose rank is null.
+    written order counts. A question whose ranking is empty, or that failed without one, has a
+    row whose rank is null for each kind of unit that the system ranks in the set.
 -#}
 with
 
@@ -97,8 +97,7 @@ within_depth as (
 
 ),
 
--- A record without a ranking tells of no search, unless it tells that it failed. Which
--- questions of public sets have a list is told by `file_runs`.
+-- A record without a ranking says nothing of a search, unless it says that it failed.
 searched as (
 
     select
@@ -109,9 +108,24 @@ searched as (
     from int_external_rows_matched
     where
         reason_code is null
-        and {{ gold_set_is('filings', 'gold_set') }}
         and (sources is not null or failure is not null)
     group by system_id, gold_set, item_id
+
+),
+
+searched_units as (
+
+    select
+        searched.*,
+        case
+            when {{ gold_set_is('filings', 'searched.gold_set') }} then 'sentence'
+            else units.unit
+        end as unit
+    from searched
+    left join units
+        on
+            searched.system_id = units.system_id
+            and searched.gold_set = units.gold_set
 
 )
 
@@ -130,17 +144,19 @@ from within_depth
 union all
 
 select
-    searched.system_id,
-    searched.gold_set,
-    searched.item_id,
-    'sentence' as unit,
+    searched_units.system_id,
+    searched_units.gold_set,
+    searched_units.item_id,
+    searched_units.unit,
     cast(null as integer) as rank,
     cast(null as varchar) as passage_id,
     cast(null as double) as score,
     cast(null as bigint) as n_tied,
-    searched.failure
-from searched
+    searched_units.failure
+from searched_units
 anti join within_depth
     on
-        searched.system_id = within_depth.system_id
-        and searched.item_id = within_depth.item_id
+        searched_units.system_id = within_depth.system_id
+        and searched_units.item_id = within_depth.item_id
+        and searched_units.unit = within_depth.unit
+where searched_units.unit is not null

@@ -1,5 +1,6 @@
-{#- Which question a record of an outside system answers: by its id, with or without the
-    prefix of the gold set, else by its text; in the folder of a public set, by the id there. -#}
+{#- Which question a record of an outside system answers. In the folder of a public set, by the
+    id there. Elsewhere by the id of the item, which a question on the filings may leave its
+    prefix from, else by its text, among the questions on the filings before all others. -#}
 with
 
 stg_predictions as (
@@ -28,14 +29,6 @@ questions as (
 
 ),
 
-items as (
-
-    select *
-    from questions
-    where {{ gold_set_is('filings', 'gold_set') }}
-
-),
-
 gathered as (
 
     select * from stg_predictions
@@ -49,13 +42,20 @@ gathered as (
 
 ),
 
+-- Of one text asked by several sets, that of the filings is meant.
 question_texts as (
 
     select
         {{ folded_text('question_text') }} as folded_question,
-        min(item_id) as item_id,
-        count(*) as n_questions
-    from items
+        coalesce(
+            min(item_id) filter (where {{ gold_set_is('filings', 'gold_set') }}),
+            min(item_id)
+        ) as item_id,
+        coalesce(
+            nullif(count(*) filter (where {{ gold_set_is('filings', 'gold_set') }}), 0),
+            count(*)
+        ) as n_questions
+    from questions
     group by folded_question
 
 ),
@@ -83,14 +83,15 @@ keyed as (
         on
             gathered.gold_set = set_ids.gold_set
             and gathered.item_key = set_ids.question_id
-    left join items as whole_ids
+    left join questions as whole_ids
         on
             gathered.gold_set is null
             and gathered.item_key = whole_ids.item_id
-    left join items as short_ids
+    left join questions as short_ids
         on
             gathered.gold_set is null
-            and 'p3:' || gathered.item_key = short_ids.item_id
+            and gathered.item_key = short_ids.question_id
+            and {{ gold_set_is('filings', 'short_ids.gold_set') }}
     left join question_texts
         on
             gathered.gold_set is null
@@ -147,9 +148,11 @@ select
     verdicts.unit,
     verdicts.is_abstained,
     verdicts.failure,
-    verdicts.label,
-    verdicts.label_by,
-    verdicts.is_contained,
+    -- A system's own verdict on its answers is none; others' lie in folders of public sets.
+    case when verdicts.gold_set is not null then verdicts.label end as label,
+    case when verdicts.gold_set is not null then verdicts.label_by end as label_by,
+    case when verdicts.gold_set is not null then verdicts.is_contained end
+        as is_contained,
     verdicts.configuration,
     verdicts.citations,
     verdicts.sources,

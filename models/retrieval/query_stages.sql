@@ -8,9 +8,25 @@ py_items_ranked as (
 
 external_predictions as (
 
-    select *
-    from {{ ref('external_predictions') }}
-    where {{ gold_set_is('filings', 'gold_set') }}
+    select * from {{ ref('external_predictions') }}
+
+),
+
+int_external_items_ranked as (
+
+    select * from {{ ref('int_external_items_ranked') }}
+
+),
+
+-- One search may rank several kinds of unit; its time counts once.
+searches as (
+
+    select
+        system_id,
+        item_id,
+        min(unit) as unit
+    from int_external_items_ranked
+    group by system_id, item_id
 
 ),
 
@@ -27,12 +43,21 @@ staged as (
     union all
 
     select
-        system_id,
-        item_id,
-        'sentence' as unit,
-        stages
+        external_predictions.system_id,
+        external_predictions.item_id,
+        coalesce(searches.unit, 'sentence') as unit,
+        external_predictions.stages
     from external_predictions
-    where stages is not null
+    left join searches
+        on
+            external_predictions.system_id = searches.system_id
+            and external_predictions.item_id = searches.item_id
+    where
+        external_predictions.stages is not null
+        and (
+            searches.unit is not null
+            or {{ gold_set_is('filings', 'external_predictions.gold_set') }}
+        )
 
 ),
 

@@ -7,9 +7,7 @@ def model(dbt, session):
 
     meta = dbt.config.get("meta")
     systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
-    questions = dbt.ref("py_questions_read").filter("gold_set = 'p3'")
-    questions = questions.project("item_id, question_text, cik_ints, years")
-    questions = questions.order("item_id").to_arrow_table()
+    questions = dbt.ref("py_questions_read").order("item_id").to_arrow_table()
     companies = dbt.ref("companies").project("cik_int, company_name")
     companies = companies.order("cik_int").to_arrow_table()
     return finrag.services.ask_services(systems, questions, companies, meta["state_dir"])

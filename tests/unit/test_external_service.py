@@ -34,9 +34,10 @@ def systems(url, **more):
     return pa.Table.from_pylist([row | more])
 
 
-def questions(*texts):
+def questions(*texts, **more):
+    read = {"gold_set": "p3", "cik_ints": [7], "years": [2020, 2021]}
     rows = [
-        {"item_id": f"p3:Q{n}", "question_text": text, "cik_ints": [7], "years": [2020, 2021]}
+        {"item_id": f"p3:Q{n}", "question_text": text, **read, **more}
         for n, text in enumerate(texts, start=1)
     ]
     return pa.Table.from_pylist(rows)
@@ -82,11 +83,25 @@ def test_a_question_goes_out_with_its_filters_and_the_token(tmp_path):
 
 
 def test_without_readings_the_filters_are_empty(tmp_path):
-    plain = pa.Table.from_pylist([{"item_id": "p3:Q1", "question_text": "Why?"}])
+    row = {"item_id": "p3:Q1", "gold_set": "p3", "question_text": "Why?"}
+    plain = pa.Table.from_pylist([row])
     with ServiceStub() as stub:
         ask_services(systems(stub.url), plain, COMPANIES, str(tmp_path)).read_all()
 
     assert stub.requests[0]["filters"] == {"companies": [], "years": []}
+
+
+def test_public_sets_are_asked_where_the_row_says_all_with_their_documents(tmp_path):
+    handed = questions("What changed?", gold_set="finqa", document_id="finqa:a.pdf")
+    both = pa.concat_tables([questions("Why a bridge?"), handed], promote_options="default")
+    with ServiceStub() as stub:
+        for sets in ("p3", "all"):
+            given = systems(stub.url, answer_sets=sets)
+            ask_services(given, both, COMPANIES, str(tmp_path)).read_all()
+
+    assert [one["question"] for one in stub.requests] == ["Why a bridge?", "What changed?"]
+    assert "documents" not in stub.requests[0]["filters"]
+    assert stub.requests[1]["filters"]["documents"] == ["finqa:a.pdf"]
 
 
 def test_an_answer_comes_in_the_columns_of_a_file(tmp_path):

@@ -74,6 +74,7 @@ def test_a_question_is_read_field_by_field():
     assert reading == {
         "item_id": "q0",
         "gold_set": "p3",
+        "document_id": None,
         "question_text": text,
         "cik_ints": [OSTRAVA],
         "years": [2018, 2020],

@@ -29,6 +29,7 @@ READING_SCHEMA: Final = pa.schema(
     [
         pa.field("item_id", pa.string(), nullable=False),
         pa.field("gold_set", pa.string(), nullable=False),
+        pa.field("document_id", pa.string()),
         pa.field("question_text", pa.string()),
         pa.field("cik_ints", pa.list_(pa.int64()), nullable=False),
         pa.field("years", pa.list_(pa.int32()), nullable=False),
@@ -71,7 +72,8 @@ def read_questions(
 
     Args:
         questions: ``item_id``, ``gold_set`` and ``question_text``, one row per question; no text
-            reads as nothing.
+            reads as nothing. With a column ``document_id``, the document that is handed over
+            with the question; it is passed on as it is.
         companies: ``cik_int``, ``company_name``, ``display_name``, ``possessive_name``,
             ``aliases`` and ``ticker``, one row per company.
         filings: ``cik_int`` and ``report_year``; with a column ``company_name``, former names of
@@ -90,7 +92,9 @@ def read_questions(
     filing_rows = filings.to_pylist()
     book = name_book(companies.to_pylist(), filing_rows)
     reported = _reported(filing_rows)
-    asked = questions.select(["item_id", "gold_set", "question_text"]).to_pylist()
+    names = ("item_id", "gold_set", "document_id", "question_text")
+    given = [name for name in names if name in questions.column_names]
+    asked = questions.select(given).to_pylist()
     _check_ids(asked)
     texts = [plain_text(row["question_text"]) for row in asked]
     named = [find_companies(text, words_of(text), book) for text in texts]

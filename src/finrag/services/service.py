@@ -1,7 +1,8 @@
 """Asks the user's own services, system by system, and caches their answers.
 
 A service is asked by ``POST {service_url}/query`` with the question, the companies and years that
-were read from it, and how many sources are wanted. What it answered is cached in the store of
+were read from it, the document that a public set hands over with it, and how many sources are
+wanted. What it answered is cached in the store of
 `finrag.llm` by the hash of system, address and request, so that no question is asked twice; a
 question that failed is asked again by the next run.
 
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
 SETTINGS: Final = "FINRAG_SERVICE"
 STAGE: Final = "service"
+# The value of the setting answer_sets that adds public sets to the questions on the filings.
+EVERY_SET: Final = "all"
+FILINGS_SET: Final = "p3"
 MAX_FAILURES_IN_A_ROW: Final = 8
 # Settings are wrong: the next question would be refused as well.
 HOPELESS_STATUS: Final = frozenset({401, 403, 404})
@@ -61,11 +65,11 @@ def ask_services(
     """Ask every service every question that it has not answered yet.
 
     Args:
-        systems: registered systems with ``system_id``, ``system_kind``, ``service_url`` and
-            ``depth`` (how many sources are wanted). Rows of another kind than ``external_http`` are
-            passed over.
-        questions: ``item_id``, ``question_text``, and, where they were read, ``cik_ints`` and
-            ``years``: the filters that are sent.
+        systems: registered systems with ``system_id``, ``system_kind``, ``service_url``,
+            ``depth`` (how many sources are wanted) and ``answer_sets`` (``all``: public sets too).
+            Rows of another kind than ``external_http`` are passed over.
+        questions: ``item_id``, ``gold_set``, ``question_text``, and, where they are known,
+            ``cik_ints``, ``years`` and ``document_id``: the filters that are sent.
         companies: ``cik_int`` and ``company_name``, to name the companies of the filters.
         state_dir: folder kept between builds.
 
@@ -140,9 +144,11 @@ def _rows(
 
     system_id = str(system["system_id"])
     url = check_address(system_id, system["service_url"]) + "/query"
+    asks_all = system.get("answer_sets") == EVERY_SET
     wanted = [
         _question(place, row, names, system_id, url, int(system["depth"]))
         for place, row in enumerate(questions, start=1)
+        if asks_all or row["gold_set"] == FILINGS_SET
     ]
     asker = _Asker(store, system_id, url, token_name)
     with ThreadPoolExecutor(parallel_requests(SETTINGS), STAGE) as pool:
@@ -165,16 +171,13 @@ def _question(
     top_k: int,
 ) -> _Question:
     """Return the request for a question: the same bytes whatever the order of its fields."""
-    request = {
-        "question": row["question_text"],
-        "filters": {
-            "companies": [
-                {"cik": cik, "name": names.get(cik)} for cik in row.get("cik_ints") or []
-            ],
-            "years": list(row.get("years") or []),
-        },
-        "top_k": top_k,
+    filters: dict[str, Any] = {
+        "companies": [{"cik": cik, "name": names.get(cik)} for cik in row.get("cik_ints") or []],
+        "years": list(row.get("years") or []),
     }
+    if row.get("document_id") is not None:
+        filters["documents"] = [row["document_id"]]
+    request = {"question": row["question_text"], "filters": filters, "top_k": top_k}
     body = json.dumps(request, sort_keys=True, separators=(",", ":")).encode()
     key = json.dumps([system_id, url]).encode() + b"\n" + body
     return _Question(place, str(row["item_id"]), body, hashlib.sha256(key).hexdigest())
