@@ -21,12 +21,16 @@ runs as (
     select
         system_id,
         gold_set,
-        item_key as question_id,
+        coalesce(question_id, item_key) as question_id,
         item_id,
         cast(sum({{ list_length('sources') }}) as bigint) as n_places,
         min(source_file) as source_file
     from int_external_rows_matched
-    group by system_id, gold_set, item_key, item_id
+    group by
+        system_id,
+        gold_set,
+        coalesce(question_id, item_key),
+        item_id
 
 ),
 

@@ -135,6 +135,7 @@ select
     verdicts.record_form,
     coalesce(verdicts.gold_set, asked.gold_set) as gold_set,
     verdicts.item_key,
+    asked.question_id,
     verdicts.item_id,
     verdicts.has_answer,
     verdicts.answer_text,

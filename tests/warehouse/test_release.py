@@ -210,6 +210,9 @@ ATTACKS = {
 }
 
 
+FINQA_QUESTION = "What was the growth of revenue in 2023?"
+
+
 def hash_bit(question):
     return seeded("half", question["item_id"]).random() < 0.5
 
@@ -226,6 +229,16 @@ def judged(sample, tmp_path_factory):
         copies = json.loads(json.dumps(perfect))
         files[name] = attack(copies, corpus.questions, corpus)
     files["bystander"] = files["blank_answers"]
+    # Public questions are answered in the same file, here one of six.
+    page = "NVLX/2023/page_40.pdf"
+    finqa = {
+        "question": FINQA_QUESTION,
+        "answer": "4.1%",
+        "label": "correct",
+        "ranking": [f"{page}#row-0-1", f"finqa:{page}#text-1"],
+        "citations": [f"{page}#text-0"],
+    }
+    files["perfect"] = [*perfect, finqa]
     files["answers_only"] = [
         {name: record[name] for name in record if name != "ranking"} for record in perfect
     ]
@@ -274,6 +287,23 @@ def test_a_candidate_that_only_answers_is_released_and_what_no_gate_judges_is_na
     )
     assert verdicts["answers_only"]["headline"] == "release", gates
     assert verdicts["answers_only"]["ungated"] == "rankings"
+
+
+def test_a_candidate_answers_public_sets_in_the_same_file(judged):
+    (answer,) = judged.rows(
+        "select item_id, label, n_invalid_citations "
+        "from answers.answers where system_id = 'perfect' and gold_set = 'finqa' "
+        "and outcome = 'answered'"
+    )
+    assert answer["item_id"].startswith("finqa:NVLX/2023/")
+    assert (answer["label"], answer["n_invalid_citations"]) == (None, 1)
+    values = judged.rows(
+        "select metric, n_asked, n_evaluated, n_not_run, mean from metrics.metric_summaries "
+        "where system_id = 'perfect' and gold_set = 'finqa' and slice_name = 'overall' "
+        "and (metric = 'numeric_agreement' or metric = 'evidence_recall' and unit = 'row')"
+    )
+    assert {row["metric"] for row in values} == {"numeric_agreement", "evidence_recall"}
+    assert all(0 < row["mean"] < 1 for row in values), values
 
 
 def test_answers_that_are_the_gold_itself_are_suspicious(judged, verdicts):
