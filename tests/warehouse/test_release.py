@@ -300,10 +300,13 @@ def test_a_candidate_answers_public_sets_in_the_same_file(judged):
     values = judged.rows(
         "select metric, n_asked, n_evaluated, n_not_run, mean from metrics.metric_summaries "
         "where system_id = 'perfect' and gold_set = 'finqa' and slice_name = 'overall' "
-        "and (metric = 'numeric_agreement' or metric = 'evidence_recall' and unit = 'row')"
+        "and (metric = 'numeric_agreement' or metric = 'evidence_recall' and unit = 'row' "
+        "and k = 10) order by metric"
     )
-    assert {row["metric"] for row in values} == {"numeric_agreement", "evidence_recall"}
-    assert all(0 < row["mean"] < 1 for row in values), values
+    evidence, figures = values
+    assert (evidence["n_evaluated"], evidence["mean"]) == (1, 1.0)
+    assert (figures["n_asked"], figures["n_evaluated"], figures["n_not_run"]) == (6, 1, 5)
+    assert figures["mean"] == 1.0
 
 
 def test_answers_that_are_the_gold_itself_are_suspicious(judged, verdicts):
