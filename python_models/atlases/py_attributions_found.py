@@ -7,6 +7,6 @@ def model(dbt, session):
 
     topics = dbt.ref("cue_patterns").filter("atlas = 'verification'")
     topics = topics.project("label as topic, pattern").order("topic, pattern").to_arrow_table()
-    texts = dbt.ref("int_cue_texts").filter("atlas = 'verification'")
-    texts = texts.project("text_hash, sentence_text").order("text_hash").to_arrow_table()
+    texts = dbt.ref("py_texts_labelled").filter("atlas = 'verification'")
+    texts = texts.project("text_hash, sentence_text").distinct().order("text_hash").to_arrow_table()
     return finrag.atlases.attributions.find_attributions(texts, topics)

@@ -5,6 +5,6 @@ def model(dbt, session):
     """Wire: texts with a cue in, lists out."""
     import finrag.atlases.enumerations
 
-    texts = dbt.ref("int_cue_texts").filter("atlas = 'enumeration'")
-    texts = texts.project("text_hash, sentence_text").order("text_hash")
+    texts = dbt.ref("py_texts_labelled").filter("atlas = 'enumeration'")
+    texts = texts.project("text_hash, sentence_text").distinct().order("text_hash")
     return finrag.atlases.enumerations.find_enumerations(texts.to_arrow_table())

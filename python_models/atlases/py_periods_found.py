@@ -5,5 +5,6 @@ def model(dbt, session):
     """Wire: texts with a cue in, periods out."""
     import finrag.atlases.periods
 
-    texts = dbt.ref("int_cue_texts").filter("atlas = 'period'").project("text_hash, sentence_text")
-    return finrag.atlases.periods.find_periods(texts.order("text_hash").to_arrow_table())
+    texts = dbt.ref("py_texts_labelled").filter("atlas = 'period'")
+    texts = texts.project("text_hash, sentence_text").distinct().order("text_hash")
+    return finrag.atlases.periods.find_periods(texts.to_arrow_table())

@@ -45,7 +45,8 @@ def labels(
 ) -> list[Label]:
     labelled = label_texts(reader(texts, places, rows_a_batch), patterns(*rows)).read_all()
     assert labelled.schema == LABEL_SCHEMA
-    columns = [labelled[name].to_pylist() for name in LABEL_SCHEMA.names]
+    names = ("text_hash", "atlas", "label", "n_cues")
+    columns = [labelled[name].to_pylist() for name in names]
     return list(zip(*columns, strict=True))
 
 
@@ -55,6 +56,13 @@ def labels(
 @pytest.mark.parametrize("text", ["sales", "Net SALES rose.", "Wholesalesmen", "sales\nfell"])
 def test_a_pattern_is_found_in_any_case_and_anywhere(text: str) -> None:
     assert labels([text]) == [("t0", "kpi", "sales", 1)]
+
+
+def test_a_label_brings_its_text_as_it_is_written() -> None:
+    rows = label_texts(reader(["None.", "Our SALES, one’s own"]), patterns(*SALES)).read_all()
+    assert rows.select(["text_hash", "sentence_text"]).to_pylist() == [
+        {"text_hash": "t1", "sentence_text": "Our SALES, one’s own"}
+    ]
 
 
 @pytest.mark.parametrize("text", ["", "Profit rose.", None])

@@ -21,6 +21,7 @@ LABEL_SCHEMA = pa.schema(
     [
         *required(pa.string(), "text_hash", "atlas", "label"),
         pa.field("n_cues", pa.int32(), nullable=False),
+        pa.field("sentence_text", pa.string(), nullable=False),
     ]
 )
 # Texts looked at together: some 50 MB, and enough to be worth compiling sixty expressions for.
@@ -45,7 +46,8 @@ def label_texts(texts: pa.RecordBatchReader, patterns: pa.Table) -> pa.RecordBat
 
     Returns:
         Rows of ``LABEL_SCHEMA`` in the order of the texts, then atlas, then label. ``n_cues``
-        counts matches that do not overlap.
+        counts matches that do not overlap; ``sentence_text`` is the text as it is written, for
+        those who read on in the few texts that have a label.
 
     Raises:
         ValueError: a pattern that is no RE2 expression, or that matches the empty text; it names
@@ -109,8 +111,9 @@ def _label_batch(batch: pa.RecordBatch, atlases: Mapping[str, Mapping[str, str]]
             found += _label_atlas(inside, places, atlas, atlases[atlas])
     rows = pa.concat_tables(found)
     rows = rows.sort_by([("place", "ascending"), ("atlas", "ascending"), ("label", "ascending")])
-    hashes = batch["text_hash"].take(rows["place"].combine_chunks())
-    labelled = rows.drop_columns("place").add_column(0, "text_hash", hashes)
+    found_in = batch.take(rows["place"].combine_chunks())
+    labelled = rows.drop_columns("place").add_column(0, "text_hash", found_in["text_hash"])
+    labelled = labelled.append_column("sentence_text", found_in["sentence_text"])
     return labelled.cast(LABEL_SCHEMA).combine_chunks().to_batches()[0] if rows else _NOTHING
 
 
