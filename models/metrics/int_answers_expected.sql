@@ -2,9 +2,9 @@
     The values that are expected of answers: of every system, real or null, for every
     question that it was asked and every metric that applies. A question of the filings has
     the metrics of its answer type; one of a public set those by which the set's evaluator
-    measured any answer of the system, and what its outcome alone decides. The answerers of
-    this project answer in words and cite: of an evaluator's metrics they have those of the
-    text. A null is a text and nothing else.
+    measured any answer of the system, those of citations where it cites, and what its
+    outcome alone decides. The answerers of this project answer in words and cite: of an
+    evaluator's metrics they have those of the text. A null is a text and nothing else.
 -#}
 with
 
@@ -42,9 +42,15 @@ registered_systems as (
 
 ),
 
-answer_scores as (
+py_public_answers_scored as (
 
-    select * from {{ ref('answer_scores') }}
+    select * from {{ ref('py_public_answers_scored') }}
+
+),
+
+py_calls_scored as (
+
+    select * from {{ ref('py_calls_scored') }}
 
 ),
 
@@ -93,7 +99,8 @@ systems as (
     select
         system_id,
         gold_set,
-        bool_or(outcome <> 'not_run') as has_run
+        bool_or(outcome <> 'not_run') as has_run,
+        bool_or(is_citing) as is_citing
     from answers
     group by system_id, gold_set
 
@@ -104,6 +111,7 @@ asked as (
     select
         systems.system_id,
         systems.has_run,
+        systems.is_citing,
         coalesce(registered_systems.answerer, 'none') <> 'none' as is_answerer,
         cast(null as varchar) as null_kind,
         coalesce(answers.outcome, 'not_run') as outcome,
@@ -123,6 +131,7 @@ asked as (
     select
         'null_' || int_null_answers.null_kind as system_id,
         true as has_run,
+        false as is_citing,
         false as is_answerer,
         int_null_answers.null_kind,
         'answered' as outcome,
@@ -136,12 +145,22 @@ asked as (
 evaluated as (
 
     select
+        benchmark as gold_set,
         system_id,
-        gold_set,
         metric,
         mode
-    from answer_scores
-    group by system_id, gold_set, metric, mode
+    from py_public_answers_scored
+    group by benchmark, system_id, metric, mode
+
+    union all
+
+    select
+        benchmark as gold_set,
+        system_id,
+        'attribution' as metric,
+        'strict' as mode
+    from py_calls_scored
+    group by benchmark, system_id
 
 ),
 
@@ -208,11 +227,8 @@ left join unmeasurable
 where
     asked.asked_of = 'answers'
     or (metric_catalogue.measured_by = 'outcome' and asked.has_run)
+    or (metric_catalogue.measured_by = 'citations' and asked.is_citing)
     or (
         evaluated.metric is not null
-        and (
-            not asked.is_answerer
-            or metric_catalogue.needs_text_only
-            or metric_catalogue.measured_by <> 'evaluator'
-        )
+        and (not asked.is_answerer or metric_catalogue.needs_text_only)
     )
