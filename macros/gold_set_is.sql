@@ -1,10 +1,16 @@
 {#- Whether a gold set is of a kind: `anchors` (sentences of the filings that are searched
-    for again), `filings` (questions on the filings) or `public` (a set that brings its own
-    documents). The sets made of the filings are named here and in the gold room alone. -#}
+    for again), `filings` (questions on the filings), `corpus` (measures of the filings
+    themselves, under a name in place of a set's) or `public` (a set that brings its own
+    documents: any that is not made here). What is made here is named in this macro and in
+    the gold room alone. -#}
 {% macro gold_set_is(kind, column) -%}
-    {%- set made = {'anchors': ['p1', 'p2'], 'filings': ['p3']} -%}
+    {%- set made = {
+        'anchors': ['p1', 'p2'],
+        'filings': ['p3', 'p3_tables', 'p3_revenue_lines'],
+        'corpus': ['corpus'],
+    } -%}
     {%- if kind == 'public' -%}
-        {{ column }} not in ({{ sql_literals(made['anchors'] + made['filings']) }})
+        {{ column }} not in ({{ sql_literals(made.values() | sum(start=[])) }})
     {%- elif kind in made -%}
         {{ column }} in ({{ sql_literals(made[kind]) }})
     {%- else -%}

@@ -123,9 +123,7 @@ chosen as (
     select
         runs.run_id,
         case
-            when
-                addressed.gold_set <> 'corpus'
-                and {{ gold_set_is('public', 'addressed.gold_set') }}
+            when {{ gold_set_is('public', 'addressed.gold_set') }}
                 then coalesce(questions_counted.n_all, 0)
             else runs.n_questions
         end as n_questions,

@@ -50,6 +50,10 @@ select
     int_items_sliced.slice_value,
     series.series_id,
     series.is_share,
+    -- Shares have another interval; but a public set's documents are resampled all
+    -- together.
+    not series.is_share
+    or {{ gold_set_is('public', 'int_items_sliced.gold_set') }} as is_resampled,
     int_items_sliced.cluster_id,
     {{ exact_sum('series.value') }} as value_sum,
     cast(count(*) as double) as value_count

@@ -71,7 +71,7 @@ joined as (
         case
             when
                 (
-                    baseline_metrics.gold_set = 'corpus'
+                    {{ gold_set_is('corpus', 'baseline_metrics.gold_set') }}
                     or {{ gold_set_is('anchors', 'baseline_metrics.gold_set') }}
                 )
                 and (baseline_metrics.corpus_hash is distinct from runs.corpus_hash)
@@ -95,8 +95,7 @@ joined as (
                 and (baseline_metrics.gold_hash is distinct from gold_hashes.gold_hash)
                 then 'the baseline was judged by other gold'
             when
-                baseline_metrics.gold_set <> 'corpus'
-                and {{ gold_set_is('public', 'baseline_metrics.gold_set') }}
+                {{ gold_set_is('public', 'baseline_metrics.gold_set') }}
                 and (baseline_metrics.gold_hash is distinct from sets.set_hash)
                 then 'the baseline was measured on other files of the set'
             when baseline_metrics.encoder <> runs.encoder

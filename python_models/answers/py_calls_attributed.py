@@ -5,7 +5,7 @@ def model(dbt, session):
     """Wire: questions, ranked turns and the calls in, answers out."""
     import finrag.scoring.calls
 
-    items = dbt.ref("items").filter("item_kind = 'question' and gold_set <> 'p3'")
+    items = dbt.ref("items").filter("item_kind = 'question' and corpus_id <> 'filings'")
     items = items.project("*, gold_set as benchmark").order("item_id").to_arrow_table()
     ranked = dbt.ref("rankings").filter("unit = 'turn'")
     ranked = ranked.order("system_id, item_id, rank").to_arrow_table()

@@ -6,8 +6,6 @@ def model(dbt, session):
     import finrag.statistics.intervals
 
     meta = dbt.config.get("meta")
-    cells = dbt.ref("int_series_clustered")
-    # Shares have another interval; but a public set's documents are resampled all together.
-    means = cells.filter("not is_share or gold_set not in ('p1', 'p2', 'p3')")
-    ordered = means.order("gold_set, slice_name, slice_value, series_id, cluster_id")
+    cells = dbt.ref("int_series_clustered").filter("is_resampled")
+    ordered = cells.order("gold_set, slice_name, slice_value, series_id, cluster_id")
     return finrag.statistics.intervals.bootstrap_slices(ordered.to_arrow_reader(65_536), meta)
