@@ -6,9 +6,7 @@ with
 
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where {{ gold_set_is('filings', 'gold_set') }}
+    select * from {{ ref('answers') }}
 
 ),
 
@@ -43,10 +41,15 @@ answers_failed as (
         count(*) as n_asked
     from answers
     group by system_id, gold_set
+    -- A public set of which a system answered nothing at all was not asked of it.
+    having
+        {{ gold_set_is('filings', 'gold_set') }}
+        or bool_or(outcome <> 'not_run')
 
 ),
 
--- Letter by letter and in no time at all: who wrote that had the gold before them.
+-- Letter by letter and in no time at all: who wrote that had the gold before them. A
+-- yes or no and a name have one spelling.
 gold_copied as (
 
     select
@@ -68,7 +71,8 @@ gold_copied as (
         on answers.item_id = item_answers.item_id
     where
         answers.outcome = 'answered'
-        and item_answers.answer_type <> 'boolean'
+        and coalesce(item_answers.answer_type, '') not in ('boolean', 'attribution')
+        and lower(trim(item_answers.answer_text)) not in ('yes', 'no')
     group by answers.system_id, answers.gold_set
 
 ),
