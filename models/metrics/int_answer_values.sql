@@ -193,7 +193,8 @@ by_number as (
 ),
 
 -- A yes or no, a list or the gold's words that cannot be found in an answer are not
--- there: an answer that hides them is wrong, not unscored.
+-- there: an answer that hides them is wrong, not unscored. Where the gold has no words
+-- there is nothing to find.
 by_wording as (
 
     select
@@ -202,6 +203,7 @@ by_wording as (
         int_answers_expected.metric,
         int_answers_expected.mode,
         case
+            when coalesce(trim(int_answer_pairs.gold_text), '') = '' then null
             when int_answers_expected.metric = 'list_match'
                 then cast(coalesce(py_text_pairs_scored.value, 0) >= 0.8 as double)
             when
@@ -275,10 +277,7 @@ by_type as (
             when int_answers_expected.answer_type = 'span'
                 then greatest(
                     words_right.has_gold,
-                    cast(
-                        coalesce(int_answer_spans_held.has_judged_sentences, false)
-                        as double
-                    )
+                    case when int_answer_spans_held.has_judged_sentences then 1 end
                 )
         end as value,
         cast(null as varchar) as scorer_id
