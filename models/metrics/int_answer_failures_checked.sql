@@ -223,7 +223,7 @@ list_answers as (
 
 ),
 
--- True, and beside the point.
+-- True, and beside the point: as the metric of that name has it.
 off_questions as (
 
     select
@@ -232,12 +232,7 @@ off_questions as (
         'off_question' as failure,
         n_citations || ' citations support it; ' || evidence_told as detail
     from wrong_answers
-    where
-        is_supported
-        and n_citations > 0
-        and n_evidence > 0
-        and n_evidence_cited = 0
-        and answer_type is distinct from 'no_answer'
+    where is_off_question
 
 ),
 

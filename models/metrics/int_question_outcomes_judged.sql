@@ -48,12 +48,17 @@ answer_claims as (
 
 ),
 
+metric_values as (
+
+    select * from {{ ref('metric_values') }}
+
+),
+
 claims as (
 
     select
         system_id,
         item_id,
-        bool_and(support <> 'unsupported') as is_supported,
         array_to_string(
             list(claim_text order by claim_pos) filter (
                 where claim_kind = 'number' and support = 'unsupported'
@@ -62,6 +67,18 @@ claims as (
         ) as unsupported_numbers
     from answer_claims
     group by system_id, item_id
+
+),
+
+off_questions as (
+
+    select
+        system_id,
+        item_id
+    from metric_values
+    where
+        metric = 'off_question'
+        and value = 1
 
 )
 
@@ -95,7 +112,7 @@ select
     numeric_verdicts.verdict,
     numeric_verdicts.reason as verdict_reason,
     claims.unsupported_numbers,
-    coalesce(claims.is_supported, false) as is_supported,
+    off_questions.item_id is not null as is_off_question,
     int_question_outcomes_evidenced.n_evidence,
     int_question_outcomes_evidenced.n_evidence_ranked,
     int_question_outcomes_evidenced.n_evidence_in_context,
@@ -123,3 +140,7 @@ left join claims
     on
         answers.system_id = claims.system_id
         and answers.item_id = claims.item_id
+left join off_questions
+    on
+        answers.system_id = off_questions.system_id
+        and answers.item_id = off_questions.item_id
