@@ -12,21 +12,9 @@ registered_systems as (
 
 ),
 
-retrieval_outcomes as (
+int_stages_timed as (
 
-    select * from {{ ref('retrieval_outcomes') }}
-
-),
-
-query_stages as (
-
-    select * from {{ ref('query_stages') }}
-
-),
-
-answers as (
-
-    select * from {{ ref('answers') }}
+    select * from {{ ref('int_stages_timed') }}
 
 ),
 
@@ -42,57 +30,15 @@ int_embeddings_priced as (
 
 ),
 
--- A set of several kinds of passage is searched once a kind.
-asked as (
+items as (
 
     select
         system_id,
         gold_set,
-        item_id
-    from retrieval_outcomes
-    group by system_id, gold_set, item_id
-
-),
-
--- A question is embedded once for all of them, and each search repeats that time.
-searched as (
-
-    select *
-    from query_stages
-    where latency_ms is not null
-    qualify
-        stage <> 'embed'
-        or unit = min(unit) over (partition by system_id, item_id, stage)
-
-),
-
-parts as (
-
-    select
-        system_id,
-        item_id,
-        latency_ms
-    from searched
-
-    union all
-
-    select
-        system_id,
-        item_id,
-        latency_ms
-    from answers
-    where latency_ms is not null
-
-),
-
-timed as (
-
-    select
-        system_id,
         item_id,
         {{ exact_sum('latency_ms') }} as latency_ms
-    from parts
-    group by system_id, item_id
+    from int_stages_timed
+    group by system_id, gold_set, item_id
 
 ),
 
@@ -114,27 +60,23 @@ called as (
 counted as (
 
     select
-        asked.system_id,
-        asked.gold_set,
+        items.system_id,
+        items.gold_set,
         count(*) as n_items,
-        count(timed.latency_ms) as n_timed,
-        quantile_cont(timed.latency_ms, 0.5) as latency_p50_ms,
-        quantile_cont(timed.latency_ms, 0.95) as latency_p95_ms,
+        count(items.latency_ms) as n_timed,
+        quantile_cont(items.latency_ms, 0.5) as latency_p50_ms,
+        quantile_cont(items.latency_ms, 0.95) as latency_p95_ms,
         coalesce(sum(called.n_calls), 0) as n_calls,
         coalesce(sum(called.n_unpriced), 0) as n_unpriced,
         coalesce(sum(called.input_tokens), 0) as input_tokens,
         coalesce(sum(called.output_tokens), 0) as output_tokens,
         coalesce({{ exact_sum('called.price_usd') }}, 0) as price_usd
-    from asked
-    left join timed
-        on
-            asked.system_id = timed.system_id
-            and asked.item_id = timed.item_id
+    from items
     left join called
         on
-            asked.system_id = called.system_id
-            and asked.item_id = called.item_id
-    group by asked.system_id, asked.gold_set
+            items.system_id = called.system_id
+            and items.item_id = called.item_id
+    group by items.system_id, items.gold_set
 
 ),
 

@@ -171,17 +171,11 @@ MADE_HERE = r"'(?:p[123](?:_\w+)?|corpus)'"
 NAMES_OF_SETS = re.compile(
     rf"gold_set\b[^\n]*{MADE_HERE}|(?<!gold_set_is\(){MADE_HERE}[^\n]*gold_set(?! *,| +as)"
 )
-# It asks one set, and says so itself.
-ASKS_ONE_SET = "py_external_services_asked"
 
 
 @pytest.mark.parametrize(
     "path",
-    [
-        path
-        for path in [*SQL_MODELS, *PYTHON_MODELS]
-        if path.parent.name not in ("gold", "reports") and path.stem != ASKS_ONE_SET
-    ],
+    [path for path in [*SQL_MODELS, *PYTHON_MODELS] if path.parent.name not in ("gold", "reports")],
     ids=lambda path: path.stem,
 )
 def test_kinds_of_gold_set_are_named_by_one_macro(path):
