@@ -1,20 +1,20 @@
 with
 
-int_kpi_statements as (
-
-    select * from {{ ref('int_kpi_statements') }}
-
-),
-
 sentences as (
 
     select * from {{ ref('sentences') }}
 
 ),
 
-counted_lists as (
+py_kpi_amounts_bound as (
 
-    select * from {{ ref('counted_lists') }}
+    select * from {{ ref('py_kpi_amounts_bound') }}
+
+),
+
+py_enumerations_found as (
+
+    select * from {{ ref('py_enumerations_found') }}
 
 ),
 
@@ -24,20 +24,43 @@ kpi_labels as (
 
 ),
 
+prose as (
+
+    select *
+    from sentences
+    where not (is_toc or is_heading or is_table_text)
+
+),
+
 -- Figures that companies also report by segment, told as if of the whole company.
 bare_statements as (
 
     select
-        int_kpi_statements.mention_id,
-        int_kpi_statements.cik_int,
-        int_kpi_statements.section_id,
-        int_kpi_statements.sentence_pos
-    from int_kpi_statements
+        prose.sentence_id || ':' || py_kpi_amounts_bound.kpi_label as mention_id,
+        prose.cik_int,
+        prose.section_id,
+        prose.sentence_pos
+    from prose
+    inner join py_kpi_amounts_bound
+        on prose.text_hash = py_kpi_amounts_bound.text_hash
     inner join kpi_labels
-        on int_kpi_statements.kpi_label = kpi_labels.kpi_label
+        on py_kpi_amounts_bound.kpi_label = kpi_labels.kpi_label
     where
-        int_kpi_statements.subject_scope = 'company'
+        py_kpi_amounts_bound.subject_scope = 'company'
         and kpi_labels.is_reported_by_segment
+
+),
+
+segments_listed as (
+
+    select
+        prose.cik_int,
+        unnest(py_enumerations_found.items) as segment_name
+    from prose
+    inner join py_enumerations_found
+        on
+            prose.text_hash = py_enumerations_found.text_hash
+            and py_enumerations_found.list_kind = 'segments'
 
 ),
 
@@ -46,14 +69,7 @@ segment_names as (
     select distinct
         cik_int,
         lower(segment_name) as segment_name
-    from (
-        select
-            cik_int,
-            unnest(items) as segment_name,
-            generate_subscripts(items, 1) as place
-        from counted_lists
-        where list_kind = 'segments'
-    ) as listed
+    from segments_listed
     where length(segment_name) >= 3
 
 ),
