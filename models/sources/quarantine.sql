@@ -30,9 +30,9 @@ py_benchmark_records_read as (
 
 ),
 
-int_filing_records_repeated as (
+stg_corpus__filings as (
 
-    select * from {{ ref('int_filing_records_repeated') }}
+    select * from {{ ref('stg_corpus__filings') }}
 
 ),
 
@@ -110,17 +110,23 @@ unreadable as (
 
 ),
 
+-- What could be read and is not staged was read before.
 repeated as (
 
     select
         'filing' as record_kind,
-        source_file,
-        source_line,
+        py_filings_read.source_file,
+        py_filings_read.source_line,
         'duplicate_filing' as reason_code,
-        'filing ' || filing_id || ' was read before' as reason,
+        'filing ' || py_filings_read.filing_id || ' was read before' as reason,
         'keep one record per company, form and year, or correct its year' as remedy,
         cast(null as varchar) as raw_excerpt
-    from int_filing_records_repeated
+    from py_filings_read
+    anti join stg_corpus__filings
+        on
+            py_filings_read.source_file = stg_corpus__filings.source_file
+            and py_filings_read.source_line = stg_corpus__filings.source_line
+    where py_filings_read.record_status = 'loaded'
 
     union all
 

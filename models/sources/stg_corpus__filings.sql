@@ -2,13 +2,24 @@ with
 
 py_filings_read as (
 
-    select * from {{ ref('py_filings_read') }}
+    select *
+    from {{ ref('py_filings_read') }}
+    where record_status = 'loaded'
 
 ),
 
-int_filing_records_repeated as (
+-- Over keys alone: a window over whole filings would not fit into memory.
+repeated as (
 
-    select * from {{ ref('int_filing_records_repeated') }}
+    select
+        source_file,
+        source_line
+    from {{ ref('py_filings_read') }}
+    where record_status = 'loaded'
+    qualify
+        row_number() over (
+            partition by filing_id order by source_file, source_line
+        ) > 1
 
 ),
 
@@ -27,11 +38,10 @@ loaded as (
         py_filings_read.source_line,
         py_filings_read.sections
     from py_filings_read
-    anti join int_filing_records_repeated
+    anti join repeated
         on
-            py_filings_read.source_file = int_filing_records_repeated.source_file
-            and py_filings_read.source_line = int_filing_records_repeated.source_line
-    where py_filings_read.record_status = 'loaded'
+            py_filings_read.source_file = repeated.source_file
+            and py_filings_read.source_line = repeated.source_line
 
 )
 
