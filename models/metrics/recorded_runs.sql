@@ -12,9 +12,9 @@ run_manifests as (
 
 ),
 
-int_results_hashed as (
+int_results_measured as (
 
-    select * from {{ ref('int_results_hashed') }}
+    select * from {{ ref('int_results_measured') }}
 
 ),
 
@@ -38,6 +38,17 @@ evaluations as (
 
 ),
 
+results as (
+
+    select
+        run_id,
+        results_hash,
+        n_figures
+    from int_results_measured
+    group by run_id, results_hash, n_figures
+
+),
+
 -- A run whose figures are not all there is not recorded: nobody could look them up.
 figures_kept as (
 
@@ -58,8 +69,8 @@ select
     runs.corpus_hash,
     runs.encoder,
     runs.n_questions,
-    int_results_hashed.results_hash,
-    int_results_hashed.n_figures,
+    results.results_hash,
+    results.n_figures,
     evaluations.finrag_version,
     evaluations.git_commit,
     evaluations.has_uncommitted_changes,
@@ -70,10 +81,10 @@ select
 from runs
 inner join evaluations
     on runs.run_id = evaluations.run_id
-inner join int_results_hashed
-    on runs.run_id = int_results_hashed.run_id
+inner join results
+    on runs.run_id = results.run_id
 inner join figures_kept
     on
-        int_results_hashed.results_hash = figures_kept.results_hash
-        and int_results_hashed.n_figures = figures_kept.n_figures
+        results.results_hash = figures_kept.results_hash
+        and results.n_figures = figures_kept.n_figures
 where {{ not_yet_in_history('record_id', "'" ~ invocation_id ~ "'") }}
