@@ -18,9 +18,9 @@ CAUSE = "Gross margin fell because of higher prices of steel and a strike in Tol
 
 
 def cite(
-    text, sentence_id="s1", names=("Averinth", "Averinth Freight, Inc."), year=2021, quote=None
+    text, passage_id="s1", names=("Averinth", "Averinth Freight, Inc."), year=2021, quote=None
 ):
-    return Evidence(sentence_id, text, names, (year,), quote)
+    return Evidence(passage_id, text, names, (year,), quote)
 
 
 def traced(text, *cited, form="span", question=None):
@@ -248,7 +248,7 @@ def test_the_quote_of_a_citation_must_stand_in_that_very_sentence():
     ]
     quotes = [one for one in traced("Steel.", *cited) if one.claim_kind == "quote"]
 
-    assert [(one.support, one.sentence_id, one.parent_pos) for one in quotes] == [
+    assert [(one.support, one.passage_id, one.parent_pos) for one in quotes] == [
         ("supported", "s1", None),
         ("unsupported", None, None),
         ("unsupported", None, None),
@@ -288,7 +288,7 @@ def test_what_takes_two_sentences_is_inferred():
         "Timber and steel cost more.", cite("Timber cost more."), cite("Steel cost more.", "s2")
     )
 
-    assert (found.support, found.sentence_id) == ("inferred", None)
+    assert (found.support, found.passage_id) == ("inferred", None)
 
 
 def test_a_sentence_names_the_number_that_nobody_said():
@@ -482,7 +482,7 @@ def test_a_day_is_of_its_year():
 
 
 def table(texts):
-    cited = {"sentence_id": "s1", "sentence_text": REVENUE, "names": ["Averinth", None],
+    cited = {"passage_id": "s1", "passage_text": REVENUE, "names": ["Averinth", None],
              "aliases": None, "years": [2021, None], "quote": None}  # fmt: skip
     rows = [
         {"system_id": "a", "gold_set": "p3", "item_id": f"q{at}", "question_text": None,
