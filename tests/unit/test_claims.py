@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finrag.scoring.claims import CLAIM_SCHEMA, Evidence, trace_answer, trace_answers
+from finrag.scoring.claims.binding import bind
+from finrag.text.numbers import find_amounts
 
 REVENUE = (
     "Revenue increased to $354.1 million in fiscal 2021, compared with $300.0 million in 2020."
@@ -469,6 +471,31 @@ def test_a_line_of_a_year_is_about_the_filings_of_that_year():
 
     assert only("2020: New depots", *cited).support == "supported"
     assert only("2021: New depots", *cited).support == "unsupported"
+
+
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ("Revenue, fiscal 2023: 1,097.6.", "supported"),
+        ("Revenue, fiscal 2022: 1,054.4.", "supported"),
+        ("Cost of revenue, fiscal 2023: 448.9.", "supported"),
+        ("Revenue, fiscal 2022: 1,097.6.", "unsupported"),
+        ("Research, fiscal 2023: 448.9.", "unsupported"),
+        ("Research, fiscal 2022: 441.0.", "unsupported"),
+    ],
+)
+def test_a_figure_of_a_table_is_of_its_row_and_column(text, support):
+    table = (
+        "2023; 2022\nrevenue; 2023: 1,097.6; 2022: 1,054.4\n"
+        "cost of revenue; 2023: 448.9; 2022: 441.0\nresearch; 2023: 117.1; 2022: 124.0"
+    )
+    assert traced(text, cite(table, year=2023))[0].support == support
+
+
+def test_a_line_of_a_page_ends_no_label():
+    page = "Revenue of the freight\nsegment was $5.2 million in 2021."
+    (binding,) = bind(page, [one for one in find_amounts(page) if one.kind == "amount"])
+    assert binding.said.startswith("revenue of the freight")
 
 
 def test_a_day_is_of_its_year():
