@@ -17,6 +17,6 @@ select
     char_start,
     char_end,
     support,
-    sentence_id,
+    passage_id,
     reason
 from py_answers_traced

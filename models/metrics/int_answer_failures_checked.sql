@@ -261,7 +261,9 @@ ungrounded as (
         'unsupported_numbers' as failure,
         unsupported_numbers as detail
     from right_answers
-    where unsupported_numbers is not null
+    where
+        unsupported_numbers is not null
+        and n_citations > 0
 
 ),
 

@@ -8,9 +8,7 @@ with
 
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where {{ gold_set_is('filings', 'gold_set') }}
+    select * from {{ ref('answers') }}
 
 ),
 
@@ -22,15 +20,13 @@ int_null_answers as (
 
 items as (
 
-    select *
-    from {{ ref('items') }}
-    where {{ gold_set_is('filings', 'gold_set') }}
+    select * from {{ ref('items') }}
 
 ),
 
-gold_p3 as (
+item_answers as (
 
-    select * from {{ ref('gold_p3') }}
+    select * from {{ ref('item_answers') }}
 
 ),
 
@@ -52,16 +48,21 @@ golds as (
         items.item_id,
         items.gold_set,
         items.question_text,
-        gold_p3.answer_type,
-        gold_p3.answer_text as gold_text,
-        gold_p3.answer_numeric as gold_numeric,
-        gold_p3.answer_unit as gold_unit,
-        gold_p3.tolerance,
-        gold_p3.cik_int as cik_ints,
-        gold_p3.years
+        item_answers.answer_type,
+        item_answers.answer_text as gold_text,
+        item_answers.answer_numeric as gold_numeric,
+        item_answers.answer_unit as gold_unit,
+        item_answers.tolerance,
+        item_answers.cik_int as cik_ints,
+        item_answers.years,
+        item_answers.answers,
+        item_answers.is_list,
+        item_answers.executed_answer,
+        item_answers.scale,
+        item_answers.is_answerable
     from items
-    inner join gold_p3
-        on items.question_id = gold_p3.question_id
+    inner join item_answers
+        on items.item_id = item_answers.item_id
 
 ),
 
@@ -248,12 +249,19 @@ select
     golds.tolerance,
     golds.cik_ints,
     golds.years,
+    golds.answers as golds,
+    golds.is_list,
+    golds.executed_answer,
+    golds.scale,
+    golds.is_answerable,
     coalesce(other_values_listed.other_period_values, cast([] as double[]))
         as other_period_values,
-    -- Nothing is worded like an answer that the filing does not give.
+    -- Nothing is worded like an answer that the filing does not give; the words of an
+    -- answer to a public set are compared as its evaluator compares them.
     case
         when
-            paired.outcome = 'answered'
+            {{ gold_set_is('filings', 'golds.gold_set') }}
+            and paired.outcome = 'answered'
             and golds.answer_type <> 'no_answer'
             and paired.answer_text is not null
             and golds.gold_text is not null

@@ -188,7 +188,9 @@ by_number as (
         on
             int_answers_expected.system_id = py_numbers_judged.system_id
             and int_answers_expected.item_id = py_numbers_judged.item_id
-    where int_answers_expected.measured_by = 'numbers'
+    where
+        int_answers_expected.measured_by = 'numbers'
+        and py_numbers_judged.verdict is not null
 
 ),
 

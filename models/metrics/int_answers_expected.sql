@@ -2,9 +2,10 @@
     The values that are expected of answers: of every system, real or null, for every
     question that it was asked and every metric that applies. A question of the filings has
     the metrics of its answer type; one of a public set those by which the set's evaluator
-    measured any answer of the system, those of citations where it cites, and what its
-    outcome alone decides. The answerers of this project answer in words and cite: of an
-    evaluator's metrics they have those of the text. A null is a text and nothing else.
+    measured any answer of the system, what its outcome alone decides and, of a system that
+    cites, those of citations and of the support of its claims. The answerers of this
+    project answer in words and cite: of an evaluator's metrics they have those of the text.
+    A null is a text and nothing else.
 -#}
 with
 
@@ -32,7 +33,7 @@ metric_catalogue as (
     from {{ ref('metric_catalogue') }}
     where
         unit = 'answer'
-        and asked_of in ('answers', 'public')
+        and asked_of in ('answers', 'public', 'any')
 
 ),
 
@@ -79,11 +80,18 @@ questions as (
     select
         item_answers.item_id,
         item_answers.gold_set,
-        item_answers.answer_type,
         case
             when {{ gold_set_is('filings', 'item_answers.gold_set') }} then 'answers'
             else 'public'
         end as asked_of,
+        -- A public set has words of its own for types of answers.
+        case
+            when asked_of = 'answers' or item_answers.answer_type = 'attribution'
+                then item_answers.answer_type
+            when not item_answers.is_answerable then 'no_answer'
+            when item_answers.is_list then 'list'
+            else 'span'
+        end as answer_type,
         coalesce(item_answers.answer_type = 'attribution', false) as is_attribution,
         coalesce(not item_answers.is_answerable, false) as is_rejection,
         {{ list_length('item_answers.answers') }} = 0 as has_no_gold,
@@ -198,7 +206,7 @@ select
 from asked
 inner join metric_catalogue
     on
-        asked.asked_of = metric_catalogue.asked_of
+        metric_catalogue.asked_of in (asked.asked_of, 'any')
         and (
             coalesce(metric_catalogue.applies_to, '') = ''
             or contains(
@@ -227,7 +235,7 @@ left join unmeasurable
 where
     asked.asked_of = 'answers'
     or (metric_catalogue.measured_by = 'outcome' and asked.has_run)
-    or (metric_catalogue.measured_by = 'citations' and asked.is_citing)
+    or (metric_catalogue.measured_by in ('citations', 'claims') and asked.is_citing)
     or (
         evaluated.metric is not null
         and (not asked.is_answerer or metric_catalogue.needs_text_only)

@@ -2,19 +2,13 @@ with
 
 answers as (
 
-    select *
-    from {{ ref('answers') }}
-    where {{ gold_set_is('filings', 'gold_set') }}
+    select * from {{ ref('answers') }}
 
 ),
 
 answer_citations as (
 
-    select
-        *,
-        named as sentence_id
-    from {{ ref('answer_citations') }}
-    where {{ gold_set_is('filings', 'gold_set') }}
+    select * from {{ ref('answer_citations') }}
 
 ),
 
@@ -22,15 +16,21 @@ items as (
 
     select *
     from {{ ref('items') }}
-    where
-        item_kind = 'question'
-        and corpus_id = 'filings'
+    where item_kind = 'question'
 
 ),
 
-sentences as (
+passages as (
 
-    select * from {{ ref('sentences') }}
+    select *
+    from {{ ref('passages') }}
+    where unit <> 'chunk'
+
+),
+
+documents as (
+
+    select * from {{ ref('documents') }}
 
 ),
 
@@ -40,7 +40,7 @@ companies as (
 
 ),
 
--- A citation of a sentence that is not there stays, without a text.
+-- A citation of a passage that is not there stays, without a text.
 cited as (
 
     select
@@ -48,25 +48,27 @@ cited as (
         answer_citations.item_id,
         answer_citations.citation_pos,
         struct_pack(
-            sentence_id := answer_citations.sentence_id,
-            sentence_text := sentences.sentence_text,
+            passage_id := coalesce(
+                answer_citations.passage_id, answer_citations.named
+            ),
+            passage_text := passages.passage_text,
             names := [
                 companies.display_name,
-                sentences.company_name,
+                documents.company_name,
                 companies.company_name,
                 companies.ticker
             ],
             aliases := companies.aliases,
-            years := [
-                sentences.report_year, extract(year from sentences.fiscal_year_end)
-            ],
+            years := documents.years,
             quote := answer_citations.quote
         ) as citation
     from answer_citations
-    left join sentences
-        on answer_citations.sentence_id = sentences.sentence_id
+    left join passages
+        on answer_citations.passage_id = passages.passage_id
+    left join documents
+        on passages.document_id = documents.document_id
     left join companies
-        on sentences.cik_int = companies.cik_int
+        on documents.cik_int = companies.cik_int
 
 ),
 

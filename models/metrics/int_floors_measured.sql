@@ -1,7 +1,7 @@
 {#-
     What nulls score, slice by slice: of rankings the random systems of a regime; of answers
-    to public sets the random systems that answer; of other answers the null answers, which
-    are the same for every system. Percentiles are of single values; the one of a share's
+    the null answers, which are the same for every system, and to public sets the random
+    systems that answer too. Percentiles are of single values; the one of a share's
     mean depends on n and is taken in metric_floors.
 -#}
 with

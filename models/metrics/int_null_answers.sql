@@ -5,17 +5,9 @@
 -#}
 with
 
-items as (
+item_answers as (
 
-    select *
-    from {{ ref('items') }}
-    where {{ gold_set_is('filings', 'gold_set') }}
-
-),
-
-gold_p3 as (
-
-    select * from {{ ref('gold_p3') }}
+    select * from {{ ref('item_answers') }}
 
 ),
 
@@ -28,9 +20,11 @@ question_readings as (
 golds as (
 
     select
-        items.item_id,
-        gold_p3.answer_type,
-        gold_p3.category,
+        item_answers.item_id,
+        item_answers.gold_set,
+        item_answers.answer_type,
+        item_answers.category,
+        coalesce(item_answers.is_answerable, true) as is_answerable,
         coalesce(
             nullif(
                 array_to_string(list_sort(question_readings.kpi_labels), '+'), ''
@@ -40,27 +34,28 @@ golds as (
             ),
             nullif(question_readings.topic_text, '')
         ) as topic,
-        list_sort(gold_p3.cik_int) as cik_ints,
-        list_sort(gold_p3.years) as years,
-        gold_p3.answer_text,
-        gold_p3.answer_numeric,
-        gold_p3.answer_unit,
-        coalesce(gold_p3.tolerance, 0) as tolerance,
+        list_sort(item_answers.cik_int) as cik_ints,
+        list_sort(item_answers.years) as years,
+        item_answers.answer_text,
+        item_answers.answer_numeric,
+        item_answers.answer_unit,
+        coalesce(item_answers.tolerance, 0) as tolerance,
         -- Two spellings of one answer are one answer. Yes and no are drawn as they
         -- come: the other word would be wrong always, and its floor nothing.
         case
-            when gold_p3.answer_type = 'boolean' then items.item_id
+            when item_answers.answer_type = 'boolean' then item_answers.item_id
             else coalesce(
-                cast(gold_p3.answer_numeric as varchar) || ' ' || gold_p3.answer_unit,
-                {{ plain_words('gold_p3.answer_text') }}
+                cast(item_answers.answer_numeric as varchar)
+                || ' ' || item_answers.answer_unit,
+                {{ plain_words('item_answers.answer_text') }}
             )
         end as answer_key
-    from items
-    inner join gold_p3
-        on items.question_id = gold_p3.question_id
+    from item_answers
     left join question_readings
-        on items.item_id = question_readings.item_id
-    where gold_p3.answer_text is not null
+        on item_answers.item_id = question_readings.item_id
+    where
+        item_answers.answer_text <> ''
+        or not item_answers.is_answerable
 
 ),
 
@@ -69,11 +64,11 @@ answerable as (
     select
         *,
         row_number() over (
-            partition by answer_type, answer_key
+            partition by gold_set, answer_type, answer_key
             order by {{ seeded_order('item_id', 'null_answers') }}, item_id
         ) as twin_number
     from golds
-    where answer_type <> 'no_answer'
+    where is_answerable
 
 ),
 
@@ -81,17 +76,19 @@ shuffled as (
 
     select
         item_id,
+        gold_set,
         answer_type,
         answer_key,
         row_number() over (
-            partition by answer_type
+            partition by gold_set, answer_type
             order by {{ seeded_order('item_id', 'random_answer') }}, item_id
         ) as place,
-        count(*) over (partition by answer_type) as n_places,
+        count(*) over (partition by gold_set, answer_type) as n_places,
         row_number() over (
+            partition by gold_set
             order by {{ seeded_order('item_id', 'random_answer') }}, item_id
         ) as place_overall,
-        count(*) over () as n_overall
+        count(*) over (partition by gold_set) as n_overall
     from answerable
     -- One question speaks for all that have the same answer.
     where twin_number = 1
@@ -108,11 +105,13 @@ drawn_at_random as (
     from answerable
     inner join shuffled
         on
-            answerable.answer_type = shuffled.answer_type
+            answerable.gold_set = shuffled.gold_set
+            and answerable.answer_type is not distinct from shuffled.answer_type
             and answerable.answer_key = shuffled.answer_key
     inner join shuffled as others
         on
-            shuffled.answer_type = others.answer_type
+            shuffled.gold_set = others.gold_set
+            and shuffled.answer_type is not distinct from others.answer_type
             and shuffled.n_places > 1
             and others.place = (
                 shuffled.place
@@ -125,11 +124,13 @@ without_answer as (
 
     select
         item_id,
+        gold_set,
         row_number() over (
+            partition by gold_set
             order by {{ seeded_order('item_id', 'random_answer') }}, item_id
         ) as place
     from golds
-    where answer_type = 'no_answer'
+    where not is_answerable
 
 ),
 
@@ -142,7 +143,10 @@ drawn_for_none as (
         shuffled.item_id as from_item_id
     from without_answer
     inner join shuffled
-        on (without_answer.place - 1) % shuffled.n_overall + 1 = shuffled.place_overall
+        on
+            without_answer.gold_set = shuffled.gold_set
+            and (without_answer.place - 1) % shuffled.n_overall + 1
+            = shuffled.place_overall
 
 ),
 
@@ -158,7 +162,8 @@ neighbours as (
     from answerable
     inner join answerable as others
         on
-            answerable.answer_type = others.answer_type
+            answerable.gold_set = others.gold_set
+            and answerable.answer_type = others.answer_type
             and answerable.category = others.category
             and answerable.topic = others.topic
             and answerable.answer_key <> others.answer_key
@@ -221,6 +226,7 @@ alterations as (
             abs(answer_numeric) / power(10, floor(log10(abs(answer_numeric))) - 1)
         ) % 10 as second_digit,
         row_number() over (
+            partition by gold_set
             order by {{ seeded_order('item_id', 'altered_number') }}, item_id
         ) % 5 as alteration
     from answerable

@@ -1,4 +1,7 @@
-{#- Answers to questions for a figure, of systems and nulls alike. -#}
+{#-
+    Questions for a figure, of systems and nulls alike, answered or not. The gold of a public
+    set is words: whether they are one figure is known when they are read.
+-#}
 with
 
 int_answer_pairs as (
@@ -11,6 +14,7 @@ select
     system_id,
     gold_set,
     item_id,
+    outcome,
     answer_text,
     numeric_value,
     unit,
@@ -19,9 +23,21 @@ select
     gold_numeric,
     gold_unit,
     tolerance,
-    other_period_values
+    other_period_values,
+    golds,
+    executed_answer,
+    scale
 from int_answer_pairs
 where
-    outcome = 'answered'
-    and answer_type = 'numeric'
-    and gold_numeric is not null
+    (
+        answer_type = 'numeric'
+        and gold_numeric is not null
+    )
+    or (
+        {{ gold_set_is('public', 'gold_set') }}
+        and answer_type is distinct from 'attribution'
+        and coalesce(is_answerable, true)
+        and not coalesce(is_list, false)
+        -- A file may hold what people said of an answer, and no answer.
+        and (outcome <> 'answered' or answer_text is not null)
+    )

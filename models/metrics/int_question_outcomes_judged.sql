@@ -2,7 +2,8 @@
     What became of every question at every system, with the verdict on it. Right is
     what answer_verdicts says; is_right is null where that could not be told. A
     public set has words of its own for types of answers: of these it counts whether
-    anything answers, and whether a speaker is asked for.
+    anything answers, whether a speaker is asked for, and whether a figure was asked for
+    that is wrong.
 -#}
 with
 
@@ -106,6 +107,10 @@ select
             then item_answers.answer_type
         when item_answers.answer_type = 'attribution' then 'attribution'
         when not item_answers.is_answerable then 'no_answer'
+        when
+            numeric_verdicts.verdict
+            not in ('exact', 'within_rounding', 'within_tolerance')
+            then 'numeric'
     end as answer_type,
     item_answers.answer_text as gold_text,
     answer_verdicts.is_right,

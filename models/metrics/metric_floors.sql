@@ -6,8 +6,8 @@
     the null's own few items leave open), which stands beside it for means too: where random
     order finds something now and then, only that tells a system from chance. Where less is
     better it is the 10th. Fewer than ten null items give no floor, and no pass. A null need
-    not exist for every question of the score: n and n_null tell. The null of an answer to a
-    public set is the answer that the same reader gives to passages in random order.
+    not exist for every question of the score: n and n_null tell. An answer to a public set
+    has one null more: what the same reader answers from passages in random order.
 -#}
 {%- set fewest_nulls = 10 -%}
 {%- set z_90 = '1.2815515655446004' -%}
@@ -94,10 +94,13 @@ owed as (
             and metric_summaries.unit = metric_catalogue.unit
             and metric_summaries.mode = metric_catalogue.mode
     inner join null_kinds
-        on (
-            metric_catalogue.unit = 'answer'
-            and metric_catalogue.asked_of <> 'public'
-        ) = null_kinds.is_of_answers
+        on
+            (metric_catalogue.unit = 'answer') = null_kinds.is_of_answers
+            -- Answers to a public set can be given from passages in random order too.
+            or (
+                not null_kinds.is_of_answers
+                and metric_catalogue.asked_of = 'public'
+            )
     where
         metric_summaries.slice_name in ('overall', 'sound', 'sound_scope')
         -- A null answer is a text without source.

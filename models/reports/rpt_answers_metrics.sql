@@ -25,7 +25,7 @@ of_answers as (
     select *
     from metric_catalogue
     where
-        asked_of in ('answers', 'summaries', 'judge')
+        asked_of in ('answers', 'any', 'summaries', 'judge')
         or (
             asked_of = 'public'
             and unit = 'answer'

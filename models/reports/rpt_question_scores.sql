@@ -83,7 +83,7 @@ left join page_figures
 where
     metric_values.value_status in ('evaluated', 'unscored')
     and (
-        metric_catalogue.asked_of in ('answers', 'judge')
+        metric_catalogue.asked_of in ('answers', 'any', 'judge')
         or (
             metric_catalogue.asked_of = 'public'
             and metric_catalogue.unit = 'answer'

@@ -149,7 +149,8 @@ select
     verdicts.unit,
     verdicts.is_abstained,
     verdicts.failure,
-    -- A system's own verdict on its answers is none; others' lie in folders of public sets.
+    -- What a system says of its own answers is no verdict; those of public sets lie in
+    -- the sets' folders.
     case when verdicts.gold_set is not null then verdicts.label end as label,
     case when verdicts.gold_set is not null then verdicts.label_by end as label_by,
     case when verdicts.gold_set is not null then verdicts.is_contained end

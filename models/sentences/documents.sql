@@ -36,7 +36,12 @@ select
     form as doc_type,
     cik_int,
     form,
-    report_year
+    report_year,
+    company_name,
+    list_filter(
+        [report_year, cast(extract(year from fiscal_year_end) as integer)],
+        lambda one: one is not null
+    ) as years
 from filings
 
 union all
@@ -51,5 +56,14 @@ select
     'context' as doc_type,
     cast(null as bigint) as cik_int,
     cast(null as varchar) as form,
-    cast(null as integer) as report_year
+    cast(null as integer) as report_year,
+    title as company_name,
+    -- A year of the name is the year that the document is of: ACME_2023_10K.
+    list_transform(
+        list_filter(
+            regexp_split_to_array(document_id, '[^0-9]+'),
+            lambda one: regexp_full_match(one, '(19|20)[0-9]{2}')
+        ),
+        lambda one: cast(one as integer)
+    ) as years
 from contexts

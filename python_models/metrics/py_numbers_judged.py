@@ -3,8 +3,8 @@
 
 def model(dbt, session):
     """Wire: answers beside their gold in, verdicts out."""
-    import finrag.scoring.numbers
+    import finrag.scoring.figures
 
     meta = dbt.config.get("meta")
     answers = dbt.ref("int_numbers_to_judge").order("system_id, gold_set, item_id")
-    return finrag.scoring.numbers.judge_numbers(answers.to_arrow_reader(2_048), meta)
+    return finrag.scoring.figures.judge_numbers(answers.to_arrow_reader(2_048), meta)

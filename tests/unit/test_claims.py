@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finrag.scoring.claims import CLAIM_SCHEMA, Evidence, trace_answer, trace_answers
+from finrag.scoring.claims.binding import bind
+from finrag.text.numbers import find_amounts
 
 REVENUE = (
     "Revenue increased to $354.1 million in fiscal 2021, compared with $300.0 million in 2020."
@@ -18,9 +20,9 @@ CAUSE = "Gross margin fell because of higher prices of steel and a strike in Tol
 
 
 def cite(
-    text, sentence_id="s1", names=("Averinth", "Averinth Freight, Inc."), year=2021, quote=None
+    text, passage_id="s1", names=("Averinth", "Averinth Freight, Inc."), year=2021, quote=None
 ):
-    return Evidence(sentence_id, text, names, (year,), quote)
+    return Evidence(passage_id, text, names, (year,), quote)
 
 
 def traced(text, *cited, form="span", question=None):
@@ -248,7 +250,7 @@ def test_the_quote_of_a_citation_must_stand_in_that_very_sentence():
     ]
     quotes = [one for one in traced("Steel.", *cited) if one.claim_kind == "quote"]
 
-    assert [(one.support, one.sentence_id, one.parent_pos) for one in quotes] == [
+    assert [(one.support, one.passage_id, one.parent_pos) for one in quotes] == [
         ("supported", "s1", None),
         ("unsupported", None, None),
         ("unsupported", None, None),
@@ -288,7 +290,7 @@ def test_what_takes_two_sentences_is_inferred():
         "Timber and steel cost more.", cite("Timber cost more."), cite("Steel cost more.", "s2")
     )
 
-    assert (found.support, found.sentence_id) == ("inferred", None)
+    assert (found.support, found.passage_id) == ("inferred", None)
 
 
 def test_a_sentence_names_the_number_that_nobody_said():
@@ -471,6 +473,31 @@ def test_a_line_of_a_year_is_about_the_filings_of_that_year():
     assert only("2021: New depots", *cited).support == "unsupported"
 
 
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ("Revenue, fiscal 2023: 1,097.6.", "supported"),
+        ("Revenue, fiscal 2022: 1,054.4.", "supported"),
+        ("Cost of revenue, fiscal 2023: 448.9.", "supported"),
+        ("Revenue, fiscal 2022: 1,097.6.", "unsupported"),
+        ("Research, fiscal 2023: 448.9.", "unsupported"),
+        ("Research, fiscal 2022: 441.0.", "unsupported"),
+    ],
+)
+def test_a_figure_of_a_table_is_of_its_row_and_column(text, support):
+    table = (
+        "2023; 2022\nrevenue; 2023: 1,097.6; 2022: 1,054.4\n"
+        "cost of revenue; 2023: 448.9; 2022: 441.0\nresearch; 2023: 117.1; 2022: 124.0"
+    )
+    assert traced(text, cite(table, year=2023))[0].support == support
+
+
+def test_a_line_of_a_page_ends_no_label():
+    page = "Revenue of the freight\nsegment was $5.2 million in 2021."
+    (binding,) = bind(page, [one for one in find_amounts(page) if one.kind == "amount"])
+    assert binding.said.startswith("revenue of the freight")
+
+
 def test_a_day_is_of_its_year():
     cited = "“The year” means the twelve months ended April 2, 2023."
 
@@ -482,7 +509,7 @@ def test_a_day_is_of_its_year():
 
 
 def table(texts):
-    cited = {"sentence_id": "s1", "sentence_text": REVENUE, "names": ["Averinth", None],
+    cited = {"passage_id": "s1", "passage_text": REVENUE, "names": ["Averinth", None],
              "aliases": None, "years": [2021, None], "quote": None}  # fmt: skip
     rows = [
         {"system_id": "a", "gold_set": "p3", "item_id": f"q{at}", "question_text": None,

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from finrag.scoring.figures import VERDICT_SCHEMA, judge_numbers
 from finrag.scoring.numbers import (
     RIGHT,
-    VERDICT_SCHEMA,
     VERDICTS,
     Answered,
     Expected,
     NumericVerdict,
     check_number,
-    judge_numbers,
 )
 from finrag.scoring.numbers.reading import find_dates
 from finrag.text.numbers import find_amounts
@@ -482,6 +482,7 @@ ROW = {
     "system_id": "a",
     "gold_set": "p3",
     "item_id": "p3:1",
+    "outcome": "answered",
     "answer_text": "$5 million",
     "numeric_value": None,
     "unit": None,
@@ -491,6 +492,19 @@ ROW = {
     "gold_unit": "USD",
     "tolerance": None,
     "other_period_values": None,
+    "golds": ["$5 million"],
+    "executed_answer": None,
+    "scale": None,
+}
+PUBLIC = {
+    **ROW,
+    "gold_set": "bench",
+    "item_id": "bench:1",
+    "question_text": "What was revenue (in USD millions)?",
+    "gold_text": "$5.00",
+    "gold_numeric": None,
+    "gold_unit": None,
+    "golds": ["$5.00"],
 }
 
 
@@ -502,9 +516,33 @@ def test_rows_in_rows_out() -> None:
     assert found["verdict"].to_pylist() == ["exact", "missing"]
 
 
+def test_the_figure_of_a_public_gold_is_read_from_its_words() -> None:
+    """Beside one of P3: both in whole dollars. A gold in words has no row."""
+    rows = [
+        ROW,
+        PUBLIC,
+        {**PUBLIC, "item_id": "bench:2", "answer_text": "$5 billion"},
+        {**PUBLIC, "item_id": "bench:3", "golds": ["Higher prices"]},
+        {**PUBLIC, "item_id": "bench:4", "golds": ["Yes, by 3%"]},
+    ]
+    found = judge_numbers([pa.RecordBatch.from_pylist(rows)]).read_all().to_pylist()
+    assert [(one["item_id"], one["verdict"], one["gold_value"]) for one in found] == [
+        ("p3:1", "exact", 5e6),
+        ("bench:1", "exact", 5e6),
+        ("bench:2", "scale", 5e6),
+    ]
+
+
+@pytest.mark.parametrize("row", [ROW, PUBLIC])
+def test_what_was_not_answered_has_a_gold_and_no_verdict(row: dict[str, Any]) -> None:
+    rows = [{**row, "outcome": "abstained", "answer_text": None}]
+    (found,) = judge_numbers([pa.RecordBatch.from_pylist(rows)]).read_all().to_pylist()
+    assert (found["verdict"], found["gold_value"], found["read_from"]) == (None, 5e6, "none")
+
+
 def test_a_bad_gold_is_named() -> None:
-    rows = [{**ROW, "gold_numeric": None}]
-    with pytest.raises(ValueError, match=r"'p3:1'.*no value"):
+    rows = [{**ROW, "gold_numeric": math.inf}]
+    with pytest.raises(ValueError, match=r"'p3:1'.*finite"):
         judge_numbers([pa.RecordBatch.from_pylist(rows)]).read_all()
 
 

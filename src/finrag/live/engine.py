@@ -100,6 +100,7 @@ _CITATIONS: Final = pa.schema(
         ("item_id", pa.string()),
         ("citation_pos", pa.int32()),
         ("gold_set", pa.string()),
+        ("passage_id", pa.string()),
         ("named", pa.string()),
         ("is_in_context", pa.bool_()),
         ("quote", pa.string()),
@@ -545,16 +546,25 @@ class Engine:
         key = {"system_id": system_id, "item_id": answer["item_id"]}
         gold_set = item["gold_set"][0].as_py()
         citations = [
-            {**key, "gold_set": gold_set, "citation_pos": place, "named": one["sentence_id"], **one}
+            {
+                **key,
+                "gold_set": gold_set,
+                "citation_pos": place,
+                "passage_id": one["sentence_id"],
+                "named": one["sentence_id"],
+                **one,
+            }
             for place, one in enumerate(answer["citations"])
         ]
+        cited = self._sentences([one["sentence_id"] for one in citations])
         answers = [{**key, "gold_set": gold_set, **{n: answer[n] for n in _ANSWER_COLUMNS}}]
         to_trace = self._models.run(
             "int_answers_to_trace",
             answers=pa.Table.from_pylist(answers, schema=_ANSWERS),
             answer_citations=pa.Table.from_pylist(citations, schema=_CITATIONS),
             items=item,
-            sentences=self._sentences([one["sentence_id"] for one in citations]),
+            passages=_passages(cited),
+            documents=_documents(cited),
             companies=self.corpus.companies,
         )
         number_of = {one.sentence_id: one.number for one in reversed(sources)}
@@ -564,7 +574,7 @@ class Engine:
                 text=row["claim_text"],
                 support=row["support"],
                 reason=row["reason"],
-                source=number_of.get(row["sentence_id"]),
+                source=number_of.get(row["passage_id"]),
                 is_part=row["parent_pos"] is not None,
             )
             for row in trace_answers(to_trace.to_batches()).read_all().to_pylist()
@@ -603,6 +613,28 @@ class Engine:
     def _system_row(self, system: Row) -> pa.Table:
         rows = self.corpus.system_rows
         return rows.filter(pc.equal(rows["system_id"], system["system_id"]))
+
+
+def _passages(sentences: pa.Table) -> pa.Table:
+    """Sentences as passages, each of a document of its own; see ``_documents``."""
+    ids = sentences["sentence_id"]
+    columns = {"passage_id": ids, "document_id": ids, "passage_text": sentences["sentence_text"]}
+    return pa.table(columns).append_column("unit", pa.repeat(SENTENCE, len(ids)))
+
+
+def _documents(sentences: pa.Table) -> pa.Table:
+    """The filing of each sentence, by the sentence: its company and its years."""
+    years = [
+        [one["report_year"], *([one["fiscal_year_end"].year] if one["fiscal_year_end"] else [])]
+        for one in sentences.select(["report_year", "fiscal_year_end"]).to_pylist()
+    ]
+    columns = {
+        "document_id": sentences["sentence_id"],
+        "cik_int": sentences["cik_int"],
+        "company_name": sentences["company_name"],
+        "years": pa.array(years, pa.list_(pa.int32())),
+    }
+    return pa.table(columns)
 
 
 def checked_question(question: str) -> str:

@@ -259,7 +259,7 @@ def _headlines(warehouse: Warehouse) -> list[str]:
     if warehouse.has("seeds.metric_catalogue", "is_headline"):
         chosen = warehouse.rows(
             "select concat_ws('|', metric, k, unit, mode) as name from seeds.metric_catalogue "
-            "where is_headline or asked_of = 'answers'"
+            "where is_headline or asked_of in ('answers', 'any')"
         )
         shown |= {row["name"] for row in chosen}
     return sorted(shown)

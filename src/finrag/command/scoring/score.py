@@ -37,7 +37,7 @@ _VALUE: Final = (
 EMPTY: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("anchors", "chunks", "companies", "filings", "sentences"), ()),
     **dict.fromkeys(("gold_p1", "gold_p2", "gold_p3", "program_operands", "question_flags"), ()),
-    **dict.fromkeys(("answer_claims", "contexts", "question_readings", "retrieval_outcomes"), ()),
+    **dict.fromkeys(("contexts", "question_readings", "retrieval_outcomes"), ()),
     "py_questions_paraphrased": ("question_id", "variant_id", "is_accepted"),
     "int_anchors_judged": ("gold_set", "item_id", "sentence_id", "distance"),
     "int_p3_evidence": ("question_id", "sentence_id"),
@@ -46,7 +46,7 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
         *("system_id", "benchmark", "question_id", "speaker", "answer", "role"),
     ),
     "int_retrieval_values": (*_VALUE, "value_best", "value_worst", "value_expected"),
-    "int_null_answers": ("item_id", "null_kind"),
+    "int_null_answers": ("item_id", "null_kind", "from_item_id"),
     "int_answer_pairs": ("system_id", "item_id", "pair_id"),
     "int_answer_spans_held": ("system_id", "item_id", "has_judged_sentences"),
     "py_numbers_judged": ("system_id", "item_id", "verdict"),

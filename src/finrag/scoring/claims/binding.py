@@ -25,10 +25,13 @@ _YEAR_GAP: Final = _VOCABULARY.pattern("year_gap")
 _LIST_GAP: Final = re.compile(r" ?(?:,|,? ?and|,? ?&) *$")
 _DATE_TAIL: Final = _VOCABULARY.pattern("date_tail")
 _AFTER_BREAK: Final = _VOCABULARY.pattern("after_break")
-_HARD_BREAK: Final = re.compile(r"[;!?]|[.] ")
+# A row of a table goes on after its name: "revenue; 2023: 1,097.6; 2022: 1,054.4", and ends where
+# the next row begins; a line of a page ends anywhere.
+_ROW: Final = r"\n(?=[^\n;]{1,160}; )"
+_HARD_BREAK: Final = re.compile(rf"[!?]|;(?! (?:19|20)[0-9]{{2}}: )|[.] |{_ROW}")
 _COMPARED: Final = re.compile(r"\b(?:compared|comparison|versus|vs|from|than|against)\b")
 _TAIL_BREAK: Final = _VOCABULARY.pattern("tail_break")
-_CLAUSE_END: Final = re.compile(r"[,;:!?]|[.](?= |$)")
+_CLAUSE_END: Final = re.compile(rf"[,;:!?]|[.](?= |$)|{_ROW}")
 _ITEM_BREAK: Final = re.compile(r",? and |, ")
 
 

@@ -129,14 +129,14 @@ class Evidence:
     """A cited sentence with its filing, which is known without being said.
 
     Attributes:
-        sentence_id: key of the sentence.
+        passage_id: key of the sentence.
         text: its text; None where no such sentence exists.
         names: how its company is called.
         years: years in which the reported period ends.
         quote: the words that the citation gives as taken from it, where given.
     """
 
-    sentence_id: str
+    passage_id: str
     text: str | None
     names: tuple[str, ...] = ()
     years: tuple[int, ...] = ()

@@ -95,7 +95,7 @@ def _word_by_word(text: str, about: Sequence[Cited]) -> Finding | None:
     if not held or not joined.strip():
         return None
     cuts = [_negation_before(joined, one.reading.joined) for one in held]
-    holders = [one.evidence.sentence_id for one, cut in zip(held, cuts, strict=True) if cut is None]
+    holders = [one.evidence.passage_id for one, cut in zip(held, cuts, strict=True) if cut is None]
     if holders:
         return Finding(SUPPORTED, "a cited sentence says it word by word", tuple(holders))
     return Finding(UNSUPPORTED, f"it is cut out behind '{cuts[0]}'")
@@ -154,7 +154,7 @@ def _by_words(case: _Case, parts: Sequence[Part], about: Sequence[Cited]) -> Fin
     ]
     opposites = [case.opposite(one) for one in fitting]
     holders = tuple(
-        one.evidence.sentence_id for one, why in zip(fitting, opposites, strict=True) if why is None
+        one.evidence.passage_id for one, why in zip(fitting, opposites, strict=True) if why is None
     )
     if holders and case.is_reckoned:
         return Finding(INFERRED, "its words are cited, a figure is worked out", holders)
@@ -183,8 +183,8 @@ def _over_several(case: _Case, about: Sequence[Cited], fits: Sequence[_Fit]) -> 
 
 
 def _holds_all(one: Cited, parts: Iterable[Part]) -> bool:
-    sentence_id = one.evidence.sentence_id
-    return all(part.finding.is_reckoned or sentence_id in part.finding.holders for part in parts)
+    passage_id = one.evidence.passage_id
+    return all(part.finding.is_reckoned or passage_id in part.finding.holders for part in parts)
 
 
 def _fit(case: _Case, about: Sequence[Cited]) -> _Fit:
@@ -251,7 +251,7 @@ def speaks_to(question_text: str | None, cited: Sequence[Cited]) -> tuple[str, .
     if not words:
         return ()
     return tuple(
-        one.evidence.sentence_id
+        one.evidence.passage_id
         for one in cited
         if sum(word in one.reading.words.stems or word in one.known for word in words)
         >= QUESTION_COVERED * len(words)

@@ -81,7 +81,7 @@ class Operand:
 def _found(
     support: str, reason: str, cited: Sequence[Cited], holds: Iterable[bool]
 ) -> Finding | None:
-    ids = tuple(one.evidence.sentence_id for one, held in zip(cited, holds, strict=True) if held)
+    ids = tuple(one.evidence.passage_id for one, held in zip(cited, holds, strict=True) if held)
     return Finding(support, reason, ids) if ids else None
 
 
@@ -114,7 +114,7 @@ def _over_seam(joined: str, cited: Sequence[Cited]) -> Finding | None:
         first = [one for one in cited if one.reading.joined.endswith(head)]
         second = [one for one in cited if one.reading.joined.startswith(tail)]
         if first and second:
-            ids = (first[0].evidence.sentence_id, second[0].evidence.sentence_id)
+            ids = (first[0].evidence.passage_id, second[0].evidence.passage_id)
             return Finding(SUPPORTED, "two cited sentences meet here", ids)
     return None
 
@@ -221,7 +221,7 @@ def trace_figure(claim: Figure, about: Sequence[Cited], cited: Sequence[Cited]) 
     if claim.amount.unit == "count" and any(
         f" {claim.amount.raw} " in name for one in about for name in one.names
     ):
-        ids = tuple(one.evidence.sentence_id for one in about)
+        ids = tuple(one.evidence.passage_id for one in about)
         return Finding(INFERRED, "part of the name of the filing's company", ids)
     kinds = {_compare(claim, b, c) for c in about for b in c.reading.figures}
     why = next((text for kind, text in _DIFFERENCES.items() if kind in kinds), None)
@@ -396,7 +396,7 @@ def reckon(claim: Figure, named: Sequence[Operand], cited: Sequence[Cited]) -> F
         found, _ = _step(claim, _few(cited), is_named=False)
     if found is None:
         return None
-    ids = tuple(one.evidence.sentence_id for one in cited)
+    ids = tuple(one.evidence.passage_id for one in cited)
     return Finding(INFERRED, found, ids if len(ids) == 1 else (), is_reckoned=True)
 
 

@@ -63,7 +63,7 @@ CLAIM_SCHEMA: Final = pa.schema(
         *required(pa.string(), "claim_kind", "claim_text"),
         *nullable(pa.int32(), "char_start", "char_end"),
         pa.field("support", pa.string(), nullable=False),
-        pa.field("sentence_id", pa.string()),
+        pa.field("passage_id", pa.string()),
         pa.field("reason", pa.string(), nullable=False),
     ]
 )
@@ -81,7 +81,7 @@ class Claim:
         char_start: offset in the answer; None for the quote of a citation.
         char_end: offset after its last character; likewise.
         support: supported, inferred or unsupported.
-        sentence_id: the first cited sentence that supports it; None where none does by itself.
+        passage_id: the first cited sentence that supports it; None where none does by itself.
         reason: one sentence for an analyst.
     """
 
@@ -92,7 +92,7 @@ class Claim:
     char_start: int | None
     char_end: int | None
     support: str
-    sentence_id: str | None
+    passage_id: str | None
     reason: str
 
 
@@ -171,7 +171,7 @@ def trace_answers(batches: Iterable[pa.RecordBatch]) -> pa.RecordBatchReader:
 
     Args:
         batches: ``system_id``, ``gold_set``, ``item_id``, ``question_text``, ``answer_text``,
-            ``answer_form`` and ``citations``: structs of ``sentence_id``, ``sentence_text``,
+            ``answer_form`` and ``citations``: structs of ``passage_id``, ``passage_text``,
             ``names``, ``aliases`` and ``years`` (lists) and ``quote``, in the order of the
             citations; the list may be null.
 
@@ -204,8 +204,8 @@ def _rows(answer: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
         )
     citations = [
         Evidence(
-            sentence_id=one["sentence_id"],
-            text=one["sentence_text"],
+            passage_id=one["passage_id"],
+            text=one["passage_text"],
             names=tuple(name for name in (*one["names"], *(one["aliases"] or ())) if name),
             years=tuple(year for year in one["years"] if year is not None),
             quote=one["quote"],
@@ -223,7 +223,7 @@ def _rows(answer: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
             one.char_start,
             one.char_end,
             one.support,
-            one.sentence_id,
+            one.passage_id,
             one.reason,
         )
 
@@ -232,10 +232,10 @@ def _cited(citations: Sequence[Evidence]) -> list[Cited]:
     """The citations whose sentence exists, each sentence once."""
     found: dict[str, Cited] = {}
     for one in citations:
-        if one.text and one.sentence_id not in found:
+        if one.text and one.passage_id not in found:
             joined, stems = name_words(one.names)
             known = stems.union(map(str, one.years))
-            found[one.sentence_id] = Cited(one, read_evidence(one.text), joined, known)
+            found[one.passage_id] = Cited(one, read_evidence(one.text), joined, known)
     return list(found.values())
 
 
@@ -378,7 +378,7 @@ def _quotes_of(citations: Sequence[Evidence], at: int) -> list[Claim]:
                 char_start=None,
                 char_end=None,
                 support=SUPPORTED if is_there else UNSUPPORTED,
-                sentence_id=one.sentence_id if is_there else None,
+                passage_id=one.passage_id if is_there else None,
                 reason=reason,
             )
         )

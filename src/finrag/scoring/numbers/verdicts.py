@@ -35,16 +35,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Final
+from typing import Final
 
-import pyarrow as pa
-
-from finrag.records.columns import nullable, required
 from finrag.scoring.numbers.context import flaws_of
 from finrag.scoring.numbers.reading import (
     MAX_MAGNITUDE,
@@ -100,16 +96,6 @@ _MINUS: Final = re.compile(r"[-−(]")
 _THOUSANDS: Final = frozenset({3, -3, 6, -6, 9, -9, 12, -12})
 _PLACES: Final = frozenset({1, -1, 2, -2})
 _PERCENT_POWERS: Final = frozenset({2, -2, 4, -4})
-
-VERDICT_SCHEMA: Final = pa.schema(
-    [
-        *required(pa.string(), "system_id", "gold_set", "item_id", "verdict"),
-        pa.field("answer_value", pa.float64()),
-        pa.field("answer_unit", pa.string()),
-        *nullable(pa.float64(), "answer_low", "answer_high"),
-        *required(pa.string(), "read_from", "reason"),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -548,64 +534,3 @@ def _short(said: str) -> str:
     """What was printed, on one line and short."""
     line = re.sub(r"\s+", " ", said)
     return line if len(line) <= 60 else line[:57] + "..."
-
-
-def judge_numbers(
-    rows: Iterable[pa.RecordBatch], settings: Mapping[str, Any] | None = None
-) -> pa.RecordBatchReader:
-    """Check many answers.
-
-    Args:
-        rows: ``system_id``, ``gold_set``, ``item_id``, ``answer_text``, ``numeric_value``,
-            ``unit``, ``question_text``, ``gold_text``, ``gold_numeric``, ``gold_unit``,
-            ``tolerance`` and ``other_period_values`` (a list of doubles, may be null).
-        settings: ``relative_tolerance``.
-
-    Returns:
-        A reader with ``VERDICT_SCHEMA``, a row for each given, in their order.
-
-    Raises:
-        ValueError: A gold is not usable; the message names the item.
-    """
-    relative = float((settings or {}).get("relative_tolerance", RELATIVE_TOLERANCE))
-    return pa.RecordBatchReader.from_batches(VERDICT_SCHEMA, _verdicts(rows, relative))
-
-
-def _verdicts(rows: Iterable[pa.RecordBatch], relative: float) -> Iterator[pa.RecordBatch]:
-    for batch in rows:
-        yield pa.RecordBatch.from_pylist(
-            [_verdict_row(row, relative) for row in batch.to_pylist()], schema=VERDICT_SCHEMA
-        )
-
-
-def _verdict_row(row: Mapping[str, Any], relative: float) -> dict[str, Any]:
-    answered = Answered(row["answer_text"], row["numeric_value"], row["unit"])
-    others = tuple(one for one in row["other_period_values"] or () if one is not None)
-    value = row["gold_numeric"]
-    try:
-        if value is None:
-            raise ValueError("the gold has no value; leave such items out")
-        checked = check_number(
-            answered,
-            Expected(
-                value,
-                row["gold_unit"],
-                row["tolerance"],
-                row["gold_text"],
-                row["question_text"],
-                others,
-            ),
-            relative,
-        )
-    except ValueError as error:
-        raise ValueError(f"item {row['item_id']!r}: {error}") from error
-    return {
-        **{name: row[name] for name in ("system_id", "gold_set", "item_id")},
-        "verdict": checked.verdict,
-        "answer_value": checked.value,
-        "answer_unit": checked.unit,
-        "answer_low": checked.low,
-        "answer_high": checked.high,
-        "read_from": checked.read_from,
-        "reason": checked.reason,
-    }

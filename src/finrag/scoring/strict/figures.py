@@ -95,23 +95,47 @@ def check_figure(
     word = _word_of(golds, executed)
     if word is not None:
         return _check_word(text, word)
+    found = judge_figure(text, golds, question_text, executed, tolerance, unit)
+    if found is None:
+        return FigureVerdict(None, "gold_is_no_figure", "The gold is not one figure.")
+    checked, _ = found
+    if checked.verdict == "missing" and is_refusal(text):
+        return FigureVerdict(False, "refusal", "The answer says that it cannot answer.")
+    return FigureVerdict(checked.verdict in RIGHT, checked.verdict, checked.reason)
+
+
+def judge_figure(
+    text: str,
+    golds: Sequence[str],
+    question_text: str,
+    executed: str | None = None,
+    tolerance: float | None = None,
+    unit: str | None = None,
+) -> tuple[NumericVerdict, Expected] | None:
+    """Judge the figure of an answer in words beside golds in words; see ``check_figure``.
+
+    Returns:
+        The best verdict and the gold that it is beside; None where no gold is one figure.
+    """
+    if _word_of(golds, executed) is not None:
+        return None
     if unit:
-        return _check_in_unit(text, golds, question_text, tolerance, unit)
-    scale = read_question(question_text, None).scale
-    expected = list(_expected(golds, executed, question_text, tolerance, scale))
-    checked = [_verdict(text, one, scale) for one in expected]
-    return _best(text, checked)
+        checked = list(_in_unit(text, golds, question_text, tolerance, unit))
+    else:
+        scale = read_question(question_text, None).scale
+        expected = _expected(golds, executed, question_text, tolerance, scale)
+        checked = [(_verdict(text, one, scale), one) for one in expected]
+    return min(checked, key=lambda found: VERDICTS.index(found[0].verdict), default=None)
 
 
-def _check_in_unit(
+def _in_unit(
     text: str, golds: Sequence[str], question_text: str, tolerance: float | None, unit: str
-) -> FigureVerdict:
+) -> Iterator[tuple[NumericVerdict, Expected]]:
     """Check against golds that are in a unit of their own, such as `USD millions`.
 
     A bare figure may be in that unit or in whole ones.
     """
     base, factor = unit_and_scale(spelled_unit(unit))
-    checked = []
     for gold in golds:
         value, own = _figure_of(gold)
         if value is None:
@@ -126,8 +150,8 @@ def _check_in_unit(
         if _GROUPED.fullmatch(text.strip()) or _PLAIN.fullmatch(text.strip()):
             bare = float(text.replace(",", ""))
             answers = [Answered(value=bare * scale) for scale in (factor, 1.0)]
-        checked += [check_number(answered, expected) for answered in answers]
-    return _best(text, checked)
+        for answered in answers:
+            yield check_number(answered, expected), expected
 
 
 def spelled_unit(unit: str) -> str:
@@ -139,20 +163,6 @@ def spelled_unit(unit: str) -> str:
     text = _GLUED.sub(r"\1 ", re.sub(r"(?:US)?\$", "USD ", text))
     words = [_SHORT_SCALES.get(word.lower(), word) for word in text.split()]
     return " ".join(sorted(words, key=lambda word: word.lower().removesuffix("s") in _SCALE_WORDS))
-
-
-def _best(text: str, found: Sequence[NumericVerdict]) -> FigureVerdict:
-    """The best of several verdicts."""
-    if not found:
-        return FigureVerdict(None, "gold_is_no_figure", "The gold is not one figure.")
-    checked = min(found, key=_badness)
-    if checked.verdict == "missing" and is_refusal(text):
-        return FigureVerdict(False, "refusal", "The answer says that it cannot answer.")
-    return FigureVerdict(checked.verdict in RIGHT, checked.verdict, checked.reason)
-
-
-def _badness(checked: NumericVerdict) -> int:
-    return VERDICTS.index(checked.verdict)
 
 
 def _verdict(text: str, expected: Expected, scale: float) -> NumericVerdict:
