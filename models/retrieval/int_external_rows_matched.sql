@@ -1,6 +1,8 @@
-{#- Which question a record of an outside system answers. In the folder of a public set, by the
-    id there. Elsewhere by the id of the item, which a question on the filings may leave its
-    prefix from, else by its text, among the questions on the filings before all others. -#}
+{#-
+    Which question a record of an outside system answers. In the folder of a public set, by
+    the id there. Elsewhere by the id of the item, which a question on the filings may leave
+    its prefix from, else by its text, among the questions on the filings before all others.
+-#}
 with
 
 stg_predictions as (
