@@ -20,6 +20,12 @@ items as (
 
 ),
 
+item_answers as (
+
+    select * from {{ ref('item_answers') }}
+
+),
+
 passages as (
 
     select *
@@ -94,6 +100,8 @@ select
 from answers
 left join items
     on answers.item_id = items.item_id
+left join item_answers
+    on answers.item_id = item_answers.item_id
 left join listed
     on
         answers.system_id = listed.system_id
@@ -101,3 +109,5 @@ left join listed
 where
     answers.outcome = 'answered'
     and answers.answer_text is not null
+    -- Who spoke is a choice among the speakers of a call: no passage has to say it.
+    and item_answers.answer_type is distinct from 'attribution'

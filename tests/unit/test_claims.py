@@ -528,6 +528,19 @@ def test_many_answers_keep_their_order_whatever_the_batches():
     assert trace_answers(many.to_batches(max_chunksize=7)).read_all().equals(whole)
 
 
+def test_a_passage_that_does_not_exist_supports_nothing():
+    rows = table(["Revenue was $354.1 million in 2021."] * 2).to_pylist()
+    lost = {"passage_id": "x9", "passage_text": None, "names": [None, None], "aliases": None,
+            "years": None, "quote": "Revenue was"}  # fmt: skip
+    rows[0]["citations"] = [lost]
+    rows[1]["citations"].append(lost)
+
+    found = trace_answers(pa.Table.from_pylist(rows).to_batches()).read_all().to_pylist()
+
+    numbers = [(row["item_id"], row["support"]) for row in found if row["claim_kind"] == "number"]
+    assert set(numbers) == {("q0", "unsupported"), ("q1", "supported")}
+
+
 def test_an_answer_without_text_is_refused():
     with pytest.raises(ValueError, match="the answer of a to q0 has no text"):
         trace_answers(table([None]).to_batches()).read_all()

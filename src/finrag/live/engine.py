@@ -75,6 +75,8 @@ NO_PASSAGES: Final = pa.schema(
         ("passage_text", pa.string()),
     ]
 ).empty_table()
+# No gold either: nobody has answered a live question before.
+NO_GOLD: Final = pa.schema([("item_id", pa.string()), ("answer_type", pa.string())]).empty_table()
 SHOWN_RANKS: Final = 10
 NEIGHBOURS: Final = 2
 LLM_RERANKER: Final = "llm:"
@@ -563,6 +565,7 @@ class Engine:
             answers=pa.Table.from_pylist(answers, schema=_ANSWERS),
             answer_citations=pa.Table.from_pylist(citations, schema=_CITATIONS),
             items=item,
+            item_answers=NO_GOLD,
             passages=_passages(cited),
             documents=_documents(cited),
             companies=self.corpus.companies,

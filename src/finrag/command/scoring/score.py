@@ -47,7 +47,7 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     ),
     "int_retrieval_values": (*_VALUE, "value_best", "value_worst", "value_expected"),
     "int_null_answers": ("item_id", "null_kind", "from_item_id"),
-    "int_answer_pairs": ("system_id", "item_id", "pair_id"),
+    "int_answer_pairs": ("system_id", "item_id", "pair_id", "gold_text"),
     "int_answer_spans_held": ("system_id", "item_id", "has_judged_sentences"),
     "py_numbers_judged": ("system_id", "item_id", "verdict"),
     "py_text_pairs_scored": ("pair_id", "metric", "value", "scorer_id"),

@@ -173,7 +173,8 @@ def trace_answers(batches: Iterable[pa.RecordBatch]) -> pa.RecordBatchReader:
         batches: ``system_id``, ``gold_set``, ``item_id``, ``question_text``, ``answer_text``,
             ``answer_form`` and ``citations``: structs of ``passage_id``, ``passage_text``,
             ``names``, ``aliases`` and ``years`` (lists) and ``quote``, in the order of the
-            citations; the list may be null.
+            citations. The list may be null; of a passage that does not exist so are its text,
+            aliases and years.
 
     Returns:
         A reader under ``CLAIM_SCHEMA``: the claims of each answer in the order given.
@@ -207,7 +208,7 @@ def _rows(answer: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
             passage_id=one["passage_id"],
             text=one["passage_text"],
             names=tuple(name for name in (*one["names"], *(one["aliases"] or ())) if name),
-            years=tuple(year for year in one["years"] if year is not None),
+            years=tuple(year for year in one["years"] or () if year is not None),
             quote=one["quote"],
         )
         for one in answer["citations"] or ()
