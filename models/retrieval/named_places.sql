@@ -1,14 +1,15 @@
 {#-
-    What the documents and pages mean that citations and rankings in files name: documents
-    that were loaded, whatever the case, folder and ending of the name.
+    What the documents and pages mean that citations and rankings of outside systems name:
+    documents that were loaded, whatever the case, folder and ending of the name. Filings
+    are cited by their sentences.
 -#}
 with
 
-stg_predictions as (
+int_external_rows_matched as (
 
     select *
-    from {{ ref('stg_predictions') }}
-    where gold_set is not null
+    from {{ ref('int_external_rows_matched') }}
+    where {{ gold_set_is('public', 'gold_set') }}
 
 ),
 
@@ -35,7 +36,7 @@ cited as (
     select
         gold_set as corpus_id,
         {{ unnest_structs('citations') }}
-    from stg_predictions
+    from int_external_rows_matched
 
 ),
 
@@ -44,7 +45,7 @@ ranked as (
     select
         gold_set as corpus_id,
         {{ unnest_structs('sources') }}
-    from stg_predictions
+    from int_external_rows_matched
 
 ),
 

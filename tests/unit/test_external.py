@@ -106,6 +106,23 @@ def test_a_record_without_id_is_known_by_its_question():
     assert row["question_text"] == "Why did Tarn Hollow Rail borrow?"
 
 
+def test_a_record_that_names_a_question_and_nothing_else_is_not_lost(tmp_path):
+    lines = [
+        {"id": "q1"},
+        {"id": "q2", "latency_ms": 5},
+        {"id": "q3", "answer": None},
+        {"id": "q4", "abstained": False},
+        {"id": "q5", "ranking": []},
+        {"id": "q6", "citations": [S1]},
+    ]
+    path = tmp_path / "mine.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+    rows = {row["source_line"]: row["reason_code"] for row in load(path)}
+
+    assert rows == {1: "no_answer", 2: "no_answer", 3: None, 4: None, 5: None, 6: None}
+
+
 def test_a_record_that_names_no_question_lists_what_it_has():
     with pytest.raises(RecordFaultError, match="answer, score") as caught:
         parse_prediction({"answer": "Steel.", "score": 1})
@@ -355,7 +372,9 @@ def test_text_that_no_table_can_hold_is_replaced():
 
 
 def test_one_bad_line_among_good_ones_is_set_aside_with_file_line_and_remedy(tmp_path):
-    rows = load(written(tmp_path, {"id": "Q1"}, '{"id": "Q2",', {"id": "Q3"}))
+    rows = load(
+        written(tmp_path, {"id": "Q1", "answer": ""}, '{"id": "Q2",', {"id": "Q3", "answer": ""})
+    )
 
     assert (lines(rows, "read"), lines(rows, "quarantined")) == ([1, 3], [2])
     assert rows[1]["reason_code"] == "not_json"
@@ -395,7 +414,7 @@ def test_a_run_that_was_cut_keeps_what_came_before(tmp_path):
 @pytest.mark.parametrize("name", ["run.jsonl", "run.trec"])
 def test_a_file_of_another_encoding_is_set_aside_line_by_line(tmp_path, name):
     path = tmp_path / name
-    texts = {"run.jsonl": '{"id": "Q1", "answer": "café"}\n{"id": "Q2"}\n'}
+    texts = {"run.jsonl": '{"id": "Q1", "answer": "café"}\n{"id": "Q2", "answer": ""}\n'}
     run = "Q1 Q0 café 1 0.5 t\nQ2 Q0 d 1 0.5 t\n"
     path.write_bytes(texts.get(name, run).encode("latin-1"))
 
@@ -436,7 +455,7 @@ def test_a_csv_file_is_read_too(tmp_path):
 
 def test_bytes_that_no_text_has_spoil_one_record_among_others(tmp_path):
     path = tmp_path / "run.jsonl"
-    path.write_bytes(b'{"id": "Q1"}\n\0\x1b\0\n{"id": "Q3"}\n')
+    path.write_bytes(b'{"id": "Q1", "answer": 1}\n\0\x1b\0\n{"id": "Q3", "answer": 1}\n')
     rows = load(path)
     assert (lines(rows, "read"), lines(rows, "quarantined")) == ([1, 3], [2])
 

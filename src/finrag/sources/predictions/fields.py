@@ -34,6 +34,8 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     field: tuple(names.split()) for field, names in _VOCABULARY.tables["aliases"].items()
 }
 LABELLERS: Final = ("human", "model")
+_ANSWERS: Final = (*ALIASES["answer_text"], "program", "speaker", "role")
+_STATED: Final = ("label", "is_contained", "is_abstained")
 # Objects inside a record in which counts and costs are looked for as well.
 NESTED: Final = ("usage", "metadata", "llm")
 _COUNTED: Final = ("model", "n_steps", "input_tokens", "output_tokens", "latency_ms", "cost_usd")
@@ -100,6 +102,27 @@ def parse_prediction(
         "faults": faults,
     }
     return _refusal_counted(row) if refusals_count else row
+
+
+def says_something(given: Iterable[str], row: Row) -> bool:
+    """Return whether a record speaks of an answer, if only to say that there is none.
+
+    Args:
+        given: the names of its fields, in lower case.
+        row: what `parse_prediction` made of it.
+    """
+    return (
+        row["has_answer"]
+        or any(name in given for name in _ANSWERS)
+        or any(row[name] is not None for name in _STATED)
+    )
+
+
+def no_answer() -> RecordFaultError:
+    """Return the fault for a record that names a question and nothing else of use."""
+    reason = "the record holds neither an answer nor a verdict nor a ranking"
+    advice = "write answer (null where the system gave none), or ranking"
+    return RecordFaultError("no_answer", reason, advice)
 
 
 def no_question(given: Iterable[str], advice: str = "") -> RecordFaultError:

@@ -9,12 +9,13 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.records.fields import named_fields
 from finrag.records.files import SourceFile, find_files
 from finrag.records.identity import shown
 from finrag.records.json_records import row_excerpt
 from finrag.records.raw_records import raw_records
 from finrag.records.rows import Row, record_row, row_reader
-from finrag.sources.predictions.fields import parse_prediction
+from finrag.sources.predictions.fields import no_answer, parse_prediction, says_something
 from finrag.sources.predictions.schema import PREDICTION_SCHEMA
 
 FORMATS: Final = ("auto", "jsonl", "parquet", "csv", "trec")
@@ -23,6 +24,8 @@ _LINES: Final = (".jsonl", ".ndjson", ".json", ".jsonl.gz", ".ndjson.gz", ".json
 _CSV: Final = (".csv", ".csv.gz")
 _RUNS: Final = (".trec", ".run", ".txt", ".trec.gz", ".run.gz", ".txt.gz")
 PREDICTION_SUFFIXES: Final = (*_LINES, ".parquet", *_CSV, *_RUNS)
+# What a record without an answer may hold. Of records with texts of questions a suite is made.
+_HELD: Final = ("question_text", "sources", "citations", "candidates")
 _ACCEPTED: Final = {
     "auto": PREDICTION_SUFFIXES,
     "jsonl": ("",),
@@ -108,11 +111,19 @@ def _rows(system_id: str, form: str, files: list[SourceFile]) -> Iterator[Row]:
     for file in files:
         own_form = "trec" if form == "auto" and _ends(file, _RUNS) else form
         is_csv = form in ("auto", "csv") and _ends(file, _CSV)
-        parse = partial(parse_prediction, is_csv=is_csv)
+        parse = partial(_prediction, is_csv=is_csv)
         for record in raw_records(file, own_form):
             excerpt = record.excerpt or row_excerpt(record.value)
             row = record_row(file.name, record, parse)
             yield {"system_id": system_id, "raw_excerpt": excerpt, **row}
+
+
+def _prediction(value: object, *, is_csv: bool) -> Row:
+    row = parse_prediction(value, is_csv=is_csv)
+    holds_more = any(row.get(name) is not None for name in _HELD)
+    if not holds_more and not says_something(named_fields(value), row):
+        raise no_answer()
+    return row
 
 
 def _ends(file: SourceFile, suffixes: tuple[str, ...]) -> bool:

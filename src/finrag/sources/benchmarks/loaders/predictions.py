@@ -3,21 +3,22 @@
 import math
 from collections.abc import Mapping
 from pathlib import PurePosixPath
-from typing import Any, Final
+from typing import Any
 
 from finrag.records.fields import named_fields, original_json
-from finrag.records.files import RecordFaultError
 from finrag.records.rows import Row
 from finrag.records.trec_runs import RunLine
 from finrag.sources.benchmarks.loaders.places import first_page, own_id, system_of
 from finrag.sources.benchmarks.records import Loaded, Source
-from finrag.sources.predictions.fields import ALIASES, no_question, parse_prediction
+from finrag.sources.predictions.fields import (
+    ALIASES,
+    no_answer,
+    no_question,
+    parse_prediction,
+    says_something,
+)
 from finrag.sources.predictions.values import finite
 from finrag.text.programs import program_text
-
-# A record with one of these speaks of an answer, if only to say that there is none.
-_ANSWERS: Final = (*ALIASES["answer_text"], "program", "speaker", "role")
-_STATED: Final = ("label", "is_contained", "is_abstained")
 
 
 def load_predictions(record: Mapping[str, Any] | RunLine, source: Source) -> Loaded:
@@ -68,15 +69,9 @@ def prediction_row(named: Mapping[str, Any], source: Source) -> Row:
     )
     if row["item_key"] is None:
         raise no_question(named)
-    speaks = (
-        row["has_answer"]
-        or any(name in named for name in _ANSWERS)
-        or any(row[name] is not None for name in _STATED)
-    )
+    speaks = says_something(named, row)
     if not speaks and row["sources"] is None:
-        reason = "the record holds neither an answer nor a verdict nor a ranking"
-        advice = "write answer (null where the system gave none), or ranking"
-        raise RecordFaultError("no_answer", reason, advice)
+        raise no_answer()
     return {
         **row,
         "system": system_of(named, source),
