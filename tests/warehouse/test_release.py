@@ -238,7 +238,14 @@ def judged(sample, tmp_path_factory):
         "ranking": [f"{page}#row-0-1", f"finqa:{page}#text-1"],
         "citations": [f"{page}#text-0"],
     }
-    files["perfect"] = [*perfect, finqa]
+    # A page by the name of its document, as a reader of the PDF would write it.
+    paged = {
+        "id": "financebench:financebench_sample_1",
+        "answer": "$386.2 million",
+        "citations": [{"document": "pdfs/tsmr_2023_10k.pdf", "page": 1}],
+        "ranking": [{"document": "TSMR_2023_10K.PDF", "page": 1}],
+    }
+    files["perfect"] = [*perfect, finqa, paged]
     files["answers_only"] = [
         {name: record[name] for name in record if name != "ranking"} for record in perfect
     ]
@@ -307,6 +314,19 @@ def test_a_candidate_answers_public_sets_in_the_same_file(judged):
     assert (evidence["n_evaluated"], evidence["mean"]) == (1, 1.0)
     assert (figures["n_asked"], figures["n_evaluated"], figures["n_not_run"]) == (6, 1, 5)
     assert figures["mean"] == 1.0
+
+
+def test_a_candidate_names_pages_of_public_sets_as_it_likes(judged):
+    (cited,) = judged.rows(
+        "select passage_id, is_known from answers.answer_citations "
+        "where system_id = 'perfect' and gold_set = 'financebench'"
+    )
+    assert cited == {"passage_id": "financebench:TSMR_2023_10K#page-1", "is_known": True}
+    (ranked,) = judged.rows(
+        "select passage_id from retrieval.rankings "
+        "where system_id = 'perfect' and gold_set = 'financebench' and passage_id is not null"
+    )
+    assert ranked == {"passage_id": "financebench:TSMR_2023_10K#page-1"}
 
 
 def test_answers_that_are_the_gold_itself_are_suspicious(judged, verdicts):
