@@ -1,0 +1,1 @@
+"""Oracles: what a judge must say of written cases, pinned by kind."""
