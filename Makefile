@@ -73,7 +73,7 @@ bench: install ## measure speed and memory of each layer beside a peer
 
 lock: ## write requirements.lock from pyproject.toml in a fresh environment
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/pip install --quiet --disable-pip-version-check '.[dev,serve]'
+	.venv-lock/bin/pip install --quiet --disable-pip-version-check '.[dev,mcp,serve]'
 	.venv-lock/bin/pip freeze --exclude finrag | sed 's/+cpu//' > requirements.lock
 	rm -rf .venv-lock build
 

@@ -3,9 +3,9 @@
 -- bad question. n_right is out of n_systems; failures names what the others did.
 with
 
-question_outcomes as (
+answer_diagnoses as (
 
-    select * from {{ ref('question_outcomes') }}
+    select * from {{ ref('answer_diagnoses') }}
 
 ),
 
@@ -40,23 +40,23 @@ failures as (
 )
 
 select
-    question_outcomes.hardness_rank,
-    question_outcomes.item_id,
+    answer_diagnoses.hardness_rank,
+    answer_diagnoses.item_id,
     gold_p3.category,
     gold_p3.difficulty,
     gold_p3.retrieval_scope as scope,
-    question_outcomes.n_right,
-    question_outcomes.n_systems,
+    answer_diagnoses.n_right,
+    answer_diagnoses.n_systems,
     items.question_text,
     gold_p3.answer_text as gold_text,
     failures.failures,
-    array_to_string(question_outcomes.flags, ', ') as flags
-from question_outcomes
+    array_to_string(answer_diagnoses.flags, ', ') as flags
+from answer_diagnoses
 inner join items
-    on question_outcomes.item_id = items.item_id
+    on answer_diagnoses.item_id = items.item_id
 inner join gold_p3
     on items.question_id = gold_p3.question_id
 left join failures
-    on question_outcomes.item_id = failures.item_id
-where question_outcomes.hardness_rank <= 50
-order by question_outcomes.gold_set, question_outcomes.hardness_rank
+    on answer_diagnoses.item_id = failures.item_id
+where answer_diagnoses.hardness_rank <= 50
+order by answer_diagnoses.gold_set, answer_diagnoses.hardness_rank

@@ -57,9 +57,9 @@ scored as (
         item_id,
         max(value) filter (where metric = 'answer_accuracy') as accuracy,
         max(value) filter (where metric = 'citation_correctness') as correctness,
-        max(value) filter (where metric = 'attribution') as attribution
+        max(value) filter (where metric = 'cites_right_filing') as cites_right_filing
     from metric_values
-    where metric in ('answer_accuracy', 'citation_correctness', 'attribution')
+    where metric in ('answer_accuracy', 'citation_correctness', 'cites_right_filing')
     group by system_id, item_id
 
 ),
@@ -74,7 +74,7 @@ defended as (
         answers.n_citations,
         case
             when answers.n_citations = 0 then 'cites nothing'
-            when scored.attribution = 0 then 'cites another company or year'
+            when scored.cites_right_filing = 0 then 'cites another company or year'
             when scored.correctness = 0 then 'cites no evidence'
         end as fault
     from scored

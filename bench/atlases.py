@@ -14,7 +14,7 @@ from bench.process import Bench, Row, alternate, clock, middle
 TARGET = 200_000
 MAX_TEXTS = 20_000
 ROOM = "atlases"
-LIBRARY = ("attributions", "definitions", "enumerations", "kpi", "labels", "periods")
+LIBRARY = ("causes", "definitions", "enumerations", "kpi", "labels", "periods")
 NO_TESTS = ("--exclude-resource-type", "test", "unit_test")
 
 

@@ -8,8 +8,8 @@ from bench.process import Bench, Row, Run, alternate, clock
 
 # What a value per system, item and metric takes; the rest of the room is intervals and profiles.
 VALUE_MODELS = (
-    "int_items_judged",
-    "int_rankings_judged",
+    "int_items_graded",
+    "int_rankings_graded",
     "int_relevant_ranks",
     "int_cutoffs_scored",
     "int_evidence_ranks",
@@ -83,7 +83,7 @@ def evaluate_plainly(folder: str, warehouse: str) -> dict[str, Any]:
         rankings = connection.execute(
             """
             select system_id, item_id, passage_id as sentence_id, rank
-            from metrics.int_rankings_judged
+            from metrics.int_rankings_graded
             where unit = 'sentence'
             """
         ).to_arrow_table()

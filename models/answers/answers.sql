@@ -1,8 +1,8 @@
 with
 
-int_answers_owed as (
+int_answers_expected as (
 
-    select * from {{ ref('int_answers_owed') }}
+    select * from {{ ref('int_answers_expected') }}
 
 ),
 
@@ -30,15 +30,15 @@ int_external_answers_checked as (
 
 ),
 
-py_calls_attributed as (
+py_speakers_attributed as (
 
-    select * from {{ ref('py_calls_attributed') }}
+    select * from {{ ref('py_speakers_attributed') }}
 
 ),
 
-question_readings as (
+parsed_questions as (
 
-    select * from {{ ref('question_readings') }}
+    select * from {{ ref('parsed_questions') }}
 
 ),
 
@@ -122,10 +122,10 @@ outcomes as (
                         )
             end
         ) as answer,
-        question_readings.answer_form
+        parsed_questions.answer_form
     from int_external_answers_checked
-    left join question_readings
-        on int_external_answers_checked.item_id = question_readings.item_id
+    left join parsed_questions
+        on int_external_answers_checked.item_id = parsed_questions.item_id
     where int_external_answers_checked.outcome <> 'not_run'
 
     union all by name
@@ -141,7 +141,7 @@ outcomes as (
         speaker,
         role,
         case when speaker is null then 0 else 1 end as n_answers
-    from py_calls_attributed
+    from py_speakers_attributed
 
 ),
 
@@ -149,17 +149,17 @@ outcomes as (
 answered as (
 
     select
-        coalesce(int_answers_owed.system_id, outcomes.system_id) as system_id,
-        coalesce(int_answers_owed.gold_set, outcomes.gold_set) as gold_set,
-        coalesce(int_answers_owed.item_id, outcomes.item_id) as item_id,
+        coalesce(int_answers_expected.system_id, outcomes.system_id) as system_id,
+        coalesce(int_answers_expected.gold_set, outcomes.gold_set) as gold_set,
+        coalesce(int_answers_expected.item_id, outcomes.item_id) as item_id,
         outcomes.* exclude (system_id, gold_set, item_id),
-        int_answers_owed.retrieval_outcome,
-        int_answers_owed.retrieval_failure
-    from int_answers_owed
+        int_answers_expected.retrieval_outcome,
+        int_answers_expected.retrieval_failure
+    from int_answers_expected
     full join outcomes
         on
-            int_answers_owed.system_id = outcomes.system_id
-            and int_answers_owed.item_id = outcomes.item_id
+            int_answers_expected.system_id = outcomes.system_id
+            and int_answers_expected.item_id = outcomes.item_id
 
 )
 

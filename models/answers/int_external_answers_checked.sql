@@ -2,10 +2,10 @@
     it, or with a ranking alone, was not run. -#}
 with
 
-int_answers_owed as (
+int_answers_expected as (
 
     select *
-    from {{ ref('int_answers_owed') }}
+    from {{ ref('int_answers_expected') }}
     where system_kind in ('external_file', 'external_http')
 
 ),
@@ -19,9 +19,9 @@ external_predictions as (
 outcomes as (
 
     select
-        int_answers_owed.system_id,
-        int_answers_owed.gold_set,
-        int_answers_owed.item_id,
+        int_answers_expected.system_id,
+        int_answers_expected.gold_set,
+        int_answers_expected.item_id,
         case
             -- A null may be a blank cell of a table; in the folder of a public set it
             -- says that the system gave no answer.
@@ -29,7 +29,7 @@ outcomes as (
                 external_predictions.item_id is null
                 or (
                     external_predictions.has_answer is not true
-                    and int_answers_owed.is_registered
+                    and int_answers_expected.is_registered
                 )
                 then 'not_run'
             when external_predictions.failure is not null then 'failed'
@@ -69,11 +69,11 @@ outcomes as (
         external_predictions.cost_usd,
         external_predictions.source_file,
         external_predictions.source_line
-    from int_answers_owed
+    from int_answers_expected
     left join external_predictions
         on
-            int_answers_owed.system_id = external_predictions.system_id
-            and int_answers_owed.item_id = external_predictions.item_id
+            int_answers_expected.system_id = external_predictions.system_id
+            and int_answers_expected.item_id = external_predictions.item_id
 
 )
 

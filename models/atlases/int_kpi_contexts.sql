@@ -94,7 +94,7 @@ surroundings as (
 
 ),
 
-told as (
+described as (
 
     select
         surroundings.mention_id,
@@ -133,5 +133,5 @@ told as (
 select
     mention_id,
     bool_or(is_part) as is_part_context
-from told
+from described
 group by mention_id

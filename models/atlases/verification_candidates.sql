@@ -12,9 +12,9 @@ py_texts_labelled as (
 
 ),
 
-py_attributions_found as (
+py_causes_found as (
 
-    select * from {{ ref('py_attributions_found') }}
+    select * from {{ ref('py_causes_found') }}
 
 ),
 
@@ -45,21 +45,21 @@ select
         as is_self_contained,
     {{ matches_any('prose.sentence_text', 'causal_connector') }}
         as has_causal_connector,
-    coalesce(py_attributions_found.is_explicit_attribution, false)
+    coalesce(py_causes_found.is_explicit_attribution, false)
         as is_explicit_attribution,
-    coalesce(py_attributions_found.is_certain, false) as is_certain,
-    coalesce(py_attributions_found.is_hypothetical, false) as is_hypothetical,
-    coalesce(py_attributions_found.is_offset, false) as is_offset,
-    py_attributions_found.effect_text,
-    py_attributions_found.effect_direction,
-    py_attributions_found.cause_text,
-    py_attributions_found.connector
+    coalesce(py_causes_found.is_certain, false) as is_certain,
+    coalesce(py_causes_found.is_hypothetical, false) as is_hypothetical,
+    coalesce(py_causes_found.is_offset, false) as is_offset,
+    py_causes_found.effect_text,
+    py_causes_found.effect_direction,
+    py_causes_found.cause_text,
+    py_causes_found.connector
 from prose
 inner join py_texts_labelled
     on
         prose.text_hash = py_texts_labelled.text_hash
         and py_texts_labelled.atlas = 'verification'
-left join py_attributions_found
+left join py_causes_found
     on
-        py_texts_labelled.text_hash = py_attributions_found.text_hash
-        and py_texts_labelled.label = py_attributions_found.topic
+        py_texts_labelled.text_hash = py_causes_found.text_hash
+        and py_texts_labelled.label = py_causes_found.topic

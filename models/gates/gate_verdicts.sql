@@ -49,7 +49,7 @@ measured as (
                 then null
             else int_gates_measured.n
         end as n,
-        int_gates_measured.n_owed,
+        int_gates_measured.n_expected,
         int_gates_measured.n_clusters,
         int_gates_measured.ci_low,
         int_gates_measured.ci_high,
@@ -119,13 +119,13 @@ judged as (
                 or n is null or n = 0
                 then 'unmeasured'
             -- Few items excuse a gate, few answers to enough of them do not.
-            when n < min_n and n_owed >= min_n then 'fail'
+            when n < min_n and n_expected >= min_n then 'fail'
             when n < min_n then 'too_few'
             when direction = 'min' and value >= limit_value then 'pass'
             when direction = 'max' and value <= limit_value then 'pass'
             else 'fail'
         end as raw_verdict,
-        coalesce(n < min_n and n_owed >= min_n, false) as has_too_few_answers,
+        coalesce(n < min_n and n_expected >= min_n, false) as has_too_few_answers,
         null_value is not null and not isnan(null_value) as has_null,
         case
             when null_value is null or isnan(null_value) then false
@@ -201,7 +201,7 @@ select
     with_breaches.ci_low,
     with_breaches.ci_high,
     with_breaches.n,
-    with_breaches.n_owed,
+    with_breaches.n_expected,
     with_breaches.min_n,
     with_breaches.severity,
     with_breaches.verdict,

@@ -54,7 +54,7 @@ summaries as (
         cast(null as double) as relative_change,
         cast(null as double) as significant_change,
         n_evaluated as n,
-        n_evaluated + n_abstained + n_failed + n_not_run as n_owed,
+        n_evaluated + n_abstained + n_failed + n_not_run as n_expected,
         nullif(n_clusters, 0) as n_clusters
     from metric_summaries
 
@@ -84,7 +84,7 @@ differences as (
         cast(null as double) as relative_change,
         cast(null as double) as significant_change,
         n_items as n,
-        n_items as n_owed,
+        n_items as n_expected,
         n_clusters
     from comparisons
 
@@ -112,7 +112,7 @@ floors as (
         cast(null as double) as relative_change,
         cast(null as double) as significant_change,
         metric_floors.n,
-        summaries.n_owed,
+        summaries.n_expected,
         cast(null as bigint) as n_clusters
     from metric_floors
     left join summaries
@@ -157,9 +157,9 @@ drifts as (
         end as significant_change,
         least(metric_drifts.n, metric_drifts.baseline_n) as n,
         case
-            when summaries.n_owed is not null
-                then least(summaries.n_owed, metric_drifts.baseline_n)
-        end as n_owed,
+            when summaries.n_expected is not null
+                then least(summaries.n_expected, metric_drifts.baseline_n)
+        end as n_expected,
         cast(null as bigint) as n_clusters
     from metric_drifts
     left join summaries
@@ -199,7 +199,7 @@ costs as (
         cast(null as double) as relative_change,
         cast(null as double) as significant_change,
         case metric when 'cost_usd_per_query' then n_items else n_timed end as n,
-        n_items as n_owed,
+        n_items as n_expected,
         cast(null as bigint) as n_clusters
     from system_costs
     unpivot (

@@ -71,7 +71,10 @@ capabilities as (
             metric_catalogue.capability = 'citation'
             and metric_summaries.n_evaluated > 0
             and metric_summaries.mean > 0
-        ) as has_citations
+        ) as has_citations,
+        bool_or(
+            metric_catalogue.measured_by = 'marks' and metric_summaries.n_evaluated > 0
+        ) as has_marks
     from metric_summaries
     inner join metric_catalogue
         on
@@ -130,6 +133,7 @@ facts as (
             when 'ranks' then capabilities.has_rankings
             when 'cites' then capabilities.has_citations
             when 'times' then system_costs.n_timed > 0
+            when 'marked' then capabilities.has_marks
         end as has_capability,
         coalesce(scorers.is_configured, false) as has_scorer,
         -- A model may carry the digest of its weights behind its name.

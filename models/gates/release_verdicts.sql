@@ -23,6 +23,12 @@ gate_verdicts as (
 
 ),
 
+run_manifests as (
+
+    select * from {{ ref('run_manifests') }}
+
+),
+
 gate_measures as (
 
     select * from {{ ref('gate_measures') }}
@@ -41,10 +47,12 @@ subjects as (
             as is_broken,
         gate_verdicts.severity = 'error' and gate_verdicts.verdict = 'too_few'
             as is_undecided,
-        -- That a system is fast says nothing about what it answers.
+        -- That a system is fast says nothing about what it answers, and a few answers
+        -- that a person read do not speak for all.
         gate_verdicts.severity = 'error'
         and gate_verdicts.verdict = 'pass'
-        and coalesce(gate_verdicts.capability, '') <> 'times' as is_met,
+        and coalesce(gate_verdicts.capability, '') not in ('times', 'marked')
+            as is_met,
         gate_verdicts.severity = 'warn' and gate_verdicts.breach is not null
             as is_warning,
         gate_verdicts.severity = 'error' and gate_verdicts.verdict <> 'not_applicable'
@@ -209,6 +217,7 @@ select
     runs.run_id,
     collected.subject,
     coalesce(collected.system_id, '') as system_id,
+    run_manifests.system_version,
     collected.headline,
     collected.n_broken,
     collected.n_undecided,
@@ -219,3 +228,5 @@ select
     collected.ungated
 from collected
 cross join runs
+left join run_manifests
+    on collected.system_id = run_manifests.system_id

@@ -111,13 +111,13 @@ years_apart as (
 
     select distinct int_p3_evidence.question_id
     from int_p3_evidence
-    inner join sentences as told
-        on int_p3_evidence.sentence_id = told.sentence_id
+    inner join sentences as described
+        on int_p3_evidence.sentence_id = described.sentence_id
     inner join sentences as elsewhere
         on
-            told.text_hash = elsewhere.text_hash
-            and told.cik_int = elsewhere.cik_int
-            and told.report_year <> elsewhere.report_year
+            described.text_hash = elsewhere.text_hash
+            and described.cik_int = elsewhere.cik_int
+            and described.report_year <> elsewhere.report_year
 
 ),
 
@@ -195,13 +195,13 @@ anchors_apart as (
 
     select distinct anchor_facts.item_id
     from anchor_facts
-    inner join sentences as told
-        on anchor_facts.sentence_id = told.sentence_id
+    inner join sentences as described
+        on anchor_facts.sentence_id = described.sentence_id
     inner join sentences as elsewhere
         on
-            told.text_hash = elsewhere.text_hash
-            and told.cik_int = elsewhere.cik_int
-            and told.report_year <> elsewhere.report_year
+            described.text_hash = elsewhere.text_hash
+            and described.cik_int = elsewhere.cik_int
+            and described.report_year <> elsewhere.report_year
 
 ),
 

@@ -6,9 +6,9 @@ anchors as (
 
 ),
 
-int_anchors_judged as (
+int_anchors_graded as (
 
-    select * from {{ ref('int_anchors_judged') }}
+    select * from {{ ref('int_anchors_graded') }}
 
 ),
 
@@ -18,7 +18,7 @@ gold_lists as (
         item_id,
         count(*) as n_gold,
         list(sentence_id order by sentence_id) as gold_sentence_ids
-    from int_anchors_judged
+    from int_anchors_graded
     where gold_set = 'p1'
     group by item_id
 

@@ -12,9 +12,9 @@ int_p2_windows_grown as (
 
 ),
 
-int_anchors_judged as (
+int_anchors_graded as (
 
-    select * from {{ ref('int_anchors_judged') }}
+    select * from {{ ref('int_anchors_graded') }}
 
 ),
 
@@ -24,7 +24,7 @@ gold_lists as (
         item_id,
         count(*) as n_gold,
         list(sentence_id order by sentence_id) as gold_sentence_ids
-    from int_anchors_judged
+    from int_anchors_graded
     where gold_set = 'p2'
     group by item_id
 

@@ -43,7 +43,7 @@ evidence_sentences as (
 candidates as (
 
     select
-        evidence_sentences.sentence_id as stands_for_sentence_id,
+        evidence_sentences.sentence_id as evidence_id,
         sentences.sentence_id,
         sentences.text_hash = evidence_sentences.text_hash as is_same_text,
         evidence_sentences.words as evidence_words,
@@ -70,7 +70,7 @@ candidates as (
 repeated as (
 
     select
-        stands_for_sentence_id,
+        evidence_id,
         sentence_id,
         case when is_same_text then 'exact_duplicate' else 'near_duplicate' end
             as reason
@@ -90,27 +90,27 @@ repeated as (
 restated as (
 
     select
-        told.sentence_id as stands_for_sentence_id,
+        described.sentence_id as evidence_id,
         other.sentence_id,
-        told.kpi_label,
-        told.unit,
-        told.value_low,
-        told.value_high,
+        described.kpi_label,
+        described.unit,
+        described.value_low,
+        described.value_high,
         'same_figure' as reason
     from evidence_sentences
-    inner join kpi_mentions as told
+    inner join kpi_mentions as described
         on
-            evidence_sentences.sentence_id = told.sentence_id
-            and told.is_company_level
+            evidence_sentences.sentence_id = described.sentence_id
+            and described.is_company_level
     inner join kpi_mentions as other
         on
-            told.filing_id = other.filing_id
-            and told.kpi_label = other.kpi_label
-            and told.unit = other.unit
-            and told.sentence_id <> other.sentence_id
+            described.filing_id = other.filing_id
+            and described.kpi_label = other.kpi_label
+            and described.unit = other.unit
+            and described.sentence_id <> other.sentence_id
             and other.is_company_level
-            and told.value_low <= other.value_high
-            and told.value_high >= other.value_low
+            and described.value_low <= other.value_high
+            and described.value_high >= other.value_low
 
 ),
 
@@ -135,17 +135,17 @@ labels_of_changes as (
 same_topic as (
 
     select
-        told.sentence_id as stands_for_sentence_id,
+        described.sentence_id as evidence_id,
         other.sentence_id,
         'same_topic' as reason
-    from risk_mentions as told
+    from risk_mentions as described
     inner join risk_mentions as other
         on
-            told.filing_id = other.filing_id
-            and told.risk_topic = other.risk_topic
-            and told.sentence_id <> other.sentence_id
+            described.filing_id = other.filing_id
+            and described.risk_topic = other.risk_topic
+            and described.sentence_id <> other.sentence_id
             and other.is_telling
-    where told.is_telling
+    where described.is_telling
 
 ),
 
@@ -153,35 +153,35 @@ found as (
 
     select
         int_p3_evidence.question_id,
-        same_topic.stands_for_sentence_id,
+        same_topic.evidence_id,
         same_topic.sentence_id,
         same_topic.reason
     from int_p3_evidence
     inner join same_topic
-        on int_p3_evidence.sentence_id = same_topic.stands_for_sentence_id
+        on int_p3_evidence.sentence_id = same_topic.evidence_id
     where int_p3_evidence.category in ('C', 'D', 'E')
 
     union all
 
     select
         int_p3_evidence.question_id,
-        repeated.stands_for_sentence_id,
+        repeated.evidence_id,
         repeated.sentence_id,
         repeated.reason
     from int_p3_evidence
     inner join repeated
-        on int_p3_evidence.sentence_id = repeated.stands_for_sentence_id
+        on int_p3_evidence.sentence_id = repeated.evidence_id
 
     union all
 
     select
         int_p3_evidence.question_id,
-        restated.stands_for_sentence_id,
+        restated.evidence_id,
         restated.sentence_id,
         restated.reason
     from int_p3_evidence
     inner join restated
-        on int_p3_evidence.sentence_id = restated.stands_for_sentence_id
+        on int_p3_evidence.sentence_id = restated.evidence_id
     left join labels_of_changes
         on
             int_p3_evidence.question_id = labels_of_changes.question_id
@@ -214,7 +214,7 @@ judged_already as (
 select
     found.question_id,
     found.sentence_id,
-    found.stands_for_sentence_id,
+    found.evidence_id,
     found.reason
 from found
 left join judged_already
@@ -225,5 +225,5 @@ where judged_already.question_id is null
 qualify
     row_number() over (
         partition by found.question_id, found.sentence_id
-        order by found.reason, found.stands_for_sentence_id
+        order by found.reason, found.evidence_id
     ) = 1

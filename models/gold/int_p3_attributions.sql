@@ -225,7 +225,7 @@ answered as (
         topic,
         true as is_yes,
         [sentence_id] as evidence_sentence_ids,
-        sentence_id as told_sentence_id
+        sentence_id as described_sentence_id
     from stated
 
     union all
@@ -237,12 +237,12 @@ answered as (
         topic,
         false as is_yes,
         [topic_sentence_id, kpi_sentence_id] as evidence_sentence_ids,
-        topic_sentence_id as told_sentence_id
+        topic_sentence_id as described_sentence_id
     from unstated_drawn
 
 ),
 
-told as (
+described as (
 
     select distinct
         sentence_id,
@@ -267,7 +267,7 @@ worded as (
         cast(null as integer) as slot_count,
         'boolean' as answer_type,
         case
-            when answered.is_yes then 'Yes. ' || told.sentence_text
+            when answered.is_yes then 'Yes. ' || described.sentence_text
             else
                 'No. Its MD&A speaks of ' || verification_topics.noun_phrase
                 || ' but does not explicitly attribute the change in '
@@ -277,7 +277,7 @@ worded as (
         cast(null as varchar) as answer_unit,
         cast(null as double) as tolerance,
         answered.evidence_sentence_ids,
-        [told.sentence_text] as evidence_spans,
+        [described.sentence_text] as evidence_spans,
         'local' as retrieval_scope,
         'hard' as difficulty,
         ['ITEM_7'] as section_hints,
@@ -287,8 +287,8 @@ worded as (
         end as notes,
         case when answered.is_yes then 0.85 else 0.75 end as curation_confidence
     from answered
-    inner join told
-        on answered.told_sentence_id = told.sentence_id
+    inner join described
+        on answered.described_sentence_id = described.sentence_id
     inner join verification_topics
         on answered.topic = verification_topics.topic
     inner join kpi_labels

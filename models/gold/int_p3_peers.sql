@@ -18,9 +18,9 @@ companies as (
 
 ),
 
-int_p3_risks_told as (
+int_p3_risks_described as (
 
-    select * from {{ ref('int_p3_risks_told') }}
+    select * from {{ ref('int_p3_risks_described') }}
 
 ),
 
@@ -50,7 +50,7 @@ bundled as (
 
 ),
 
-told as (
+described as (
 
     select
         bundled.bundle_id,
@@ -63,7 +63,7 @@ told as (
         companies.display_name,
         case
             when bundled.bundle_type = 'kpi_cross_company' then sound.cause_text
-            else int_p3_risks_told.sentence_text
+            else int_p3_risks_described.sentence_text
         end as answer,
         coalesce(kpi_labels.noun_phrase, risk_topics.noun_phrase) as noun_phrase
     from bundled
@@ -73,10 +73,10 @@ told as (
         on
             bundled.sentence_id = sound.sentence_id
             and bundled.topic = sound.kpi_label
-    left join int_p3_risks_told
+    left join int_p3_risks_described
         on
-            bundled.sentence_id = int_p3_risks_told.sentence_id
-            and bundled.topic = int_p3_risks_told.risk_topic
+            bundled.sentence_id = int_p3_risks_described.sentence_id
+            and bundled.topic = int_p3_risks_described.risk_topic
     left join kpi_labels
         on bundled.topic = kpi_labels.kpi_label
     left join risk_topics
@@ -100,7 +100,7 @@ gathered as (
         list(answer order by cik_int) as evidence_spans,
         list(distinct section_name order by section_name) as section_hints,
         count(*) as n_companies
-    from told
+    from described
     where answer is not null
     group by bundle_id, bundle_type, topic, report_year, noun_phrase
     having count(*) >= 2

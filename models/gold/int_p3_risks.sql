@@ -1,8 +1,8 @@
 with
 
-int_p3_risks_told as (
+int_p3_risks_described as (
 
-    select * from {{ ref('int_p3_risks_told') }}
+    select * from {{ ref('int_p3_risks_described') }}
 
 ),
 
@@ -15,33 +15,34 @@ risk_topics as (
 worded as (
 
     select
-        'C|' || told.cik_int || '|' || told.report_year || '|' || told.risk_topic
+        'C|' || described.cik_int || '|' || described.report_year || '|'
+        || described.risk_topic
             as question_key,
         'C' as category,
         'risk' as question_form,
-        told.risk_topic as balance_topic,
-        [told.cik_int] as cik_ints,
-        [told.report_year] as report_years,
+        described.risk_topic as balance_topic,
+        [described.cik_int] as cik_ints,
+        [described.report_year] as report_years,
         risk_topics.noun_phrase as slot_topic,
         cast(null as varchar) as slot_detail,
         cast(null as varchar) as slot_direction,
         cast(null as integer) as slot_count,
         'span' as answer_type,
-        told.sentence_text as answer_text,
+        described.sentence_text as answer_text,
         cast(null as double) as answer_numeric,
         cast(null as varchar) as answer_unit,
         cast(null as double) as tolerance,
-        [told.sentence_id] as evidence_sentence_ids,
-        [told.sentence_text] as evidence_spans,
+        [described.sentence_id] as evidence_sentence_ids,
+        [described.sentence_text] as evidence_spans,
         'local' as retrieval_scope,
         'medium' as difficulty,
         ['ITEM_1A'] as section_hints,
-        'Sentence with most cues of its topic: ' || told.topic_cue_count || '.'
+        'Sentence with most cues of its topic: ' || described.topic_cue_count || '.'
             as notes,
         0.8 as curation_confidence
-    from int_p3_risks_told as told
+    from int_p3_risks_described as described
     inner join risk_topics
-        on told.risk_topic = risk_topics.risk_topic
+        on described.risk_topic = risk_topics.risk_topic
 
 )
 

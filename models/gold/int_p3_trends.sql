@@ -12,9 +12,9 @@ int_p3_causes_sound as (
 
 ),
 
-int_p3_risks_told as (
+int_p3_risks_described as (
 
-    select * from {{ ref('int_p3_risks_told') }}
+    select * from {{ ref('int_p3_risks_described') }}
 
 ),
 
@@ -54,7 +54,7 @@ kpi_years as (
         sound.sentence_id,
         sound.section_name,
         sound.text_hash,
-        sound.cause_text as told,
+        sound.cause_text as described,
         kpi_labels.noun_phrase
     from bundled
     inner join int_p3_causes_sound as sound
@@ -79,17 +79,17 @@ risk_years as (
         'risk' as bundle_kind,
         bundled.topic,
         bundled.cik_int,
-        told.report_year,
-        told.sentence_id,
-        told.section_name,
-        told.text_hash,
-        told.sentence_text as told,
+        described.report_year,
+        described.sentence_id,
+        described.section_name,
+        described.text_hash,
+        described.sentence_text as described,
         risk_topics.noun_phrase
     from bundled
-    inner join int_p3_risks_told as told
+    inner join int_p3_risks_described as described
         on
-            bundled.sentence_id = told.sentence_id
-            and bundled.topic = told.risk_topic
+            bundled.sentence_id = described.sentence_id
+            and bundled.topic = described.risk_topic
     inner join risk_topics
         on bundled.topic = risk_topics.risk_topic
     where bundled.bundle_type = 'risk_trend'
@@ -138,7 +138,7 @@ blocks as (
 
 ),
 
-told_over_years as (
+described_over_years as (
 
     select
         bundle_kind,
@@ -149,9 +149,9 @@ told_over_years as (
         max(report_year) as last_year,
         count(*) as n_years,
         list(report_year order by report_year) as report_years,
-        list(report_year || ': ' || told order by report_year) as answers,
+        list(report_year || ': ' || described order by report_year) as answers,
         list(sentence_id order by report_year) as evidence_sentence_ids,
-        list(told order by report_year) as evidence_spans,
+        list(described order by report_year) as evidence_spans,
         list(distinct section_name order by section_name) as section_hints
     from blocks
     group by bundle_kind, topic, cik_int, noun_phrase, bundle_id, run_key, block_no
@@ -186,7 +186,7 @@ worded as (
         section_hints,
         'One sentence a year over ' || n_years || ' years.' as notes,
         0.8 as curation_confidence
-    from told_over_years
+    from described_over_years
 
 )
 

@@ -98,7 +98,7 @@ asked_topics as (
 
 ),
 
-told as (
+described as (
 
     select
         evidence.question_id,
@@ -133,7 +133,7 @@ asked_companies as (
 ),
 
 -- One company's answer stands on no other company's evidence.
-topics_owed as (
+topics_expected as (
 
     select
         asked_topics.question_id,
@@ -148,25 +148,25 @@ topics_owed as (
 
 ),
 
-owed_and_told as (
+expected_and_described as (
 
     select
-        topics_owed.question_id,
-        topics_owed.cik_int,
+        topics_expected.question_id,
+        topics_expected.cik_int,
         array_to_string(
-            list(distinct topics_owed.label order by topics_owed.label), ', '
+            list(distinct topics_expected.label order by topics_expected.label), ', '
         ) as labels
-    from topics_owed
-    left join told
+    from topics_expected
+    left join described
         on
-            topics_owed.question_id = told.question_id
-            and topics_owed.atlas = told.atlas
-            and topics_owed.label = told.label
-            and topics_owed.cik_int is not distinct from case
-                when topics_owed.cik_int is not null then told.cik_int
+            topics_expected.question_id = described.question_id
+            and topics_expected.atlas = described.atlas
+            and topics_expected.label = described.label
+            and topics_expected.cik_int is not distinct from case
+                when topics_expected.cik_int is not null then described.cik_int
             end
-    group by topics_owed.question_id, topics_owed.cik_int
-    having count(told.question_id) = 0
+    group by topics_expected.question_id, topics_expected.cik_int
+    having count(described.question_id) = 0
 
 ),
 
@@ -177,7 +177,7 @@ topics_missed as (
         array_to_string(
             list(labels || coalesce(' of CIK ' || cik_int, '') order by cik_int), '; '
         ) as detail
-    from owed_and_told
+    from expected_and_described
     group by question_id
 
 ),
@@ -269,12 +269,12 @@ figures_missed as (
 
 ),
 
-parts_told as (
+parts_described as (
 
     select
         question_id,
         evidence_sentence_id
-    from told
+    from described
     where atlas = 'evidence' and label = 'part'
 
 ),
@@ -285,27 +285,28 @@ narrower as (
         asked_topics.question_id,
         array_to_string(
             list(
-                distinct told.evidence_sentence_id order by told.evidence_sentence_id
+                distinct described.evidence_sentence_id
+                order by described.evidence_sentence_id
             ),
             ', '
         ) as detail
     from asked_topics
-    inner join told
+    inner join described
         on
-            asked_topics.question_id = told.question_id
-            and asked_topics.atlas = told.atlas
-            and asked_topics.label = told.label
-    left join parts_told
+            asked_topics.question_id = described.question_id
+            and asked_topics.atlas = described.atlas
+            and asked_topics.label = described.label
+    left join parts_described
         on
-            told.question_id = parts_told.question_id
-            and told.evidence_sentence_id = parts_told.evidence_sentence_id
+            described.question_id = parts_described.question_id
+            and described.evidence_sentence_id = parts_described.evidence_sentence_id
     left join ways
         on asked_topics.question_id = ways.question_id
     where
         asked_topics.atlas = 'kpi'
         and ways.asks_part is not true
     group by asked_topics.question_id
-    having count(parts_told.question_id) = count(*)
+    having count(parts_described.question_id) = count(*)
 
 ),
 

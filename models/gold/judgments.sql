@@ -6,9 +6,9 @@
 -#}
 with
 
-int_anchors_judged as (
+int_anchors_graded as (
 
-    select * from {{ ref('int_anchors_judged') }}
+    select * from {{ ref('int_anchors_graded') }}
 
 ),
 
@@ -88,7 +88,7 @@ judged as (
         sentence_id as evidence_id,
         sentence_id as passage_id,
         distance
-    from int_anchors_judged
+    from int_anchors_graded
 
     union all
 
@@ -105,7 +105,7 @@ judged as (
     select
         'p3' as gold_set,
         'p3:' || question_id as item_id,
-        stands_for_sentence_id as evidence_id,
+        evidence_id,
         sentence_id as passage_id,
         cast(null as integer) as distance
     from int_p3_alternatives

@@ -26,9 +26,9 @@ failure_kinds as (
 
 ),
 
-int_question_outcomes_judged as (
+int_answers_diagnosed as (
 
-    select * from {{ ref('int_question_outcomes_judged') }}
+    select * from {{ ref('int_answers_diagnosed') }}
 
 ),
 
@@ -63,26 +63,26 @@ first_kinds as (
 
 select
     first_kinds.system_id,
-    int_question_outcomes_judged.gold_set,
+    int_answers_diagnosed.gold_set,
     first_kinds.item_id,
     first_kinds.failure,
     first_kinds.detail,
-    int_question_outcomes_judged.n_evidence,
-    int_question_outcomes_judged.n_evidence_ranked,
-    int_question_outcomes_judged.n_evidence_in_context,
-    int_question_outcomes_judged.n_evidence_cited,
-    int_question_outcomes_judged.gold_text,
-    int_question_outcomes_judged.answer_text,
+    int_answers_diagnosed.n_evidence,
+    int_answers_diagnosed.n_evidence_ranked,
+    int_answers_diagnosed.n_evidence_in_context,
+    int_answers_diagnosed.n_evidence_cited,
+    int_answers_diagnosed.gold_text,
+    int_answers_diagnosed.answer_text,
     coalesce(items.question_text, '') as question_text,
     item_answers.retrieval_scope as scope,
     item_answers.difficulty,
     item_answers.category,
     array_to_string(gold_p3.company_name, ', ') as company_name
 from first_kinds
-inner join int_question_outcomes_judged
+inner join int_answers_diagnosed
     on
-        first_kinds.system_id = int_question_outcomes_judged.system_id
-        and first_kinds.item_id = int_question_outcomes_judged.item_id
+        first_kinds.system_id = int_answers_diagnosed.system_id
+        and first_kinds.item_id = int_answers_diagnosed.item_id
 inner join items
     on first_kinds.item_id = items.item_id
 left join item_answers

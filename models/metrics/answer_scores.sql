@@ -6,9 +6,9 @@ py_public_answers_scored as (
 
 ),
 
-py_calls_scored as (
+py_speakers_scored as (
 
-    select * from {{ ref('py_calls_scored') }}
+    select * from {{ ref('py_speakers_scored') }}
 
 ),
 
@@ -36,13 +36,13 @@ select
     benchmark as gold_set,
     system_id,
     benchmark || ':' || question_id as item_id,
-    'attribution' as metric,
+    'speakers' as metric,
     'strict' as mode,
     cast(null as varchar) as configuration,
     value,
     verdict,
     cast(null as varchar) as detail
-from py_calls_scored
+from py_speakers_scored
 
 union all
 

@@ -52,10 +52,10 @@ retrieval_outcomes as (
 
 ),
 
-int_rankings_judged as (
+int_rankings_graded as (
 
     select *
-    from {{ ref('int_rankings_judged') }}
+    from {{ ref('int_rankings_graded') }}
     where mode = 'finrag'
 
 ),
@@ -110,7 +110,7 @@ first_gold as (
         system_id,
         item_id,
         min(rank) as first_gold_rank
-    from int_rankings_judged
+    from int_rankings_graded
     where
         unit = 'sentence'
         and grade > 0
@@ -125,7 +125,7 @@ top_ranked as (
         item_id,
         passage_id as top_sentence_id,
         score as top_score
-    from int_rankings_judged
+    from int_rankings_graded
     where
         unit = 'sentence'
         and rank = 1

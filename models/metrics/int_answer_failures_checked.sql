@@ -4,9 +4,9 @@
 -#}
 with
 
-int_question_outcomes_judged as (
+int_answers_diagnosed as (
 
-    select * from {{ ref('int_question_outcomes_judged') }}
+    select * from {{ ref('int_answers_diagnosed') }}
 
 ),
 
@@ -16,7 +16,7 @@ int_answer_failures_listed as (
 
 ),
 
-told as (
+described as (
 
     select
         *,
@@ -30,15 +30,15 @@ told as (
             ' read, ',
             n_evidence_cited,
             ' cited'
-        ) as evidence_told
-    from int_question_outcomes_judged
+        ) as evidence_described
+    from int_answers_diagnosed
 
 ),
 
 wrong_answers as (
 
     select *
-    from told
+    from described
     where
         outcome = 'answered'
         and not is_right
@@ -48,7 +48,7 @@ wrong_answers as (
 right_answers as (
 
     select *
-    from told
+    from described
     where
         outcome = 'answered'
         and is_right
@@ -62,7 +62,7 @@ broken_off as (
         item_id,
         outcome as failure,
         coalesce(error, 'no outcome') as detail
-    from told
+    from described
     where outcome in ('not_run', 'failed')
 
 ),
@@ -81,8 +81,8 @@ abstentions as (
                 then 'false_abstention_evidence_cut'
             else 'false_abstention_evidence_in_context'
         end as failure,
-        evidence_told as detail
-    from told
+        evidence_described as detail
+    from described
     where
         outcome = 'abstained'
         and not is_right
@@ -96,7 +96,7 @@ not_judged as (
         item_id,
         'not_judged' as failure,
         'answer type ' || coalesce(answer_type, 'unknown') as detail
-    from told
+    from described
     where
         outcome in ('answered', 'abstained')
         and is_right is null
@@ -124,7 +124,7 @@ without_evidence as (
             when n_evidence_ranked < n_evidence then 'evidence_not_retrieved'
             else 'evidence_cut_from_context'
         end as failure,
-        evidence_told as detail
+        evidence_described as detail
     from wrong_answers
     where n_evidence_in_context < n_evidence
 
@@ -184,7 +184,7 @@ booleans as (
                 then 'wrong_boolean'
             else 'no_boolean'
         end as failure,
-        evidence_told as detail
+        evidence_described as detail
     from wrong_answers
     where answer_type = 'boolean'
 
@@ -230,7 +230,7 @@ off_questions as (
         system_id,
         item_id,
         'off_question' as failure,
-        n_citations || ' citations support it; ' || evidence_told as detail
+        n_citations || ' citations support it; ' || evidence_described as detail
     from wrong_answers
     where is_off_question
 
@@ -245,7 +245,7 @@ other_answers as (
             when n_evidence_cited < n_evidence then 'other_passage'
             else 'other_wording'
         end as failure,
-        evidence_told as detail
+        evidence_described as detail
     from wrong_answers
     where
         coalesce(answer_type, 'span')
@@ -302,7 +302,7 @@ uncited as (
     where
         n_citations = 0
         -- Who names a speaker has named the source.
-        and answer_type is distinct from 'attribution'
+        and answer_type is distinct from 'speaker'
 
 )
 

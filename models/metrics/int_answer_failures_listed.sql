@@ -5,9 +5,9 @@
 -#}
 with
 
-int_question_outcomes_judged as (
+int_answers_diagnosed as (
 
-    select * from {{ ref('int_question_outcomes_judged') }}
+    select * from {{ ref('int_answers_diagnosed') }}
 
 ),
 
@@ -18,7 +18,7 @@ wrong_lists as (
         item_id,
         answer_text,
         gold_text
-    from int_question_outcomes_judged
+    from int_answers_diagnosed
     where
         outcome = 'answered'
         and answer_type = 'list'

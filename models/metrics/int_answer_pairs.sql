@@ -30,9 +30,9 @@ item_answers as (
 
 ),
 
-question_readings as (
+parsed_questions as (
 
-    select * from {{ ref('question_readings') }}
+    select * from {{ ref('parsed_questions') }}
 
 ),
 
@@ -119,11 +119,11 @@ figures_asked as (
         coalesce(golds.tolerance, 0) as tolerance,
         golds.years,
         golds.cik_ints[1] as cik_int,
-        question_readings.is_change,
-        unnest(question_readings.kpi_labels) as kpi_label
+        parsed_questions.is_change,
+        unnest(parsed_questions.kpi_labels) as kpi_label
     from golds
-    inner join question_readings
-        on golds.item_id = question_readings.item_id
+    inner join parsed_questions
+        on golds.item_id = parsed_questions.item_id
     where
         golds.answer_type = 'numeric'
         and {{ list_length('golds.cik_ints') }} = 1
@@ -213,7 +213,9 @@ paired as (
         answer_form,
         answer_text,
         numeric_value,
-        unit
+        unit,
+        -- Its steps are executed; their text is no answer in words.
+        answer is null and program is not null as is_program
     from answers
 
     union all
@@ -226,7 +228,8 @@ paired as (
         answer_form,
         answer_text,
         numeric_value,
-        unit
+        unit,
+        false as is_program
     from int_null_answers
 
 )
@@ -241,6 +244,7 @@ select
     paired.answer_text,
     paired.numeric_value,
     paired.unit,
+    paired.is_program,
     golds.question_text,
     golds.answer_type,
     golds.gold_text,

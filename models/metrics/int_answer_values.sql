@@ -6,9 +6,9 @@
 -#}
 with
 
-int_answers_expected as (
+int_values_expected as (
 
-    select * from {{ ref('int_answers_expected') }}
+    select * from {{ ref('int_values_expected') }}
 
 ),
 
@@ -30,6 +30,12 @@ int_citations_scored as (
 
 ),
 
+int_answers_marked as (
+
+    select * from {{ ref('int_answers_marked') }}
+
+),
+
 answer_claims as (
 
     select * from {{ ref('answer_claims') }}
@@ -48,9 +54,9 @@ py_text_pairs_scored as (
 
 ),
 
-py_numbers_judged as (
+py_numbers_compared as (
 
-    select * from {{ ref('py_numbers_judged') }}
+    select * from {{ ref('py_numbers_compared') }}
 
 ),
 
@@ -66,7 +72,7 @@ by_outcome as (
             as double
         ) as value,
         cast(null as varchar) as scorer_id
-    from int_answers_expected
+    from int_values_expected
     where measured_by = 'outcome'
 
 ),
@@ -81,13 +87,13 @@ by_evaluator as (
         answer_scores.value,
         cast(null as varchar) as scorer_id
     from answer_scores
-    inner join int_answers_expected
+    inner join int_values_expected
         on
-            answer_scores.system_id = int_answers_expected.system_id
-            and answer_scores.item_id = int_answers_expected.item_id
-            and answer_scores.metric = int_answers_expected.metric
-            and answer_scores.mode = int_answers_expected.mode
-    where int_answers_expected.measured_by = 'evaluator'
+            answer_scores.system_id = int_values_expected.system_id
+            and answer_scores.item_id = int_values_expected.item_id
+            and answer_scores.metric = int_values_expected.metric
+            and answer_scores.mode = int_values_expected.mode
+    where int_values_expected.measured_by = 'evaluator'
 
 ),
 
@@ -131,11 +137,11 @@ claims_counted as (
 by_claim as (
 
     select
-        int_answers_expected.system_id,
-        int_answers_expected.item_id,
-        int_answers_expected.metric,
-        int_answers_expected.mode,
-        case int_answers_expected.metric
+        int_values_expected.system_id,
+        int_values_expected.item_id,
+        int_values_expected.metric,
+        int_values_expected.mode,
+        case int_values_expected.metric
             when 'claims_supported'
                 then
                     claims_counted.n_sentences_supported
@@ -156,41 +162,41 @@ by_claim as (
                     / nullif(claims_counted.n_quotes, 0)
         end as value,
         cast(null as varchar) as scorer_id
-    from int_answers_expected
+    from int_values_expected
     inner join claims_counted
         on
-            int_answers_expected.system_id = claims_counted.system_id
-            and int_answers_expected.item_id = claims_counted.item_id
-    where int_answers_expected.measured_by = 'claims'
+            int_values_expected.system_id = claims_counted.system_id
+            and int_values_expected.item_id = claims_counted.item_id
+    where int_values_expected.measured_by = 'claims'
 
 ),
 
 by_number as (
 
     select
-        int_answers_expected.system_id,
-        int_answers_expected.item_id,
-        int_answers_expected.metric,
-        int_answers_expected.mode,
-        case int_answers_expected.metric
+        int_values_expected.system_id,
+        int_values_expected.item_id,
+        int_values_expected.metric,
+        int_values_expected.mode,
+        case int_values_expected.metric
             when 'numeric_exact'
-                then cast(py_numbers_judged.verdict = 'exact' as double)
+                then cast(py_numbers_compared.verdict = 'exact' as double)
             else
                 cast(
-                    py_numbers_judged.verdict
+                    py_numbers_compared.verdict
                     in ('exact', 'within_rounding', 'within_tolerance')
                     as double
                 )
         end as value,
         cast(null as varchar) as scorer_id
-    from int_answers_expected
-    inner join py_numbers_judged
+    from int_values_expected
+    inner join py_numbers_compared
         on
-            int_answers_expected.system_id = py_numbers_judged.system_id
-            and int_answers_expected.item_id = py_numbers_judged.item_id
+            int_values_expected.system_id = py_numbers_compared.system_id
+            and int_values_expected.item_id = py_numbers_compared.item_id
     where
-        int_answers_expected.measured_by = 'numbers'
-        and py_numbers_judged.verdict is not null
+        int_values_expected.measured_by = 'numbers'
+        and py_numbers_compared.verdict is not null
 
 ),
 
@@ -200,36 +206,36 @@ by_number as (
 by_wording as (
 
     select
-        int_answers_expected.system_id,
-        int_answers_expected.item_id,
-        int_answers_expected.metric,
-        int_answers_expected.mode,
+        int_values_expected.system_id,
+        int_values_expected.item_id,
+        int_values_expected.metric,
+        int_values_expected.mode,
         case
             when coalesce(trim(int_answer_pairs.gold_text), '') = '' then null
-            when int_answers_expected.metric = 'list_match'
+            when int_values_expected.metric = 'list_match'
                 then cast(coalesce(py_text_pairs_scored.value, 0) >= 0.8 as double)
             when
-                int_answers_expected.metric in (
+                int_values_expected.metric in (
                     'boolean_accuracy', 'list_jaccard', 'contain_match', 'rouge_l'
                 )
                 then coalesce(py_text_pairs_scored.value, 0)
             else py_text_pairs_scored.value
         end as value,
         py_text_pairs_scored.scorer_id
-    from int_answers_expected
+    from int_values_expected
     inner join int_answer_pairs
         on
-            int_answers_expected.system_id = int_answer_pairs.system_id
-            and int_answers_expected.item_id = int_answer_pairs.item_id
+            int_values_expected.system_id = int_answer_pairs.system_id
+            and int_values_expected.item_id = int_answer_pairs.item_id
     left join py_text_pairs_scored
         on
             int_answer_pairs.pair_id = py_text_pairs_scored.pair_id
-            and case int_answers_expected.metric
+            and case int_values_expected.metric
                 when 'boolean_accuracy' then 'boolean_match'
                 when 'list_match' then 'list_jaccard'
-                else int_answers_expected.metric
+                else int_values_expected.metric
             end = py_text_pairs_scored.metric
-    where int_answers_expected.measured_by = 'words'
+    where int_values_expected.measured_by = 'words'
 
 ),
 
@@ -262,41 +268,41 @@ words_right as (
 by_type as (
 
     select
-        int_answers_expected.system_id,
-        int_answers_expected.item_id,
-        int_answers_expected.metric,
-        int_answers_expected.mode,
+        int_values_expected.system_id,
+        int_values_expected.item_id,
+        int_values_expected.metric,
+        int_values_expected.mode,
         case
-            when int_answers_expected.outcome = 'abstained'
-                then cast(int_answers_expected.answer_type = 'no_answer' as double)
-            when int_answers_expected.answer_type = 'no_answer' then 0
-            when int_answers_expected.answer_type = 'numeric'
+            when int_values_expected.outcome = 'abstained'
+                then cast(int_values_expected.answer_type = 'no_answer' as double)
+            when int_values_expected.answer_type = 'no_answer' then 0
+            when int_values_expected.answer_type = 'numeric'
                 then numbers_right.is_right_number
-            when int_answers_expected.answer_type = 'boolean'
+            when int_values_expected.answer_type = 'boolean'
                 then words_right.is_right_boolean
-            when int_answers_expected.answer_type = 'list'
+            when int_values_expected.answer_type = 'list'
                 then words_right.is_right_list
-            when int_answers_expected.answer_type = 'span'
+            when int_values_expected.answer_type = 'span'
                 then greatest(
                     words_right.has_gold,
                     case when int_answer_spans_held.has_judged_sentences then 1 end
                 )
         end as value,
         cast(null as varchar) as scorer_id
-    from int_answers_expected
+    from int_values_expected
     left join numbers_right
         on
-            int_answers_expected.system_id = numbers_right.system_id
-            and int_answers_expected.item_id = numbers_right.item_id
+            int_values_expected.system_id = numbers_right.system_id
+            and int_values_expected.item_id = numbers_right.item_id
     left join words_right
         on
-            int_answers_expected.system_id = words_right.system_id
-            and int_answers_expected.item_id = words_right.item_id
+            int_values_expected.system_id = words_right.system_id
+            and int_values_expected.item_id = words_right.item_id
     left join int_answer_spans_held
         on
-            int_answers_expected.system_id = int_answer_spans_held.system_id
-            and int_answers_expected.item_id = int_answer_spans_held.item_id
-    where int_answers_expected.measured_by = 'type_rule'
+            int_values_expected.system_id = int_answer_spans_held.system_id
+            and int_values_expected.item_id = int_answer_spans_held.item_id
+    where int_values_expected.measured_by = 'type_rule'
 
 ),
 
@@ -317,10 +323,10 @@ sources_right as (
 by_question as (
 
     select
-        int_answers_expected.system_id,
-        int_answers_expected.item_id,
-        int_answers_expected.metric,
-        int_answers_expected.mode,
+        int_values_expected.system_id,
+        int_values_expected.item_id,
+        int_values_expected.metric,
+        int_values_expected.mode,
         cast(
             by_type.value = 0
             and coalesce(claims_counted.is_supported, false)
@@ -329,28 +335,56 @@ by_question as (
             as double
         ) as value,
         cast(null as varchar) as scorer_id
-    from int_answers_expected
+    from int_values_expected
     inner join by_type
         on
-            int_answers_expected.system_id = by_type.system_id
-            and int_answers_expected.item_id = by_type.item_id
+            int_values_expected.system_id = by_type.system_id
+            and int_values_expected.item_id = by_type.item_id
     left join claims_counted
         on
-            int_answers_expected.system_id = claims_counted.system_id
-            and int_answers_expected.item_id = claims_counted.item_id
+            int_values_expected.system_id = claims_counted.system_id
+            and int_values_expected.item_id = claims_counted.item_id
     left join sources_right
         on
-            int_answers_expected.system_id = sources_right.system_id
-            and int_answers_expected.item_id = sources_right.item_id
+            int_values_expected.system_id = sources_right.system_id
+            and int_values_expected.item_id = sources_right.item_id
     where
-        int_answers_expected.measured_by = 'question'
+        int_values_expected.measured_by = 'question'
         and by_type.value is not null
+
+),
+
+-- One hallucination that somebody saw is enough, whoever marked it.
+by_mark as (
+
+    select
+        int_values_expected.system_id,
+        int_values_expected.item_id,
+        int_values_expected.metric,
+        int_values_expected.mode,
+        cast(bool_or(int_answers_marked.mark = 'hallucination') as double) as value,
+        cast(null as varchar) as scorer_id
+    from int_values_expected
+    inner join int_answers_marked
+        on
+            int_values_expected.system_id = int_answers_marked.system_id
+            and int_values_expected.item_id = int_answers_marked.item_id
+    where
+        int_values_expected.measured_by = 'marks'
+        and int_answers_marked.mark not in ('right', 'wrong')
+    group by
+        int_values_expected.system_id,
+        int_values_expected.item_id,
+        int_values_expected.metric,
+        int_values_expected.mode
 
 ),
 
 measured as (
 
     select * from by_outcome
+    union all
+    select * from by_mark
     union all
     select * from by_evaluator
     union all
@@ -373,28 +407,28 @@ measured as (
 counted as (
 
     select
-        int_answers_expected.*,
+        int_values_expected.*,
         measured.scorer_id,
         measured.item_id is not null as is_measured,
         case
             when isnan(measured.value) then null
             when
-                int_answers_expected.outcome = 'abstained'
-                and not int_answers_expected.counts_abstention
+                int_values_expected.outcome = 'abstained'
+                and not int_values_expected.counts_abstention
                 then null
             when
-                int_answers_expected.outcome in ('failed', 'not_run')
-                and not int_answers_expected.counts_failure
+                int_values_expected.outcome in ('failed', 'not_run')
+                and not int_values_expected.counts_failure
                 then null
             else measured.value
         end as value
-    from int_answers_expected
+    from int_values_expected
     left join measured
         on
-            int_answers_expected.system_id = measured.system_id
-            and int_answers_expected.item_id = measured.item_id
-            and int_answers_expected.metric = measured.metric
-            and int_answers_expected.mode = measured.mode
+            int_values_expected.system_id = measured.system_id
+            and int_values_expected.item_id = measured.item_id
+            and int_values_expected.metric = measured.metric
+            and int_values_expected.mode = measured.mode
 
 )
 

@@ -16,9 +16,9 @@ item_answers as (
 
 ),
 
-int_items_judged as (
+int_items_graded as (
 
-    select * from {{ ref('int_items_judged') }}
+    select * from {{ ref('int_items_graded') }}
 
 ),
 
@@ -71,7 +71,7 @@ gold_copied as (
         on answers.item_id = item_answers.item_id
     where
         answers.outcome = 'answered'
-        and coalesce(item_answers.answer_type, '') not in ('boolean', 'attribution')
+        and coalesce(item_answers.answer_type, '') not in ('boolean', 'speaker')
         and lower(trim(item_answers.answer_text)) not in ('yes', 'no')
     group by answers.system_id, answers.gold_set
 
@@ -80,7 +80,7 @@ gold_copied as (
 types as (
 
     select distinct answer_type
-    from int_items_judged
+    from int_items_graded
     where
         {{ gold_set_is('filings', 'gold_set') }}
         and answer_type is not null
@@ -97,16 +97,16 @@ questions_of_type as (
         'questions_' || types.answer_type as metric,
         cast(
             count(*) filter (
-                where int_items_judged.answer_type = types.answer_type
+                where int_items_graded.answer_type = types.answer_type
             ) as double
         ) as n_true,
         count(*) as n_asked
     from int_items_sliced
-    inner join int_items_judged
-        on int_items_sliced.item_id = int_items_judged.item_id
+    inner join int_items_graded
+        on int_items_sliced.item_id = int_items_graded.item_id
     cross join types
     where
-        {{ gold_set_is('filings', 'int_items_judged.gold_set') }}
+        {{ gold_set_is('filings', 'int_items_graded.gold_set') }}
         and int_items_sliced.slice_name in ('overall', 'sound', 'sound_scope')
     group by
         int_items_sliced.gold_set,

@@ -109,5 +109,7 @@ left join listed
 where
     answers.outcome = 'answered'
     and answers.answer_text is not null
+    -- The steps of a program are executed, and state nothing that a passage could say.
+    and (answers.program is null or answers.answer is not null)
     -- Who spoke is a choice among the speakers of a call: no passage has to say it.
-    and item_answers.answer_type is distinct from 'attribution'
+    and item_answers.answer_type is distinct from 'speaker'

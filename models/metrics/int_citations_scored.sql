@@ -146,7 +146,7 @@ select
             then counted.n_evidence_cited / counted.n_evidence
         when metric_catalogue.metric = 'citation_filing'
             then coalesce(counted.n_right_filing / nullif(counted.n_cited, 0), 0)
-        when metric_catalogue.metric = 'attribution'
+        when metric_catalogue.metric = 'cites_right_filing'
             then cast(
                 counted.n_cited > 0 and counted.n_right_filing = counted.n_cited
                 as double

@@ -1,8 +1,8 @@
 with
 
-int_items_judged as (
+int_items_graded as (
 
-    select * from {{ ref('int_items_judged') }}
+    select * from {{ ref('int_items_graded') }}
 
 ),
 
@@ -12,7 +12,7 @@ clusters as (
         cluster_id,
         cik_ints,
         {{ gold_set_is('filings', 'gold_set') }} as is_company_set
-    from int_items_judged
+    from int_items_graded
 
 )
 

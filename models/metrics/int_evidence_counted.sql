@@ -4,9 +4,9 @@
 -#}
 with
 
-int_relevance_judged as (
+int_relevance_graded as (
 
-    select * from {{ ref('int_relevance_judged') }}
+    select * from {{ ref('int_relevance_graded') }}
 
 ),
 
@@ -18,7 +18,7 @@ evidence as (
         evidence_kind,
         unit,
         case when grade > 0 then evidence_id end as evidence_id
-    from int_relevance_judged
+    from int_relevance_graded
     where
         grade > 0
         or mode = 'official'

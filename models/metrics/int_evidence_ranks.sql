@@ -7,50 +7,50 @@
 -#}
 with
 
-int_rankings_judged as (
+int_rankings_graded as (
 
-    select * from {{ ref('int_rankings_judged') }}
+    select * from {{ ref('int_rankings_graded') }}
 
 ),
 
-int_relevance_judged as (
+int_relevance_graded as (
 
-    select * from {{ ref('int_relevance_judged') }}
+    select * from {{ ref('int_relevance_graded') }}
 
 ),
 
 in_tie_groups as (
 
     select
-        int_rankings_judged.mode,
-        int_rankings_judged.system_id,
-        int_rankings_judged.item_id,
-        int_relevance_judged.evidence_kind,
-        int_relevance_judged.unit,
-        int_relevance_judged.evidence_id,
-        int_rankings_judged.unit as list_unit,
-        int_rankings_judged.first_tied_rank,
-        max(int_rankings_judged.n_tied) as n_tied,
+        int_rankings_graded.mode,
+        int_rankings_graded.system_id,
+        int_rankings_graded.item_id,
+        int_relevance_graded.evidence_kind,
+        int_relevance_graded.unit,
+        int_relevance_graded.evidence_id,
+        int_rankings_graded.unit as list_unit,
+        int_rankings_graded.first_tied_rank,
+        max(int_rankings_graded.n_tied) as n_tied,
         count(*) as n_alternatives,
-        min(int_rankings_judged.rank) as rank,
-        min(int_rankings_judged.passage_id) as passage_id
-    from int_rankings_judged
-    inner join int_relevance_judged
+        min(int_rankings_graded.rank) as rank,
+        min(int_rankings_graded.passage_id) as passage_id
+    from int_rankings_graded
+    inner join int_relevance_graded
         on
-            int_rankings_judged.mode = int_relevance_judged.mode
-            and int_rankings_judged.item_id = int_relevance_judged.item_id
-            and int_rankings_judged.passage_id = int_relevance_judged.passage_id
-            and int_relevance_judged.grade > 0
-    where not {{ gold_set_is('anchors', 'int_rankings_judged.gold_set') }}
+            int_rankings_graded.mode = int_relevance_graded.mode
+            and int_rankings_graded.item_id = int_relevance_graded.item_id
+            and int_rankings_graded.passage_id = int_relevance_graded.passage_id
+            and int_relevance_graded.grade > 0
+    where not {{ gold_set_is('anchors', 'int_rankings_graded.gold_set') }}
     group by
-        int_rankings_judged.mode,
-        int_rankings_judged.system_id,
-        int_rankings_judged.item_id,
-        int_relevance_judged.evidence_kind,
-        int_relevance_judged.unit,
-        int_relevance_judged.evidence_id,
-        int_rankings_judged.unit,
-        int_rankings_judged.first_tied_rank
+        int_rankings_graded.mode,
+        int_rankings_graded.system_id,
+        int_rankings_graded.item_id,
+        int_relevance_graded.evidence_kind,
+        int_relevance_graded.unit,
+        int_relevance_graded.evidence_id,
+        int_rankings_graded.unit,
+        int_rankings_graded.first_tied_rank
 
 ),
 

@@ -13,9 +13,9 @@ registered_systems as (
 
 ),
 
-question_readings as (
+parsed_questions as (
 
-    select * from {{ ref('question_readings') }}
+    select * from {{ ref('parsed_questions') }}
 
 ),
 
@@ -84,27 +84,27 @@ asked as (
         searches.item_id,
         case
             when contains(narrowing.fields, '+company+')
-                then question_readings.cik_ints
+                then parsed_questions.cik_ints
         end as cik_ints,
         case
-            when contains(narrowing.fields, '+year+') then question_readings.years
+            when contains(narrowing.fields, '+year+') then parsed_questions.years
         end as years,
         case
             when contains(narrowing.fields, '+section+')
-                then question_readings.section_names
+                then parsed_questions.section_names
         end as section_names,
         case
-            when contains(narrowing.fields, '+form+') then question_readings.forms
+            when contains(narrowing.fields, '+form+') then parsed_questions.forms
         end as forms,
         case
             when contains(narrowing.fields, '+segment+')
-                then question_readings.segments
+                then parsed_questions.segments
         end as segments
     from searches
     inner join narrowing
         on searches.system_id = narrowing.system_id
-    inner join question_readings
-        on searches.item_id = question_readings.item_id
+    inner join parsed_questions
+        on searches.item_id = parsed_questions.item_id
 
 ),
 

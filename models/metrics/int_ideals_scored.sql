@@ -1,8 +1,8 @@
 with
 
-int_relevance_judged as (
+int_relevance_graded as (
 
-    select * from {{ ref('int_relevance_judged') }}
+    select * from {{ ref('int_relevance_graded') }}
 
 ),
 
@@ -29,7 +29,7 @@ relevant as (
         unit,
         evidence_id,
         max(grade) as grade
-    from int_relevance_judged
+    from int_relevance_graded
     where
         grade > 0
         and evidence_kind = 'text'

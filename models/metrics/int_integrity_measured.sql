@@ -61,9 +61,9 @@ sentences as (
 
 ),
 
-question_readings as (
+parsed_questions as (
 
-    select * from {{ ref('question_readings') }}
+    select * from {{ ref('parsed_questions') }}
 
 ),
 
@@ -73,9 +73,9 @@ int_fields_missed as (
 
 ),
 
-int_items_judged as (
+int_items_graded as (
 
-    select * from {{ ref('int_items_judged') }}
+    select * from {{ ref('int_items_graded') }}
 
 ),
 
@@ -288,7 +288,7 @@ companies_read as (
     select
         item_id,
         unnest(cik_ints) as cik_int
-    from question_readings
+    from parsed_questions
 
 ),
 
@@ -297,7 +297,7 @@ years_read as (
     select
         item_id,
         unnest(years) as report_year
-    from question_readings
+    from parsed_questions
 
 ),
 
@@ -335,7 +335,7 @@ question_filter_violations as (
                         sentences.sentence_id is null
                         or (
                             contains(filtered.filter_fields, 'company')
-                            and {{ list_length('question_readings.cik_ints') }} > 0
+                            and {{ list_length('parsed_questions.cik_ints') }} > 0
                             and companies_read.cik_int is null
                         )
                         -- The corpus may lack the year: then other filings are
@@ -344,7 +344,7 @@ question_filter_violations as (
                             '+' || coalesce(rankings.found_by, '') || '+'
                             not like '%+company+%'
                             and contains(filtered.filter_fields, 'year')
-                            and {{ list_length('question_readings.years') }} > 0
+                            and {{ list_length('parsed_questions.years') }} > 0
                             and years_read.report_year is null
                         )
                     )
@@ -355,8 +355,8 @@ question_filter_violations as (
     from rankings
     inner join filtered
         on rankings.system_id = filtered.system_id
-    inner join question_readings
-        on rankings.item_id = question_readings.item_id
+    inner join parsed_questions
+        on rankings.item_id = parsed_questions.item_id
     left join sentences
         on rankings.sentence_id = sentences.sentence_id
     left join companies_read
@@ -384,7 +384,7 @@ coverage as (
         'coverage' as metric,
         cast(count(*) filter (where n_relevant > 0) as double) as n_true,
         count(*) as n_asked
-    from int_items_judged
+    from int_items_graded
     where {{ gold_set_is('anchors', 'gold_set') }}
     group by gold_set
 
@@ -401,14 +401,14 @@ questions_with_evidence as (
         int_items_sliced.slice_value,
         'questions_with_evidence' as metric,
         cast(
-            count(*) filter (where int_items_judged.n_evidence > 0) as double
+            count(*) filter (where int_items_graded.n_evidence > 0) as double
         ) as n_true,
         count(*) as n_asked
-    from int_items_judged
+    from int_items_graded
     inner join int_items_sliced
-        on int_items_judged.item_id = int_items_sliced.item_id
+        on int_items_graded.item_id = int_items_sliced.item_id
     where
-        not {{ gold_set_is('anchors', 'int_items_judged.gold_set') }}
+        not {{ gold_set_is('anchors', 'int_items_graded.gold_set') }}
         and int_items_sliced.slice_name in ('overall', 'sound', 'scope', 'sound_scope')
     group by
         int_items_sliced.gold_set,
@@ -426,7 +426,7 @@ coverage_by_bucket as (
         'coverage' as metric,
         cast(count(*) filter (where n_relevant > 0) as double) as n_true,
         count(*) as n_asked
-    from int_items_judged
+    from int_items_graded
     where {{ gold_set_is('anchors', 'gold_set') }}
     group by gold_set, length_bucket
 

@@ -1,8 +1,8 @@
 with
 
-int_items_judged as (
+int_items_graded as (
 
-    select * from {{ ref('int_items_judged') }}
+    select * from {{ ref('int_items_graded') }}
 
 ),
 
@@ -18,7 +18,7 @@ select
     cluster_id,
     'overall' as slice_name,
     'all' as slice_value
-from int_items_judged
+from int_items_graded
 
 union all
 
@@ -28,7 +28,7 @@ select
     cluster_id,
     'length_bucket' as slice_name,
     length_bucket as slice_value
-from int_items_judged
+from int_items_graded
 where length_bucket is not null
 
 union all
@@ -39,7 +39,7 @@ select
     cluster_id,
     'section' as slice_name,
     section_name as slice_value
-from int_items_judged
+from int_items_graded
 where section_name is not null
 
 union all
@@ -51,7 +51,7 @@ select
     cluster_id,
     'sound' as slice_name,
     'all' as slice_value
-from int_items_judged
+from int_items_graded
 where
     {{ gold_set_is('filings', 'gold_set') }}
     and not is_excluded
@@ -64,7 +64,7 @@ select
     cluster_id,
     'scope' as slice_name,
     scope as slice_value
-from int_items_judged
+from int_items_graded
 where scope is not null
 
 union all
@@ -75,7 +75,7 @@ select
     cluster_id,
     'sound_scope' as slice_name,
     scope as slice_value
-from int_items_judged
+from int_items_graded
 where
     scope is not null
     and not is_excluded
@@ -88,7 +88,7 @@ select
     cluster_id,
     'difficulty' as slice_name,
     difficulty as slice_value
-from int_items_judged
+from int_items_graded
 where difficulty is not null
 
 union all
@@ -99,7 +99,7 @@ select
     cluster_id,
     'scope_difficulty' as slice_name,
     scope || ' ' || difficulty as slice_value
-from int_items_judged
+from int_items_graded
 where
     scope is not null
     and difficulty is not null
@@ -112,7 +112,7 @@ select
     cluster_id,
     'category' as slice_name,
     category as slice_value
-from int_items_judged
+from int_items_graded
 where category is not null
 
 union all
@@ -123,7 +123,7 @@ select
     cluster_id,
     'answer_type' as slice_name,
     answer_type as slice_value
-from int_items_judged
+from int_items_graded
 where answer_type is not null
 
 union all
@@ -135,7 +135,7 @@ select
     cluster_id,
     'file' as slice_name,
     source_file as slice_value
-from int_items_judged
+from int_items_graded
 where source_file is not null
 
 union all
@@ -146,7 +146,7 @@ select
     cluster_id,
     'quarter' as slice_name,
     original_fields ->> '$.metadata.quarter' as slice_value
-from int_items_judged
+from int_items_graded
 where (original_fields ->> '$.metadata.quarter') is not null
 
 union all
@@ -158,7 +158,7 @@ select distinct
     cluster_id,
     'doc_type' as slice_name,
     unnest((original_fields ->> '$.metadata.doc_types[*]')) as slice_value
-from int_items_judged
+from int_items_graded
 
 union all
 
@@ -168,18 +168,18 @@ select
     cluster_id,
     'year' as slice_name,
     cast(report_year as varchar) as slice_value
-from int_items_judged
+from int_items_graded
 where report_year is not null
 
 union all
 
 select
-    int_items_judged.item_id,
-    int_items_judged.gold_set,
-    int_items_judged.cluster_id,
+    int_items_graded.item_id,
+    int_items_graded.gold_set,
+    int_items_graded.cluster_id,
     'company' as slice_name,
     -- A name may change, and two companies may share one; the number does neither.
     companies.company_name || ' (CIK ' || companies.cik_int || ')' as slice_value
-from int_items_judged
+from int_items_graded
 inner join companies
-    on int_items_judged.cik_int = companies.cik_int
+    on int_items_graded.cik_int = companies.cik_int

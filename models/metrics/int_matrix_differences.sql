@@ -18,9 +18,9 @@ metric_catalogue as (
 
 ),
 
-int_items_judged as (
+int_items_graded as (
 
-    select * from {{ ref('int_items_judged') }}
+    select * from {{ ref('int_items_graded') }}
 
 ),
 
@@ -66,19 +66,19 @@ counted as (
             and metric_values.k = headlines.k
             and metric_values.unit = headlines.unit
             and metric_values.mode = headlines.mode
-    inner join int_items_judged
-        on metric_values.item_id = int_items_judged.item_id
+    inner join int_items_graded
+        on metric_values.item_id = int_items_graded.item_id
     where
-        not int_items_judged.is_excluded
+        not int_items_graded.is_excluded
         and (
             not headlines.needs_gold
             or metric_values.mode = 'strict'
-            or int_items_judged.n_relevant > 0
+            or int_items_graded.n_relevant > 0
         )
         and metric_values.value_status <> 'uncovered'
         and not (
             metric_values.value_status = 'abstained'
-            and coalesce(int_items_judged.answer_type, '') = 'no_answer'
+            and coalesce(int_items_graded.answer_type, '') = 'no_answer'
         )
 
 )

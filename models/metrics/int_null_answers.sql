@@ -1,7 +1,7 @@
 {#-
     Answers that nobody should accept, made of the gold answers of other questions: what a
     metric gives them is its floor. The topic of a question is what its wording names, as
-    question_readings read it. Where no other question fits, there is no row.
+    parsed_questions read it. Where no other question fits, there is no row.
 -#}
 with
 
@@ -11,9 +11,9 @@ item_answers as (
 
 ),
 
-question_readings as (
+parsed_questions as (
 
-    select * from {{ ref('question_readings') }}
+    select * from {{ ref('parsed_questions') }}
 
 ),
 
@@ -27,12 +27,12 @@ golds as (
         coalesce(item_answers.is_answerable, true) as is_answerable,
         coalesce(
             nullif(
-                array_to_string(list_sort(question_readings.kpi_labels), '+'), ''
+                array_to_string(list_sort(parsed_questions.kpi_labels), '+'), ''
             ),
             nullif(
-                array_to_string(list_sort(question_readings.risk_topics), '+'), ''
+                array_to_string(list_sort(parsed_questions.risk_topics), '+'), ''
             ),
-            nullif(question_readings.topic_text, '')
+            nullif(parsed_questions.topic_text, '')
         ) as topic,
         list_sort(item_answers.cik_int) as cik_ints,
         list_sort(item_answers.years) as years,
@@ -51,8 +51,8 @@ golds as (
             )
         end as answer_key
     from item_answers
-    left join question_readings
-        on item_answers.item_id = question_readings.item_id
+    left join parsed_questions
+        on item_answers.item_id = parsed_questions.item_id
     where
         item_answers.answer_text <> ''
         or not item_answers.is_answerable

@@ -35,9 +35,10 @@ where
     )
     or (
         {{ gold_set_is('public', 'gold_set') }}
-        and answer_type is distinct from 'attribution'
+        and answer_type is distinct from 'speaker'
         and coalesce(is_answerable, true)
         and not coalesce(is_list, false)
+        and is_program is not true
         -- A file may hold what people said of an answer, and no answer.
         and (outcome <> 'answered' or answer_text is not null)
     )

@@ -18,9 +18,9 @@ metric_catalogue as (
 
 ),
 
-int_items_judged as (
+int_items_graded as (
 
-    select * from {{ ref('int_items_judged') }}
+    select * from {{ ref('int_items_graded') }}
 
 ),
 
@@ -53,18 +53,18 @@ counted as (
             and metric_values.unit = metric_catalogue.unit
             and metric_values.mode = metric_catalogue.mode
             and metric_catalogue.is_compared
-    inner join int_items_judged
-        on metric_values.item_id = int_items_judged.item_id
+    inner join int_items_graded
+        on metric_values.item_id = int_items_graded.item_id
     where
         (
             not metric_catalogue.needs_gold
             or metric_values.mode = 'strict'
-            or int_items_judged.n_relevant > 0
+            or int_items_graded.n_relevant > 0
         )
         and metric_values.value_status <> 'uncovered'
         and not (
             metric_values.value_status = 'abstained'
-            and coalesce(int_items_judged.answer_type, '') = 'no_answer'
+            and coalesce(int_items_graded.answer_type, '') = 'no_answer'
         )
 
 )

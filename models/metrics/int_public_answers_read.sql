@@ -83,7 +83,7 @@ select
     collected.speaker,
     collected.role,
     collected.is_contained as contains,
-    coalesce(item_answers.answer_type = 'attribution', false) as is_attribution
+    coalesce(item_answers.answer_type = 'speaker', false) as asks_speaker
 from collected
 inner join item_answers
     on collected.item_id = item_answers.item_id

@@ -1,8 +1,8 @@
 with
 
-int_rankings_judged as (
+int_rankings_graded as (
 
-    select * from {{ ref('int_rankings_judged') }}
+    select * from {{ ref('int_rankings_graded') }}
 
 ),
 
@@ -26,7 +26,7 @@ placed as (
             partition by mode, system_id, item_id, unit, scored_first_tied_rank
             order by grade desc, scored_rank asc
         ) as rank_worst
-    from int_rankings_judged
+    from int_rankings_graded
     where not is_repeat
 
 ),

@@ -18,7 +18,7 @@ hashed as (
     select
         run_id,
         count(*) as n_figures,
-        md5(coalesce(
+        md5(
             string_agg(
                 concat_ws(
                     '|',
@@ -36,8 +36,8 @@ hashed as (
                     coalesce(cast(round(ci_high, 9) as varchar), '-')
                 ),
                 '|' order by summary_id
-            ), ''
-        )) as results_hash
+            )
+        ) as results_hash
     from metric_summaries
     group by run_id
 

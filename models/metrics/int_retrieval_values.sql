@@ -1,6 +1,6 @@
 {#-
-    Every system owes every item that it is asked a value for every metric of a search; what
-    was found is joined to that. Of a public set a metric is owed for the kinds of evidence
+    Every system has a value for every item that it is asked and every metric of a search; what
+    was found is joined to that. Of a public set a metric is expected for the kinds of evidence
     that the set names at all, by a system of a file for the kinds that it ranks; in mode
     `official` for the kinds that its qrels name. Without evidence there is nothing to find,
     whoever looks; qrels that name nothing relevant give 0, as trec_eval does.
@@ -25,9 +25,9 @@ retrieval_outcomes as (
 
 ),
 
-int_items_judged as (
+int_items_graded as (
 
-    select * from {{ ref('int_items_judged') }}
+    select * from {{ ref('int_items_graded') }}
 
 ),
 
@@ -37,9 +37,9 @@ judgments as (
 
 ),
 
-int_relevance_judged as (
+int_relevance_graded as (
 
-    select * from {{ ref('int_relevance_judged') }}
+    select * from {{ ref('int_relevance_graded') }}
 
 ),
 
@@ -118,7 +118,7 @@ set_kinds as (
         gold_set,
         unit,
         unit as list_unit
-    from int_relevance_judged
+    from int_relevance_graded
     where mode = 'official'
     group by mode, gold_set, unit
 
@@ -141,19 +141,19 @@ program_items as (
 
 ),
 
--- The systems of this project owe every question of a public set, those of files the
+-- The systems of this project have every question of a public set, those of files the
 -- questions of the sets that they rank.
 public_askings as (
 
     select
         registered_systems.system_id,
-        int_items_judged.gold_set,
-        int_items_judged.item_id,
+        int_items_graded.gold_set,
+        int_items_graded.item_id,
         false as is_of_file
     from registered_systems
-    cross join int_items_judged
+    cross join int_items_graded
     where
-        {{ gold_set_is('public', 'int_items_judged.gold_set') }}
+        {{ gold_set_is('public', 'int_items_graded.gold_set') }}
         and registered_systems.asks in ('questions', 'both')
         and registered_systems.system_kind not in ('external_file', 'external_http')
 
@@ -189,7 +189,7 @@ outcomes_of_any as (
 
 ),
 
-owed as (
+expected as (
 
     select
         retrieval_outcomes.system_id,
@@ -353,7 +353,7 @@ precisions_by_policy as (
 joined as (
 
     select
-        owed.*,
+        expected.*,
         -- Of nothing relevant nothing is found: 0 of 1.
         case int_evidence_counted.n_evidence
             when 0 then 1
@@ -388,63 +388,63 @@ joined as (
         coalesce(int_pages_matched.n_matched, 0) as n_matched,
         int_scores_measured.score_discrimination,
         int_scores_measured.score_gold_spearman
-    from owed
+    from expected
     left join int_evidence_counted
         on
-            owed.mode = int_evidence_counted.mode
-            and owed.item_id = int_evidence_counted.item_id
-            and owed.unit = int_evidence_counted.unit
-            and owed.evidence_kind = int_evidence_counted.evidence_kind
+            expected.mode = int_evidence_counted.mode
+            and expected.item_id = int_evidence_counted.item_id
+            and expected.unit = int_evidence_counted.unit
+            and expected.evidence_kind = int_evidence_counted.evidence_kind
     left join by_policy
         on
-            owed.mode = by_policy.mode
-            and owed.system_id = by_policy.system_id
-            and owed.item_id = by_policy.item_id
-            and owed.unit = by_policy.unit
-            and owed.k = by_policy.k
+            expected.mode = by_policy.mode
+            and expected.system_id = by_policy.system_id
+            and expected.item_id = by_policy.item_id
+            and expected.unit = by_policy.unit
+            and expected.k = by_policy.k
     left join precisions_by_policy
         on
-            owed.mode = precisions_by_policy.mode
-            and owed.system_id = precisions_by_policy.system_id
-            and owed.item_id = precisions_by_policy.item_id
-            and owed.unit = precisions_by_policy.unit
-            and owed.k = precisions_by_policy.k
+            expected.mode = precisions_by_policy.mode
+            and expected.system_id = precisions_by_policy.system_id
+            and expected.item_id = precisions_by_policy.item_id
+            and expected.unit = precisions_by_policy.unit
+            and expected.k = precisions_by_policy.k
     left join int_ties_expected
         on
-            owed.mode = int_ties_expected.mode
-            and owed.system_id = int_ties_expected.system_id
-            and owed.item_id = int_ties_expected.item_id
-            and owed.unit = int_ties_expected.unit
-            and owed.k = int_ties_expected.k
+            expected.mode = int_ties_expected.mode
+            and expected.system_id = int_ties_expected.system_id
+            and expected.item_id = int_ties_expected.item_id
+            and expected.unit = int_ties_expected.unit
+            and expected.k = int_ties_expected.k
     left join int_evidence_found
         on
-            owed.mode = int_evidence_found.mode
-            and owed.system_id = int_evidence_found.system_id
-            and owed.item_id = int_evidence_found.item_id
-            and owed.unit = int_evidence_found.unit
-            and owed.k = int_evidence_found.k
-            and owed.evidence_kind = int_evidence_found.evidence_kind
+            expected.mode = int_evidence_found.mode
+            and expected.system_id = int_evidence_found.system_id
+            and expected.item_id = int_evidence_found.item_id
+            and expected.unit = int_evidence_found.unit
+            and expected.k = int_evidence_found.k
+            and expected.evidence_kind = int_evidence_found.evidence_kind
     left join int_pages_matched
         on
-            owed.system_id = int_pages_matched.system_id
-            and owed.item_id = int_pages_matched.item_id
-            and owed.unit = 'page'
-            and owed.k = int_pages_matched.k
+            expected.system_id = int_pages_matched.system_id
+            and expected.item_id = int_pages_matched.item_id
+            and expected.unit = 'page'
+            and expected.k = int_pages_matched.k
     left join int_scores_measured
         on
-            owed.system_id = int_scores_measured.system_id
-            and owed.item_id = int_scores_measured.item_id
-            and owed.unit = int_scores_measured.unit
+            expected.system_id = int_scores_measured.system_id
+            and expected.item_id = int_scores_measured.item_id
+            and expected.unit = int_scores_measured.unit
     left join int_ideals_scored
         on
-            owed.mode = int_ideals_scored.mode
-            and owed.item_id = int_ideals_scored.item_id
-            and owed.unit = int_ideals_scored.unit
-            and owed.k = int_ideals_scored.k
+            expected.mode = int_ideals_scored.mode
+            and expected.item_id = int_ideals_scored.item_id
+            and expected.unit = int_ideals_scored.unit
+            and expected.k = int_ideals_scored.k
     left join int_self_matches
         on
-            owed.system_id = int_self_matches.system_id
-            and owed.item_id = int_self_matches.item_id
+            expected.system_id = int_self_matches.system_id
+            and expected.item_id = int_self_matches.item_id
 
 ),
 

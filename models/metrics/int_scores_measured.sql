@@ -6,9 +6,9 @@
 -#}
 with
 
-int_rankings_judged as (
+int_rankings_graded as (
 
-    select * from {{ ref('int_rankings_judged') }}
+    select * from {{ ref('int_rankings_graded') }}
 
 ),
 
@@ -23,7 +23,7 @@ scored as (
         score / nullif(max(abs(score)) over (
             partition by system_id, item_id, unit
         ), 0) as score
-    from int_rankings_judged
+    from int_rankings_graded
     where
         isfinite(score)
         and mode = 'finrag'

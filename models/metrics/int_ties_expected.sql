@@ -6,9 +6,9 @@
 -#}
 with
 
-int_rankings_judged as (
+int_rankings_graded as (
 
-    select * from {{ ref('int_rankings_judged') }}
+    select * from {{ ref('int_rankings_graded') }}
 
 ),
 
@@ -37,7 +37,7 @@ tie_groups as (
         max(scored_n_tied) as n_tied,
         count(*) filter (where grade > 0) as n_relevant,
         sum(grade) as grade_sum
-    from int_rankings_judged
+    from int_rankings_graded
     where not is_repeat
     group by mode, system_id, item_id, unit, scored_first_tied_rank
     having sum(grade) > 0

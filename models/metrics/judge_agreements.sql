@@ -1,7 +1,8 @@
 {#-
     Cohen's kappa of a second opinion (a judge's, or people's marks) and the deterministic
-    check, from whole counts: with n answers on which both say yes or no, a on which they agree, and c the sum over yes and no of the
-    products of how often each says it, kappa is (n a - c) / (n n - c).
+    check, from whole counts: with n answers on which both say yes or no, a on which they
+    agree, and c the sum over yes and no of the products of how often each says it, kappa is
+    (n a - c) / (n n - c).
 -#}
 with
 
@@ -23,57 +24,22 @@ answer_claims as (
 
 ),
 
-answers as (
+int_answers_marked as (
 
-    select * from {{ ref('answers') }}
-
-),
-
-items as (
-
-    select * from {{ ref('items') }}
+    select * from {{ ref('int_answers_marked') }}
 
 ),
 
-p3_reviews as (
-
-    select * from {{ ref('p3_reviews') }}
-
-),
-
-reviews as (
-
-    select * from p3_reviews
-    {{ own_reviews() }}
-
-),
-
--- A mark counts for the text that was marked; of several by one person the last does.
 marked as (
 
     select
-        answers.system_id,
-        answers.gold_set,
-        answers.item_id,
-        case lower(trim(reviews.verdict)) when 'right' then 'yes' else 'no' end
-            as opinion
-    from reviews
-    inner join items
-        on trim(reviews.question_id) = items.question_id
-    inner join answers
-        on
-            items.item_id = answers.item_id
-            and trim(reviews.system_id) = answers.system_id
-    where
-        lower(trim(reviews.verdict)) in ('right', 'wrong')
-        and coalesce(
-            trim(reviews.content_hash) = md5(coalesce(answers.answer_text, '')), true
-        )
-    qualify
-        row_number() over (
-            partition by answers.system_id, answers.item_id, trim(reviews.reviewer)
-            order by reviews.reviewed_on desc, reviews.verdict asc, reviews.reason asc
-        ) = 1
+        system_id,
+        gold_set,
+        item_id,
+        case when mark in ('right', 'wrong') then 'correct' else 'faithful' end
+            as aspect,
+        case when mark in ('right', 'perfect') then 'yes' else 'no' end as opinion
+    from int_answers_marked
 
 ),
 
@@ -137,7 +103,7 @@ paired as (
             marked.system_id = checked.system_id
             and marked.gold_set = checked.gold_set
             and marked.item_id = checked.item_id
-    where checked.aspect = 'correct'
+            and marked.aspect = checked.aspect
 
 ),
 

@@ -59,8 +59,8 @@ null_kinds as (
 
 ),
 
--- Every score that a null can have owes a row for every kind, measured or not.
-owed as (
+-- Every score that a null can have has a row for every kind, measured or not.
+expected as (
 
     select
         metric_summaries.system_id,
@@ -111,17 +111,17 @@ owed as (
 measured as (
 
     select
-        owed.*,
+        expected.*,
         coalesce(int_floors_measured.n_null, 0) as n_null,
         case when not int_floors_measured.has_nan then int_floors_measured.null_mean end
             as null_mean,
         coalesce(int_floors_measured.n_null, 0) >= {{ fewest_nulls }}
         and not int_floors_measured.has_nan
-        and owed.score is not null as is_measured,
+        and expected.score is not null as is_measured,
         int_floors_measured.null_p90,
         int_floors_measured.null_p10,
         case
-            when owed.value_kind = 'share'
+            when expected.value_kind = 'share'
                 then
                     (int_floors_measured.null_mean * int_floors_measured.n_null + 1)
                     / (int_floors_measured.n_null + 2)
@@ -130,19 +130,19 @@ measured as (
         int_floors_measured.null_mean_of_squares
         - int_floors_measured.null_mean * int_floors_measured.null_mean
             as null_variance
-    from owed
+    from expected
     left join int_floors_measured
         on
-            owed.null_kind = int_floors_measured.null_kind
-            and owed.regime = int_floors_measured.regime
-            and owed.gold_set = int_floors_measured.gold_set
-            and owed.slice_name = int_floors_measured.slice_name
-            and owed.slice_value = int_floors_measured.slice_value
-            and owed.metric = int_floors_measured.metric
-            and owed.k = int_floors_measured.k
-            and owed.unit = int_floors_measured.unit
-            and owed.mode = int_floors_measured.mode
-            and owed.scorer_id is not distinct from int_floors_measured.scorer_id
+            expected.null_kind = int_floors_measured.null_kind
+            and expected.regime = int_floors_measured.regime
+            and expected.gold_set = int_floors_measured.gold_set
+            and expected.slice_name = int_floors_measured.slice_name
+            and expected.slice_value = int_floors_measured.slice_value
+            and expected.metric = int_floors_measured.metric
+            and expected.k = int_floors_measured.k
+            and expected.unit = int_floors_measured.unit
+            and expected.mode = int_floors_measured.mode
+            and expected.scorer_id is not distinct from int_floors_measured.scorer_id
 
 ),
 
@@ -215,14 +215,14 @@ collected as (
 
     select
         *,
-        null_kind as told_kind
+        null_kind as described_kind
     from floored
 
     union all
 
     select
         *,
-        'strongest' as told_kind
+        'strongest' as described_kind
     from strongest
 
 ),
@@ -261,7 +261,7 @@ select
         with_distances.unit,
         with_distances.mode,
         with_distances.scorer_id,
-        with_distances.told_kind
+        with_distances.described_kind
     )) as floor_id,
     runs.run_id,
     with_distances.system_id,
@@ -272,7 +272,7 @@ select
     with_distances.k,
     with_distances.unit,
     with_distances.mode,
-    with_distances.told_kind as null_kind,
+    with_distances.described_kind as null_kind,
     with_distances.n,
     with_distances.score,
     with_distances.n_null,

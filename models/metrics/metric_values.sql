@@ -21,9 +21,9 @@ int_answer_values as (
 
 ),
 
-int_judged_values as (
+int_llm_judged_values as (
 
-    select * from {{ ref('int_judged_values') }}
+    select * from {{ ref('int_llm_judged_values') }}
 
 ),
 
@@ -81,7 +81,7 @@ collected as (
         cast(null as double) as value_worst,
         cast(null as double) as value_expected,
         scorer_id
-    from int_judged_values
+    from int_llm_judged_values
 
 )
 

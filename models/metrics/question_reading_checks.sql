@@ -2,9 +2,9 @@
     is a label of a field, so that one comparison serves lists and single values. -#}
 with
 
-question_readings as (
+parsed_questions as (
 
-    select * from {{ ref('question_readings') }}
+    select * from {{ ref('parsed_questions') }}
 
 ),
 
@@ -86,7 +86,7 @@ read_companies as (
         item_id,
         'companies' as field,
         unnest(cik_ints) as label
-    from question_readings
+    from parsed_questions
 
 ),
 
@@ -96,7 +96,7 @@ read_years as (
         item_id,
         'years' as field,
         unnest(years) as label
-    from question_readings
+    from parsed_questions
 
 ),
 
@@ -106,7 +106,7 @@ read_sections as (
         item_id,
         'sections' as field,
         unnest(section_names) as label
-    from question_readings
+    from parsed_questions
 
 ),
 
@@ -116,7 +116,7 @@ read_kpis as (
         item_id,
         'kpi' as field,
         unnest(kpi_labels) as label
-    from question_readings
+    from parsed_questions
 
 ),
 
@@ -126,7 +126,7 @@ read_risks as (
         item_id,
         'risk' as field,
         unnest(risk_topics) as label
-    from question_readings
+    from parsed_questions
 
 ),
 
@@ -258,7 +258,7 @@ found as (
         item_id,
         'scope' as field,
         scope as label
-    from question_readings
+    from parsed_questions
 
     union all
 
@@ -266,7 +266,7 @@ found as (
         item_id,
         'answer_form' as field,
         answer_form as label
-    from question_readings
+    from parsed_questions
 
     union all
 
@@ -274,7 +274,7 @@ found as (
         item_id,
         'is_change' as field,
         case when is_change then 'true' else 'false' end as label
-    from question_readings
+    from parsed_questions
 
     union all
 

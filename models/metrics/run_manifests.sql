@@ -48,10 +48,39 @@ encoders as (
 
 ),
 
+external_predictions as (
+
+    select * from {{ ref('external_predictions') }}
+
+),
+
 versions as (
 
     select distinct gold_version
     from items
+
+),
+
+stated_versions as (
+
+    select
+        system_id,
+        system_version
+    from external_predictions
+    where system_version is not null
+    group by system_id, system_version
+
+),
+
+system_versions as (
+
+    select
+        system_id,
+        array_to_string(list(system_version order by system_version)[:3], ', ')
+        || case when count(*) > 3 then ' and ' || count(*) - 3 || ' more' else '' end
+            as system_version
+    from stated_versions
+    group by system_id
 
 ),
 
@@ -70,6 +99,10 @@ select
     registered_systems.system_kind,
     registered_systems.settings,
     registered_systems.settings_hash,
+    coalesce(
+        system_versions.system_version,
+        nullif(registered_systems.system_version, 'none')
+    ) as system_version,
     encoders.encoder_id,
     nullif(registered_systems.reranker, 'none') as reranker,
     nullif(registered_systems.answerer, 'none') as answerer,
@@ -93,3 +126,5 @@ cross join gold_hashes
 cross join py_environment_read
 left join encoders
     on registered_systems.encoder = encoders.encoder
+left join system_versions
+    on registered_systems.system_id = system_versions.system_id

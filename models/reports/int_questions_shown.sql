@@ -13,9 +13,9 @@ items as (
 
 ),
 
-question_outcomes as (
+answer_diagnoses as (
 
-    select * from {{ ref('question_outcomes') }}
+    select * from {{ ref('answer_diagnoses') }}
 
 ),
 
@@ -33,14 +33,14 @@ placed as (
         row_number() over (
             partition by items.gold_set
             order by
-                question_outcomes.hardness_rank asc nulls last,
+                answer_diagnoses.hardness_rank asc nulls last,
                 items.item_id asc
         ) as place
     from items
-    left join question_outcomes
+    left join answer_diagnoses
         on
-            items.gold_set = question_outcomes.gold_set
-            and items.item_id = question_outcomes.item_id
+            items.gold_set = answer_diagnoses.gold_set
+            and items.item_id = answer_diagnoses.item_id
 
 )
 

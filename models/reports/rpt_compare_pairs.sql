@@ -88,7 +88,7 @@ unregistered as (
 
 ),
 
-as_told as (
+as_described as (
 
     select * from registered
 
@@ -118,7 +118,7 @@ turned as (
             'Of ' || system_a || ' minus ' || system_b || ': ' || verdict_reason
                 as verdict_reason
         )
-    from as_told
+    from as_described
 
 ),
 
@@ -127,7 +127,7 @@ both_ways as (
     select
         *,
         false as is_turned
-    from as_told
+    from as_described
 
     union all
 

@@ -18,21 +18,21 @@ question_flag_reasons as (
 
 ),
 
-question_outcome_flags as (
+answer_diagnosis_flags as (
 
-    select * from {{ ref('question_outcome_flags') }}
-
-),
-
-question_outcome_reasons as (
-
-    select * from {{ ref('question_outcome_reasons') }}
+    select * from {{ ref('answer_diagnosis_flags') }}
 
 ),
 
-question_outcomes as (
+answer_diagnosis_reasons as (
 
-    select * from {{ ref('question_outcomes') }}
+    select * from {{ ref('answer_diagnosis_reasons') }}
+
+),
+
+answer_diagnoses as (
+
+    select * from {{ ref('answer_diagnoses') }}
 
 ),
 
@@ -51,7 +51,7 @@ after_counted as (
     select
         reason,
         count(distinct item_id) as n_questions
-    from question_outcome_flags
+    from answer_diagnosis_flags
     group by reason
 
 ),
@@ -59,7 +59,7 @@ after_counted as (
 answered as (
 
     select count(*) filter (where n_systems > 0) as n_answered
-    from question_outcomes
+    from answer_diagnoses
 
 ),
 
@@ -86,19 +86,19 @@ listed as (
 
     select
         'after' as found,
-        question_outcome_reasons.reason,
-        question_outcome_reasons.description,
-        question_outcome_reasons.remedy,
+        answer_diagnosis_reasons.reason,
+        answer_diagnosis_reasons.description,
+        answer_diagnosis_reasons.remedy,
         case
-            when question_outcome_reasons.is_note then 'for information'
+            when answer_diagnosis_reasons.is_note then 'for information'
             else 'to be read'
         end as effect,
         answered.n_answered > 0 as is_looked_for,
         after_counted.n_questions
-    from question_outcome_reasons
+    from answer_diagnosis_reasons
     cross join answered
     left join after_counted
-        on question_outcome_reasons.reason = after_counted.reason
+        on answer_diagnosis_reasons.reason = after_counted.reason
 
 )
 

@@ -113,7 +113,7 @@ counted as (
 ),
 
 -- A question may be about several companies, or about none by name.
-told_of as (
+described_of as (
 
     select
         'p1' as gold_set,
@@ -141,7 +141,7 @@ companies as (
     select
         gold_set,
         count(distinct company) as n_companies
-    from told_of
+    from described_of
     group by gold_set
 
 ),

@@ -50,9 +50,9 @@ question_flags as (
 
 ),
 
-question_outcome_flags as (
+answer_diagnosis_flags as (
 
-    select * from {{ ref('question_outcome_flags') }}
+    select * from {{ ref('answer_diagnosis_flags') }}
 
 ),
 
@@ -68,7 +68,7 @@ excluded as (
 doubted as (
 
     select item_id
-    from question_outcome_flags
+    from answer_diagnosis_flags
     where not is_note
     group by item_id
 

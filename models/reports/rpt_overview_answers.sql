@@ -54,7 +54,7 @@ judged as (
 
 ),
 
-told as (
+described as (
 
     select
         system_id,
@@ -132,7 +132,7 @@ listed as (
     select
         system_id,
         gold_set
-    from told
+    from described
 
     union
 
@@ -149,15 +149,15 @@ select
     listed.gold_set,
     -- What stands beside the systems without being registered knows nothing either.
     coalesce(registered_systems.is_null, true) as is_null,
-    coalesce(told.n_asked, 0) as n_asked,
-    coalesce(told.n_answered, 0) as n_answered,
-    coalesce(told.n_abstained, 0) as n_abstained,
-    coalesce(told.n_failed, 0) as n_failed,
-    coalesce(told.n_not_run, 0) as n_not_run,
+    coalesce(described.n_asked, 0) as n_asked,
+    coalesce(described.n_answered, 0) as n_answered,
+    coalesce(described.n_abstained, 0) as n_abstained,
+    coalesce(described.n_failed, 0) as n_failed,
+    coalesce(described.n_not_run, 0) as n_not_run,
     coalesce(judged.n_right, 0) as n_right,
     coalesce(judged.n_wrong, 0) as n_wrong,
-    coalesce(told.n_citations, 0) as n_citations,
-    coalesce(told.n_invalid_citations, 0) as n_invalid_citations,
+    coalesce(described.n_citations, 0) as n_citations,
+    coalesce(described.n_invalid_citations, 0) as n_invalid_citations,
     coalesce(called.n_calls, 0) as n_calls,
     coalesce(called.n_failed_calls, 0) as n_failed_calls,
     coalesce(called.input_tokens, spent.input_tokens) as input_tokens,
@@ -167,10 +167,10 @@ from listed
 cross join runs
 left join registered_systems
     on listed.system_id = registered_systems.system_id
-left join told
+left join described
     on
-        listed.system_id = told.system_id
-        and listed.gold_set = told.gold_set
+        listed.system_id = described.system_id
+        and listed.gold_set = described.gold_set
 left join judged
     on
         listed.system_id = judged.system_id

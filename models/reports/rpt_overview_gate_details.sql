@@ -138,7 +138,7 @@ rounded as (
 
 ),
 
-told as (
+described as (
 
     select
         *,
@@ -161,8 +161,8 @@ told as (
             when breach = 'too_few_answers'
                 then
                     gate_label || ' speaks for ' || cast(n as varchar)
-                    || ' answers where ' || cast(n_owed as varchar)
-                    || ' were owed and ' || cast(min_n as varchar) || ' are needed'
+                    || ' answers where ' || cast(n_expected as varchar)
+                    || ' were expected and ' || cast(min_n as varchar) || ' are needed'
             when breach = 'passed_by_null'
                 then
                     gate_label || ' passes with ' || value_text
@@ -206,7 +206,7 @@ select
     case when not isnan(ci_low) and not isinf(ci_low) then ci_low end as ci_low,
     case when not isnan(ci_high) and not isinf(ci_high) then ci_high end as ci_high,
     n,
-    n_owed,
+    n_expected,
     limit_value,
     value_text,
     limit_text,
@@ -247,4 +247,4 @@ select
     end as page,
     waiver_reason,
     cast(waived_until as varchar) as waived_until
-from told
+from described

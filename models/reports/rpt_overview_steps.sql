@@ -40,9 +40,9 @@ p3_contents as (
 
 ),
 
-question_outcome_flags as (
+answer_diagnosis_flags as (
 
-    select * from {{ ref('question_outcome_flags') }}
+    select * from {{ ref('answer_diagnosis_flags') }}
 
 ),
 
@@ -132,7 +132,7 @@ doubts as (
         || ' in doubt after being answered.' as reason,
         'Read them first: a wrong gold answer costs every system.' as step,
         '/gold' as page
-    from question_outcome_flags
+    from answer_diagnosis_flags
     where not is_note
     having count(*) > 0
 

@@ -84,7 +84,7 @@ candidates as (
 
 ),
 
-told as (
+described as (
 
     select
         release_verdicts.*,
@@ -92,7 +92,11 @@ told as (
         first_warnings.statement as first_warning,
         case
             when release_verdicts.subject = 'candidate'
-                then release_verdicts.system_id
+                then
+                    release_verdicts.system_id
+                    || coalesce(
+                        ' (version ' || release_verdicts.system_version || ')', ''
+                    )
             when candidates.n_candidates = 1 then 'it'
             else 'them all'
         end as who,
@@ -163,7 +167,7 @@ worded as (
                 end
                 || ' on it.'
         end as sentence
-    from told
+    from described
 
 )
 

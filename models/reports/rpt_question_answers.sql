@@ -24,9 +24,9 @@ retrieval_outcomes as (
 
 ),
 
-rpt_questions_outcomes as (
+rpt_questions_diagnoses as (
 
-    select * from {{ ref('rpt_questions_outcomes') }}
+    select * from {{ ref('rpt_questions_diagnoses') }}
 
 ),
 
@@ -136,8 +136,8 @@ select
     registered_systems.description as system_description,
     registered_systems.is_null,
     answers.outcome,
-    rpt_questions_outcomes.judgement,
-    rpt_questions_outcomes.judged_by,
+    rpt_questions_diagnoses.judgement,
+    rpt_questions_diagnoses.judged_by,
     coalesce(answers.failure, searches.failure) as error,
     answers.answer_text,
     answers.answer_form,
@@ -172,10 +172,10 @@ left join searches
         answers.system_id = searches.system_id
         and answers.gold_set = searches.gold_set
         and answers.item_id = searches.item_id
-left join rpt_questions_outcomes
+left join rpt_questions_diagnoses
     on
-        answers.system_id = rpt_questions_outcomes.system_id
-        and int_questions_shown.page_id = rpt_questions_outcomes.page_id
+        answers.system_id = rpt_questions_diagnoses.system_id
+        and int_questions_shown.page_id = rpt_questions_diagnoses.page_id
 left join numeric_verdicts
     on
         answers.system_id = numeric_verdicts.system_id

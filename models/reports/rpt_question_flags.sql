@@ -18,15 +18,15 @@ question_flag_reasons as (
 
 ),
 
-question_outcome_flags as (
+answer_diagnosis_flags as (
 
-    select * from {{ ref('question_outcome_flags') }}
+    select * from {{ ref('answer_diagnosis_flags') }}
 
 ),
 
-question_outcome_reasons as (
+answer_diagnosis_reasons as (
 
-    select * from {{ ref('question_outcome_reasons') }}
+    select * from {{ ref('answer_diagnosis_reasons') }}
 
 ),
 
@@ -54,17 +54,17 @@ flagged as (
     select
         int_questions_shown.page_id,
         'after' as found,
-        question_outcome_flags.reason,
-        question_outcome_flags.detail,
-        question_outcome_reasons.description,
-        question_outcome_flags.remedy,
+        answer_diagnosis_flags.reason,
+        answer_diagnosis_flags.detail,
+        answer_diagnosis_reasons.description,
+        answer_diagnosis_flags.remedy,
         false as is_excluding,
-        question_outcome_flags.is_note
+        answer_diagnosis_flags.is_note
     from int_questions_shown
-    inner join question_outcome_flags
-        on int_questions_shown.item_id = question_outcome_flags.item_id
-    left join question_outcome_reasons
-        on question_outcome_flags.reason = question_outcome_reasons.reason
+    inner join answer_diagnosis_flags
+        on int_questions_shown.item_id = answer_diagnosis_flags.item_id
+    left join answer_diagnosis_reasons
+        on answer_diagnosis_flags.reason = answer_diagnosis_reasons.reason
 
 )
 

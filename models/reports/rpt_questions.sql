@@ -18,9 +18,9 @@ gold_p3 as (
 
 ),
 
-question_outcomes as (
+answer_diagnoses as (
 
-    select * from {{ ref('question_outcomes') }}
+    select * from {{ ref('answer_diagnoses') }}
 
 ),
 
@@ -36,15 +36,15 @@ answer_failures as (
 
 ),
 
-rpt_questions_outcomes as (
+rpt_questions_diagnoses as (
 
-    select * from {{ ref('rpt_questions_outcomes') }}
+    select * from {{ ref('rpt_questions_diagnoses') }}
 
 ),
 
-question_readings as (
+parsed_questions as (
 
-    select * from {{ ref('question_readings') }}
+    select * from {{ ref('parsed_questions') }}
 
 ),
 
@@ -106,7 +106,7 @@ results as (
         array_to_string(
             list(system_id || ': ' || result order by system_id), '; '
         ) as results
-    from rpt_questions_outcomes
+    from rpt_questions_diagnoses
     where not is_null
     group by page_id
 
@@ -131,7 +131,7 @@ companies_read as (
     select
         item_id,
         unnest(cik_ints) as cik_int
-    from question_readings
+    from parsed_questions
 
 ),
 
@@ -244,30 +244,30 @@ select
     coalesce(evidence_counted.n_evidence_found, 0) as n_evidence_found,
     gold_p3.notes,
     companies_named.read_companies,
-    nullif(array_to_string(question_readings.years, ', '), '') as read_years,
-    question_readings.scope as read_scope,
-    question_readings.answer_form as read_answer_form,
-    nullif(array_to_string(question_readings.kpi_labels, ', '), '') as read_kpis,
-    nullif(array_to_string(question_readings.risk_topics, ', '), '') as read_risks,
-    nullif(array_to_string(question_readings.section_names, ', '), '')
+    nullif(array_to_string(parsed_questions.years, ', '), '') as read_years,
+    parsed_questions.scope as read_scope,
+    parsed_questions.answer_form as read_answer_form,
+    nullif(array_to_string(parsed_questions.kpi_labels, ', '), '') as read_kpis,
+    nullif(array_to_string(parsed_questions.risk_topics, ', '), '') as read_risks,
+    nullif(array_to_string(parsed_questions.section_names, ', '), '')
         as read_sections,
-    question_readings.is_change as read_is_change,
-    question_readings.topic_text as read_topic,
+    parsed_questions.is_change as read_is_change,
+    parsed_questions.topic_text as read_topic,
     case when checked.item_id is not null then coalesce(misread.n_misread, 0) end
         as n_misread,
     misread.misread,
-    question_outcomes.n_systems,
-    question_outcomes.n_right,
-    question_outcomes.right_share,
-    cast(question_outcomes.hardness_rank as integer) as hardness_rank,
+    answer_diagnoses.n_systems,
+    answer_diagnoses.n_right,
+    answer_diagnoses.right_share,
+    cast(answer_diagnoses.hardness_rank as integer) as hardness_rank,
     results.results,
     failures.failures,
     coalesce(doubts.is_excluded, false) as is_excluded,
-    nullif(array_to_string(question_outcomes.flags, ', '), '') as answer_flags,
+    nullif(array_to_string(answer_diagnoses.flags, ', '), '') as answer_flags,
     nullif(concat_ws(
         ', ',
         doubts.reasons,
-        nullif(array_to_string(question_outcomes.flags, ', '), '')
+        nullif(array_to_string(answer_diagnoses.flags, ', '), '')
     ), '') as flags
 from int_questions_shown
 inner join item_answers
@@ -282,18 +282,18 @@ left join evidence_counted
     on int_questions_shown.item_id = evidence_counted.item_id
 left join p3_category_mix
     on gold_p3.category = p3_category_mix.category
-left join question_readings
-    on int_questions_shown.item_id = question_readings.item_id
+left join parsed_questions
+    on int_questions_shown.item_id = parsed_questions.item_id
 left join companies_named
     on int_questions_shown.item_id = companies_named.item_id
 left join checked
     on int_questions_shown.item_id = checked.item_id
 left join misread
     on int_questions_shown.item_id = misread.item_id
-left join question_outcomes
+left join answer_diagnoses
     on
-        int_questions_shown.gold_set = question_outcomes.gold_set
-        and int_questions_shown.item_id = question_outcomes.item_id
+        int_questions_shown.gold_set = answer_diagnoses.gold_set
+        and int_questions_shown.item_id = answer_diagnoses.item_id
 left join doubts
     on
         {{ gold_set_is('filings', 'int_questions_shown.gold_set') }}

@@ -115,6 +115,7 @@ select
     first_records.candidates,
     first_records.stages,
     first_records.model,
+    first_records.system_version,
     first_records.n_steps,
     first_records.input_tokens,
     first_records.output_tokens,

@@ -6,7 +6,7 @@ int_external_rows_matched as (
     from {{ ref('int_external_rows_matched') }}
     where
         {{ gold_set_is('public', 'gold_set') }}
-        and sources is not null
+        and (is_search or sources is not null)
 
 ),
 
@@ -23,7 +23,7 @@ runs as (
         gold_set,
         coalesce(question_id, item_key) as question_id,
         item_id,
-        cast(sum({{ list_length('sources') }}) as bigint) as n_places,
+        cast(coalesce(sum({{ list_length('sources') }}), 0) as bigint) as n_places,
         min(source_file) as source_file
     from int_external_rows_matched
     group by

@@ -21,6 +21,12 @@ int_external_rankings_checked as (
 
 ),
 
+passages as (
+
+    select * from {{ ref('passages') }}
+
+),
+
 registered_systems as (
 
     select * from {{ ref('registered_systems') }}
@@ -97,7 +103,6 @@ within_depth as (
 
 ),
 
--- A record without a ranking says nothing of a search, unless it says that it failed.
 searched as (
 
     select
@@ -106,10 +111,20 @@ searched as (
         item_id,
         max(failure) as failure
     from int_external_rows_matched
-    where
-        reason_code is null
-        and (sources is not null or failure is not null)
+    where is_search
     group by system_id, gold_set, item_id
+
+),
+
+-- A system that ranks nothing known in a public set was asked for every unit of it.
+corpus_units as (
+
+    select
+        corpus_id,
+        unit
+    from passages
+    where is_rankable
+    group by corpus_id, unit
 
 ),
 
@@ -119,13 +134,17 @@ searched_units as (
         searched.*,
         case
             when {{ gold_set_is('filings', 'searched.gold_set') }} then 'sentence'
-            else units.unit
+            else coalesce(units.unit, corpus_units.unit)
         end as unit
     from searched
     left join units
         on
             searched.system_id = units.system_id
             and searched.gold_set = units.gold_set
+    left join corpus_units
+        on
+            searched.gold_set = corpus_units.corpus_id
+            and units.unit is null
 
 )
 

@@ -161,8 +161,23 @@ select
     verdicts.citations,
     verdicts.sources,
     verdicts.candidates,
+    -- A record without a ranking says nothing of a search, unless it says that it
+    -- failed: for a public set where the system ranks there, or where all of it failed.
+    verdicts.rejected_as is null
+    and (
+        verdicts.sources is not null
+        or (
+            verdicts.failure is not null
+            and (
+                {{ gold_set_is('filings', 'asked.gold_set') }}
+                or bool_or(verdicts.sources is not null) over (of_system_and_set)
+                or bool_and(verdicts.failure is not null) over (of_system_and_set)
+            )
+        )
+    ) as is_search,
     verdicts.stages,
     verdicts.model,
+    verdicts.system_version,
     verdicts.n_steps,
     verdicts.input_tokens,
     verdicts.output_tokens,
@@ -205,3 +220,10 @@ select
 from verdicts
 left join questions as asked
     on verdicts.item_id = asked.item_id
+window
+    of_system_and_set as (
+        partition by
+            verdicts.resolved_system_id,
+            coalesce(verdicts.gold_set, asked.gold_set),
+            verdicts.rejected_as is null
+    )

@@ -6,9 +6,9 @@ items as (
 
 ),
 
-question_readings as (
+parsed_questions as (
 
-    select * from {{ ref('question_readings') }}
+    select * from {{ ref('parsed_questions') }}
 
 ),
 
@@ -23,7 +23,7 @@ companies_read as (
     select
         item_id,
         unnest(cik_ints) as cik_int
-    from question_readings
+    from parsed_questions
 
 ),
 
@@ -63,19 +63,19 @@ select
     items.document_id,
     items.passage_id,
     items.question_text,
-    question_readings.topic_text,
-    question_readings.cik_ints,
-    question_readings.years,
-    question_readings.section_names,
-    question_readings.forms,
-    question_readings.segments,
+    parsed_questions.topic_text,
+    parsed_questions.cik_ints,
+    parsed_questions.years,
+    parsed_questions.section_names,
+    parsed_questions.forms,
+    parsed_questions.segments,
     names_read.company_names
 from items
 -- A public set is searched with the words of its questions: companies and years of the
 -- filings are nothing to search it by.
-left join question_readings
+left join parsed_questions
     on
-        items.item_id = question_readings.item_id
+        items.item_id = parsed_questions.item_id
         and items.corpus_id = 'filings'
 left join names_read
-    on question_readings.item_id = names_read.item_id
+    on parsed_questions.item_id = names_read.item_id

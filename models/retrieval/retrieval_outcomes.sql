@@ -1,6 +1,6 @@
 {#-
-    Every system owes an outcome for every item it is asked and every unit of text that the
-    item's corpus has; a corpus of which nothing was loaded has one unit. A system of a file owes
+    every system has an outcome for every item it is asked and every unit of text that the
+    item's corpus has; a corpus of which nothing was loaded has one unit. A system of a file has
     the units that it ranks in that set at all, and was run on the questions that its file has.
 -#}
 with
@@ -100,7 +100,7 @@ given_systems as (
 
 ),
 
-owed as (
+expected as (
 
     -- Outside systems are asked the questions on filings; others' rankings are files.
     select
@@ -132,7 +132,7 @@ owed as (
 
     union all
 
-    -- One that ranks nothing known owes every unit.
+    -- One that ranks nothing known has every unit.
     select
         given_systems.system_id,
         asked.gold_set,
@@ -181,10 +181,10 @@ outcomes as (
 )
 
 select
-    owed.system_id,
-    owed.gold_set,
-    owed.item_id,
-    owed.unit,
+    expected.system_id,
+    expected.gold_set,
+    expected.item_id,
+    expected.unit,
     case
         when outcomes.failure is not null then 'failed'
         when outcomes.item_id is not null or file_runs.item_id is not null then 'ranked'
@@ -192,13 +192,13 @@ select
     end as outcome,
     outcomes.failure,
     coalesce(outcomes.n_ranked, 0) as n_ranked
-from owed
+from expected
 left join outcomes
     on
-        owed.system_id = outcomes.system_id
-        and owed.item_id = outcomes.item_id
-        and owed.unit = outcomes.unit
+        expected.system_id = outcomes.system_id
+        and expected.item_id = outcomes.item_id
+        and expected.unit = outcomes.unit
 left join file_runs
     on
-        owed.system_id = file_runs.system_id
-        and owed.item_id = file_runs.item_id
+        expected.system_id = file_runs.system_id
+        and expected.item_id = file_runs.item_id

@@ -37,10 +37,10 @@ items as (
 ),
 
 -- Runs differ by their questions on filings; a public set has a digest of its own.
-question_readings as (
+parsed_questions as (
 
     select *
-    from {{ ref('question_readings') }}
+    from {{ ref('parsed_questions') }}
     where {{ gold_set_is('filings', 'gold_set') }}
 
 ),
@@ -138,7 +138,7 @@ read as (
             ),
             '|' order by item_id
         ), '')) as readings_hash
-    from question_readings
+    from parsed_questions
 
 ),
 

@@ -7,14 +7,14 @@ def model(dbt, session):
 
     meta = dbt.config.get("meta")
     systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
-    readings = dbt.ref("question_readings").order("item_id").to_arrow_table()
+    readings = dbt.ref("parsed_questions").order("item_id").to_arrow_table()
     # Who said a quotation of a call is answered from its turns.
-    attributed = dbt.ref("py_calls_attributed").project(
+    attributed = dbt.ref("py_speakers_attributed").project(
         "system_id, benchmark as gold_set, benchmark || ':' || question_id as item_id"
     )
-    owed = dbt.ref("int_answers_owed").filter("retrieval_outcome = 'ranked'")
-    owed = owed.project("system_id, gold_set, item_id").except_(attributed)
-    owed = owed.order("system_id, gold_set, item_id").to_arrow_table()
+    expected = dbt.ref("int_answers_expected").filter("retrieval_outcome = 'ranked'")
+    expected = expected.project("system_id, gold_set, item_id").except_(attributed)
+    expected = expected.order("system_id, gold_set, item_id").to_arrow_table()
     passages = dbt.ref("int_contexts_worded").order("system_id, item_id, context_pos")
     passages = passages.to_arrow_table()
-    return finrag.answers.answering.answer_questions(systems, readings, owed, passages, meta)
+    return finrag.answers.answering.answer_questions(systems, readings, expected, passages, meta)

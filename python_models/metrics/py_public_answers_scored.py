@@ -6,9 +6,9 @@ def model(dbt, session):
     import finrag.scoring.by_set
 
     questions = dbt.ref("int_public_questions_answered")
-    questions = questions.filter("answer_type is distinct from 'attribution'")
+    questions = questions.filter("answer_type is distinct from 'speaker'")
     questions = questions.order("benchmark, question_id").to_arrow_table()
-    answers = dbt.ref("int_public_answers_read").filter("not is_attribution")
+    answers = dbt.ref("int_public_answers_read").filter("not asks_speaker")
     answers = answers.order("benchmark, system_id, question_id")
     columns = (
         "benchmark, passage_id, document_id, space, position, text, parent_id, "

@@ -6,6 +6,6 @@ def model(dbt, session):
     import finrag.scoring.by_set
 
     questions = dbt.ref("int_public_questions_answered")
-    questions = questions.filter("answer_type is distinct from 'attribution'")
+    questions = questions.filter("answer_type is distinct from 'speaker'")
     questions = questions.order("benchmark, question_id").to_arrow_table()
     return finrag.scoring.by_set.check_benchmark_gold(questions)

@@ -25,7 +25,7 @@ asked as (
 
 ),
 
-told as (
+described as (
 
     select
         system_id,
@@ -40,19 +40,19 @@ told as (
 )
 
 select
-    told.*,
+    described.*,
     asked.n_asked
-from told
+from described
 inner join registered_systems
-    on told.system_id = registered_systems.system_id
+    on described.system_id = registered_systems.system_id
 inner join asked
-    on told.gold_set = asked.gold_set
+    on described.gold_set = asked.gold_set
 where
     case
-        when registered_systems.gold_sets is null then told.gold_set = 'p3'
-        else list_contains(registered_systems.gold_sets, told.gold_set)
+        when registered_systems.gold_sets is null then described.gold_set = 'p3'
+        else list_contains(registered_systems.gold_sets, described.gold_set)
     end
     and asked.n_asked
-    <> told.n_answered + told.n_abstained + told.n_failed + told.n_not_run
+    <> described.n_answered + described.n_abstained + described.n_failed + described.n_not_run
 
 {% endtest %}

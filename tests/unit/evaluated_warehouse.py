@@ -50,7 +50,7 @@ def write_warehouse(path, rights=None, outcomes=None, gates=(GATE,), outcome="no
             for one, _, category, ciks, years in QUESTIONS
         ],
         "gold.gold_p3": [{"question_id": "Q1", "company_name": ["Alder Works"]}],
-        "retrieval.question_readings": [
+        "retrieval.parsed_questions": [
             {"item_id": one, "question_text": text, "cik_ints": c, "years": y, "gold_set": "p3"}
             for one, text, _, c, y in QUESTIONS
         ],
@@ -63,6 +63,7 @@ def write_warehouse(path, rights=None, outcomes=None, gates=(GATE,), outcome="no
             {"system_id": "multi_path", "role": "reference"},
             {"system_id": "random_open", "role": "null"},
         ],
+        "metrics.run_manifests": [{"system_id": "mine", "system_version": "1.4"}],
         "metrics.metric_values": [
             {
                 **ACCURACY,

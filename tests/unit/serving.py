@@ -156,6 +156,16 @@ def write_folder(folder):
             [PLANTED],
         )
         connection.execute(
+            """
+            create table manual_samples as
+            select 'p3' as gold_set, 'Q1' as question_id, 'How much? ' || $1 as question_text,
+                system_id, draw_pos, state
+            from (values ('mine', 2, 'due'), ('other', 1, 'due'), ('third', 1, 'marked'))
+                as drawn (system_id, draw_pos, state)
+            """,
+            [PLANTED],
+        )
+        connection.execute(
             "create table p3_contents as select 'Q1' as question_id, 'h1' as content_hash"
         )
     return folder

@@ -170,6 +170,13 @@ def test_one_digit_is_not_worked_out_from_figures_the_answer_leaves_out():
     assert supports("$19 million less $12 million is $7 million", cited)[-1][1] == "inferred"
 
 
+def test_a_negative_amount_is_no_sum_of_positive_ones():
+    cited = "Operating cash was $300.1 million. Investing cash was $127.5 million."
+
+    assert supports("Cash was $427.6 million", cited) == [("$427.6 million", "inferred")]
+    assert supports("Cash was -$427.6 million", cited) == [("-$427.6 million", "unsupported")]
+
+
 @pytest.mark.parametrize(
     ("text", "support"),
     [

@@ -13,7 +13,12 @@ from finrag.command.evaluating import evaluate
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.callables import asker
 from finrag.command.evaluating.evaluate import Run
-from finrag.command.evaluating.outcome import read_outcome, screen_lines
+from finrag.command.evaluating.outcome import (
+    read_outcome,
+    read_record,
+    screen_lines,
+    write_record,
+)
 from finrag.command.evaluating.questions import choose, with_places
 from finrag.command.evaluating.traces import read_traces
 from finrag.sources.predictions.fields import parse_prediction
@@ -81,6 +86,8 @@ def test_a_whole_run_has_the_verdict_of_the_build(tmp_path, verdict, status):
     found = outcome(tmp_path, WHOLE, rights=rights, outcome=verdict)
 
     assert (found.status, found.headline, found.is_smoke) == (status, f"It is {verdict}.", False)
+    path = write_record(found, tmp_path)
+    assert read_record(path)[0] == "mine 1.4"
     lines = screen_lines(found, Path("w.duckdb"))
     assert lines[2] == "  asked 4 = 4 answered"
     assert lines[3] == (

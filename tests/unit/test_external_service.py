@@ -14,6 +14,8 @@ import pytest
 
 from finrag.services import ask_services, posting, service
 from finrag.services.client import ServiceClient
+from finrag.services.mapping import read_mapping
+from finrag.services.service import service_address
 from finrag.services.tokens import token_names
 from finrag.sources.predictions import PREDICTION_SCHEMA
 from tests.unit.service_stub import ServiceStub
@@ -35,7 +37,7 @@ def systems(url, **more):
 
 
 def questions(*texts, **more):
-    read = {"gold_set": "p3", "cik_ints": [7], "years": [2020, 2021]}
+    read = {"is_filings": True, "cik_ints": [7], "years": [2020, 2021]}
     rows = [
         {"item_id": f"p3:Q{n}", "question_text": text, **read, **more}
         for n, text in enumerate(texts, start=1)
@@ -82,8 +84,70 @@ def test_a_question_goes_out_with_its_filters_and_the_token(tmp_path):
     ]
 
 
+SEARCH = {
+    "service_path": "/v1/search/",
+    "service_fields": "question=query, top_k=k, filters=-, sources=result.hits, "
+    "sources.sentence_id=chunk.id, version=build.commit",
+}
+
+
+def test_a_service_may_have_a_path_and_names_of_its_own(tmp_path):
+    def reply(request):
+        hits = [{"chunk": {"id": "s1"}, "score": 0.5}, {"chunk": {"id": "s2"}, "score": 0.25}]
+        return {"result": {"hits": hits}, "build": {"commit": "abc123"}, "sources": ["other"]}
+
+    with ServiceStub(reply) as stub:
+        (row,) = ask(stub, tmp_path, "Why a bridge?", **SEARCH)
+
+    assert stub.paths == ["POST /v1/search"]
+    assert stub.requests == [{"query": "Why a bridge?", "k": 20}]
+    assert [(one["passage_id"], one["score"]) for one in row["sources"]] == [
+        ("s1", 0.5),
+        ("s2", 0.25),
+    ]
+    assert (row["failure"], row["has_answer"], row["system_version"]) == (None, False, "abc123")
+
+
+def test_a_service_may_answer_with_a_bare_list(tmp_path):
+    with ServiceStub(lambda request: [{"sentence_id": "s1"}]) as stub:
+        (row,) = ask(stub, tmp_path, "Why?", service_fields="sources=.")
+        (lost,) = ask(stub, tmp_path, "Why not?", service_fields="sources=hits")
+
+    assert [one["passage_id"] for one in row["sources"]] == ["s1"]
+    assert "neither answer nor sources" in lost["failure"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ("question", "not of the form"),
+        ("question=", "not of the form"),
+        ("questoin=query", "no field 'questoin'"),
+        ("sources.=x", "no field 'sources.'"),
+        ("top_k=k, top_k=n", "'top_k' is named twice"),
+    ],
+)
+def test_a_mapping_that_cannot_be_meant_is_refused(fields, message):
+    with pytest.raises(ValueError, match=message):
+        read_mapping(fields)
+
+
+@pytest.mark.parametrize("path", ["a?b=1", "a#b", "a b"])
+def test_a_path_is_a_path(path):
+    with pytest.raises(ValueError, match="service_path"):
+        service_address("mine", {"service_url": "http://localhost", "service_path": path})
+
+
+def test_another_version_is_asked_everything_again(tmp_path):
+    with ServiceStub() as stub:
+        for version in ("none", None, "1", "1", "2"):
+            ask(stub, tmp_path, "Why?", system_version=version)
+
+    assert len(stub.requests) == 3
+
+
 def test_without_readings_the_filters_are_empty(tmp_path):
-    row = {"item_id": "p3:Q1", "gold_set": "p3", "question_text": "Why?"}
+    row = {"item_id": "p3:Q1", "is_filings": True, "question_text": "Why?"}
     plain = pa.Table.from_pylist([row])
     with ServiceStub() as stub:
         ask_services(systems(stub.url), plain, COMPANIES, str(tmp_path)).read_all()
@@ -92,7 +156,7 @@ def test_without_readings_the_filters_are_empty(tmp_path):
 
 
 def test_public_sets_are_asked_where_the_row_says_all_with_their_documents(tmp_path):
-    handed = questions("What changed?", gold_set="finqa", document_id="finqa:a.pdf")
+    handed = questions("What changed?", is_filings=False, document_id="finqa:a.pdf")
     both = pa.concat_tables([questions("Why a bridge?"), handed], promote_options="default")
     with ServiceStub() as stub:
         for sets in ("p3", "all"):
@@ -489,7 +553,7 @@ def test_a_token_that_is_a_mere_word_spoils_no_answer(tmp_path, monkeypatch):
 
 
 def test_a_mistake_of_our_own_ends_the_run_and_leaves_no_question_hanging(tmp_path, monkeypatch):
-    def mistaken(_):
+    def mistaken(*_):
         raise KeyError("a mistake")
 
     with ServiceStub() as stub:

@@ -533,6 +533,38 @@ def test_the_figure_of_a_public_gold_is_read_from_its_words() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("words", "value", "unit", "verdict"),
+    [
+        ("It was 1,577.", None, None, "exact"),
+        ("1,577", None, None, "exact"),
+        ("It was 1,600.", None, None, "wrong_value"),
+        ("1577.0", 1577.0, None, "exact"),
+        (None, 1577.0, "USD millions", "exact"),
+        ("1577.0", 1577.0, "USD millions", "exact"),
+        ("It was 1,577.", 1577e6, "USD", "exact"),
+        # The worse of two figures counts.
+        ("It was 1,577.", 1600e6, "USD", "wrong_value"),
+        ("It was 1,577.", 1577.0, "USD", "scale"),
+    ],
+)
+def test_a_figure_of_its_own_is_judged_beside_a_public_gold(
+    words: str | None, value: float | None, unit: str | None, verdict: str
+) -> None:
+    answer = {"answer_text": words, "numeric_value": value, "unit": unit, "golds": ["1,577"]}
+    rows = [{**PUBLIC, **answer}]
+    (found,) = judge_numbers([pa.RecordBatch.from_pylist(rows)]).read_all().to_pylist()
+    assert found["verdict"] == verdict
+
+
+def test_the_tolerance_of_a_setting_counts_for_public_golds() -> None:
+    rows = [{**PUBLIC, "answer_text": "$5.1 million"}]
+    batches = [pa.RecordBatch.from_pylist(rows)]
+    for share, verdict in ((0.001, "wrong_value"), (0.03, "within_tolerance")):
+        found = judge_numbers(batches, {"relative_tolerance": share}).read_all()
+        assert found["verdict"].to_pylist() == [verdict]
+
+
 @pytest.mark.parametrize("row", [ROW, PUBLIC])
 def test_what_was_not_answered_has_a_gold_and_no_verdict(row: dict[str, Any]) -> None:
     rows = [{**row, "outcome": "abstained", "answer_text": None}]
@@ -540,9 +572,16 @@ def test_what_was_not_answered_has_a_gold_and_no_verdict(row: dict[str, Any]) ->
     assert (found["verdict"], found["gold_value"], found["read_from"]) == (None, 5e6, "none")
 
 
-def test_a_bad_gold_is_named() -> None:
-    rows = [{**ROW, "gold_numeric": math.inf}]
-    with pytest.raises(ValueError, match=r"'p3:1'.*finite"):
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({**ROW, "gold_numeric": math.inf}, r"'p3:1'.*finite"),
+        ({**PUBLIC, "tolerance": -1.0}, r"'bench:1'.*tolerance"),
+    ],
+)
+def test_a_bad_gold_is_named(row: dict[str, Any], message: str) -> None:
+    rows = [row]
+    with pytest.raises(ValueError, match=message):
         judge_numbers([pa.RecordBatch.from_pylist(rows)]).read_all()
 
 

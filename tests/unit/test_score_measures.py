@@ -51,7 +51,7 @@ def measured(cases):
         for score, grade in zip(*lists, strict=True)
     ]
     connection = duckdb.connect()
-    connection.register("given_int_rankings_judged", pa.Table.from_pylist(rows))
+    connection.register("given_int_rankings_graded", pa.Table.from_pylist(rows))
     columns = "item_id, score_discrimination, score_gold_spearman"
     found = connection.execute(
         f"select {columns} from ({Templates(ROOT, {}).render(MODEL, prefix='given_')})"

@@ -371,6 +371,7 @@ def test_the_description_has_every_route(server):
         "gold",
         "where",
         "limit",
+        "version",
     ]
     page = server.get("/docs")
     assert "POST /eval/run" in page.text

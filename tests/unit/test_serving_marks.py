@@ -59,6 +59,17 @@ def test_an_answer_is_marked_as_the_warehouse_reads_it(server, reviews):
     }
 
 
+@pytest.mark.parametrize("said", ["perfect", "minor extrapolation", "hallucination"])
+def test_what_is_due_in_the_manual_sample_is_listed_and_marked(server, reviews, said):
+    listed = server.get("/questions?due=1").text
+    assert re.findall(r'href="(/questions/\w+)"', listed) == ["/questions/aa"]
+    assert "<td>mine, other</td>" in listed
+    assert "/questions/aa" not in server.get("/questions?due=1&words=nowhere").text
+    assert mark(server, mark=said).is_redirect
+    (row,) = rows(reviews)
+    assert (row["verdict"], row["system_id"]) == (said, "mine")
+
+
 def test_wrong_gold_becomes_a_review_of_the_question(server, reviews):
     assert mark(server, mark="gold is wrong", system="", comment="of another year").is_redirect
     (row,) = rows(reviews)
@@ -72,7 +83,12 @@ def test_the_file_has_the_columns_of_the_seed():
 
 def test_what_is_planted_is_shown_and_never_run(server, reviews):
     assert mark(server, comment=PLANTED, reviewer=PLANTED[:80]).is_redirect
-    for path in ("/questions/aa", "/questions", f"/questions?words={PLANTED[:7]}"):
+    for path in (
+        "/questions/aa",
+        "/questions",
+        "/questions?due=1",
+        f"/questions?words={PLANTED[:7]}",
+    ):
         answer = server.get(path)
         assert html.escape(PLANTED, quote=False)[:20] in answer.text
         assert "<script" not in answer.text
@@ -88,7 +104,7 @@ def test_what_is_planted_is_shown_and_never_run(server, reviews):
     [
         ({"token": "x"}, 403, "earlier start"),
         ({"token": ""}, 403, "earlier start"),
-        ({"mark": "accept"}, 400, "choose right"),
+        ({"mark": "accept"}, 400, "choose one of right, wrong, perfect"),
         ({"reviewer": " "}, 400, "your name"),
         ({"reviewer": "x" * 81}, 400, "your name"),
         ({"comment": "x" * 2001}, 400, "longer than 2,000"),

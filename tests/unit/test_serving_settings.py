@@ -84,11 +84,12 @@ def test_what_is_no_candidate_cannot_be_allowed(one):
 
 
 def test_the_evaluation_is_the_command_that_a_person_types():
-    run = Run("000001-0a0b0c0d", 1, "-x", "p3", "category = 'A'", 5, "", "")
+    run = Run("000001-0a0b0c0d", 1, "-x", "p3", "category = 'A'", 5, "", "", version="v1+a")
     line = evaluation(SETTINGS, '{"encoder": "minilm"}', run, Path("r.json"))
     assert line[1:4] == ["-P", "-m", "finrag.command.cli"]
     options = _parser().parse_args(line[4:])
     assert (options.source, options.where, options.limit) == ("-x", "category = 'A'", 5)
+    assert options.version == "v1+a"
     assert (options.vars, options.record) == ('{"encoder": "minilm"}', Path("r.json"))
     assert options.database == Path("w.duckdb")
 

@@ -229,6 +229,26 @@ def test_an_unknown_name_in_enable_systems_lists_those_there_are():
         resolve(row(), enable_systems=["beta"])
 
 
+def test_a_version_is_a_setting_of_an_outside_system():
+    mine = row("mine", "external_http", "service_url=http://localhost:1")
+    plain, told = (only(mine, system_versions=each) for each in ({}, {"mine": 1.4}))
+    assert (plain["system_version"], told["system_version"]) == ("none", "1.4")
+    assert plain["settings_hash"] != told["settings_hash"]
+
+
+@pytest.mark.parametrize(
+    ("versions", "message"),
+    [
+        ({"other": "1"}, "system_versions names other; available: alpha"),
+        ({"alpha": "1"}, "system_kind bm25 has no setting system_version"),
+        (["alpha"], "system_versions is a mapping"),
+    ],
+)
+def test_a_version_of_what_has_none_is_refused(versions, message):
+    with pytest.raises(ValueError, match=message):
+        resolve(row(), system_versions=versions)
+
+
 def test_a_variant_takes_kind_and_settings_of_its_base(tmp_path):
     paths = variant_file(
         tmp_path,

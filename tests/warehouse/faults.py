@@ -187,7 +187,7 @@ EXPECTED = (
         (
             "multi_path_citation_coverage",
             "multi_path_citation_correctness",
-            "multi_path_attribution",
+            "multi_path_cites_right_filing",
             "multi_path_claims_supported",
         ),
         first_model="py_questions_answered",

@@ -2,7 +2,7 @@
 
 These suites served to write the rules, so the figures are no forecast for other suites: the first
 run flagged 8 bad and 1 good question of the curated 22; two rules were changed after it ("over
-time" names no year; each of several companies owes its own evidence).
+time" names no year; each of several companies has its own evidence).
 """
 
 import json

@@ -440,7 +440,7 @@ def test_citations_agree_with_pages_beside_them(built):
     assert [tuple(row.values()) for row in rows] == [("OTHER", False), ("acme 2020-10k.pdf", True)]
 
 
-def test_a_system_of_a_file_owes_the_questions_of_its_sets_and_no_others(built):
+def test_a_system_of_a_file_has_the_questions_of_its_sets_and_no_others(built):
     rows = built.rows(
         """
         select gold_set, outcome, count(*) as n from answers.answers

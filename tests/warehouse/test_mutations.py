@@ -147,7 +147,7 @@ def test_the_oracle_is_nearly_without_fault(scored):
     }
     for metric in ("answer_accuracy", "numeric_exact", "boolean_accuracy", "list_match"):
         assert means[metric, 0] >= 0.99, metric
-    for metric in ("citation_correctness", "attribution", "citation_recall"):
+    for metric in ("citation_correctness", "cites_right_filing", "citation_recall"):
         assert means[metric, 0] >= 0.97, metric
     assert means["evidence_recall", 10] >= 0.99
     assert means["mrr", 30] == 1

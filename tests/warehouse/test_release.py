@@ -341,7 +341,7 @@ def test_answers_that_are_the_gold_itself_are_suspicious(judged, verdicts):
 def test_no_attack_is_released(judged, verdicts, name):
     verdict = verdicts[name]
     gates = judged.rows(
-        f"select gate_id, verdict, value, n, n_owed from gates.gate_verdicts "
+        f"select gate_id, verdict, value, n, n_expected from gates.gate_verdicts "
         f"where system_id = '{name}' order by gate_id"
     )
     assert verdict["headline"] == ATTACKS[name][1], gates

@@ -95,7 +95,7 @@ def test_the_file_of_the_sample_scores_as_in_the_warehouse(sample, sample_sets):
 def test_answers_of_the_warehouse_score_the_same_from_a_file(
     sample, sample_sets, tmp_path, gold_set, system_id
 ):
-    """A system of the project owes no programs and labels; what it owes is the same.
+    """A system of the project has no programs and labels; what it has is the same.
 
     Claims are left out: they stand in the words around an answer, which such a file lacks.
     """

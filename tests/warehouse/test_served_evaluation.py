@@ -75,17 +75,22 @@ def test_an_evaluation_its_pages_a_mark_and_what_the_mark_says_of_the_scores(ser
     text = client.get(page).text
     (token,) = set(re.findall(r'name="token" value="([^"]+)"', text))
     (shown,) = re.findall(r'value="answer">\n<input type="hidden" name="shown" value="(.+)">', text)
-    fields = {"token": token, "system": "answer", "shown": shown, "mark": "wrong", "reviewer": "mk"}
-    assert client.post(page, data=fields).status_code == 303
+    fields = {"token": token, "system": "answer", "shown": shown, "reviewer": "mk"}
+    for mark in ("wrong", "hallucination"):
+        assert client.post(page, data={**fields, "mark": mark}).status_code == 303
 
     again = evaluated(client)
     assert again["state"] == "finished", again
     assert (warehouse.folder / "paid.log").read_text().splitlines() == paid
     rows = warehouse.rows(
         "select system_id, check_verdict, opinion, n, n_both from metrics.judge_agreements "
-        "where opinion_by = 'people' order by system_id"
+        "where opinion_by = 'people' and aspect = 'correct' order by system_id"
     )
     assert rows == [
         {"system_id": name, "check_verdict": "no", "opinion": "no", "n": 1, "n_both": 1}
         for name in ("all", "answer")
     ]
+    assert warehouse.rows(
+        "select value, n, verdict from gates.gate_verdicts "
+        "where gate_id = 'hallucinations_marked@answer'"
+    ) == [{"value": 1.0, "n": 1, "verdict": "fail"}]

@@ -138,7 +138,7 @@ def test_each_change_reaches_exactly_what_lies_behind_it(built):
 
     # One pattern of one group.
     built.edit("dbt_project.yml", "|candidates)|engineers|", "|candidates)|engineer|")
-    assert set(built.build()) == built.behind("int_p3_risks_told"), built.log
+    assert set(built.build()) == built.behind("int_p3_risks_described"), built.log
 
     # One row of a seed.
     thresholds = built.folder / "seeds" / "gates" / "gate_thresholds.csv"

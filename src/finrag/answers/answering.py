@@ -66,7 +66,7 @@ def answer_questions(
 
     Args:
         systems: registered systems, ordered by ``system_id``.
-        readings: rows of ``question_readings``.
+        readings: rows of ``parsed_questions``.
         expected: ``system_id``, ``item_id`` and, where there are several, ``gold_set`` of the
             questions to answer, in this order; each set has its own thresholds.
         passages: the contexts: ``system_id``, ``item_id`` and the fields of ``Passage``
@@ -207,7 +207,7 @@ def _row(
 
 
 def question_of(row: Mapping[str, Any]) -> Question:
-    """A question as it was read, from a row of ``question_readings``."""
+    """A question as it was read, from a row of ``parsed_questions``."""
     return Question(
         item_id=row["item_id"],
         text=row["question_text"],

@@ -15,7 +15,7 @@ OUTCOMES = ("answered", "abstained", "failed")
 
 @dataclass(frozen=True)
 class Question:
-    """A question and what was read from it; see the door ``question_readings``."""
+    """A question and what was read from it; see the door ``parsed_questions``."""
 
     item_id: str
     text: str
@@ -37,7 +37,7 @@ class Passage:
     A public set does not say of which company, year or section a passage is.
 
     Attributes:
-        sentence_id: key of the sentence or passage, what a citation names.
+        sentence_id: key of the passage, what a citation names.
         text: its text, untrusted.
         company: name as an analyst writes it; empty where it is not known.
         cik_int: Central Index Key; None where it is not known.

@@ -94,7 +94,10 @@ _TRACING: Final = "claims against the cited sentences"
 
 _ANSWER_COLUMNS: Final = ("outcome", "answer_text", "answer_form")
 _ANSWERS: Final = pa.schema(
-    [(name, pa.string()) for name in ("system_id", "item_id", "gold_set", *_ANSWER_COLUMNS)]
+    [
+        (name, pa.string())
+        for name in ("system_id", "item_id", "gold_set", "answer", "program", *_ANSWER_COLUMNS)
+    ]
 )
 _CITATIONS: Final = pa.schema(
     [
@@ -277,7 +280,7 @@ class Engine:
         prepared = self._models.run(
             "int_queries_prepared",
             items=item,
-            question_readings=readings,
+            parsed_questions=readings,
             companies=self.corpus.companies,
         )
         (query,) = read_queries(prepared)

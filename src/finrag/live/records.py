@@ -9,7 +9,7 @@ from finrag.live.corpus import SuiteQuestion
 
 @dataclass(frozen=True)
 class Reading:
-    """How a question was read; see the door ``question_readings``.
+    """How a question was read; see the door ``parsed_questions``.
 
     Attributes:
         companies: names of the companies that were read.

@@ -31,6 +31,7 @@ DOORS: Final = (
     "metrics.distance_profiles",
     "metrics.hardest_cases",
     "metrics.judge_agreements",
+    "metrics.manual_samples",
     "metrics.model_matrix",
     "metrics.sample_sizes",
     "metrics.scorers",

@@ -265,7 +265,8 @@ def _excerpt(raw: bytes) -> str:
 def _not_json(error: Exception, start: int = 0) -> RecordFaultError:
     """Return the fault for a record that is not JSON and begins at `start` of the parsed text."""
     if isinstance(error, json.JSONDecodeError):
-        detail = f"{error.msg} at character {error.pos - start + 1} of the record"
+        what = error.msg.removesuffix(" starting at")
+        detail = f"{what} at character {error.pos - start + 1} of the record"
     else:
         detail = "too deeply nested" if isinstance(error, RecursionError) else str(error)
     reason = f"the text is not JSON ({detail})"

@@ -63,7 +63,11 @@ def _batches(rows: Iterable[pa.RecordBatch], relative: float) -> Iterator[pa.Rec
 
 
 def _row(row: Mapping[str, Any], relative: float) -> dict[str, Any] | None:
-    found = _in_words(row) if row["gold_numeric"] is None else _typed(row, relative)
+    read = _in_words if row["gold_numeric"] is None else _typed
+    try:
+        found = read(row, relative)
+    except ValueError as error:
+        raise ValueError(f"item {row['item_id']!r}: {error}") from error
     if found is None:
         return None
     checked, expected = found
@@ -97,22 +101,17 @@ def _typed(row: Mapping[str, Any], relative: float) -> tuple[NumericVerdict, Exp
         others,
     )
     answered = Answered(row["answer_text"], row["numeric_value"], row["unit"])
-    try:
-        return check_number(answered, expected, relative), expected
-    except ValueError as error:
-        raise ValueError(f"item {row['item_id']!r}: {error}") from error
+    return check_number(answered, expected, relative), expected
 
 
-def _in_words(row: Mapping[str, Any]) -> tuple[NumericVerdict, Expected] | None:
+def _in_words(row: Mapping[str, Any], relative: float) -> tuple[NumericVerdict, Expected] | None:
     """The verdict beside a gold that is given in words; None where that is not one figure."""
-    try:
-        return judge_figure(
-            row["answer_text"] or "",
-            row["golds"] or (),
-            row["question_text"] or "",
-            row["executed_answer"],
-            row["tolerance"],
-            row["scale"] or None,
-        )
-    except ValueError:
-        return None
+    return judge_figure(
+        Answered(row["answer_text"], row["numeric_value"], row["unit"]),
+        row["golds"] or (),
+        row["question_text"] or "",
+        row["executed_answer"],
+        row["tolerance"],
+        row["scale"] or None,
+        relative,
+    )

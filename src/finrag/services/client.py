@@ -57,7 +57,7 @@ class Sent:
 
 
 @dataclass(frozen=True)
-class _Outcome:
+class Attempt:
     """The result of one attempt: a body, or a problem and whether to try again."""
 
     body: bytes | None = None
@@ -103,7 +103,7 @@ class ServiceClient:
         Raises:
             ServiceError: no usable answer after all retries, or a refusal.
         """
-        outcome = _Outcome()
+        outcome = Attempt()
         n_attempts = 0
         for attempt in range(self._retries + 1):
             if attempt:
@@ -120,7 +120,7 @@ class ServiceClient:
         message = self._secret.hidden(outcome.problem)[:LONGEST_MESSAGE]
         raise ServiceError(message, outcome.status_code, n_attempts)
 
-    def _attempt(self, body: bytes, check: Callable[[bytes], object]) -> _Outcome:
+    def _attempt(self, body: bytes, check: Callable[[bytes], object]) -> Attempt:
         headers = {"Accept": "application/json"}
         if self._secret.text:
             headers["Authorization"] = f"Bearer {self._secret.text}"
@@ -132,27 +132,32 @@ class ServiceClient:
                     return self._refusal(response)
                 answer = self._secret.hidden_in(read_body(response, until))
         except TimeoutError:
-            return _Outcome(problem=f"no answer within {self._timeout_s} s")
+            return Attempt(problem=f"no answer within {self._timeout_s} s")
         except NoAnswerError as error:
-            return _Outcome(problem=f"no answer from the service ({error})")
+            return Attempt(problem=f"no answer from the service ({error})")
         except ValueError as error:
-            return _Outcome(problem=str(error), is_final=True)
+            return Attempt(problem=str(error), is_final=True)
+        return self._checked(answer, status, check)
+
+    def _checked(self, answer: bytes, status: int, check: Callable[[bytes], object]) -> Attempt:
         try:
             check(answer)
         except (ValueError, RecursionError) as error:
-            return _Outcome(status_code=status, problem=f"the answer makes no sense: {error}")
-        return _Outcome(answer, status)
+            return Attempt(status_code=status, problem=f"the answer makes no sense: {error}")
+        return Attempt(answer, status)
 
-    def _refusal(self, response: Response) -> _Outcome:
+    def _refusal(self, response: Response) -> Attempt:
         status = response.status_code
         # Servers like to quote the key they reject, whole or in part: their words stay out.
         said = "" if status in KEY_REFUSED else first_words(response)
+        return self._refused(status, said, response.headers.get("Retry-After"))
+
+    def _refused(self, status: int, said: str, wait: str | None) -> Attempt:
         problem = f"the service answered {status}{f' ({said})' if said else ''}"
         if status in KEY_REFUSED:
             problem += f"; check {self._token_name}"
         again = status >= _SERVER_ERROR or status in _WORTH_ANOTHER_TRY
-        wait_s = _asked_to_wait(response.headers.get("Retry-After"))
-        return _Outcome(None, status, problem, is_final=not again, wait_s=wait_s)
+        return Attempt(None, status, problem, is_final=not again, wait_s=_asked_to_wait(wait))
 
 
 def _asked_to_wait(text: str | None) -> float:

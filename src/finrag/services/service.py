@@ -1,10 +1,13 @@
 """Asks the user's own services, system by system, and caches their answers.
 
-A service is asked by ``POST {service_url}/query`` with the question, the companies and years that
-were read from it, the document that a public set hands over with it, and how many sources are
-wanted. What it answered is cached in the store of
-`finrag.llm` by the hash of system, address and request, so that no question is asked twice; a
-question that failed is asked again by the next run.
+A service is asked by ``POST {service_url}/{service_path}`` with the question, the companies and
+years that were read from it, the document that a public set hands over with it, and how many
+sources are wanted; ``service_fields`` gives its own names for these and for what it answers (see
+`mapping`). With a ``service_tool`` that address is a server of the Model Context Protocol, and the
+same fields are the arguments of its tool of that name (see `tools`). What it answered is cached in
+the store of `finrag.llm` by the hash of system, version, address and request, so that no question
+is asked twice; a question that failed is asked again by the next run, and a version of another name
+is asked everything.
 
 Settings from the environment: ``FINRAG_SERVICE_TOKEN_<SYSTEM_ID>`` or ``FINRAG_SERVICE_TOKEN``
 (sent as a bearer token, never stored; see `tokens`), ``FINRAG_SERVICE_TIMEOUT_S`` (60),
@@ -29,7 +32,9 @@ import pyarrow as pa
 from finrag.records.files import RecordFaultError, visible
 from finrag.records.rows import Row, row_reader
 from finrag.services.client import ServiceClient, ServiceError
+from finrag.services.mapping import NONE, FieldMapping, read_mapping
 from finrag.services.tokens import own_token, token_names
+from finrag.services.tools import ToolClient
 from finrag.sources.predictions.fields import ALIASES, parse_prediction
 from finrag.sources.predictions.schema import PREDICTION_SCHEMA
 
@@ -41,7 +46,7 @@ SETTINGS: Final = "FINRAG_SERVICE"
 STAGE: Final = "service"
 # The value of the setting answer_sets that adds public sets to the questions on the filings.
 EVERY_SET: Final = "all"
-FILINGS_SET: Final = "p3"
+DEFAULT_PATH: Final = "query"
 MAX_FAILURES_IN_A_ROW: Final = 8
 # Settings are wrong: the next question would be refused as well.
 HOPELESS_STATUS: Final = frozenset({401, 403, 404})
@@ -66,9 +71,11 @@ def ask_services(
 
     Args:
         systems: registered systems with ``system_id``, ``system_kind``, ``service_url``,
-            ``depth`` (how many sources are wanted) and ``answer_sets`` (``all``: public sets too).
+            ``depth`` (how many sources are wanted) and ``answer_sets`` (``all``: public sets too);
+            where they differ from their defaults ``service_path``, ``service_fields``,
+            ``service_tool`` and ``system_version``.
             Rows of another kind than ``external_http`` are passed over.
-        questions: ``item_id``, ``gold_set``, ``question_text``, and, where they are known,
+        questions: ``item_id``, ``is_filings``, ``question_text``, and, where they are known,
             ``cik_ints``, ``years`` and ``document_id``: the filters that are sent.
         companies: ``cik_int`` and ``company_name``, to name the companies of the filters.
         state_dir: folder kept between builds.
@@ -118,6 +125,20 @@ def check_address(system_id: str, service_url: str | None) -> str:
     return parts.geturl().rstrip("/")
 
 
+def service_address(system_id: str, system: Mapping[str, Any]) -> str:
+    """Return the whole address that a system is asked at, its path included.
+
+    Raises:
+        ValueError: as ``check_address``, or the path holds more than a path.
+    """
+    path = str(system.get("service_path") or DEFAULT_PATH).strip("/")
+    if urlsplit(f"/{path}").path != f"/{path}" or any(sign.isspace() for sign in path):
+        raise ValueError(
+            f"system {system_id}: service_path is '{path}'; write a path such as search or v1/query"
+        )
+    return f"{check_address(system_id, system['service_url'])}/{path}"
+
+
 def _all_rows(
     systems: list[dict[str, Any]],
     questions: list[dict[str, Any]],
@@ -143,20 +164,26 @@ def _rows(
     from finrag.llm.endpoints import parallel_requests
 
     system_id = str(system["system_id"])
-    url = check_address(system_id, system["service_url"]) + "/query"
+    url = service_address(system_id, system)
+    mapping = read_mapping(system.get("service_fields"))
+    # What has no name leaves the keys of earlier answers as they were.
+    more = {name: system.get(name) or NONE for name in ("service_tool", "system_version")}
+    named = {name: value for name, value in more.items() if value != NONE}
+    identity = [system_id, url, *([named] if named else [])]
     asks_all = system.get("answer_sets") == EVERY_SET
     wanted = [
-        _question(place, row, names, system_id, url, int(system["depth"]))
+        _question(place, row, names, identity, mapping, int(system["depth"]))
         for place, row in enumerate(questions, start=1)
-        if asks_all or row["gold_set"] == FILINGS_SET
+        if asks_all or row["is_filings"]
     ]
-    asker = _Asker(store, system_id, url, token_name)
+    asker = _Asker(store, system_id, url, named.get("service_tool", ""), token_name, mapping)
     with ThreadPoolExecutor(parallel_requests(SETTINGS), STAGE) as pool:
         try:
             for question, (stored, failure) in zip(
                 wanted, pool.map(asker.ask, wanted), strict=True
             ):
-                yield _row(system_id, url, question, stored, failure)
+                fields = _failed(failure) if stored is None else _read(stored.body, mapping)
+                yield _row(system_id, url, question, stored, fields)
         finally:
             pool.shutdown(cancel_futures=True)
     asker.tell()
@@ -166,8 +193,8 @@ def _question(
     place: int,
     row: Mapping[str, Any],
     names: Mapping[int, str | None],
-    system_id: str,
-    url: str,
+    identity: list[Any],
+    mapping: FieldMapping,
     top_k: int,
 ) -> _Question:
     """Return the request for a question: the same bytes whatever the order of its fields."""
@@ -177,20 +204,31 @@ def _question(
     }
     if row.get("document_id") is not None:
         filters["documents"] = [row["document_id"]]
-    request = {"question": row["question_text"], "filters": filters, "top_k": top_k}
+    fields = {"question": row["question_text"], "filters": filters, "top_k": top_k}
+    request = mapping.request(fields)
     body = json.dumps(request, sort_keys=True, separators=(",", ":")).encode()
-    key = json.dumps([system_id, url]).encode() + b"\n" + body
+    key = json.dumps(identity).encode() + b"\n" + body
     return _Question(place, str(row["item_id"]), body, hashlib.sha256(key).hexdigest())
 
 
 class _Asker:
     """Asks one service from several threads, and stops where it gives nothing."""
 
-    def __init__(self, store: Store, system_id: str, url: str, token_name: str) -> None:
+    def __init__(
+        self,
+        store: Store,
+        system_id: str,
+        url: str,
+        tool: str,
+        token_name: str,
+        mapping: FieldMapping,
+    ) -> None:
         self._store = store
         self._system_id = system_id
         self._url = url
+        self._tool = tool
         self._token_name = token_name
+        self._mapping = mapping
         self._client: ServiceClient | None = None
         self._lock = Lock()
         self._n_known = self._n_asked = self._n_failed = 0
@@ -230,7 +268,7 @@ class _Asker:
     def _send(self, question: _Question, claim: StoredRow) -> tuple[StoredRow | None, str | None]:
         start = time.perf_counter()
         try:
-            sent = self._open().post(question.body, read_answer)
+            sent = self._open().post(question.body, lambda body: read_answer(body, self._mapping))
         except Exception as error:
             took = round((time.perf_counter() - start) * 1000, 3)
             known = error if isinstance(error, ServiceError) else None
@@ -265,7 +303,12 @@ class _Asker:
         """Return the client, made when the first question must be sent."""
         with self._lock:
             if self._client is None:
-                self._client = ServiceClient(self._url, SETTINGS, self._token_name, BACKOFF_S)
+                given = (SETTINGS, self._token_name, BACKOFF_S)
+                self._client = (
+                    ToolClient(self._url, self._tool, *given)
+                    if self._tool
+                    else ServiceClient(self._url, *given)
+                )
             return self._client
 
     def _count(self, error: ServiceError | None) -> None:
@@ -283,13 +326,13 @@ class _Asker:
                 self._why_stopped = f"{MAX_FAILURES_IN_A_ROW} questions in a row failed before"
 
 
-def read_answer(body: bytes) -> Row:
+def read_answer(body: bytes, mapping: FieldMapping) -> Row:
     """Return the fields of a service's answer.
 
     Raises:
         ValueError: it is not a JSON object, or holds neither an answer nor sources.
     """
-    value = json.loads(body)
+    value = mapping.answer(json.loads(body))
     if not isinstance(value, dict):
         raise ValueError(f"it is a JSON {type(value).__name__}, expected an object")
     # The service was asked this question: an id of its own does not say otherwise.
@@ -306,7 +349,7 @@ def _row(
     url: str,
     question: _Question,
     stored: StoredRow | None,
-    failure: str | None,
+    fields: Row,
 ) -> Row:
     head = {
         "system_id": system_id,
@@ -315,7 +358,6 @@ def _row(
         "record_status": "read",
     }
     body = b"" if stored is None else stored.body or b""
-    fields = _failed(failure) if stored is None else _read(body)
     # What was measured here, not what the service says of itself.
     if stored is not None:
         fields["latency_ms"] = stored.latency_ms
@@ -327,9 +369,9 @@ def _row(
     }
 
 
-def _read(body: bytes) -> Row:
+def _read(body: bytes | None, mapping: FieldMapping) -> Row:
     try:
-        return read_answer(body)
+        return read_answer(body or b"", mapping)
     except (ValueError, RecursionError, RecordFaultError) as error:
         return _failed(f"the answer cannot be read: {error}")
 

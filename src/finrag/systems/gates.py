@@ -54,7 +54,7 @@ ALLOWED: Final[Mapping[str, Collection[str]]] = {
     ),
     "direction": ("min", "max"),
     "severity": ("warn", "error"),
-    "capability": ("ranks", "answers", "cites", "times"),
+    "capability": ("ranks", "answers", "cites", "times", "marked"),
     "applies_when": ("capability_seen", "always", "system_registered", "baseline_known"),
 }
 

@@ -67,14 +67,14 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
         seed: rows of ``systems.csv``.
         catalogue: rows of ``setting_catalogue.csv``.
         variables: the dbt vars ``encoder``, ``llm``, ``enable_systems``, ``systems_paths``,
-            ``candidate``,
+            ``candidate``, ``system_versions``,
             ``chunk_sentences``, ``chunk_overlap``, and ``corpus``, ``benchmarks_paths`` and
             ``state_dir``, which say where the files of public sets lie.
 
     Returns:
         One row per system under ``system_schema``, ordered by ``system_id``; a setting that a
         system does not have is null. Systems whose answers or rankings lie in the folders of
-        public sets are systems of files that owe those sets alone.
+        public sets are systems of files, of which answers to those sets alone are expected.
 
     Raises:
         ValueError: as ``resolve_systems``.
@@ -132,11 +132,14 @@ def resolve_systems(
     known = read_catalogue(catalogue)
     entries = _entries(seed, variables)
     wanted = _wanted(entries, variables)
+    versions = _versions(entries, variables)
     rows = []
     for entry in entries.values():
         kind, written = _inherited(entry, entries)
         try:
-            settings = _complete(kind, written, entry, known)
+            settings = _complete(
+                kind, {**written, **versions.get(entry.system_id, {})}, entry, known
+            )
             partners = _partners(entry, entries, wanted)
             if entry.system_id in wanted:
                 row = _row(entry, kind, settings, variables)
@@ -252,6 +255,23 @@ def _entries(seed: Iterable[Mapping[str, Any]], variables: Mapping[str, Any]) ->
     return entries
 
 
+def _versions(
+    entries: Mapping[str, Entry], variables: Mapping[str, Any]
+) -> dict[str, dict[str, str]]:
+    """The setting ``system_version`` of each system that the dbt var of versions names."""
+    given = variables.get("system_versions") or {}
+    if not isinstance(given, Mapping):
+        raise ValueError(
+            "system_versions is a mapping from systems to versions, such as {my_rag: 1.4.2}"
+        )
+    unknown = sorted(str(name) for name in given.keys() - entries.keys())
+    if unknown:
+        raise ValueError(
+            f"system_versions names {', '.join(unknown)}; available: {', '.join(entries)}"
+        )
+    return {name: {"system_version": str(version)} for name, version in given.items()}
+
+
 def _wanted(entries: Mapping[str, Entry], variables: Mapping[str, Any]) -> frozenset[str]:
     named = variables.get("enable_systems") or []
     named = [named] if isinstance(named, str) else named
@@ -361,7 +381,9 @@ def _resolved(
 ) -> dict[str, Value]:
     """What names stand for, each looked up: encoder, language model, reranker."""
     from finrag.embeddings import encoders
-    from finrag.services.service import check_address
+    from finrag.services.mapping import read_mapping
+    from finrag.services.service import check_address, service_address
+    from finrag.services.tools import check_tools
     from finrag.systems.rerankers import check_reranker
 
     found: dict[str, Value] = {}
@@ -375,6 +397,13 @@ def _resolved(
         check_reranker(str(settings["reranker"]))
     if "service_url" in settings:
         found["service_url"] = check_address(system_id, str(settings["service_url"]))
+        service_address(system_id, settings)
+        if settings["service_tool"] != NONE:
+            check_tools(system_id)
+        try:
+            read_mapping(str(settings["service_fields"]))
+        except ValueError as error:
+            raise ValueError(f"service_fields: {error}") from error
     return found
 
 

@@ -3,7 +3,12 @@
 import pyarrow as pa
 import pytest
 
-from finrag.scoring.calls import ANSWER_SCHEMA, NULL_SYSTEM, answer_attributions, score_calls
+from finrag.scoring.earnings_calls import (
+    ANSWER_SCHEMA,
+    NULL_SYSTEM,
+    answer_attributions,
+    score_calls,
+)
 
 ITEMS = pa.Table.from_pylist(
     [

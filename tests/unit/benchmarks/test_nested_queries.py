@@ -75,7 +75,7 @@ def test_the_wider_tolerance_counts(gold, tolerance):
 
 def test_speakers_are_the_answer_of_an_attribution():
     (question,) = loaded(answer_speakers=["Ann Lee", "Bo Ek"]).questions
-    assert (question.answer_type, question.asks) == ("attribution", "speaker")
+    assert (question.answer_type, question.asks) == ("speaker", "speaker")
     assert question.answers == ("Ann Lee", "Bo Ek")
 
 

@@ -166,7 +166,7 @@ def test_the_words_start_and_starting_make_no_operator():
 
 def test_questions_ask_for_the_speaker_and_for_a_known_role():
     questions = load(call()).questions
-    assert {each.answer_type for each in questions} == {"attribution"}
+    assert {each.answer_type for each in questions} == {"speaker"}
     asked = {(each.category, each.answers) for each in questions}
     assert ("speaker", ("Piet Okafor",)) in asked
     assert ("role", ("executive",)) in asked

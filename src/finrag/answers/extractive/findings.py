@@ -200,7 +200,7 @@ def _as_printed(row: Mapping[str, Any], read: str, text: str) -> Mapping[str, An
 def _attributions(
     caused: Iterable[tuple[str, str]],
 ) -> Mapping[tuple[str, str], Mapping[str, Any]]:
-    from finrag.atlases.attributions import find_attributions
+    from finrag.atlases.causes import find_causes
 
     by_cause: dict[str, list[str]] = defaultdict(list)
     for text, cause in sorted(caused):
@@ -208,6 +208,6 @@ def _attributions(
     found = {}
     for cause, texts in by_cause.items():
         topics = pa.table({"topic": ["cause"], "pattern": [cause]})
-        for row in find_attributions(_texts_table(texts), topics).to_pylist():
+        for row in find_causes(_texts_table(texts), topics).to_pylist():
             found[texts[int(row["text_hash"])], cause] = row
     return found

@@ -28,6 +28,12 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
         "predictions, or of traces with --format otel, or a system of systems_paths",
     )
     asked.add_argument("--name", default="", help="name of the system (default: from the source)")
+    asked.add_argument(
+        "--version",
+        default="",
+        help="version of the system, shown beside the verdict (default: as its answers state it); "
+        "a service of another version is asked everything again",
+    )
     asked.add_argument("--limit", type=int, help="number of questions to ask (a smoke run)")
     asked.add_argument(
         "--where",
@@ -78,6 +84,7 @@ def _eval(options: argparse.Namespace) -> int:
         source=options.source,
         database=options.database,
         name=options.name,
+        version=options.version,
         where=options.where,
         limit=options.limit,
         k=_at_least(options.k, 1, "--k"),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from finrag.command.evaluating.evaluate import FOLDER
-from finrag.command.evaluating.outcome import read_items, read_record
+from finrag.command.evaluating.outcome import named, read_items, read_record, version_of
 from finrag.command.evaluating.questions import choose
 from finrag.statistics.comparisons import Draws, compare_differences
 from finrag.warehouse import Row, open_warehouse
@@ -69,7 +69,8 @@ def read_run(name: str, database: Path, state_dir: Path) -> tuple[str, dict[str,
                 f"available: {', '.join(known)}"
             )
         asked = choose(warehouse, "", None)
-        return name, read_items(warehouse, name, asked.item_ids)
+        shown = named(name, version_of(warehouse, name))
+        return shown, read_items(warehouse, name, asked.item_ids)
 
 
 def differ(

@@ -45,6 +45,8 @@ class Run:
         n_threads: how many questions a function is asked at once.
         timeout_s: seconds for one.
         form: ``auto``, or ``otel`` for a file of traces.
+        variables: dbt vars that are given.
+        version: version of the system; "" where its answers state it, or nothing does.
     """
 
     source: Any
@@ -57,6 +59,7 @@ class Run:
     timeout_s: float = 60.0
     form: str = "auto"
     variables: Mapping[str, Any] = field(default_factory=dict)
+    version: str = ""
 
     @property
     def system_id(self) -> str:
@@ -101,6 +104,9 @@ def _evaluate(run: Run) -> tuple[Outcome, Path]:
     else:
         kind, settings = _asked_of(run, asked, folder, state_dir)
         own = _system_vars(run, asked, kind, settings, given, folder)
+    if run.version:
+        versions = {**(given.get("system_versions") or {}), run.system_id: run.version}
+        own["system_versions"] = versions
     variables = {**run.variables, **own}
     merged = merge_variables(default_variables(), variables)
     check_build(run.database, merged, *system_seeds())
@@ -182,6 +188,7 @@ def _asked_service(run: Run, asked: Asked, state_dir: str) -> list[dict[str, Any
         "system_kind": _SERVICE,
         "service_url": run.source,
         "depth": run.k,
+        "system_version": run.version,
     }
     rows = ask_services(
         pa.Table.from_pylist([system]), asked.readings, asked.companies, state_dir
@@ -190,8 +197,8 @@ def _asked_service(run: Run, asked: Asked, state_dir: str) -> list[dict[str, Any
 
 
 def _record_of(row: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("numeric_value", "unit", "failure", "model", "n_steps", "input_tokens")
-    more = ("output_tokens", "latency_ms", "cost_usd")
+    names = ("numeric_value", "unit", "failure", "model", "system_version", "n_steps")
+    more = ("input_tokens", "output_tokens", "latency_ms", "cost_usd")
     record = {"item_id": row["item_key"], "answer": row["answer_text"]}
     record |= {name: row[name] for name in (*names, *more) if row.get(name) is not None}
     if row.get("is_abstained") is not None:

@@ -120,6 +120,7 @@ class Outcome:
         gates: lines on gates that are broken or undecided, the worst first.
         items: the outcome of each question that was asked.
         undecided: the same gates as ``gates``, for programs.
+        system_version: the version of it that answered; None where nothing states it.
     """
 
     system_id: str
@@ -131,6 +132,7 @@ class Outcome:
     gates: tuple[str, ...]
     items: Mapping[str, Row]
     undecided: tuple[Row, ...] = ()
+    system_version: str | None = None
 
     @property
     def wrong(self) -> list[Row]:
@@ -176,6 +178,7 @@ def read_outcome(
         tuple(_gate_line(row) for row in gates),
         items,
         tuple(_gate_row(row) for row in gates),
+        version_of(warehouse, system_id),
     )
 
 
@@ -201,6 +204,22 @@ def read_items(warehouse: Warehouse, system_id: str, chosen: Iterable[str]) -> d
             more = {"right": right, "cluster": clusters.get(item_id, item_id)}
             items[item_id] = {**{k: v for k, v in row.items() if k != "item_id"}, **more}
     return items
+
+
+def named(system_id: str, version: str | None) -> str:
+    """A system with the version of it that was measured."""
+    return f"{system_id} {version}" if version else system_id
+
+
+def version_of(warehouse: Warehouse, system_id: str) -> str | None:
+    """The version of a system that a build measured; None where nothing states it."""
+    (version,) = (
+        row["system_version"]
+        for row in warehouse.rows(
+            "select system_version from metrics.run_manifests where system_id = ?", [system_id]
+        )
+    )
+    return None if version is None else str(version)
 
 
 def screen_lines(outcome: Outcome, database: Path) -> list[str]:
@@ -232,6 +251,7 @@ def write_record(outcome: Outcome, folder: Path) -> Path:
         {
             "version": _VERSION,
             "system_id": outcome.system_id,
+            "system_version": outcome.system_version,
             "headline": outcome.headline,
             "measured_on": outcome.measured_on,
             "is_smoke": outcome.is_smoke,
@@ -249,7 +269,7 @@ def write_record(outcome: Outcome, folder: Path) -> Path:
 
 
 def read_record(path: Path) -> tuple[str, dict[str, Row]]:
-    """System and items of a run that ``write_record`` wrote.
+    """System, with its version, and items of a run that ``write_record`` wrote.
 
     Raises:
         ValueError: it is no such file.
@@ -262,7 +282,8 @@ def read_record(path: Path) -> tuple[str, dict[str, Row]]:
             str(item_id): {name: row[name] for name in _RECORDED}
             for item_id, row in record["items"].items()
         }
-        return str(record["system_id"]), items
+        version = record.get("system_version")
+        return named(str(record["system_id"]), version and str(version)), items
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"'{path}' is not a run written by finrag eval: {error}") from error
 
@@ -345,6 +366,7 @@ def _smoke(
         tuple(_gate_line(row) for row in broken),
         items,
         tuple(_gate_row(row) for row in broken),
+        version_of(warehouse, system_id),
     )
 
 

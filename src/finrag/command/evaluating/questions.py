@@ -35,8 +35,8 @@ where items.gold_set = ?
 order by items.item_id
 """
 _READINGS: Final = """
-select item_id, gold_set, question_text, cik_ints, years
-from retrieval.question_readings
+select item_id, true as is_filings, question_text, cik_ints, years
+from retrieval.parsed_questions
 where gold_set = ?
 order by item_id
 """
@@ -128,7 +128,7 @@ def with_places(records: Sequence[Mapping[str, Any]], warehouse: Warehouse) -> l
 _READ_SCHEMA: Final = pa.schema(
     [
         ("item_id", pa.string()),
-        ("gold_set", pa.string()),
+        ("is_filings", pa.bool_()),
         ("question_text", pa.string()),
         ("cik_ints", pa.list_(pa.int64())),
         ("years", pa.list_(pa.int32())),
@@ -140,7 +140,7 @@ def _unread(row: Mapping[str, Any]) -> dict[str, Any]:
     """A question that nothing was read from."""
     return {
         "item_id": row["item_id"],
-        "gold_set": GOLD,
+        "is_filings": True,
         "question_text": row["question"],
         "cik_ints": [],
         "years": [],

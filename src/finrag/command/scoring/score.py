@@ -37,21 +37,22 @@ _VALUE: Final = (
 EMPTY: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("anchors", "chunks", "companies", "filings", "sentences"), ()),
     **dict.fromkeys(("gold_p1", "gold_p2", "gold_p3", "program_operands", "question_flags"), ()),
-    **dict.fromkeys(("contexts", "question_readings", "retrieval_outcomes"), ()),
+    **dict.fromkeys(("contexts", "parsed_questions", "retrieval_outcomes"), ()),
     "py_questions_paraphrased": ("question_id", "variant_id", "is_accepted"),
-    "int_anchors_judged": ("gold_set", "item_id", "sentence_id", "distance"),
+    "int_anchors_graded": ("gold_set", "item_id", "sentence_id", "distance"),
     "int_p3_evidence": ("question_id", "sentence_id"),
-    "int_p3_alternatives": ("question_id", "sentence_id", "stands_for_sentence_id"),
-    "py_calls_attributed": (
+    "int_p3_alternatives": ("question_id", "sentence_id", "evidence_id"),
+    "py_speakers_attributed": (
         *("system_id", "benchmark", "question_id", "speaker", "answer", "role"),
     ),
     "int_retrieval_values": (*_VALUE, "value_best", "value_worst", "value_expected"),
+    "int_answers_marked": ("system_id", "gold_set", "item_id", "reviewer", "mark"),
     "int_null_answers": ("item_id", "null_kind", "from_item_id"),
     "int_answer_pairs": ("system_id", "item_id", "pair_id", "gold_text"),
     "int_answer_spans_held": ("system_id", "item_id", "has_judged_sentences"),
-    "py_numbers_judged": ("system_id", "item_id", "verdict"),
+    "py_numbers_compared": ("system_id", "item_id", "verdict"),
     "py_text_pairs_scored": ("pair_id", "metric", "value", "scorer_id"),
-    "int_judged_values": (*_VALUE, "scorer_id"),
+    "int_llm_judged_values": (*_VALUE, "scorer_id"),
     "int_integrity_measured": (
         *("system_id", "gold_set", "slice_name", "slice_value", "metric", "n_asked", "n_true"),
     ),

@@ -272,10 +272,11 @@ class _Api:
         return _page("runs.html", runs=runs, schedules=self._settings.schedules)
 
     async def _questions(self, request: Request) -> Response:
-        words, number = request.query_params.get("words", ""), request.query_params.get("page", "0")
+        asked = request.query_params
+        words, number, due = asked.get("words", ""), asked.get("page", "0"), "due" in asked
         page = int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 0
-        found = await run_in_threadpool(list_questions, self._export, words, page)
-        return _page("questions.html", questions=found, words=words, page=page)
+        found = await run_in_threadpool(list_questions, self._export, words, page, due)
+        return _page("questions.html", questions=found, words=words, page=page, due=due)
 
     async def _question(self, request: Request) -> Response:
         return await self._question_page(request)

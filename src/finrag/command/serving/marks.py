@@ -13,7 +13,14 @@ from finrag.records.reviews import append_review, read_reviews
 from finrag.warehouse import QueryError, Warehouse, read_only
 
 # What a person may say, and the verdict that the warehouse reads.
-MARKS: Final = {"right": "right", "wrong": "wrong", "gold is wrong": "reject"}
+MARKS: Final = {
+    "right": "right",
+    "wrong": "wrong",
+    "perfect": "perfect",
+    "minor extrapolation": "minor extrapolation",
+    "hallucination": "hallucination",
+    "gold is wrong": "reject",
+}
 # Who declined can be right or wrong as well.
 MARKED: Final = ("answered", "abstained")
 QUESTIONS_SHOWN: Final = 50
@@ -24,6 +31,22 @@ select page_id, question_text, category_title
 from rpt_questions
 where gold_set = ? and contains(lower(question_text), lower(?))
 order by question_text, page_id
+limit ? offset ?
+"""
+# Of the manual sample: one line for each question, however many systems are due there.
+_DUE: Final = """
+select
+    questions.page_id, questions.question_text,
+    string_agg(samples.system_id, ', ' order by samples.system_id) as category_title
+from manual_samples as samples
+inner join rpt_questions as questions
+    on samples.gold_set = questions.gold_set and samples.question_id = questions.question_id
+where
+    samples.state = 'due'
+    and samples.gold_set = ?
+    and contains(lower(samples.question_text), lower(?))
+group by questions.page_id, questions.question_text
+order by min(samples.draw_pos), questions.page_id
 limit ? offset ?
 """
 _QUESTION: Final = """
@@ -77,14 +100,16 @@ class Question:
         return ""
 
 
-def list_questions(export: Path, words: str, page: int) -> list[dict[str, Any]]:
+def list_questions(export: Path, words: str, page: int, due: bool = False) -> list[dict[str, Any]]:
     """Questions that have some words in them, one page of them.
+
+    With ``due`` only those of the manual sample that nobody has marked, in the order of the draw.
 
     Raises:
         ValueError: there is no export.
     """
     shown = [GOLD, words, QUESTIONS_SHOWN, page * QUESTIONS_SHOWN]
-    return _rows(export, _LIST, shown)
+    return _rows(export, _DUE if due else _LIST, shown)
 
 
 def read_question(export: Path, reviews: Path, page_id: str) -> Question | None:
@@ -118,7 +143,7 @@ def add_mark(question: Question, reviews: Path, fields: Mapping[str, str], marke
     mark, reviewer = fields.get("mark", ""), fields.get("reviewer", "").strip()
     comment, system = fields.get("comment", "").strip(), fields.get("system", "")
     if mark not in MARKS:
-        raise ValueError("choose right, wrong or gold is wrong")
+        raise ValueError(f"choose one of {', '.join(MARKS)}")
     if not reviewer or len(reviewer) > LONGEST_NAME:
         raise ValueError("write your name or initials beside the mark")
     if len(comment) > LONGEST_COMMENT:

@@ -107,6 +107,7 @@ class Queue:
                 gold=request.gold,
                 where=request.where,
                 limit=request.limit,
+                version=request.version,
                 schedule=schedule,
                 created_at=self._now(),
             )
@@ -298,7 +299,8 @@ def evaluation(settings: Settings, variables: str, run: Run, record: Path) -> li
         record: where the record is written to.
     """
     limit = [] if run.limit is None else [f"--limit={run.limit}"]
-    asked = [f"--where={run.where}", *limit, f"--record={record}"]
+    version = [f"--version={run.version}"] if run.version else []
+    asked = [f"--where={run.where}", *limit, *version, f"--record={record}"]
     shared = [f"--database={settings.database}", f"--vars={variables}"]
     module = [sys.executable, "-P", "-m", "finrag.command.cli", "eval"]
     return [*module, *asked, *shared, "--", run.candidate]

@@ -29,10 +29,12 @@ REQUEST_FIELDS: Final[Mapping[str, Mapping[str, Any]]] = {
     "gold": {"type": "string", "description": "The gold set, which is p3.", "default": GOLD},
     "where": {"type": "string", "description": "Ask questions that fit: category = 'A'."},
     "limit": {"type": "integer", "minimum": 1, "description": "Ask so many."},
+    "version": {"type": "string", "description": "Version of the candidate, such as a commit."},
 }
 MAX_LIMIT: Final = 1_000_000
 _PLACE: Final = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
+_VERSION: Final = re.compile(r"(?:[A-Za-z0-9][A-Za-z0-9._+/:-]{0,99})?")
 _TIME: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
 
 
@@ -49,12 +51,14 @@ class Request:
         gold: the gold set.
         where: condition on its questions; "" for all.
         limit: how many of them; None for all.
+        version: of the candidate; "" where its answers state it.
     """
 
     candidate: str
     gold: str = GOLD
     where: str = ""
     limit: int | None = None
+    version: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,6 +138,11 @@ def read_request(given: Any, settings: Settings) -> Request:
         read_condition(where)
     except ValueError as error:
         raise ValueError(f"where: {error}") from error
+    version = given.get("version") or ""
+    if not isinstance(version, str) or not _VERSION.fullmatch(version):
+        raise ValueError(
+            "version is a text of at most 100 letters, digits and . _ + - / :, or left out"
+        )
     limit = given.get("limit")
     is_number = isinstance(limit, int) and not isinstance(limit, bool)
     if limit is not None and not (is_number and 1 <= limit <= MAX_LIMIT):
@@ -149,7 +158,7 @@ def read_request(given: Any, settings: Settings) -> Request:
             "this candidate is neither a system of systems_paths nor allowed; whoever starts the "
             "server allows it with --allow"
         )
-    return Request(candidate, GOLD, where, limit)
+    return Request(candidate, GOLD, where, limit, version)
 
 
 def _is_allowed(candidate: str, allowed: Sequence[str]) -> bool:

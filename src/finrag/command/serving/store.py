@@ -37,6 +37,7 @@ class Run:
         pid: of the child process; 0 for none.
         exit_code: as ``finrag eval`` ended; None where it did not.
         message: why it is in this state, in a sentence; "" where nothing is to be added.
+        version: of the candidate; "" where its answers state it.
         webhook: ``not set``, ``pending``, ``sent``, or ``failed: `` and why; "" before the end.
     """
 
@@ -55,6 +56,7 @@ class Run:
     pid: int = 0
     exit_code: int | None = None
     message: str = ""
+    version: str = ""
     webhook: str = ""
 
 

@@ -129,7 +129,7 @@ class Evidence:
     """A cited sentence with its filing, which is known without being said.
 
     Attributes:
-        passage_id: key of the sentence.
+        passage_id: key of the passage.
         text: its text; None where no such sentence exists.
         names: how its company is called.
         years: years in which the reported period ends.

@@ -426,7 +426,9 @@ def _step(claim: Figure, operands: Sequence[Operand], is_named: bool) -> tuple[s
             if abs(abs(value) - abs(a.value)) > half + EQUAL * abs(a.value):
                 continue
             is_change = name in {"difference", "percent change"}
-            if is_change and not _is_that_way(claim, x, y):
+            # A loss may be named without its minus; a positive sum never has one.
+            is_other_way = not _is_that_way(claim, x, y) if is_change else a.value < 0 < value
+            if is_other_way:
                 is_turned = True
                 continue
             if (is_change and is_level) or (not is_change and not _fits_change(claim, x, y)):

@@ -35,6 +35,8 @@ _CONCLUDED: Final = re.compile(
 )
 _PLAIN: Final = re.compile(r"-?(?:[0-9]{1,15}(?:\.[0-9]{1,18})?|\.[0-9]{1,18})(?:e-?[0-9]{1,2})?")
 _GROUPED: Final = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3}){1,5}(?:\.[0-9]{1,18})?")
+# "In USD millions" gives a bare gold its unit with its scale.
+_ASKS_DOLLARS: Final = re.compile(r"\$|\b(?:usd|dollars?)\b", re.IGNORECASE)
 _DECIMALS: Final = re.compile(r"[0-9]\.([0-9]+)")
 # More words are a text that holds a figure, not an answer that is one.
 _MAX_GOLD_WORDS: Final = 12
@@ -95,7 +97,8 @@ def check_figure(
     word = _word_of(golds, executed)
     if word is not None:
         return _check_word(text, word)
-    found = judge_figure(text, golds, question_text, executed, tolerance, unit)
+    answered = Answered(text=text)
+    found = judge_figure(answered, golds, question_text, executed, tolerance, unit)
     if found is None:
         return FigureVerdict(None, "gold_is_no_figure", "The gold is not one figure.")
     checked, _ = found
@@ -105,31 +108,52 @@ def check_figure(
 
 
 def judge_figure(
-    text: str,
+    answered: Answered,
     golds: Sequence[str],
     question_text: str,
     executed: str | None = None,
     tolerance: float | None = None,
     unit: str | None = None,
+    relative_tolerance: float = RELATIVE_TOLERANCE,
 ) -> tuple[NumericVerdict, Expected] | None:
-    """Judge the figure of an answer in words beside golds in words; see ``check_figure``.
+    """Judge the figure of an answer beside golds in words; see ``check_figure``.
+
+    Args:
+        answered: the answer in words, and as a figure where the system gives one; a figure
+            without a unit is in the scale that the question or the golds are in.
+        golds: gold answers, each acceptable.
+        question_text: the question.
+        executed: result of a gold program as JSON text.
+        tolerance: share of the gold that the set allows, else null.
+        unit: of golds that are bare numbers.
+        relative_tolerance: share of a gold that is right where the set allows none of its own.
 
     Returns:
         The best verdict and the gold that it is beside; None where no gold is one figure.
+
+    Raises:
+        ValueError: a gold is a figure that is not usable.
     """
     if _word_of(golds, executed) is not None:
         return None
     if unit:
-        checked = list(_in_unit(text, golds, question_text, tolerance, unit))
+        checked = list(
+            _in_unit(answered, golds, question_text, tolerance, unit, relative_tolerance)
+        )
     else:
         scale = read_question(question_text, None).scale
-        expected = _expected(golds, executed, question_text, tolerance, scale)
-        checked = [(_verdict(text, one, scale), one) for one in expected]
+        expected = _expected(golds, executed, question_text, tolerance, scale, relative_tolerance)
+        checked = [(_verdict(answered, one, scale, relative_tolerance), one) for one in expected]
     return min(checked, key=lambda found: VERDICTS.index(found[0].verdict), default=None)
 
 
 def _in_unit(
-    text: str, golds: Sequence[str], question_text: str, tolerance: float | None, unit: str
+    answered: Answered,
+    golds: Sequence[str],
+    question_text: str,
+    tolerance: float | None,
+    unit: str,
+    relative: float,
 ) -> Iterator[tuple[NumericVerdict, Expected]]:
     """Check against golds that are in a unit of their own, such as `USD millions`.
 
@@ -142,16 +166,31 @@ def _in_unit(
             continue
         whole = value * factor if own is None else value
         # Its words show the digits in another scale: half a unit of the last one.
-        shown = max(RELATIVE_TOLERANCE * abs(whole), 0.5 * factor * 10.0 ** -_decimals(gold))
+        shown = max(relative * abs(whole), 0.5 * factor * 10.0 ** -_decimals(gold))
         allowed = shown if tolerance is None else tolerance * abs(whole)
         asked = f"{question_text} (in {spelled_unit(unit)})"
         expected = Expected(whole, own or base, allowed, question_text=asked)
-        answers = [Answered(text=text)]
-        if _GROUPED.fullmatch(text.strip()) or _PLAIN.fullmatch(text.strip()):
-            bare = float(text.replace(",", ""))
-            answers = [Answered(value=bare * scale) for scale in (factor, 1.0)]
-        for answered in answers:
-            yield check_number(answered, expected), expected
+        bare = _bare_figure(answered)
+        answers = [answered]
+        if bare is not None:
+            answers = [Answered(_words(answered), bare * each) for each in (factor, 1.0)]
+        for each in answers:
+            yield check_number(each, expected, relative), expected
+
+
+def _bare_figure(answered: Answered) -> float | None:
+    """The figure of an answer that gives one without a unit, as a value or as its whole text."""
+    if answered.value is not None:
+        return None if answered.unit else answered.value
+    words = _words(answered)
+    return float(answered.text.replace(",", "")) if answered.text and words is None else None
+
+
+def _words(answered: Answered) -> str | None:
+    """The words of an answer, where they are more than a bare figure."""
+    text = (answered.text or "").strip()
+    is_bare = _GROUPED.fullmatch(text) or _PLAIN.fullmatch(text)
+    return None if is_bare else answered.text
 
 
 def spelled_unit(unit: str) -> str:
@@ -165,17 +204,21 @@ def spelled_unit(unit: str) -> str:
     return " ".join(sorted(words, key=lambda word: word.lower().removesuffix("s") in _SCALE_WORDS))
 
 
-def _verdict(text: str, expected: Expected, scale: float) -> NumericVerdict:
+def _verdict(
+    answered: Answered, expected: Expected, scale: float, relative: float
+) -> NumericVerdict:
     """Check against one gold; one without a unit is a share where the answer is a percentage."""
-    answered = Answered(text=text)
     # A bare figure is checked as such: 2019 may be an amount.
-    if _PLAIN.fullmatch(text.strip()):
-        answered = Answered(value=_in_whole_units(float(text), expected.unit, scale))
+    bare = _bare_figure(answered)
+    if bare is not None:
+        answered = Answered(_words(answered), _in_whole_units(bare, expected.unit, scale))
+    elif answered.value is not None:
+        answered = replace(answered, text=_words(answered))
     if expected.unit is None:
-        as_share = check_number(answered, replace(expected, unit="ratio"))
+        as_share = check_number(answered, replace(expected, unit="ratio"), relative)
         if measure(as_share.unit).kind == "share":
             return as_share
-    return check_number(answered, expected)
+    return check_number(answered, expected, relative)
 
 
 def _word_of(golds: Sequence[str], executed: str | None) -> str | None:
@@ -206,6 +249,7 @@ def _expected(
     question_text: str,
     tolerance: float | None,
     scale: float,
+    relative: float,
 ) -> Iterator[Expected]:
     """The gold figures, each as its own expectation."""
     unit = None
@@ -213,12 +257,14 @@ def _expected(
         value, unit = _figure_of(gold)
         if value is None:
             continue
+        if unit is None and scale > 1 and _ASKS_DOLLARS.search(question_text):
+            unit = "USD"
         whole = _in_whole_units(value, unit, scale)
         is_scaled = whole != value
         allowed = None if tolerance is None else tolerance * abs(whole)
         if is_scaled and allowed is None:
             # Its words show the digits in another scale: half a unit of the last one.
-            allowed = max(RELATIVE_TOLERANCE * abs(whole), 0.5 * scale * 10.0 ** -_decimals(gold))
+            allowed = max(relative * abs(whole), 0.5 * scale * 10.0 ** -_decimals(gold))
         yield Expected(
             value=whole,
             unit=unit,

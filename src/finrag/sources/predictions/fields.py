@@ -38,7 +38,10 @@ _ANSWERS: Final = (*ALIASES["answer_text"], "program", "speaker", "role")
 _STATED: Final = ("label", "is_contained", "is_abstained")
 # Objects inside a record in which counts and costs are looked for as well.
 NESTED: Final = ("usage", "metadata", "llm")
-_COUNTED: Final = ("model", "n_steps", "input_tokens", "output_tokens", "latency_ms", "cost_usd")
+_COUNTED: Final = (
+    *("model", "system_version", "n_steps", "input_tokens", "output_tokens"),
+    *("latency_ms", "cost_usd"),
+)
 
 MAX_ANSWER_CHARS: Final = 100_000
 
@@ -50,7 +53,7 @@ def parse_prediction(
 
     An answer that is a list becomes the text of a JSON array, a truth value Yes or No, a number
     its digits; `answer` holds it as JSON. A program, a speaker or a role is an answer too. Numbers
-    may come as text. Tokens, cost, latency, steps and model are also looked for in the objects
+    may come as text. Tokens, cost, latency, steps, model and version are also looked for in
     ``usage``, ``metadata`` and ``metadata.llm``. A program that is listed in tokens is written out
     as `finrag.text.programs.listed_program` says. A list field may be a list, one value, the text
     of a JSON array, or text with " | " between the entries; its entries are places as
@@ -157,7 +160,7 @@ def _refusal_counted(row: Row) -> Row:
 
 
 def _counts(given: Row, found: Row, faults: Faults) -> Row:
-    """Return model, steps, tokens, time and cost, from the record or the objects inside it."""
+    """Return model, version, steps, tokens, time and cost: of the record or objects inside it."""
     counted = {field: found[field] for field in _COUNTED}
     for inner in _nested(given):
         for field in _COUNTED:
@@ -166,6 +169,7 @@ def _counts(given: Row, found: Row, faults: Faults) -> Row:
                 counted[field] = inner[name]
     return {
         "model": text_of(counted["model"], "model", faults),
+        "system_version": text_of(counted["system_version"], "system_version", faults),
         **{
             name: count_of(counted[name], name, faults)
             for name in ("n_steps", "input_tokens", "output_tokens")

@@ -59,7 +59,7 @@ PREDICTION_FIELDS: Final = (
     ("sources", pa.list_(SOURCE_TYPE)),
     ("candidates", pa.list_(CANDIDATE_TYPE)),
     ("stages", pa.list_(STAGE_TYPE)),
-    ("model", pa.string()),
+    *nullable(pa.string(), "model", "system_version"),
     *nullable(pa.int64(), "n_steps", "input_tokens", "output_tokens"),
     *nullable(pa.float64(), "latency_ms", "cost_usd"),
     ("extra", pa.string()),

@@ -66,7 +66,7 @@ def load_nested_queries(record: Mapping[str, Any], _source: Source) -> Loaded:
         required_text(record, "question"),
         answers=answers,
         is_answerable=is_answerable,
-        answer_type="attribution" if speakers else "text" if value is None else "numeric",
+        answer_type="speaker" if speakers else "text" if value is None else "numeric",
         scale=_unit(gold),
         tolerance=_tolerance(gold, value),
         category=optional_text(metadata, "category"),

@@ -137,7 +137,7 @@ def load_query_file(record: Mapping[str, Any], _source: Source) -> Loaded:
         document_id=_only_document(citations),
         answers=_query_answers(record, kind, is_answerable),
         is_answerable=is_answerable,
-        answer_type=kind,
+        answer_type="speaker" if kind == "attribution" else kind,
         scale=optional_text(record, "unit"),
         tolerance=optional_number(record, "tolerance"),
         category=optional_text(record, "category") or _asked(record, kind),

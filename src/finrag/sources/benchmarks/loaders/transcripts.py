@@ -106,7 +106,7 @@ def attribution_questions(
     a name, and names that fit two speakers are left out.
 
     Returns:
-        The questions (`answer_type` attribution; `category` speaker or role), a judgment each that
+        The questions (`answer_type` speaker; `category` speaker or role), a judgment each that
         names the turn, and the number of speakers left out by reason.
     """
     names = {turn.speaker_key: turn.speaker for turn in turns}
@@ -142,7 +142,7 @@ def _asked(call_id: str, about: str, sentence: str, speaker: str, role: str) -> 
                 wording[0].upper() + wording[1:],
                 call_id,
                 answers=(answer,),
-                answer_type="attribution",
+                answer_type="speaker",
                 category=category,
                 asks=category,
             )

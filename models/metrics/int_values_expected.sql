@@ -15,6 +15,12 @@ answers as (
 
 ),
 
+int_answers_marked as (
+
+    select * from {{ ref('int_answers_marked') }}
+
+),
+
 int_null_answers as (
 
     select * from {{ ref('int_null_answers') }}
@@ -49,9 +55,9 @@ py_public_answers_scored as (
 
 ),
 
-py_calls_scored as (
+py_speakers_scored as (
 
-    select * from {{ ref('py_calls_scored') }}
+    select * from {{ ref('py_speakers_scored') }}
 
 ),
 
@@ -86,13 +92,13 @@ questions as (
         end as asked_of,
         -- A public set has words of its own for types of answers.
         case
-            when asked_of = 'answers' or item_answers.answer_type = 'attribution'
+            when asked_of = 'answers' or item_answers.answer_type = 'speaker'
                 then item_answers.answer_type
             when not item_answers.is_answerable then 'no_answer'
             when item_answers.is_list then 'list'
             else 'span'
         end as answer_type,
-        coalesce(item_answers.answer_type = 'attribution', false) as is_attribution,
+        coalesce(item_answers.answer_type = 'speaker', false) as asks_speaker,
         coalesce(not item_answers.is_answerable, false) as is_rejection,
         {{ list_length('item_answers.answers') }} = 0 as has_no_gold,
         evidenced.item_id is not null as has_evidence
@@ -165,10 +171,21 @@ evaluated as (
     select
         benchmark as gold_set,
         system_id,
-        'attribution' as metric,
+        'speakers' as metric,
         'strict' as mode
-    from py_calls_scored
+    from py_speakers_scored
     group by benchmark, system_id
+
+),
+
+marked as (
+
+    select
+        system_id,
+        item_id
+    from int_answers_marked
+    where mark in ('perfect', 'minor extrapolation', 'hallucination')
+    group by system_id, item_id
 
 ),
 
@@ -199,7 +216,7 @@ select
     unmeasurable.item_id is not null
     or (metric_catalogue.needs_gold and not asked.has_evidence)
     or (
-        coalesce(metric_catalogue.question_kind = 'attribution', false)
+        coalesce(metric_catalogue.question_kind = 'speaker', false)
         and asked.has_no_gold
     )
         as is_uncovered
@@ -215,9 +232,9 @@ inner join metric_catalogue
             )
         )
         and case metric_catalogue.question_kind
-            when 'attribution' then asked.is_attribution
+            when 'speaker' then asked.asks_speaker
             when 'rejection' then asked.is_rejection
-            when 'wording' then not asked.is_attribution
+            when 'wording' then not asked.asks_speaker
             else true
         end
         and (asked.null_kind is null or metric_catalogue.needs_text_only)
@@ -232,11 +249,20 @@ left join unmeasurable
         asked.item_id = unmeasurable.item_id
         and metric_catalogue.metric = unmeasurable.metric
         and metric_catalogue.mode = unmeasurable.mode
+left join marked
+    on
+        asked.system_id = marked.system_id
+        and asked.item_id = marked.item_id
 where
-    asked.asked_of = 'answers'
-    or (metric_catalogue.measured_by = 'outcome' and asked.has_run)
-    or (metric_catalogue.measured_by in ('citations', 'claims') and asked.is_citing)
-    or (
-        evaluated.metric is not null
-        and (not asked.is_answerer or metric_catalogue.needs_text_only)
+    (
+        asked.asked_of = 'answers'
+        or (metric_catalogue.measured_by = 'outcome' and asked.has_run)
+        or (
+            metric_catalogue.measured_by in ('citations', 'claims') and asked.is_citing
+        )
+        or (
+            evaluated.metric is not null
+            and (not asked.is_answerer or metric_catalogue.needs_text_only)
+        )
     )
+    and (metric_catalogue.measured_by <> 'marks' or marked.item_id is not null)

@@ -8,15 +8,15 @@ items as (
 
 ),
 
-int_question_outcomes_judged as (
+int_answers_diagnosed as (
 
-    select * from {{ ref('int_question_outcomes_judged') }}
+    select * from {{ ref('int_answers_diagnosed') }}
 
 ),
 
-question_outcome_flags as (
+answer_diagnosis_flags as (
 
-    select * from {{ ref('question_outcome_flags') }}
+    select * from {{ ref('answer_diagnosis_flags') }}
 
 ),
 
@@ -34,7 +34,7 @@ counted as (
         / nullif(
             sum(n_evidence) filter (where n_evidence_in_context is not null), 0
         ) as evidence_share
-    from int_question_outcomes_judged
+    from int_answers_diagnosed
     group by item_id
 
 ),
@@ -44,7 +44,7 @@ flagged as (
     select
         item_id,
         list(reason order by reason) as flags
-    from question_outcome_flags
+    from answer_diagnosis_flags
     group by item_id
 
 ),

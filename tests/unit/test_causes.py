@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from finrag.atlases.attributions import ATTRIBUTION_SCHEMA, find_attributions
+from finrag.atlases.causes import CAUSE_SCHEMA, find_causes
 
 Row = dict[str, Any]
 
@@ -24,10 +24,10 @@ TOPICS = pa.table(
 
 def found(*sentences: str | None, topics: pa.Table = TOPICS) -> list[Row]:
     hashes = [f"h{place}" for place in range(len(sentences))]
-    table = find_attributions(
+    table = find_causes(
         pa.table({"text_hash": hashes, "sentence_text": pa.array(sentences, pa.string())}), topics
     )
-    assert table.schema == ATTRIBUTION_SCHEMA
+    assert table.schema == CAUSE_SCHEMA
     return table.to_pylist()
 
 

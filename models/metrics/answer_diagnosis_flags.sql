@@ -5,15 +5,15 @@
 -#}
 with
 
-question_outcome_reasons as (
+answer_diagnosis_reasons as (
 
-    select * from {{ ref('question_outcome_reasons') }}
+    select * from {{ ref('answer_diagnosis_reasons') }}
 
 ),
 
-int_question_outcomes_judged as (
+int_answers_diagnosed as (
 
-    select * from {{ ref('int_question_outcomes_judged') }}
+    select * from {{ ref('int_answers_diagnosed') }}
 
 ),
 
@@ -64,7 +64,7 @@ wrong_answers as (
                 then concat_ws(' ', round(numeric_value, 4), unit)
             else {{ plain_words('answer_text') }}
         end as answer_key
-    from int_question_outcomes_judged
+    from int_answers_diagnosed
     where
         outcome = 'answered'
         and not is_right
@@ -107,7 +107,7 @@ of_answers as (
             and n_evidence > 0
             and n_evidence_in_context = 0
         ) as right_without_evidence_system_id
-    from int_question_outcomes_judged
+    from int_answers_diagnosed
     group by item_id
 
 ),
@@ -172,8 +172,8 @@ select
     found.item_id,
     found.reason,
     found.detail,
-    question_outcome_reasons.remedy,
-    question_outcome_reasons.is_note
+    answer_diagnosis_reasons.remedy,
+    answer_diagnosis_reasons.is_note
 from found
-left join question_outcome_reasons
-    on found.reason = question_outcome_reasons.reason
+left join answer_diagnosis_reasons
+    on found.reason = answer_diagnosis_reasons.reason

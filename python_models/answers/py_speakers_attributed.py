@@ -3,7 +3,7 @@
 
 def model(dbt, session):
     """Wire: questions, ranked turns and the calls in, answers out."""
-    import finrag.scoring.calls
+    import finrag.scoring.earnings_calls
 
     items = dbt.ref("items").filter("item_kind = 'question' and corpus_id <> 'filings'")
     items = items.project("*, gold_set as benchmark").order("item_id").to_arrow_table()
@@ -11,4 +11,4 @@ def model(dbt, session):
     ranked = ranked.order("system_id, item_id, rank").to_arrow_table()
     turns = dbt.ref("passages").filter("unit = 'turn'").project("*, corpus_id as benchmark")
     turns = turns.order("benchmark, document_id, position, passage_id").to_arrow_table()
-    return finrag.scoring.calls.answer_attributions(items, ranked, turns)
+    return finrag.scoring.earnings_calls.answer_attributions(items, ranked, turns)

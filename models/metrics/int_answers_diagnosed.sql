@@ -25,9 +25,9 @@ registered_systems as (
 
 ),
 
-int_question_outcomes_evidenced as (
+int_answers_evidenced as (
 
-    select * from {{ ref('int_question_outcomes_evidenced') }}
+    select * from {{ ref('int_answers_evidenced') }}
 
 ),
 
@@ -79,7 +79,9 @@ off_questions as (
     from metric_values
     where
         metric = 'off_question'
+        and mode = 'finrag'
         and value = 1
+    group by system_id, item_id
 
 )
 
@@ -105,7 +107,7 @@ select
     case
         when {{ gold_set_is('filings', 'item_answers.gold_set') }}
             then item_answers.answer_type
-        when item_answers.answer_type = 'attribution' then 'attribution'
+        when item_answers.answer_type = 'speaker' then 'speaker'
         when not item_answers.is_answerable then 'no_answer'
         when
             numeric_verdicts.verdict
@@ -118,21 +120,21 @@ select
     numeric_verdicts.reason as verdict_reason,
     claims.unsupported_numbers,
     off_questions.item_id is not null as is_off_question,
-    int_question_outcomes_evidenced.n_evidence,
-    int_question_outcomes_evidenced.n_evidence_ranked,
-    int_question_outcomes_evidenced.n_evidence_in_context,
-    int_question_outcomes_evidenced.n_evidence_cited,
-    int_question_outcomes_evidenced.other_company_sentence_id,
-    int_question_outcomes_evidenced.other_year_sentence_id
+    int_answers_evidenced.n_evidence,
+    int_answers_evidenced.n_evidence_ranked,
+    int_answers_evidenced.n_evidence_in_context,
+    int_answers_evidenced.n_evidence_cited,
+    int_answers_evidenced.other_company_sentence_id,
+    int_answers_evidenced.other_year_sentence_id
 from answers
 inner join registered_systems
     on answers.system_id = registered_systems.system_id
 inner join item_answers
     on answers.item_id = item_answers.item_id
-inner join int_question_outcomes_evidenced
+inner join int_answers_evidenced
     on
-        answers.system_id = int_question_outcomes_evidenced.system_id
-        and answers.item_id = int_question_outcomes_evidenced.item_id
+        answers.system_id = int_answers_evidenced.system_id
+        and answers.item_id = int_answers_evidenced.item_id
 left join answer_verdicts
     on
         answers.system_id = answer_verdicts.system_id

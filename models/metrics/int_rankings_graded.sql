@@ -15,15 +15,15 @@ rankings as (
 
 ),
 
-int_items_judged as (
+int_items_graded as (
 
-    select * from {{ ref('int_items_judged') }}
+    select * from {{ ref('int_items_graded') }}
 
 ),
 
-int_relevance_judged as (
+int_relevance_graded as (
 
-    select * from {{ ref('int_relevance_judged') }}
+    select * from {{ ref('int_relevance_graded') }}
 
 ),
 
@@ -38,7 +38,7 @@ relevant as (
         unit,
         evidence_id,
         max(grade) as grade
-    from int_relevance_judged
+    from int_relevance_graded
     where grade > 0
     group by mode, item_id, passage_id, unit, evidence_id
 
@@ -47,7 +47,7 @@ relevant as (
 items_of_qrels as (
 
     select item_id
-    from int_relevance_judged
+    from int_relevance_graded
     where mode = 'official'
     group by item_id
 
@@ -101,16 +101,16 @@ listed as (
         in_modes.passage_id,
         in_modes.score,
         in_modes.n_tied,
-        int_items_judged.gold_set,
-        int_items_judged.sentence_id as anchor_sentence_id,
+        int_items_graded.gold_set,
+        int_items_graded.sentence_id as anchor_sentence_id,
         row_number() over (
             partition by
                 in_modes.mode, in_modes.system_id, in_modes.item_id, in_modes.unit
             order by in_modes.rank, in_modes.passage_id
         ) as place
     from in_modes
-    inner join int_items_judged
-        on in_modes.item_id = int_items_judged.item_id
+    inner join int_items_graded
+        on in_modes.item_id = int_items_graded.item_id
     qualify
         row_number() over (
             partition by

@@ -21,7 +21,7 @@ from finrag.records.columns import nullable, required
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.phrases import MAX_SENTENCE_CHARACTERS, order_texts, trim
 
-ATTRIBUTION_SCHEMA = pa.schema(
+CAUSE_SCHEMA = pa.schema(
     [
         *required(pa.string(), "text_hash", "topic"),
         *required(pa.bool_(), "has_connector", "is_explicit_attribution", "is_certain"),
@@ -79,7 +79,7 @@ class _Reading(NamedTuple):
     cause_text: str | None = None
 
 
-def find_attributions(texts: pa.Table, topics: pa.Table) -> pa.Table:
+def find_causes(texts: pa.Table, topics: pa.Table) -> pa.Table:
     """What each text says of each topic it names: is something that happened attributed to it?
 
     An attribution is explicit where the topic's cue stands in the cause clause of a connector
@@ -94,7 +94,7 @@ def find_attributions(texts: pa.Table, topics: pa.Table) -> pa.Table:
             for text in lower case with plain apostrophes.
 
     Returns:
-        Rows of ``ATTRIBUTION_SCHEMA``, one per text and topic named in it, by text_hash and
+        Rows of ``CAUSE_SCHEMA``, one per text and topic named in it, by text_hash and
         topic. ``is_certain`` marks rows fit for a question: attributions whose words leave no
         room, and mentions without any word of influence; the rest is arguable either way.
         ``effect_text`` is the noun phrase of what is attributed, null where it is a pronoun or
@@ -131,12 +131,11 @@ def find_attributions(texts: pa.Table, topics: pa.Table) -> pa.Table:
         is_clean = not influence[place] and not possible[place]
         mention = _Reading(is_certain=is_clean, is_hypothetical=possible[place])
         rows.extend((text_hash, topic, False, *mention) for topic in found)
-    columns = zip(*rows, strict=True) if rows else ([] for _ in ATTRIBUTION_SCHEMA)
+    columns = zip(*rows, strict=True) if rows else ([] for _ in CAUSE_SCHEMA)
     arrays = [
-        pa.array(values, field.type)
-        for values, field in zip(columns, ATTRIBUTION_SCHEMA, strict=True)
+        pa.array(values, field.type) for values, field in zip(columns, CAUSE_SCHEMA, strict=True)
     ]
-    return pa.Table.from_arrays(arrays, schema=ATTRIBUTION_SCHEMA)
+    return pa.Table.from_arrays(arrays, schema=CAUSE_SCHEMA)
 
 
 def _compiled(topics: pa.Table) -> Mapping[str, re.Pattern[str]]:

@@ -1,5 +1,5 @@
 {#-
-    What a judge says, as values: where one is configured, every answering system owes one for
+    What a judge says, as values: where one is configured, every answering system has one for
     every question and every metric of a judge; where none is, there is nothing. An answer's
     metrics are of answers that were given, a context's of questions that something answers,
     whatever became of the answer. A context without passages supports nothing and was not
@@ -47,7 +47,7 @@ judges as (
 
 ),
 
-owed as (
+expected as (
 
     select
         answers.system_id,
@@ -84,21 +84,21 @@ owed as (
 valued as (
 
     select
-        owed.*,
+        expected.*,
         case
             when
-                owed.is_of_context
-                and owed.n_context = 0
-                and owed.outcome in ('answered', 'abstained')
+                expected.is_of_context
+                and expected.n_context = 0
+                and expected.outcome in ('answered', 'abstained')
                 then 0.0
             else answer_judgements.score
         end as value
-    from owed
+    from expected
     left join answer_judgements
         on
-            owed.system_id = answer_judgements.system_id
-            and owed.item_id = answer_judgements.item_id
-            and owed.aspect = answer_judgements.aspect
+            expected.system_id = answer_judgements.system_id
+            and expected.item_id = answer_judgements.item_id
+            and expected.aspect = answer_judgements.aspect
 
 ),
 

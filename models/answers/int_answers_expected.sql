@@ -26,7 +26,7 @@ external_predictions as (
 
 ),
 
--- Who answers one question of a public set in a file owes the whole set.
+-- Who answers one question of a public set in a file is expected to answer them all.
 sets_begun as (
 
     select
@@ -51,7 +51,7 @@ searched as (
 
 )
 
--- Every system that answers owes an outcome for every question that it is asked.
+-- Every system that answers has an outcome for every question that it is asked.
 select
     registered_systems.system_id,
     items.gold_set,
