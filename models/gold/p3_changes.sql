@@ -6,9 +6,9 @@ p3_baseline as (
 
 ),
 
-p3_fingerprints as (
+int_p3_fingerprints as (
 
-    select * from {{ ref('p3_fingerprints') }}
+    select * from {{ ref('int_p3_fingerprints') }}
 
 ),
 
@@ -28,32 +28,32 @@ is_frozen as (
 compared as (
 
     select
-        coalesce(p3_fingerprints.question_id, frozen.question_id) as question_id,
+        coalesce(int_p3_fingerprints.question_id, frozen.question_id) as question_id,
         frozen.question_id as frozen_id,
-        p3_fingerprints.question_id as current_id,
+        int_p3_fingerprints.question_id as current_id,
         frozen.content_hash as frozen_hash,
-        p3_fingerprints.content_hash,
+        int_p3_fingerprints.content_hash,
         frozen.question_text as frozen_question_text,
-        p3_fingerprints.question_text,
+        int_p3_fingerprints.question_text,
         frozen.answer_text as frozen_answer_text,
-        p3_fingerprints.answer_text,
+        int_p3_fingerprints.answer_text,
         (
-            p3_fingerprints.answer_type is distinct from frozen.answer_type
-            or p3_fingerprints.answer_unit is distinct from frozen.answer_unit
-            or p3_fingerprints.answer_text is distinct from frozen.answer_text
-            or p3_fingerprints.answer_numeric is distinct from frozen.answer_numeric
+            int_p3_fingerprints.answer_type is distinct from frozen.answer_type
+            or int_p3_fingerprints.answer_unit is distinct from frozen.answer_unit
+            or int_p3_fingerprints.answer_text is distinct from frozen.answer_text
+            or int_p3_fingerprints.answer_numeric is distinct from frozen.answer_numeric
         ) as has_other_answer,
         (
-            p3_fingerprints.evidence_sentence_ids
+            int_p3_fingerprints.evidence_sentence_ids
             is distinct from frozen.evidence_sentence_ids
         ) as has_other_evidence,
         frozen.answer_numeric as frozen_answer_numeric,
-        p3_fingerprints.answer_numeric,
+        int_p3_fingerprints.answer_numeric,
         frozen.evidence_sentence_ids as frozen_evidence_sentence_ids,
-        p3_fingerprints.evidence_sentence_ids
-    from p3_fingerprints
+        int_p3_fingerprints.evidence_sentence_ids
+    from int_p3_fingerprints
     full outer join p3_baseline as frozen
-        on p3_fingerprints.question_id = frozen.question_id
+        on int_p3_fingerprints.question_id = frozen.question_id
 
 )
 

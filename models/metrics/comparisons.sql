@@ -18,9 +18,9 @@ int_pair_differences as (
 
 ),
 
-int_items_sliced as (
+item_slices as (
 
-    select * from {{ ref('int_items_sliced') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -40,9 +40,9 @@ compared as (
 
     select
         int_pair_differences.pair_id,
-        int_items_sliced.gold_set,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value,
+        item_slices.gold_set,
+        item_slices.slice_name,
+        item_slices.slice_value,
         int_pair_differences.metric,
         int_pair_differences.k,
         int_pair_differences.unit,
@@ -56,13 +56,13 @@ compared as (
         {{ exact_mean('int_pair_differences.value_b') }} as mean_b,
         {{ exact_mean('int_pair_differences.difference') }} as mean_difference
     from int_pair_differences
-    inner join int_items_sliced
-        on int_pair_differences.item_id = int_items_sliced.item_id
+    inner join item_slices
+        on int_pair_differences.item_id = item_slices.item_id
     group by
         int_pair_differences.pair_id,
-        int_items_sliced.gold_set,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value,
+        item_slices.gold_set,
+        item_slices.slice_name,
+        item_slices.slice_value,
         int_pair_differences.metric,
         int_pair_differences.k,
         int_pair_differences.unit,

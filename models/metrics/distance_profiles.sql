@@ -12,9 +12,9 @@ int_pair_distances as (
 
 ),
 
-int_items_sliced as (
+item_slices as (
 
-    select * from {{ ref('int_items_sliced') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -24,8 +24,8 @@ profiled as (
         int_pair_distances.encoder,
         int_pair_distances.gold_set,
         int_pair_distances.population,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value,
+        item_slices.slice_name,
+        item_slices.slice_value,
         count(*) as n_pairs,
         round(quantile_cont(int_pair_distances.distance, 0.05), 6) as p05,
         round(quantile_cont(int_pair_distances.distance, 0.25), 6) as p25,
@@ -34,15 +34,15 @@ profiled as (
         round(quantile_cont(int_pair_distances.distance, 0.90), 6) as p90,
         round(quantile_cont(int_pair_distances.distance, 0.95), 6) as p95
     from int_pair_distances
-    inner join int_items_sliced
-        on int_pair_distances.item_id = int_items_sliced.item_id
-    where int_items_sliced.slice_name in ('overall', 'length_bucket', 'section')
+    inner join item_slices
+        on int_pair_distances.item_id = item_slices.item_id
+    where item_slices.slice_name in ('overall', 'length_bucket', 'section')
     group by
         int_pair_distances.encoder,
         int_pair_distances.gold_set,
         int_pair_distances.population,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value
+        item_slices.slice_name,
+        item_slices.slice_value
 
 )
 

@@ -22,9 +22,9 @@ int_items_graded as (
 
 ),
 
-int_items_sliced as (
+item_slices as (
 
-    select * from {{ ref('int_items_sliced') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -91,9 +91,9 @@ questions_of_type as (
 
     select
         'gold' as system_id,
-        int_items_sliced.gold_set,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value,
+        item_slices.gold_set,
+        item_slices.slice_name,
+        item_slices.slice_value,
         'questions_' || types.answer_type as metric,
         cast(
             count(*) filter (
@@ -101,17 +101,17 @@ questions_of_type as (
             ) as double
         ) as n_true,
         count(*) as n_asked
-    from int_items_sliced
+    from item_slices
     inner join int_items_graded
-        on int_items_sliced.item_id = int_items_graded.item_id
+        on item_slices.item_id = int_items_graded.item_id
     cross join types
     where
         {{ gold_set_is('filings', 'int_items_graded.gold_set') }}
-        and int_items_sliced.slice_name in ('overall', 'sound', 'sound_scope')
+        and item_slices.slice_name in ('overall', 'sound', 'sound_scope')
     group by
-        int_items_sliced.gold_set,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value,
+        item_slices.gold_set,
+        item_slices.slice_name,
+        item_slices.slice_value,
         types.answer_type
 
 )

@@ -18,9 +18,9 @@ int_pairs_registered as (
 
 ),
 
-int_items_sliced as (
+item_slices as (
 
-    select * from {{ ref('int_items_sliced') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -69,9 +69,9 @@ listed as (
 
     select
         differences.asked_for,
-        int_items_sliced.gold_set,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value,
+        item_slices.gold_set,
+        item_slices.slice_name,
+        item_slices.slice_value,
         differences.pair_id,
         differences.metric,
         differences.k,
@@ -85,26 +85,26 @@ listed as (
             order by differences.item_id
         ) as differences
     from differences
-    inner join int_items_sliced
-        on differences.item_id = int_items_sliced.item_id
+    inner join item_slices
+        on differences.item_id = item_slices.item_id
     inner join int_clusters_numbered
-        on int_items_sliced.cluster_id = int_clusters_numbered.cluster_id
+        on item_slices.cluster_id = int_clusters_numbered.cluster_id
     where
         case differences.asked_for
             -- A company's questions are one cluster: nothing could be tested there.
             when 'pairs'
                 then
-                    not {{ gold_set_is('filings', 'int_items_sliced.gold_set') }}
-                    or int_items_sliced.slice_name <> 'company'
+                    not {{ gold_set_is('filings', 'item_slices.gold_set') }}
+                    or item_slices.slice_name <> 'company'
             else
-                int_items_sliced.slice_name
-                = {{ headline_slice('int_items_sliced.gold_set') }}
+                item_slices.slice_name
+                = {{ headline_slice('item_slices.gold_set') }}
         end
     group by
         differences.asked_for,
-        int_items_sliced.gold_set,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value,
+        item_slices.gold_set,
+        item_slices.slice_name,
+        item_slices.slice_value,
         differences.pair_id,
         differences.metric,
         differences.k,

@@ -18,9 +18,9 @@ registered_systems as (
 
 ),
 
-int_items_sliced as (
+item_slices as (
 
-    select * from {{ ref('int_items_sliced') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -81,9 +81,9 @@ null_values as (
 select
     null_values.null_kind,
     null_values.regime,
-    int_items_sliced.gold_set,
-    int_items_sliced.slice_name,
-    int_items_sliced.slice_value,
+    item_slices.gold_set,
+    item_slices.slice_name,
+    item_slices.slice_value,
     null_values.metric,
     null_values.k,
     null_values.unit,
@@ -101,16 +101,16 @@ select
     quantile_cont(null_values.value, 0.9) as null_p90,
     quantile_cont(null_values.value, 0.1) as null_p10
 from null_values
-inner join int_items_sliced
+inner join item_slices
     on
-        null_values.item_id = int_items_sliced.item_id
-        and int_items_sliced.slice_name in ('overall', 'sound', 'sound_scope')
+        null_values.item_id = item_slices.item_id
+        and item_slices.slice_name in ('overall', 'sound', 'sound_scope')
 group by
     null_values.null_kind,
     null_values.regime,
-    int_items_sliced.gold_set,
-    int_items_sliced.slice_name,
-    int_items_sliced.slice_value,
+    item_slices.gold_set,
+    item_slices.slice_name,
+    item_slices.slice_value,
     null_values.metric,
     null_values.k,
     null_values.unit,

@@ -79,9 +79,9 @@ int_items_graded as (
 
 ),
 
-int_items_sliced as (
+item_slices as (
 
-    select * from {{ ref('int_items_sliced') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -396,24 +396,24 @@ questions_with_evidence as (
 
     select
         'gold' as system_id,
-        int_items_sliced.gold_set,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value,
+        item_slices.gold_set,
+        item_slices.slice_name,
+        item_slices.slice_value,
         'questions_with_evidence' as metric,
         cast(
             count(*) filter (where int_items_graded.n_evidence > 0) as double
         ) as n_true,
         count(*) as n_asked
     from int_items_graded
-    inner join int_items_sliced
-        on int_items_graded.item_id = int_items_sliced.item_id
+    inner join item_slices
+        on int_items_graded.item_id = item_slices.item_id
     where
         not {{ gold_set_is('anchors', 'int_items_graded.gold_set') }}
-        and int_items_sliced.slice_name in ('overall', 'sound', 'scope', 'sound_scope')
+        and item_slices.slice_name in ('overall', 'sound', 'scope', 'sound_scope')
     group by
-        int_items_sliced.gold_set,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value
+        item_slices.gold_set,
+        item_slices.slice_name,
+        item_slices.slice_value
 
 ),
 

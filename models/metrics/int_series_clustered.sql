@@ -6,9 +6,9 @@ metric_values as (
 
 ),
 
-int_items_sliced as (
+item_slices as (
 
-    select * from {{ ref('int_items_sliced') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -45,25 +45,25 @@ series as (
 )
 
 select
-    int_items_sliced.gold_set,
-    int_items_sliced.slice_name,
-    int_items_sliced.slice_value,
+    item_slices.gold_set,
+    item_slices.slice_name,
+    item_slices.slice_value,
     series.series_id,
     series.is_share,
     -- Shares have another interval; but a public set's documents are resampled all
     -- together.
     not series.is_share
-    or {{ gold_set_is('public', 'int_items_sliced.gold_set') }} as is_resampled,
-    int_items_sliced.cluster_id,
+    or {{ gold_set_is('public', 'item_slices.gold_set') }} as is_resampled,
+    item_slices.cluster_id,
     {{ exact_sum('series.value') }} as value_sum,
     cast(count(*) as double) as value_count
 from series
-inner join int_items_sliced
-    on series.item_id = int_items_sliced.item_id
+inner join item_slices
+    on series.item_id = item_slices.item_id
 group by
-    int_items_sliced.gold_set,
-    int_items_sliced.slice_name,
-    int_items_sliced.slice_value,
+    item_slices.gold_set,
+    item_slices.slice_name,
+    item_slices.slice_value,
     series.series_id,
     series.is_share,
-    int_items_sliced.cluster_id
+    item_slices.cluster_id

@@ -12,9 +12,9 @@ metric_values as (
 
 ),
 
-int_items_sliced as (
+item_slices as (
 
-    select * from {{ ref('int_items_sliced') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -40,9 +40,9 @@ summarised as (
 
     select
         metric_values.system_id,
-        int_items_sliced.gold_set,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value,
+        item_slices.gold_set,
+        item_slices.slice_name,
+        item_slices.slice_value,
         metric_values.metric,
         metric_values.k,
         metric_values.unit,
@@ -66,13 +66,13 @@ summarised as (
         -- Scores of two scorers have no mean; a build has one of each kind.
         max(metric_values.scorer_id) as scorer_id
     from metric_values
-    inner join int_items_sliced
-        on metric_values.item_id = int_items_sliced.item_id
+    inner join item_slices
+        on metric_values.item_id = item_slices.item_id
     group by
         metric_values.system_id,
-        int_items_sliced.gold_set,
-        int_items_sliced.slice_name,
-        int_items_sliced.slice_value,
+        item_slices.gold_set,
+        item_slices.slice_name,
+        item_slices.slice_value,
         metric_values.metric,
         metric_values.k,
         metric_values.unit,

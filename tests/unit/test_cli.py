@@ -143,7 +143,7 @@ def test_a_suite_is_frozen_as_it_stands_in_the_warehouse(tmp_path, capsys):
         connection.execute("create schema gold")
         connection.execute(
             """
-            create table gold.p3_fingerprints as
+            create table gold.int_p3_fingerprints as
             select * from (values
                 ('q2', 'h2', 'Why?', 'span', 'a "quoted", cause', null, null, 's2 | s3'),
                 ('q1', 'h1', 'How much?', 'numeric', '$5', 5.0, 'USD', 's1')

@@ -36,7 +36,7 @@ def freeze_suite(database: Path, target: Path) -> int:
     lacking = "no P3 suite; run `dbt build --select +gold_p3` first"
     with open_warehouse(database, lacking) as warehouse:
         rows = warehouse.rows(
-            f"select {', '.join(COLUMNS)} from gold.p3_fingerprints order by question_id"
+            f"select {', '.join(COLUMNS)} from gold.int_p3_fingerprints order by question_id"
         )
     with replacing(target) as hidden, hidden.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")

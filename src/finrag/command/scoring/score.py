@@ -58,7 +58,7 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     ),
 }
 # The whole set; and each of its files, such as dev and test, where there are several.
-SLICED: Final = "int_items_sliced"
+SLICED: Final = "item_slices"
 _WHOLE: Final = "slice_name = 'overall'"
 _FILES: Final = "slice_name in ('overall', 'file')"
 VALUES: Final = "metric_values"
