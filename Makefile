@@ -8,7 +8,7 @@ export VARS
 export FINRAG_DATABASE ?= finrag.duckdb
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: help install build summary report export sql test test-slow test-all lint docs dashboard dashboard-build ask bench lock clean
+.PHONY: help install build summary report export sql test test-slow test-frameworks test-all lint docs dashboard dashboard-build ask bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -45,7 +45,11 @@ test-slow: install ## run the tests that build warehouses of their own or open a
 	@mkdir -p .finrag/spill
 	$(BIN)/pytest -m slow
 
-test-all: test test-slow ## run all tests
+test-frameworks: install ## ask a real LangChain runnable and a real LlamaIndex engine, installed beside the locked packages
+	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .finrag/frameworks -r tests/frameworks.txt
+	PYTHONPATH=.finrag/frameworks FINRAG_REQUIRE_FRAMEWORKS=1 $(BIN)/pytest -n 0 tests/unit/test_evaluating.py -k a_real
+
+test-all: test test-slow test-frameworks ## run all tests
 
 lint: install ## ruff, mypy and sqlfluff
 	$(BIN)/ruff check .

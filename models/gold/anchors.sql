@@ -42,20 +42,58 @@ p2_drawn as (
 
 ),
 
+frozen as (
+
+    {{ own_frozen_anchors() }}
+
+),
+
+-- A sentence that reads otherwise now is another anchor.
+frozen_there as (
+
+    select
+        candidates.sentence_id,
+        candidates.stratum_id,
+        max(frozen.n_sentences) as n_sentences
+    from candidates
+    inner join sentences
+        on candidates.sentence_id = sentences.sentence_id
+    inner join frozen
+        on
+            sentences.sentence_id = frozen.sentence_id
+            and sentences.sentence_text = frozen.sentence_text
+    group by candidates.sentence_id, candidates.stratum_id
+
+),
+
 drawn as (
 
     select
         'p1' as gold_set,
         sentence_id,
-        stratum_id
+        stratum_id,
+        n_sentences
+    from frozen_there
+
+    union all
+
+    select
+        'p1' as gold_set,
+        p1_drawn.sentence_id,
+        p1_drawn.stratum_id,
+        cast(null as bigint) as n_sentences
     from p1_drawn
+    left join frozen_there
+        on p1_drawn.sentence_id = frozen_there.sentence_id
+    where frozen_there.sentence_id is null
 
     union all
 
     select
         'p2' as gold_set,
         sentence_id,
-        stratum_id
+        stratum_id,
+        cast(null as bigint) as n_sentences
     from p2_drawn
 
 )
@@ -75,7 +113,8 @@ select
     sentences.sentence_pos,
     sentences.sentence_text,
     sentences.text_hash,
-    drawn.stratum_id
+    drawn.stratum_id,
+    drawn.n_sentences as frozen_among
 from drawn
 inner join sentences
     on drawn.sentence_id = sentences.sentence_id

@@ -1,7 +1,8 @@
 {#-
     Every figure of this run that a baseline may hold: see seed baseline_metrics. Files of a
     public set may change while the filings stay: its figures carry the digest of its
-    questions, its answers, its evidence and what is searched.
+    questions, its answers, its evidence and what is searched; those of frozen anchors the
+    digest of the anchors.
 -#}
 with
 
@@ -34,6 +35,14 @@ items as (
     select *
     from {{ ref('items') }}
     where {{ gold_set_is('public', 'gold_set') }}
+
+),
+
+anchors as (
+
+    select *
+    from {{ ref('anchors') }}
+    where frozen_among is not null
 
 ),
 
@@ -145,6 +154,13 @@ sets as (
 
 ),
 
+frozen as (
+
+    select md5(string_agg(item_id || text_hash, '|' order by item_id)) as set_hash
+    from anchors
+
+),
+
 summaries as (
 
     select
@@ -163,7 +179,7 @@ summaries as (
         ci_low,
         ci_high
     from metric_summaries
-    where slice_name in ('overall', 'sound', 'sound_scope')
+    where slice_name in ('overall', 'sound', 'sound_scope', 'frozen')
 
 ),
 
@@ -234,7 +250,11 @@ measured as (
 
 select
     measured.*,
-    sets.set_hash
+    case
+        when measured.slice_name = 'frozen' then frozen.set_hash
+        else sets.set_hash
+    end as set_hash
 from measured
+cross join frozen
 left join sets
     on measured.gold_set = sets.gold_set

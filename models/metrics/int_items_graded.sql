@@ -87,7 +87,8 @@ asked as (
         cast(null as varchar) as answer_type,
         cast(null as varchar) as source_file,
         cast(null as varchar) as original_fields,
-        false as is_excluded
+        false as is_excluded,
+        frozen_among is not null as is_frozen
     from anchors
 
     union all
@@ -118,7 +119,8 @@ asked as (
         gold_p3.answer_type,
         cast(null as varchar) as source_file,
         cast(null as varchar) as original_fields,
-        questions_excluded.question_id is not null as is_excluded
+        questions_excluded.question_id is not null as is_excluded,
+        false as is_frozen
     from items
     inner join gold_p3
         on items.question_id = gold_p3.question_id
@@ -145,7 +147,8 @@ asked as (
         item_answers.answer_type,
         item_answers.source_file,
         item_answers.original_fields,
-        false as is_excluded
+        false as is_excluded,
+        false as is_frozen
     from items
     inner join item_answers
         on items.item_id = item_answers.item_id

@@ -37,6 +37,17 @@ select
     item_id,
     gold_set,
     cluster_id,
+    'frozen' as slice_name,
+    'all' as slice_value
+from int_items_graded
+where is_frozen
+
+union all
+
+select
+    item_id,
+    gold_set,
+    cluster_id,
     'section' as slice_name,
     section_name as slice_value
 from int_items_graded

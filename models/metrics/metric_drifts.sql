@@ -1,8 +1,8 @@
 {#-
     Like is compared with like: the same sentences and anchors for neighbours, the same
-    questions and gold for questions, the same files of a public set, the same encoder, the
-    same scoring model. A figure
-    that should be here and is not keeps a null.
+    questions and gold for questions, the same files of a public set, the same encoder,
+    the same scoring model. Frozen anchors are compared across corpora and encoders: that is
+    what they are for. A figure that should be here and is not keeps a null.
 -#}
 with
 
@@ -36,13 +36,20 @@ int_baseline_measured as (
 
 ),
 
+int_growth_expected as (
+
+    select * from {{ ref('int_growth_expected') }}
+
+),
+
 sets as (
 
     select
         gold_set,
+        slice_name = 'frozen' as is_frozen,
         max(set_hash) as set_hash
     from int_baseline_measured
-    group by gold_set
+    group by gold_set, slice_name = 'frozen'
 
 ),
 
@@ -67,10 +74,17 @@ joined as (
         baseline_metrics.ci_high as baseline_ci_high,
         int_baseline_measured.n,
         int_baseline_measured.mean,
+        int_growth_expected.growth_change,
         baseline_metrics.corpus_hash = runs.corpus_hash as is_same_corpus,
+        baseline_metrics.encoder = runs.encoder as is_same_encoder,
         case
             when
-                (
+                baseline_metrics.slice_name = 'frozen'
+                and (baseline_metrics.gold_hash is distinct from sets.set_hash)
+                then 'the baseline is of other frozen anchors, or some are gone'
+            when
+                baseline_metrics.slice_name <> 'frozen'
+                and (
                     {{ gold_set_is('corpus', 'baseline_metrics.gold_set') }}
                     or {{ gold_set_is('anchors', 'baseline_metrics.gold_set') }}
                 )
@@ -81,7 +95,8 @@ joined as (
                     || '), this run of ' || runs.corpus
                     || ', ' || runs.n_filings || ' filings'
             when
-                {{ gold_set_is('anchors', 'baseline_metrics.gold_set') }}
+                baseline_metrics.slice_name <> 'frozen'
+                and {{ gold_set_is('anchors', 'baseline_metrics.gold_set') }}
                 and (baseline_metrics.anchors_hash is distinct from runs.anchors_hash)
                 then 'the baseline is of other anchors or windows'
             when
@@ -98,7 +113,9 @@ joined as (
                 {{ gold_set_is('public', 'baseline_metrics.gold_set') }}
                 and (baseline_metrics.gold_hash is distinct from sets.set_hash)
                 then 'the baseline was measured on other files of the set'
-            when baseline_metrics.encoder <> runs.encoder
+            when
+                baseline_metrics.slice_name <> 'frozen'
+                and baseline_metrics.encoder <> runs.encoder
                 then
                     'the baseline was embedded by ' || baseline_metrics.encoder
                     || ', this run by ' || runs.encoder
@@ -124,7 +141,17 @@ joined as (
     left join registered_systems
         on baseline_metrics.system_id = registered_systems.system_id
     left join sets
-        on baseline_metrics.gold_set = sets.gold_set
+        on
+            baseline_metrics.gold_set = sets.gold_set
+            and (baseline_metrics.slice_name = 'frozen') = sets.is_frozen
+    left join int_growth_expected
+        on
+            baseline_metrics.slice_name = 'frozen'
+            and baseline_metrics.metric = 'hit'
+            and baseline_metrics.unit = 'sentence'
+            and baseline_metrics.mode = 'finrag'
+            and baseline_metrics.system_id = int_growth_expected.system_id
+            and baseline_metrics.k = int_growth_expected.k
     left join int_baseline_measured
         on
             runs.run_id = int_baseline_measured.run_id
@@ -196,7 +223,9 @@ select
     change,
     relative_change,
     is_beyond_interval,
+    case when is_comparable then growth_change end as growth_change,
     is_same_corpus,
+    is_same_encoder,
     is_comparable,
     why_not
 from compared

@@ -263,3 +263,16 @@ def test_figures_of_a_public_set_carry_the_digest_of_its_own_files(make_warehous
     hashes = {row["gold_set"]: row["gold_hash"] for row in rows_of(seed)}
     assert hashes["finqa"] == "of the set"
     assert hashes[figure[1]] not in ("", "of the set")
+
+
+def test_times_of_one_machine_can_be_left_out(make_warehouse, tmp_path):
+    times = make_warehouse([figure("accuracy", system="dense"), figure("latency_p95_ms")])
+    with duckdb.connect(str(times)) as connection:
+        connection.execute(
+            "insert into seeds.metric_catalogue "
+            "values ('latency_p95_ms', 0, 'answer', 'finrag', true)"
+        )
+    seed = tmp_path / "baselines.csv"
+    assert set_baseline(times, seed, "release", REASON, DAY) == 2
+    assert set_baseline(times, seed, "release", REASON, DAY, with_times=False) == 1
+    assert [row["metric"] for row in rows_of(seed)] == ["accuracy"]

@@ -7,6 +7,7 @@ import pytest
 
 from finrag.command.cli import main
 from finrag.command.preflight import check_build, merge_variables, notes
+from finrag.publishing.frozen_anchors import check_frozen_anchors
 from tests.unit.reported_run import FAILED, gate, write_run
 
 VARIABLES = {
@@ -228,3 +229,50 @@ def test_a_run_that_stopped_has_no_report_and_no_alert(tmp_path, capsys, command
     said = capsys.readouterr().err
     assert "this build stopped before" in said
     assert any(name in said for name in skipped)
+
+
+def test_anchors_are_frozen_with_their_texts(tmp_path, capsys):
+    path, target = tmp_path / "finrag.duckdb", tmp_path / "frozen.csv"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("create schema gold; create schema sentences")
+        connection.execute("create table sentences.sentences as from range(9)")
+        connection.execute(
+            "create table gold.anchors as select 'p1:' || n as item_id, n as sentence_id, "
+            "'Sales of \"ore\", ' || n as sentence_text from (values ('a'), ('b'), ('c')) as t (n)"
+        )
+        connection.execute("create table gold.gold_p1 as select item_id from gold.anchors limit 2")
+    arguments = ["freeze", "anchors", "--database", str(path), "--to", str(target)]
+
+    assert main([*arguments, "--n", "1"]) == 0
+    assert "1 anchors stored" in capsys.readouterr().out
+    header, first = target.read_text().splitlines()
+    assert header == "sentence_id,sentence_text,n_sentences"
+    assert main(arguments) == 0
+    assert set(target.read_text().splitlines()) == {
+        header,
+        'a,"Sales of ""ore"", a",9',
+        'b,"Sales of ""ore"", b",9',
+    }
+    assert first in target.read_text()
+    check_frozen_anchors(str(target))
+    assert main([*arguments, "--n", "0"]) == 2
+    assert "--n is 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "no file at"),
+        ("sentence_id,sentence_text\na,b\n", "its columns must be"),
+        ("sentence_id,sentence_text,n_sentences\na,b,9\nb,,9\n", "line 3"),
+        ("sentence_id,sentence_text,n_sentences\na,b,many\n", "line 2"),
+        ("sentence_id,sentence_text,n_sentences\na,b\n", "line 2"),
+        ("", "its columns must be"),
+    ],
+)
+def test_a_file_that_holds_no_frozen_anchors_is_named(tmp_path, text, words):
+    path = tmp_path / "frozen.csv"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(ValueError, match=words):
+        check_frozen_anchors(str(path))

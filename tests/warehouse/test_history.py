@@ -1,11 +1,14 @@
 """History is added to and never rewritten; a baseline turns drift red."""
 
 import datetime
+import shutil
 
 import duckdb
 import pytest
 
 from finrag.publishing.baselines import COLUMNS, set_baseline
+from finrag.publishing.frozen_anchors import freeze_anchors
+from tests.warehouse.test_determinism import small_corpus
 
 WITHOUT_PAGES = ("--exclude", "reports")
 JUDGED = ("int_results_measured+", "gate_verdicts+", *WITHOUT_PAGES)
@@ -131,13 +134,13 @@ def test_a_run_is_not_recorded_while_its_figures_are_missing(recorded):
     assert added(before, history(recorded)) == {"runs": 0, "metrics": 0, "gates": 0}
 
 
-def take_as_baseline(warehouse, name="release"):
+def take_as_baseline(warehouse, name="release", even_if_broken=False):
     """As `finrag baseline` and `dbt seed`, without touching the seed of the project."""
     seed = warehouse.folder / "baselines.csv"
-    set_baseline(
-        warehouse.database, seed, name, "the build before this one", datetime.date(2026, 3, 31)
-    )
+    reason, set_on = "the build before this one", datetime.date(2026, 3, 31)
+    set_baseline(warehouse.database, seed, name, reason, set_on, even_if_broken)
     with duckdb.connect(str(warehouse.database)) as connection:
+        connection.execute("delete from seeds.baseline_metrics where baseline = ?", [name])
         connection.execute(
             f"insert into seeds.baseline_metrics ({', '.join(COLUMNS)}) "
             f"select * from read_csv('{seed}', header = true, all_varchar = true)"
@@ -189,3 +192,34 @@ def test_a_figure_that_is_gone_since_the_baseline_is_a_breach(recorded):
 def test_a_baseline_nobody_made_is_an_error(recorded):
     status = recorded.dbt("test", "--select", "the_baseline_asked_for_exists", baseline="relase")
     assert status == 1
+
+
+@pytest.mark.slow
+def test_frozen_anchors_tell_drift_from_growth(make_warehouse, tmp_path):
+    path, frozen = small_corpus(tmp_path, 3), tmp_path / "frozen.csv"
+    anchors = {"p1_anchor_count": 60, "p2_anchor_count": 20}
+    warehouse = make_warehouse("grown", corpus="filings", corpus_path=path, **anchors)
+    assert warehouse.build("--select", "+gold_p1") == 0, warehouse.log
+    assert freeze_anchors(warehouse.database, frozen, 30) == 30
+    warehouse.variables["frozen_anchors_path"] = str(frozen)
+    assert warehouse.build(*WITHOUT_PAGES) == 0, warehouse.log
+    take_as_baseline(warehouse, even_if_broken=True)
+
+    shutil.copyfile(small_corpus(tmp_path, 12), warehouse.folder / "corpus.jsonl")
+    assert warehouse.build("--select", "+metric_drifts") == 0, warehouse.log
+
+    drifts = {
+        (row["system_id"], row["slice_name"]): row
+        for row in warehouse.rows(
+            "from metrics.metric_drifts where gold_set = 'p1' and metric = 'hit' and k = 5 "
+            "and unit = 'sentence'"
+        )
+    }
+    searched, inside = drifts["dense_open", "frozen"], drifts["dense_filtered", "frozen"]
+    assert searched["is_comparable"]
+    assert not searched["is_same_corpus"]
+    assert searched["n"] == searched["baseline_n"] == inside["n"]
+    assert searched["change"] < 0
+    assert -1 < searched["growth_change"] < 0
+    assert (inside["change"], inside["growth_change"]) == (0, 0)
+    assert not drifts["dense_open", "overall"]["is_comparable"]

@@ -134,14 +134,17 @@ def _add_files(commands: Any) -> None:
     sample.set_defaults(run=_sample)
 
     freeze = commands.add_parser(
-        "freeze", help="store the P3 suite as it is now, so that later builds report what changed"
+        "freeze",
+        help="store the P3 suite, or some anchors, as they are now, for later builds to compare",
     )
+    freeze.add_argument("what", nargs="?", choices=("suite", "anchors"), default="suite")
     _add_database(freeze)
+    freeze.add_argument("--n", type=int, default=60, help="how many anchors (default: 60)")
     freeze.add_argument(
         "--to",
         type=Path,
-        default=Path("seeds/gold/p3_baseline.csv"),
-        help="the seed to write (default: seeds/gold/p3_baseline.csv)",
+        help="the file to write (default: seeds/gold/p3_baseline.csv; of anchors "
+        "frozen_anchors.csv, which the dbt var frozen_anchors_path names)",
     )
     freeze.set_defaults(run=_freeze)
 
@@ -153,6 +156,11 @@ def _add_files(commands: Any) -> None:
     baseline.add_argument("--reason", required=True, help="why this run, in one line")
     baseline.add_argument(
         "--even-if-broken", action="store_true", help="accept a run with broken error gates"
+    )
+    baseline.add_argument(
+        "--without-times",
+        action="store_true",
+        help="leave out latencies, for a baseline that other machines are held against",
     )
     baseline.add_argument(
         "--to",
@@ -465,11 +473,22 @@ def _check_seed(path: Path) -> None:
 
 
 def _freeze(options: argparse.Namespace) -> int:
+    if options.what == "anchors":
+        from finrag.publishing.frozen_anchors import freeze_anchors
+
+        target = options.to or Path("frozen_anchors.csv")
+        n_anchors = freeze_anchors(options.database, target, options.n)
+        print(
+            f"{n_anchors:,} anchors stored in {target}; with the dbt var frozen_anchors_path: "
+            f"{target} every build asks them again. Next: build, then `finrag baseline`"
+        )
+        return 0
     from finrag.publishing.suite_baseline import freeze_suite
 
-    _check_seed(options.to)
-    n_questions = freeze_suite(options.database, options.to)
-    print(f"{n_questions} questions stored in {options.to}; gold.p3_changes compares with them")
+    target = options.to or Path("seeds/gold/p3_baseline.csv")
+    _check_seed(target)
+    n_questions = freeze_suite(options.database, target)
+    print(f"{n_questions} questions stored in {target}; gold.p3_changes compares with them")
     return 0
 
 
@@ -484,6 +503,7 @@ def _baseline(options: argparse.Namespace) -> int:
         options.reason,
         datetime.datetime.now(datetime.UTC).date(),
         options.even_if_broken,
+        not options.without_times,
     )
     print(
         f"{n_figures:,} figures stored as '{options.name}' in {options.to}; builds with the dbt "

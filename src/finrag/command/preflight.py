@@ -9,6 +9,7 @@ from typing import Any
 from finrag.embeddings import encoders
 from finrag.llm.asking import SETTINGS as LLM_SETTINGS
 from finrag.llm.endpoints import check_settings, chosen_model, has_endpoint
+from finrag.publishing.frozen_anchors import check_frozen_anchors
 from finrag.records.reviews import check_reviews
 from finrag.scoring.text_pairs import check_scorers
 from finrag.services.tokens import token_names
@@ -99,6 +100,8 @@ def check_build(
     if variables.get("gates_paths"):
         check_gates(variables["gates_paths"])
     check_reviews(variables.get("reviews_paths") or [])
+    if variables.get("frozen_anchors_path"):
+        check_frozen_anchors(str(variables["frozen_anchors_path"]))
     chosen_model("paraphraser", str(variables["paraphraser"] or ""))
     judge = chosen_model("judge", str(variables.get("judge") or ""))
     if int(variables["peer_bundle_size"]) < 2:

@@ -100,6 +100,7 @@ def set_baseline(
     reason: str,
     set_on: datetime.date,
     even_if_broken: bool = False,
+    with_times: bool = True,
 ) -> int:
     """Writes the figures of a warehouse into the seed of baselines, under a name.
 
@@ -115,6 +116,7 @@ def set_baseline(
         reason: why this run is the one to hold others against, one line.
         set_on: the day it is set.
         even_if_broken: accept a run of which error gates are broken.
+        with_times: store latencies too; they are those of one machine.
 
     Returns:
         The number of rows written under the name.
@@ -131,6 +133,8 @@ def set_baseline(
             f"error gates of this build are broken ({', '.join(broken)}); mend them, or pass "
             "--even-if-broken if these figures are to be the baseline all the same"
         )
+    if not with_times:
+        figures = [row for row in figures if not str(row["metric"]).startswith("latency_")]
     if not figures:
         raise ValueError(f"'{database}' holds no figure that a gate names; nothing was written")
     header = {"baseline": name, "set_on": set_on.isoformat(), "reason": reason.strip(), **run}

@@ -91,8 +91,9 @@ def node_keys(nodes: Iterable[Node], setting: Setting) -> dict[str, str]:
             parts.append(setting.day)
         if node.is_per_run:
             parts.append(setting.build)
-        if "reviews_paths" in node.meta:
-            parts.append(files_digest({"reviews": node.meta["reviews_paths"]}))
+        for name in ("reviews_paths", "frozen_anchors_path"):
+            if node.meta.get(name):
+                parts.append(files_digest({name: node.meta[name]}))
         if node.file is not None:
             parts += _outside(node, node.file, setting)
         keys[node.unique_id] = hashlib.sha256("\0".join(parts).encode()).hexdigest()
