@@ -1,7 +1,7 @@
 -- What moved most since the baseline? First what lies outside of its interval.
 -- Read is_comparable before change: another corpus or other questions move a figure by
--- themselves, and why_not says which. May be empty: no baseline is set until
--- `finrag baseline` keeps one.
+-- themselves, and why_not says which. The baseline that is shipped is of the sample
+-- corpus; `finrag baseline` sets one of yours.
 with
 
 metric_drifts as (
@@ -28,6 +28,7 @@ select
     n,
     mean,
     change,
+    growth_change,
     relative_change,
     is_beyond_interval,
     why_not

@@ -675,3 +675,19 @@ def test_any_answer_gets_a_verdict(text: str, value: float, unit: str | None) ->
 )
 def test_hostile_texts_are_read_in_linear_time(text: str) -> None:
     assert judge(text, 5.0) in VERDICTS
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Net sales (in thousands): $1,130,000", "exact"),
+        ("Net sales (in thousands of dollars): 1,130,000", "exact"),
+        ("| Net sales (in thousands) | 1,130,000 |", "exact"),
+        ("Net sales (in thousands): 1,130,000,000", "scale"),
+        ("Net sales (in millions): 1,130,000,000", "exact"),
+        ("Net sales were $1,130,000,000 (in thousands: 1,130,000).", "exact"),
+    ],
+)
+def test_a_heading_right_before_a_large_figure_names_its_scale(text, verdict):
+    expected = Expected(1.13e9, "USD", 500.0, None, "What were net sales in 2022?")
+    assert check_number(Answered(text), expected).verdict == verdict

@@ -26,7 +26,7 @@ ASKED = {
     "metric_disagreement": "n_only_first",
     "right_answers_wrong_sources": "fault",
     "cost_against_quality": "cost_usd_per_query",
-    "drift_against_baseline": "change",
+    "drift_against_baseline": "why_not",
     "lineage_of_a_number": "char_start",
     "gate_history": "verdict_before",
 }

@@ -28,6 +28,8 @@ _DENIED: Final = _VOCABULARY.pattern("denied")
 _BOUNDED: Final = _VOCABULARY.pattern("bounded")
 _BOUND_AFTER: Final = _VOCABULARY.pattern("bound_after")
 _ALTERNATIVE: Final = _VOCABULARY.pattern("alternative")
+_PER_SHARE: Final = re.compile(r" per (?:(?:diluted|basic|common|ordinary) )?share")
+_EITHER_REACH: Final = 12
 _PART: Final = _VOCABULARY.pattern("part")
 _ASKS_PART: Final = _VOCABULARY.pattern("asks_part")
 _SCOPE: Final = _VOCABULARY.pattern("scope")
@@ -156,6 +158,8 @@ def _is_alternative(lower: str, figures: Sequence[Amount], at: int) -> bool:
             continue
         one, two = figures[left], figures[right]
         gap = lower[one.end : two.start]
+        if "either " in lower[max(0, one.start - _EITHER_REACH) : one.start]:
+            gap = _PER_SHARE.sub("", gap)
         if one.unit != two.unit or len(gap) > 24 or one.low <= two.value <= one.high:
             continue
         if two.low <= one.value <= two.high or (one.unit == "count" and "or" not in gap):

@@ -66,6 +66,11 @@ _SCALE_NAMED: Final = _VOCABULARY.pattern("scale_named")
 _SCALES: Final = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 # "$1,577" in a question for millions is 1,577 million; "$1,577,000,000" is what it says.
 _SCALE_CEILING: Final = 1e6
+# Behind a heading of its own ("Net sales (in thousands): 1,577,000") a figure is in that scale,
+# unless no company is so large.
+_SCALED_HEADING: Final = _VOCABULARY.pattern("scaled_heading")
+_HEADING_REACH: Final = 60
+_LARGEST_SCALED: Final = 1e13
 # Units this far apart can still stand for one another (see ``_distance``).
 _SAME_KIND: Final = 2
 _TIME_AFTER: Final = re.compile(r"[ \xa0-](?:\w+ )?(days?|weeks?|months?|years?|hours?)\b")
@@ -341,7 +346,9 @@ def _claim(
         and is_scalable
         and one.scale == "units"
         and asked.wants.kind in ("money", "number")
-        and abs(one.value) < _SCALE_CEILING
+        and (
+            abs(one.value) < _SCALE_CEILING or (asked.scale <= 1 and _is_headed(lower, one, scale))
+        )
     ):
         factor = scale
     value, low, high = one.value * factor, one.low * factor, one.high * factor
@@ -364,6 +371,12 @@ def _claim(
         year=context.year,
         flaws=context.flaws,
     )
+
+
+def _is_headed(lower: str, one: Amount, scale: float) -> bool:
+    """Whether a heading right before a large figure names the scale that it is in."""
+    head = lower[max(0, one.start - _HEADING_REACH) : one.start]
+    return abs(one.value) * scale < _LARGEST_SCALED and _SCALED_HEADING.search(head) is not None
 
 
 def _is_in_brackets(lower: str, one: Amount) -> bool:
