@@ -178,6 +178,33 @@ def test_a_negative_amount_is_no_sum_of_positive_ones():
 
 
 @pytest.mark.parametrize(
+    ("text", "cited", "support"),
+    [
+        ("Net loss: $427.6 million", "income", "unsupported"),
+        ("Net income: $427.6 million", "income", "inferred"),
+        ("Net income: $427.6 million", "loss", "unsupported"),
+        ("Net loss: $427.6 million", "loss", "inferred"),
+        ("-$427.6 million", "loss", "inferred"),
+        ("Total: negative $427.6 million", "income", "unsupported"),
+        ("East: negative $300.1 million", "income", "unsupported"),
+        ("East: negative $300.1 million", "loss", "supported"),
+    ],
+)
+def test_a_sum_has_the_sign_of_its_parts_in_figures_and_in_words(text, cited, support):
+    parts = f"East: net {cited} of $300.1 million. West: net {cited} of $127.5 million."
+
+    assert supports(text, parts)[0][1] == support
+
+
+def test_a_negative_figure_repeated_in_brackets_is_one_figure():
+    cited = "sales growth; -4.1 % ( 4.1 % ); 5.5 % ( 5.5 % )"
+
+    assert supports("-4.1%", cited)[0][1] == "supported"
+    assert supports("4.1%", cited)[0][1] == "unsupported"
+    assert supports("5.5%", cited)[0][1] == "supported"
+
+
+@pytest.mark.parametrize(
     ("text", "support"),
     [
         ("in 2020", "supported"),

@@ -148,9 +148,13 @@ def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:
     found: list[Figure] = []
     lower = lower_same_length(text) if amounts else ""
     floor = 0
-    for one, binding in zip(amounts, bind(text, amounts), strict=True):
+    for printed, binding in zip(amounts, bind(text, amounts), strict=True):
+        one = printed
         before = lower[max(floor, one.start - NEAR_CHARS) : one.start]
         words = _NEAR_WORD.findall(before)
+        last = found[-1].amount if found else None
+        if words[-1:] == ["negative"] or (last and _is_repeated(one, last, lower)):
+            one = _negated(one)
         following = _NEAR_WORD.match(lower[one.end : one.end + 24].lstrip())
         behind = DIRECTIONS.get(following[0], 0) if following else 0
         is_carried = bool(found) and _CARRYING.issuperset(words)
@@ -169,6 +173,18 @@ def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:
     if len(found) < MIN_CHANGE_FIGURES:
         return found
     return [_dated_by_end(one, found[at + 1 : at + 3]) for at, one in enumerate(found)]
+
+
+def _is_repeated(one: Amount, last: Amount, lower: str) -> bool:
+    """Whether brackets only repeat a negative figure: "-4.1 % ( 4.1 % )"."""
+    is_same = last.value < 0 and one.value == -last.value and one.unit == last.unit
+    return is_same and lower[last.end : one.start].strip() == "("
+
+
+def _negated(one: Amount) -> Amount:
+    if one.value < 0 or one.is_range:
+        return one
+    return replace(one, value=-one.value, low=-one.high, high=-one.low)
 
 
 def _dated_by_end(one: Figure, ends: list[Figure]) -> Figure:

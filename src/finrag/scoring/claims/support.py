@@ -69,9 +69,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A figure to reckon with."""
+    """A figure to reckon with; its polarity is that of ``Figure``, -1 where it is negative."""
 
     value: float
+    polarity: int
     unit: str | None
     raw: str
     level: str
@@ -403,7 +404,13 @@ def reckon(claim: Figure, named: Sequence[Operand], cited: Sequence[Cited]) -> F
 def operand(one: Figure, is_cited: bool) -> Operand:
     """A figure to reckon with: of a cited sentence with the sign that its words give it."""
     value = one.signed if is_cited else one.amount.value
-    return Operand(value, one.amount.unit, one.amount.raw, one.level, one.binding.years)
+    return Operand(
+        value, _polarity(one), one.amount.unit, one.amount.raw, one.level, one.binding.years
+    )
+
+
+def _polarity(one: Figure) -> int:
+    return -1 if one.amount.value < 0 else one.polarity
 
 
 def _few(cited: Sequence[Cited]) -> list[Operand]:
@@ -426,8 +433,11 @@ def _step(claim: Figure, operands: Sequence[Operand], is_named: bool) -> tuple[s
             if abs(abs(value) - abs(a.value)) > half + EQUAL * abs(a.value):
                 continue
             is_change = name in {"difference", "percent change"}
-            # A loss may be named without its minus; a positive sum never has one.
-            is_other_way = not _is_that_way(claim, x, y) if is_change else a.value < 0 < value
+            is_other_way = (
+                not _is_that_way(claim, x, y)
+                if is_change
+                else _is_other_sign(claim, x, y, value, is_sum=name == "sum")
+            )
             if is_other_way:
                 is_turned = True
                 continue
@@ -466,6 +476,17 @@ def _is_that_way(claim: Figure, x: Operand, y: Operand) -> bool:
     else:
         return True
     return (last.value - first.value) * said > 0
+
+
+def _is_other_sign(claim: Figure, x: Operand, y: Operand, value: float, *, is_sum: bool) -> bool:
+    """Whether a sum or ratio has the opposite sign of the claim, in figures or in words.
+
+    A loss may be named without its minus; a positive sum never has one, and two profits make no
+    loss.
+    """
+    if claim.amount.value < 0 < value:
+        return True
+    return is_sum and x.polarity == y.polarity == -_polarity(claim) != 0
 
 
 def _fits_change(claim: Figure, x: Operand, y: Operand) -> bool:
