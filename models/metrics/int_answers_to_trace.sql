@@ -34,6 +34,18 @@ passages as (
 
 ),
 
+-- The heading of a table states the scale of its rows and cells.
+tables as (
+
+    select
+        document_id,
+        table_pos,
+        passage_text as table_text
+    from passages
+    where unit = 'table'
+
+),
+
 documents as (
 
     select * from {{ ref('documents') }}
@@ -66,11 +78,16 @@ cited as (
             ],
             aliases := companies.aliases,
             years := documents.years,
-            quote := answer_citations.quote
+            quote := answer_citations.quote,
+            table_text := tables.table_text
         ) as citation
     from answer_citations
     left join passages
         on answer_citations.passage_id = passages.passage_id
+    left join tables
+        on
+            passages.document_id = tables.document_id
+            and passages.table_pos = tables.table_pos
     left join documents
         on passages.document_id = documents.document_id
     left join companies

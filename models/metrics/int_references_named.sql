@@ -1,7 +1,9 @@
 {#-
     Evidence as a citation can meet it: a page by its number, else the passage. Of a public set
     a place is a piece of evidence, so that two cells of a row, which is what can be cited, are
-    one; a sentence of a filing has others beside it that say the same.
+    one; a sentence of a filing has others beside it that say the same. Where a whole table is
+    the evidence each of its rows stands for it, not the other way round: whoever cites the
+    table for a row leaves the reader to look for it.
 -#}
 with
 
@@ -78,6 +80,34 @@ placed as (
     from referred
     where coalesce(passage_id, document_id, document) is not null
 
+),
+
+with_parts as (
+
+    select
+        item_id,
+        evidence_id,
+        passage_id,
+        document_id,
+        document,
+        page
+    from placed
+
+    union all
+
+    select
+        placed.item_id,
+        placed.evidence_id,
+        passages.passage_id,
+        placed.document_id,
+        placed.document,
+        placed.page
+    from placed
+    inner join passages
+        on
+            placed.passage_id = passages.parent_id
+            and passages.is_rankable
+
 )
 
 select
@@ -87,7 +117,7 @@ select
     document_id,
     document,
     page
-from placed
+from with_parts
 group by
     item_id,
     evidence_id,

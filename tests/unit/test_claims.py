@@ -20,9 +20,14 @@ CAUSE = "Gross margin fell because of higher prices of steel and a strike in Tol
 
 
 def cite(
-    text, passage_id="s1", names=("Averinth", "Averinth Freight, Inc."), year=2021, quote=None
+    text,
+    passage_id="s1",
+    names=("Averinth", "Averinth Freight, Inc."),
+    year=2021,
+    quote=None,
+    table=None,
 ):
-    return Evidence(passage_id, text, names, (year,), quote)
+    return Evidence(passage_id, text, names, (year,), quote, table)
 
 
 def traced(text, *cited, form="span", question=None):
@@ -175,6 +180,80 @@ def test_a_negative_amount_is_no_sum_of_positive_ones():
 
     assert supports("Cash was $427.6 million", cited) == [("$427.6 million", "inferred")]
     assert supports("Cash was -$427.6 million", cited) == [("-$427.6 million", "unsupported")]
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "support"),
+    [
+        ("Net loss: $427.6 million", "income", "unsupported"),
+        ("Net income: $427.6 million", "income", "inferred"),
+        ("Net income: $427.6 million", "loss", "unsupported"),
+        ("Net loss: $427.6 million", "loss", "inferred"),
+        ("-$427.6 million", "loss", "inferred"),
+        ("Total: negative $427.6 million", "income", "unsupported"),
+        ("East: negative $300.1 million", "income", "unsupported"),
+        ("East: negative $300.1 million", "loss", "supported"),
+    ],
+)
+def test_a_sum_has_the_sign_of_its_parts_in_figures_and_in_words(text, cited, support):
+    parts = f"East: net {cited} of $300.1 million. West: net {cited} of $127.5 million."
+
+    assert supports(text, parts)[0][1] == support
+
+
+def test_a_negative_figure_repeated_in_brackets_is_one_figure():
+    cited = "sales growth; -4.1 % ( 4.1 % ); 5.5 % ( 5.5 % )"
+
+    assert supports("-4.1%", cited)[0][1] == "supported"
+    assert supports("4.1%", cited)[0][1] == "unsupported"
+    assert supports("5.5%", cited)[0][1] == "supported"
+
+
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ("0.04097", "supported"),
+        ("0.041", "supported"),
+        (".041", "supported"),
+        ("0.04", "unsupported"),
+        ("0.05", "supported"),
+        # "5%" leaves open which decimal it is.
+        ("0.0512", "unsupported"),
+        ("0.0497", "unsupported"),
+        ("0.05000", "supported"),
+        ("0.0416", "unsupported"),
+        ("0.41", "unsupported"),
+        ("0.0041", "unsupported"),
+        ("-0.041", "unsupported"),
+        ("$0.041", "unsupported"),
+        ("0.041 million", "unsupported"),
+        ("In 2020: 0.041", "unsupported"),
+    ],
+)
+def test_a_decimal_is_the_percentage_that_it_states(text, support):
+    cited = "The tax rate was 4.1% in 2021 and the surcharge 5%."
+
+    assert supports(text, cited)[-1][1] == support
+
+
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ("0.04097", "inferred"),
+        ("0.96064", "inferred"),
+        ("0.961", "inferred"),
+        # Two digits fit a step on any few figures too often.
+        ("0.041", "unsupported"),
+        ("0.96", "unsupported"),
+        ("0.04197", "unsupported"),
+        ("0.4097", "unsupported"),
+        ("-0.04097", "unsupported"),
+    ],
+)
+def test_a_decimal_is_worked_out_as_the_percentage_that_it_states(text, support):
+    cited = "revenue; 2022: 1,097.6; 2021: 1,054.4"
+
+    assert supports(text, cite(cited, year=2022))[0][1] == support
 
 
 @pytest.mark.parametrize(
@@ -499,6 +578,80 @@ def test_a_figure_of_a_table_is_of_its_row_and_column(text, support):
     assert traced(text, cite(table, year=2023))[0].support == support
 
 
+ROW = "revenue; 2023: 1,097.6; 2022: $ 1,054.4"
+SHARES = "diluted earnings per share; 2023: 1.15; 2022: 1.02"
+COLUMNS = (
+    "group; volume ( billions ); cards ( millions )\n"
+    "Avi; volume ( billions ): 2,457; cards ( millions ): 1,592"
+)
+
+
+def headed(heading, line=ROW):
+    return cite(line, year=2023, table=f"{heading}2023; 2022\n{ROW}\n{SHARES}")
+
+
+@pytest.mark.parametrize(
+    ("text", "heading", "support"),
+    [
+        ("Revenue, 2023: $1,097.6 million", "(in millions); ", "supported"),
+        ("Revenue, 2022: $1,054.4 million", "(in millions); ", "supported"),
+        ("Revenue, 2023: 1,097.6 million", "(in millions); ", "supported"),
+        ("Revenue, 2023: $1,097,600,000", "($ in millions, except per share data); ", "supported"),
+        ("Revenue, 2023: $1.0976 billion", "(Dollars in Millions); ", "supported"),
+        ("Revenue, 2023: $1,098 million", "$M; ", "supported"),
+        ("Revenue, 2023: $1,097.6 thousand", "( thousands ); ", "supported"),
+        ("Revenue, 2023: $1,097.6 thousand", "$'000; ", "supported"),
+        # The source states another scale: a thousandfold error.
+        ("Revenue, 2023: $1,097.6 million", "(in thousands); ", "unsupported"),
+        ("Revenue, 2022: $1,054.4 million", "(in thousands); ", "unsupported"),
+        ("Revenue, 2023: 1,097.6 million", "$'000; ", "unsupported"),
+        ("Revenue, 2023: $1,097.6 billion", "(in millions); ", "unsupported"),
+        ("Revenue, 2023: $1,097.6 thousand", "(in millions); ", "unsupported"),
+        ("Revenue, 2023: $1,097,600", "(in millions); ", "unsupported"),
+        # It states none: the scale is the answer's own.
+        ("Revenue, 2023: $1,097.6 million", "", "inferred"),
+        # Whatever it counts in them.
+        ("Revenue, 2023: $1,097.6 million", "(Shares in thousands); ", "unsupported"),
+        ("Revenue, 2023: $1,079.6 million", "", "unsupported"),
+        ("Revenue, 2023: €1,054.4 million", "(in millions); ", "unsupported"),
+        ("Revenue, 2023: -$1,097.6 million", "(in millions); ", "unsupported"),
+        ("Revenue, 2023: 1,097.6%", "(in millions); ", "unsupported"),
+        ("Revenue, 2022: $1,097.6 million", "(in millions); ", "unsupported"),
+        ("Revenue, 2022: $1,097.6 million", "", "unsupported"),
+        # What is worked out has the scale as well.
+        ("Revenue rose by $43.2 million", "(in millions); ", "inferred"),
+        ("Revenue rose by $43.2 million", "(in thousands); ", "unsupported"),
+        ("Revenue rose by $43.2 million", "", "inferred"),
+        ("Revenue fell by $43.2 million", "(in millions); ", "unsupported"),
+    ],
+)
+def test_a_figure_of_a_table_is_in_the_scale_that_the_table_states(text, heading, support):
+    assert supports(text, headed(heading))[-1][1] == support
+    whole = headed(heading)
+    assert supports(text, headed(heading, whole.table_text))[-1][1] == support
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "support"),
+    [
+        ("$1.15 million", headed("(in millions); ", SHARES), "unsupported"),
+        ("$1,592 million", cite(COLUMNS, table=COLUMNS), "supported"),
+        ("$1,592 billion", cite(COLUMNS, table=COLUMNS), "unsupported"),
+        ("$2,457 billion", cite(COLUMNS, table=COLUMNS), "supported"),
+        # Which of two scales a bare cell has is not known.
+        ("$1,592 billion", cite("1,592", table=COLUMNS), "unsupported"),
+        ("$5 million", cite("5", table="rent; 2021: 5"), "unsupported"),
+        # A page says it above its table; of a sentence without a scale nothing is assumed.
+        ("$1,097.6 million", "(In millions)\nRevenue 1,097.6 1,054.4", "supported"),
+        ("$1,097.6 million", "(In thousands)\nRevenue 1,097.6 1,054.4", "unsupported"),
+        ("$1,097.6 million", "Revenue was 1,097.6.", "unsupported"),
+        ("$1,097.6 million", "Revenue was $1,097.6.", "unsupported"),
+    ],
+)  # fmt: skip
+def test_a_bare_figure_is_in_the_scale_nearest_to_it(text, cited, support):
+    assert supports(text, cited)[-1][1] == support
+
+
 def test_a_line_of_a_page_ends_no_label():
     page = "Revenue of the freight\nsegment was $5.2 million in 2021."
     (binding,) = bind(page, [one for one in find_amounts(page) if one.kind == "amount"])
@@ -517,7 +670,7 @@ def test_a_day_is_of_its_year():
 
 def table(texts):
     cited = {"passage_id": "s1", "passage_text": REVENUE, "names": ["Averinth", None],
-             "aliases": None, "years": [2021, None], "quote": None}  # fmt: skip
+             "aliases": None, "years": [2021, None], "quote": None, "table_text": None}  # fmt: skip
     rows = [
         {"system_id": "a", "gold_set": "p3", "item_id": f"q{at}", "question_text": None,
          "answer_text": text, "answer_form": "span", "citations": [cited]}
@@ -538,7 +691,7 @@ def test_many_answers_keep_their_order_whatever_the_batches():
 def test_a_passage_that_does_not_exist_supports_nothing():
     rows = table(["Revenue was $354.1 million in 2021."] * 2).to_pylist()
     lost = {"passage_id": "x9", "passage_text": None, "names": [None, None], "aliases": None,
-            "years": None, "quote": "Revenue was"}  # fmt: skip
+            "years": None, "quote": "Revenue was", "table_text": None}  # fmt: skip
     rows[0]["citations"] = [lost]
     rows[1]["citations"].append(lost)
 

@@ -624,8 +624,14 @@ class Engine:
 def _passages(sentences: pa.Table) -> pa.Table:
     """Sentences as passages, each of a document of its own; see ``_documents``."""
     ids = sentences["sentence_id"]
-    columns = {"passage_id": ids, "document_id": ids, "passage_text": sentences["sentence_text"]}
-    return pa.table(columns).append_column("unit", pa.repeat(SENTENCE, len(ids)))
+    columns = {
+        "passage_id": ids,
+        "document_id": ids,
+        "passage_text": sentences["sentence_text"],
+        "unit": pa.repeat(SENTENCE, len(ids)),
+        "table_pos": pa.nulls(len(ids), pa.int32()),
+    }
+    return pa.table(columns)
 
 
 def _documents(sentences: pa.Table) -> pa.Table:

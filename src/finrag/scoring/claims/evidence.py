@@ -9,6 +9,7 @@ from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.binding import Binding, bind
+from finrag.scoring.claims.scales import Scaling, in_scale
 from finrag.scoring.claims.words import (
     DIRECTIONS,
     MAX_REMEMBERED,
@@ -64,6 +65,7 @@ class Figure:
         role: "change" where it says by how much, "level" where it says how much, "plain" where
             nothing near tells of a change, else "".
         binding: the years and the words that it is said of.
+        is_decimal: whether it is a percentage written as a decimal.
     """
 
     amount: Amount
@@ -73,6 +75,7 @@ class Figure:
     trend: int
     role: str
     binding: Binding
+    is_decimal: bool = False
 
     @property
     def signed(self) -> float:
@@ -82,9 +85,15 @@ class Figure:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a cited sentence says; of its text alone, each thing read when it is first needed."""
+    """What a cited sentence says; of its text alone, each thing read when it is first needed.
+
+    Attributes:
+        text: the sentence.
+        scaling: how its bare figures are read; None: as they are printed.
+    """
 
     text: str
+    scaling: Scaling | None = None
 
     @cached_property
     def joined(self) -> str:
@@ -99,8 +108,10 @@ class Reading:
     @cached_property
     def figures(self) -> tuple[Figure, ...]:
         """Its amounts."""
-        amounts = [one for one in find_amounts(self.text) if one.kind == "amount"]
-        return tuple(figures_of(self.text, amounts[:MAX_FIGURES]))
+        amounts = [one for one in find_amounts(self.text) if one.kind == "amount"][:MAX_FIGURES]
+        if self.scaling:
+            amounts = in_scale(self.text, amounts, self.scaling)
+        return tuple(figures_of(self.text, amounts))
 
     @cached_property
     def years(self) -> frozenset[int]:
@@ -134,6 +145,7 @@ class Evidence:
         names: how its company is called.
         years: years in which the reported period ends.
         quote: the words that the citation gives as taken from it, where given.
+        table_text: of a table, or a row or cell of one, the whole table; else None.
     """
 
     passage_id: str
@@ -141,6 +153,7 @@ class Evidence:
     names: tuple[str, ...] = ()
     years: tuple[int, ...] = ()
     quote: str | None = None
+    table_text: str | None = None
 
 
 def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:
@@ -148,9 +161,13 @@ def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:
     found: list[Figure] = []
     lower = lower_same_length(text) if amounts else ""
     floor = 0
-    for one, binding in zip(amounts, bind(text, amounts), strict=True):
+    for printed, binding in zip(amounts, bind(text, amounts), strict=True):
+        one = printed
         before = lower[max(floor, one.start - NEAR_CHARS) : one.start]
         words = _NEAR_WORD.findall(before)
+        last = found[-1].amount if found else None
+        if words[-1:] == ["negative"] or (last and _is_repeated(one, last, lower)):
+            one = _negated(one)
         following = _NEAR_WORD.match(lower[one.end : one.end + 24].lstrip())
         behind = DIRECTIONS.get(following[0], 0) if following else 0
         is_carried = bool(found) and _CARRYING.issuperset(words)
@@ -169,6 +186,18 @@ def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:
     if len(found) < MIN_CHANGE_FIGURES:
         return found
     return [_dated_by_end(one, found[at + 1 : at + 3]) for at, one in enumerate(found)]
+
+
+def _is_repeated(one: Amount, last: Amount, lower: str) -> bool:
+    """Whether brackets only repeat a negative figure: "-4.1 % ( 4.1 % )"."""
+    is_same = last.value < 0 and one.value == -last.value and one.unit == last.unit
+    return is_same and lower[last.end : one.start].strip() == "("
+
+
+def _negated(one: Amount) -> Amount:
+    if one.value < 0 or one.is_range:
+        return one
+    return replace(one, value=-one.value, low=-one.high, high=-one.low)
 
 
 def _dated_by_end(one: Figure, ends: list[Figure]) -> Figure:
@@ -221,9 +250,9 @@ def _direction(words: list[str]) -> int:
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)
-def read_evidence(text: str) -> Reading:
+def read_evidence(text: str, scaling: Scaling | None = None) -> Reading:
     """Read a cited sentence, once however often it is cited."""
-    return Reading(text)
+    return Reading(text, scaling)
 
 
 def dates_in(lower: str) -> frozenset[tuple[int, int, int]]:

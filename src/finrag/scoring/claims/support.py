@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.binding import PRIOR_YEAR
-from finrag.scoring.claims.evidence import Evidence, Figure, Reading, quotable
+from finrag.scoring.claims.evidence import Evidence, Figure, Reading, quotable, read_evidence
 from finrag.scoring.claims.measures import measures_in, names_measure
+from finrag.scoring.claims.scales import FACTORS, UNITS, Scaling, stated_scales
 from finrag.scoring.claims.words import joined_words
 from finrag.text.numbers import Amount
 
@@ -19,15 +20,21 @@ SUPPORTED: Final = "supported"
 INFERRED: Final = "inferred"
 UNSUPPORTED: Final = "unsupported"
 
+EQUAL: Final = 1e-9
 # More figures than that match too much by chance, unless the answer names what it reckons with.
 MAX_OPERANDS: Final = 6
 MIN_DIGITS: Final = 2
+# A decimal need not be a percentage: it must fit more closely, so that chance does not do it.
+MIN_DECIMAL_DIGITS: Final = 3
+# In percentage points, as wide as the last digit of "4.1%" and of "0.041".
+MAX_DECIMAL_WIDTH: Final = 0.1 + EQUAL
 MAX_NAMED: Final = 40
-EQUAL: Final = 1e-9
 
 _SCALES: Final = (1e3, 1e6, 1e9, 1e12)
 _ELLIPSIS: Final = re.compile(r" ?(?:\.\.\.|…|\[\.\.\.\]|\[…\]) ?")
 _VOCABULARY: Final = read_vocabulary(__file__)
+_NOWHERE: Final = "no cited sentence says it"
+_ASSUMED: Final = "a cited table has it and states no scale"
 _DIFFERENCES: Final = _VOCABULARY.tables["differences"]
 # Where a cited sentence has the figure itself, but not so, it is not worked out either.
 _MISBOUND: Final = frozenset(_DIFFERENCES[kind] for kind in ("direction", "year", "level", "label"))
@@ -69,13 +76,31 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A figure to reckon with."""
+    """A figure to reckon with; its polarity is that of ``Figure``, -1 where it is negative."""
 
     value: float
+    polarity: int
     unit: str | None
     raw: str
     level: str
     years: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to read a figure of an answer beside what is cited.
+
+    Attributes:
+        claim: the figure.
+        about: citations of the companies that the claim names.
+        cited: all citations.
+        is_assumed: whether the scale of the cited figures is the claim's own, as none is stated.
+    """
+
+    claim: Figure
+    about: Sequence[Cited]
+    cited: Sequence[Cited]
+    is_assumed: bool = False
 
 
 def _found(
@@ -203,6 +228,79 @@ def trace_date(one: Amount, cited: Sequence[Cited], question: Reading) -> Findin
     return found or Finding(UNSUPPORTED, "date or span of time that no cited sentence names")
 
 
+def ways_to_read(claim: Figure, about: Sequence[Cited], cited: Sequence[Cited]) -> list[Way]:
+    """The ways to read a figure: as it is printed, as a percentage, in the scale of a table.
+
+    "0.041" is 4.1 percent as well. "$5.2 million" may stand in a table as "5.2": in that scale if
+    the table, or what is above the figure, states one; in the claim's if its table states none.
+    """
+    one = claim.amount
+    ways = [Way(claim, about, cited)]
+    if one.unit == "count" and one.scale == "units" and "." in one.raw and 0 < abs(one.value) < 1:
+        return [*ways, Way(_as_percentage(claim), about, cited)]
+    is_money = one.unit is not None and len(one.unit) == 3
+    if one.is_range or not (is_money or (one.unit == "count" and one.scale in FACTORS)):
+        return ways
+    stated = [(_in_stated_scale(other, one), other) for other in cited]
+    assumed = [(_in_assumed_scale(other, one), other) for other in cited]
+    for pairs, is_assumed in ((stated, False), (assumed, True)):
+        read = {other.evidence.passage_id: scaled for scaled, other in pairs if scaled}
+        if read:
+            near = [read[c.evidence.passage_id] for c in about if c.evidence.passage_id in read]
+            ways.append(Way(claim, near, list(read.values()), is_assumed))
+    return ways
+
+
+def _as_percentage(claim: Figure) -> Figure:
+    one = claim.amount
+    value, low, high = (100 * each for each in (one.value, one.low, one.high))
+    if high - low > MAX_DECIMAL_WIDTH:
+        low = high = value
+    amount = replace(one, value=value, low=low, high=high, unit="percent")
+    return replace(claim, amount=amount, is_decimal=True)
+
+
+def _in_stated_scale(one: Cited, claim: Amount) -> Cited | None:
+    text, table = one.evidence.text or "", one.evidence.table_text
+    scales = stated_scales(table or text)
+    if not scales:
+        return None
+    # Which of several scales of a table a figure has must stand beside it.
+    otherwise = scales[0] if table and len(scales) == 1 else UNITS
+    return _scaled(one, Scaling(claim.unit or "", otherwise, bool(table)))
+
+
+def _in_assumed_scale(one: Cited, claim: Amount) -> Cited | None:
+    table = one.evidence.table_text
+    if not table or claim.scale not in FACTORS or _n_digits(claim) < MIN_DIGITS:
+        return None
+    if stated_scales(table):
+        return None
+    return _scaled(one, Scaling(claim.unit or "", claim.scale, is_table=True))
+
+
+def _scaled(one: Cited, scaling: Scaling) -> Cited:
+    return replace(one, reading=read_evidence(one.evidence.text or "", scaling))
+
+
+def _n_digits(one: Amount) -> int:
+    return len(re.sub(r"[^0-9]", "", one.raw).strip("0"))
+
+
+def trace_ways(ways: Sequence[Way]) -> Finding:
+    """Trace an amount in each way it can be read; the first that a cited sentence says counts."""
+    findings = []
+    for way in ways:
+        finding = trace_figure(way.claim, way.about, way.cited)
+        if finding.holders and way.is_assumed:
+            return replace(finding, support=INFERRED, reason=_ASSUMED)
+        if finding.holders:
+            return finding
+        findings.append(finding)
+    telling = [one for one in findings if one.reason != _NOWHERE]
+    return next(filter(is_misbound, telling), telling[-1] if telling else findings[0])
+
+
 def trace_figure(claim: Figure, about: Sequence[Cited], cited: Sequence[Cited]) -> Finding:
     """Trace an amount to the sentences of the companies that the claim is about.
 
@@ -225,7 +323,7 @@ def trace_figure(claim: Figure, about: Sequence[Cited], cited: Sequence[Cited]) 
         return Finding(INFERRED, "part of the name of the filing's company", ids)
     kinds = {_compare(claim, b, c) for c in about for b in c.reading.figures}
     why = next((text for kind, text in _DIFFERENCES.items() if kind in kinds), None)
-    return Finding(UNSUPPORTED, why or "no cited sentence says it")
+    return Finding(UNSUPPORTED, why or _NOWHERE)
 
 
 def _says(claim: Figure, cited: Cited) -> bool:
@@ -245,7 +343,7 @@ def _says(claim: Figure, cited: Cited) -> bool:
 def _compare(claim: Figure, other: Figure, cited: Cited) -> str:
     """same, or how the two differ: sign, direction, unit, year ...; "" where nothing is alike."""
     a, b = claim.amount, other.amount
-    if not _is_near(a, b):
+    if not _is_near(a, b) and not (claim.is_decimal and _is_rounded(a, b)):
         return "scale" if a.unit == b.unit and _is_scaled(a, b) else ""
     if not _fits_unit(a, b, cited.reading.has_share):
         return "unit"
@@ -335,6 +433,12 @@ def _is_near(a: Amount, b: Amount) -> bool:
     return any(end is not None and abs(abs(end) - abs(a.value)) <= half for end in ends)
 
 
+def _is_rounded(a: Amount, b: Amount) -> bool:
+    """Whether a percentage written as a decimal rounds to a cited one, sign apart."""
+    is_precise = b.unit == "percent" and b.high - b.low <= MAX_DECIMAL_WIDTH
+    return is_precise and abs(abs(b.value) - abs(a.value)) <= (b.high - b.low) / 2 + EQUAL
+
+
 def _equal(one: float | None, other: float | None) -> bool:
     if one is None or other is None:
         return False
@@ -391,8 +495,8 @@ def reckon(claim: Figure, named: Sequence[Operand], cited: Sequence[Cited]) -> F
         # An end of a change is said, not worked out.
         return None
     found, is_turned = _step(claim, named[:MAX_NAMED], is_named=True)
-    digits = re.sub(r"[^0-9]", "", claim.amount.raw).strip("0")
-    if found is None and not is_turned and len(digits) >= MIN_DIGITS:
+    least = MIN_DECIMAL_DIGITS if claim.is_decimal else MIN_DIGITS
+    if found is None and not is_turned and _n_digits(claim.amount) >= least:
         found, _ = _step(claim, _few(cited), is_named=False)
     if found is None:
         return None
@@ -403,7 +507,13 @@ def reckon(claim: Figure, named: Sequence[Operand], cited: Sequence[Cited]) -> F
 def operand(one: Figure, is_cited: bool) -> Operand:
     """A figure to reckon with: of a cited sentence with the sign that its words give it."""
     value = one.signed if is_cited else one.amount.value
-    return Operand(value, one.amount.unit, one.amount.raw, one.level, one.binding.years)
+    return Operand(
+        value, _polarity(one), one.amount.unit, one.amount.raw, one.level, one.binding.years
+    )
+
+
+def _polarity(one: Figure) -> int:
+    return -1 if one.amount.value < 0 else one.polarity
 
 
 def _few(cited: Sequence[Cited]) -> list[Operand]:
@@ -426,8 +536,11 @@ def _step(claim: Figure, operands: Sequence[Operand], is_named: bool) -> tuple[s
             if abs(abs(value) - abs(a.value)) > half + EQUAL * abs(a.value):
                 continue
             is_change = name in {"difference", "percent change"}
-            # A loss may be named without its minus; a positive sum never has one.
-            is_other_way = not _is_that_way(claim, x, y) if is_change else a.value < 0 < value
+            is_other_way = (
+                not _is_that_way(claim, x, y)
+                if is_change
+                else _is_other_sign(claim, x, y, value, is_sum=name == "sum")
+            )
             if is_other_way:
                 is_turned = True
                 continue
@@ -466,6 +579,17 @@ def _is_that_way(claim: Figure, x: Operand, y: Operand) -> bool:
     else:
         return True
     return (last.value - first.value) * said > 0
+
+
+def _is_other_sign(claim: Figure, x: Operand, y: Operand, value: float, *, is_sum: bool) -> bool:
+    """Whether a sum or ratio has the opposite sign of the claim, in figures or in words.
+
+    A loss may be named without its minus; a positive sum never has one, and two profits make no
+    loss.
+    """
+    if claim.amount.value < 0 < value:
+        return True
+    return is_sum and x.polarity == y.polarity == -_polarity(claim) != 0
 
 
 def _fits_change(claim: Figure, x: Operand, y: Operand) -> bool:

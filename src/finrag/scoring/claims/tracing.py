@@ -19,7 +19,6 @@ import pyarrow as pa
 from finrag.records.columns import nullable, required
 from finrag.scoring.claims.evidence import (
     Evidence,
-    Figure,
     Reading,
     date_ending,
     figures_of,
@@ -34,15 +33,17 @@ from finrag.scoring.claims.support import (
     Cited,
     Finding,
     Operand,
+    Way,
     is_misbound,
     is_quoted,
     operand,
     reckon,
     trace_date,
-    trace_figure,
     trace_name,
     trace_quote,
+    trace_ways,
     trace_year,
+    ways_to_read,
 )
 from finrag.scoring.claims.text import Unit, cut_units, find_names, find_numbers, find_quotes
 from finrag.scoring.claims.words import joined_words, plain_lower
@@ -104,7 +105,7 @@ class _Traced:
     about: list[Cited]
     names: list[Part]
     numbers: list[Amount]
-    figures: list[tuple[Figure, Finding]]
+    figures: list[tuple[list[Way], Finding]]
 
 
 def trace_answer(
@@ -148,7 +149,12 @@ def trace_answer(
     cited = _cited(citations)
     if cited:
         traced = [_trace(unit, cited) for unit in units]
-        named = [operand(f, False) for one in traced for f, found in one.figures if found.holders]
+        named = [
+            operand(ways[0].claim, False)
+            for one in traced
+            for ways, found in one.figures
+            if found.holders
+        ]
         question = read_evidence(question_text or "")
         parts_of = [_parts(one, cited, named, question) for one in traced]
         found = [
@@ -172,9 +178,9 @@ def trace_answers(batches: Iterable[pa.RecordBatch]) -> pa.RecordBatchReader:
     Args:
         batches: ``system_id``, ``gold_set``, ``item_id``, ``question_text``, ``answer_text``,
             ``answer_form`` and ``citations``: structs of ``passage_id``, ``passage_text``,
-            ``names``, ``aliases`` and ``years`` (lists) and ``quote``, in the order of the
-            citations. The list may be null; of a passage that does not exist so are its text,
-            aliases and years.
+            ``names``, ``aliases`` and ``years`` (lists), ``quote`` and ``table_text``, in the
+            order of the citations. The list may be null; of a passage that does not exist so are
+            its text, aliases and years, and ``table_text`` of one that is no table's.
 
     Returns:
         A reader under ``CLAIM_SCHEMA``: the claims of each answer in the order given.
@@ -210,6 +216,7 @@ def _rows(answer: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
             names=tuple(name for name in (*one["names"], *(one["aliases"] or ())) if name),
             years=tuple(year for year in one["years"] or () if year is not None),
             quote=one["quote"],
+            table_text=one["table_text"],
         )
         for one in answer["citations"] or ()
     ]
@@ -249,7 +256,8 @@ def _trace(unit: Unit, cited: list[Cited]) -> _Traced:
     about = _about(text, names, cited)
     numbers = find_numbers(text)
     figures = figures_of(text, [one for one in numbers if one.kind == "amount"])
-    found = [(one, trace_figure(one, about, cited)) for one in figures]
+    read = [ways_to_read(one, about, cited) for one in figures]
+    found = [(ways, trace_ways(ways)) for ways in read]
     return _Traced(unit, about, names, [one for one in numbers if one.kind != "amount"], found)
 
 
@@ -280,10 +288,11 @@ def _parts(
     """The numbers, names and quotes of a unit, in text order."""
     text = one.unit.text
     parts = list(one.names)
-    for figure, finding in one.figures:
-        amount = figure.amount
+    for ways, finding in one.figures:
+        amount = ways[0].claim.amount
         is_said = bool(finding.holders) or is_misbound(finding)
-        reckoned = None if is_said else reckon(figure, named, one.about)
+        steps = () if is_said else (reckon(way.claim, named, way.about) for way in ways)
+        reckoned = next(filter(None, steps), None)
         parts.append(Part("number", amount.start, amount.end, reckoned or finding))
     for number in one.numbers:
         if number.kind == "year":
