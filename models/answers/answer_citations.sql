@@ -86,7 +86,8 @@ cited as (
 
     union all
 
-    -- Citations count beside a verdict too, where the answer itself is not told.
+    -- Citations count beside a verdict too, where the answer itself is not told; those
+    -- of a question that failed or was declined are of no answer.
     select
         placed_outside.system_id,
         placed_outside.gold_set,
@@ -108,9 +109,7 @@ cited as (
         on
             placed_outside.system_id = int_external_answers_checked.system_id
             and placed_outside.item_id = int_external_answers_checked.item_id
-    where
-        int_external_answers_checked.outcome = 'answered'
-        or {{ gold_set_is('public', 'placed_outside.gold_set') }}
+    where int_external_answers_checked.outcome = 'answered'
 
 ),
 

@@ -57,7 +57,6 @@ select
     items.gold_set,
     items.item_id,
     registered_systems.system_kind,
-    registered_systems.gold_sets is null as is_registered,
     searched.failure as retrieval_failure,
     coalesce(searched.outcome, 'not_run') as retrieval_outcome
 from registered_systems

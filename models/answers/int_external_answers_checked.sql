@@ -1,5 +1,6 @@
-{#- What every outside system made of every question; a question without a record of
-    it, or with a ranking alone, was not run. -#}
+{#- What every outside system made of every question. One without a record that speaks
+    of an answer or judges one was not run; one whose answer is blank failed, whoever read
+    it: `has_answer` says which (finrag.sources.predictions.fields). -#}
 with
 
 int_answers_expected as (
@@ -23,14 +24,10 @@ outcomes as (
         int_answers_expected.gold_set,
         int_answers_expected.item_id,
         case
-            -- A null may be a blank cell of a table; in the folder of a public set it
-            -- says that the system gave no answer.
             when
-                external_predictions.item_id is null
-                or (
-                    external_predictions.has_answer is not true
-                    and int_answers_expected.is_registered
-                )
+                external_predictions.has_answer is not true
+                and external_predictions.label is null
+                and external_predictions.is_contained is null
                 then 'not_run'
             when external_predictions.failure is not null then 'failed'
             when external_predictions.is_abstained then 'abstained'
@@ -89,15 +86,16 @@ select
     case when outcome = 'answered' then answer_text end as answer_text,
     case when outcome = 'answered' then numeric_value end as numeric_value,
     case when outcome = 'answered' then unit end as unit,
-    -- What a system gave before it broke off is no answer.
-    case when failure is null then answer end as answer,
-    scale,
-    case when failure is null then program end as program,
-    case when failure is null then speaker end as speaker,
-    case when failure is null then role end as role,
-    label,
-    label_by,
-    is_contained,
+    -- What a system gave before it broke off is no answer, and a verdict on it none
+    -- either.
+    case when outcome <> 'failed' then answer end as answer,
+    case when outcome <> 'failed' then scale end as scale,
+    case when outcome <> 'failed' then program end as program,
+    case when outcome <> 'failed' then speaker end as speaker,
+    case when outcome <> 'failed' then role end as role,
+    case when outcome <> 'failed' then label end as label,
+    case when outcome <> 'failed' then label_by end as label_by,
+    case when outcome <> 'failed' then is_contained end as is_contained,
     configuration,
     n_answers,
     is_citing,

@@ -232,7 +232,8 @@ joined as (
         summaries.n_evaluated,
         summaries.n_asked,
         summaries.n_abstained,
-        summaries.n_failed + summaries.n_not_run as n_failed,
+        summaries.n_failed,
+        summaries.n_not_run,
         summaries.n_uncovered,
         summaries.n_unscored,
         gates.gate_id,
@@ -340,6 +341,7 @@ select
             'None of ' || cast(n_asked as varchar) || ' could be scored: '
             || cast(n_abstained as varchar) || ' declined, '
             || cast(n_failed as varchar) || ' failed, '
+            || cast(n_not_run as varchar) || ' not run, '
             || cast(n_uncovered as varchar) || ' without gold, '
             || cast(n_unscored as varchar) || ' with nothing to score.'
     end as why,

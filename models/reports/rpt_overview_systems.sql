@@ -55,7 +55,8 @@ pivoted as (
         system_id,
         max(n_asked) as n_asked,
         max(n_uncovered) as n_uncovered,
-        max(n_failed + n_not_run) as n_failed,
+        max(n_failed) as n_failed,
+        max(n_not_run) as n_not_run,
         max(mean) filter (where figure = 'self_strict') as self_at_1_strict,
         max(mean) filter (where figure = 'self_tie_aware')
             as self_at_1_tie_aware,

@@ -102,12 +102,13 @@ keyed as (
 
 ),
 
+-- A ranking in one record and the answer in another are not two answers.
 numbered as (
 
     select
         *,
         row_number() over (
-            partition by resolved_system_id, item_id, record_form
+            partition by resolved_system_id, item_id, record_form, has_answer
             order by source_file, source_line
         ) as occurrence
     from keyed

@@ -1,6 +1,7 @@
 """Your own system asked by `finrag eval`: what it is given, what it may return, what goes wrong."""
 
 import io
+import math
 import subprocess
 import sys
 import time
@@ -31,9 +32,14 @@ QUESTION = Question("p3:Q1", "What were net sales?", ("Alder Works",), (2021,))
         (lambda question, **more: {"abstained": True, **more}, {"abstained": True}),
         (lambda question: {"answer": 12.5, "id": "p3:Q9"}, {"answer": 12.5}),
         (
-            lambda question: {"answer": "x", "score": float("nan"), "at": {1}},
-            {"answer": "x", "score": None, "at": [1]},
+            lambda question: {"answer": "x", "numeric_value": math.nan, "at": {1}},
+            {"answer": "x", "numeric_value": math.nan, "at": [1]},
         ),
+        (
+            lambda question: {"answer": None, "documents": ["Sales."]},
+            {"answer": None, "documents": [{"text": "Sales.", "ids": []}]},
+        ),
+        (lambda question: ["Sales."], {"documents": [{"text": "Sales.", "ids": []}]}),
     ],
 )
 def test_a_function_gets_what_its_signature_has(system, expected):
@@ -80,6 +86,8 @@ def test_objects_are_recognised_by_what_they_have():
         "documents": [{"text": text, "ids": ["S1"]}],
         "usage": {"input_tokens": 9},
     }
+    silent = SimpleNamespace(response=None, source_nodes=[SimpleNamespace(text=text)])
+    assert read_result(silent) == {"answer": None, "documents": [{"text": text, "ids": []}]}
     for system in (Engine(), Module()):
         assert asker(system, 5)(QUESTION) == {
             "answer": about,

@@ -4,6 +4,7 @@ import functools
 import importlib.util
 import io
 import json
+import math
 import os
 from pathlib import Path
 
@@ -212,6 +213,33 @@ def test_a_service_is_asked_some_questions_once(tmp_path):
     parsed = parse_prediction(json.loads(lines[0]))
     assert [one["passage_id"] for one in parsed["citations"]] == ["S1"]
     assert parsed["sources"][0]["score"] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("reply", "has_answer", "faults"),
+    [
+        ({"answer": None, "ranking": ["S1"]}, True, []),
+        ({"ranking": ["S1"]}, False, []),
+        ({"answer": "5", "numeric_value": math.nan}, True, ["bad_numeric_value"]),
+        ({"answer": "5", "numeric_value": "NaN"}, True, ["bad_numeric_value"]),
+    ],
+)
+def test_an_answer_that_is_none_is_none_whoever_asks(tmp_path, reply, has_answer, faults):
+    """A service that is asked some questions, and a function, as a file with that record."""
+    path = write_warehouse(tmp_path / "w.duckdb")
+    with open_warehouse(path) as warehouse:
+        asked = choose(warehouse, "year = 2022", None)
+    with ServiceStub(lambda request: reply) as stub:
+        run = Run(stub.url, path, "mine")
+        _, settings = evaluate._asked_of(run, asked, tmp_path / "eval", str(tmp_path))
+    served = Path(settings["predictions_path"]).read_text().splitlines()[0]
+    run = Run(lambda question: reply, path, "own")
+    _, settings = evaluate._asked_of(run, asked, tmp_path / "own", str(tmp_path))
+    called = Path(settings["predictions_path"]).read_text().splitlines()[0]
+    for record in ({"id": "p3:Q2", **reply}, json.loads(served), json.loads(called)):
+        parsed = parse_prediction(record)
+        found = [one["fault_code"] for one in parsed["faults"]]
+        assert (parsed["has_answer"], found) == (has_answer, faults), record
 
 
 def framework(name):

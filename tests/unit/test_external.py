@@ -176,18 +176,41 @@ def test_an_answer_as_long_as_allowed_is_not_cut():
     [
         ({"answer": "Steel."}, True),
         ({"answer": ""}, True),
-        ({"answer": None}, False),
-        ({"answer": math.nan}, False),
+        ({"answer": None}, True),
+        ({"answer": None, "ranking": [S1]}, True),
+        ({"answer": math.nan}, True),
+        ({"predicted": None}, True),
+        ({"program": None}, True),
+        ({"numeric_value": None}, True),
         ({"numeric_value": 0}, True),
         ({"abstained": True}, True),
-        ({"abstained": False}, False),
+        ({"abstained": False}, True),
+        ({"abstained": None, "ranking": [S1]}, False),
         ({"error": "no memory left"}, True),
         ({"error": None}, False),
         ({"ranking": [S1]}, False),
+        ({"label": "correct", "label_by": "human"}, False),
     ],
 )
 def test_whether_a_record_speaks_of_an_answer(record, has_answer):
     assert parse_prediction({"id": "Q7", **record})["has_answer"] is has_answer
+
+
+@pytest.mark.parametrize("blank", [None, "", " \n", math.nan, math.inf, -math.inf, [], {}])
+def test_a_blank_answer_is_none_however_it_is_written(blank):
+    row = parse_prediction({"id": "Q7", "answer": blank})
+    assert (row["has_answer"], row["answer_text"], row["answer"]) == (True, None, None)
+
+
+@pytest.mark.parametrize("blank", [None, ""])
+def test_a_program_is_the_answer_where_the_words_are_blank(blank):
+    row = parse_prediction({"id": "Q7", "answer": blank, "program": "add(1, 2)"})
+    assert row["answer_text"] == "add(1, 2)"
+
+
+def test_a_list_of_answers_is_json_without_nan():
+    row = parse_prediction({"id": "Q7", "answer": [4.5, math.nan]})
+    assert row["answer"] == "[4.5, null]"
 
 
 @pytest.mark.parametrize("flag", [{}, {"abstained": False}, {"abstained": None}])
@@ -232,6 +255,8 @@ def test_numbers_may_be_text():
     [
         ("numeric_value", "1,000"),
         ("numeric_value", math.inf),
+        ("numeric_value", math.nan),
+        ("numeric_value", "NaN"),
         ("input_tokens", -1),
         ("input_tokens", 1.5),
         ("input_tokens", 10**30),
@@ -434,7 +459,7 @@ def test_a_table_has_lists_and_numbers_of_its_own(tmp_path):
     first, second = load(path)
 
     assert [(s["place"], s["passage_id"], s["score"]) for s in first["sources"]] == [(0, S1, 0.5)]
-    assert (second["has_answer"], second["sources"]) == (False, None)
+    assert (second["has_answer"], second["answer"], second["sources"]) == (True, None, None)
 
 
 def test_a_csv_file_is_read_too(tmp_path):

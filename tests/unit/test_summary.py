@@ -8,6 +8,7 @@ from finrag.publishing.summary import print_summary
 SYSTEM = {
     "system_id": "multi_path",
     "n_failed": 0,
+    "n_not_run": 0,
     "self_at_1_strict": None,
     "self_at_1_tie_aware": None,
     "hit_at_1": 0.25,
@@ -158,9 +159,20 @@ def test_items_that_a_system_failed_stand_beside_its_means(tmp_path, capsys):
     assert anchors[2:4] == questions[1:3] == ["1,200", "1,075"]
 
 
+def test_items_that_were_not_run_are_no_failures(tmp_path, capsys):
+    write_reports(tmp_path / "warehouse.duckdb", "p1", "p3", n_failed=5, n_not_run=1_075)
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    printed = capsys.readouterr().out
+    anchors, questions = lines_about("multi_path", printed)
+    assert anchors[2:5] == questions[1:4] == ["1,200", "5", "1,075"]
+    assert printed.count("failed and not run: in no mean") == 2
+
+
 def test_no_figure_is_cut_off(tmp_path, capsys):
     long = {"system_id": "own_rag_with_a_telling_name", "self_at_1_strict": 0.5}
-    ends = {"mrr_at_30_ci_low": 0.25, "mrr_at_30_ci_high": 0.5, "n_failed": 1}
+    ends = {"mrr_at_30_ci_low": 0.25, "mrr_at_30_ci_high": 0.5, "n_failed": 1, "n_not_run": 1}
     write_reports(tmp_path / "warehouse.duckdb", "p1", **long, **ends)
 
     print_summary(tmp_path / "warehouse.duckdb")

@@ -144,6 +144,24 @@ def test_an_error_is_a_failure_with_its_text(tmp_path):
     assert "answer" not in record
 
 
+@pytest.mark.parametrize(
+    ("said", "found", "expected"),
+    [
+        ({}, {}, {"answer": None}),
+        ({"output.value": " "}, {"retrieval.documents.0.document.id": "S1"}, {"answer": None}),
+        ({}, {"retrieval.documents.0.document.id": "S1"}, {}),
+    ],
+)
+def test_a_trace_that_says_nothing_gave_no_answer_unless_it_only_retrieved(
+    tmp_path, said, found, expected
+):
+    root = otlp("rag", "a", "", 0, 0, **{"input.value": "Why?", **said})
+    search = otlp("search", "b", "a", 0, 0, **found)
+    (record,) = read_traces(write(tmp_path, exported(root, search)))
+    record.pop("documents", None)
+    assert record == {"question": "Why?", **expected}
+
+
 def test_of_one_question_asked_twice_the_last_counts(tmp_path):
     asked = [
         otlp("rag", "a", "", start, start + 1, **{"input.value": "Why?", "output.value": answer})

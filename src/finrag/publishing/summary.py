@@ -20,6 +20,8 @@ REPORTS = (
     "gate_verdicts",
 )
 EMPTY = "–"
+# What is in no mean, and why: counted apart.
+BROKEN_OFF: Final = (("n_failed", "failed"), ("n_not_run", "not run"))
 # Exit status where too little was measured to tell whether a candidate can be released.
 UNDECIDED: Final = 3
 # A record may be at fault in several places: it is not used at all where the whole is refused.
@@ -124,7 +126,7 @@ def _print_systems(systems: list[dict[str, Any]]) -> None:
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
         title="Retrieval of a sentence's neighbours, 95 % intervals (random_* know nothing; "
-        f"Self@1 strict / tie-aware{_failed_legend(counts)})",
+        f"Self@1 strict / tie-aware{_broken_off_legend(counts)})",
         title_justify="left",
     )
     for heading in ("gold", "system"):
@@ -157,7 +159,7 @@ def _print_systems_on_questions(systems: list[dict[str, Any]]) -> None:
         box=SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
         title="Retrieval for questions (P3): evidence recall@10, 95 % interval, and by scope"
-        f"{_failed_legend(counts)}",
+        f"{_broken_off_legend(counts)}",
         title_justify="left",
     )
     table.add_column("system", no_wrap=True)
@@ -177,13 +179,14 @@ def _print_systems_on_questions(systems: list[dict[str, Any]]) -> None:
 
 
 def _count_headings(systems: list[dict[str, Any]]) -> dict[str, str]:
-    """Headings and columns of the counts; failures only where there are any."""
-    has_failures = any(row["n_failed"] for row in systems)
-    return {"n": "hit_at_5_n"} | ({"failed": "n_failed"} if has_failures else {})
+    """Headings and columns of the counts; what is in no mean only where there is any."""
+    broken_off = {word: name for name, word in BROKEN_OFF if any(row[name] for row in systems)}
+    return {"n": "hit_at_5_n"} | broken_off
 
 
-def _failed_legend(counts: dict[str, str]) -> str:
-    return "; failed: in no mean" if "failed" in counts else ""
+def _broken_off_legend(counts: dict[str, str]) -> str:
+    words = " and ".join(word for _, word in BROKEN_OFF if word in counts)
+    return f"; {words}: in no mean" if words else ""
 
 
 def _print_answers(systems: list[dict[str, Any]]) -> None:
@@ -293,11 +296,7 @@ def _print_verdicts(verdicts: list[dict[str, Any]], compared: list[dict[str, Any
 
 def _over(figure: dict[str, Any]) -> str:
     """How much of what was asked stands in the mean; what broke off only where something did."""
-    broken_off = [
-        f"{figure[name]:,} {word}"
-        for name, word in (("n_failed", "failed"), ("n_not_run", "not run"))
-        if figure[name]
-    ]
+    broken_off = [f"{figure[name]:,} {word}" for name, word in BROKEN_OFF if figure[name]]
     over = f"over {figure['n'] or 0:,} of {figure['n_asked'] or 0:,} asked"
     return f"{over} ({', '.join(broken_off)})" if broken_off else over
 

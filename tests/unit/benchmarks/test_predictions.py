@@ -216,7 +216,7 @@ def test_a_line_tells_of_a_failure_an_abstention_and_what_it_cost():
         ({"answer": "4%"}, (True, "4%", '"4%"')),
         ({"answer": 4}, (True, "4", "4")),
         ({"answer": ["a", 1]}, (True, '["a", 1]', '["a", 1]')),
-        ({"answer": None}, (False, None, None)),
+        ({"answer": None}, (True, None, None)),
         ({"program": "add(1, 2)"}, (True, "add(1, 2)", None)),
         ({"speaker": "Ann Lee"}, (True, "Ann Lee", None)),
         ({"label": "right", "label_by": "human"}, (False, None, None)),

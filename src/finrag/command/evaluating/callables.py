@@ -10,7 +10,6 @@ import asyncio
 import hashlib
 import importlib
 import inspect
-import math
 import re
 import sys
 from collections.abc import Awaitable, Callable, Mapping
@@ -29,6 +28,7 @@ _COUNTS: Final = ("usage", "usage_metadata")
 # A function learns which question it is asked by the question alone.
 _OWN_KEYS: Final = frozenset((*ALIASES["item_key"], *ALIASES["question_text"]))
 _MAX_DEPTH: Final = 8
+_ABSENT: Final = object()
 
 Record = dict[str, Any]
 
@@ -128,7 +128,9 @@ def read_result(result: Any) -> Record:
         record = {
             name: value
             for name in (*_ANSWERS, *_DOCUMENTS, *_COUNTS, "citations", "ranking", "abstained")
-            if (value := _member(result, name)) is not None
+            if (value := _member(result, name, _ABSENT)) is not _ABSENT
+            # An answer that is None says that there was none.
+            and (value is not None or name in _ANSWERS)
         }
     answers = [record.pop(name) for name in _ANSWERS if name in record]
     documents = [record.pop(name) for name in _DOCUMENTS if _holds_documents(record.get(name))]
@@ -136,7 +138,7 @@ def read_result(result: Any) -> Record:
     answer = next((one for one in answers if one is not None), None)
     if counts or _member(answer, "usage_metadata"):
         record["usage"] = counts[0] if counts else _member(answer, "usage_metadata")
-    if answer is not None:
+    if answers:
         record["answer"] = _text(answer)
     if documents:
         record["documents"] = [_document(one) for one in documents[0]]
@@ -191,15 +193,15 @@ def _waited(result: Any) -> Any:
     return asyncio.run(wait(result))
 
 
-def _member(value: Any, name: str) -> Any:
-    """An attribute, or None; one that must be computed first may fail."""
+def _member(value: Any, name: str, absent: Any = None) -> Any:
+    """An attribute, or ``absent``; one that must be computed first may fail."""
     if value is None or isinstance(value, (str, int, float, Mapping)):
-        return None
+        return absent
     try:
-        found = getattr(value, name, None)
+        found = getattr(value, name, absent)
     except Exception:  # the code is a user's: what cannot be computed is not there
-        return None
-    return None if callable(found) else found
+        return absent
+    return absent if callable(found) else found
 
 
 def _holds_documents(value: Any) -> bool:
@@ -240,13 +242,12 @@ def document_ids(metadata: Any) -> list[str]:
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
-    """A value as JSON can hold it: what it cannot becomes its text, no number becomes null."""
+    """A value as a file of records can hold it: what it cannot becomes its text."""
     # A number of numpy stands for the one that it holds.
     value = value.item() if getattr(value, "shape", None) == () else value
-    if value is None or isinstance(value, (bool, int)):
+    # NaN stays: what reads records says what it means in which field.
+    if value is None or isinstance(value, (bool, int, float)):
         return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
     if depth < _MAX_DEPTH and isinstance(value, Mapping):
         return {_plain(str(name)): _plain(one, depth + 1) for name, one in value.items()}
     if depth < _MAX_DEPTH and isinstance(value, (list, tuple, set, frozenset)):

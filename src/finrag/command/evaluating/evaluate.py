@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -199,8 +200,13 @@ def _asked_service(run: Run, asked: Asked, state_dir: str) -> list[dict[str, Any
 def _record_of(row: Mapping[str, Any]) -> dict[str, Any]:
     names = ("numeric_value", "unit", "failure", "model", "system_version", "n_steps")
     more = ("input_tokens", "output_tokens", "latency_ms", "cost_usd")
-    record = {"item_id": row["item_key"], "answer": row["answer_text"]}
+    record = {"item_id": row["item_key"]}
+    if row["has_answer"]:
+        record["answer"] = row["answer_text"]
     record |= {name: row[name] for name in (*names, *more) if row.get(name) is not None}
+    # A figure that could not be read is a fault of this record as well.
+    if any(one["fault_code"] == "bad_numeric_value" for one in row.get("faults") or ()):
+        record["numeric_value"] = math.nan
     if row.get("is_abstained") is not None:
         record["abstained"] = row["is_abstained"]
     if row.get("citations") is not None:

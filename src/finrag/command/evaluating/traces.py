@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from finrag.command.evaluating.callables import Record, document_ids
 from finrag.command.evaluating.langfuse import is_langfuse, otel_spans
+from finrag.records.identity import is_missing
 
 _QUESTIONS: Final = ("question", "query", "input", "text", "content")
 _ANSWERS: Final = ("answer", "response", "result", "output", "text", "content")
@@ -176,11 +177,13 @@ def _record(spans: Sequence[Span]) -> Record | None:
         return None
     answer = _answer(root) or next(filter(None, (_answer(one) for one in reversed(ordered))), None)
     record: Record = {"question": question}
+    documents = next(filter(None, (_passages(ordered, name) for name in _PASSAGES)), None)
+    has_blank = "output.value" in root["attributes"] and is_missing(_output(root))
     if root["error"]:
         record["failure"] = root["error"]
-    elif answer is not None:
+    elif answer is not None or has_blank or documents is None:
+        # Who was asked and neither answered nor retrieved anything gave no answer.
         record["answer"] = answer
-    documents = next(filter(None, (_passages(ordered, name) for name in _PASSAGES)), None)
     if documents is not None:
         record["documents"] = documents
     if root["end"] > root["start"]:
@@ -202,9 +205,13 @@ def _question(span: Span) -> str | None:
 
 
 def _answer(span: Span) -> str | None:
-    value = _words(span["attributes"].get("output.value"), _ANSWERS)
+    value = _words(_output(span), _ANSWERS)
     events = ("gen_ai.choice", "gen_ai.assistant.message")
     return value or _message(span, "gen_ai.output.messages", events, "assistant")
+
+
+def _output(span: Span) -> Any:
+    return span["attributes"].get("output.value")
 
 
 def _words(value: Any, names: Sequence[str]) -> str | None:

@@ -2,9 +2,15 @@
 
 A record that names no question cannot be used and raises. Everything else is retained: a value that
 cannot be read becomes null, an entry that cannot be read is left out, and each is a fault.
+
+What a record without an answer is, for files, folders of public sets, services and functions alike:
+a record with a field of an answer in which nothing stands (null, blank, NaN, infinite, an empty
+list) says that the system gave none, and its question failed; one without such a field, such as a
+ranking or a verdict alone, says nothing of an answer, and leaves its question not run.
+``has_answer`` tells the two apart.
 """
 
-import json
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeGuard
 
@@ -34,8 +40,8 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     field: tuple(names.split()) for field, names in _VOCABULARY.tables["aliases"].items()
 }
 LABELLERS: Final = ("human", "model")
-_ANSWERS: Final = (*ALIASES["answer_text"], "program", "speaker", "role")
-_STATED: Final = ("label", "is_contained", "is_abstained")
+# The fields of an answer. Whether the system declined is said of one as well, a failure too.
+_ANSWERS: Final = ("answer_text", "numeric_value", "program", "speaker", "role")
 # Objects inside a record in which counts and costs are looked for as well.
 NESTED: Final = ("usage", "metadata", "llm")
 _COUNTED: Final = (
@@ -70,7 +76,8 @@ def parse_prediction(
 
     Returns:
         The columns of ``PREDICTION_FIELDS``, those of a run line as far as it has them.
-        ``citations``, ``sources`` and ``candidates`` are null where the record has no such field.
+        ``has_answer`` is true where the record speaks of an answer, if only to say that there is
+        none. ``citations``, ``sources`` and ``candidates`` are null where it has no such field.
         ``extra`` holds the other fields as JSON, null where there are none.
 
     Raises:
@@ -93,7 +100,7 @@ def parse_prediction(
         "record_form": "prediction",
         "item_key": key,
         "question_text": question,
-        **_answer(found, faults),
+        **_answer(names, found, faults),
         **_verdict(found, faults),
         "configuration": text_of(found["configuration"], "configuration", faults),
         "citations": citations_of(found["citations"], first_page, faults),
@@ -107,18 +114,9 @@ def parse_prediction(
     return _refusal_counted(row) if refusals_count else row
 
 
-def says_something(given: Iterable[str], row: Row) -> bool:
-    """Return whether a record speaks of an answer, if only to say that there is none.
-
-    Args:
-        given: the names of its fields, in lower case.
-        row: what `parse_prediction` made of it.
-    """
-    return (
-        row["has_answer"]
-        or any(name in given for name in _ANSWERS)
-        or any(row[name] is not None for name in _STATED)
-    )
+def says_something(row: Row) -> bool:
+    """Return whether a record, as `parse_prediction` read it, speaks of an answer or judges one."""
+    return row["has_answer"] or row["label"] is not None or row["is_contained"] is not None
 
 
 def no_answer() -> RecordFaultError:
@@ -208,10 +206,9 @@ def _item_key(name: str | None, value: object) -> str | None:
     return clean_text(value_text(value))[:MAX_TEXT_CHARS]
 
 
-def _answer(found: Row, faults: Faults) -> Row:
+def _answer(names: Mapping[str, str | None], found: Row, faults: Faults) -> Row:
     value = found["answer_text"]
-    # A blank answer is one; a null, as tables have it where nothing is, is none.
-    is_given = isinstance(value, str) or not is_missing(value)
+    is_given = not _is_blank(value)
     words = _answer_text(value, faults) if is_given else ""
     is_plain = isinstance(value, bool | int | float) or _is_plain_list(value)
     # An answer that is a program, a speaker or a role.
@@ -225,19 +222,16 @@ def _answer(found: Row, faults: Faults) -> Row:
     )
     text = clean_text(words if instead is None else instead)
     scale = found["scale"]
-    number = amount_of(found["numeric_value"], "numeric_value", faults)
+    number = _number(found["numeric_value"], faults)
     abstained = truth_of(found["is_abstained"], "abstained", faults)
     failure = _failure(found["failure"])
     return {
-        "has_answer": is_given
-        or instead is not None
-        or number is not None
-        or bool(abstained or failure),
+        "has_answer": any(names[field] is not None for field in _ANSWERS)
+        or abstained is not None
+        or failure is not None,
         "answer_text": text[:MAX_ANSWER_CHARS] or None,
         "is_cut": len(text) > MAX_ANSWER_CHARS,
-        "answer": json.dumps(value if is_plain else words, ensure_ascii=False, default=str)
-        if is_given
-        else None,
+        "answer": json_text(value if is_plain else words) if is_given else None,
         # A blank scale says that there is none, a null one says nothing.
         "scale": clean_text(scale) if isinstance(scale, str) else text_of(scale, "scale", faults),
         **stated,
@@ -246,6 +240,18 @@ def _answer(found: Row, faults: Faults) -> Row:
         "is_abstained": abstained,
         "failure": failure,
     }
+
+
+def _is_blank(value: object) -> bool:
+    """Return whether nothing stands in the field of an answer."""
+    is_infinite = isinstance(value, float) and math.isinf(value)
+    return is_missing(value) or is_infinite or value in ([], (), {})
+
+
+def _number(value: object, faults: Faults) -> float | None:
+    """Return the figure of an answer; NaN, which elsewhere stands for null, is a fault in it."""
+    is_nan = isinstance(value, float) and math.isnan(value)
+    return amount_of(str(value) if is_nan else value, "numeric_value", faults)
 
 
 def _is_plain_list(value: object) -> TypeGuard[list[object]]:

@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.records.fields import named_fields
 from finrag.records.files import SourceFile, find_files
 from finrag.records.identity import shown
 from finrag.records.json_records import row_excerpt
@@ -121,7 +120,7 @@ def _rows(system_id: str, form: str, files: list[SourceFile]) -> Iterator[Row]:
 def _prediction(value: object, *, is_csv: bool) -> Row:
     row = parse_prediction(value, is_csv=is_csv)
     holds_more = any(row.get(name) is not None for name in _HELD)
-    if not holds_more and not says_something(named_fields(value), row):
+    if not holds_more and not says_something(row):
         raise no_answer()
     return row
 

@@ -69,7 +69,7 @@ def prediction_row(named: Mapping[str, Any], source: Source) -> Row:
     )
     if row["item_key"] is None:
         raise no_question(named)
-    speaks = says_something(named, row)
+    speaks = says_something(row)
     if not speaks and row["sources"] is None:
         raise no_answer()
     return {
