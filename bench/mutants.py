@@ -43,7 +43,9 @@ FILTERS = {"where", "having", "qualify"}
 # What ends a filter at its own depth.
 AFTER_FILTERS = {"group", "having", "qualify", "order", "union", "limit", "window", "except"}
 FIXTURE = re.compile(r"(__dbt__cte__\w+) as \(")
-COLUMNS = re.compile(r"select\s+(.*?),\s*'(?:actual|expected)' as \"actual_or_expected\"", re.DOTALL)
+COLUMNS = re.compile(
+    r"select\s+(.*?),\s*'(?:actual|expected)' as \"actual_or_expected\"", re.DOTALL
+)
 ACTUAL, EXPECTED = ") _dbt_internal_unit_test_actual", ") _dbt_internal_unit_test_expected"
 
 
@@ -148,7 +150,7 @@ def split_test(name: str, model: str, sql: str) -> UnitTest:
             for match, closing in zip(matches, closings, strict=True)
         },
         # The model's first step follows the rows that dbt puts before it.
-        sql=f"with {own[1:]}" if own.startswith(",") else own,
+        sql=f"with{own[1:]}" if own.startswith(",") else own,
         columns=selected[0].group(1),
         expected=sql[sql.index("from (", selected[-1].end()) + len("from (") : last],
     )
