@@ -26,7 +26,8 @@ external_predictions as (
 
 ),
 
--- Who answers one question of a public set in a file is expected to answer them all.
+-- Who answers one question of a set in a file is expected to answer them all, whatever
+-- it was declared for.
 sets_begun as (
 
     select
@@ -34,6 +35,16 @@ sets_begun as (
         gold_set
     from external_predictions
     group by system_id, gold_set
+
+),
+
+-- So is who was declared to answer nothing and gives an answer; a blank one is one.
+systems_begun as (
+
+    select system_id
+    from external_predictions
+    where has_answer and failure is null
+    group by system_id
 
 ),
 
@@ -69,6 +80,8 @@ left join sets_begun
     on
         registered_systems.system_id = sets_begun.system_id
         and items.gold_set = sets_begun.gold_set
+left join systems_begun
+    on registered_systems.system_id = systems_begun.system_id
 where
     registered_systems.asks <> 'anchors'
     and (
@@ -76,10 +89,17 @@ where
         or registered_systems.system_kind in ('external_file', 'external_http')
     )
     and case
-        when registered_systems.gold_sets is null
+        when registered_systems.gold_sets is not null
+            then list_contains(registered_systems.gold_sets, items.gold_set)
+        when
+            registered_systems.answer_sets = 'none'
+            and systems_begun.system_id is null
+            then false
+        when sets_begun.gold_set is not null or registered_systems.answer_sets = 'all'
+            then true
+        when registered_systems.answer_sets = 'public'
             then
-                {{ gold_set_is('filings', 'items.gold_set') }}
-                or registered_systems.answer_sets = 'all'
-                or sets_begun.gold_set is not null
-        else list_contains(registered_systems.gold_sets, items.gold_set)
+                registered_systems.system_kind = 'external_http'
+                and {{ gold_set_is('public', 'items.gold_set') }}
+        else {{ gold_set_is('filings', 'items.gold_set') }}
     end

@@ -135,6 +135,17 @@ facts as (
             when 'times' then system_costs.n_timed > 0
             when 'marked' then capabilities.has_marks
         end as has_capability,
+        -- What a system was declared for it owes, though it was never seen to do it.
+        case int_gates_expected.capability
+            when 'answers'
+                then
+                    registered_systems.answer_sets in ('public', 'all')
+                    and {{ gold_set_is('public', 'int_gates_expected.gold_set') }}
+            when 'ranks'
+                then
+                    registered_systems.answer_sets = 'none'
+                    and {{ gold_set_is('filings', 'int_gates_expected.gold_set') }}
+        end as is_declared,
         coalesce(scorers.is_configured, false) as has_scorer,
         -- A model may carry the digest of its weights behind its name.
         coalesce(
@@ -183,7 +194,10 @@ select
         when 'pair_and_questions' then has_rivals and has_evidence
         -- A suite without a question of the type says nothing about its answers.
         when 'answering_system' then has_system and has_answerer and has_type
-        when 'capability_seen' then coalesce(has_capability, false) and has_type
+        when 'capability_seen'
+            then
+                (coalesce(has_capability, false) or coalesce(is_declared, false))
+                and has_type
         -- Limits set with one model; any other is held against its null.
         when 'scorer_is'
             then

@@ -122,7 +122,12 @@ of_candidates as (
             where
             subjects.is_judged
             and subjects.capability = 'ranks'
-        ) > 0 as has_rankings_gated
+        ) > 0 as has_rankings_gated,
+        count(*) filter (
+            where
+            subjects.is_judged
+            and {{ gold_set_is('filings', 'subjects.gold_set') }}
+        ) > 0 as has_filings_gated
     from candidates
     left join subjects
         on candidates.system_id = subjects.system_id
@@ -153,7 +158,11 @@ with_headlines as (
             ', ',
             case when not of_candidates.has_answers_gated then 'answers' end,
             case when not of_candidates.has_citations_gated then 'citations' end,
-            case when not of_candidates.has_rankings_gated then 'rankings' end
+            case when not of_candidates.has_rankings_gated then 'rankings' end,
+            case
+                when not of_candidates.has_filings_gated
+                    then 'work on the filings'
+            end
         ) as ungated
     from of_candidates
     cross join ground

@@ -450,6 +450,7 @@ select
     mode,
     case
         when value is not null then 'evaluated'
+        when outcome = 'not_run' and not is_answer_expected then 'uncovered'
         when outcome in ('failed', 'not_run') and not counts_failure then outcome
         when is_uncovered then 'uncovered'
         when outcome = 'abstained' then 'abstained'

@@ -219,7 +219,10 @@ select
         coalesce(metric_catalogue.question_kind = 'speaker', false)
         and asked.has_no_gold
     )
-        as is_uncovered
+        as is_uncovered,
+    -- A set that has neither an answer nor a word that there is none asks for rankings.
+    asked.asked_of <> 'public' or asked.is_rejection or not asked.has_no_gold
+        as is_answer_expected
 from asked
 inner join metric_catalogue
     on

@@ -31,6 +31,23 @@ recorded_runs as (
 
 ),
 
+rpt_overview_candidates as (
+
+    select * from {{ ref('rpt_overview_candidates') }}
+
+),
+
+sets_measured as (
+
+    select
+        system_id,
+        bool_or(not is_public) as has_filings,
+        list(distinct gold_set order by gold_set) filter (where is_public) as gold_sets
+    from rpt_overview_candidates
+    group by system_id
+
+),
+
 questions as (
 
     select
@@ -107,9 +124,22 @@ described as (
                 || ' error gates are broken, first: '
         end as how_many,
         candidates.n_candidates,
-        candidates.n_release
+        candidates.n_release,
+        release_verdicts.subject = 'warehouse'
+        or coalesce(sets_measured.has_filings, false) as is_of_filings,
+        array_to_string(sets_measured.gold_sets[1:3], ', ')
+        || case
+            when len(sets_measured.gold_sets) > 3
+                then
+                    ' and '
+                    || cast(len(sets_measured.gold_sets) - 3 as varchar)
+                    || ' more'
+            else ''
+        end as public_sets
     from release_verdicts
     cross join candidates
+    left join sets_measured
+        on release_verdicts.system_id = sets_measured.system_id
     left join rpt_overview_gate_details as first_gates
         on release_verdicts.first_gate_id = first_gates.gate_id
     left join rpt_overview_gate_details as first_warnings
@@ -189,13 +219,20 @@ select
     worded.sentence as headline,
     'Measured on '
     || case
-        when runs.corpus = 'sample'
-            then 'the sample corpus, whose companies are fictional'
-        else 'your filings'
+        when not worded.is_of_filings
+            then
+                coalesce(worded.public_sets, 'no public set')
+                || ' and on no question on the filings'
+        else
+            case
+                when runs.corpus = 'sample'
+                    then 'the sample corpus, whose companies are fictional'
+                else 'your filings'
+            end
+            || ': ' || cast(questions.n_sound as varchar) || ' sound questions of '
+            || cast(questions.n_questions as varchar) || ' asked'
     end
-    || ': ' || cast(questions.n_sound as varchar) || ' sound questions of '
-    || cast(questions.n_questions as varchar) || ' asked; encoder '
-    || runs.encoder || '.'
+    || '; encoder ' || runs.encoder || '.'
     || case
         when worded.ungated = '' then ''
         else ' No error gate judged its ' || worded.ungated || '.'

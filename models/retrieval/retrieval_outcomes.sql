@@ -100,6 +100,16 @@ given_systems as (
 
 ),
 
+-- Who is for public sets alone and ranks for the filings all the same.
+filings_begun as (
+
+    select system_id
+    from int_external_items_ranked
+    where {{ gold_set_is('filings', 'gold_set') }}
+    group by system_id
+
+),
+
 expected as (
 
     -- Outside systems are asked the questions on filings; others' rankings are files.
@@ -118,6 +128,11 @@ expected as (
                     'external_file', 'external_http'
                 )
             )
+    left join filings_begun
+        on registered_systems.system_id = filings_begun.system_id
+    where
+        registered_systems.answer_sets is distinct from 'public'
+        or filings_begun.system_id is not null
 
     union all
 

@@ -34,6 +34,7 @@ TABLES = {
         "run_id": "r",
         "system_id": "none",
         "gold_set": "p3",
+        "is_public": False,
         "metric": "hit",
         "k": 5,
         "unit": "sentence",

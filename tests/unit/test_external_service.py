@@ -168,6 +168,17 @@ def test_public_sets_are_asked_where_the_row_says_all_with_their_documents(tmp_p
     assert stub.requests[1]["filters"]["documents"] == ["finqa:a.pdf"]
 
 
+def test_a_service_for_public_sets_is_asked_these_alone_and_one_that_ranks_the_filings(tmp_path):
+    handed = questions("What changed?", is_filings=False)
+    both = pa.concat_tables([questions("Why a bridge?"), handed], promote_options="default")
+    with ServiceStub() as stub:
+        for sets in ("public", "none"):
+            given = systems(stub.url, answer_sets=sets)
+            ask_services(given, both, COMPANIES, str(tmp_path / sets)).read_all()
+
+    assert [one["question"] for one in stub.requests] == ["What changed?", "Why a bridge?"]
+
+
 def test_an_answer_comes_in_the_columns_of_a_file(tmp_path):
     def reply(request):
         return {

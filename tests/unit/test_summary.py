@@ -56,6 +56,7 @@ def write_reports(
     rejections=(),
     outcomes=("nothing_under_test",),
     asked=BROKEN_OFF,
+    public_sets=(),
     **changes,
 ):
     names = ("", "mine", "other")
@@ -90,9 +91,10 @@ def write_reports(
             create table reports.rpt_overview_verdict as
             from (values {said}) as said (place, system_id, outcome, headline, measured_on);
             create table reports.rpt_overview_candidates as
-            select 'mine' as system_id, 'p3' as gold_set, 'm' as metric, 'Right' as metric_label,
-                0.61 as value, 0.5 as ci_low, 0.7 as ci_high, 40 as n, {asked}, 'theirs' as
-                reference_id, 0.95 as reference_value, 0.125 as null_value;
+            select 'mine' as system_id, gold_set, gold_set <> 'p3' as is_public, 'm' as metric,
+                'Right' as metric_label, 0.61 as value, 0.5 as ci_low, 0.7 as ci_high, 40 as n,
+                {asked}, 'theirs' as reference_id, 0.95 as reference_value, 0.125 as null_value
+            from unnest({["p3", *public_sets]}) as sets (gold_set);
             create table gates.gate_verdicts as
             select 'P0' as phase, 'gate' as gate_id where false;
             create table reports.rpt_overview_answers as
@@ -306,3 +308,24 @@ def test_a_candidate_stands_beside_the_best_reference_and_the_null(tmp_path, cap
         "best reference theirs 0.950, strongest null 0.125"
     )
     assert "Of ." not in printed
+
+
+@pytest.mark.parametrize(("n", "more"), [(1, []), (3, []), (5, ["… and 2 more"])])
+def test_a_few_public_sets_stand_below_a_headline_and_the_rest_are_counted(
+    tmp_path, capsys, n, more
+):
+    sets = ["finqa", "tatqa", "a", "b", "c"][:n]
+    write_reports(tmp_path / "warehouse.duckdb", "p3", outcomes=["release"] * 2, public_sets=sets)
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    printed = capsys.readouterr().out.splitlines()
+    place = printed.index("Of mine.") + 2
+    shown = sorted(sets)[:3]
+    below = printed[place : place + 1 + len(shown) + len(more)]
+    assert [line.partition(":")[0].strip() for line in below[: 1 + len(shown)]] == [
+        "Right",
+        *(f"{name}, Right" for name in shown),
+    ]
+    assert [line.partition(" of public")[0].strip() for line in below[1 + len(shown) :]] == more
+    assert printed[place + len(below)] == ""

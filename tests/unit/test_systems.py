@@ -428,6 +428,27 @@ def test_a_system_without_a_reranker_has_no_id_of_one():
     assert "reranker_id" not in json.loads(only(row(settings="asks=questions"))["settings"])
 
 
+@pytest.mark.parametrize(
+    ("name", "more", "expected"),
+    [
+        ("answers.jsonl", "", "p3"),
+        ("answers.jsonl", "; answer_sets=public", "public"),
+        ("answers.jsonl", "; answer_sets=none", "none"),
+        ("mine.run", "", "none"),
+        ("mine.jsonl", "; predictions_format=trec", "none"),
+        ("mine.run.gz", "; answer_sets=all", "none"),
+        ("mine.trec", "; answer_sets=public", "public"),
+        ("*", "", "p3"),
+    ],
+)
+def test_a_run_is_for_rankings_alone(tmp_path, name, more, expected):
+    names = ["answers.jsonl", "mine.run"] if name == "*" else [name]
+    for one in names:
+        (tmp_path / one).write_text("")
+    settings = f"predictions_path={tmp_path / name}{more}"
+    assert only(row(kind="external_file", settings=settings))["answer_sets"] == expected
+
+
 def test_changed_predictions_are_another_system(tmp_path):
     path = tmp_path / "run.jsonl"
     hashes = set()

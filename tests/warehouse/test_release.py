@@ -210,6 +210,58 @@ ATTACKS = {
 }
 
 
+def run_lines(records):
+    """The rankings of a file, as lines of a TREC run."""
+    return "".join(
+        f"{record['id']} Q0 {source['sentence_id']} {place} {-place} mine\n"
+        for record in records
+        for place, source in enumerate(record.get("ranking") or [], 1)
+    )
+
+
+def left_out(*names):
+    return of_all(
+        lambda record, question, corpus: {
+            name: record[name] for name in record if name not in names
+        }
+    )
+
+
+# What a system says that it is for, what its file holds of the filings' questions, and what may
+# be said of it; a set of the sample is in each file of a system for public sets.
+DECLARED = {
+    "for_filings_by_default": (None, None, BROKEN),
+    "for_public_sets": ("public", None, OPEN),
+    "for_public_sets_and_blank_on_filings": ("public", ATTACKS["blank_answers"][0], BROKEN),
+    "for_public_sets_and_bad_in_one": ("public", some(lambda r, q: True, 1), BROKEN),
+    # These two have a gate of the user's own on the set.
+    "gated_on_a_public_set": ("public", None, "release"),
+    "gated_on_a_public_set_left_out": ("public", some(lambda r, q: False), BROKEN),
+    "ranks_by_declaration": (
+        "none",
+        left_out("predicted", "numeric_value", "unit", "abstained", "citations"),
+        "release",
+    ),
+    "ranks_without_declaration": (
+        None,
+        left_out("predicted", "numeric_value", "unit", "abstained", "citations"),
+        BROKEN,
+    ),
+    "blank_though_declared_to_rank": ("none", ATTACKS["blank_answers"][0], BROKEN),
+    "silent_and_declared_to_rank": ("none", ATTACKS["of_unknown_questions"][0], BROKEN),
+    "one_answer_though_declared_to_rank": (
+        "none",
+        lambda records, questions, corpus: (
+            records[:1]
+            + left_out("predicted", "numeric_value", "unit", "abstained", "citations")(
+                records[1:], questions[1:], corpus
+            )
+        ),
+        BROKEN,
+    ),
+}
+
+
 FINQA_QUESTION = "What was the growth of revenue in 2023?"
 
 
@@ -249,21 +301,41 @@ def judged(sample, tmp_path_factory):
     files["answers_only"] = [
         {name: record[name] for name in record if name != "ranking"} for record in perfect
     ]
+    for name, (sets, attack, _) in DECLARED.items():
+        copies = json.loads(json.dumps(perfect))
+        files[name] = attack(copies, corpus.questions, corpus) if attack else []
+        if (sets == "public" or attack is None) and not name.endswith("left_out"):
+            files[name] = [*files[name], finqa]
     for name, records in files.items():
         write_records(folder / f"{name}.jsonl", records)
+    (folder / "trec_run.run").write_text(run_lines(perfect), encoding="utf-8")
     systems = [
         {
             "system_id": name,
             "system_kind": "external_file",
-            "settings": {"predictions_path": str(folder / f"{name}.jsonl")},
+            "settings": {
+                "predictions_path": str(folder / f"{name}.jsonl"),
+                **({"answer_sets": DECLARED[name][0]} if DECLARED.get(name, [None])[0] else {}),
+            },
             **({"role": "reference"} if name == "bystander" else {}),
         }
         for name in files
     ]
+    run = {"predictions_path": str(folder / "trec_run.run")}
+    systems.append({"system_id": "trec_run", "system_kind": "external_file", "settings": run})
+    # The sample asks six questions of the set: a gate of a user would need more.
+    gates = [
+        f"{name},{name},numeric_agreement,finqa,overall,strict,mean,1,0.5,half of them is enough"
+        for name in DECLARED
+        if name.startswith("gated")
+    ]
+    columns = "gate_id,system_id,metric,gold_set,slice_name,mode,statistic,min_n,limit_value"
+    (folder / "gates.csv").write_text("\n".join([f"{columns},rationale", *gates]), "utf-8")
     (folder / "systems.yml").write_text(yaml.safe_dump({"systems": systems}), encoding="utf-8")
     status = warehouse.dbt(
         *("run", "--select", "py_systems_read+,+rpt_overview_verdict", "py_gates_read"),
         systems_paths=[str(folder / "systems.yml")],
+        gates_paths=[str(folder / "gates.csv")],
     )
     assert status == 0, warehouse.log
     return warehouse
@@ -346,6 +418,54 @@ def test_no_attack_is_released(judged, verdicts, name):
     )
     assert verdict["headline"] == ATTACKS[name][1], gates
     assert verdict["first_gate_id"], gates
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_a_declaration_leaves_out_only_what_a_file_says_nothing_of(judged, verdicts, name):
+    gates = judged.rows(
+        f"select gate_id, verdict, value, n, n_expected from gates.gate_verdicts "
+        f"where system_id = '{name}' order by gate_id"
+    )
+    assert verdicts[name]["headline"] == DECLARED[name][2], gates
+
+
+def test_a_system_for_public_sets_owes_nothing_else_and_is_not_released_by_it(judged, verdicts):
+    verdict = verdicts["for_public_sets"]
+    assert (verdict["n_met"], verdict["n_broken"]) == (0, 0)
+    assert verdict["ungated"] == "answers, citations, rankings, work on the filings"
+    owed = "where system_id = 'for_public_sets' and gold_set"
+    answers = judged.rows(f"select distinct gold_set from answers.answers {owed} is not null")
+    assert [row["gold_set"] for row in answers] == ["finqa"]
+    assert judged.rows(f"from retrieval.retrieval_outcomes {owed} = 'p3'") == []
+    assert judged.rows(f"from metrics.metric_summaries {owed} = 'p3'") == []
+
+
+def test_a_gate_of_the_users_own_decides_on_a_public_set_and_the_rest_is_named(verdicts):
+    assert (
+        verdicts["gated_on_a_public_set"]["ungated"] == "citations, rankings, work on the filings"
+    )
+    assert verdicts["gated_on_a_public_set_left_out"]["first_gate_id"] == (
+        "gated_on_a_public_set_left_out"
+    )
+
+
+def test_a_run_cannot_answer_and_is_judged_by_its_rankings(judged, verdicts):
+    assert verdicts["trec_run"]["headline"] == "release"
+    assert verdicts["trec_run"]["ungated"] == "answers, citations"
+
+
+def test_the_first_page_says_what_a_candidate_reached_on_public_sets(judged):
+    (line,) = judged.rows(
+        "select * from reports.rpt_overview_candidates "
+        "where system_id = 'for_public_sets' and is_public"
+    )
+    assert (line["gold_set"], line["mode"], line["n"], line["n_not_run"]) == (
+        "finqa", "strict", 1, 5,
+    )  # fmt: skip
+    (said,) = judged.rows(
+        "select measured_on from reports.rpt_overview_verdict where system_id = 'for_public_sets'"
+    )
+    assert said["measured_on"].startswith("Measured on finqa and on no question on the filings")
 
 
 def test_one_bad_candidate_outweighs_all_others(verdicts):

@@ -114,6 +114,7 @@ def _candidates(release: Sequence[Row]) -> list[str]:
     rows = [
         (
             figure["system_id"],
+            figure["gold_set"],
             figure["metric_label"],
             _number(figure["value"]),
             _number(figure["ci_low"]),
@@ -129,9 +130,10 @@ def _candidates(release: Sequence[Row]) -> list[str]:
         for row in release
         for figure in row["figures"]
     ]
-    heads = ("candidate", "figure", "value", "from", "to", "n", "asked", "failed", "not run")
+    heads = ("candidate", "gold set", "figure", "value", "from", "to")
+    counts = ("n", "asked", "failed", "not run")
     beside = ("best reference", "its value", "strongest null")
-    return ["", *_table((*heads, *beside), rows), ""] if rows else [""]
+    return ["", *_table((*heads, *counts, *beside), rows), ""] if rows else [""]
 
 
 def _broken_gates(gates: Sequence[Row]) -> list[str]:

@@ -142,7 +142,7 @@ def _release(warehouse: Warehouse) -> list[Row]:
     """What may be said of the warehouse and of each candidate, with what it was compared with."""
     figures = warehouse.rows(
         "select * exclude (run_id) from reports.rpt_overview_candidates "
-        "order by system_id, gold_set, metric, k, unit, mode"
+        "order by system_id, is_public, gold_set, metric, k, unit, mode"
     )
     verdicts = warehouse.rows(
         "select place, system_id, outcome, headline, measured_on from reports.rpt_overview_verdict "

@@ -39,6 +39,8 @@ from records
 group by system_id
 order by system_id
 """
+# Figures of public sets below a headline; the others are on the first page.
+PUBLIC_SETS_SHOWN: Final = 3
 # A narrower screen wraps the lines; cutting figures off would be worse.
 SCREEN_WIDTH = 200
 
@@ -74,7 +76,8 @@ def print_summary(database: Path, results: Path | None = None) -> int:
             "select * from reports.rpt_overview_verdict order by place, system_id"
         )
         compared = warehouse.rows(
-            "select * from reports.rpt_overview_candidates order by system_id, gold_set, metric"
+            "select * from reports.rpt_overview_candidates "
+            "order by is_public, system_id, gold_set, metric"
         )
     _print_corpus(corpus)
     _print_questions(questions)
@@ -283,14 +286,19 @@ def _print_verdicts(verdicts: list[dict[str, Any]], compared: list[dict[str, Any
     for row in [first, *candidates] if is_whole or len(candidates) > 1 else candidates:
         print(row["headline"])
         print(f"  {row['measured_on']}")
-        for figure in compared:
-            if figure["system_id"] == row["system_id"]:
-                print(
-                    f"  {figure['metric_label']}: {_interval_of(figure)} "
-                    f"{_over(figure)}; best reference "
-                    f"{figure['reference_id'] or 'none'} {_number(figure['reference_value'])}, "
-                    f"strongest null {_number(figure['null_value'])}"
-                )
+        own = [figure for figure in compared if figure["system_id"] == row["system_id"]]
+        public = [figure for figure in own if figure["is_public"]]
+        left_out = public[PUBLIC_SETS_SHOWN:]
+        for figure in own[: len(own) - len(left_out)]:
+            of_set = f"{figure['gold_set']}, " if figure["is_public"] else ""
+            print(
+                f"  {of_set}{figure['metric_label']}: {_interval_of(figure)} "
+                f"{_over(figure)}; best reference "
+                f"{figure['reference_id'] or 'none'} {_number(figure['reference_value'])}, "
+                f"strongest null {_number(figure['null_value'])}"
+            )
+        if left_out:
+            print(f"  … and {len(left_out):,} more of public sets, on the first page")
     print()
 
 

@@ -44,8 +44,9 @@ if TYPE_CHECKING:
 
 SETTINGS: Final = "FINRAG_SERVICE"
 STAGE: Final = "service"
-# The value of the setting answer_sets that adds public sets to the questions on the filings.
+# Values of the setting answer_sets: public sets beside the questions on the filings, or alone.
 EVERY_SET: Final = "all"
+PUBLIC_SETS: Final = "public"
 DEFAULT_PATH: Final = "query"
 MAX_FAILURES_IN_A_ROW: Final = 8
 # Settings are wrong: the next question would be refused as well.
@@ -71,7 +72,8 @@ def ask_services(
 
     Args:
         systems: registered systems with ``system_id``, ``system_kind``, ``service_url``,
-            ``depth`` (how many sources are wanted) and ``answer_sets`` (``all``: public sets too);
+            ``depth`` (how many sources are wanted) and ``answer_sets`` (``all``: public sets too;
+            ``public``: these alone);
             where they differ from their defaults ``service_path``, ``service_fields``,
             ``service_tool`` and ``system_version``.
             Rows of another kind than ``external_http`` are passed over.
@@ -170,11 +172,11 @@ def _rows(
     more = {name: system.get(name) or NONE for name in ("service_tool", "system_version")}
     named = {name: value for name, value in more.items() if value != NONE}
     identity = [system_id, url, *([named] if named else [])]
-    asks_all = system.get("answer_sets") == EVERY_SET
+    sets = system.get("answer_sets")
     wanted = [
         _question(place, row, names, identity, mapping, int(system["depth"]))
         for place, row in enumerate(questions, start=1)
-        if asks_all or row["is_filings"]
+        if sets == EVERY_SET or row["is_filings"] != (sets == PUBLIC_SETS)
     ]
     asker = _Asker(store, system_id, url, named.get("service_tool", ""), token_name, mapping)
     with ThreadPoolExecutor(parallel_requests(SETTINGS), STAGE) as pool:

@@ -384,6 +384,7 @@ def _resolved(
     from finrag.services.mapping import read_mapping
     from finrag.services.service import check_address, service_address
     from finrag.services.tools import check_tools
+    from finrag.sources.predictions import find_predictions, holds_answers
     from finrag.systems.rerankers import check_reranker
 
     found: dict[str, Value] = {}
@@ -395,6 +396,10 @@ def _resolved(
         found["answerer"] = _answerer(str(settings["answerer"]), str(variables.get("llm") or ""))
     if "reranker" in settings:
         check_reranker(str(settings["reranker"]))
+    if "predictions_path" in settings and settings["answer_sets"] != "public":
+        path, form = str(settings["predictions_path"]), str(settings["predictions_format"])
+        if not holds_answers(form, find_predictions(system_id, path, form)):
+            found["answer_sets"] = NONE
     if "service_url" in settings:
         found["service_url"] = check_address(system_id, str(settings["service_url"]))
         service_address(system_id, settings)

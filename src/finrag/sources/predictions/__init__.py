@@ -9,6 +9,7 @@ from finrag.sources.predictions.files import (
     PREDICTION_SUFFIXES,
     find_predictions,
     hash_predictions,
+    holds_answers,
     read_predictions,
 )
 from finrag.sources.predictions.schema import PREDICTION_SCHEMA
@@ -18,5 +19,6 @@ __all__ = [
     "PREDICTION_SUFFIXES",
     "find_predictions",
     "hash_predictions",
+    "holds_answers",
     "read_predictions",
 ]

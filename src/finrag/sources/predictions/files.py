@@ -106,9 +106,18 @@ def find_predictions(system_id: str, path: str | None, form: str = "auto") -> li
         raise ValueError(f"system {system_id}: {error}") from error
 
 
+def holds_answers(form: str, files: list[SourceFile]) -> bool:
+    """Return whether files of a form can hold answers: a run of TREC is rankings alone."""
+    return any(_form(form, file) != "trec" for file in files)
+
+
+def _form(form: str, file: SourceFile) -> str:
+    return "trec" if form == "auto" and _ends(file, _RUNS) else form
+
+
 def _rows(system_id: str, form: str, files: list[SourceFile]) -> Iterator[Row]:
     for file in files:
-        own_form = "trec" if form == "auto" and _ends(file, _RUNS) else form
+        own_form = _form(form, file)
         is_csv = form in ("auto", "csv") and _ends(file, _CSV)
         parse = partial(_prediction, is_csv=is_csv)
         for record in raw_records(file, own_form):
