@@ -1,6 +1,7 @@
 """`finrag score` gives what the warehouse gives for the same answers, to the last digit."""
 
 import json
+import math
 import os
 from pathlib import Path
 
@@ -130,21 +131,30 @@ RUNS = {
 }
 
 
+# Of the wrong answers some are none, however they are written; what else they state is no answer.
+NOTHING = ({"answer": None}, {"answer": ""}, {"answer": math.nan}, {"answer": "7", "error": "late"})
+
+
 def made_up(gold_set, folders):
-    """Answers to a set, in turn right, wrong, withheld and declined; some with citations."""
+    """Answers to a set, in turn right, wrong or none, withheld and declined; some with citations.
+
+    Of what is withheld some has a ranking.
+    """
     records = read_files(gold_files(folders, gold_set, read_catalogue())).to_pylist()
     evidence = {
         judgment["question_id"]: judgment for row in records for judgment in row["judgments"] or ()
     }
     questions = [question for row in records for question in row["questions"] or ()]
     for number, question in enumerate(sorted(questions, key=lambda each: each["question_id"])):
-        if number % 4 == 2:
-            continue
         named = evidence.get(question["question_id"], {})
         place = named.get("passage_id") or {
             "document": named.get("document"),
             "page_num": named.get("page"),
         }
+        if number % 4 == 2:
+            if number % 8 == 2 and named.get("document"):
+                yield {"question_id": question["question_id"], "ranking": [place]}
+            continue
         yield {
             "question_id": question["question_id"],
             "answer": [(question["answers"] or ["yes"])[0], "17 percent", None, None][number % 4],
@@ -152,6 +162,7 @@ def made_up(gold_set, folders):
             **({"program": question["program"]} if number % 8 == 0 else {}),
             **({"scale": question["scale"]} if question["scale"] is not None else {}),
             **({"citations": [place]} if number % 3 == 0 and named.get("document") else {}),
+            **(NOTHING[number // 8 % 4] if number % 8 == 5 else {}),
         }
 
 
@@ -161,20 +172,31 @@ def real(sample, tmp_path_factory):
     if not (SHARED / "qa").is_dir():
         pytest.skip(f"no shared data at {SHARED}")
     folder = tmp_path_factory.mktemp("scored") / "warehouse"
-    warehouse = sample.copy(folder, benchmarks_paths=["sets"])
+    warehouse = sample.copy(folder, benchmarks_paths=["sets"], systems_paths=["systems.yml"])
     sets = folder / "sets"
     sets.mkdir()
     for name in FOLDERS:
         (sets / name).symlink_to(SHARED / name)
+    own = []
     for name in SETS:
-        write_lines(sets / name / "predictions" / "mine.jsonl", made_up(name, [str(sets)]))
+        answers = list(made_up(name, [str(sets)]))
+        write_lines(sets / name / "predictions" / "mine.jsonl", answers)
+        own += [{**row, "question_id": f"{name}:{row['question_id']}"} for row in answers]
+    write_lines(folder / "own.jsonl", own)
+    entry = {
+        "system_id": "own",
+        "system_kind": "external_file",
+        "settings": {"predictions_path": "own.jsonl"},
+    }
+    (folder / "systems.yml").write_text(json.dumps({"systems": [entry]}))
     for files in RUNS.values():
         for file in files:
             (sets / f"{file}.jsonl.gz").symlink_to(SHARED / "arag_runs" / f"{file}.jsonl.gz")
     file = sets / "finqa" / "predictions" / "mine.jsonl"
     models = open_models("finqa", [file], [str(sets)], all_variables("{}")).models
     models.table(SUMMARIES)
-    status = warehouse.build("--select", RECORDS, SYSTEMS, *models.run)
+    read = ("py_external_rows_read", RECORDS, SYSTEMS)
+    status = warehouse.build("--select", *read, *models.run)
     assert status == 0, warehouse.log
     return warehouse
 
@@ -209,3 +231,55 @@ def test_answers_to_every_set_score_as_in_the_warehouse(real, gold_set):
     assert any(row["n_evaluated"] for row in found.values())
     assert found == {key: expected[key] for key in found}
     assert {key for key in expected if key[1] == "overall"} <= found.keys()
+
+
+@pytest.mark.parametrize("gold_set", SETS)
+def test_an_answer_that_is_none_failed_whichever_file_holds_it(real, gold_set):
+    """In the folder of a set, in a registered file and for `finrag score`; and it has 0."""
+    rows = real.rows(
+        f"""
+        select
+            answers.system_id, answers.item_id, answers.outcome, answers.failure,
+            answers.n_citations
+        from answers.answers
+        where gold_set = '{gold_set}' and system_id in ('mine', 'own')
+        """
+    )
+    by_system = {
+        system_id: {
+            row["item_id"]: (row["outcome"], row["failure"], row["n_citations"])
+            for row in rows
+            if row["system_id"] == system_id
+        }
+        for system_id in ("mine", "own")
+    }
+    of_file = {
+        item_id: outcome
+        for item_id, outcome in by_system["mine"].items()
+        if outcome[0] in ("failed", "not_run")
+    }
+    assert {outcome for outcome, _, _ in of_file.values()} == {"failed", "not_run"}
+    assert of_file == {item_id: by_system["own"][item_id] for item_id in of_file}
+    assert all(n_citations == 0 for _, _, n_citations in of_file.values())
+
+    file = real.folder / "sets" / gold_set / "predictions" / "mine.jsonl"
+    told = score_files(gold_set, [file], [str(real.folder / "sets")], all_variables("{}"))
+    for name in ("failed", "not_run"):
+        n_found = sum(outcome[0] == name for outcome in of_file.values())
+        assert told.outcomes["mine"][name] == n_found
+    values = real.rows(
+        f"""
+        select metric_catalogue.counts_failure, metric_values.value_status, metric_values.value
+        from metrics.metric_values
+        inner join seeds.metric_catalogue using (metric, k, unit, mode)
+        inner join answers.answers using (system_id, gold_set, item_id)
+        where gold_set = '{gold_set}' and system_id = 'mine' and unit = 'answer'
+            and mode in ('official', 'strict') and value_status <> 'uncovered'
+            and answers.outcome = 'failed'
+        """
+    )
+    # A verdict of somebody is no measure of an answer that is none.
+    expected = {True: ("evaluated", 0.0), False: ("failed", None)}
+    assert any(row["counts_failure"] for row in values)
+    for row in values:
+        assert (row["value_status"], row["value"]) == expected[row["counts_failure"]]
