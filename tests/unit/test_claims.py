@@ -212,15 +212,15 @@ def test_a_negative_figure_repeated_in_brackets_is_one_figure():
 @pytest.mark.parametrize(
     ("text", "support"),
     [
-        ("0.04097", "supported"),
-        ("0.041", "supported"),
-        (".041", "supported"),
+        ("0.04097", "inferred"),
+        ("0.041", "inferred"),
+        (".041", "inferred"),
         ("0.04", "unsupported"),
-        ("0.05", "supported"),
+        ("0.05", "inferred"),
         # "5%" leaves open which decimal it is.
         ("0.0512", "unsupported"),
         ("0.0497", "unsupported"),
-        ("0.05000", "supported"),
+        ("0.05000", "inferred"),
         ("0.0416", "unsupported"),
         ("0.41", "unsupported"),
         ("0.0041", "unsupported"),
@@ -578,6 +578,10 @@ def test_a_figure_of_a_table_is_of_its_row_and_column(text, support):
     assert traced(text, cite(table, year=2023))[0].support == support
 
 
+def lone(line, heading):
+    return cite(line, table=f"2021 ({heading})\n{line}")
+
+
 ROW = "revenue; 2023: 1,097.6; 2022: $ 1,054.4"
 SHARES = "diluted earnings per share; 2023: 1.15; 2022: 1.02"
 COLUMNS = (
@@ -621,7 +625,8 @@ def headed(heading, line=ROW):
         # What is worked out has the scale as well.
         ("Revenue rose by $43.2 million", "(in millions); ", "inferred"),
         ("Revenue rose by $43.2 million", "(in thousands); ", "unsupported"),
-        ("Revenue rose by $43.2 million", "", "inferred"),
+        # Where none is stated, nothing is worked out.
+        ("Revenue rose by $43.2 million", "", "unsupported"),
         ("Revenue fell by $43.2 million", "(in millions); ", "unsupported"),
     ],
 )
@@ -650,6 +655,37 @@ def test_a_figure_of_a_table_is_in_the_scale_that_the_table_states(text, heading
 )  # fmt: skip
 def test_a_bare_figure_is_in_the_scale_nearest_to_it(text, cited, support):
     assert supports(text, cited)[-1][1] == support
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "support"),
+    [
+        # A table in one currency bears out no figure in another; one without a name is in dollars.
+        ("€5.2 million", lone("Revenue; 5.2", "in millions of dollars"), "unsupported"),
+        ("$5.2 million", lone("Revenue; 5.2", "in millions of dollars"), "supported"),
+        ("$5.2 million", lone("Revenue; 5.2", "€ million"), "unsupported"),
+        ("€5.2 million", lone("Revenue; 5.2", "€ million"), "supported"),
+        ("£512 million", lone("Net income; 512", "in millions"), "unsupported"),
+        ("€3,456 billion", lone("Revenue; 3,456", "restated"), "unsupported"),
+        # What is counted beside money is in no scale.
+        ("1,250 million employees", lone("Employees; 1,250", "in millions"), "unsupported"),
+        ("3.456 million employees", "(in thousands) Sales 5\n3,456 employees", "unsupported"),
+        ("340 million stores", "Dollars in millions: sales 512 and 340 stores.", "unsupported"),
+    ],
+)
+def test_a_scale_is_of_money_in_the_currency_of_its_table(text, cited, support):
+    assert supports(text, cited)[-1][1] == support
+
+
+def test_a_scale_is_assumed_only_where_nothing_cited_states_one():
+    table = "2021\nRevenue; 3,456"
+    row = cite("Revenue; 3,456", table=table)
+    stated = cite("All amounts are in thousands.", passage_id="s2")
+
+    text = "Revenue was $3,456 million."
+    assert supports(text, row) == [("$3,456 million", "inferred")]
+    assert supports(text, row, kind="sentence") == [(text, "inferred")]
+    assert supports(text, row, stated) == [("$3,456 million", "unsupported")]
 
 
 def test_a_line_of_a_page_ends_no_label():

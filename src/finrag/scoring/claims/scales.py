@@ -15,6 +15,10 @@ from finrag.text.numbers import Amount, lower_same_length
 _VOCABULARY: Final = read_vocabulary(__file__)
 _SCALE: Final = _VOCABULARY.pattern("scale")
 _UNSCALED: Final = _VOCABULARY.pattern("unscaled")
+_IN_WORDS: Final = _VOCABULARY.pattern("in_words")
+_CURRENCIES: Final = {
+    name: _VOCABULARY.pattern(name) for name in ("USD", "EUR", "GBP", "JPY", "CNY")
+}
 _NAMES: Final = {
     **{name: f"{name}s" for name in ("thousand", "million", "billion")},
     **{"000": "thousands", "m": "millions", "mm": "millions", "bn": "billions"},
@@ -44,6 +48,14 @@ def stated_scales(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for _, name in _scales(lower_same_length(text))))
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
+def is_in_currency(text: str, unit: str) -> bool:
+    """Whether bare figures of a text may be of a currency; a text that names none is in dollars."""
+    lower = lower_same_length(text)
+    stated = {name for name, pattern in _CURRENCIES.items() if pattern.search(lower)}
+    return unit in (stated or {"USD"})
+
+
 def in_scale(text: str, amounts: Sequence[Amount], scaling: Scaling) -> list[Amount]:
     """The amounts of a text, bare ones in the scale that holds for them.
 
@@ -54,7 +66,10 @@ def in_scale(text: str, amounts: Sequence[Amount], scaling: Scaling) -> list[Amo
     above = [] if scaling.is_table else list(_scales(lower))
     return [
         _scaled(one, scaling, _scale_at(lower, one.start, above) or scaling.otherwise)
-        if one.scale == "units" and one.unit in {"count", scaling.unit} and not one.is_range
+        if one.scale == "units"
+        and one.unit in {"count", scaling.unit}
+        and not one.is_range
+        and not _IN_WORDS.match(lower, one.end)
         else one
         for one in amounts
     ]

@@ -115,6 +115,7 @@ class _Case:
     words: Wording
     has_figures: bool
     is_reckoned: bool
+    is_read_so: bool
     pairs: tuple[NamePair, ...]
 
     @property
@@ -141,6 +142,7 @@ def _case(text: str, parts: Sequence[Part]) -> _Case:
         wording(text),
         has_figures=any(part.kind == "number" for part in parts),
         is_reckoned=any(part.finding.is_reckoned for part in parts),
+        is_read_so=any(part.finding.is_read_so for part in parts),
         pairs=name_pairs(text, [(one.start, one.end) for one in parts if one.kind == "entity"]),
     )
 
@@ -158,6 +160,8 @@ def _by_words(case: _Case, parts: Sequence[Part], about: Sequence[Cited]) -> Fin
     )
     if holders and case.is_reckoned:
         return Finding(INFERRED, "its words are cited, a figure is worked out", holders)
+    if holders and case.is_read_so:
+        return Finding(INFERRED, "its words are cited, a figure is read so", holders)
     if holders:
         return Finding(SUPPORTED, "a cited sentence says it in other words", holders)
     if fitting:

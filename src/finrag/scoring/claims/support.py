@@ -12,7 +12,13 @@ from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.binding import PRIOR_YEAR
 from finrag.scoring.claims.evidence import Evidence, Figure, Reading, quotable, read_evidence
 from finrag.scoring.claims.measures import measures_in, names_measure
-from finrag.scoring.claims.scales import FACTORS, UNITS, Scaling, stated_scales
+from finrag.scoring.claims.scales import (
+    FACTORS,
+    UNITS,
+    Scaling,
+    is_in_currency,
+    stated_scales,
+)
 from finrag.scoring.claims.words import joined_words
 from finrag.text.numbers import Amount
 
@@ -35,6 +41,7 @@ _ELLIPSIS: Final = re.compile(r" ?(?:\.\.\.|…|\[\.\.\.\]|\[…\]) ?")
 _VOCABULARY: Final = read_vocabulary(__file__)
 _NOWHERE: Final = "no cited sentence says it"
 _ASSUMED: Final = "a cited table has it and states no scale"
+_DECIMAL: Final = "the decimal of a percentage that is cited"
 _DIFFERENCES: Final = _VOCABULARY.tables["differences"]
 # Where a cited sentence has the figure itself, but not so, it is not worked out either.
 _MISBOUND: Final = frozenset(_DIFFERENCES[kind] for kind in ("direction", "year", "level", "label"))
@@ -66,12 +73,15 @@ class Finding:
         reason: one sentence for an analyst.
         holders: cited sentences that support it, in the order of the citations.
         is_reckoned: whether it is the result of arithmetic.
+        is_read_so: whether it holds only as its figure is read: in a scale that nothing states, or
+            as the percentage that a decimal states.
     """
 
     support: str
     reason: str
     holders: tuple[str, ...] = ()
     is_reckoned: bool = False
+    is_read_so: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +242,7 @@ def ways_to_read(claim: Figure, about: Sequence[Cited], cited: Sequence[Cited]) 
     """The ways to read a figure: as it is printed, as a percentage, in the scale of a table.
 
     "0.041" is 4.1 percent as well. "$5.2 million" may stand in a table as "5.2": in that scale if
-    the table, or what is above the figure, states one; in the claim's if its table states none.
+    the table, or what is above the figure, states one; in the claim's if nothing cited states one.
     """
     one = claim.amount
     ways = [Way(claim, about, cited)]
@@ -242,7 +252,8 @@ def ways_to_read(claim: Figure, about: Sequence[Cited], cited: Sequence[Cited]) 
     if one.is_range or not (is_money or (one.unit == "count" and one.scale in FACTORS)):
         return ways
     stated = [(_in_stated_scale(other, one), other) for other in cited]
-    assumed = [(_in_assumed_scale(other, one), other) for other in cited]
+    is_silent = not any(stated_scales(text) for other in cited for text in _texts(other))
+    assumed = [(_in_assumed_scale(other, one) if is_silent else None, other) for other in cited]
     for pairs, is_assumed in ((stated, False), (assumed, True)):
         read = {other.evidence.passage_id: scaled for scaled, other in pairs if scaled}
         if read:
@@ -263,7 +274,7 @@ def _as_percentage(claim: Figure) -> Figure:
 def _in_stated_scale(one: Cited, claim: Amount) -> Cited | None:
     text, table = one.evidence.text or "", one.evidence.table_text
     scales = stated_scales(table or text)
-    if not scales:
+    if not scales or not _is_in_currency(one, claim):
         return None
     # Which of several scales of a table a figure has must stand beside it.
     otherwise = scales[0] if table and len(scales) == 1 else UNITS
@@ -274,9 +285,17 @@ def _in_assumed_scale(one: Cited, claim: Amount) -> Cited | None:
     table = one.evidence.table_text
     if not table or claim.scale not in FACTORS or _n_digits(claim) < MIN_DIGITS:
         return None
-    if stated_scales(table):
+    if not _is_in_currency(one, claim):
         return None
     return _scaled(one, Scaling(claim.unit or "", claim.scale, is_table=True))
+
+
+def _texts(one: Cited) -> tuple[str, str]:
+    return one.evidence.text or "", one.evidence.table_text or ""
+
+
+def _is_in_currency(one: Cited, claim: Amount) -> bool:
+    return claim.unit in {None, "count"} or is_in_currency("\n".join(_texts(one)), claim.unit)
 
 
 def _scaled(one: Cited, scaling: Scaling) -> Cited:
@@ -292,8 +311,9 @@ def trace_ways(ways: Sequence[Way]) -> Finding:
     findings = []
     for way in ways:
         finding = trace_figure(way.claim, way.about, way.cited)
-        if finding.holders and way.is_assumed:
-            return replace(finding, support=INFERRED, reason=_ASSUMED)
+        if finding.holders and (way.is_assumed or way.claim.is_decimal):
+            why = _ASSUMED if way.is_assumed else _DECIMAL
+            return replace(finding, support=INFERRED, reason=why, is_read_so=True)
         if finding.holders:
             return finding
         findings.append(finding)

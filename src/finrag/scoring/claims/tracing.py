@@ -291,7 +291,11 @@ def _parts(
     for ways, finding in one.figures:
         amount = ways[0].claim.amount
         is_said = bool(finding.holders) or is_misbound(finding)
-        steps = () if is_said else (reckon(way.claim, named, way.about) for way in ways)
+        steps = (
+            reckon(way.claim, named, way.about)
+            for way in ways
+            if not is_said and not way.is_assumed
+        )
         reckoned = next(filter(None, steps), None)
         parts.append(Part("number", amount.start, amount.end, reckoned or finding))
     for number in one.numbers:
