@@ -38,13 +38,15 @@ sets_begun as (
 
 ),
 
--- So is who was declared to answer nothing and gives an answer; a blank one is one.
-systems_begun as (
+-- So is who was declared to answer nothing and answers there; a blank answer is one.
+answers_begun as (
 
-    select system_id
+    select
+        system_id,
+        gold_set
     from external_predictions
     where has_answer and failure is null
-    group by system_id
+    group by system_id, gold_set
 
 ),
 
@@ -80,8 +82,10 @@ left join sets_begun
     on
         registered_systems.system_id = sets_begun.system_id
         and items.gold_set = sets_begun.gold_set
-left join systems_begun
-    on registered_systems.system_id = systems_begun.system_id
+left join answers_begun
+    on
+        registered_systems.system_id = answers_begun.system_id
+        and items.gold_set = answers_begun.gold_set
 where
     registered_systems.asks <> 'anchors'
     and (
@@ -93,7 +97,7 @@ where
             then list_contains(registered_systems.gold_sets, items.gold_set)
         when
             registered_systems.answer_sets = 'none'
-            and systems_begun.system_id is null
+            and answers_begun.gold_set is null
             then false
         when sets_begun.gold_set is not null or registered_systems.answer_sets = 'all'
             then true

@@ -56,7 +56,10 @@ qualify
         partition by
             answers.system_id,
             answers.item_id,
-            trim(reviews.reviewer),
+            coalesce(trim(reviews.reviewer), ''),
             lower(trim(reviews.verdict)) in ('right', 'wrong')
-        order by reviews.reviewed_on desc, reviews.verdict asc, reviews.reason asc
+        order by
+            reviews.reviewed_on desc,
+            lower(trim(reviews.verdict)) asc,
+            reviews.reason asc
     ) = 1

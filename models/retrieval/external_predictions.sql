@@ -26,7 +26,8 @@ matched as (
 
 ),
 
--- Of records without an answer one that says what the answer rests on goes first.
+-- An answer goes before a blank one. Of records without an answer one that says what
+-- the answer rests on goes first.
 first_records as (
 
     select *
@@ -35,6 +36,7 @@ first_records as (
         row_number() over (
             partition by system_id, item_id
             order by
+                coalesce(is_answer, false) desc,
                 coalesce(has_answer, false) desc,
                 (citations is not null) or coalesce(has_answer, false) desc,
                 source_file asc,

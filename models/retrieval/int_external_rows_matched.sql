@@ -102,16 +102,30 @@ keyed as (
 
 ),
 
+-- A record that a table gave a blank answer beside its ranking holds none.
+held as (
+
+    select
+        *,
+        coalesce(is_abstained, false)
+        or coalesce(
+            answer_text, cast(numeric_value as varchar), program, speaker, role, failure
+        ) is not null as is_answer
+    from keyed
+
+),
+
 -- A ranking in one record and the answer in another are not two answers.
 numbered as (
 
     select
         *,
         row_number() over (
-            partition by resolved_system_id, item_id, record_form, has_answer
+            partition by
+                resolved_system_id, item_id, record_form, has_answer, is_answer
             order by source_file, source_line
         ) as occurrence
-    from keyed
+    from held
 
 ),
 
@@ -141,6 +155,7 @@ select
     asked.question_id,
     verdicts.item_id,
     verdicts.has_answer,
+    verdicts.is_answer,
     verdicts.answer_text,
     verdicts.is_cut,
     verdicts.answer,

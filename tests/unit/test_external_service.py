@@ -125,11 +125,27 @@ def test_a_service_may_answer_with_a_bare_list(tmp_path):
         ("questoin=query", "no field 'questoin'"),
         ("sources.=x", "no field 'sources.'"),
         ("top_k=k, top_k=n", "'top_k' is named twice"),
+        ("question=-", "'question' cannot be left out"),
+        ("question=q, top_k=q", "sent under one name"),
+        ("top_k=filters", "sent under one name"),
     ],
 )
 def test_a_mapping_that_cannot_be_meant_is_refused(fields, message):
     with pytest.raises(ValueError, match=message):
         read_mapping(fields)
+
+
+def test_entries_are_mapped_whatever_their_list_is_called():
+    mapping = read_mapping("sources.sentence_id=chunk.id")
+    read = service.read_answer(b'{"ranking": [{"chunk": {"id": "s1"}}]}', mapping)
+    assert [one["passage_id"] for one in read["sources"]] == ["s1"]
+
+
+@pytest.mark.parametrize("body", [b'{"answer": null}', b'{"answer": " ", "latency_ms": 3}'])
+def test_a_blank_answer_of_a_service_is_none(body):
+    with pytest.raises(ValueError, match="neither answer nor sources"):
+        service.read_answer(body, read_mapping(None))
+    assert service.read_answer(b'{"answer": null, "abstained": true}', read_mapping(None))
 
 
 @pytest.mark.parametrize("path", ["a?b=1", "a#b", "a b"])

@@ -54,6 +54,14 @@ def server():
         return f"About {question}"
 
     @tools.tool()
+    def counted(question: str, filters: dict, top_k: int) -> float:
+        return 42.5
+
+    @tools.tool()
+    def digits(question: str, filters: dict, top_k: int) -> str:
+        return "42"
+
+    @tools.tool()
     def broken(question: str, filters: dict, top_k: int) -> dict:
         raise ValueError("the index is not loaded")
 
@@ -104,6 +112,12 @@ def test_a_tool_is_called_with_its_own_arguments_and_once(server, tmp_path):
 def test_a_tool_may_answer_in_words(server, tmp_path):
     (row,) = ask(server[0], tmp_path, "Why?", service_path="mcp", service_tool="said")
     assert (row["answer_text"], row["failure"]) == ("About Why?", None)
+
+
+@pytest.mark.parametrize(("tool", "text"), [("counted", "42.5"), ("digits", "42")])
+def test_a_tool_may_answer_with_a_figure(server, tmp_path, tool, text):
+    (row,) = ask(server[0], tmp_path, "How much?", service_path="mcp", service_tool=tool)
+    assert (row["answer_text"], row["failure"]) == (text, None)
 
 
 @pytest.mark.parametrize(

@@ -52,9 +52,10 @@ class FieldMapping:
         taken = {alias for name in found for alias in _aliases_of(name)}
         kept = value.items() if isinstance(value, dict) else ()
         answer = {name: item for name, item in kept if str(name).lower() not in taken} | found
-        for name, paths in self.entries.items():
-            if isinstance(answer.get(name), list):
-                answer[name] = [_entry(one, paths) for one in answer[name]]
+        for field, paths in self.entries.items():
+            for name in [one for one in answer if str(one).lower() in _aliases_of(field)]:
+                if isinstance(answer[name], list):
+                    answer[name] = [_entry(one, paths) for one in answer[name]]
         return answer
 
 
@@ -62,7 +63,8 @@ def read_mapping(text: str | None) -> FieldMapping:
     """Read a mapping; the text ``none`` and no text map nothing.
 
     Raises:
-        ValueError: a part is not ``ours=theirs``, names no field of ours, or names one twice.
+        ValueError: a part is not ``ours=theirs``, names no field of ours, names one twice, sends
+            no question or sends two fields under one name.
     """
     sent: dict[str, str] = {}
     read: dict[str, str] = {}
@@ -87,6 +89,11 @@ def read_mapping(text: str | None) -> FieldMapping:
         if key in into:
             raise ValueError(f"'{ours}' is named twice")
         into[key] = theirs
+    if sent.get("question") == LEFT_OUT:
+        raise ValueError("'question' cannot be left out")
+    names = [name for name in (sent.get(one, one) for one in SENT) if name != LEFT_OUT]
+    if len({*names}) < len(names):
+        raise ValueError(f"two of {', '.join(SENT)} are sent under one name")
     return FieldMapping(sent, read, {name: paths for name, paths in entries.items() if paths})
 
 

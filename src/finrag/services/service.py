@@ -48,6 +48,8 @@ STAGE: Final = "service"
 EVERY_SET: Final = "all"
 PUBLIC_SETS: Final = "public"
 DEFAULT_PATH: Final = "query"
+# What an answer may consist of.
+_SAID: Final = ("answer_text", "numeric_value", "program", "speaker", "role", "failure")
 MAX_FAILURES_IN_A_ROW: Final = 8
 # Settings are wrong: the next question would be refused as well.
 HOPELESS_STATUS: Final = frozenset({401, 403, 404})
@@ -332,7 +334,8 @@ def read_answer(body: bytes, mapping: FieldMapping) -> Row:
     """Return the fields of a service's answer.
 
     Raises:
-        ValueError: it is not a JSON object, or holds neither an answer nor sources.
+        ValueError: it is not a JSON object, or holds neither an answer nor sources; an answer in
+            which nothing stands is none.
     """
     value = mapping.answer(json.loads(body))
     if not isinstance(value, dict):
@@ -341,7 +344,8 @@ def read_answer(body: bytes, mapping: FieldMapping) -> Row:
     keys = {*ALIASES["item_key"], *ALIASES["question_text"]}
     own = {name: item for name, item in value.items() if str(name).strip().lower() not in keys}
     fields = parse_prediction({"item_id": "asked", **own})
-    if not fields["has_answer"] and fields["sources"] is None:
+    said = (*_SAID, "sources") if not fields["is_abstained"] else ()
+    if said and all(fields[name] is None for name in said):
         raise ValueError("it holds neither answer nor sources")
     return fields
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
 _OK = 200
+_NOT_ALLOWED = (401, 403)
+_LATE = "no answer in time"
 
 
 def check_tools(system_id: str) -> None:
@@ -48,7 +50,7 @@ class ToolClient(ServiceClient):
             if not problem:
                 raise
         refused = next((one for one in statuses if one >= 400), None)
-        if problem and refused is not None:
+        if problem and problem != _LATE and refused is not None:
             return self._refused(refused, "", None)
         if problem:
             return Attempt(problem=problem)
@@ -66,7 +68,10 @@ class ToolClient(ServiceClient):
         from mcp.client.streamable_http import streamable_http_client
 
         async def note(response: httpx2.Response) -> None:
-            statuses.append(response.status_code)
+            # Steps that an older server does not know are refused and left out by the client.
+            is_call = b'"tools/call"' in response.request.content
+            if is_call or response.status_code in _NOT_ALLOWED:
+                statuses.append(response.status_code)
 
         headers = {"Authorization": f"Bearer {self._secret.text}"} if self._secret.text else {}
         async with (
@@ -85,16 +90,22 @@ class ToolClient(ServiceClient):
 def _body(result: CallToolResult) -> bytes:
     """The structured answer of a tool, or else what its texts hold: JSON, or an answer in words."""
     structured = result.structured_content
-    # A tool whose result is no object has it wrapped, and words are an answer.
-    is_words = isinstance(structured, dict) and structured.keys() == {"result"}
-    if structured is not None and not (is_words and isinstance(structured["result"], str)):
+    # A tool whose result is no object has it wrapped: words, a figure or a yes are an answer.
+    wrapped = structured.get("result") if structured and structured.keys() == {"result"} else None
+    if isinstance(wrapped, int | float):
+        structured = {"result": wrapped, "answer": wrapped}
+    if structured is not None and not isinstance(wrapped, str):
         return json.dumps(structured, ensure_ascii=False).encode()
     text = "\n".join(one.text for one in result.content if one.type == "text")
     try:
-        json.loads(text)
+        found = json.loads(text)
     except ValueError:
-        return json.dumps({"answer": text}, ensure_ascii=False).encode()
-    return text.encode()
+        found = text
+    # A list of objects may be mapped; any other value is the answer as it is written.
+    objects = found if isinstance(found, list) else [found]
+    if objects and all(isinstance(one, dict) for one in objects):
+        return text.encode()
+    return json.dumps({"answer": text}, ensure_ascii=False).encode()
 
 
 def _problem(error: Exception) -> str:
@@ -104,7 +115,7 @@ def _problem(error: Exception) -> str:
 
     causes = list(_causes(error))
     if any(isinstance(one, TimeoutError | httpx2.TimeoutException) for one in causes):
-        return "no answer in time"
+        return _LATE
     for one in causes:
         if isinstance(one, MCPError):
             return f"the server says: {one}"
