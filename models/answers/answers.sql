@@ -105,7 +105,23 @@ outcomes as (
         -- A system may answer by its figure alone.
         coalesce(
             int_external_answers_checked.answer_text,
-            cast(int_external_answers_checked.numeric_value as varchar)
+            -- Claims are read from words. What has no unit may be a year; no amount has
+            -- thirty digits.
+            case
+                when
+                    int_external_answers_checked.unit <> 'year'
+                    and abs(int_external_answers_checked.numeric_value) < 1e30
+                    then
+                        {{ amount_text(
+                            'int_external_answers_checked.numeric_value',
+                            'int_external_answers_checked.unit'
+                        ) }}
+            end,
+            regexp_replace(
+                cast(int_external_answers_checked.numeric_value as varchar),
+                '\.0$',
+                ''
+            )
         ) as answer_text,
         coalesce(
             int_external_answers_checked.answer,
