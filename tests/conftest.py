@@ -3,14 +3,20 @@
 import dataclasses
 import fcntl
 import functools
+import hashlib
+import json
 import os
 import shutil
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.warehouse.warehouses import ROOT, SMALL, Warehouse
+from tests.warehouse.warehouses import PROJECT, ROOT, SMALL, Warehouse
+
+# Warehouses that many tests read outlive a session: `make test-slow` reads what `make test` built.
+STORED = ROOT / ".finrag" / "tests"
 
 # The order in which tests start: what takes longest first, so that no process waits for another
 # at the end. A test that reads the shared sample goes ahead of all, to have it built meanwhile.
@@ -97,17 +103,53 @@ def shared_folder(tmp_path_factory):
     return folder
 
 
+@functools.cache
+def project_digest():
+    """What a warehouse of the sample is made of: the project, the packages, the settings."""
+    digest = hashlib.sha256(json.dumps(SMALL, sort_keys=True).encode())
+    packages = {(one.metadata["Name"], one.version) for one in distributions()}
+    digest.update(repr(sorted(packages)).encode())
+    for name in PROJECT:
+        paths = (ROOT / name).rglob("*") if (ROOT / name).is_dir() else [ROOT / name]
+        for path in sorted(paths):
+            # Of the tests dbt reads the generic ones alone.
+            is_python_test = name == "tests" and path.suffix != ".sql"
+            if path.is_file() and "__pycache__" not in path.parts and not is_python_test:
+                digest.update(f"{path.relative_to(ROOT)}\0{path.stat().st_size}\0".encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def make_or_copy(folder, make):
+    """Makes a folder, or copies the one that a session before made of the same project."""
+    stored = STORED / project_digest() / folder.name
+    if stored.exists():
+        shutil.copytree(stored, folder, symlinks=True)
+        return
+    make(folder)
+    for other in STORED.glob("*"):
+        if other.name != project_digest():
+            shutil.rmtree(other, ignore_errors=True)
+    stored.parent.mkdir(parents=True, exist_ok=True)
+    half = stored.with_name(f"{folder.name}.{os.getpid()}")
+    shutil.copytree(folder, half, symlinks=True)
+    half.rename(stored)
+
+
 @pytest.fixture(scope="session")
 def share(shared_folder):
     """Has a folder made by the process that asks first; the others wait for it."""
 
-    def share(name, make):
+    def share(name, make, is_stored=False):
         folder, state = shared_folder / name, shared_folder / f"{name}.state"
         with (shared_folder / f"{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not state.exists():
                 state.write_text(f"{name} could not be made by another process; see its tests.")
-                make(folder)
+                if is_stored:
+                    make_or_copy(folder, make)
+                else:
+                    make(folder)
                 state.write_text("made")
         assert state.read_text() == "made", state.read_text()
         return folder
@@ -119,7 +161,11 @@ def share(shared_folder):
 def seeded(share, shared_folder):
     """A warehouse that holds the seeds and nothing else."""
     parsed = shared_folder / "parsed"
-    folder = share("seeded", lambda folder: Warehouse(folder, dict(SMALL), parsed=parsed).prepare())
+    folder = share(
+        "seeded",
+        lambda folder: Warehouse(folder, dict(SMALL), parsed=parsed).prepare(),
+        is_stored=True,
+    )
     return Warehouse(folder, dict(SMALL), parsed=parsed, is_shared=True)
 
 
@@ -132,7 +178,7 @@ def sample(share, seeded):
         # The whole build: seeds, models, unit tests, data tests and gates.
         assert warehouse.dbt("build") == 0, warehouse.log
 
-    return dataclasses.replace(seeded, folder=share("sample", make))
+    return dataclasses.replace(seeded, folder=share("sample", make, is_stored=True))
 
 
 @pytest.fixture(scope="session")

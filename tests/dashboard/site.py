@@ -36,9 +36,11 @@ def what_is_missing():
     """A sentence about the first tool that the test needs and does not find; None if all stand."""
     if not shutil.which("node"):
         return f"node is not installed: the dashboards need node {LEAST_NODE} or later"
-    told = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout
-    if int(re.match(r"v(\d+)", told)[1]) < LEAST_NODE:
-        return f"node is {told.strip()}: the dashboards need node {LEAST_NODE} or later"
+    version = subprocess.run(
+        ["node", "--version"], capture_output=True, text=True, check=True
+    ).stdout
+    if int(re.match(r"v(\d+)", version)[1]) < LEAST_NODE:
+        return f"node is {version.strip()}: the dashboards need node {LEAST_NODE} or later"
     if not browser_path():
         return f"none of {', '.join(BROWSERS)} is installed; FINRAG_BROWSER names another"
     if not (DASHBOARDS / "node_modules" / ".bin" / "evidence").exists():
@@ -106,9 +108,9 @@ def build(database, folder):
             text=True,
             check=False,
         )
-        told = f"{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
-        assert done.returncode == 0, f"evidence {' '.join(step)} failed:\n{told}"
-    assert (project / "build" / "index.html").is_file(), told
+        printed = f"{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
+        assert done.returncode == 0, f"evidence {' '.join(step)} failed:\n{printed}"
+    assert (project / "build" / "index.html").is_file(), printed
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):

@@ -85,9 +85,9 @@ def test_a_figure_is_that_of_the_warehouse(read, sample, figure):
     found = read(figure.page).figures[figure.name]
     assert found, f"nothing stands at {figure.where}"
 
-    expected, told = figure.expected(sample), " ".join(found[0].split())
+    expected, shown = figure.expected(sample), " ".join(found[0].split())
     # A figure stands by itself: 1.2 is not in 11.25.
-    assert re.search(rf"(?<![\d.,]){re.escape(expected)}(?![\d.,]*\d)", told), (expected, told)
+    assert re.search(rf"(?<![\d.,]){re.escape(expected)}(?![\d.,]*\d)", shown), (expected, shown)
 
 
 def test_every_page_has_three_figures_under_test():

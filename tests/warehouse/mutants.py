@@ -66,7 +66,7 @@ class Kind:
     least_share: float = LEAST_SHARE
     reason: str = ""
     # Where a fault leaves no value: the status that tells it instead.
-    told_as: str = ""
+    status: str = ""
 
     def __post_init__(self):
         if self.least_share < LEAST_SHARE and not self.reason:
@@ -122,7 +122,7 @@ def mutant(kind, corpus):
 # --- Answers ---------------------------------------------------------------------------
 
 
-def told(record, text, value=None, unit=None):
+def restate(record, text, value=None, unit=None):
     """The record with another answer; without a value the number stands in the text alone."""
     return {**record, "predicted": text, "numeric_value": value, "unit": unit}
 
@@ -143,27 +143,29 @@ def in_money(change):
     return changed
 
 
-negate = in_money(lambda record, value: told(record, money(-value), -value, "USD"))
+negate = in_money(lambda record, value: restate(record, money(-value), -value, "USD"))
 thousandfold = in_money(
-    lambda record, value: told(record, money(value * 1000), value * 1000, "USD")
+    lambda record, value: restate(record, money(value * 1000), value * 1000, "USD")
 )
-thousandth = in_money(lambda record, value: told(record, money(value / 1000), value / 1000, "USD"))
-millions_forgotten = in_money(lambda record, value: told(record, f"${value / MILLION:,.1f}"))
+thousandth = in_money(
+    lambda record, value: restate(record, money(value / 1000), value / 1000, "USD")
+)
+millions_forgotten = in_money(lambda record, value: restate(record, f"${value / MILLION:,.1f}"))
 percent_for_money = in_money(
-    lambda record, value: told(
+    lambda record, value: restate(
         record, f"{value / MILLION:,.1f} percent", value / MILLION, "percent"
     )
 )
-euros = in_money(lambda record, value: told(record, money(value, "€")))
-invented = in_money(lambda record, value: told(record, money(value * 1.37), value * 1.37, "USD"))
-no_number = in_money(lambda record, value: told(record, "The filing states the amount."))
+euros = in_money(lambda record, value: restate(record, money(value, "€")))
+invented = in_money(lambda record, value: restate(record, money(value * 1.37), value * 1.37, "USD"))
+no_number = in_money(lambda record, value: restate(record, "The filing states the amount."))
 
 
 def in_words(text):
     """An amount of money in words around it, without a typed value; ``{}`` is the amount."""
 
     def changed(record, value):
-        return told(record, text.format(f"${abs(value) / MILLION:,.1f} million"))
+        return restate(record, text.format(f"${abs(value) / MILLION:,.1f} million"))
 
     return in_money(changed)
 
@@ -175,13 +177,13 @@ def one_digit(record, value):
     if abs(rounded - value) <= 0.06 * abs(value):
         return None
     name, scale = ("billion", 1e9) if abs(rounded) >= 1e9 else ("million", 1e6)
-    return told(record, f"{'-' if value < 0 else ''}${abs(rounded) / scale:.0f} {name}")
+    return restate(record, f"{'-' if value < 0 else ''}${abs(rounded) / scale:.0f} {name}")
 
 
 one_digit_left = in_money(one_digit)
-unicode_minus = in_money(lambda record, value: told(record, f"\u2011{money(abs(value))}"))
+unicode_minus = in_money(lambda record, value: restate(record, f"\u2011{money(abs(value))}"))
 bracketed = in_money(
-    lambda record, value: told(record, f"The amount: (${value / MILLION:,.1f} million)")
+    lambda record, value: restate(record, f"The amount: (${value / MILLION:,.1f} million)")
 )
 loss_for_gain = in_words("It was a loss of {}.")
 outflow_for_inflow = in_words("There was a {} cash outflow.")
@@ -227,7 +229,7 @@ def alternative_added(record, question, corpus, rng):
     if question["answer_unit"] != "USD" or abs(question["answer_numeric"]) < MILLION:
         return None
     value = question["answer_numeric"]
-    return told(record, f"It was {money(value)} or {money(value * 1.4)}.")
+    return restate(record, f"It was {money(value)} or {money(value * 1.4)}.")
 
 
 def currency_behind(record, question, corpus, rng):
@@ -235,7 +237,7 @@ def currency_behind(record, question, corpus, rng):
         return None
     value = question["answer_numeric"] / MILLION
     unit = rng.choice(("EUR", "GBP", "CHF", "Swiss francs", "Canadian dollars", "shares"))
-    return told(record, f"{value:,.1f} million {unit}")
+    return restate(record, f"{value:,.1f} million {unit}")
 
 
 def other_figure_of_the_source(record, question, corpus, rng):
@@ -249,7 +251,7 @@ def other_figure_of_the_source(record, question, corpus, rng):
         if amount.unit == "USD" and abs(abs(amount.value) - abs(aim)) > slack
     ]
     # As a reader would: the cited words hold the figure, but for something else.
-    return told(record, rng.choice(found).raw) if found else None
+    return restate(record, rng.choice(found).raw) if found else None
 
 
 YEAR = re.compile(r"\b20[0-9]{2}\b")
@@ -264,7 +266,7 @@ def right_figure_wrong_year(record, question, corpus, rng):
         return None
     value = question["answer_numeric"]
     text = f"In fiscal {min(question['years']) - 2} it was {money(value)}."
-    return told(record, text, value, "USD")
+    return restate(record, text, value, "USD")
 
 
 def wrong_year_told(record, question, corpus, rng):
@@ -292,7 +294,7 @@ def of_small_units(change):
             return None
         value = change(question["answer_numeric"])
         text = printed[unit].format(abs(value))
-        return told(record, f"{'-' if value < 0 else ''}{text}", value, unit)
+        return restate(record, f"{'-' if value < 0 else ''}{text}", value, unit)
 
     return changed
 
@@ -306,21 +308,21 @@ def basic_for_diluted(record, question, corpus, rng):
         return None
     sign = "-" if question["answer_numeric"] < 0 else ""
     figure = f"{sign}${abs(question['answer_numeric']):.2f}"
-    return told(record, f"Basic earnings per share were {figure}.")
+    return restate(record, f"Basic earnings per share were {figure}.")
 
 
 def just_beyond_tolerance(record, question, corpus, rng):
     if question["answer_unit"] != "USD" or not question["tolerance"]:
         return None
     value = question["answer_numeric"] + 3 * max(question["tolerance"], 1)
-    return told(record, money(value), value, "USD")
+    return restate(record, money(value), value, "USD")
 
 
 def other_year_of_period(record, question, corpus, rng):
     if question["answer_unit"] != "year":
         return None
     year = int(question["answer_numeric"]) + rng.choice((-1, 1))
-    return told(record, f"fiscal {year}", float(year), "year")
+    return restate(record, f"fiscal {year}", float(year), "year")
 
 
 def answer_of(fields):
@@ -331,7 +333,7 @@ def answer_of(fields):
         if not others:
             return None
         other = rng.choice(others)
-        return told(record, other["answer_text"], other["answer_numeric"], other["answer_unit"])
+        return restate(record, other["answer_text"], other["answer_numeric"], other["answer_unit"])
 
     return changed
 
@@ -340,24 +342,24 @@ def direction_flipped(record, question, corpus, rng):
     text = record["predicted"]
     for word, opposite in (("Up by", "Down by"), ("Down by", "Up by")):
         if text.startswith(word):
-            return told(record, text.replace(word, opposite, 1).split(",", 3)[0])
+            return restate(record, text.replace(word, opposite, 1).split(",", 3)[0])
     return None
 
 
 def boolean_flipped(record, question, corpus, rng):
     is_yes = question["answer_text"].lower().startswith("yes")
-    return told(record, "No." if is_yes else "Yes.")
+    return restate(record, "No." if is_yes else "Yes.")
 
 
 def boolean_taken_back(record, question, corpus, rng):
     is_yes = question["answer_text"].lower().startswith("yes")
-    return told(record, "Yes, but no." if is_yes else "No, but yes.")
+    return restate(record, "Yes, but no." if is_yes else "No, but yes.")
 
 
 def of_list(change):
     def changed(record, question, corpus, rng):
         items = json.loads(question["answer_text"])
-        return told(record, json.dumps(change(items, rng))) if len(items) > 1 else None
+        return restate(record, json.dumps(change(items, rng))) if len(items) > 1 else None
 
     return changed
 
@@ -369,11 +371,11 @@ list_doubled = of_list(
 
 
 def list_disowned(record, question, corpus, rng):
-    return told(record, f"None of: {'; '.join(json.loads(question['answer_text']))}")
+    return restate(record, f"None of: {'; '.join(json.loads(question['answer_text']))}")
 
 
 def text_denied(record, question, corpus, rng):
-    return told(record, f"It is not true that {record['predicted']}")
+    return restate(record, f"It is not true that {record['predicted']}")
 
 
 MODAL = re.compile(r"\b(?:may|might|could) (not )?(?:be\b)?")
@@ -381,11 +383,11 @@ VERB = re.compile(r"\b(was|were|is|are|did|may|will)\b(?! not)")
 
 
 def may_to_did(record, question, corpus, rng):
-    """What could happen is told as what happened."""
+    """What could happen is described as what happened."""
     text = record["predicted"]
     if not MODAL.search(text):
         return None
-    return told(
+    return restate(
         record,
         MODAL.sub(
             lambda modal: (
@@ -404,7 +406,7 @@ def claim_negated(record, question, corpus, rng):
 
 def refused_in_words(record, question, corpus, rng):
     said = ("The filing does not disclose it.", "I cannot determine this from the filing.")
-    return told(record, rng.choice(said))
+    return restate(record, rng.choice(said))
 
 
 def hard_third_refused(record, question, corpus, rng):
@@ -413,7 +415,7 @@ def hard_third_refused(record, question, corpus, rng):
 
 def answered_all_the_same(record, question, corpus, rng):
     other = rng.choice([row for row in corpus.questions if row["answer_type"] == "numeric"])
-    return told(
+    return restate(
         {**record, "abstained": False}, other["answer_text"], other["answer_numeric"], "USD"
     )
 
@@ -428,7 +430,7 @@ def failed(record, question, corpus, rng):
 
 def cut_short(record, question, corpus, rng):
     words = record["predicted"].split()
-    return told(record, " ".join(words[: len(words) // 3])) if len(words) > 5 else None
+    return restate(record, " ".join(words[: len(words) // 3])) if len(words) > 5 else None
 
 
 def appended(sentence):
@@ -633,7 +635,7 @@ KINDS = (
     Kind("abstained_without_need", "false_abstention", 0, abstained, ANSWERABLE),
     Kind("refused_in_words", "false_abstention", 0, refused_in_words, ANSWERABLE),
     Kind("hard_third_refused", "answer_accuracy", 0, hard_third_refused, ANSWERABLE, share=1),
-    Kind("answer_failed", "answered", 0, failed, ANSWERABLE, told_as="failed"),
+    Kind("answer_failed", "answered", 0, failed, ANSWERABLE, status="failed"),
     Kind("figure_added", "unsupported_numbers", 0, invented_figure, SPAN + NUMERIC),
     Kind("claim_added", "claims_supported", 0, invented_claim, SPAN + NUMERIC),
     Kind("figures_swapped", "claims_supported", 0, figures_swapped, NUMERIC),
@@ -657,5 +659,5 @@ KINDS = (
     Kind("ranking_of_other_years", "hit", 10, reranked(other_filings)),
     Kind("constant_scores", "mrr", 30, constant_scores),
 )
-# A chunk listed twice is set right at the door, counted and told: no metric may gain by it.
+# A chunk listed twice is set right at the door, counted and reported: no metric may gain by it.
 REPEATED = Kind("chunk_repeated", "hit", 5, chunk_repeated)

@@ -112,7 +112,7 @@ def found(warehouse, kind, items):
     changes = [
         -1 if row["after"] is None else sign[row["direction"]] * (row["after"] - row["before"])
         for row in planted
-        if row["after"] is not None or row["value_status"] == kind.told_as
+        if row["after"] is not None or row["value_status"] == kind.status
     ]
     return Found(
         kind,
@@ -191,15 +191,15 @@ def test_constant_scores_never_look_perfect(scored):
     assert best < 0.8
 
 
-def test_a_chunk_listed_twice_gains_nothing_and_is_told(scored):
+def test_a_chunk_listed_twice_gains_nothing_and_is_reported(scored):
     warehouse, reached = scored
-    n_told = warehouse.value(
+    n_rejected = warehouse.value(
         """
         select count(*) from retrieval.external_rejections
         where system_id = 'chunk_repeated' and reason_code = 'repeated_sentence'
         """
     )
-    assert n_told == len(reached["chunk_repeated"]) > 0
+    assert n_rejected == len(reached["chunk_repeated"]) > 0
     n_changed = warehouse.value(
         """
         select count(*) from metrics.metric_values as o

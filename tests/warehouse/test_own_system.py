@@ -69,8 +69,8 @@ def kept(warehouse, screen):
 
 
 def test_a_smoke_run_then_a_whole_one_and_what_changed(own):
-    told = ["--name", "mine", "--vars", json.dumps(own.variables)]
-    status, screen = finrag(own, "eval", "my_rag:answer", "--limit", "40", *told)
+    options = ["--name", "mine", "--vars", json.dumps(own.variables)]
+    status, screen = finrag(own, "eval", "my_rag:answer", "--limit", "40", *options)
     assert status in (1, 3), screen
     assert "Smoke run of mine on 40 of" in screen
     assert "Release mine" not in screen
@@ -80,7 +80,7 @@ def test_a_smoke_run_then_a_whole_one_and_what_changed(own):
     # Its pages accuse nobody of what was not asked.
     assert own.value("select outcome from reports.rpt_overview_verdict") == "nothing_under_test"
 
-    status, screen = finrag(own, "eval", "my_rag:answer", *told)
+    status, screen = finrag(own, "eval", "my_rag:answer", *options)
     second, whole = kept(own, screen)
     assert "40 known before" in screen
     verdict = own.rows("select headline from gates.release_verdicts where system_id = 'mine'")
@@ -96,8 +96,8 @@ def test_a_smoke_run_then_a_whole_one_and_what_changed(own):
 
 
 def test_a_system_that_always_fails_is_never_released(own):
-    told = ["--name", "broken", "--limit", "5", "--vars", json.dumps(own.variables)]
-    status, screen = finrag(own, "eval", "my_rag:broken", *told)
+    options = ["--name", "broken", "--limit", "5", "--vars", json.dumps(own.variables)]
+    status, screen = finrag(own, "eval", "my_rag:broken", *options)
     assert status == 1, screen
     assert "asked 5 = 5 failed" in screen
     assert "failed_answers: 1.000" in screen

@@ -113,12 +113,12 @@ def parts(question):
     """(company, year, what the answer says of it) of an answer, in one part or in several."""
     (cik, *other_ciks), (year, *other_years) = question["cik_int"], question["years"]
     if other_years:
-        told = re.split(r"(?:^|; )([0-9]{4}): ", question["answer_text"])[1:]
-        assert [int(text) for text in told[::2]] == question["years"], question
-        return [(cik, int(told[n]), told[n + 1]) for n in range(0, len(told), 2)]
+        stated = re.split(r"(?:^|; )([0-9]{4}): ", question["answer_text"])[1:]
+        assert [int(text) for text in stated[::2]] == question["years"], question
+        return [(cik, int(stated[n]), stated[n + 1]) for n in range(0, len(stated), 2)]
     if other_ciks:
-        told = [text.split(": ", 1)[1] for text in json.loads(question["answer_text"])]
-        return [(cik, year, text) for cik, text in zip(question["cik_int"], told, strict=True)]
+        stated = [text.split(": ", 1)[1] for text in json.loads(question["answer_text"])]
+        return [(cik, year, text) for cik, text in zip(question["cik_int"], stated, strict=True)]
     return [(cik, year, question["answer_text"])]
 
 
@@ -141,8 +141,8 @@ def is_cause(text, label, cik, year, facts):
 
 def is_level(question, facts):
     (cik,), (year,) = question["cik_int"], question["years"]
-    told = (question["answer_numeric"], question["answer_unit"])
-    return facts.value(cik, year, named_in(question, KPIS)) == told
+    stated = (question["answer_numeric"], question["answer_unit"])
+    return facts.value(cik, year, named_in(question, KPIS)) == stated
 
 
 def is_change(question, facts):
@@ -195,14 +195,14 @@ def is_attributed(question, facts):
     (cik,), (year,) = question["cik_int"], question["years"]
     label = named_in(question, KPIS)
     topic = next(topic for topic in NAMED if topic in question["question_text"])
-    told = facts.of(cik, year, "attribution", ATTRIBUTED.get((label, topic), "none"))
-    told = [row for row in told if row["is_explicit_attribution"]]
-    told += [
+    stated = facts.of(cik, year, "attribution", ATTRIBUTED.get((label, topic), "none"))
+    stated = [row for row in stated if row["is_explicit_attribution"]]
+    stated += [
         row
         for row in facts.of(cik, year, "cause", label)
         if re.search(NAMED[topic], row["sentence_text"], re.IGNORECASE)
     ]
-    return question["answer_text"].startswith("Yes. " if told else "No. ")
+    return question["answer_text"].startswith("Yes. " if stated else "No. ")
 
 
 def is_definition(question, facts):
@@ -336,10 +336,10 @@ def test_the_evidence_holds_the_sentence_of_the_fact(questions, facts, category)
     for question in asked(questions, category):
         filings = [(cik, year) for cik in question["cik_int"] for year in question["years"]]
         for cik, year in filings:
-            told = fact_sentences(question, cik, year, facts)
-            is_held = any(fact in text for fact in told for text in question["evidence"])
+            stated = fact_sentences(question, cik, year, facts)
+            is_held = any(fact in text for fact in stated for text in question["evidence"])
             # Interest as a cause of other income, and the number of segments, are no facts.
-            if told and not is_held and "segments" not in question["question_text"]:
+            if stated and not is_held and "segments" not in question["question_text"]:
                 wrong.append(shown(question))
     assert wrong == []
 
@@ -370,7 +370,7 @@ def test_the_evidence_is_of_the_companies_and_years_named(sample, questions, cat
 def risk_topics_of(text, cik, year, facts, filings):
     """The hidden topics of the passage of the risk factors in which a text stands.
 
-    A fact is told by the first sentence of a passage; the sentences after it and the heading
+    A fact is stated by the first sentence of a passage; the sentences after it and the heading
     before it are of the same topic.
     """
     topics = collections.defaultdict(set)
@@ -378,10 +378,10 @@ def risk_topics_of(text, cik, year, facts, filings):
         topics[row["sentence_text"]].add(row["label"])
     found, is_here = set(), False
     for paragraph in map(flat, filings[cik, year]["item_1A"].split("\n\n")):
-        told = {label for fact in topics if fact in paragraph for label in topics[fact]}
+        stated = {label for fact in topics if fact in paragraph for label in topics[fact]}
         is_here = is_here or text in paragraph
-        if is_here and told:
-            found |= told
+        if is_here and stated:
+            found |= stated
             is_here = False
     return found
 
@@ -400,13 +400,13 @@ def test_risk_evidence_is_of_the_topic_asked_about(questions, facts, filings):
     strays = []
     for question, cik, year, text in risks_asked(questions):
         topic = named_in(question, RISKS)
-        stated = {
+        topics_stated = {
             row["label"]
             for row in facts.of(cik, year, "risk_topic")
             if row["sentence_text"] in text
         }
         shares["asked"] += 1
-        shares["in the labelled sentence"] += topic in stated
+        shares["in the labelled sentence"] += topic in topics_stated
         if topic in risk_topics_of(text, cik, year, facts, filings):
             shares["in a passage of the topic"] += 1
         else:
@@ -433,13 +433,13 @@ def test_every_absent_topic_is_absent(questions, facts, filings):
         text = " ".join(
             value for key, value in filings[cik, year].items() if key.startswith("item_") and value
         )
-        told = [row for row in facts.by_filing[cik, year] if row["label"] == topic]
+        stated = [row for row in facts.by_filing[cik, year] if row["label"] == topic]
         read = [
             text[max(found.start() - 60, 0) : found.end() + 60]
             for found in re.finditer(SEARCHED[topic], text, re.IGNORECASE)
         ]
-        if told or read:
-            wrong.append((topic, shown(question), told, read))
+        if stated or read:
+            wrong.append((topic, shown(question), stated, read))
         assert question["answer_type"] == "no_answer"
         assert question["evidence_sentence_ids"] == []
     assert wrong == []

@@ -205,14 +205,14 @@ def test_companies_of_real_peer_bundles_stand_in_ours(comparison):
     for row in comparison:
         if row["shape"] == "cross_company":
             held[row["key"]].append(row)
-    told = [rows for rows in held.values() if any(r["topic"] in r["atlas_topics"] for r in rows)]
-    present = [rows for rows in told if rows[0]["our_sentences"]]
+    taken = [rows for rows in held.values() if any(r["topic"] in r["atlas_topics"] for r in rows)]
+    present = [rows for rows in taken if rows[0]["our_sentences"]]
     same = [
         rows for rows in present if rows[0]["our_sentences"] & {row["sentence_id"] for row in rows}
     ]
-    print(f"companies {len(held)}, told {len(told)}, in ours {len(present)}, same {len(same)}")
+    print(f"companies {len(held)}, taken {len(taken)}, in ours {len(present)}, same {len(same)}")
     # The rest have no peer of the same year, or no sentence that stands by itself.
-    assert len(present) >= 0.65 * len(told)
+    assert len(present) >= 0.65 * len(taken)
     assert len(same) >= 0.75 * len(present)
 
 

@@ -42,8 +42,8 @@ def figures(row):
 
 
 def scored(gold_set, files, folders, system_id):
-    told = score_files(gold_set, files, folders, all_variables("{}"))
-    rows = [row for row in told.summaries if row["system_id"] == system_id]
+    result = score_files(gold_set, files, folders, all_variables("{}"))
+    rows = [row for row in result.summaries if row["system_id"] == system_id]
     return {tuple(row[name] for name in KEY): figures(row) for row in rows}
 
 
@@ -263,10 +263,10 @@ def test_an_answer_that_is_none_failed_whichever_file_holds_it(real, gold_set):
     assert all(n_citations == 0 for _, _, n_citations in of_file.values())
 
     file = real.folder / "sets" / gold_set / "predictions" / "mine.jsonl"
-    told = score_files(gold_set, [file], [str(real.folder / "sets")], all_variables("{}"))
+    result = score_files(gold_set, [file], [str(real.folder / "sets")], all_variables("{}"))
     for name in ("failed", "not_run"):
         n_found = sum(outcome[0] == name for outcome in of_file.values())
-        assert told.outcomes["mine"][name] == n_found
+        assert result.outcomes["mine"][name] == n_found
     values = real.rows(
         f"""
         select metric_catalogue.counts_failure, metric_values.value_status, metric_values.value

@@ -50,9 +50,9 @@ class Copy:
         }
 
     def start(self, *arguments):
-        told = ["--vars", json.dumps(self.variables), *arguments]
+        options = ["--vars", json.dumps(self.variables), *arguments]
         return subprocess.Popen(
-            [sys.executable, "-c", COMMAND, "build", *told],
+            [sys.executable, "-c", COMMAND, "build", *options],
             cwd=self.folder,
             env={
                 **{k: v for k, v in os.environ.items() if not k.startswith("FINRAG_")},

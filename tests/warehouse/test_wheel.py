@@ -30,7 +30,7 @@ def ran(*command, **options):
         for name, value in os.environ.items()
         if not name.startswith("FINRAG_") and name != "PYTHONPATH"
     }
-    told = subprocess.run(
+    done = subprocess.run(
         [str(part) for part in command],
         env={**environment, "HF_HUB_OFFLINE": "1", "PYTHONDONTWRITEBYTECODE": "1"},
         stdout=subprocess.PIPE,
@@ -39,8 +39,8 @@ def ran(*command, **options):
         check=False,
         **options,
     )
-    assert told.returncode == 0, told.stdout
-    return told.stdout
+    assert done.returncode == 0, done.stdout
+    return done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -74,8 +74,8 @@ def demo(installed, tmp_path_factory):
     folder = tmp_path_factory.mktemp("own")
     ran(finrag, "init", "demo", cwd=folder)
     demo = folder / "demo"
-    told = ran(finrag, "build", "--vars", json.dumps(SMALL), cwd=demo)
-    return demo, told
+    screen = ran(finrag, "build", "--vars", json.dumps(SMALL), cwd=demo)
+    return demo, screen
 
 
 def files_in(folder):
@@ -97,10 +97,10 @@ def test_the_wheel_carries_the_whole_project(installed):
 
 def test_a_new_folder_is_built_and_the_package_is_left_alone(installed, demo):
     finrag, library = installed
-    folder, told = demo
-    assert "No system of yours is under test" in told
+    folder, screen = demo
+    assert "No system of yours is under test" in screen
     # There is no Makefile here.
-    assert "make " not in told
+    assert "make " not in screen
     with duckdb.connect(str(folder / "finrag.duckdb"), read_only=True) as connection:
         ((headline,),) = connection.sql(
             "select headline from gates.release_verdicts where subject = 'warehouse'"
@@ -123,8 +123,8 @@ def test_reports_questions_and_scores_work_in_the_folder(installed, demo):
     assert (folder / "report.md").read_text().startswith("# ")
     assert int(ElementTree.parse(folder / "gates.xml").getroot().get("tests")) > 20
 
-    told = ran(finrag, "sql", "--analysis", "hit_by_length_bucket", cwd=folder)
-    assert "length_bucket" in told
+    screen = ran(finrag, "sql", "--analysis", "hit_by_length_bucket", cwd=folder)
+    assert "length_bucket" in screen
 
     (answers,) = (folder / ".finrag" / "sample").glob("*/benchmarks/financebench/predictions/*")
     assert "contain_match" in ran(finrag, "score", "financebench", answers, cwd=folder)
@@ -142,7 +142,7 @@ def test_a_system_of_ones_own_is_the_candidate(installed, demo):
         "    description: Mine\n"
     )
     (folder / "answers.jsonl").write_text('{"id": "p3:X1", "predicted": "nobody knows"}\n')
-    told = subprocess.run(
+    done = subprocess.run(
         [finrag, "build", "--vars", json.dumps(SMALL)],
         cwd=folder,
         env={**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONPATH": ""},
@@ -150,8 +150,8 @@ def test_a_system_of_ones_own_is_the_candidate(installed, demo):
         text=True,
         check=False,
     )
-    assert told.returncode == 1, told.stdout + told.stderr
-    assert "my_rag" in told.stdout.split("Do not release")[-1] or "Do not release" in told.stdout
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "my_rag" in done.stdout.split("Do not release")[-1] or "Do not release" in done.stdout
 
 
 def test_paths_of_the_package_are_real(installed):

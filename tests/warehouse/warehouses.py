@@ -58,10 +58,10 @@ class Warehouse:
         """Starts dbt and returns the process, whose output may be read."""
         if self.is_shared:
             raise ValueError("The shared warehouse is only read; take a copy of it.")
-        told = json.dumps({**self.variables, **variables}, sort_keys=True)
+        as_json = json.dumps({**self.variables, **variables}, sort_keys=True)
         self._kept = (
             self.parsed
-            and self.parsed / hashlib.md5(told.encode(), usedforsecurity=False).hexdigest()
+            and self.parsed / hashlib.md5(as_json.encode(), usedforsecurity=False).hexdigest()
         )
         if self._kept and self._kept.exists():
             self._parsed_here.parent.mkdir(exist_ok=True)
@@ -69,7 +69,7 @@ class Warehouse:
         return subprocess.Popen(
             [
                 *(sys.executable, "-m", "tests.warehouse.driver", fault),
-                *(command, *arguments, "--vars", told, "--log-level-file", self.log_level),
+                *(command, *arguments, "--vars", as_json, "--log-level-file", self.log_level),
             ],
             cwd=self.folder,
             env={
