@@ -1,9 +1,13 @@
 """Changes of a model's SQL, and which of its unit tests notice them."""
 
+from dataclasses import replace
+
 import pytest
 
 from bench.mutants import UnitTest, mutants, noticed, redundant, split_test
 
+# What dbt writes where a test expects no row.
+NO_ROW = "select * from dbt_internal_unit_test_actual limit 0"
 TEST = """
 with dbt_internal_unit_test_actual as (
   select "n", 'actual' as "actual_or_expected"
@@ -92,3 +96,9 @@ def test_a_test_at_the_boundary_notices_what_one_beyond_does_not():
 def test_a_test_that_fails_on_the_model_as_it_is_stops_the_count():
     with pytest.raises(ValueError, match="unit test wrong does not pass"):
         noticed([unit_test("wrong", [1, 2], [1])])
+
+
+def test_a_test_that_expects_no_row_is_counted():
+    nothing = replace(unit_test("nothing", [1], [2]), expected=NO_ROW)
+    (by,) = {by for key, by in noticed([nothing]).items() if key.startswith("filter")}
+    assert by == {"nothing"}
