@@ -76,6 +76,17 @@ class Copy:
         assert ran.keys() >= NOT_PASSING, self.log
         return {name: status for name, status in ran.items() if name not in NOT_PASSING}
 
+    def kill_soon_after_start(self, *arguments):
+        """A build that has begun to write when it dies."""
+        process = self.start(*arguments)
+        record = self.folder / "finrag.duckdb.built.json"
+        while record.exists():
+            assert process.poll() is None, process.communicate()[0]
+            time.sleep(0.1)
+        time.sleep(3)
+        os.killpg(process.pid, signal.SIGKILL)
+        self.log, _ = process.communicate()
+
     def behind(self, *names):
         """These nodes and all that descend from them, tests too, but for those that do not pass."""
         manifest = json.loads((self.folder / "target" / "manifest.json").read_text())
@@ -168,27 +179,16 @@ def test_each_change_reaches_exactly_what_lies_behind_it(built):
     assert not {name for name in ran if name in ("gate_thresholds", "py_systems_read")}
     assert "unchanged" in built.log
 
-    # All these together left what a build of everything leaves.
+    # After a kill nothing is taken for built, and all these changes together have left what a
+    # build of everything leaves.
     step_by_step = built.hashes()
     assert len(step_by_step) > 200
-    ran = built.build("--full")
+    built.kill_soon_after_start("--full")
+    assert "unchanged" not in built.log
+    ran = built.build()
     assert "unchanged" not in built.log
     assert len(ran) > 500
     assert built.hashes() == step_by_step
-
-
-def test_after_a_kill_nothing_is_taken_for_built(built):
-    process = built.start("--full")
-    record = built.folder / "finrag.duckdb.built.json"
-    while record.exists():
-        time.sleep(0.1)
-    time.sleep(3)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-
-    ran = built.build()
-    assert len(ran) > 500
-    assert "unchanged" not in built.log
     assert set(built.build()) == built.behind(), built.log
 
 
