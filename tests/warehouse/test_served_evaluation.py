@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from tests.unit.serving import wait_for
-from tests.warehouse.test_own_system import COMMAND
+from tests.warehouse.test_own_system import COMMAND, finrag, stored
 
 # Notes each question that it is asked, and says the same to all.
 SYSTEM = """
@@ -68,6 +68,16 @@ def test_an_evaluation_its_pages_a_mark_and_what_the_mark_says_of_the_scores(ser
     questions = {row["question"]: row for row in report["items"].values()}
     paid = (warehouse.folder / "paid.log").read_text().splitlines()
     assert sorted(paid) == sorted(questions)
+
+    # Beside the warehouse the same answers give the same figures, gates and questions.
+    options = ["--limit", "12", "--vars", json.dumps(warehouse.variables)]
+    status, screen = finrag(warehouse, "eval", "my_rag:answer", *options)
+    assert status == run["exit_code"], screen
+    _, beside = stored(warehouse, screen)
+    record = warehouse.state / "serve" / "runs" / run["run_id"] / "record.json"
+    built = json.loads(record.read_text())
+    for part in ("figures", "gates", "items", "measured_on"):
+        assert beside[part] == built[part], part
 
     wrong = next(text for text, row in sorted(questions.items()) if row["right"] == 0.0)
     listed = client.get("/questions", params={"words": wrong}).text

@@ -64,12 +64,7 @@ def open_warehouse(database: Path, lacking: str = "") -> Iterator[Warehouse]:
     Raises:
         ValueError: there is no warehouse, it cannot be read, or it lacks a table that is read.
     """
-    check_there(database)
-    if unfinished_mark(database).is_file():
-        raise ValueError(
-            f"the last build of '{database}' did not reach its verdicts, so that its tables are of "
-            "two builds; run `finrag build` again"
-        )
+    check_finished(database)
     try:
         connection = read_only(database)
     except duckdb.IOException as error:
@@ -94,6 +89,16 @@ def check_there(database: Path) -> None:
     """Raise ValueError where there is no warehouse."""
     if not database.is_file():
         raise ValueError(f"no warehouse at '{database}'; run `{step_command('build')}` first")
+
+
+def check_finished(database: Path) -> None:
+    """Raise ValueError where there is no warehouse, or the last build of it did not end."""
+    check_there(database)
+    if unfinished_mark(database).is_file():
+        raise ValueError(
+            f"the last build of '{database}' did not reach its verdicts, so that its tables are of "
+            "two builds; run `finrag build` again"
+        )
 
 
 def check_free(database: Path) -> None:
@@ -122,6 +127,30 @@ def in_memory() -> Connection:
     return duckdb.connect(":memory:")
 
 
+def attached(connection: Connection, database: Path) -> dict[str, str]:
+    """Put a warehouse beside a database, to be read only: its tables' places, by name.
+
+    Raises:
+        ValueError: there is no warehouse, or it cannot be read.
+    """
+    check_there(database)
+    _attach(connection, database)
+    rows = connection.execute(
+        "select table_name, table_schema from information_schema.tables "
+        "where table_catalog = 'warehouse' and table_schema not in ('main', 'test_failures') "
+        "order by table_schema, table_name"
+    ).fetchall()
+    return {name: f'warehouse."{schema}"."{name}"' for name, schema in rows}
+
+
+def _attach(connection: Connection, database: Path) -> None:
+    path = str(database).replace("'", "''")
+    try:
+        connection.execute(f"attach '{path}' as warehouse (read_only)")
+    except duckdb.IOException as error:
+        raise _unreadable(database, error) from error
+
+
 @contextmanager
 def beside(database: Path, target: Path, storage_version: str) -> Iterator[Connection]:
     """A new file with a warehouse beside it, as ``warehouse``, which cannot be written to.
@@ -136,11 +165,7 @@ def beside(database: Path, target: Path, storage_version: str) -> Iterator[Conne
     """
     config = {"storage_compatibility_version": storage_version}
     with duckdb.connect(str(target), config=config) as connection:
-        path = str(database).replace("'", "''")
-        try:
-            connection.execute(f"attach '{path}' as warehouse (read_only)")
-        except duckdb.IOException as error:
-            raise _unreadable(database, error) from error
+        _attach(connection, database)
         yield connection
 
 

@@ -8,7 +8,7 @@ project become code; what a person gives is values in tables.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ import jinja2
 import pyarrow as pa
 import yaml
 
-from finrag.warehouse import Connection, in_memory
+from finrag.warehouse import Connection, Warehouse, attached, in_memory
 
 # The C loader where PyYAML has it: the other one is slow.
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -60,7 +60,12 @@ class Templates:
             extensions=["jinja2.ext.do"], undefined=jinja2.StrictUndefined, autoescape=False
         )
         template = environment.from_string(self._with_macros(path.read_text(encoding="utf-8")))
-        return template.render(ref=lambda name: f"{prefix}{name}", var=self._variables.__getitem__)
+        return template.render(
+            ref=lambda name: f"{prefix}{name}",
+            var=self._variables.__getitem__,
+            # How dbt would store it is nothing to a table in memory.
+            config=lambda **_: "",
+        )
 
     def _with_macros(self, text: str) -> str:
         """The text after the macros that it calls, and those that they call."""
@@ -74,6 +79,21 @@ class Templates:
         return "\n".join([*called.values(), text])
 
 
+def models_behind(project: Path, name: str) -> frozenset[str]:
+    """Names of a model and of all that descend from it, by the refs in their files."""
+    readers: dict[str, set[str]] = {}
+    for folder, ending in (("models", "sql"), ("python_models", "py")):
+        for path in (project / folder).rglob(f"*.{ending}"):
+            for read in _REF.findall(path.read_text(encoding="utf-8")):
+                readers.setdefault(read, set()).add(path.stem)
+    found, waiting = {name}, [name]
+    while waiting:
+        new = readers.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
+    return frozenset(found)
+
+
 class ModelsInMemory:
     """Tables of the project by name, each made, with all that it reads, when it is asked for."""
 
@@ -84,6 +104,8 @@ class ModelsInMemory:
         given: Mapping[str, pa.Table],
         empty: Mapping[str, Sequence[str]],
         only: Mapping[str, str] | None = None,
+        warehouse: Path | None = None,
+        anew: Collection[str] = (),
     ) -> None:
         """Take in what is not made here.
 
@@ -91,9 +113,14 @@ class ModelsInMemory:
             project: folder of ``dbt_project.yml``.
             variables: the dbt vars; settings of Python models as well.
             given: tables that stand in for models.
-            empty: models that have no row, with their columns; without any columns it is a door,
-                whose contract names them.
+            empty: models that have no row, with their columns; without any columns they are those
+                of the table in the warehouse, or of a door's contract.
             only: by model, the condition that its rows must meet.
+            warehouse: file of a built warehouse, which is only read; what it holds is not made.
+            anew: models that are made although it holds them.
+
+        Raises:
+            ValueError: the warehouse cannot be read.
         """
         self._templates = Templates(project, variables)
         self._project, self._variables = project, variables
@@ -104,6 +131,8 @@ class ModelsInMemory:
             for folder, ending in (("models", "sql"), ("python_models", "py"), ("seeds", "csv"))
             for path in sorted((project / folder).rglob(f"*.{ending}"))
         }
+        self._built = attached(self._connection, warehouse) if warehouse else {}
+        self._anew = frozenset(anew)
         self._made: set[str] = set()
         self._ran: set[str] = set()
         for name, table in given.items():
@@ -119,6 +148,27 @@ class ModelsInMemory:
         found: pa.Table = self._connection.table(name).to_arrow_table()
         return found
 
+    def over_warehouse(self, names: Sequence[str], system_id: str) -> Warehouse:
+        """The warehouse with the rows of one system in some tables as they are made here.
+
+        Args:
+            names: of the tables.
+            system_id: a name that is fit to stand in SQL.
+        """
+        for name in names:
+            self._make(name)
+        for name, place in self._built.items():
+            schema = place.split(".")[1]
+            query = f"from {place}"
+            if name in names:
+                query = (
+                    f"select * from {place} where system_id <> '{system_id}' "
+                    f"union all by name select * from main.{name} where system_id = '{system_id}'"
+                )
+            self._connection.execute(f"create schema if not exists {schema}")
+            self._connection.execute(f'create view {schema}."{name}" as {query}')
+        return Warehouse(self._connection)
+
     @property
     def run(self) -> list[str]:
         """Names of the models that were run, none that is given or empty."""
@@ -129,6 +179,10 @@ class ModelsInMemory:
             return
         if name in self._empty:
             self._run(name, self._nothing(name))
+            return
+        if name in self._built and name not in self._anew:
+            self._connection.execute(f"create view {name} as from {self._built[name]}")
+            self._made.add(name)
             return
         if name not in self._files:
             raise ValueError(f"the project has no model '{name}'")
@@ -164,6 +218,8 @@ class ModelsInMemory:
         return returned if isinstance(returned, pa.Table) else returned.read_all()
 
     def _nothing(self, name: str) -> str:
+        if name in self._built and not self._empty[name]:
+            return f"from {self._built[name]} limit 0"
         columns = [f"null as {column}" for column in self._empty[name]] or [
             f"cast(null as {kind}) as {column}" for column, kind in self._contract(name).items()
         ]

@@ -41,6 +41,11 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
         help="ask questions that fit, such as \"category = 'A'\" (a smoke run)",
     )
     asked.add_argument(
+        "--build",
+        action="store_true",
+        help="put the answers of a smoke run into the warehouse too, for its pages (minutes)",
+    )
+    asked.add_argument(
         "--k", type=int, default=10, help="passages that the system should return (default: 10)"
     )
     asked.add_argument(
@@ -92,6 +97,7 @@ def _eval(options: argparse.Namespace) -> int:
         timeout_s=_at_least(options.timeout, 0.001, "--timeout"),
         form=options.format,
         variables=given_variables(options.vars),
+        is_built=options.build,
     )
     try:
         outcome, path = evaluate(run)

@@ -1,4 +1,4 @@
-"""One evaluation: questions chosen, the system asked, its answers scored by the one build."""
+"""One evaluation: questions chosen, the system asked, its answers scored by the one path."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from finrag.command.evaluating import callables
 from finrag.command.evaluating.asking import ask_all
+from finrag.command.evaluating.beside import rejected_lines, score_beside
 from finrag.command.evaluating.outcome import Outcome, read_outcome, write_record
 from finrag.command.evaluating.questions import Asked, choose, with_places
 from finrag.records.writing import replacing
@@ -48,6 +49,8 @@ class Run:
         form: ``auto``, or ``otel`` for a file of traces.
         variables: dbt vars that are given.
         version: version of the system; "" where its answers state it, or nothing does.
+        is_built: whether a run on some questions is built into the warehouse as well, for its
+            pages.
     """
 
     source: Any
@@ -61,6 +64,7 @@ class Run:
     form: str = "auto"
     variables: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
+    is_built: bool = False
 
     @property
     def system_id(self) -> str:
@@ -111,6 +115,12 @@ def _evaluate(run: Run) -> tuple[Outcome, Path]:
     variables = {**run.variables, **own}
     merged = merge_variables(default_variables(), variables)
     check_build(run.database, merged, *system_seeds())
+    if not (asked.is_whole or run.is_built):
+        scored = score_beside(run.database, run.system_id, system_seeds(), merged)
+        for line in rejected_lines(scored, run.system_id):
+            print(line)
+        outcome = replace(read_outcome(scored, run.system_id, asked, merged), is_stored=False)
+        return outcome, write_record(outcome, folder)
     has_failed = _build(run.database, variables, merged)
     with open_warehouse(run.database) as warehouse:
         outcome = read_outcome(warehouse, run.system_id, asked, merged)

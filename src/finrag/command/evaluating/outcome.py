@@ -121,6 +121,7 @@ class Outcome:
         items: the outcome of each question that was asked.
         undecided: the same gates as ``gates``, for programs.
         system_version: the version of it that answered; None where nothing states it.
+        is_stored: whether the warehouse holds its answers and values.
     """
 
     system_id: str
@@ -133,6 +134,7 @@ class Outcome:
     items: Mapping[str, Row]
     undecided: tuple[Row, ...] = ()
     system_version: str | None = None
+    is_stored: bool = True
 
     @property
     def wrong(self) -> list[Row]:
@@ -225,6 +227,15 @@ def version_of(warehouse: Warehouse, system_id: str) -> str | None:
 def screen_lines(outcome: Outcome, database: Path) -> list[str]:
     """About ten lines: headline, what it was measured on, figures, gates, where to look."""
     hidden = len(outcome.gates) - MAX_GATES
+    places = (
+        f"gates.gate_verdicts, metrics.answer_failures and answers.answers of {database} "
+        f"(system_id '{outcome.system_id}'); `finrag diff` for another run"
+        + ("" if is_own_folder() else "; `make dashboard`")
+    )
+    beside = (
+        f"the file below, question by question, and `finrag diff`; {database} is as it was (with "
+        "--build it takes the answers in)"
+    )
     return [
         outcome.headline,
         f"  {outcome.measured_on}",
@@ -232,9 +243,7 @@ def screen_lines(outcome: Outcome, database: Path) -> list[str]:
         *(f"  {line}" for line in outcome.figures),
         *(f"  {line}" for line in outcome.gates[:MAX_GATES]),
         *([f"  … and {hidden} more gates"] if hidden > 0 else []),
-        f"Look at: gates.gate_verdicts, metrics.answer_failures and answers.answers of {database}"
-        f" (system_id '{outcome.system_id}'); `finrag diff` for another run"
-        + ("" if is_own_folder() else "; `make dashboard`"),
+        f"Look at: {places if outcome.is_stored else beside}",
     ]
 
 

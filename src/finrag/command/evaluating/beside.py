@@ -1,0 +1,88 @@
+"""A run on some questions, scored beside the warehouse: in seconds, and nothing of it is written.
+
+The models of the project that a system has a part in are run for this one system, over tables in
+memory; all else is read from the warehouse as the last build left it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+
+from finrag.systems import resolve_systems, system_schema
+from finrag.warehouse import Warehouse, check_finished
+from finrag.warehouse.folder import project_folder
+from finrag.warehouse.models import ModelsInMemory, models_behind
+
+_SYSTEMS: Final = "py_systems_read"
+# What another system of answers in a file does not change.
+_STANDING: Final = frozenset(
+    {
+        *("embeddings", "py_environment_read", "py_indexes_built", "py_texts_embedded", "runs"),
+        "vector_indexes",
+    }
+)
+# What a system of answers in a file has no part in.
+_EMPTY: Final = (
+    *("py_items_ranked", "py_questions_answered", "py_speakers_attributed"),
+    *("py_external_services_asked", "int_integrity_measured"),
+)
+# The tables that an outcome is read from, with the rows of one system made anew.
+_MADE: Final = (
+    *("answers", "external_rejections", "metric_floors", "metric_values", "registered_systems"),
+    "run_manifests",
+)
+_REJECTED: Final = """
+select source_file, source_line, reason, remedy
+from retrieval.external_rejections
+where system_id = ?
+order by source_file, source_line, rejection_id
+"""
+_MAX_SHOWN: Final = 3
+
+
+def score_beside(
+    database: Path,
+    system_id: str,
+    seeds: tuple[Sequence[Mapping[str, Any]], Sequence[Mapping[str, Any]]],
+    settings: Mapping[str, Any],
+) -> Warehouse:
+    """The warehouse as it would be with the answers of one more system, where it was scored.
+
+    Args:
+        database: a warehouse that is built; it is only read.
+        system_id: the system, declared in ``settings`` with a file of its answers.
+        seeds: the shipped systems and the catalogue of settings.
+        settings: the dbt vars, with defaults.
+
+    Raises:
+        ValueError: the warehouse cannot be read or its last build did not end; a setting of the
+            system is wrong.
+    """
+    check_finished(database)
+    rows = [row for row in resolve_systems(*seeds, settings) if row["system_id"] == system_id]
+    project = project_folder()
+    models = ModelsInMemory(
+        project,
+        settings,
+        {_SYSTEMS: pa.Table.from_pylist(rows, schema=system_schema(seeds[1]))},
+        dict.fromkeys(_EMPTY, ()),
+        warehouse=database,
+        anew=models_behind(project, _SYSTEMS) - _STANDING,
+    )
+    return models.over_warehouse(_MADE, system_id)
+
+
+def rejected_lines(warehouse: Warehouse, system_id: str) -> list[str]:
+    """What of the system's records was not used, the first few with the reason and the remedy."""
+    rows = warehouse.rows(_REJECTED, [system_id])
+    lines = [
+        f"not used: {row['source_file']}, line {row['source_line']}: {row['reason']}; "
+        f"{row['remedy']}"
+        for row in rows[:_MAX_SHOWN]
+    ]
+    more = len(rows) - len(lines)
+    return [*lines, f"not used: {more:,} more like these"] if more else lines
