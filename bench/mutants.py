@@ -150,7 +150,7 @@ def split_test(name: str, model: str, sql: str) -> UnitTest:
             for match, closing in zip(matches, closings, strict=True)
         },
         # The model's first step follows the rows that dbt puts before it.
-        sql=f"with{own[1:]}" if own.startswith(",") else own,
+        sql=f"with recursive{own[1:]}" if own.startswith(",") else own,
         columns=selected[0].group(1),
         expected=sql[sql.index("from (", selected[-1].end()) + len("from (") : last],
     )
@@ -291,7 +291,9 @@ def noticed(tests: Sequence[UnitTest]) -> dict[str, frozenset[str]]:
         for name, query in test.fixtures.items():
             connection.execute(f"create temp table {name} as {query}")
         # Of a test that expects no row, dbt reads the columns from what the model gives.
-        connection.execute(f"create temp view dbt_internal_unit_test_actual as {test.sql}")
+        connection.execute(
+            f"create temp table dbt_internal_unit_test_actual as select * from ({test.sql})"
+        )
         expected = _rows(connection, f"select {test.columns} from ({test.expected})")
         if _rows(connection, _asked(test, test.sql)) != expected:
             raise ValueError(f"unit test {test.name} does not pass on the model as it is")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.warehouse.warehouses import PROJECT, ROOT, SMALL, Warehouse
+from tests.warehouse.warehouses import PROJECT, ROOT, SMALL, Warehouse, small_corpus
 
 # Warehouses that many tests read outlive a session: `make test-slow` reads what `make test` built.
 STORED = ROOT / ".finrag" / "tests"
@@ -199,6 +199,20 @@ def new_warehouse(seeded):
         return warehouse
 
     return make
+
+
+@pytest.fixture(scope="session")
+def small(share, seeded, new_warehouse, tmp_path_factory):
+    """Three filings, built once for all processes with the systems that need no key."""
+    variables = {"corpus": "filings", "corpus_path": "corpus.jsonl"}
+
+    def make(folder):
+        warehouse = new_warehouse(folder, **variables)
+        shutil.copyfile(small_corpus(tmp_path_factory.mktemp("small")), folder / "corpus.jsonl")
+        assert warehouse.build("--exclude", "reports") == 0, warehouse.log
+
+    folder = share("small", make)
+    return dataclasses.replace(seeded, folder=folder, variables=seeded.variables | variables)
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ def test_words_in_texts_and_comments_are_no_sql():
 def test_a_compiled_test_is_parted():
     test = split_test("t", "m", TEST)
     assert list(test.fixtures) == ["__dbt__cte__t"]
-    assert test.sql.startswith("with large as")
+    assert test.sql.startswith("with recursive large as")
     assert test.expected.split() == ["select", "2", "as", '"n"']
     with pytest.raises(ValueError, match="unit test t is not written"):
         split_test("t", "m", "select 1")

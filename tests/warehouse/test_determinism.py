@@ -3,7 +3,7 @@
 import json
 import shutil
 
-from finrag.sample import write_sample
+from tests.warehouse.warehouses import small_corpus
 
 # A run's identity is derived from its inputs; only clocks differ.
 CLOCKS = {
@@ -59,15 +59,6 @@ def ledger(warehouse):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def small_corpus(folder, n_filings=3):
-    """The first filings of the sample corpus in a folder of their own."""
-    write_sample(folder / "sample")
-    lines = (folder / "sample" / "filings" / "sample_10k.jsonl").read_bytes().splitlines(True)
-    path = folder / "small.jsonl"
-    path.write_bytes(b"".join(lines[:n_filings]))
-    return str(path)
-
-
 def test_builds_from_scratch_agree_whatever_the_threads(sample, make_warehouse):
     again = make_warehouse(threads=sample.threads - 1)
     assert again.build() == 0, again.log
@@ -87,23 +78,6 @@ def test_builds_with_the_default_encoder_agree(make_warehouse, tmp_path):
 
     assert len(doors(first)) > 20
     assert doors(first) == doors(second)
-
-
-def test_a_second_build_embeds_nothing_and_changes_nothing(make_warehouse, tmp_path):
-    path = small_corpus(tmp_path)
-    warehouse = make_warehouse(corpus="filings", corpus_path=path)
-    without_pages = ("--exclude", "reports")
-    assert warehouse.build(*without_pages) == 0, warehouse.log
-    before = doors(warehouse)
-    first = ledger(warehouse)
-    assert warehouse.build(*without_pages) == 0, warehouse.log
-    second = ledger(warehouse)[len(first) :]
-
-    assert sum(step["n_embedded"] for step in first) > 0
-    # Texts of scores are not asked for again: the scores themselves are kept.
-    assert [step["n_texts"] for step in second] == [step["n_texts"] for step in first[:2]]
-    assert sum(step["n_embedded"] for step in second) == 0
-    assert doors(warehouse) == before
 
 
 def test_another_corpus_embeds_only_what_is_new(make_warehouse, tmp_path):

@@ -143,18 +143,21 @@ def test_broken_records_are_quarantined_and_gated(make_warehouse, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("variables", "message"),
+    ("model", "variables", "message"),
     [
-        ({"corpus": "filings", "corpus_path": "/nowhere/at/all"}, "corpus_path"),
-        ({"corpus": "filings"}, "set the dbt var corpus_path"),
-        ({"corpus": "edgar"}, "set the dbt var corpus to one of"),
-        ({"encoder": "minilmm"}, "minilm"),
+        ("py_filings_read", {"corpus": "filings", "corpus_path": "/nowhere"}, "corpus_path"),
+        ("py_filings_read", {"corpus": "filings"}, "set the dbt var corpus_path"),
+        ("py_filings_read", {"corpus": "edgar"}, "set the dbt var corpus to one of"),
+        ("+embeddings", {"corpus": "filings", "encoder": "minilmm"}, "minilm"),
     ],
 )
-def test_a_wrong_setting_stops_with_the_remedy(make_warehouse, variables, message):
+def test_a_wrong_setting_stops_with_the_remedy(make_warehouse, tmp_path, model, variables, message):
+    if "encoder" in variables:
+        path = write(tmp_path / "one.jsonl", record(section_1="We make one product in Ohio."))
+        variables = {**variables, "corpus_path": path}
     warehouse = make_warehouse(**variables)
 
-    assert warehouse.build("--select", "+embeddings") == 1
+    assert warehouse.build("--select", model) == 1
     assert message in warehouse.log
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from finrag.publishing.baselines import COLUMNS, set_baseline
 from finrag.publishing.frozen_anchors import freeze_anchors
-from tests.warehouse.test_determinism import small_corpus
+from tests.warehouse.warehouses import small_corpus
 
 WITHOUT_PAGES = ("--exclude", "reports")
 JUDGED = ("int_results_measured+", "gate_verdicts+", *WITHOUT_PAGES)

@@ -1,4 +1,4 @@
-"""`finrag serve` on the sample corpus: a real evaluation, a mark, and the mark read back."""
+"""`finrag serve` on three filings: a real evaluation, a mark, and the mark read back."""
 
 import json
 import os
@@ -25,8 +25,8 @@ def answer(question):
 
 
 @pytest.fixture(scope="module")
-def served(sample, tmp_path_factory):
-    warehouse = sample.copy(tmp_path_factory.mktemp("served") / "served")
+def served(small, tmp_path_factory):
+    warehouse = small.copy(tmp_path_factory.mktemp("served") / "served")
     (warehouse.folder / "my_rag.py").write_text(SYSTEM)
     with (warehouse.folder / "screen.log").open("w") as screen:
         server = subprocess.Popen(

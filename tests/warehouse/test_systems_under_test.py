@@ -1,15 +1,12 @@
 """Systems that answer: what they find, what they cost, what a kill or a fault leaves behind."""
 
-import dataclasses
 import json
 import re
-import shutil
 import sqlite3
 
 import pytest
 
 from tests.unit.endpoint_stub import EndpointStub
-from tests.warehouse.test_determinism import small_corpus
 
 SENTENCE_ID = re.compile(r"\d{10}_[\w-]+_\d{4}_section_\w+_\d+")
 KEY = "planted-secret-key-0123456789"
@@ -22,20 +19,6 @@ def cite_first(messages):
     found = SENTENCE_ID.findall(messages[-1]["content"])
     answer = {"answer": "As cited.", "citations": found[:1], "numeric_value": None, "unit": None}
     return json.dumps({**answer, "abstained": False})
-
-
-@pytest.fixture(scope="session")
-def small(share, seeded, new_warehouse, tmp_path_factory):
-    """Three filings, built once for all processes with the systems that need no key."""
-    variables = {"corpus": "filings", "corpus_path": "corpus.jsonl"}
-
-    def make(folder):
-        warehouse = new_warehouse(folder, **variables)
-        shutil.copyfile(small_corpus(tmp_path_factory.mktemp("small")), folder / "corpus.jsonl")
-        assert warehouse.build("--exclude", "reports") == 0, warehouse.log
-
-    folder = share("small", make)
-    return dataclasses.replace(seeded, folder=folder, variables=seeded.variables | variables)
 
 
 @pytest.fixture

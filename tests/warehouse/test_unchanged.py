@@ -14,8 +14,7 @@ import time
 import duckdb
 import pytest
 
-from tests.warehouse.test_determinism import small_corpus
-from tests.warehouse.warehouses import PROJECT, ROOT
+from tests.warehouse.warehouses import PROJECT, ROOT, small_corpus
 
 # Written by each build, whatever has changed: what a build ran on, and its history.
 EVERY_BUILD = {"py_environment_read", "recorded_runs", "recorded_gates"}
@@ -114,6 +113,11 @@ class Copy:
         assert old in text
         file.write_text(text.replace(old, new, 1))
 
+    def embedding_steps(self):
+        """What each step that needs vectors found in the cache and embedded, in order."""
+        (path,) = (self.folder / ".finrag" / "cache" / "embeddings").glob("*/ledger.jsonl")
+        return [json.loads(line) for line in path.read_text().splitlines()]
+
     def hashes(self):
         database = str(self.folder / "finrag.duckdb")
         with duckdb.connect(database, read_only=True) as connection:
@@ -185,10 +189,14 @@ def test_each_change_reaches_exactly_what_lies_behind_it(built):
     assert len(step_by_step) > 200
     built.kill_soon_after_start("--full")
     assert "unchanged" not in built.log
+    n_steps = len(built.embedding_steps())
     ran = built.build()
     assert "unchanged" not in built.log
     assert len(ran) > 500
     assert built.hashes() == step_by_step
+    again = built.embedding_steps()[n_steps:]
+    assert sum(step["n_texts"] for step in again) > 0
+    assert sum(step["n_embedded"] for step in again) == 0
     assert set(built.build()) == built.behind(), built.log
 
 

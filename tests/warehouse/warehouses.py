@@ -15,6 +15,8 @@ from pathlib import Path
 
 import duckdb
 
+from finrag.sample import write_sample
+
 ROOT = Path(__file__).parents[2]
 PROJECT = (
     *("dbt_project.yml", "profiles.yml", "selectors.yml", "models", "python_models", "macros"),
@@ -126,3 +128,12 @@ class Warehouse:
         shutil.copytree(self.folder, folder, symlinks=True)
         changed = {**self.variables, **variables}
         return dataclasses.replace(self, folder=folder, variables=changed, is_shared=False)
+
+
+def small_corpus(folder, n_filings=3):
+    """The first filings of the sample corpus in a folder of their own."""
+    write_sample(folder / "sample")
+    lines = (folder / "sample" / "filings" / "sample_10k.jsonl").read_bytes().splitlines(True)
+    path = folder / "small.jsonl"
+    path.write_bytes(b"".join(lines[:n_filings]))
+    return str(path)
