@@ -32,15 +32,89 @@ int_slices_named as (
 
 ),
 
-rpt_answers_metrics as (
+metric_catalogue as (
 
-    select * from {{ ref('rpt_answers_metrics') }}
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+scorers as (
+
+    select * from {{ ref('scorers') }}
 
 ),
 
 page_figures as (
 
-    select * from {{ ref('page_figures') }}
+    select *
+    from {{ ref('page_figures') }}
+    where shown_in = 'rpt_answers_figures'
+
+),
+
+-- What the page shows by itself, in its order.
+shown as (
+
+    select *
+    from page_figures
+    where figure_id <> 'of_companies'
+
+),
+
+of_companies as (
+
+    select *
+    from page_figures
+    where figure_id = 'of_companies'
+
+),
+
+of_answers as (
+
+    select *
+    from metric_catalogue
+    where
+        asked_of in ('answers', 'any', 'summaries', 'judge')
+        or (
+            asked_of = 'public'
+            and unit = 'answer'
+        )
+
+),
+
+described as (
+
+    select
+        of_answers.metric,
+        of_answers.k,
+        of_answers.unit,
+        of_answers.mode,
+        of_answers.part,
+        -- An official and a strict reading of one metric stand side by side.
+        of_answers.label
+        || case when of_answers.mode = 'finrag' then '' else ', ' || of_answers.mode end
+            as label,
+        of_answers.description,
+        of_answers.direction,
+        of_answers.value_unit <> 'count' as is_share,
+        of_answers.is_headline,
+        shown.figure_pos as shown_pos,
+        shown.figure_id as shown_as,
+        coalesce(scorers.is_configured, true) as is_configured,
+        case
+            when scorers.scorer_id is not null then scorers.scorer_id
+            when scorers.metric is not null then 'none configured'
+            else 'rule: ' || of_answers.source
+        end as scorer
+    from of_answers
+    left join scorers
+        on of_answers.metric = scorers.metric
+    left join shown
+        on
+            of_answers.metric = shown.metric
+            and of_answers.k = shown.k
+            and of_answers.unit = shown.unit
+            and of_answers.mode = shown.mode
 
 ),
 
@@ -49,8 +123,16 @@ chosen as (
 
     select
         metric_summaries.*,
-        rpt_answers_metrics.direction,
-        rpt_answers_metrics.is_configured,
+        described.part,
+        described.label,
+        described.description,
+        described.direction,
+        described.is_share,
+        described.is_headline,
+        described.shown_pos,
+        described.shown_as,
+        described.is_configured,
+        described.scorer,
         registered_systems.is_null,
         coalesce(isfinite(metric_summaries.mean), false) as is_measured,
         -- Only questions of the filings are checked for soundness.
@@ -64,21 +146,20 @@ chosen as (
             else 'overall'
         end as is_whole
     from metric_summaries
-    inner join rpt_answers_metrics
+    inner join described
         on
-            metric_summaries.metric = rpt_answers_metrics.metric
-            and metric_summaries.k = rpt_answers_metrics.k
-            and metric_summaries.unit = rpt_answers_metrics.unit
-            and metric_summaries.mode = rpt_answers_metrics.mode
+            metric_summaries.metric = described.metric
+            and metric_summaries.k = described.k
+            and metric_summaries.unit = described.unit
+            and metric_summaries.mode = described.mode
     inner join registered_systems
         on metric_summaries.system_id = registered_systems.system_id
-    left join page_figures
+    left join of_companies
         on
-            page_figures.shown_in = 'rpt_answers_figures'
-            and metric_summaries.metric = page_figures.metric
-            and metric_summaries.k = page_figures.k
-            and metric_summaries.unit = page_figures.unit
-            and metric_summaries.mode = page_figures.mode
+            metric_summaries.metric = of_companies.metric
+            and metric_summaries.k = of_companies.k
+            and metric_summaries.unit = of_companies.unit
+            and metric_summaries.mode = of_companies.mode
     where
         metric_summaries.slice_name in (
             'overall',
@@ -95,8 +176,8 @@ chosen as (
         or (
             metric_summaries.slice_name = 'company'
             and (
-                rpt_answers_metrics.is_headline
-                or page_figures.figure_id is not null
+                described.is_headline
+                or of_companies.figure_id is not null
             )
         )
 
@@ -125,6 +206,15 @@ select
     chosen.k,
     chosen.unit,
     chosen.mode,
+    chosen.part,
+    chosen.label,
+    chosen.description,
+    chosen.direction,
+    chosen.is_share,
+    chosen.is_headline,
+    chosen.shown_pos,
+    chosen.shown_as,
+    chosen.scorer,
     case when chosen.is_measured then chosen.mean end as value,
     case when chosen.is_measured then chosen.ci_low end as ci_low,
     case when chosen.is_measured then chosen.ci_high end as ci_high,

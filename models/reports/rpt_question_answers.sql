@@ -24,9 +24,15 @@ retrieval_outcomes as (
 
 ),
 
-rpt_questions_diagnoses as (
+answer_verdicts as (
 
-    select * from {{ ref('rpt_questions_diagnoses') }}
+    select * from {{ ref('answer_verdicts') }}
+
+),
+
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
 
 ),
 
@@ -74,6 +80,27 @@ llm_calls as (
 external_predictions as (
 
     select * from {{ ref('external_predictions') }}
+
+),
+
+judged as (
+
+    select
+        answer_verdicts.system_id,
+        answer_verdicts.item_id,
+        case
+            when answer_verdicts.is_right then 'right'
+            when not answer_verdicts.is_right then 'wrong'
+            else 'not judged'
+        end as judgement,
+        metric_catalogue.label as judged_by
+    from answer_verdicts
+    left join metric_catalogue
+        on
+            answer_verdicts.metric = metric_catalogue.metric
+            and answer_verdicts.k = metric_catalogue.k
+            and answer_verdicts.unit = metric_catalogue.unit
+            and answer_verdicts.mode = metric_catalogue.mode
 
 ),
 
@@ -136,8 +163,10 @@ select
     registered_systems.description as system_description,
     registered_systems.is_null,
     answers.outcome,
-    rpt_questions_diagnoses.judgement,
-    rpt_questions_diagnoses.judged_by,
+    judged.judgement,
+    judged.judged_by,
+    -- Declining is right where nothing is disclosed, and wrong anywhere else.
+    replace(answers.outcome, '_', ' ') || ', ' || judged.judgement as result,
     coalesce(answers.failure, searches.failure) as error,
     answers.answer_text,
     answers.answer_form,
@@ -172,10 +201,10 @@ left join searches
         answers.system_id = searches.system_id
         and answers.gold_set = searches.gold_set
         and answers.item_id = searches.item_id
-left join rpt_questions_diagnoses
+inner join judged
     on
-        answers.system_id = rpt_questions_diagnoses.system_id
-        and int_questions_shown.page_id = rpt_questions_diagnoses.page_id
+        answers.system_id = judged.system_id
+        and answers.item_id = judged.item_id
 left join numeric_verdicts
     on
         answers.system_id = numeric_verdicts.system_id

@@ -36,9 +36,9 @@ answer_failures as (
 
 ),
 
-rpt_questions_diagnoses as (
+rpt_question_answers as (
 
-    select * from {{ ref('rpt_questions_diagnoses') }}
+    select * from {{ ref('rpt_question_answers') }}
 
 ),
 
@@ -106,7 +106,7 @@ results as (
         array_to_string(
             list(system_id || ': ' || result order by system_id), '; '
         ) as results
-    from rpt_questions_diagnoses
+    from rpt_question_answers
     where not is_null
     group by page_id
 

@@ -1,8 +1,8 @@
 with
 
-int_builds_compared as (
+rpt_runs_builds as (
 
-    select * from {{ ref('int_builds_compared') }}
+    select * from {{ ref('rpt_runs_builds') }}
 
 ),
 
@@ -35,11 +35,11 @@ figures as (
 -- A system that runs no longer keeps its past. Questions flagged as bad are left out,
 -- as the gates leave them out.
 select
-    int_builds_compared.record_id,
-    int_builds_compared.build_no,
-    int_builds_compared.build,
-    int_builds_compared.recorded_at,
-    int_builds_compared.is_latest,
+    rpt_runs_builds.record_id,
+    rpt_runs_builds.build_no,
+    rpt_runs_builds.build,
+    rpt_runs_builds.recorded_at,
+    rpt_runs_builds.is_latest,
     recorded_metrics.system_id,
     coalesce(registered_systems.is_null, false) as is_null,
     figures.figure_pos,
@@ -68,13 +68,13 @@ select
     recorded_metrics.n_asked,
     case
         when {{ gold_set_is('filings', 'figures.gold_set') }}
-            then int_builds_compared.is_comparable_on_questions
-        else int_builds_compared.is_comparable_on_anchors
+            then rpt_runs_builds.is_comparable_on_questions
+        else rpt_runs_builds.is_comparable_on_anchors
     end as is_comparable,
-    int_builds_compared.comparability
-from int_builds_compared
+    rpt_runs_builds.comparability
+from rpt_runs_builds
 inner join recorded_metrics
-    on int_builds_compared.results_hash = recorded_metrics.results_hash
+    on rpt_runs_builds.results_hash = recorded_metrics.results_hash
 inner join figures
     on
         recorded_metrics.gold_set = figures.gold_set

@@ -6,9 +6,9 @@ recorded_gates as (
 
 ),
 
-int_builds_compared as (
+rpt_runs_builds as (
 
-    select * from {{ ref('int_builds_compared') }}
+    select * from {{ ref('rpt_runs_builds') }}
 
 ),
 
@@ -18,12 +18,12 @@ in_order as (
     select
         recorded_gates.recorded_gate_id,
         recorded_gates.record_id,
-        int_builds_compared.build_no,
-        int_builds_compared.build,
+        rpt_runs_builds.build_no,
+        rpt_runs_builds.build,
         recorded_gates.recorded_at,
-        int_builds_compared.is_latest,
-        int_builds_compared.corpus,
-        int_builds_compared.encoder,
+        rpt_runs_builds.is_latest,
+        rpt_runs_builds.corpus,
+        rpt_runs_builds.encoder,
         recorded_gates.gate_id,
         recorded_gates.phase,
         recorded_gates.severity,
@@ -39,12 +39,12 @@ in_order as (
         lag(recorded_gates.value) over before as value_before,
         lag(recorded_gates.limit_value) over before as limit_before
     from recorded_gates
-    inner join int_builds_compared
-        on recorded_gates.record_id = int_builds_compared.record_id
+    inner join rpt_runs_builds
+        on recorded_gates.record_id = rpt_runs_builds.record_id
     window before as (
         partition by
-            int_builds_compared.corpus,
-            int_builds_compared.encoder,
+            rpt_runs_builds.corpus,
+            rpt_runs_builds.encoder,
             recorded_gates.gate_id
         order by recorded_gates.recorded_at, recorded_gates.record_id
     )

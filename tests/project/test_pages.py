@@ -6,6 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import duckdb
+
 from finrag.publishing.export import DOORS
 
 ROOT = Path(__file__).parents[2]
@@ -123,3 +125,104 @@ def test_a_choice_that_a_gold_set_does_not_have_is_no_choice():
     found = queries(PER_GOLD_SET[1])["found"]
     for choice in ("category", "scope", "difficulty", "system", "result"):
         assert f"'${{inputs.{choice}.value}}' not in (select" in found, choice
+
+
+def asked(path, name, tables, **chosen):
+    """Rows of a page's query over small tables: each a list of columns and rows of literals."""
+    sql = queries(ROOT / "dashboards" / "pages" / path)[name].replace("finrag.", "")
+    for choice, value in chosen.items():
+        sql = re.sub(rf"\$\{{inputs\.{choice}(\.value)?\}}", value, sql)
+    with duckdb.connect() as connection:
+        for table, (columns, *rows) in tables.items():
+            values = ", ".join(f"({row})" for row in rows)
+            connection.execute(f"create table {table} as from (values {values}) as t ({columns})")
+        result = connection.execute(sql)
+        names = [column[0] for column in result.description]
+        return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
+
+
+def test_a_sum_over_calls_with_an_unknown_part_is_unknown():
+    calls = (
+        "system_id, stage, model, status, n_attempts, input_tokens, output_tokens, price_usd",
+        "'a', 'answer', 'm', 'ok', 1, 10, 5, 0.5::double",
+        "'a', 'answer', 'm', 'ok', 3, 20, 5, 0.25",
+        "'b', 'answer', 'm', 'ok', 1, 10, 5, 0.5",
+        "'b', 'answer', 'm', 'failed', 1, null, 5, null",
+    )
+
+    known, unknown = asked("cost.md", "calls", {"llm_calls": calls})
+
+    assert (known["n_calls"], known["n_failed"], known["n_repeated"]) == (2, 0, 1)
+    assert (known["input_tokens"], known["price_usd"], known["why"]) == (30, 0.75, None)
+    assert (unknown["input_tokens"], unknown["output_tokens"], unknown["n_failed"]) == (None, 10, 1)
+    assert (unknown["price_usd"], unknown["status"]) == (None, "unmeasured")
+    assert unknown["why"].startswith("1 of the calls have no price")
+
+
+def test_a_failed_call_links_to_its_question_if_that_has_a_page():
+    tables = {
+        "llm_calls": (
+            "system_id, stage, model, item_id, call_id, status, error, http_status, n_attempts",
+            "'a', 'answer', 'm', 'p3:q', 'c', 'failed', 'Timed out.', null, 1",
+            "'a', 'answer', 'm', 'p3:q', 'd', 'ok', null, 200, 1",
+            "'a', 'answer', 'm', 'b:q', 'e', 'failed', 'Refused.', 403, 1",
+        ),
+        "rpt_questions": ("item_id, page_id, question_text", "'p3:q', 'page', 'How many quays?'"),
+    }
+
+    rows = {row["error"]: row for row in asked("cost.md", "failures", tables)}
+
+    assert {error: row["page_id"] for error, row in rows.items()} == {
+        "Timed out.": "page",
+        "Refused.": None,
+    }
+    assert rows["Timed out."]["question_text"] == "How many quays?"
+    assert rows["Refused."]["question_text"] == "b:q"
+
+
+def test_verdicts_of_a_system_add_up_to_the_figures_it_was_asked_for():
+    tables = {
+        "numeric_verdicts": (
+            "system_id, gold_set, outcome, verdict",
+            "'a', 'p3', 'answered', 'exact'",
+            "'a', 'p3', 'abstained', null",
+            "'a', 'p3', 'failed', null",
+        ),
+        "numeric_verdict_kinds": (
+            "verdict, is_right, rank, description",
+            "'exact', true, 1, 'The same.'",
+            "'sign', false, 4, 'The other sign.'",
+        ),
+        "rpt_overview_answers": ("system_id, gold_set, is_null", "'a', 'p3', false"),
+    }
+    (of_p3,) = duckdb.sql("select md5('p3')").fetchall()[0]
+
+    rows = asked("answers.md", "verdicts", tables, gold=of_p3, nulls="no")
+
+    assert [(row["verdict"], row["counts_as"], row["n"], row["n_figures"]) for row in rows] == [
+        ("exact", "right", 1, 3),
+        ("sign", "wrong", 0, 3),
+        ("abstained", "wrong", 1, 3),
+        ("failed", "wrong", 1, 3),
+    ]
+
+
+def test_a_measure_without_a_title_is_shown_under_its_own_name():
+    tables = {
+        "gold_audit": (
+            "audit_id, gold_set, measure, slice_name, slice_value, n, share, ci_low, ci_high",
+            "'a', 'p3', 'new_measure', 'category', 'J', 9, 0.25, null, null",
+            "'b', 'p3', 'new_measure', 'category', 'Z', 0, null, null, null",
+            "'c', 'p1', 'new_measure', 'distance', '2', 3, 0.5, null, null",
+        ),
+        "audit_measures": ("measure, title, measure_pos", "'other', 'Other', 1"),
+        "p3_category_mix": ("category, title", "'J', 'negative control'", "'all', 'All'"),
+    }
+
+    rows = asked("gold.md", "audit_slices", tables, measure="new measure")
+
+    assert [(row["label"], row["n"]) for row in rows] == [
+        ("J, negative control", 9),
+        ("Z", 0),
+        ("distance 2", 3),
+    ]

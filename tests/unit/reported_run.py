@@ -142,13 +142,20 @@ TABLES = {
         "outcome": "answered",
         "answer_text": "eight",
     },
-    "reports.rpt_example_citations": {
+    "answers.answer_citations": {
         "system_id": "own_rag",
         "item_id": "p3:q1",
         "citation_pos": 0,
+        "named": "f1_section_1_7",
+        "is_in_context": True,
+        "quote": None,
+    },
+    "gold.judgments": {"item_id": "p3:q1", "passage_id": "f1_section_1_8", "grade": 1},
+    "sentences.sentences": {
         "sentence_id": "f1_section_1_7",
-        "is_relevant": False,
         "filing_id": "f1",
+        "company_name": "Ore Ltd",
+        "report_year": 2020,
         "section_name": "section_1",
         "char_start": 10,
         "char_end": 42,

@@ -104,9 +104,16 @@ def test_an_example_cites_sentences_with_their_place(tmp_path):
     assert (citation["filing_id"], citation["char_start"], citation["char_end"]) == ("f1", 10, 42)
 
 
+@pytest.mark.parametrize(("grade", "is_evidence"), [(1, True), (0, False)])
+def test_a_cited_sentence_is_evidence_if_it_is_judged_so(tmp_path, grade, is_evidence):
+    judged = {"passage_id": "f1_section_1_7", "grade": grade}
+    data, _ = written(tmp_path, gold__judgments=judged)
+
+    assert data["examples"][0]["citations"][0]["is_relevant"] == is_evidence
+
+
 def test_a_sentence_that_does_not_exist_is_said_not_to(tmp_path):
-    nowhere = {"filing_id": None, "sentence_id": "made_up"}
-    _, page = written(tmp_path, reports__rpt_example_citations=nowhere)
+    _, page = written(tmp_path, answers__answer_citations={"named": "made_up"})
 
     assert "made_up: there is no such sentence" in page
 

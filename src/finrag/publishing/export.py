@@ -22,23 +22,31 @@ STORAGE_VERSION: Final = "v1.0.0"
 TYPES: Final = ("VARCHAR", "BOOLEAN", "INTEGER", "BIGINT", "DOUBLE", "TIMESTAMP")
 # Doors and seeds that pages read as they are, beside the tables of the reports.
 DOORS: Final = (
+    "answers.llm_calls",
+    "gold.gold_audit",
     "gold.gold_hashes",
     "gold.p3_changes",
     "gold.p3_contents",
     "gold.p3_review_outcomes",
     "metrics.answer_claims",
+    "metrics.answer_failures",
     "metrics.consistencies",
     "metrics.distance_profiles",
     "metrics.hardest_cases",
     "metrics.judge_agreements",
     "metrics.manual_samples",
     "metrics.model_matrix",
+    "metrics.numeric_verdicts",
     "metrics.sample_sizes",
     "metrics.scorers",
     "metrics.stage_latencies",
     "retrieval.query_stages",
     "retrieval.runs",
+    "seeds.audit_measures",
+    "seeds.failure_kinds",
     "seeds.metric_catalogue",
+    "seeds.numeric_verdict_kinds",
+    "seeds.p3_category_mix",
 )
 # Tables of all builds that were recorded: the run of a row there need not be the last one.
 HISTORIES: Final = frozenset({"rpt_runs_builds"})

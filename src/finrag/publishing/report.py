@@ -24,7 +24,6 @@ REPORTS: Final = (
     "rpt_overview_verdict",
     "rpt_run_examples",
     "rpt_gate_examples",
-    "rpt_example_citations",
 )
 VERDICT_ORDER: Final = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
 SLICES: Final = ("overall", "sound")
@@ -339,7 +338,30 @@ def _with_citations(warehouse: Warehouse, examples: list[Row]) -> list[Row]:
     """The examples, each with what its answer cites and where that stands."""
     cited: dict[tuple[str, str], list[Row]] = {}
     for row in warehouse.rows(
-        "select * from reports.rpt_example_citations order by system_id, item_id, citation_pos"
+        """
+        with shown as (
+            select system_id, item_id from reports.rpt_run_examples
+            union
+            select system_id, item_id from reports.rpt_gate_examples
+        )
+        select
+            cited.system_id, cited.item_id, cited.citation_pos, cited.named as sentence_id,
+            cited.is_in_context,
+            exists (
+                from gold.judgments
+                where
+                    judgments.item_id = cited.item_id
+                    and judgments.passage_id = cited.named
+                    and judgments.grade > 0
+            ) as is_relevant,
+            cited.quote, sentences.filing_id, sentences.company_name, sentences.report_year,
+            sentences.section_name, sentences.char_start, sentences.char_end,
+            sentences.sentence_text
+        from answers.answer_citations as cited
+        semi join shown using (system_id, item_id)
+        left join sentences.sentences on cited.named = sentences.sentence_id
+        order by cited.system_id, cited.item_id, cited.citation_pos
+        """
     ):
         cited.setdefault((row.pop("system_id"), row.pop("item_id")), []).append(row)
     return [
