@@ -272,8 +272,8 @@ select
                 '|', golds.answer_type, md5(paired.answer_text), md5(golds.gold_text)
             ))
     end as pair_id,
-    -- Answered or not. The gold of a public set is words: whether they are one figure is
-    -- known when they are read.
+    -- Answered or not. The gold of a public set is words: whether they are one figure
+    -- is known when they are read.
     (
         golds.answer_type = 'numeric'
         and golds.gold_numeric is not null

@@ -196,9 +196,9 @@ cited as (
 
 ),
 
--- How far the evidence of a question came: into the ranking, the context, the citations.
--- What an outside system retrieved is its context; where it told nothing, both counts
--- are null, not zero.
+-- How far the evidence of a question came: into the ranking, the context, the
+-- citations. What an outside system retrieved is its context; where it told nothing,
+-- both counts are null, not zero.
 evidenced as (
 
     select

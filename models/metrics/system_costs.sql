@@ -207,7 +207,7 @@ embeddings_priced as (
             when systems.encoder is null then 0
             else
                 texts_counted.n_tokens
-                + case when systems.embeds_chunks then chunks_counted.n_tokens else 0 end
+                + if(systems.embeds_chunks, chunks_counted.n_tokens, 0)
         end as corpus_tokens,
         case
             when systems.paid_model is null then 0
