@@ -1,8 +1,38 @@
 with
 
-int_p3_candidates as (
+candidates as (
 
-    select * from {{ ref('int_p3_candidates') }}
+    select * from {{ ref('int_p3_factoids') }}
+
+    union all
+    select * from {{ ref('int_p3_causes') }}
+
+    union all
+    select * from {{ ref('int_p3_risks') }}
+
+    union all
+    select * from {{ ref('int_p3_trends') }}
+
+    union all
+    select * from {{ ref('int_p3_peers') }}
+
+    union all
+    select * from {{ ref('int_p3_lists') }}
+
+    union all
+    select * from {{ ref('int_p3_attributions') }}
+
+    union all
+    select * from {{ ref('int_p3_definitions') }}
+
+    union all
+    select * from {{ ref('int_p3_periods') }}
+
+    union all
+    select * from {{ ref('int_p3_absences') }}
+
+    union all
+    select * from {{ ref('int_p3_changes') }}
 
 ),
 
@@ -15,18 +45,18 @@ p3_category_mix as (
 allowed as (
 
     select
-        int_p3_candidates.*,
-        int_p3_candidates.cik_ints[1] as lead_cik,
-        int_p3_candidates.report_years[1] as lead_year,
+        candidates.*,
+        candidates.cik_ints[1] as lead_cik,
+        candidates.report_years[1] as lead_year,
         p3_category_mix.max_questions,
         p3_category_mix.max_per_company,
         p3_category_mix.max_per_company_year,
         p3_category_mix.max_per_company_topic,
         p3_category_mix.max_per_topic,
-        {{ seeded_order('int_p3_candidates.question_key', 'p3') }} as draw_key
-    from int_p3_candidates
+        {{ seeded_order('candidates.question_key', 'p3') }} as draw_key
+    from candidates
     inner join p3_category_mix
-        on int_p3_candidates.category = p3_category_mix.category
+        on candidates.category = p3_category_mix.category
     where p3_category_mix.is_enabled
 
 ),

@@ -6,12 +6,6 @@ py_public_answers_scored as (
 
 ),
 
-py_speakers_scored as (
-
-    select * from {{ ref('py_speakers_scored') }}
-
-),
-
 int_citations_scored as (
 
     select * from {{ ref('int_citations_scored') }}
@@ -29,20 +23,6 @@ select
     verdict,
     detail
 from py_public_answers_scored
-
-union all
-
-select
-    benchmark as gold_set,
-    system_id,
-    benchmark || ':' || question_id as item_id,
-    'speakers' as metric,
-    'strict' as mode,
-    cast(null as varchar) as configuration,
-    value,
-    verdict,
-    cast(null as varchar) as detail
-from py_speakers_scored
 
 union all
 

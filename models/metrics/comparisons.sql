@@ -12,9 +12,11 @@ int_pairs_registered as (
 
 ),
 
-int_pair_differences as (
+int_differences_paired as (
 
-    select * from {{ ref('int_pair_differences') }}
+    select *
+    from {{ ref('int_differences_paired') }}
+    where asked_for = 'pairs'
 
 ),
 
@@ -39,34 +41,34 @@ py_differences_tested as (
 compared as (
 
     select
-        int_pair_differences.pair_id,
+        int_differences_paired.pair_id,
         item_slices.gold_set,
         item_slices.slice_name,
         item_slices.slice_value,
-        int_pair_differences.metric,
-        int_pair_differences.k,
-        int_pair_differences.unit,
-        int_pair_differences.mode,
+        int_differences_paired.metric,
+        int_differences_paired.k,
+        int_differences_paired.unit,
+        int_differences_paired.mode,
         count(*) as n_items,
-        count(*) filter (where int_pair_differences.is_missing_a) as n_missing_a,
-        count(*) filter (where int_pair_differences.is_missing_b) as n_missing_b,
-        count(*) filter (where int_pair_differences.difference > 0) as n_a_higher,
-        count(*) filter (where int_pair_differences.difference < 0) as n_b_higher,
-        {{ exact_mean('int_pair_differences.value_a') }} as mean_a,
-        {{ exact_mean('int_pair_differences.value_b') }} as mean_b,
-        {{ exact_mean('int_pair_differences.difference') }} as mean_difference
-    from int_pair_differences
+        count(*) filter (where int_differences_paired.is_missing_a) as n_missing_a,
+        count(*) filter (where int_differences_paired.is_missing_b) as n_missing_b,
+        count(*) filter (where int_differences_paired.difference > 0) as n_a_higher,
+        count(*) filter (where int_differences_paired.difference < 0) as n_b_higher,
+        {{ exact_mean('int_differences_paired.value_a') }} as mean_a,
+        {{ exact_mean('int_differences_paired.value_b') }} as mean_b,
+        {{ exact_mean('int_differences_paired.difference') }} as mean_difference
+    from int_differences_paired
     inner join item_slices
-        on int_pair_differences.item_id = item_slices.item_id
+        on int_differences_paired.item_id = item_slices.item_id
     group by
-        int_pair_differences.pair_id,
+        int_differences_paired.pair_id,
         item_slices.gold_set,
         item_slices.slice_name,
         item_slices.slice_value,
-        int_pair_differences.metric,
-        int_pair_differences.k,
-        int_pair_differences.unit,
-        int_pair_differences.mode
+        int_differences_paired.metric,
+        int_differences_paired.k,
+        int_differences_paired.unit,
+        int_differences_paired.mode
 
 ),
 

@@ -6,9 +6,27 @@ runs as (
 
 ),
 
-int_pair_distances as (
+judgments as (
 
-    select * from {{ ref('int_pair_distances') }}
+    select * from {{ ref('judgments') }}
+
+),
+
+anchors as (
+
+    select * from {{ ref('anchors') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+embeddings as (
+
+    select * from {{ ref('embeddings') }}
 
 ),
 
@@ -18,29 +36,119 @@ item_slices as (
 
 ),
 
+-- Noise: each anchor with those that follow it in a seeded circle, from other filings.
+circle as (
+
+    select
+        item_id,
+        gold_set,
+        filing_id,
+        text_hash,
+        row_number() over (
+            partition by gold_set
+            order by {{ seeded_order('item_id', 'noise') }}, item_id
+        ) as place,
+        count(*) over (partition by gold_set) as n_places
+    from anchors
+
+),
+
+steps as (
+
+    select cast(generate_series as integer) as step
+    from generate_series(1, {{ var('noise_pairs_per_anchor') | int }})
+
+),
+
+noise as (
+
+    select
+        circle.gold_set,
+        circle.item_id,
+        circle.text_hash as anchor_text_hash,
+        partners.text_hash as partner_text_hash
+    from circle
+    cross join steps
+    inner join circle as partners
+        on
+            circle.gold_set = partners.gold_set
+            and (circle.place + steps.step - 1) % circle.n_places + 1
+            = partners.place
+    where circle.filing_id <> partners.filing_id
+
+),
+
+pairs as (
+
+    select
+        judgments.gold_set,
+        judgments.item_id,
+        'gold' as population,
+        anchors.text_hash as anchor_text_hash,
+        sentences.text_hash as partner_text_hash
+    from judgments
+    inner join anchors
+        on judgments.item_id = anchors.item_id
+    inner join sentences
+        on judgments.passage_id = sentences.sentence_id
+    where judgments.grade > 0
+
+    union all
+
+    select
+        gold_set,
+        item_id,
+        'noise' as population,
+        anchor_text_hash,
+        partner_text_hash
+    from noise
+
+),
+
+distances as (
+
+    select
+        embeddings.encoder,
+        pairs.gold_set,
+        pairs.item_id,
+        pairs.population,
+        {{ cosine_distance('embeddings.vector', 'partners.vector') }} as distance
+    from pairs
+    inner join embeddings
+        on pairs.anchor_text_hash = embeddings.text_hash
+    inner join embeddings as partners
+        on
+            pairs.partner_text_hash = partners.text_hash
+            and embeddings.encoder = partners.encoder
+    where
+        {{ is_unit_vector('embeddings.vector') }}
+        and {{ is_unit_vector('partners.vector') }}
+
+),
+
 profiled as (
 
     select
-        int_pair_distances.encoder,
-        int_pair_distances.gold_set,
-        int_pair_distances.population,
+        distances.encoder,
+        distances.gold_set,
+        distances.population,
         item_slices.slice_name,
         item_slices.slice_value,
         count(*) as n_pairs,
-        round(quantile_cont(int_pair_distances.distance, 0.05), 6) as p05,
-        round(quantile_cont(int_pair_distances.distance, 0.25), 6) as p25,
-        round(quantile_cont(int_pair_distances.distance, 0.50), 6) as p50,
-        round(quantile_cont(int_pair_distances.distance, 0.75), 6) as p75,
-        round(quantile_cont(int_pair_distances.distance, 0.90), 6) as p90,
-        round(quantile_cont(int_pair_distances.distance, 0.95), 6) as p95
-    from int_pair_distances
+        round(quantile_cont(distances.distance, 0.05), 6) as p05,
+        round(quantile_cont(distances.distance, 0.25), 6) as p25,
+        round(quantile_cont(distances.distance, 0.50), 6) as p50,
+        round(quantile_cont(distances.distance, 0.75), 6) as p75,
+        round(quantile_cont(distances.distance, 0.90), 6) as p90,
+        round(quantile_cont(distances.distance, 0.95), 6) as p95
+    from distances
     inner join item_slices
-        on int_pair_distances.item_id = item_slices.item_id
+        on distances.item_id = item_slices.item_id
     where item_slices.slice_name in ('overall', 'length_bucket', 'section')
     group by
-        int_pair_distances.encoder,
-        int_pair_distances.gold_set,
-        int_pair_distances.population,
+        distances.encoder,
+        distances.gold_set,
+        distances.population,
         item_slices.slice_name,
         item_slices.slice_value
 

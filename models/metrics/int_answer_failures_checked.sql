@@ -10,12 +10,6 @@ int_answers_diagnosed as (
 
 ),
 
-int_answer_failures_listed as (
-
-    select * from {{ ref('int_answer_failures_listed') }}
-
-),
-
 described as (
 
     select
@@ -190,35 +184,81 @@ booleans as (
 
 ),
 
+-- Of wrong lists a gold item that the answer does not name, and an item of the answer
+-- that the gold list does not name. Both are JSON arrays; an answer that is none is one
+-- item. Compared are whole words, whatever the punctuation.
+list_items as (
+
+    select
+        system_id,
+        item_id,
+        'missed' as fault,
+        answer_text as looked_in,
+        unnest(
+            string_split(replace(trim(gold_text, '[]" '), '", "', '","'), '","')
+        ) as list_item
+    from wrong_answers
+    where answer_type = 'list'
+
+    union all
+
+    select
+        system_id,
+        item_id,
+        'extra' as fault,
+        gold_text as looked_in,
+        unnest(
+            string_split(replace(trim(answer_text, '[]" '), '", "', '","'), '","')
+        ) as list_item
+    from wrong_answers
+    where answer_type = 'list'
+
+),
+
+lists_compared as (
+
+    select
+        system_id,
+        item_id,
+        count(*) filter (where fault = 'missed') as n_missed,
+        count(*) filter (where fault = 'extra') as n_extra,
+        min(list_item) filter (where fault = 'missed') as missed_item,
+        min(list_item) filter (where fault = 'extra') as extra_item
+    from list_items
+    where not contains({{ plain_words('looked_in') }}, {{ plain_words('list_item') }})
+    group by system_id, item_id
+
+),
+
 list_answers as (
 
     select
         wrong_answers.system_id,
         wrong_answers.item_id,
         case
-            when int_answer_failures_listed.n_missed > 0 then 'missed_list_items'
-            when int_answer_failures_listed.n_extra > 0 then 'extra_list_items'
+            when lists_compared.n_missed > 0 then 'missed_list_items'
+            when lists_compared.n_extra > 0 then 'extra_list_items'
             else 'other_wording'
         end as failure,
         case
-            when int_answer_failures_listed.item_id is null then 'every item is named'
+            when lists_compared.item_id is null then 'every item is named'
             else concat_ws(
                 '',
-                int_answer_failures_listed.n_missed,
+                lists_compared.n_missed,
                 ' missed, ',
-                int_answer_failures_listed.n_extra,
+                lists_compared.n_extra,
                 ' extra; first: ',
                 coalesce(
-                    int_answer_failures_listed.missed_item,
-                    int_answer_failures_listed.extra_item
+                    lists_compared.missed_item,
+                    lists_compared.extra_item
                 )
             )
         end as detail
     from wrong_answers
-    left join int_answer_failures_listed
+    left join lists_compared
         on
-            wrong_answers.system_id = int_answer_failures_listed.system_id
-            and wrong_answers.item_id = int_answer_failures_listed.item_id
+            wrong_answers.system_id = lists_compared.system_id
+            and wrong_answers.item_id = lists_compared.item_id
     where wrong_answers.answer_type = 'list'
 
 ),

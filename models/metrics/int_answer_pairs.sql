@@ -244,7 +244,6 @@ select
     paired.answer_text,
     paired.numeric_value,
     paired.unit,
-    paired.is_program,
     golds.question_text,
     golds.answer_type,
     golds.gold_text,
@@ -272,7 +271,22 @@ select
             then md5(concat_ws(
                 '|', golds.answer_type, md5(paired.answer_text), md5(golds.gold_text)
             ))
-    end as pair_id
+    end as pair_id,
+    -- Answered or not. The gold of a public set is words: whether they are one figure
+    -- is known when they are read.
+    (
+        golds.answer_type = 'numeric'
+        and golds.gold_numeric is not null
+    )
+    or (
+        {{ gold_set_is('public', 'golds.gold_set') }}
+        and golds.answer_type is distinct from 'speaker'
+        and coalesce(golds.is_answerable, true)
+        and not coalesce(golds.is_list, false)
+        and not paired.is_program
+        -- A file may hold what people said of an answer, and no answer.
+        and (paired.outcome <> 'answered' or paired.answer_text is not null)
+    ) as asks_for_figure
 from paired
 inner join golds
     on paired.item_id = golds.item_id

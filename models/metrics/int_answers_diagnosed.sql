@@ -13,9 +13,24 @@ answers as (
 
 ),
 
-item_answers as (
+answer_citations as (
 
-    select * from {{ ref('item_answers') }}
+    select
+        *,
+        coalesce(passage_id, named) as cited_id
+    from {{ ref('answer_citations') }}
+
+),
+
+contexts as (
+
+    select * from {{ ref('contexts') }}
+
+),
+
+rankings as (
+
+    select * from {{ ref('rankings') }}
 
 ),
 
@@ -25,9 +40,29 @@ registered_systems as (
 
 ),
 
-int_answers_evidenced as (
+items as (
 
-    select * from {{ ref('int_answers_evidenced') }}
+    select *
+    from {{ ref('items') }}
+    where item_kind = 'question'
+
+),
+
+item_answers as (
+
+    select * from {{ ref('item_answers') }}
+
+),
+
+judgments as (
+
+    select * from {{ ref('judgments') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
 
 ),
 
@@ -52,6 +87,157 @@ answer_claims as (
 metric_values as (
 
     select * from {{ ref('metric_values') }}
+
+),
+
+of_systems as (
+
+    select
+        answers.system_id,
+        answers.item_id,
+        answers.outcome,
+        registered_systems.system_kind in ('external_file', 'external_http')
+            as is_external
+    from answers
+    inner join registered_systems
+        on
+            answers.system_id = registered_systems.system_id
+            and not registered_systems.is_null
+
+),
+
+evidence as (
+
+    select
+        judgments.item_id,
+        judgments.passage_id,
+        judgments.evidence_id
+    from judgments
+    inner join items
+        on judgments.item_id = items.item_id
+    where
+        judgments.grade > 0
+        and judgments.mapping = 'mapped'
+        and judgments.evidence_kind <> 'operand'
+
+),
+
+evidence_counted as (
+
+    select
+        item_id,
+        count(distinct evidence_id) as n_evidence
+    from evidence
+    group by item_id
+
+),
+
+ranked as (
+
+    select
+        rankings.system_id,
+        rankings.item_id,
+        count(distinct evidence.evidence_id) as n_evidence_ranked
+    from rankings
+    inner join items
+        on rankings.item_id = items.item_id
+    left join evidence
+        on
+            rankings.item_id = evidence.item_id
+            and rankings.passage_id = evidence.passage_id
+    group by rankings.system_id, rankings.item_id
+
+),
+
+read as (
+
+    select
+        contexts.system_id,
+        contexts.item_id,
+        count(distinct evidence.evidence_id) as n_evidence_in_context
+    from contexts
+    left join evidence
+        on
+            contexts.item_id = evidence.item_id
+            and contexts.passage_id = evidence.passage_id
+    group by contexts.system_id, contexts.item_id
+
+),
+
+-- The next year's filing tells of the year asked about as well: for years it counts
+-- whether any cited filing is of one asked about; for companies, whether any is not.
+cited as (
+
+    select
+        answer_citations.system_id,
+        answer_citations.item_id,
+        count(distinct evidence.evidence_id) as n_evidence_cited,
+        min(sentences.sentence_id) filter (
+            where not list_contains(item_answers.cik_int, sentences.cik_int)
+        ) as other_company_sentence_id,
+        min(sentences.sentence_id) filter (
+            where not list_contains(item_answers.years, sentences.report_year)
+        ) as other_year_sentence_id,
+        count(*) filter (
+            where list_contains(item_answers.years, sentences.report_year)
+        ) as n_cited_in_years
+    from answer_citations
+    inner join items
+        on answer_citations.item_id = items.item_id
+    inner join item_answers
+        on items.item_id = item_answers.item_id
+    left join sentences
+        on answer_citations.cited_id = sentences.sentence_id
+    left join evidence
+        on
+            answer_citations.item_id = evidence.item_id
+            and answer_citations.cited_id = evidence.passage_id
+    group by answer_citations.system_id, answer_citations.item_id
+
+),
+
+-- How far the evidence of a question came: into the ranking, the context, the
+-- citations. What an outside system retrieved is its context; where it told nothing,
+-- both counts are null, not zero.
+evidenced as (
+
+    select
+        of_systems.system_id,
+        of_systems.item_id,
+        coalesce(evidence_counted.n_evidence, 0) as n_evidence,
+        case
+            when not of_systems.is_external then coalesce(ranked.n_evidence_ranked, 0)
+            else ranked.n_evidence_ranked
+        end as n_evidence_ranked,
+        -- A system that answers without a context has read its ranking: it names the
+        -- speaker of a turn that it found.
+        case
+            when of_systems.is_external then ranked.n_evidence_ranked
+            when of_systems.outcome = 'answered'
+                then coalesce(
+                    read.n_evidence_in_context, ranked.n_evidence_ranked, 0
+                )
+            else coalesce(read.n_evidence_in_context, 0)
+        end as n_evidence_in_context,
+        coalesce(cited.n_evidence_cited, 0) as n_evidence_cited,
+        cited.other_company_sentence_id,
+        case when cited.n_cited_in_years = 0 then cited.other_year_sentence_id end
+            as other_year_sentence_id
+    from of_systems
+    left join evidence_counted
+        on of_systems.item_id = evidence_counted.item_id
+    left join ranked
+        on
+            of_systems.system_id = ranked.system_id
+            and of_systems.item_id = ranked.item_id
+    left join read
+        on
+            of_systems.system_id = read.system_id
+            and of_systems.item_id = read.item_id
+    left join cited
+        on
+            of_systems.system_id = cited.system_id
+            and of_systems.item_id = cited.item_id
 
 ),
 
@@ -120,21 +306,21 @@ select
     numeric_verdicts.reason as verdict_reason,
     claims.unsupported_numbers,
     off_questions.item_id is not null as is_off_question,
-    int_answers_evidenced.n_evidence,
-    int_answers_evidenced.n_evidence_ranked,
-    int_answers_evidenced.n_evidence_in_context,
-    int_answers_evidenced.n_evidence_cited,
-    int_answers_evidenced.other_company_sentence_id,
-    int_answers_evidenced.other_year_sentence_id
+    evidenced.n_evidence,
+    evidenced.n_evidence_ranked,
+    evidenced.n_evidence_in_context,
+    evidenced.n_evidence_cited,
+    evidenced.other_company_sentence_id,
+    evidenced.other_year_sentence_id
 from answers
 inner join registered_systems
     on answers.system_id = registered_systems.system_id
 inner join item_answers
     on answers.item_id = item_answers.item_id
-inner join int_answers_evidenced
+inner join evidenced
     on
-        answers.system_id = int_answers_evidenced.system_id
-        and answers.item_id = int_answers_evidenced.item_id
+        answers.system_id = evidenced.system_id
+        and answers.item_id = evidenced.item_id
 left join answer_verdicts
     on
         answers.system_id = answer_verdicts.system_id

@@ -1,14 +1,8 @@
 with
 
-int_pair_differences as (
+int_differences_paired as (
 
-    select * from {{ ref('int_pair_differences') }}
-
-),
-
-int_matrix_differences as (
-
-    select * from {{ ref('int_matrix_differences') }}
+    select * from {{ ref('int_differences_paired') }}
 
 ),
 
@@ -36,61 +30,32 @@ metric_catalogue as (
 
 ),
 
--- Holm's correction runs over a family: all metrics of a pair, or pairs of a matrix.
-differences as (
-
-    select
-        'pairs' as asked_for,
-        pair_id,
-        item_id,
-        metric,
-        k,
-        unit,
-        mode,
-        difference
-    from int_pair_differences
-
-    union all
-
-    select
-        'matrix' as asked_for,
-        pair_id,
-        item_id,
-        metric,
-        k,
-        unit,
-        mode,
-        difference
-    from int_matrix_differences
-
-),
-
 listed as (
 
     select
-        differences.asked_for,
+        int_differences_paired.asked_for,
         item_slices.gold_set,
         item_slices.slice_name,
         item_slices.slice_value,
-        differences.pair_id,
-        differences.metric,
-        differences.k,
-        differences.unit,
-        differences.mode,
+        int_differences_paired.pair_id,
+        int_differences_paired.metric,
+        int_differences_paired.k,
+        int_differences_paired.unit,
+        int_differences_paired.mode,
         list(
             struct_pack(
                 cluster_number := int_clusters_numbered.cluster_number,
-                difference := differences.difference
+                difference := int_differences_paired.difference
             )
-            order by differences.item_id
+            order by int_differences_paired.item_id
         ) as differences
-    from differences
+    from int_differences_paired
     inner join item_slices
-        on differences.item_id = item_slices.item_id
+        on int_differences_paired.item_id = item_slices.item_id
     inner join int_clusters_numbered
         on item_slices.cluster_id = int_clusters_numbered.cluster_id
     where
-        case differences.asked_for
+        case int_differences_paired.asked_for
             -- A company's questions are one cluster: nothing could be tested there.
             when 'pairs'
                 then
@@ -101,15 +66,15 @@ listed as (
                 = {{ headline_slice('item_slices.gold_set') }}
         end
     group by
-        differences.asked_for,
+        int_differences_paired.asked_for,
         item_slices.gold_set,
         item_slices.slice_name,
         item_slices.slice_value,
-        differences.pair_id,
-        differences.metric,
-        differences.k,
-        differences.unit,
-        differences.mode
+        int_differences_paired.pair_id,
+        int_differences_paired.metric,
+        int_differences_paired.k,
+        int_differences_paired.unit,
+        int_differences_paired.mode
 
 ),
 
@@ -142,6 +107,7 @@ described as (
 
 )
 
+-- Holm's correction runs over a family: all metrics of a pair, or pairs of a matrix.
 select
     *,
     concat_ws(

@@ -55,12 +55,6 @@ py_public_answers_scored as (
 
 ),
 
-py_speakers_scored as (
-
-    select * from {{ ref('py_speakers_scored') }}
-
-),
-
 py_public_gold_checked as (
 
     select * from {{ ref('py_public_gold_checked') }}
@@ -165,16 +159,6 @@ evaluated as (
         mode
     from py_public_answers_scored
     group by benchmark, system_id, metric, mode
-
-    union all
-
-    select
-        benchmark as gold_set,
-        system_id,
-        'speakers' as metric,
-        'strict' as mode
-    from py_speakers_scored
-    group by benchmark, system_id
 
 ),
 

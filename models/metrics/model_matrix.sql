@@ -6,9 +6,11 @@ runs as (
 
 ),
 
-int_matrix_differences as (
+int_differences_paired as (
 
-    select * from {{ ref('int_matrix_differences') }}
+    select *
+    from {{ ref('int_differences_paired') }}
+    where asked_for = 'matrix'
 
 ),
 
@@ -38,7 +40,7 @@ averaged as (
         {{ exact_mean('value_a') }} as mean_a,
         {{ exact_mean('value_b') }} as mean_b,
         {{ exact_mean('difference') }} as mean_difference
-    from int_matrix_differences
+    from int_differences_paired
     group by
         pair_id,
         system_a,

@@ -24,13 +24,43 @@ llm_calls as (
 
 ),
 
-int_embeddings_priced as (
+llm_prices as (
 
-    select * from {{ ref('int_embeddings_priced') }}
+    select * from {{ ref('llm_prices') }}
+
+),
+
+filings as (
+
+    select * from {{ ref('filings') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+chunks as (
+
+    select * from {{ ref('chunks') }}
 
 ),
 
 items as (
+
+    select * from {{ ref('items') }}
+
+),
+
+query_stages as (
+
+    select * from {{ ref('query_stages') }}
+
+),
+
+timed as (
 
     select
         system_id,
@@ -60,23 +90,140 @@ called as (
 counted as (
 
     select
-        items.system_id,
-        items.gold_set,
+        timed.system_id,
+        timed.gold_set,
         count(*) as n_items,
-        count(items.latency_ms) as n_timed,
-        quantile_cont(items.latency_ms, 0.5) as latency_p50_ms,
-        quantile_cont(items.latency_ms, 0.95) as latency_p95_ms,
+        count(timed.latency_ms) as n_timed,
+        quantile_cont(timed.latency_ms, 0.5) as latency_p50_ms,
+        quantile_cont(timed.latency_ms, 0.95) as latency_p95_ms,
         coalesce(sum(called.n_calls), 0) as n_calls,
         coalesce(sum(called.n_unpriced), 0) as n_unpriced,
         coalesce(sum(called.input_tokens), 0) as input_tokens,
         coalesce(sum(called.output_tokens), 0) as output_tokens,
         coalesce({{ exact_sum('called.price_usd') }}, 0) as price_usd
-    from items
+    from timed
     left join called
         on
-            items.system_id = called.system_id
-            and items.item_id = called.item_id
-    group by items.system_id, items.gold_set
+            timed.system_id = called.system_id
+            and timed.item_id = called.item_id
+    group by timed.system_id, timed.gold_set
+
+),
+
+systems as (
+
+    select
+        registered_systems.system_id,
+        registered_systems.encoder,
+        coalesce(registered_systems.chunk_vectors = 'encoded', false) as embeds_chunks,
+        -- The prompts of a model stand behind its name.
+        case
+            when starts_with(registered_systems.encoder, 'openai:')
+                then split_part(substr(registered_systems.encoder, 8), '?', 1)
+        end as paid_model
+    from registered_systems
+
+),
+
+corpus as (
+
+    select count(*) as n_filings
+    from filings
+
+),
+
+distinct_texts as (
+
+    select
+        text_hash,
+        max(token_count) as token_count
+    from sentences
+    group by text_hash
+
+),
+
+texts_counted as (
+
+    select coalesce(sum(token_count), 0) as n_tokens
+    from distinct_texts
+
+),
+
+chunks_counted as (
+
+    select coalesce(sum(token_count), 0) as n_tokens
+    from chunks
+
+),
+
+gold_sets as (
+
+    select gold_set
+    from items
+    group by gold_set
+
+),
+
+-- A question is embedded once for all kinds of passage of a set.
+embedded as (
+
+    select *
+    from query_stages
+    where stage = 'embed'
+    qualify unit = min(unit) over (partition by system_id, item_id)
+
+),
+
+-- A query that embeds several forms of a question counts it as often. The vector of an
+-- anchor is one of the corpus.
+queries_counted as (
+
+    select
+        embedded.system_id,
+        items.gold_set,
+        sum(
+            embedded.n_in
+            * {{ regex_count('items.question_text', 'token') }}
+        ) as n_tokens
+    from embedded
+    inner join items
+        on embedded.item_id = items.item_id
+    where items.item_kind = 'question'
+    group by embedded.system_id, items.gold_set
+
+),
+
+-- Tokens are counted as the warehouse counts them; a model counts some more. An encoder
+-- on this machine costs nothing; one behind an endpoint costs its price, which is not
+-- known where it has no row.
+embeddings_priced as (
+
+    select
+        systems.system_id,
+        gold_sets.gold_set,
+        corpus.n_filings,
+        coalesce(queries_counted.n_tokens, 0) as query_tokens,
+        case
+            when systems.encoder is null then 0
+            else
+                texts_counted.n_tokens
+                + if(systems.embeds_chunks, chunks_counted.n_tokens, 0)
+        end as corpus_tokens,
+        case
+            when systems.paid_model is null then 0
+            else llm_prices.input_usd_per_million
+        end as usd_per_million
+    from systems
+    cross join gold_sets
+    cross join corpus
+    cross join texts_counted
+    cross join chunks_counted
+    left join queries_counted
+        on
+            systems.system_id = queries_counted.system_id
+            and gold_sets.gold_set = queries_counted.gold_set
+    left join llm_prices
+        on systems.paid_model = llm_prices.model
 
 ),
 
@@ -84,18 +231,18 @@ own_systems as (
 
     select
         registered_systems.system_id,
-        int_embeddings_priced.gold_set,
-        int_embeddings_priced.query_tokens,
-        int_embeddings_priced.usd_per_million,
+        embeddings_priced.gold_set,
+        embeddings_priced.query_tokens,
+        embeddings_priced.usd_per_million,
         case
-            when {{ gold_set_is('public', 'int_embeddings_priced.gold_set') }} then null
+            when {{ gold_set_is('public', 'embeddings_priced.gold_set') }} then null
             else
-                int_embeddings_priced.corpus_tokens
-                / nullif(int_embeddings_priced.n_filings, 0)
+                embeddings_priced.corpus_tokens
+                / nullif(embeddings_priced.n_filings, 0)
         end as tokens_per_filing
     from registered_systems
-    inner join int_embeddings_priced
-        on registered_systems.system_id = int_embeddings_priced.system_id
+    inner join embeddings_priced
+        on registered_systems.system_id = embeddings_priced.system_id
     where registered_systems.system_kind not in ('external_file', 'external_http')
 
 ),

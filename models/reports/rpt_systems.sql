@@ -26,9 +26,11 @@ run_manifests as (
 
 ),
 
-rerank_spreads as (
+query_stages as (
 
-    select * from {{ ref('rerank_spreads') }}
+    select *
+    from {{ ref('query_stages') }}
+    where n_repeats is not null
 
 ),
 
@@ -40,7 +42,7 @@ spreads as (
         max(n_repeats) as rerank_repeats,
         {{ exact_mean('score_variance') }} as rerank_variance,
         {{ exact_mean('score_entropy') }} as rerank_entropy
-    from rerank_spreads
+    from query_stages
     group by system_id
 
 )

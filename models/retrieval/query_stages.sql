@@ -36,7 +36,8 @@ staged as (
         system_id,
         item_id,
         unit,
-        stages
+        stages,
+        spread
     from py_items_ranked
     where stages is not null
 
@@ -46,7 +47,8 @@ staged as (
         external_predictions.system_id,
         external_predictions.item_id,
         coalesce(searches.unit, 'sentence') as unit,
-        external_predictions.stages
+        external_predictions.stages,
+        null as spread
     from external_predictions
     left join searches
         on
@@ -67,6 +69,7 @@ stages as (
         system_id,
         item_id,
         unit,
+        spread,
         {{ unnest_structs('stages') }}
     from staged
 
@@ -80,5 +83,11 @@ select
     stage,
     n_in,
     n_out,
-    latency_ms
+    latency_ms,
+    case when stage = 'rerank' then struct_extract(spread, 'n_repeats') end
+        as n_repeats,
+    case when stage = 'rerank' then struct_extract(spread, 'score_variance') end
+        as score_variance,
+    case when stage = 'rerank' then struct_extract(spread, 'score_entropy') end
+        as score_entropy
 from stages

@@ -37,9 +37,9 @@ int_external_items_ranked as (
 
 ),
 
-file_runs as (
+int_external_rows_matched as (
 
-    select * from {{ ref('file_runs') }}
+    select * from {{ ref('int_external_rows_matched') }}
 
 ),
 
@@ -72,6 +72,22 @@ asked as (
 
 ),
 
+-- Questions of public sets that a file of rankings has, be it with an empty list.
+file_runs as (
+
+    select
+        system_id,
+        gold_set,
+        item_id
+    from int_external_rows_matched
+    where
+        {{ gold_set_is('public', 'gold_set') }}
+        and item_id is not null
+        and (is_search or sources is not null)
+    group by system_id, gold_set, item_id
+
+),
+
 given_units as (
 
     select
@@ -95,7 +111,6 @@ given_systems as (
         on
             file_runs.system_id = given_units.system_id
             and file_runs.gold_set = given_units.gold_set
-    where file_runs.is_asked
     group by file_runs.system_id, file_runs.gold_set
 
 ),

@@ -1,8 +1,8 @@
 with
 
-int_companies_named as (
+int_filings_named as (
 
-    select * from {{ ref('int_companies_named') }}
+    select * from {{ ref('int_filings_named') }}
 
 ),
 
@@ -10,19 +10,34 @@ py_company_names_shortened as (
 
     select * from {{ ref('py_company_names_shortened') }}
 
+),
+
+-- Under the name by which it is known.
+named as (
+
+    select
+        cik_int,
+        known_name,
+        known_ticker,
+        count(*) as n_filings,
+        min(report_year) as first_year,
+        max(report_year) as last_year
+    from int_filings_named
+    group by cik_int, known_name, known_ticker
+
 )
 
 select
-    int_companies_named.cik_int,
-    int_companies_named.cik,
-    int_companies_named.company_name,
+    named.cik_int,
+    lpad(cast(named.cik_int as varchar), 10, '0') as cik,
+    named.known_name as company_name,
     py_company_names_shortened.display_name,
     py_company_names_shortened.possessive_name,
     py_company_names_shortened.aliases,
-    int_companies_named.ticker,
-    int_companies_named.n_filings,
-    int_companies_named.first_year,
-    int_companies_named.last_year
-from int_companies_named
+    named.known_ticker as ticker,
+    named.n_filings,
+    named.first_year,
+    named.last_year
+from named
 inner join py_company_names_shortened
-    on int_companies_named.cik_int = py_company_names_shortened.cik_int
+    on named.cik_int = py_company_names_shortened.cik_int

@@ -6,5 +6,11 @@ def model(dbt, session):
     import finrag.scoring.figures
 
     meta = dbt.config.get("meta")
-    answers = dbt.ref("int_numbers_to_judge").order("system_id, gold_set, item_id")
-    return finrag.scoring.figures.judge_numbers(answers.to_arrow_reader(2_048), meta)
+    columns = (
+        "system_id, gold_set, item_id, outcome, answer_text, numeric_value, unit, question_text, "
+        "gold_text, gold_numeric, gold_unit, tolerance, other_period_values, golds, "
+        "executed_answer, scale"
+    )
+    answers = dbt.ref("int_answer_pairs").filter("asks_for_figure").project(columns)
+    ordered = answers.order("system_id, gold_set, item_id")
+    return finrag.scoring.figures.judge_numbers(ordered.to_arrow_reader(2_048), meta)

@@ -2,20 +2,20 @@
 
 
 def model(dbt, session):
-    """Wire: gold, answers and the tables of the contexts in, one row a metric out."""
+    """Wire: gold, answers, tables of contexts and turns of calls in, one row a metric out."""
     import finrag.scoring.by_set
 
-    questions = dbt.ref("int_public_questions_answered")
-    questions = questions.filter("answer_type is distinct from 'speaker'")
-    questions = questions.order("benchmark, question_id").to_arrow_table()
-    answers = dbt.ref("int_public_answers_read").filter("not asks_speaker")
-    answers = answers.order("benchmark, system_id, question_id")
+    questions = dbt.ref("int_public_questions_answered").order("benchmark, question_id")
+    answers = dbt.ref("int_public_answers_read").order("benchmark, system_id, question_id")
     columns = (
         "benchmark, passage_id, document_id, space, position, text, parent_id, "
         'table_pos as "table", row_pos as "row", column_pos as "column"'
     )
-    passages = dbt.ref("int_program_tables").project(columns)
-    ordered = passages.order("benchmark, passage_id").to_arrow_table()
-    return finrag.scoring.by_set.score_benchmark_answers(
-        questions, answers.to_arrow_table(), ordered
+    passages = dbt.ref("int_program_tables").project(columns).order("benchmark, passage_id")
+    turns = dbt.ref("passages").filter("unit = 'turn'")
+    turns = turns.project("corpus_id as benchmark, document_id, speaker")
+    turns = turns.order("benchmark, document_id, speaker")
+    return finrag.scoring.by_set.score_public_answers(
+        *(questions.to_arrow_table(), answers.to_arrow_table()),
+        *(passages.to_arrow_table(), turns.to_arrow_table()),
     )

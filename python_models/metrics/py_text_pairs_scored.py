@@ -6,5 +6,8 @@ def model(dbt, session):
     import finrag.scoring.text_pairs
 
     meta = dbt.config.get("meta")
-    pairs = dbt.ref("int_text_pairs").order("pair_id").to_arrow_table()
+    # The same words for the same gold are scored once.
+    pairs = dbt.ref("int_answer_pairs").filter("pair_id is not null")
+    pairs = pairs.project("pair_id, answer_text, gold_text, answer_type").distinct()
+    pairs = pairs.order("pair_id").to_arrow_table()
     return finrag.scoring.text_pairs.score_text_pairs(pairs, meta)

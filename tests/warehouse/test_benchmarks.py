@@ -412,20 +412,6 @@ def test_a_question_that_a_run_leaves_out_counts_in_one_denominator(built):
     assert row["mean_of_asked"] == pytest.approx(2 / 3)
 
 
-def test_what_a_run_names_in_vain_is_counted(built):
-    rows = built.rows(
-        """
-        select right(question_id, 1) as question, is_asked, n_places, n_unknown
-        from retrieval.file_runs where gold_set = 'finqa' order by question
-        """
-    )
-    assert [tuple(row.values()) for row in rows] == [
-        ("1", True, 3, 1),
-        ("3", True, 1, 0),
-        ("9", False, 1, 0),
-    ]
-
-
 def test_citations_agree_with_pages_beside_them(built):
     assert score(built, "financebench", "citation_coverage", "strict", CITING)["mean"] == 1
     # Two places cited, one near a page of evidence; two pages of evidence, one not loaded.
@@ -507,7 +493,7 @@ def test_the_sample_fills_every_door_of_benchmarks(sample):
         select table_schema || '.' || table_name as door from information_schema.tables
         where starts_with(table_name, 'stg_benchmarks__') or table_name in (
             'benchmark_sources', 'stg_predictions', 'item_answers', 'program_operands', 'set_audit',
-            'named_places', 'file_runs', 'answer_scores'
+            'named_places', 'answer_scores'
         )
         """
     )

@@ -9,7 +9,8 @@ tatqa                 `em`, `f1` and `scale`, in both modes
 multihiertt           `em` and `f1`, in both modes
 financebench          `correct`, `incorrect` and `refusal` by the label that a person gave;
                       `contain_match` and `numeric_agreement`
-all others            `contain_match` and `numeric_agreement`
+all others            `contain_match` and `numeric_agreement`; `speakers` where it is asked who
+                      said a quotation
 ====================  ============================================================================
 
 `llm_accuracy` is added wherever a label by a model came with the answer. Mode `official` is what
@@ -39,6 +40,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.records.columns import required
+from finrag.scoring.earnings_calls import score_calls
 from finrag.scoring.official import arag, convfinqa, financebench, finqa, multihiertt, tatqa
 from finrag.scoring.programs.execution import Execution
 from finrag.scoring.programs.warehouse import gold_result, rebuild_table
@@ -231,6 +233,31 @@ def _words(answer: Any) -> str | None:
     if isinstance(answer, list) and not any(isinstance(part, list | dict) for part in answer):
         return ", ".join(word for word in map(_words, answer) if word is not None)
     raise ValueError("the answer is not a text, a number or a list of them; give one of these")
+
+
+def score_public_answers(
+    questions: pa.Table, answers: pa.Table, passages: pa.Table, turns: pa.Table
+) -> pa.Table:
+    """Score answers of systems to all questions of public sets, those for a speaker included.
+
+    Args:
+        questions: see `score_benchmark_answers`, with `answer_type` (`speaker` where it is asked
+            who said a quotation) and, of such questions, what `score_calls` reads.
+        answers: see `score_benchmark_answers`, with `asks_speaker`, `speaker` and `role`.
+        passages: see `score_benchmark_answers`.
+        turns: see `score_calls`.
+
+    Returns:
+        A table of `SCORE_SCHEMA`; who spoke is metric `speakers`, mode `strict`.
+    """
+    is_spoken = pc.fill_null(pc.equal(questions["answer_type"], "speaker"), False)
+    asks_speaker = answers["asks_speaker"]
+    calls = score_calls(questions.filter(is_spoken), answers.filter(asks_speaker), turns)
+    spoken = [{**row, "metric": "speakers", "mode": STRICT} for row in calls.to_pylist()]
+    scored = score_benchmark_answers(
+        questions.filter(pc.invert(is_spoken)), answers.filter(pc.invert(asks_speaker)), passages
+    )
+    return pa.concat_tables([scored, pa.Table.from_pylist(spoken, schema=SCORE_SCHEMA)])
 
 
 def score_benchmark_answers(

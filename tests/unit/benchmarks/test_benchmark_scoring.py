@@ -15,6 +15,7 @@ from finrag.scoring.by_set import (
     check_benchmark_gold,
     metrics_of,
     score_benchmark_answers,
+    score_public_answers,
 )
 from finrag.sources.benchmarks import records
 from finrag.sources.benchmarks.records import Passage, Question
@@ -70,6 +71,38 @@ def scored(benchmark, question, prediction, passages=()):
     )
     assert table.schema == SCORE_SCHEMA
     return {(row["metric"], row["mode"]): row for row in table.to_pylist()}
+
+
+def test_who_spoke_is_scored_beside_the_metrics_of_the_sets():
+    key = {"benchmark": "calls", "system_id": "s"}
+    asked = [
+        (key, Question("fee", question_text="What was the fee?", answers=["$5"])),
+        (key, Question("who", question_text="Who said it?", answers=["Bo Yi"])),
+    ]
+    questions = _table(records._QUESTION, asked, "benchmark")
+    place = questions.column_names.index("answer_type")
+    questions = questions.set_column(place, "answer_type", pa.array([None, "speaker"]))
+    if "asks" not in questions.column_names:
+        questions = questions.append_column("asks", pa.array([None, "speaker"]))
+    answers = _table(
+        ANSWERED,
+        [(key, Prediction("fee", '"It was $5."')), (key, Prediction("who"))],
+        "benchmark",
+        "system_id",
+    )
+    answers = answers.append_column("asks_speaker", pa.array([False, True]))
+    answers = answers.append_column("speaker", pa.array([None, "Bo Yi"]))
+    answers = answers.append_column("role", pa.array([None, "analyst"]))
+    turns = pa.table({"benchmark": ["calls"], "document_id": ["call"], "speaker": ["Bo Yi"]})
+    passages = _table(records._PASSAGE, [], "benchmark")
+
+    rows = score_public_answers(questions, answers, passages, turns).to_pylist()
+
+    assert {(row["question_id"], row["metric"], row["mode"]): row["value"] for row in rows} == {
+        ("fee", "contain_match", "official"): 1,
+        ("fee", "numeric_agreement", "strict"): 1,
+        ("who", "speakers", "strict"): 1,
+    }
 
 
 def values(rows, *keys):

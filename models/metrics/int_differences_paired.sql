@@ -1,8 +1,20 @@
+{#-
+    Two systems on the same items: of the pairs that are registered on every metric that is
+    compared, of the matrix of all real systems on the headline metrics over sound items.
+-#}
 with
 
 int_pairs_registered as (
 
     select * from {{ ref('int_pairs_registered') }}
+
+),
+
+registered_systems as (
+
+    select *
+    from {{ ref('registered_systems') }}
+    where not is_null
 
 ),
 
@@ -14,13 +26,38 @@ metric_values as (
 
 metric_catalogue as (
 
-    select * from {{ ref('metric_catalogue') }}
+    select *
+    from {{ ref('metric_catalogue') }}
+    where is_compared or is_headline
 
 ),
 
 int_items_graded as (
 
     select * from {{ ref('int_items_graded') }}
+
+),
+
+-- A pair of the matrix stands once.
+asked as (
+
+    select
+        'pairs' as asked_for,
+        pair_id,
+        system_a,
+        system_b
+    from int_pairs_registered
+
+    union all
+
+    select
+        'matrix' as asked_for,
+        registered_systems.system_id || '|' || rivals.system_id as pair_id,
+        registered_systems.system_id as system_a,
+        rivals.system_id as system_b
+    from registered_systems
+    inner join registered_systems as rivals
+        on registered_systems.system_id < rivals.system_id
 
 ),
 
@@ -44,7 +81,10 @@ counted as (
             when metric_values.value_status = 'evaluated' then metric_values.value
             when metric_catalogue.direction = 'min' then 1
             else 0
-        end as value
+        end as value,
+        metric_catalogue.is_compared as is_of_pairs,
+        metric_catalogue.is_headline
+        and not int_items_graded.is_excluded as is_of_matrix
     from metric_values
     inner join metric_catalogue
         on
@@ -52,7 +92,6 @@ counted as (
             and metric_values.k = metric_catalogue.k
             and metric_values.unit = metric_catalogue.unit
             and metric_values.mode = metric_catalogue.mode
-            and metric_catalogue.is_compared
     inner join int_items_graded
         on metric_values.item_id = int_items_graded.item_id
     where
@@ -71,7 +110,10 @@ counted as (
 
 -- Paired by item: only items that both systems were asked.
 select
-    int_pairs_registered.pair_id,
+    asked.asked_for,
+    asked.pair_id,
+    asked.system_a,
+    asked.system_b,
     counted.gold_set,
     counted.item_id,
     counted.metric,
@@ -83,12 +125,17 @@ select
     counted.value as value_a,
     other_counted.value as value_b,
     counted.value - other_counted.value as difference
-from int_pairs_registered
+from asked
 inner join counted
-    on int_pairs_registered.system_a = counted.system_id
+    on
+        asked.system_a = counted.system_id
+        and case asked.asked_for
+            when 'pairs' then counted.is_of_pairs
+            else counted.is_of_matrix
+        end
 inner join counted as other_counted
     on
-        int_pairs_registered.system_b = other_counted.system_id
+        asked.system_b = other_counted.system_id
         and counted.item_id = other_counted.item_id
         and counted.metric = other_counted.metric
         and counted.k = other_counted.k
