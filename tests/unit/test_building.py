@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -21,7 +22,7 @@ from finrag.command.building.record import (
 )
 from finrag.command.building.sources import files_digest, library_digest, modules_behind
 from finrag.warehouse import model_statuses
-from finrag.warehouse.project import Node, Outcome, commonest_breaches
+from finrag.warehouse.project import Node, Outcome, Project, commonest_breaches
 
 SETTING = Setting(build="b1", day="2026-01-01", variables={}, versions={"duckdb": "1", "x": "1"})
 
@@ -405,3 +406,26 @@ def test_the_breaches_that_most_rows_have_are_shown_first(tmp_path):
     found = commonest_breaches(database, "select kind, 'kind ' || kind as breaches from t")
 
     assert found == (("kind 0", 4), ("kind 1", 4), ("kind 2", 4), ("kind 3", 3), ("kind 4", 3))
+
+
+@pytest.mark.parametrize("is_sound", [True, False])
+def test_what_dbt_remembers_of_models_that_are_gone_stops_no_build(tmp_path, monkeypatch, is_sound):
+    monkeypatch.chdir(tmp_path)
+    parsed = tmp_path / "target" / "partial_parse.msgpack"
+    parsed.parent.mkdir()
+    parsed.write_bytes(b"old")
+    asked = []
+
+    class Runner:
+        def invoke(self, command):
+            asked.append(command[0])
+            has_failed = parsed.is_file() or not is_sound
+            return SimpleNamespace(success=not has_failed, result="read", exception="unable")
+
+    monkeypatch.setattr("dbt.cli.main.dbtRunner", Runner)
+    if is_sound:
+        assert Project("{}", {})._manifest == "read"
+    else:
+        with pytest.raises(ValueError, match="dbt cannot read the project: unable"):
+            Project("{}", {})
+    assert asked == ["parse", "parse"]

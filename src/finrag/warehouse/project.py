@@ -16,6 +16,8 @@ from finrag.warehouse.folder import dbt_options, project_folder
 
 RESULTS: Final = Path("target") / "run_results.json"
 LOG: Final = Path("logs") / "dbt.log"
+# What dbt read last time.
+_PARSED: Final = RESULTS.with_name("partial_parse.msgpack")
 # What a run can do with a node so that what it makes is there, and is right.
 GOOD: Final = ("success", "pass")
 # The generic data test whose rows say what is wrong with them, and how much of that is shown.
@@ -105,7 +107,12 @@ class Project:
 
         self._variables = variables
         self._all = all_variables
-        ran = dbtRunner().invoke(["parse", *_QUIET, *dbt_options(), "--vars", variables])
+        parse = ["parse", *_QUIET, *dbt_options(), "--vars", variables]
+        ran = dbtRunner().invoke(parse)
+        if not ran.success and _PARSED.is_file():
+            # dbt stumbles over what it remembers of models that are gone.
+            _PARSED.unlink()
+            ran = dbtRunner().invoke(parse)
         if not ran.success:
             raise ValueError(f"dbt cannot read the project: {ran.exception}; see {LOG}")
         self._manifest: Any = ran.result
