@@ -4,7 +4,7 @@
 
     A name that the relation does not have is an error.
 -#}
-{%- macro format_row(row, column_name_to_data_types) -%}
+{% macro format_row(row, column_name_to_data_types) -%}
     {%- set formatted = {} -%}
     {%- for given, value in row.items() -%}
         {%- set name = given | lower -%}
@@ -22,4 +22,4 @@
         {%- do formatted.update({name: "cast(" ~ literal ~ " as " ~ column_name_to_data_types[name] ~ ")"}) -%}
     {%- endfor -%}
     {{ return(formatted) }}
-{%- endmacro -%}
+{%- endmacro %}

@@ -12,16 +12,20 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
-def manifest(tmp_path_factory):
+def manifest(share):
     """The manifest of dbt, of the project as it stands."""
-    target = tmp_path_factory.mktemp("manifest")
-    subprocess.run(
-        [
-            sys.executable, "-m", "dbt.cli.main", "parse", "--quiet",
-            "--target-path", str(target), "--log-path", str(target),
-        ],
-        cwd=ROOT,
-        env={**os.environ, "FINRAG_DATABASE": str(target / "parse.duckdb")},
-        check=True,
-    )  # fmt: skip
-    return json.loads((target / "manifest.json").read_text())
+
+    def make(target):
+        target.mkdir()
+        subprocess.run(
+            [
+                sys.executable, "-m", "dbt.cli.main", "parse", "--quiet",
+                "--target-path", str(target), "--log-path", str(target),
+            ],
+            cwd=ROOT,
+            env={**os.environ, "FINRAG_DATABASE": str(target / "parse.duckdb")},
+            check=True,
+        )  # fmt: skip
+
+    folder = share("manifest", make, is_stored=True)
+    return json.loads((folder / "manifest.json").read_text())
