@@ -164,7 +164,8 @@ statements as (
         prose.token_count,
         prose.is_navigational,
         py_texts_labelled.n_cues,
-        cast({{ regex_count('prose.sentence_text', 'number') }} as integer) as n_numbers,
+        cast({{ regex_count('prose.sentence_text', 'number') }} as integer)
+            as n_numbers,
         {{ matches_any('prose.sentence_text', 'causal_connector') }}
             as has_causal_connector,
         {{ is_self_contained('prose.sentence_text', 'prose.token_count') }}
