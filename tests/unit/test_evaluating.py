@@ -8,11 +8,13 @@ import math
 import os
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from finrag.command.cli import main
 from finrag.command.evaluating import evaluate
 from finrag.command.evaluating.asking import ask_all
+from finrag.command.evaluating.beside import EMPTY, score_beside
 from finrag.command.evaluating.callables import asker
 from finrag.command.evaluating.evaluate import Run
 from finrag.command.evaluating.outcome import (
@@ -23,6 +25,7 @@ from finrag.command.evaluating.outcome import (
 )
 from finrag.command.evaluating.questions import choose, with_places
 from finrag.command.evaluating.traces import read_traces
+from finrag.command.settings import all_variables, system_seeds
 from finrag.sources.predictions.fields import parse_prediction
 from finrag.warehouse import open_warehouse
 from tests.unit.evaluated_warehouse import GATE, SALES, write_warehouse
@@ -337,3 +340,14 @@ def test_a_name_that_is_taken_or_none_is_refused(name):
 )
 def test_a_system_is_named_after_its_source(source, expected):
     assert Run(source, Path("w")).system_id == expected
+
+
+@pytest.mark.parametrize("others", [(), EMPTY])
+def test_a_warehouse_of_another_version_is_named_with_the_remedy(tmp_path, others):
+    database = tmp_path / "old.duckdb"
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("create schema gold")
+        for name in ("items", *others):
+            connection.execute(f"create table gold.{name} as select 1 as nothing_of_today")
+    with pytest.raises(ValueError, match=r"does not fit this version .* run `finrag build` first"):
+        score_beside(database, "mine", system_seeds(), all_variables("{}"))

@@ -218,7 +218,12 @@ class ModelsInMemory:
         return returned if isinstance(returned, pa.Table) else returned.read_all()
 
     def _nothing(self, name: str) -> str:
-        if name in self._built and not self._empty[name]:
+        if self._built and not self._empty[name]:
+            if name not in self._built:
+                raise ValueError(
+                    f"the warehouse has no table '{name}', so that it does not fit this version of "
+                    "the project; run `finrag build` first"
+                )
             return f"from {self._built[name]} limit 0"
         columns = [f"null as {column}" for column in self._empty[name]] or [
             f"cast(null as {kind}) as {column}" for column, kind in self._contract(name).items()

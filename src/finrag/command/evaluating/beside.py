@@ -13,7 +13,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.systems import resolve_systems, system_schema
-from finrag.warehouse import Warehouse, check_finished
+from finrag.warehouse import QueryError, Warehouse, check_finished
 from finrag.warehouse.folder import project_folder
 from finrag.warehouse.models import ModelsInMemory, models_behind
 
@@ -26,7 +26,7 @@ _STANDING: Final = frozenset(
     }
 )
 # What a system of answers in a file has no part in.
-_EMPTY: Final = (
+EMPTY: Final = (
     *("py_items_ranked", "py_questions_answered", "py_speakers_attributed"),
     *("py_external_services_asked", "int_integrity_measured"),
 )
@@ -59,8 +59,8 @@ def score_beside(
         settings: the dbt vars, with defaults.
 
     Raises:
-        ValueError: the warehouse cannot be read or its last build did not end; a setting of the
-            system is wrong.
+        ValueError: the warehouse cannot be read, its last build did not end or is of another
+            version of the project; a setting of the system is wrong.
     """
     check_finished(database)
     rows = [row for row in resolve_systems(*seeds, settings) if row["system_id"] == system_id]
@@ -69,11 +69,17 @@ def score_beside(
         project,
         settings,
         {_SYSTEMS: pa.Table.from_pylist(rows, schema=system_schema(seeds[1]))},
-        dict.fromkeys(_EMPTY, ()),
+        dict.fromkeys(EMPTY, ()),
         warehouse=database,
         anew=models_behind(project, _SYSTEMS) - _STANDING,
     )
-    return models.over_warehouse(_MADE, system_id)
+    try:
+        return models.over_warehouse(_MADE, system_id)
+    except QueryError as error:
+        raise ValueError(
+            f"'{database}' does not fit this version of the project "
+            f"({str(error).splitlines()[0]}); run `finrag build` first"
+        ) from error
 
 
 def rejected_lines(warehouse: Warehouse, system_id: str) -> list[str]:
