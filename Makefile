@@ -3,6 +3,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3.11
 BIN := .venv/bin
+# Torch has no hash in the lock: which build of a version is installed depends on the machine.
+TORCH := $(shell sed -nE 's/^ *"(torch==[^"]+)",$$/\1/p' pyproject.toml)
+PIP_TOOLS := 7.6.2
 VARS ?= {}
 export VARS
 export FINRAG_DATABASE ?= finrag.duckdb
@@ -15,7 +18,8 @@ help: ## list the targets
 
 .venv/.installed: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check $(TORCH)
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
 	@touch $@
 
@@ -75,11 +79,13 @@ ask: install ## ask two systems one question on a local page; give the VARS of t
 bench: install ## measure speed and memory of each layer beside a peer
 	$(BIN)/python -m bench
 
-lock: ## write requirements.lock from pyproject.toml in a fresh environment
+lock: ## write requirements.lock, with hashes, from pyproject.toml
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/pip install --quiet --disable-pip-version-check '.[dev,mcp,serve]'
-	.venv-lock/bin/pip freeze --exclude finrag | sed 's/+cpu//' > requirements.lock
-	rm -rf .venv-lock build
+	.venv-lock/bin/pip install --quiet --disable-pip-version-check pip-tools==$(PIP_TOOLS)
+	.venv-lock/bin/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-annotate \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --unsafe-package torch \
+	--extra dev --extra mcp --extra serve --output-file requirements.lock pyproject.toml
+	rm -rf .venv-lock
 
 clean: ## remove the warehouse and generated files; keeps the embedding cache
 	rm -rf target logs finrag.duckdb finrag.duckdb.wal .finrag/spill .finrag/sample .finrag/sql .finrag/export dashboards/build dashboards/.evidence

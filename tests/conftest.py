@@ -19,8 +19,9 @@ from tests.warehouse.warehouses import PROJECT, ROOT, SMALL, Warehouse, small_co
 STORED = ROOT / ".finrag" / "tests"
 
 # The order in which tests start: what takes longest first, so that no process waits for another
-# at the end. A test that reads the shared sample goes ahead of all, to have it built meanwhile.
+# at the end. A test that reads a shared warehouse goes ahead of all, to have it built meanwhile.
 LONGEST_FIRST = (
+    "test_small.py",
     "test_a_sound_build_passes_every_test_and_breaches_no_gate",
     "test_reference_table.py",
     "tests/dashboard",
@@ -40,17 +41,10 @@ LONGEST_FIRST = (
     "tests/project",
 )
 
-# Slow are the tests that build warehouses of their own or open a browser; `make test-all` runs
-# them too. These read the shared sample, which is built once.
+# Slow are the tests that build a whole sample or warehouses of their own, or open a browser;
+# `make test-all` runs them too. These read the small warehouse, which is built once.
 SLOW = ("tests/warehouse", "tests/dashboard")
-QUICK = (
-    "test_a_sound_build_passes_every_test_and_breaches_no_gate",
-    "test_metrics_of_the_sample_runs_equal_trec_eval",
-    "test_evidence_of_the_sample_runs_is_counted",
-    "test_analyses.py",
-    "test_the_file_of_the_sample_scores_as_in_the_warehouse",
-    "test_answers_of_the_warehouse_score_the_same_from_a_file",
-)
+QUICK = ("test_small.py", "test_analyses.py")
 
 
 def is_slow(item):
@@ -175,8 +169,9 @@ def sample(share, seeded):
 
     def make(folder):
         warehouse = seeded.copy(folder)
-        # The whole build: seeds, models, unit tests, data tests and gates.
-        assert warehouse.dbt("build") == 0, warehouse.log
+        # The whole build: seeds, models, data tests and gates; unit tests are run on `small`.
+        options = ("--exclude-resource-type", "unit_test")
+        assert warehouse.dbt("build", *options) == 0, warehouse.log
 
     return dataclasses.replace(seeded, folder=share("sample", make, is_stored=True))
 
@@ -203,15 +198,17 @@ def new_warehouse(seeded):
 
 @pytest.fixture(scope="session")
 def small(share, seeded, new_warehouse, tmp_path_factory):
-    """Three filings, built once for all processes with the systems that need no key."""
+    """Three filings of each of two companies, built whole and once for all processes."""
     variables = {"corpus": "filings", "corpus_path": "corpus.jsonl"}
 
     def make(folder):
         warehouse = new_warehouse(folder, **variables)
-        shutil.copyfile(small_corpus(tmp_path_factory.mktemp("small")), folder / "corpus.jsonl")
-        assert warehouse.build("--exclude", "reports") == 0, warehouse.log
+        path = small_corpus(tmp_path_factory.mktemp("small"), n_filings=3, n_companies=2)
+        shutil.copyfile(path, folder / "corpus.jsonl")
+        # Seeds, models, unit tests, data tests and gates.
+        assert warehouse.dbt("build") == 0, warehouse.log
 
-    folder = share("small", make)
+    folder = share("small", make, is_stored=True)
     return dataclasses.replace(seeded, folder=folder, variables=seeded.variables | variables)
 
 

@@ -86,6 +86,7 @@ def main(folder):
         token=token_of(TOKEN, is_needed=False),
         now=now,
         poll_s=0.02,
+        n_kept=int(os.environ.get("RUNS_KEPT", "1000")),
     )
     schedules = Path("schedules.json")
     given = json.loads(schedules.read_text()) if schedules.exists() else []

@@ -127,6 +127,24 @@ def test_a_run_is_cancelled_while_it_waits_and_while_it_runs(started):
     server.until(third, "finished")
 
 
+def test_only_the_last_runs_stay_on_disk_and_those_that_wait(started):
+    server = started(RUNS_KEPT="2")
+    server.go()
+    ended = [server.ask("fake:fails") for _ in range(4)]
+    server.until(ended[-1], "failed")
+    # What is removed is removed before the next run starts.
+    (server.folder / "go").unlink()
+    waiting = server.ask()
+    server.paused(waiting)
+    listed = [run["run_id"] for run in server.get("/eval/runs").json()["runs"]]
+    assert listed == [waiting, ended[3], ended[2]]
+    folders = {path.name for path in (server.folder / ".finrag/serve/runs").iterdir()}
+    assert folders == set(listed)
+    assert server.get(f"/eval/runs/{ended[0]}").status_code == 404
+    server.go()
+    server.until(waiting, "finished")
+
+
 def paid_once(server, run_id):
     return sorted(server.lines("paid.log")) == [f"{run_id} q{n}" for n in range(1, 6)]
 

@@ -36,9 +36,9 @@ FIGURES = {"mean", "mean_difference", "hit_at_5", "answer_accuracy", "agree_shar
 
 
 @pytest.fixture(scope="module")
-def compiled(sample, tmp_path_factory):
-    """A copy of the sample, for which all analyses were compiled in one go."""
-    copied = sample.copy(tmp_path_factory.mktemp("analyses") / "warehouse")
+def compiled(small, tmp_path_factory):
+    """A copy of the small warehouse, for which all analyses were compiled in one go."""
+    copied = small.copy(tmp_path_factory.mktemp("analyses") / "warehouse")
     assert copied.dbt("compile", "-s", "path:analyses") == 0, copied.log
     return copied
 
@@ -119,19 +119,19 @@ def test_columns_are_named_once_and_plainly(results, name):
     assert all(column.isidentifier() and column == column.lower() for column in columns)
 
 
-def test_an_analysis_is_compiled_without_the_warehouse(sample, connection, tmp_path, monkeypatch):
+def test_an_analysis_is_compiled_without_the_warehouse(small, connection, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
 
-    query = compile_analysis("hit_by_length_bucket", sample.database, "{}", tmp_path)
+    query = compile_analysis("hit_by_length_bucket", small.database, "{}", tmp_path)
 
     assert connection.execute(query).fetchall()
 
 
-def test_a_failed_compilation_says_why(sample, tmp_path, monkeypatch):
+def test_a_failed_compilation_says_why(small, tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
 
     with pytest.raises(ValueError, match="dbt cannot compile hit_by_length_bucket"):
-        compile_analysis("hit_by_length_bucket", sample.database, "{broken", tmp_path)
+        compile_analysis("hit_by_length_bucket", small.database, "{broken", tmp_path)
 
 
 def test_the_queries_of_the_guide_run(connection):

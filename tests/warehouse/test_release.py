@@ -433,11 +433,11 @@ def test_a_system_for_public_sets_owes_nothing_else_and_is_not_released_by_it(ju
     verdict = verdicts["for_public_sets"]
     assert (verdict["n_met"], verdict["n_broken"]) == (0, 0)
     assert verdict["ungated"] == "answers, citations, rankings, work on the filings"
-    owed = "where system_id = 'for_public_sets' and gold_set"
-    answers = judged.rows(f"select distinct gold_set from answers.answers {owed} is not null")
+    asked = "where system_id = 'for_public_sets' and gold_set"
+    answers = judged.rows(f"select distinct gold_set from answers.answers {asked} is not null")
     assert [row["gold_set"] for row in answers] == ["finqa"]
-    assert judged.rows(f"from retrieval.retrieval_outcomes {owed} = 'p3'") == []
-    assert judged.rows(f"from metrics.metric_summaries {owed} = 'p3'") == []
+    assert judged.rows(f"from retrieval.retrieval_outcomes {asked} = 'p3'") == []
+    assert judged.rows(f"from metrics.metric_summaries {asked} = 'p3'") == []
 
 
 def test_a_gate_of_the_users_own_decides_on_a_public_set_and_the_rest_is_named(verdicts):

@@ -1,4 +1,4 @@
-"""`finrag serve` on three filings: a real evaluation, a mark, and the mark read back."""
+"""`finrag serve` on six filings: a real evaluation, a mark, and the mark read back."""
 
 import json
 import os

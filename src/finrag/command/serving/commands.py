@@ -51,6 +51,13 @@ def add_serve(commands: Any, *shared: Callable[[argparse.ArgumentParser], None])
         help="file that marks are appended to, and that the evaluations read (default: "
         "reviews.csv)",
     )
+    served.add_argument(
+        "--keep",
+        type=int,
+        default=1_000,
+        metavar="N",
+        help="how many runs that have ended stay on disk; older ones are removed (default: 1000)",
+    )
     for add in shared:
         add(served)
     served.set_defaults(run=_serve)
@@ -71,6 +78,8 @@ def _serve(options: argparse.Namespace) -> int:
 
     if options.settings and not options.settings.is_file():
         raise ValueError(f"no file at '{options.settings}'; correct --settings")
+    if options.keep < 1:
+        raise ValueError(f"--keep is {options.keep}; give 1 or more")
     allowed, schedules = read_file(options.settings or Path(OWN_FILE))
     check_signed()
     variables = all_variables(options.vars)
@@ -88,6 +97,7 @@ def _serve(options: argparse.Namespace) -> int:
         variables=variables,
         allowed=check_allowed([*allowed, *options.allow]),
         token=token_of(TOKEN, is_needed=not is_loopback(options.host)),
+        n_kept=options.keep,
     )
     read = tuple(read_schedule(one, settings) for one in schedules)
     names = [schedule.name for schedule in read]

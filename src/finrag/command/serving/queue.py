@@ -139,6 +139,7 @@ class Queue:
             try:
                 self._ask_by_schedule()
                 self._deliver()
+                self._prune()
                 run = self._next()
                 if run is None:
                     self._wait()
@@ -247,6 +248,18 @@ class Queue:
             text = f"finrag, run {run.run_id} of {run.candidate} {run.state}. {said}".strip()
             result = post_alerts({"text": text, "run": state})
             self._save(replace(run, webhook=result))
+
+    def _prune(self) -> None:
+        """Remove the oldest runs that have ended, and that the webhook knows of."""
+        with self._lock:
+            ended = [
+                run
+                for run in self._runs.values()
+                if run.state in ENDED and run.webhook != "pending"
+            ]
+            for run in ended[: max(0, len(ended) - self._settings.n_kept)]:
+                self.store.remove(run.run_id)
+                del self._runs[run.run_id]
 
     def _ask_by_schedule(self) -> None:
         """Queue what is due since the last look; what was missed several times is queued once."""

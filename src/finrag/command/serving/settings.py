@@ -92,6 +92,7 @@ class Settings:
         allowed: candidates that a request may name besides systems of the project.
         schedules: when the server evaluates by itself.
         token: what every request must bring; "" for none.
+        n_kept: how many runs that have ended stay on disk; older ones are removed.
         now: the time, in UTC.
         poll_s: seconds between two looks at the child process.
     """
@@ -104,6 +105,7 @@ class Settings:
     allowed: tuple[str, ...] = ()
     schedules: tuple[Schedule, ...] = ()
     token: str = ""
+    n_kept: int = 1_000
     now: Callable[[], datetime.datetime] = lambda: datetime.datetime.now(datetime.UTC)
     poll_s: float = 0.2
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -84,6 +85,10 @@ class Store:
         folder.mkdir(parents=True, exist_ok=True)
         with replacing(folder / "run.json") as hidden:
             hidden.write_text(json.dumps(dataclasses.asdict(run), indent=1), encoding="utf-8")
+
+    def remove(self, run_id: str) -> None:
+        """Remove a run with all that it measured; what is gone already is no error."""
+        shutil.rmtree(self.folder(run_id), ignore_errors=True)
 
     def folder(self, run_id: str) -> Path:
         """The folder of a run that ``load`` or ``save`` knows."""
