@@ -20,7 +20,14 @@
     facts={}, rows='true'
 ) %}
 
-{%- set columns = adapter.get_columns_in_relation(model) | map(attribute='name') | list %}
+{%- set tables = (graph.nodes if execute else {}).values()
+    | selectattr('relation_name', 'equalto', model | string) | list %}
+{%- set is_promised = tables and tables[0].config.contract.enforced %}
+{%- if is_promised %}
+    {%- set columns = tables[0].columns.keys() | list %}
+{%- else %}
+    {%- set columns = adapter.get_columns_in_relation(model) | map(attribute='name') | list %}
+{%- endif %}
 {%- set keys = [key] if key else [] %}
 {%- for part in unique %}
     {%- do keys.append([part] if part is string else part) %}
@@ -31,10 +38,8 @@
     {%- do exceptions.raise_compiler_error(model ~ ' has no column ' ~ column) %}
 {%- endfor %}
 
-{%- set tables = (graph.nodes if execute else {}).values()
-    | selectattr('relation_name', 'equalto', model | string) | list %}
 {%- set valued = key + (required or []) %}
-{%- if key and tables and tables[0].config.contract.enforced %}
+{%- if key and is_promised %}
     {%- for column in tables[0].columns.values() %}
         {%- if 'not_null' in column.constraints | map(attribute='type') %}
             {%- do valued.append(column.name) %}

@@ -185,7 +185,11 @@ def test_kinds_of_gold_set_are_named_by_one_macro(path):
 def test_macros_stand_one_to_a_file_and_are_documented():
     for path in (ROOT / "macros").glob("*.sql"):
         text = path.read_text()
-        assert re.findall(r"\{% macro (\w+)\(", text) == [path.stem], path.name
+        macros = re.findall(r"\{% macro (\w+)\(", text)
+        macros += [
+            f"{name}_materialization" for name in re.findall(r"\{% materialization (\w+)", text)
+        ]
+        assert macros == [path.stem], path.name
         assert text.startswith("{#-"), path.name
 
 

@@ -153,13 +153,16 @@ def test_a_file_of_the_project_that_a_module_names_counts(monkeypatch, tmp_path)
     suite.write_text("{}\n")
     (tmp_path / "dbt_project.yml").write_text("name: finrag\n")
     modules = ["finrag.sources.suites.suites"]
-    for function in ("_files_named", "_file_digest"):
-        library_digest.__globals__[function].cache_clear()
-    with_one = library_digest(modules)
-    library_digest.__globals__["_file_digest"].cache_clear()
+
+    def digest():
+        for function in ("_module_digest", "_file_digest"):
+            library_digest.__globals__[function].cache_clear()
+        return library_digest(modules)
+
+    with_one = digest()
     suite.write_text("{} \n")
-    with_another = library_digest(modules)
-    library_digest.__globals__["_files_named"].cache_clear()
+    with_another = digest()
+    library_digest.__globals__["_module_digest"].cache_clear()
 
     assert with_one != with_another
 

@@ -9,6 +9,7 @@ import sys
 from dbt.cli.main import dbtRunner
 
 from finrag.cache import results as result_cache
+from finrag.warehouse.project import no_debugging
 from tests.warehouse import faults
 
 
@@ -33,7 +34,10 @@ def main() -> int:
     if fault != "-":
         faults.PLANTED[fault]()
         forget_results(fault)
-    return 0 if dbtRunner().invoke(arguments).success else 1
+    if "none" not in arguments:
+        return 0 if dbtRunner().invoke(arguments).success else 1
+    with no_debugging():
+        return 0 if dbtRunner().invoke(arguments).success else 1
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import ast
 import glob
 import hashlib
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -27,7 +27,7 @@ def modules_behind(code: str) -> frozenset[str]:
     ``a.b`` as well.
     """
     reached: set[str] = set()
-    waiting = list(_imports(code))
+    waiting = list(_imports(ast.walk(ast.parse(code))))
     while waiting:
         name = waiting.pop()
         if name not in reached:
@@ -42,12 +42,8 @@ def library_digest(modules: Collection[str]) -> str:
     A file of the project that the library reads stands in its source as a text such as
     ``seeds/gold/suite.jsonl``.
     """
-    digest = hashlib.sha256()
-    for path in sorted({path for name in modules for path in _files(name)}):
-        digest.update(f"{path.relative_to(_ROOT).as_posix()}\n{_file_digest(path)}".encode())
-    for path in sorted({path for name in modules for path in _files_named(name)}):
-        digest.update(f"{path.as_posix()}\n{_file_digest(path)}".encode())
-    return digest.hexdigest()
+    digests = "".join(f"{name}\n{_module_digest(name)}" for name in sorted(modules))
+    return hashlib.sha256(digests.encode()).hexdigest()
 
 
 def files_digest(settings: Mapping[str, Any]) -> str:
@@ -110,19 +106,32 @@ def _file_digest(path: Path) -> str:
 
 
 @cache
-def _imports_of(module: str) -> tuple[str, ...]:
-    path = _source(module)
-    return tuple(_imports(path.read_text(encoding="utf-8"))) if path else ()
+def _module_digest(module: str) -> str:
+    """SHA-256, in hex, of a module, of the data files in its folder, and of those it names."""
+    digest = hashlib.sha256()
+    for path in sorted(_files(module)):
+        digest.update(f"{path.relative_to(_ROOT).as_posix()}\n{_file_digest(path)}".encode())
+    for path in _files_named(module):
+        digest.update(f"{path.as_posix()}\n{_file_digest(path)}".encode())
+    return digest.hexdigest()
 
 
 @cache
-def _files_named(module: str) -> tuple[Path, ...]:
+def _parsed(module: str) -> tuple[ast.AST, ...]:
+    """All nodes of the syntax tree of a module of the library."""
     path = _source(module)
-    if path is None:
-        return ()
+    return tuple(ast.walk(ast.parse(path.read_text(encoding="utf-8")))) if path else ()
+
+
+@cache
+def _imports_of(module: str) -> tuple[str, ...]:
+    return tuple(_imports(_parsed(module)))
+
+
+def _files_named(module: str) -> tuple[Path, ...]:
     texts = {
         node.value
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in _parsed(module)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
     named = sorted(text for text in texts if _FILE_NAME.fullmatch(text))
@@ -130,8 +139,8 @@ def _files_named(module: str) -> tuple[Path, ...]:
     return tuple(path for path in (project / text for text in named) if path.is_file())
 
 
-def _imports(code: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(code)):
+def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             names = [name.name for name in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
