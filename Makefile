@@ -85,6 +85,7 @@ lock: ## write requirements.lock, with hashes, from pyproject.toml
 	.venv-lock/bin/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --unsafe-package torch \
 	--extra dev --extra mcp --extra serve --output-file requirements.lock pyproject.toml
+	sed -i '/^$$/d; /^#/d' requirements.lock
 	rm -rf .venv-lock
 
 clean: ## remove the warehouse and generated files; keeps the embedding cache

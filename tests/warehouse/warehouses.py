@@ -112,7 +112,12 @@ class Warehouse:
         """What became of every node of the last dbt run, by name; exposures are never run."""
         results = json.loads((self.folder / "target" / "run_results.json").read_text())["results"]
         nodes = [(row["unique_id"].split("."), row["status"]) for row in results]
-        return {name[2]: status for name, status in nodes if name[0] != "exposure"}
+        # A unit test bears the name of its model before its own.
+        return {
+            name[-1 if name[0] == "unit_test" else 2]: status
+            for name, status in nodes
+            if name[0] != "exposure"
+        }
 
     def rows(self, query):
         with duckdb.connect(str(self.database), read_only=True) as connection:
