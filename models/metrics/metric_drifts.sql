@@ -18,9 +18,11 @@ runs as (
 
 ),
 
-gold_hashes as (
+int_gold_hashed as (
 
-    select * from {{ ref('gold_hashes') }}
+    select *
+    from {{ ref('int_gold_hashed') }}
+    where hashed = 'filings'
 
 ),
 
@@ -107,7 +109,10 @@ joined as (
                 then 'the baseline is of another suite of questions'
             when
                 {{ gold_set_is('filings', 'baseline_metrics.gold_set') }}
-                and (baseline_metrics.gold_hash is distinct from gold_hashes.gold_hash)
+                and (
+                    baseline_metrics.gold_hash
+                    is distinct from int_gold_hashed.gold_hash
+                )
                 then 'the baseline was judged by other gold'
             when
                 {{ gold_set_is('public', 'baseline_metrics.gold_set') }}
@@ -137,7 +142,7 @@ joined as (
         end as why_not
     from baseline_metrics
     cross join runs
-    cross join gold_hashes
+    cross join int_gold_hashed
     left join registered_systems
         on baseline_metrics.system_id = registered_systems.system_id
     left join sets
