@@ -44,6 +44,41 @@ int_growth_expected as (
 
 ),
 
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+gate_measures as (
+
+    select * from {{ ref('gate_measures') }}
+
+),
+
+-- Of a distance nobody knows which way is good.
+directions as (
+
+    select
+        metric,
+        k,
+        unit,
+        mode,
+        direction
+    from metric_catalogue
+
+    union all
+
+    select
+        metric,
+        k,
+        unit,
+        mode,
+        direction
+    from gate_measures
+
+),
+
 sets as (
 
     select
@@ -60,7 +95,7 @@ joined as (
     select
         runs.run_id,
         baseline_metrics.baseline,
-        baseline_metrics.set_on,
+        cast(baseline_metrics.set_on as varchar) as set_on,
         baseline_metrics.system_id,
         baseline_metrics.gold_set,
         baseline_metrics.slice_name,
@@ -77,6 +112,7 @@ joined as (
         int_baseline_measured.n,
         int_baseline_measured.mean,
         int_growth_expected.growth_change,
+        directions.direction,
         baseline_metrics.corpus_hash = runs.corpus_hash as is_same_corpus,
         baseline_metrics.encoder = runs.encoder as is_same_encoder,
         case
@@ -168,6 +204,12 @@ joined as (
             and baseline_metrics.k = int_baseline_measured.k
             and baseline_metrics.unit = int_baseline_measured.unit
             and baseline_metrics.mode = int_baseline_measured.mode
+    left join directions
+        on
+            baseline_metrics.metric = directions.metric
+            and baseline_metrics.k = directions.k
+            and baseline_metrics.unit = directions.unit
+            and baseline_metrics.mode = directions.mode
     where baseline_metrics.baseline = {{ sql_literal(var('baseline')) }}
 
 ),
@@ -228,6 +270,13 @@ select
     change,
     relative_change,
     is_beyond_interval,
+    case
+        when change is null then null
+        when change = 0 then 'unchanged'
+        when direction is null then 'undetermined'
+        when (direction = 'max') = (change > 0) then 'better'
+        else 'worse'
+    end as drift,
     case when is_comparable then growth_change end as growth_change,
     is_same_corpus,
     is_same_encoder,

@@ -34,6 +34,7 @@ DOORS: Final = (
     "metrics.hardest_cases",
     "metrics.judge_agreements",
     "metrics.manual_samples",
+    "metrics.metric_drifts",
     "metrics.model_matrix",
     "metrics.numeric_verdicts",
     "metrics.sample_sizes",
