@@ -138,7 +138,8 @@ resolved as (
     left join passages
         on
             case
-                when {{ gold_set_is('filings', 'cited.gold_set') }} then cited.passage_id
+                when {{ gold_set_is('filings', 'cited.gold_set') }}
+                    then cited.passage_id
                 else {{ set_key('cited.gold_set', 'cited.passage_id') }}
             end = passages.passage_id
     left join int_places_named
