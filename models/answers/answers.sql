@@ -78,7 +78,8 @@ outcomes as (
         true as is_citing,
         len(py_questions_answered.citations) as n_citations,
         len(list_filter(
-            py_questions_answered.citations, lambda one: not one.is_in_context
+            py_questions_answered.citations,
+            lambda one: not struct_extract(one, 'is_in_context')
         )) as n_invalid_citations
     from py_questions_answered
     inner join items

@@ -59,7 +59,8 @@ outcomes as (
         external_predictions.citations is not null as is_citing,
         {{ list_length('external_predictions.citations') }} as n_citations,
         coalesce(len(list_filter(
-            external_predictions.citations, lambda one: not one.is_in_context
+            external_predictions.citations,
+            lambda one: not struct_extract(one, 'is_in_context')
         )), 0) as n_invalid_citations,
         external_predictions.model,
         external_predictions.n_steps,

@@ -62,7 +62,13 @@ def write_summaries(connection, rows):
 def literal(value):
     if isinstance(value, str):
         return f"'{value}'"
-    return "cast(null as double)" if value is None else str(value)
+    return (
+        f"cast({'null' if value is None else value} as double)" if is_double(value) else str(value)
+    )
+
+
+def is_double(value):
+    return value is None or isinstance(value, float)
 
 
 BROKEN_OFF = "52 as n_asked, 9 as n_failed, 3 as n_not_run"
