@@ -33,20 +33,22 @@ def write_corpus(folder: str, corpus: str, max_characters: int) -> dict[str, Any
         sample.write_sample(Path(folder) / "sample")
         corpus = str(Path(folder) / "sample" / "filings")
     ids: list[str] = []
+    items: list[str] = []
     texts: list[str] = []
     n_characters = 0
     for batch in readers.read_filings(corpus):
         for record in batch.to_pylist():
             for section in record["sections"] or []:
                 if n_characters < max_characters:
-                    ids.append(f"{record['filing_id']}_section_{section['item']}")
+                    ids.append(record["filing_id"])
+                    items.append(section["item"])
                     texts.append(section["section_text"])
                     n_characters += len(section["section_text"])
         if n_characters >= max_characters:
             break
-    sections = pa.table({"section_id": ids, "section_text": texts})
+    sections = pa.table({"filing_id": ids, "item": items, "section_text": texts})
     sentences = split_sections(sections.to_batches()).read_all()
-    sentences = sentences.select(["section_id", "sentence_pos", "sentence_text"])
+    sentences = sentences.select(["filing_id", "item", "sentence_pos", "sentence_text"])
     pq.write_table(sections, Path(folder) / "sections.parquet")
     pq.write_table(sentences, Path(folder) / "sentences.parquet")
     return {"n_sections": len(ids), "n_characters": n_characters, "n_sentences": len(sentences)}

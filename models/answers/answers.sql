@@ -48,12 +48,6 @@ contexts as (
 
 ),
 
-answer_citations as (
-
-    select * from {{ ref('answer_citations') }}
-
-),
-
 contexts_counted as (
 
     select
@@ -61,18 +55,6 @@ contexts_counted as (
         item_id,
         count(*) as n_context
     from contexts
-    group by system_id, item_id
-
-),
-
-cited as (
-
-    select
-        system_id,
-        item_id,
-        count(*) as n_citations,
-        count(*) filter (where not is_in_context) as n_invalid_citations
-    from answer_citations
     group by system_id, item_id
 
 ),
@@ -93,7 +75,12 @@ outcomes as (
                 then cast(to_json(py_questions_answered.answer_text) as varchar)
             else cast(to_json(py_questions_answered.numeric_value) as varchar)
         end as answer,
-        true as is_citing
+        true as is_citing,
+        len(py_questions_answered.citations) as n_citations,
+        len(list_filter(
+            py_questions_answered.citations,
+            lambda one: not struct_extract(one, 'is_in_context')
+        )) as n_invalid_citations
     from py_questions_answered
     inner join items
         on py_questions_answered.item_id = items.item_id
@@ -212,8 +199,8 @@ select
     answered.support,
     coalesce(contexts_counted.n_context, 0) as n_context,
     coalesce(answered.is_citing, false) as is_citing,
-    coalesce(cited.n_citations, 0) as n_citations,
-    coalesce(cited.n_invalid_citations, 0) as n_invalid_citations,
+    coalesce(answered.n_citations, 0) as n_citations,
+    coalesce(answered.n_invalid_citations, 0) as n_invalid_citations,
     registered_systems.prompt_hash,
     answered.latency_ms,
     answered.source_file,
@@ -225,7 +212,3 @@ left join contexts_counted
     on
         answered.system_id = contexts_counted.system_id
         and answered.item_id = contexts_counted.item_id
-left join cited
-    on
-        answered.system_id = cited.system_id
-        and answered.item_id = cited.item_id

@@ -58,6 +58,10 @@ outcomes as (
         external_predictions.n_answers,
         external_predictions.citations is not null as is_citing,
         {{ list_length('external_predictions.citations') }} as n_citations,
+        coalesce(len(list_filter(
+            external_predictions.citations,
+            lambda one: not struct_extract(one, 'is_in_context')
+        )), 0) as n_invalid_citations,
         external_predictions.model,
         external_predictions.n_steps,
         external_predictions.input_tokens,
@@ -100,6 +104,8 @@ select
     n_answers,
     is_citing,
     case when outcome = 'answered' then n_citations else 0 end as n_citations,
+    case when outcome = 'answered' then n_invalid_citations else 0 end
+        as n_invalid_citations,
     model,
     n_steps,
     input_tokens,

@@ -6,16 +6,28 @@ companies as (
 
 ),
 
-int_bundle_sentences as (
+kpi_mentions as (
 
-    select * from {{ ref('int_bundle_sentences') }}
+    select * from {{ ref('kpi_mentions') }}
+
+),
+
+risk_mentions as (
+
+    select * from {{ ref('risk_mentions') }}
+
+),
+
+mentioned as (
+
+    {{ bundle_mentions() }}
 
 ),
 
 eligible as (
 
     select *
-    from int_bundle_sentences
+    from mentioned
     where
         is_self_contained
         and not is_navigational

@@ -6,9 +6,21 @@ companies as (
 
 ),
 
-int_bundle_sentences as (
+kpi_mentions as (
 
-    select * from {{ ref('int_bundle_sentences') }}
+    select * from {{ ref('kpi_mentions') }}
+
+),
+
+risk_mentions as (
+
+    select * from {{ ref('risk_mentions') }}
+
+),
+
+mentioned as (
+
+    {{ bundle_mentions() }}
 
 ),
 
@@ -25,7 +37,7 @@ grouped as (
         {{ exact_mean('cue_density') }} as cue_density,
         {{ exact_mean('numeric_density') }} as numeric_density,
         {{ exact_mean('cast(is_navigational as integer)') }} as navigational_share
-    from int_bundle_sentences
+    from mentioned
     where has_causal_connector
     group by bundle_kind, topic, cik_int
     having count(distinct report_year) >= 2

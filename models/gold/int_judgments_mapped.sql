@@ -23,12 +23,6 @@ documents as (
 
 ),
 
-document_names as (
-
-    select * from {{ ref('document_names') }}
-
-),
-
 passages as (
 
     select * from {{ ref('passages') }}
@@ -47,7 +41,8 @@ pages as (
 
 ),
 
--- A name in words means the documents whose names have all of them.
+-- A name in words means the documents whose names have all of them; so does a name
+-- that several documents have.
 worded as (
 
     select
@@ -59,9 +54,14 @@ worded as (
     inner join documents
         on
             stg_benchmarks__judgments.benchmark = documents.corpus_id
-            and {{ list_length('stg_benchmarks__judgments.document_words') }} > 0
-            and list_has_all(
-                documents.name_words, stg_benchmarks__judgments.document_words
+            and (
+                stg_benchmarks__judgments.document_key = documents.name_key
+                or (
+                    {{ list_length('stg_benchmarks__judgments.document_words') }} > 0
+                    and list_has_all(
+                        documents.name_words, stg_benchmarks__judgments.document_words
+                    )
+                )
             )
     group by stg_benchmarks__judgments.benchmark, stg_benchmarks__judgments.document
 
@@ -71,24 +71,26 @@ named as (
 
     select
         stg_benchmarks__judgments.*,
+        coalesce(
+            documents.document_id,
+            namesakes.document_id,
+            case when worded.n_documents = 1 then worded.document_id end
+        ) as document_id,
         case
-            when documents.document_id is not null then documents.document_id
-            when document_names.n_documents is not null then document_names.document_id
-            when worded.n_documents = 1 then worded.document_id
-        end as document_id,
-        case
-            when documents.document_id is not null then 1
-            else coalesce(document_names.n_documents, worded.n_documents, 0)
+            when coalesce(documents.document_id, namesakes.document_id) is not null
+                then 1
+            else coalesce(worded.n_documents, 0)
         end as n_documents
     from stg_benchmarks__judgments
     left join documents
         on
             stg_benchmarks__judgments.benchmark = documents.corpus_id
             and stg_benchmarks__judgments.document = documents.document_name
-    left join document_names
+    left join documents as namesakes
         on
-            stg_benchmarks__judgments.benchmark = document_names.corpus_id
-            and stg_benchmarks__judgments.document_key = document_names.name_key
+            stg_benchmarks__judgments.benchmark = namesakes.corpus_id
+            and stg_benchmarks__judgments.document_key = namesakes.name_key
+            and namesakes.is_key_unique
     left join worded
         on
             stg_benchmarks__judgments.benchmark = worded.benchmark

@@ -33,12 +33,6 @@ documents as (
 
     select * from {{ ref('documents') }}
 
-),
-
-document_names as (
-
-    select * from {{ ref('document_names') }}
-
 )
 
 select
@@ -87,7 +81,7 @@ select
     stg_benchmarks__questions.benchmark as corpus_id,
     coalesce(
         documents.document_id,
-        document_names.document_id,
+        namesakes.document_id,
         {{ set_key(
             'stg_benchmarks__questions.benchmark', 'stg_benchmarks__questions.document_id'
         ) }}
@@ -104,7 +98,8 @@ left join documents
     on
         stg_benchmarks__questions.benchmark = documents.corpus_id
         and stg_benchmarks__questions.document_id = documents.document_name
-left join document_names
+left join documents as namesakes
     on
-        stg_benchmarks__questions.benchmark = document_names.corpus_id
-        and stg_benchmarks__questions.document_key = document_names.name_key
+        stg_benchmarks__questions.benchmark = namesakes.corpus_id
+        and stg_benchmarks__questions.document_key = namesakes.name_key
+        and namesakes.is_key_unique

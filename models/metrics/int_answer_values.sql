@@ -42,9 +42,12 @@ answer_claims as (
 
 ),
 
-answer_scores as (
+py_public_answers_scored as (
 
-    select * from {{ ref('answer_scores') }}
+    select
+        *,
+        benchmark || ':' || question_id as item_id
+    from {{ ref('py_public_answers_scored') }}
 
 ),
 
@@ -87,19 +90,19 @@ by_outcome as (
 by_evaluator as (
 
     select
-        answer_scores.system_id,
-        answer_scores.item_id,
-        answer_scores.metric,
-        answer_scores.mode,
-        answer_scores.value,
+        py_public_answers_scored.system_id,
+        py_public_answers_scored.item_id,
+        py_public_answers_scored.metric,
+        py_public_answers_scored.mode,
+        py_public_answers_scored.value,
         cast(null as varchar) as scorer_id
-    from answer_scores
+    from py_public_answers_scored
     inner join int_values_expected
         on
-            answer_scores.system_id = int_values_expected.system_id
-            and answer_scores.item_id = int_values_expected.item_id
-            and answer_scores.metric = int_values_expected.metric
-            and answer_scores.mode = int_values_expected.mode
+            py_public_answers_scored.system_id = int_values_expected.system_id
+            and py_public_answers_scored.item_id = int_values_expected.item_id
+            and py_public_answers_scored.metric = int_values_expected.metric
+            and py_public_answers_scored.mode = int_values_expected.mode
     where int_values_expected.measured_by = 'evaluator'
 
 ),

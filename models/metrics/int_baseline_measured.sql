@@ -1,8 +1,6 @@
 {#-
-    Every figure of this run that a baseline may hold: see seed baseline_metrics. Files of a
-    public set may change while the filings stay: its figures carry the digest of its
-    questions, its answers, its evidence and what is searched; those of frozen anchors the
-    digest of the anchors.
+    Every figure of this run that a baseline may hold: see seed baseline_metrics. Those of a
+    public set and of frozen anchors carry the digest of what they were measured on.
 -#}
 with
 
@@ -30,134 +28,9 @@ runs as (
 
 ),
 
-items as (
+int_gold_hashed as (
 
-    select *
-    from {{ ref('items') }}
-    where {{ gold_set_is('public', 'gold_set') }}
-
-),
-
-anchors as (
-
-    select *
-    from {{ ref('anchors') }}
-    where frozen_among is not null
-
-),
-
-judgments as (
-
-    select *
-    from {{ ref('judgments') }}
-    where {{ gold_set_is('public', 'gold_set') }}
-
-),
-
-item_answers as (
-
-    select *
-    from {{ ref('item_answers') }}
-    where {{ gold_set_is('public', 'gold_set') }}
-
-),
-
-passages as (
-
-    select *
-    from {{ ref('passages') }}
-    where corpus_id <> 'filings'
-
-),
-
-asked as (
-
-    select
-        gold_set,
-        'questions' as part,
-        md5(string_agg(
-            concat_ws('|', item_id, document_id, question_text), '|' order by item_id
-        )) as digest
-    from items
-    group by gold_set
-
-),
-
-judged as (
-
-    select
-        gold_set,
-        'judgments' as part,
-        md5(string_agg(
-            concat_ws('|', item_id, evidence_id, passage_id, grade),
-            '|' order by item_id, evidence_id, passage_id
-        )) as digest
-    from judgments
-    group by gold_set
-
-),
-
-answered as (
-
-    select
-        gold_set,
-        'answers' as part,
-        md5(string_agg(
-            concat_ws(
-                '|',
-                item_id,
-                coalesce(answer_text, ''),
-                coalesce(cast(to_json(answers) as varchar), ''),
-                coalesce(cast(answer_numeric as varchar), ''),
-                coalesce(scale, answer_unit, ''),
-                coalesce(program, ''),
-                coalesce(cast(is_answerable as varchar), ''),
-                coalesce(original_fields, '')
-            ),
-            '|' order by item_id
-        )) as digest
-    from item_answers
-    group by gold_set
-
-),
-
-searched as (
-
-    select
-        corpus_id as gold_set,
-        'passages ' || coalesce(document_id, '') as part,
-        md5(string_agg(passage_id || text_hash, '|' order by passage_id)) as digest
-    from passages
-    group by corpus_id, document_id
-
-),
-
-parts as (
-
-    select * from asked
-    union all
-    select * from judged
-    union all
-    select * from answered
-    union all
-    select * from searched
-
-),
-
-sets as (
-
-    select
-        gold_set,
-        md5(string_agg(digest, '|' order by part)) as set_hash
-    from parts
-    group by gold_set
-
-),
-
-frozen as (
-
-    select md5(string_agg(item_id || text_hash, '|' order by item_id)) as set_hash
-    from anchors
+    select * from {{ ref('int_gold_hashed') }}
 
 ),
 
@@ -250,11 +123,11 @@ measured as (
 
 select
     measured.*,
-    case
-        when measured.slice_name = 'frozen' then frozen.set_hash
-        else sets.set_hash
-    end as set_hash
+    int_gold_hashed.gold_hash as set_hash
 from measured
-cross join frozen
-left join sets
-    on measured.gold_set = sets.gold_set
+left join int_gold_hashed
+    on
+        case measured.slice_name
+            when 'frozen' then 'frozen'
+            else measured.gold_set
+        end = int_gold_hashed.hashed

@@ -18,9 +18,11 @@ runs as (
 
 ),
 
-gold_hashes as (
+int_gold_hashed as (
 
-    select * from {{ ref('gold_hashes') }}
+    select *
+    from {{ ref('int_gold_hashed') }}
+    where hashed = 'filings'
 
 ),
 
@@ -42,6 +44,41 @@ int_growth_expected as (
 
 ),
 
+metric_catalogue as (
+
+    select * from {{ ref('metric_catalogue') }}
+
+),
+
+gate_measures as (
+
+    select * from {{ ref('gate_measures') }}
+
+),
+
+-- Of a distance nobody knows which way is good.
+directions as (
+
+    select
+        metric,
+        k,
+        unit,
+        mode,
+        direction
+    from metric_catalogue
+
+    union all
+
+    select
+        metric,
+        k,
+        unit,
+        mode,
+        direction
+    from gate_measures
+
+),
+
 sets as (
 
     select
@@ -58,7 +95,7 @@ joined as (
     select
         runs.run_id,
         baseline_metrics.baseline,
-        baseline_metrics.set_on,
+        cast(baseline_metrics.set_on as varchar) as set_on,
         baseline_metrics.system_id,
         baseline_metrics.gold_set,
         baseline_metrics.slice_name,
@@ -75,6 +112,7 @@ joined as (
         int_baseline_measured.n,
         int_baseline_measured.mean,
         int_growth_expected.growth_change,
+        directions.direction,
         baseline_metrics.corpus_hash = runs.corpus_hash as is_same_corpus,
         baseline_metrics.encoder = runs.encoder as is_same_encoder,
         case
@@ -107,7 +145,10 @@ joined as (
                 then 'the baseline is of another suite of questions'
             when
                 {{ gold_set_is('filings', 'baseline_metrics.gold_set') }}
-                and (baseline_metrics.gold_hash is distinct from gold_hashes.gold_hash)
+                and (
+                    baseline_metrics.gold_hash
+                    is distinct from int_gold_hashed.gold_hash
+                )
                 then 'the baseline was judged by other gold'
             when
                 {{ gold_set_is('public', 'baseline_metrics.gold_set') }}
@@ -137,7 +178,7 @@ joined as (
         end as why_not
     from baseline_metrics
     cross join runs
-    cross join gold_hashes
+    cross join int_gold_hashed
     left join registered_systems
         on baseline_metrics.system_id = registered_systems.system_id
     left join sets
@@ -163,6 +204,12 @@ joined as (
             and baseline_metrics.k = int_baseline_measured.k
             and baseline_metrics.unit = int_baseline_measured.unit
             and baseline_metrics.mode = int_baseline_measured.mode
+    left join directions
+        on
+            baseline_metrics.metric = directions.metric
+            and baseline_metrics.k = directions.k
+            and baseline_metrics.unit = directions.unit
+            and baseline_metrics.mode = directions.mode
     where baseline_metrics.baseline = {{ sql_literal(var('baseline')) }}
 
 ),
@@ -223,6 +270,13 @@ select
     change,
     relative_change,
     is_beyond_interval,
+    case
+        when change is null then null
+        when change = 0 then 'unchanged'
+        when direction is null then 'undetermined'
+        when (direction = 'max') = (change > 0) then 'better'
+        else 'worse'
+    end as drift,
     case when is_comparable then growth_change end as growth_change,
     is_same_corpus,
     is_same_encoder,

@@ -26,9 +26,11 @@ items as (
 
 ),
 
-gold_hashes as (
+int_gold_hashed as (
 
-    select * from {{ ref('gold_hashes') }}
+    select *
+    from {{ ref('int_gold_hashed') }}
+    where hashed = 'filings'
 
 ),
 
@@ -94,7 +96,7 @@ suite as (
 -- Stands in this room because it knows the gold, which no system under test may.
 select
     runs.run_id,
-    md5(runs.run_id || gold_hashes.gold_hash) as evaluation_id,
+    md5(runs.run_id || int_gold_hashed.gold_hash) as evaluation_id,
     registered_systems.system_id,
     registered_systems.system_kind,
     registered_systems.settings,
@@ -111,7 +113,7 @@ select
     runs.anchors_hash,
     runs.questions_hash,
     runs.readings_hash,
-    gold_hashes.gold_hash,
+    int_gold_hashed.gold_hash,
     suite.versions as gold_versions,
     py_environment_read.finrag_version,
     py_environment_read.python_version,
@@ -122,7 +124,7 @@ select
 from runs
 cross join registered_systems
 cross join suite
-cross join gold_hashes
+cross join int_gold_hashed
 cross join py_environment_read
 left join encoders
     on registered_systems.encoder = encoders.encoder

@@ -19,9 +19,15 @@ rpt_overview_gate_details as (
 
 ),
 
-rpt_overview_questions as (
+gold_p3 as (
 
-    select * from {{ ref('rpt_overview_questions') }}
+    select * from {{ ref('gold_p3') }}
+
+),
+
+question_flags as (
+
+    select * from {{ ref('question_flags') }}
 
 ),
 
@@ -48,12 +54,23 @@ sets_measured as (
 
 ),
 
+excluded as (
+
+    select question_id
+    from question_flags
+    where is_excluding
+    group by question_id
+
+),
+
 questions as (
 
     select
-        coalesce(sum(n_questions), 0) as n_questions,
-        coalesce(sum(n_questions - n_excluded), 0) as n_sound
-    from rpt_overview_questions
+        count(*) as n_questions,
+        count(*) filter (where excluded.question_id is null) as n_sound
+    from gold_p3
+    left join excluded
+        on gold_p3.question_id = excluded.question_id
 
 ),
 

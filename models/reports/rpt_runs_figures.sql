@@ -1,11 +1,5 @@
 with
 
-rpt_runs_builds as (
-
-    select * from {{ ref('rpt_runs_builds') }}
-
-),
-
 recorded_metrics as (
 
     select * from {{ ref('recorded_metrics') }}
@@ -35,11 +29,7 @@ figures as (
 -- A system that runs no longer keeps its past. Questions flagged as bad are left out,
 -- as the gates leave them out.
 select
-    rpt_runs_builds.record_id,
-    rpt_runs_builds.build_no,
-    rpt_runs_builds.build,
-    rpt_runs_builds.recorded_at,
-    rpt_runs_builds.is_latest,
+    recorded_metrics.results_hash,
     recorded_metrics.system_id,
     coalesce(registered_systems.is_null, false) as is_null,
     figures.figure_pos,
@@ -66,15 +56,9 @@ select
     recorded_metrics.ci_high,
     recorded_metrics.n_evaluated as n,
     recorded_metrics.n_asked,
-    case
-        when {{ gold_set_is('filings', 'figures.gold_set') }}
-            then rpt_runs_builds.is_comparable_on_questions
-        else rpt_runs_builds.is_comparable_on_anchors
-    end as is_comparable,
-    rpt_runs_builds.comparability
-from rpt_runs_builds
-inner join recorded_metrics
-    on rpt_runs_builds.results_hash = recorded_metrics.results_hash
+    -- Which of the two comparisons of builds holds for it.
+    {{ gold_set_is('filings', 'figures.gold_set') }} as is_of_questions
+from recorded_metrics
 inner join figures
     on
         recorded_metrics.gold_set = figures.gold_set

@@ -6,9 +6,9 @@ recorded_gates as (
 
 ),
 
-rpt_runs_builds as (
+recorded_runs as (
 
-    select * from {{ ref('rpt_runs_builds') }}
+    select * from {{ ref('recorded_runs') }}
 
 ),
 
@@ -18,12 +18,9 @@ in_order as (
     select
         recorded_gates.recorded_gate_id,
         recorded_gates.record_id,
-        rpt_runs_builds.build_no,
-        rpt_runs_builds.build,
         recorded_gates.recorded_at,
-        rpt_runs_builds.is_latest,
-        rpt_runs_builds.corpus,
-        rpt_runs_builds.encoder,
+        recorded_runs.corpus,
+        recorded_runs.encoder,
         recorded_gates.gate_id,
         recorded_gates.phase,
         recorded_gates.severity,
@@ -39,12 +36,12 @@ in_order as (
         lag(recorded_gates.value) over before as value_before,
         lag(recorded_gates.limit_value) over before as limit_before
     from recorded_gates
-    inner join rpt_runs_builds
-        on recorded_gates.record_id = rpt_runs_builds.record_id
+    inner join recorded_runs
+        on recorded_gates.record_id = recorded_runs.record_id
     window before as (
         partition by
-            rpt_runs_builds.corpus,
-            rpt_runs_builds.encoder,
+            recorded_runs.corpus,
+            recorded_runs.encoder,
             recorded_gates.gate_id
         order by recorded_gates.recorded_at, recorded_gates.record_id
     )
@@ -54,10 +51,7 @@ in_order as (
 select
     recorded_gate_id,
     record_id,
-    build_no,
-    build,
     recorded_at,
-    is_latest,
     corpus,
     encoder,
     gate_id,

@@ -1,6 +1,8 @@
 {#-
     What a system said of a question, one row of both. An answer and a verdict on it that lie in
-    two files become one row; two answers are not two chances: the first one counts.
+    two files become one row; two answers are not two chances: the first one counts. What it
+    cites is led to what was loaded. Its context is what it says that it retrieved; where it says
+    nothing, any passage of the corpus stands.
 -#}
 with
 
@@ -13,6 +15,20 @@ int_external_rows_matched as (
 int_external_rankings_checked as (
 
     select * from {{ ref('int_external_rankings_checked') }}
+
+),
+
+int_places_named as (
+
+    select * from {{ ref('int_places_named') }}
+
+),
+
+passages as (
+
+    select *
+    from {{ ref('passages') }}
+    where unit <> 'chunk'
 
 ),
 
@@ -89,6 +105,80 @@ retrieved as (
     ) as in_order
     group by system_id, item_id
 
+),
+
+cited as (
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        {{ unnest_structs('citations') }}
+    from first_records
+
+),
+
+resolved as (
+
+    select
+        cited.system_id,
+        cited.item_id,
+        cited.citation_pos,
+        coalesce(passages.passage_id, int_places_named.passage_id) as passage_id,
+        coalesce(passages.document_id, int_places_named.document_id) as document_id,
+        cited.document,
+        coalesce(passages.page, cited.page) as page,
+        coalesce(cited.passage_id, cited.document) as named,
+        passages.passage_id is not null
+        or int_places_named.passage_id is not null
+        or (cited.page is null and int_places_named.document_id is not null)
+            as is_known,
+        cited.quote
+    from cited
+    left join passages
+        on
+            case
+                when {{ gold_set_is('filings', 'cited.gold_set') }}
+                    then cited.passage_id
+                else {{ set_key('cited.gold_set', 'cited.passage_id') }}
+            end = passages.passage_id
+    left join int_places_named
+        on
+            cited.gold_set = int_places_named.corpus_id
+            and cited.document = int_places_named.document
+            and cited.page is not distinct from int_places_named.page
+
+),
+
+listed as (
+
+    select
+        resolved.system_id,
+        resolved.item_id,
+        list(
+            struct_pack(
+                citation_pos := resolved.citation_pos,
+                passage_id := resolved.passage_id,
+                document_id := resolved.document_id,
+                document := resolved.document,
+                page := resolved.page,
+                named := resolved.named,
+                is_known := resolved.is_known,
+                is_in_context := resolved.is_known
+                and (
+                    retrieved.retrieved_ids is null
+                    or list_contains(retrieved.retrieved_ids, resolved.passage_id)
+                ),
+                quote := resolved.quote
+            ) order by resolved.citation_pos
+        ) as citations
+    from resolved
+    left join retrieved
+        on
+            resolved.system_id = retrieved.system_id
+            and resolved.item_id = retrieved.item_id
+    group by resolved.system_id, resolved.item_id
+
 )
 
 select
@@ -112,7 +202,9 @@ select
     gathered.is_contained,
     gathered.configuration,
     gathered.n_answers,
-    first_records.citations,
+    case
+        when first_records.citations is not null then coalesce(listed.citations, [])
+    end as citations,
     retrieved.retrieved_ids,
     first_records.candidates,
     first_records.stages,
@@ -139,3 +231,7 @@ left join retrieved
     on
         first_records.system_id = retrieved.system_id
         and first_records.item_id = retrieved.item_id
+left join listed
+    on
+        first_records.system_id = listed.system_id
+        and first_records.item_id = listed.item_id

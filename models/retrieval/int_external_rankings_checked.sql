@@ -24,9 +24,9 @@ passages as (
 
 ),
 
-named_places as (
+int_places_named as (
 
-    select * from {{ ref('named_places') }}
+    select * from {{ ref('int_places_named') }}
 
 ),
 
@@ -56,16 +56,16 @@ named as (
                     then entries.passage_id
                 else {{ set_key('entries.gold_set', 'entries.passage_id') }}
             end,
-            named_places.passage_id,
+            int_places_named.passage_id,
             entries.document
             || coalesce('#page-' || cast(entries.page as varchar), '')
         ) as named_passage_id
     from entries
-    left join named_places
+    left join int_places_named
         on
-            entries.gold_set = named_places.corpus_id
-            and entries.document = named_places.document
-            and entries.page = named_places.page
+            entries.gold_set = int_places_named.corpus_id
+            and entries.document = int_places_named.document
+            and entries.page = int_places_named.page
 
 ),
 

@@ -6,9 +6,9 @@ items as (
 
 ),
 
-parsed_questions as (
+py_questions_read as (
 
-    select * from {{ ref('parsed_questions') }}
+    select * from {{ ref('py_questions_read') }}
 
 ),
 
@@ -23,7 +23,7 @@ companies_read as (
     select
         item_id,
         unnest(cik_ints) as cik_int
-    from parsed_questions
+    from py_questions_read
 
 ),
 
@@ -63,19 +63,19 @@ select
     items.document_id,
     items.passage_id,
     items.question_text,
-    parsed_questions.topic_text,
-    parsed_questions.cik_ints,
-    parsed_questions.years,
-    parsed_questions.section_names,
-    parsed_questions.forms,
-    parsed_questions.segments,
+    py_questions_read.topic_text,
+    py_questions_read.cik_ints,
+    py_questions_read.years,
+    py_questions_read.section_names,
+    py_questions_read.forms,
+    py_questions_read.segments,
     names_read.company_names
 from items
 -- A public set is searched with the words of its questions: companies and years of the
 -- filings are nothing to search it by.
-left join parsed_questions
+left join py_questions_read
     on
-        items.item_id = parsed_questions.item_id
+        items.item_id = py_questions_read.item_id
         and items.corpus_id = 'filings'
 left join names_read
-    on parsed_questions.item_id = names_read.item_id
+    on py_questions_read.item_id = names_read.item_id

@@ -6,9 +6,9 @@ int_filings_named as (
 
 ),
 
-int_sentences_flagged as (
+sentences as (
 
-    select * from {{ ref('int_sentences_flagged') }}
+    select * from {{ ref('sentences') }}
 
 ),
 
@@ -19,7 +19,7 @@ sizes as (
         count(distinct section_id) as n_sections,
         count(*) as n_sentences,
         cast(sum(length(sentence_text)) as bigint) as n_characters
-    from int_sentences_flagged
+    from sentences
     group by filing_id
 
 )

@@ -6,9 +6,18 @@ sentences as (
 
 ),
 
-int_sections_exploded as (
+stg_corpus__filings as (
 
-    select * from {{ ref('int_sections_exploded') }}
+    select * from {{ ref('stg_corpus__filings') }}
+
+),
+
+texts as (
+
+    select
+        filing_id,
+        {{ unnest_sections('sections') }}
+    from stg_corpus__filings
 
 ),
 
@@ -37,8 +46,10 @@ select
     measured.section_length,
     {{ length_bucket('measured.section_length') }} as length_bucket,
     measured.n_characters,
-    int_sections_exploded.section_text
+    texts.section_text
 from measured
 -- A ready sentence table brings no section text.
-left join int_sections_exploded
-    on measured.section_id = int_sections_exploded.section_id
+left join texts
+    on
+        measured.filing_id = texts.filing_id
+        and measured.section_id = {{ section_key('texts.filing_id', 'texts.item') }}

@@ -36,9 +36,9 @@ stg_corpus__filings as (
 
 ),
 
-int_sentence_rows_repeated as (
+stg_corpus__sentences as (
 
-    select * from {{ ref('int_sentence_rows_repeated') }}
+    select * from {{ ref('stg_corpus__sentences') }}
 
 ),
 
@@ -132,13 +132,20 @@ repeated as (
 
     select
         'sentence' as record_kind,
-        source_file,
-        source_line,
+        py_sentence_rows_read.source_file,
+        py_sentence_rows_read.source_line,
         'duplicate_sentence_id' as reason_code,
-        'sentence ' || sentence_id || ' was read before' as reason,
+        'sentence ' || py_sentence_rows_read.sentence_id || ' was read before'
+            as reason,
         'keep one row per sentence id' as remedy,
         cast(null as varchar) as raw_excerpt
-    from int_sentence_rows_repeated
+    from py_sentence_rows_read
+    anti join stg_corpus__sentences
+        on
+            py_sentence_rows_read.source_file = stg_corpus__sentences.source_file
+            and py_sentence_rows_read.source_line
+            = stg_corpus__sentences.source_line
+    where py_sentence_rows_read.record_status = 'loaded'
 
 ),
 

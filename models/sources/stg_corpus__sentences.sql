@@ -2,13 +2,38 @@ with
 
 py_sentence_rows_read as (
 
-    select * from {{ ref('py_sentence_rows_read') }}
+    select *
+    from {{ ref('py_sentence_rows_read') }}
+    where record_status = 'loaded'
 
 ),
 
-int_sentence_rows_repeated as (
+-- The window below runs over the repeated ids only: over tens of millions of rows it
+-- would not fit into memory.
+repeated_ids as (
 
-    select * from {{ ref('int_sentence_rows_repeated') }}
+    select sentence_id
+    from py_sentence_rows_read
+    group by sentence_id
+    having count(*) > 1
+
+),
+
+repeated as (
+
+    select
+        py_sentence_rows_read.source_file,
+        py_sentence_rows_read.source_line
+    from py_sentence_rows_read
+    inner join repeated_ids
+        on py_sentence_rows_read.sentence_id = repeated_ids.sentence_id
+    qualify
+        row_number() over (
+            partition by py_sentence_rows_read.sentence_id
+            order by
+                py_sentence_rows_read.source_file,
+                py_sentence_rows_read.source_line
+        ) > 1
 
 ),
 
@@ -30,12 +55,10 @@ loaded as (
         py_sentence_rows_read.source_file,
         py_sentence_rows_read.source_line
     from py_sentence_rows_read
-    anti join int_sentence_rows_repeated
+    anti join repeated
         on
-            py_sentence_rows_read.source_file = int_sentence_rows_repeated.source_file
-            and py_sentence_rows_read.source_line
-            = int_sentence_rows_repeated.source_line
-    where py_sentence_rows_read.record_status = 'loaded'
+            py_sentence_rows_read.source_file = repeated.source_file
+            and py_sentence_rows_read.source_line = repeated.source_line
 
 )
 

@@ -2,9 +2,10 @@
 
 
 def model(dbt, session):
-    """Wire: sections in, sentences out, both streamed."""
+    """Wire: sections of filings in, sentences out, both streamed."""
     import finrag.text.sentences
 
-    sections = dbt.ref("int_sections_exploded")
-    ordered = sections.project("section_id, section_text").order("section_id")
+    filings = dbt.ref("stg_corpus__filings")
+    sections = filings.project("filing_id, unnest(sections, recursive := true)")
+    ordered = sections.order("filing_id, item")
     return finrag.text.sentences.split_sections(ordered.to_arrow_reader(256))

@@ -316,5 +316,5 @@ def test_metrics_that_decide_are_shares_of_the_catalogue():
 
 
 def test_figures_of_pages_are_shown_somewhere():
-    readers = {path.stem for path in SQL_MODELS} | {"report", "order_of_systems"}
+    readers = {path.stem for path in SQL_MODELS} | {"summary", "report", "order_of_systems"}
     assert {row["shown_in"] for row in seed("catalogues/page_figures")} <= readers

@@ -14,8 +14,7 @@ REPORTED = {
     # The record tells which code it was.
     "py_environment_read", "run_manifests",
     "gate_verdicts", "gate_breaches", "recorded_runs", "recorded_gates", "rpt_overview_corpus",
-    "rpt_overview_systems", "rpt_overview_answers", "rpt_run_examples",
-    "rpt_gate_examples",
+    "rpt_overview_answers", "rpt_overview_candidates", "rpt_run_examples", "rpt_gate_examples",
 }  # fmt: skip
 MEASURED = REPORTED | {"metric_values", "metric_summaries", "comparisons"}
 SEARCHED = {"rankings", "retrieval_outcomes"}

@@ -40,7 +40,9 @@ TABLES = {
         "unit": "sentence",
         "mode": "finrag",
     },
-    "reports.rpt_overview_questions": {"category": "A", "n_questions": 2, "n_excluded": 0},
+    "gold.gold_p3": {"question_id": "q1", "category": "A", "created_by": "template:a"},
+    "gold.question_flags": {"question_id": "none", "is_excluding": True},
+    "seeds.p3_category_mix": {"category": "A"},
     "reports.rpt_overview_answers": {
         "run_id": "run-1",
         "system_id": "own_rag",

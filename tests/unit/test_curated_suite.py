@@ -125,11 +125,14 @@ def sentences(filings):
         for section in filing["sections"]
     ]
     batch = pa.RecordBatch.from_pylist(
-        [{"section_id": str(n), "section_text": place[-1]} for n, place in enumerate(places)]
+        [
+            {"filing_id": str(n), "item": place[3], "section_text": place[-1]}
+            for n, place in enumerate(places)
+        ]
     )
     found = {}
     for row in split_sections([batch]).read_all().to_pylist():
-        cik, year, form, item, _ = places[int(row["section_id"])]
+        cik, year, form, item, _ = places[int(row["filing_id"])]
         key = make_sentence_id(cik, form, year, item, row["sentence_pos"])
         found[key] = (cik, year, f"ITEM_{item}", row["sentence_text"])
     return found

@@ -83,10 +83,14 @@ def plain_nupunkt(text: str) -> list[str]:
 
 
 def sections(*pairs: tuple[str | None, str | None]) -> list[pa.RecordBatch]:
-    ids, texts = zip(*pairs, strict=True)
+    items, texts = zip(*pairs, strict=True)
     return [
         pa.record_batch(
-            {"section_id": pa.array(ids, pa.string()), "section_text": pa.array(texts, pa.string())}
+            {
+                "filing_id": pa.array(["f"] * len(items), pa.string()),
+                "item": pa.array(items, pa.string()),
+                "section_text": pa.array(texts, pa.string()),
+            }
         )
     ]
 
@@ -265,13 +269,13 @@ def test_one_long_line_is_not_copied_again_and_again():
 
 def test_rows_carry_dense_positions_and_offsets_into_the_section():
     text = "Overview\n\nWe  sell\npumps. They last."
-    table = split_sections(sections(("s1", text), ("s2", "One."))).read_all()
+    table = split_sections(sections(("1", text), ("2", "One."))).read_all()
     assert table.schema == SENTENCE_SCHEMA
     assert [tuple(row.values()) for row in table.to_pylist()] == [
-        ("s1", 0, "Overview", 0, 8),
-        ("s1", 1, "We sell pumps.", 10, 25),
-        ("s1", 2, "They last.", 26, 36),
-        ("s2", 0, "One.", 0, 4),
+        ("f", "1", 0, "Overview", 0, 8),
+        ("f", "1", 1, "We sell pumps.", 10, 25),
+        ("f", "1", 2, "They last.", 26, 36),
+        ("f", "2", 0, "One.", 0, 4),
     ]
 
 
@@ -305,13 +309,13 @@ def test_input_is_read_only_as_far_as_needed(monkeypatch):
 
 
 def test_missing_column_is_named():
-    batch = pa.record_batch({"section_id": ["s1"], "body": ["text"]})
+    batch = pa.record_batch({"filing_id": ["f"], "item": ["1"], "body": ["text"]})
     with pytest.raises(ValueError, match="lack the column section_text"):
         split_sections([batch]).read_all()
 
 
-def test_section_without_id_is_refused():
-    with pytest.raises(ValueError, match="no section_id"):
+def test_section_without_item_is_refused():
+    with pytest.raises(ValueError, match="no filing_id or no item"):
         split_sections(sections((None, "One."))).read_all()
 
 

@@ -1,50 +1,74 @@
 """The summary screen: questions stand apart from anchors, and what is missing stays empty."""
 
+from pathlib import Path
+
 import duckdb
 import pytest
 
-from finrag.publishing.summary import print_summary
+from finrag.publishing.summary import figures_of_systems, print_summary
+from finrag.warehouse import open_warehouse
 
-SYSTEM = {
+FIGURES = Path(__file__).parents[2] / "seeds" / "catalogues" / "page_figures.csv"
+SUMMARY = {
     "system_id": "multi_path",
+    "gold_set": "p3",
+    "slice_name": "overall",
+    "slice_value": "all",
+    "metric": "hit",
+    "k": 5,
+    "unit": "sentence",
+    "mode": "finrag",
+    "mean": None,
+    "ci_low": None,
+    "ci_high": None,
+    "n_evaluated": 1_200,
     "n_failed": 0,
     "n_not_run": 0,
-    "self_at_1_strict": None,
-    "self_at_1_tie_aware": None,
-    "hit_at_1": 0.25,
-    "hit_at_5": 0.5,
-    "hit_at_5_n": 1_200,
-    "hit_at_5_ci_low": 0.4,
-    "hit_at_5_ci_high": 0.6,
-    "mrr_at_30": 0.375,
-    "mrr_at_30_ci_low": None,
-    "mrr_at_30_ci_high": None,
-    "ndcg_at_10": 0.3,
-    "evidence_recall_at_10": 0.8125,
-    "evidence_recall_at_10_ci_low": 0.75,
-    "evidence_recall_at_10_ci_high": 0.875,
-    "evidence_recall_at_10_local": 0.9,
-    "evidence_recall_at_10_cross_year": 0.625,
-    "evidence_recall_at_10_cross_company": None,
-    "accuracy": None,
-    "accuracy_ci_low": None,
-    "accuracy_ci_high": None,
-    "accuracy_n": None,
-    "figures": None,
-    "figures_ci_low": None,
-    "figures_ci_high": None,
-    "figures_n": None,
-    "citations": None,
-    "citations_ci_low": None,
-    "citations_ci_high": None,
-    "citations_n": None,
 }
+# Metric, cut-off, mean and interval of the system that is shown.
+MEASURED = [
+    ("hit", 1, 0.25, None, None),
+    ("hit", 5, 0.5, 0.4, 0.6),
+    ("mrr", 30, 0.375, None, None),
+    ("ndcg", 10, 0.3, None, None),
+    ("evidence_recall", 10, 0.8125, 0.75, 0.875),
+]
+
+
+def summary(metric, k, mean, ci_low=None, ci_high=None, **changes):
+    """A row of metric_summaries."""
+    return {
+        **{**SUMMARY, "metric": metric, "k": k, "mean": mean},
+        **{"ci_low": ci_low, "ci_high": ci_high, **changes},
+    }
+
+
+def write_summaries(connection, rows):
+    selects = (
+        "select " + ", ".join(f"{literal(value)} as {name}" for name, value in row.items())
+        for row in rows
+    )
+    connection.execute(f"""
+        create schema if not exists metrics;
+        create schema if not exists retrieval;
+        create schema if not exists seeds;
+        create table metrics.metric_summaries as {" union all ".join(selects)};
+        create table retrieval.registered_systems as
+        select distinct system_id from metrics.metric_summaries where system_id <> 'gold';
+        create table seeds.page_figures as from read_csv('{FIGURES}');
+    """)
 
 
 def literal(value):
     if isinstance(value, str):
         return f"'{value}'"
-    return "cast(null as double)" if value is None else str(value)
+    return (
+        f"cast({'null' if value is None else value} as double)" if is_double(value) else str(value)
+    )
+
+
+def is_double(value):
+    return value is None or isinstance(value, float)
 
 
 BROKEN_OFF = "52 as n_asked, 9 as n_failed, 3 as n_not_run"
@@ -57,6 +81,7 @@ def write_reports(
     outcomes=("nothing_under_test",),
     asked=BROKEN_OFF,
     public_sets=(),
+    measured=(),
     **changes,
 ):
     names = ("", "mine", "other")
@@ -64,14 +89,16 @@ def write_reports(
         f"({min(place, 1)}, '{names[place]}', '{outcome}', 'Of {names[place]}.', 'On a test.')"
         for place, outcome in enumerate(outcomes)
     )
-    rows = " union all ".join(
-        "select "
-        + ", ".join(
-            f"{literal(value)} as {name}"
-            for name, value in {"gold_set": name, **SYSTEM, **changes}.items()
-        )
+    rows = [
+        {**row, "gold_set": name, **changes}
         for name in gold_sets
-    )
+        for row in [
+            *(summary(*figures) for figures in MEASURED),
+            *measured,
+            summary("evidence_recall", 10, 0.9, slice_name="scope", slice_value="local"),
+            summary("evidence_recall", 10, 0.625, slice_name="scope", slice_value="cross_year"),
+        ]
+    ]
     rejected = ", ".join(
         f"('{system_id}', '{source_file}', {line}, '{part}')"
         for system_id, source_file, line, part in rejections or [("none", "none", 0, "none")]
@@ -81,13 +108,21 @@ def write_reports(
             create schema reports;
             create schema gates;
             create schema retrieval;
+            create schema gold;
+            create schema seeds;
             create table reports.rpt_overview_corpus as
             select 'sample' as corpus, 1 as n_companies, 1 as n_filings, 1 as n_sections,
                 1 as n_sentences, 0.0 as duplicate_share, 0 as n_quarantined, 1 as n_records,
                 'minilm' as encoder, 'abcdefgh' as run_id;
-            create table reports.rpt_overview_questions as
-            select 'A' as category, 1 as n_questions, 0 as n_from_suites, 0 as n_variants,
-                0 as n_excluded;
+            create table gold.gold_p3 as
+            from (values
+                ('q1', 'A', 'template:a'), ('q1~1', 'A', 'paraphrase:m'), ('own', null, 'someone')
+            ) as asked (question_id, category, created_by);
+            create table gold.question_flags as
+            from (values ('q1', 'a', true), ('q1', 'b', true), ('own', 'a', false))
+            as flags (question_id, reason, is_excluding);
+            create table seeds.p3_category_mix as
+            select unnest(['all', 'A', 'B']) as category;
             create table reports.rpt_overview_verdict as
             from (values {said}) as said (place, system_id, outcome, headline, measured_on);
             create table reports.rpt_overview_candidates as
@@ -102,11 +137,11 @@ def write_reports(
                 6 as n_answered, 2 as n_abstained, 1 as n_failed, 1 as n_not_run,
                 9 as n_citations, 3 as n_invalid_citations,
                 7 as n_calls, 1 as n_failed_calls, 0.25 as price_usd;
-            create table reports.rpt_overview_systems as {rows};
             create table retrieval.external_rejections as
             from (values {rejected}) as rejected (system_id, source_file, source_line, part)
             where system_id <> 'none';
         """)
+        write_summaries(connection, rows)
 
 
 def lines_about(name, printed):
@@ -144,6 +179,90 @@ def test_anchors_and_questions_have_a_table_each(tmp_path, capsys):
     assert questions[0] == "multi_path"
 
 
+def test_a_system_is_shown_by_its_overall_figures(tmp_path):
+    """Slices, other measures and what is no system change no figure and no count."""
+    rows = [
+        summary("hit", 1, 0.25, 0.1, 0.5, n_evaluated=6, n_failed=1, n_not_run=2),
+        summary("hit", 5, 0.5, 0.2, 0.8, n_evaluated=6, n_failed=1, n_not_run=2),
+        summary("self_at_1_strict", 1, 0.7, n_evaluated=9, n_failed=1),
+        summary("filter_violations", 0, 0.0, unit="any", n_failed=500),
+        summary("hit", 5, 0.1, mode="official", n_failed=500),
+        summary("hit", 5, 1.0, slice_name="section", slice_value="ITEM_7", n_failed=500),
+        summary("hit", 5, 1.0, gold_set="finqa"),
+        summary("index_coverage", 0, 1.0, gold_set="corpus"),
+        summary("coverage", 0, 0.9, system_id="gold"),
+    ]
+    database = tmp_path / "warehouse.duckdb"
+    with duckdb.connect(str(database)) as connection:
+        write_summaries(
+            connection,
+            [{**row, "gold_set": "p1"} if row["gold_set"] == "p3" else row for row in rows],
+        )
+
+    with open_warehouse(database) as warehouse:
+        (system,) = figures_of_systems(warehouse)
+
+    assert system == {
+        "gold_set": "p1",
+        "system_id": "multi_path",
+        "n_failed": 1,
+        "n_not_run": 2,
+        "hit_at_1": 0.25,
+        "hit_at_1_ci_low": 0.1,
+        "hit_at_1_ci_high": 0.5,
+        "hit_at_1_n": 6,
+        "hit_at_5": 0.5,
+        "hit_at_5_ci_low": 0.2,
+        "hit_at_5_ci_high": 0.8,
+        "hit_at_5_n": 6,
+        "self_strict": 0.7,
+        "self_strict_ci_low": None,
+        "self_strict_ci_high": None,
+        "self_strict_n": 9,
+    }
+
+
+def test_questions_are_shown_by_evidence_in_all_and_by_scope(tmp_path):
+    """At 10 only, of the whole suite and not of its sound part."""
+    scope = {"slice_name": "scope", "slice_value": "cross_year"}
+    rows = [
+        summary("hit", 5, 0.5, gold_set="p1", n_evaluated=7),
+        summary("evidence_recall", 10, 0.6, 0.5, 0.7, n_failed=1),
+        summary("evidence_recall", 30, 0.9, 0.8, 1.0),
+        summary("evidence_recall", 10, 0.65, slice_name="sound"),
+        summary("evidence_recall", 10, 0.3, 0.2, 0.4, **scope),
+        summary("evidence_recall", 30, 0.95, **scope),
+        summary("recall", 10, 0.1, **scope),
+        summary("evidence_recall", 10, 0.4, **{**scope, "slice_name": "sound_scope"}),
+        summary("evidence_recall", 10, 0.1, system_id="chunks"),
+    ]
+    database = tmp_path / "warehouse.duckdb"
+    with duckdb.connect(str(database)) as connection:
+        write_summaries(connection, rows)
+
+    with open_warehouse(database) as warehouse:
+        anchors, chunks, paths = figures_of_systems(warehouse)
+
+    name = "evidence_recall_at_10"
+    assert (anchors["gold_set"], anchors["hit_at_5_n"], anchors[name]) == ("p1", 7, None)
+    assert (chunks["system_id"], chunks[name], chunks["hit_at_5_n"]) == ("chunks", 0.1, None)
+    assert [paths[name], paths[f"{name}_ci_low"], paths[f"{name}_ci_high"]] == [0.6, 0.5, 0.7]
+    assert paths[f"{name}_cross_year"] == 0.3
+    assert (paths[f"{name}_local"], chunks[f"{name}_cross_year"]) == (None, None)
+    assert paths["n_failed"] == 1
+
+
+def test_questions_are_counted_by_category_and_an_empty_one_is_told(tmp_path, capsys):
+    write_reports(tmp_path / "warehouse.duckdb", "p1")
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    assert (
+        "P3: 3 questions (1 of suites, 1 paraphrased): A 2, B 0, none 1; 1 flagged as bad"
+        in capsys.readouterr().out
+    )
+
+
 def test_a_corpus_without_questions_has_no_table_of_them(tmp_path, capsys):
     write_reports(tmp_path / "warehouse.duckdb", "p1")
 
@@ -173,9 +292,10 @@ def test_items_that_were_not_run_are_no_failures(tmp_path, capsys):
 
 
 def test_no_figure_is_cut_off(tmp_path, capsys):
-    long = {"system_id": "own_rag_with_a_telling_name", "self_at_1_strict": 0.5}
-    ends = {"mrr_at_30_ci_low": 0.25, "mrr_at_30_ci_high": 0.5, "n_failed": 1, "n_not_run": 1}
-    write_reports(tmp_path / "warehouse.duckdb", "p1", **long, **ends)
+    long = {"system_id": "own_rag_with_a_telling_name", "ci_low": 0.25, "ci_high": 0.5}
+    measured = [summary("self_at_1_strict", 1, 0.5), summary("self_at_1_tie_aware", 1, 0.5)]
+    counts = {"n_failed": 1, "n_not_run": 1}
+    write_reports(tmp_path / "warehouse.duckdb", "p1", measured=measured, **long, **counts)
 
     print_summary(tmp_path / "warehouse.duckdb")
 
@@ -237,21 +357,14 @@ def test_answers_add_up_on_the_screen_and_tell_their_cost(tmp_path, capsys):
     assert "7 calls recorded, 1 failed, 0.2500 USD" in printed
 
 
-QUALITY = {
-    "system_id": "own_rag",
-    "accuracy": 0.5,
-    "accuracy_ci_low": 0.25,
-    "accuracy_ci_high": 0.75,
-    "accuracy_n": 6,
-    "citations": 1.0,
-    "citations_ci_low": 0.9,
-    "citations_ci_high": 1.0,
-    "citations_n": 3,
-}
+QUALITY = [
+    summary("answer_accuracy", 0, 0.5, 0.25, 0.75, unit="answer", n_evaluated=6),
+    summary("citation_correctness", 0, 1.0, 0.9, 1.0, unit="answer", n_evaluated=3),
+]
 
 
 def test_the_quality_of_answers_is_told_with_interval_and_n(tmp_path, capsys):
-    write_reports(tmp_path / "finrag.duckdb", "p3", **QUALITY)
+    write_reports(tmp_path / "finrag.duckdb", "p3", measured=QUALITY, system_id="own_rag")
 
     print_summary(tmp_path / "finrag.duckdb")
 

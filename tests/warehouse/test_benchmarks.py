@@ -493,12 +493,12 @@ def test_the_sample_fills_every_door_of_benchmarks(sample):
         select table_schema || '.' || table_name as door from information_schema.tables
         where starts_with(table_name, 'stg_benchmarks__') or table_name in (
             'benchmark_sources', 'stg_predictions', 'item_answers', 'program_operands', 'set_audit',
-            'named_places', 'answer_scores'
+            'answer_scores'
         )
         """
     )
     doors = sorted(row["door"] for row in named if not row["door"].startswith("seeds."))
-    assert len(doors) == 10
+    assert len(doors) == 9
     assert [door for door in doors if not sample.value(f"select count(*) from {door}")] == []
 
 

@@ -97,9 +97,11 @@ def test_a_corpus_of_one_company_builds(make_warehouse, tmp_path):
     # Every text stands in both years: strict self-match must fail where tie-aware holds.
     strict, aware = warehouse.rows(
         """
-        select max(self_at_1_strict) as strict, max(self_at_1_tie_aware) as aware
-        from reports.rpt_overview_systems
-        where system_id = 'dense_open' and gold_set = 'p1'
+        select
+            max(mean) filter (metric = 'self_at_1_strict') as strict,
+            max(mean) filter (metric = 'self_at_1_tie_aware') as aware
+        from metrics.metric_summaries
+        where system_id = 'dense_open' and gold_set = 'p1' and slice_name = 'overall'
         """
     )[0].values()
     assert strict < aware

@@ -113,8 +113,14 @@ def comparison(bundled):
         )
     }
     topics = collections.defaultdict(set)
-    for row in bundled.rows("select * from bundles.int_bundle_sentences"):
-        topics[row["bundle_kind"], row["sentence_id"]].add(row["topic"])
+    for row in bundled.rows(
+        """
+        select 'kpi' as kind, kpi_label as topic, sentence_id from atlases.kpi_mentions
+        union all
+        select 'risk', risk_topic, sentence_id from atlases.risk_mentions
+        """
+    ):
+        topics[row["kind"], row["sentence_id"]].add(row["topic"])
     ours = {"trend": {}, "cross_company": {}}
     for shape, found in ours.items():
         for row in bundled.rows(

@@ -24,7 +24,6 @@ TYPES: Final = ("VARCHAR", "BOOLEAN", "INTEGER", "BIGINT", "DOUBLE", "TIMESTAMP"
 DOORS: Final = (
     "answers.llm_calls",
     "gold.gold_audit",
-    "gold.gold_hashes",
     "gold.p3_changes",
     "gold.p3_contents",
     "gold.p3_review_outcomes",
@@ -35,6 +34,7 @@ DOORS: Final = (
     "metrics.hardest_cases",
     "metrics.judge_agreements",
     "metrics.manual_samples",
+    "metrics.metric_drifts",
     "metrics.model_matrix",
     "metrics.numeric_verdicts",
     "metrics.sample_sizes",

@@ -44,6 +44,34 @@ def _records_with_gates(warehouse: Warehouse) -> set[str]:
     return {row["record_id"] for row in rows}
 
 
+def questions_by_category(warehouse: Warehouse) -> list[Row]:
+    """Questions on the filings by category: all, those of suites, variants, flagged as bad.
+
+    A category without questions is there: that it is empty is what a reader must know.
+    """
+    return warehouse.rows(
+        """
+        with excluded as (
+            select question_id from gold.question_flags where is_excluding group by question_id
+        )
+        select
+            coalesce(asked.category, categories.category, 'none') as category,
+            count(asked.question_id) as n_questions,
+            count(*) filter (asked.created_by like 'paraphrase:%') as n_variants,
+            count(asked.question_id)
+            - count(*) filter (asked.created_by similar to '(template|paraphrase):.*')
+                as n_from_suites,
+            count(excluded.question_id) as n_excluded
+        from gold.gold_p3 as asked
+        full join (from seeds.p3_category_mix where category <> 'all') as categories
+            on asked.category = categories.category
+        left join excluded on asked.question_id = excluded.question_id
+        group by 1
+        order by 1
+        """
+    )
+
+
 def inputs_changed(before: Row | None, now: Row) -> list[str]:
     """What an earlier record was measured on and this run is not, as words for a reader.
 

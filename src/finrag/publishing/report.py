@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from finrag.publishing.markdown import as_markdown
-from finrag.publishing.reading import inputs_changed, last_records, why_not_comparable
+from finrag.publishing.reading import (
+    inputs_changed,
+    last_records,
+    questions_by_category,
+    why_not_comparable,
+)
 from finrag.records.writing import replacing
 from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
 
@@ -179,10 +184,10 @@ def _totals(warehouse: Warehouse) -> dict[str, Any]:
     outcomes = ("n_answered", "n_abstained", "n_failed", "n_not_run")
     for row in answers:
         row["adds_up"] = row["n_asked"] == sum(row[name] for name in outcomes)
-    questions = warehouse.rows(
-        "select category, n_questions, n_excluded from reports.rpt_overview_questions "
-        "order by category"
-    )
+    questions = [
+        {name: row[name] for name in ("category", "n_questions", "n_excluded")}
+        for row in questions_by_category(warehouse)
+    ]
     return {"answers": answers, "questions": questions}
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from pathlib import Path
 from typing import Any, Final
 
-from finrag.warehouse import check_written, open_warehouse
+from finrag.publishing.reading import questions_by_category
+from finrag.warehouse import Row, Warehouse, check_written, open_warehouse
 from finrag.warehouse.folder import is_own_folder
 
 VERDICT_ORDER = ("fail", "unmeasured", "too_few", "waived", "not_applicable", "pass")
 REPORTS = (
     "rpt_overview_corpus",
-    "rpt_overview_questions",
-    "rpt_overview_systems",
     "rpt_overview_answers",
     "rpt_overview_verdict",
     "external_rejections",
@@ -39,6 +39,22 @@ from records
 group by system_id
 order by system_id
 """
+# Measures of the machinery count results, not items; public sets have a page.
+_SUMMARIES: Final = """
+select
+    summaries.*,
+    figures.figure_id as figure
+from metrics.metric_summaries as summaries
+semi join retrieval.registered_systems using (system_id)
+left join (from seeds.page_figures where shown_in = 'summary') as figures
+    using (metric, k, unit, mode)
+where
+    summaries.gold_set in ('p1', 'p2', 'p3')
+    and summaries.unit in ('sentence', 'answer')
+    and summaries.mode = 'finrag'
+    and summaries.slice_name in ('overall', 'scope')
+order by summaries.gold_set, summaries.system_id, summaries.slice_name
+"""
 # Figures of public sets below a headline; the others are on the first page.
 PUBLIC_SETS_SHOWN: Final = 3
 # A narrower screen wraps the lines; cutting figures off would be worse.
@@ -63,10 +79,8 @@ def print_summary(database: Path, results: Path | None = None) -> int:
     check_written(results, REPORTS)
     with open_warehouse(database) as warehouse:
         corpus = warehouse.rows("select * from reports.rpt_overview_corpus")[0]
-        systems = warehouse.rows(
-            "select * from reports.rpt_overview_systems order by gold_set, system_id"
-        )
-        questions = warehouse.rows("select * from reports.rpt_overview_questions order by category")
+        systems = figures_of_systems(warehouse)
+        questions = questions_by_category(warehouse)
         answers = warehouse.rows(
             "select * from reports.rpt_overview_answers where gold_set = 'p3' order by system_id"
         )
@@ -93,6 +107,32 @@ def print_summary(database: Path, results: Path | None = None) -> int:
     if broken or outcome in ("cannot_be_trusted", "do_not_release"):
         return 1
     return UNDECIDED if outcome == "cannot_tell" else 0
+
+
+def figures_of_systems(warehouse: Warehouse) -> list[Row]:
+    """Each system on each gold set made of the filings, in order, with its figures over all items.
+
+    A figure is there under its name, its interval and count under ``_ci_low``, ``_ci_high`` and
+    ``_n`` behind it, and its mean of a scope under that scope; what was not measured is None.
+    """
+    systems: dict[tuple[str, str], Row] = {}
+    for row in warehouse.rows(_SUMMARIES):
+        key = (row["gold_set"], row["system_id"])
+        system = systems.setdefault(key, defaultdict(lambda: None, zip(_KEY, key, strict=True)))
+        figure = row["figure"]
+        if row["slice_name"] == "overall":
+            for name, _ in BROKEN_OFF:
+                system[name] = max(system[name] or 0, row[name])
+            if figure is not None:
+                measured = {"": "mean", "_ci_low": "ci_low", "_ci_high": "ci_high"}
+                measured |= {"_n": "n_evaluated"}
+                system.update({figure + end: row[name] for end, name in measured.items()})
+        elif figure is not None:
+            system[f"{figure}_{row['slice_value']}"] = row["mean"]
+    return list(systems.values())
+
+
+_KEY: Final = ("gold_set", "system_id")
 
 
 def _print_corpus(corpus: dict[str, Any]) -> None:
@@ -141,7 +181,7 @@ def _print_systems(systems: list[dict[str, Any]]) -> None:
             row["gold_set"],
             row["system_id"],
             *(f"{row[name] or 0:,}" for name in counts.values()),
-            f"{_number(row['self_at_1_strict'])} / {_number(row['self_at_1_tie_aware'])}",
+            f"{_number(row['self_strict'])} / {_number(row['self_tie_aware'])}",
             _number(row["hit_at_1"]),
             _interval(row, "hit_at_5"),
             _interval(row, "mrr_at_30"),

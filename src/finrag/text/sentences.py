@@ -41,7 +41,8 @@ MAX_BATCH_ROWS = 8_192
 
 SENTENCE_SCHEMA = pa.schema(
     [
-        pa.field("section_id", pa.string(), nullable=False),
+        pa.field("filing_id", pa.string(), nullable=False),
+        pa.field("item", pa.string(), nullable=False),
         pa.field("sentence_pos", pa.int32(), nullable=False),
         pa.field("sentence_text", pa.string(), nullable=False),
         pa.field("char_start", pa.int32(), nullable=False),
@@ -106,6 +107,10 @@ _PLAIN_STOP = re.compile(r"\.(?<=[a-z]{4}\.)[”\")]?\s+(?=[“\"(]?[A-Z])")
 _CONTINUING = _VOCABULARY.words["continuing"]
 
 
+# A row of `SENTENCE_SCHEMA`.
+_Row = tuple[str, str, int, str, int, int]
+
+
 class _Line(NamedTuple):
     """One non-blank line: its span, what it looks like and the gap before it."""
 
@@ -143,8 +148,8 @@ def split_sections(batches: Iterable[pa.RecordBatch]) -> pa.RecordBatchReader:
     """Split many sections into one stream of sentences.
 
     Args:
-        batches: Batches with the string columns `section_id` and `section_text`; each section in
-            one row. A null or blank text gives no rows.
+        batches: Batches with the string columns `filing_id`, `item` and `section_text`; each
+            section in one row. A null or blank text gives no rows.
 
     Returns:
         A reader under `SENTENCE_SCHEMA`, sections in input order, sentences in document order,
@@ -152,19 +157,19 @@ def split_sections(batches: Iterable[pa.RecordBatch]) -> pa.RecordBatchReader:
         more than one input and one output batch is held. Long work reports to stderr.
 
     Raises:
-        ValueError: While reading, when a column is missing or a section has no id.
+        ValueError: While reading, when a column is missing or a section has no filing or item.
     """
     return pa.RecordBatchReader.from_batches(SENTENCE_SCHEMA, _sentence_batches(batches))
 
 
 def _sentence_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    rows: list[tuple[str, int, str, int, int]] = []
+    rows: list[_Row] = []
     with ExitStack() as stack:
         report = _progress(stack)
-        for section_id, text in _sections(batches):
+        for filing_id, item, text in _sections(batches):
             for position, (start, end) in enumerate(split_spans(text)):
                 sentence = " ".join(text[start:end].split())
-                rows.append((section_id, position, sentence, start, end))
+                rows.append((filing_id, item, position, sentence, start, end))
                 if len(rows) == MAX_BATCH_ROWS:
                     yield _to_batch(rows)
                     rows = []
@@ -173,28 +178,27 @@ def _sentence_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBa
         yield _to_batch(rows)
 
 
-def _sections(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, str]]:
+def _sections(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, str, str]]:
+    names = ("filing_id", "item", "section_text")
     for batch in batches:
-        missing = {"section_id", "section_text"} - set(batch.schema.names)
+        missing = set(names) - set(batch.schema.names)
         if missing:
             raise ValueError(
                 f"the sections lack the column {' and '.join(sorted(missing))} "
                 f"(they have {', '.join(batch.schema.names) or 'none'}): "
-                "select section_id and section_text"
+                "select filing_id, item and section_text"
             )
         # Cell by cell, so that a batch of long sections is never copied whole.
-        for section_id, text in zip(
-            batch.column("section_id"), batch.column("section_text"), strict=True
-        ):
-            if not section_id.is_valid:
+        for filing_id, item, text in zip(*map(batch.column, names), strict=True):
+            if not (filing_id.is_valid and item.is_valid):
                 raise ValueError(
-                    "a section has no section_id, its sentences could not be found again: "
-                    "give every section an id before splitting"
+                    "a section has no filing_id or no item, its sentences could not be found "
+                    "again: give every section both before splitting"
                 )
-            yield section_id.as_py(), text.as_py() or ""
+            yield filing_id.as_py(), item.as_py(), text.as_py() or ""
 
 
-def _to_batch(rows: list[tuple[str, int, str, int, int]]) -> pa.RecordBatch:
+def _to_batch(rows: list[_Row]) -> pa.RecordBatch:
     columns = [
         pa.array(values, type=field.type)
         for values, field in zip(zip(*rows, strict=True), SENTENCE_SCHEMA, strict=True)

@@ -1,19 +1,5 @@
-with
-
-kpi_mentions as (
-
-    select * from {{ ref('kpi_mentions') }}
-
-),
-
-risk_mentions as (
-
-    select * from {{ ref('risk_mentions') }}
-
-),
-
-mentioned as (
-
+{#- What atlases found, one row a sentence and topic, as bundles of both kinds see it: from the CTEs kpi_mentions and risk_mentions. -#}
+{% macro bundle_mentions() -%}
     select
         'kpi' as bundle_kind,
         kpi_label as topic,
@@ -23,11 +9,11 @@ mentioned as (
         section_name,
         sentence_id,
         sentence_text,
-        token_count,
         is_navigational,
         has_causal_connector,
         n_cues,
-        n_numbers,
+        n_cues / cast(greatest(token_count, 1) as double) as cue_density,
+        n_numbers / cast(greatest(token_count, 1) as double) as numeric_density,
         is_self_contained,
         is_company_cause as is_explained
     from kpi_mentions
@@ -43,19 +29,12 @@ mentioned as (
         section_name,
         sentence_id,
         sentence_text,
-        token_count,
         is_navigational,
         has_causal_connector,
         risk_cue_count as n_cues,
-        n_numbers,
+        risk_cue_count / cast(greatest(token_count, 1) as double) as cue_density,
+        n_numbers / cast(greatest(token_count, 1) as double) as numeric_density,
         is_self_contained,
         is_telling as is_explained
     from risk_mentions
-
-)
-
-select
-    *,
-    n_cues / cast(greatest(token_count, 1) as double) as cue_density,
-    n_numbers / cast(greatest(token_count, 1) as double) as numeric_density
-from mentioned
+{%- endmacro %}
