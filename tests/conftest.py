@@ -119,6 +119,8 @@ def make_or_copy(folder, make):
     stored = STORED / project_digest() / folder.name
     if stored.exists():
         shutil.copytree(stored, folder, symlinks=True)
+        # What dbt remembers of the project has paths of the session that read it.
+        (folder / "target" / "partial_parse.msgpack").unlink(missing_ok=True)
         return
     make(folder)
     for other in STORED.glob("*"):

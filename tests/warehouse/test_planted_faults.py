@@ -3,9 +3,15 @@
 import dataclasses
 import shutil
 
+import duckdb
 import pytest
 
 from tests.warehouse.faults import EXPECTED
+
+# Systems that no fault is looked for in.
+IDLE = ("hybrid", "hybrid_rerank", "naive_rag")
+# Questions of a company and category, of so many that the whole sample has.
+LEANER = 4
 
 
 def breached(warehouse):
@@ -14,12 +20,32 @@ def breached(warehouse):
 
 
 @pytest.fixture(scope="session")
-def faulty(share, small):
-    """Gives the small warehouse with a fault, each built once for all processes."""
+def lean(share, sample):
+    """The sample with fewer questions and systems: what the gates on planted faults need."""
+
+    def make(folder):
+        warehouse = sample.copy(folder)
+        with duckdb.connect(str(warehouse.database)) as connection:
+            connection.execute(
+                f"update seeds.systems set is_enabled = false where system_id in {IDLE}"
+            )
+            connection.execute(
+                "update seeds.p3_category_mix set "
+                f"max_per_company = greatest(1, max_per_company // {LEANER})"
+            )
+        changed = ("py_systems_read+,+gate_breaches", "p3_category_mix+,+gate_breaches")
+        assert warehouse.build("--select", *changed) == 0, warehouse.log
+
+    return dataclasses.replace(sample, folder=share("lean", make))
+
+
+@pytest.fixture(scope="session")
+def faulty(share, lean):
+    """Gives the lean warehouse with a fault, each built once for all processes."""
 
     def faulty(expected):
         def make(folder):
-            warehouse = small.copy(folder)
+            warehouse = lean.copy(folder)
             # An index of the sound build would hide faults of building one.
             shutil.rmtree(warehouse.state / "cache" / "indexes")
             models = f"{expected.first_model}+,+gate_breaches"
@@ -27,7 +53,7 @@ def faulty(share, small):
             assert status == 0, warehouse.log
 
         folder = share(f"faulty_{expected.fault}", make)
-        return dataclasses.replace(small, folder=folder)
+        return dataclasses.replace(lean, folder=folder)
 
     return faulty
 
@@ -43,9 +69,9 @@ def test_a_sound_build_passes_every_test_and_breaches_no_gate(sample):
     assert breached(sample) == set()
 
 
-def test_without_a_fault_the_gates_hold_in_the_small_warehouse(small):
-    assert breached(small) == set()
-    rows = small.rows("select gate_id from gates.gate_verdicts where verdict = 'pass'")
+def test_without_a_fault_the_gates_hold_in_the_lean_warehouse(lean):
+    assert breached(lean) == set()
+    rows = lean.rows("select gate_id from gates.gate_verdicts where verdict = 'pass'")
     passed = {row["gate_id"] for row in rows}
     assert {gate for expected in EXPECTED for gate in expected.gates} <= passed
 
