@@ -96,7 +96,7 @@ in_lists as (
         rankings.score,
         rankings.n_tied,
         rankings.rank,
-        rankings.passage_id is not distinct from lists.anchor_sentence_id as is_anchor
+        coalesce(rankings.passage_id = lists.anchor_sentence_id, false) as is_anchor
     from rankings
     inner join lists
         on
@@ -120,7 +120,7 @@ in_lists as (
                 case when rankings.score is null then rankings.rank end asc,
                 rankings.passage_id desc
         ) as rank,
-        rankings.passage_id is not distinct from lists.anchor_sentence_id as is_anchor
+        coalesce(rankings.passage_id = lists.anchor_sentence_id, false) as is_anchor
     from rankings
     inner join lists
         on

@@ -7,8 +7,8 @@ int_rankings_graded as (
 ),
 
 -- Inside a group of ties the best case puts the highest grades first, the worst case
--- puts them last, behind every tied passage, listed or not. What is not relevant need not
--- be put anywhere.
+-- puts them last, behind every tied passage, listed or not. What is not relevant has no
+-- place of its own.
 relevant as (
 
     select
