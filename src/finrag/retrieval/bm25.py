@@ -46,7 +46,7 @@ class SparseIndex:
         """Score of every text."""
         scores = np.zeros(self.n_texts, np.float32)
         for texts, worth in self._postings(words):
-            scores[texts] += worth
+            np.add.at(scores, texts, worth)
         return scores
 
     def scores_of(self, words: Ints, texts: Ints) -> Floats:

@@ -32,7 +32,7 @@ MAX_INDEXES = 12
 MIN_TRAINING_VECTORS_PER_CLUSTER = 39
 INDEX_FORMAT = "2"
 # Queries compared with all vectors at once: their scores take a fraction of the vectors' memory.
-QUERY_BLOCK: Final = 64
+QUERY_BLOCK: Final = 32
 # Settings that the file of an index depends on.
 INDEX_SETTINGS = (
     "index_type",
@@ -261,14 +261,16 @@ def measure_recall(
         return None, 0
     rng = np.random.default_rng(seed)
     asked = np.sort(rng.choice(usable, min(RECALL_QUERIES, len(usable)), replace=False))
-    queries = vectors.matrix[asked]
     depth = min(RECALL_DEPTH, len(usable))
-    exact = compared(queries, vectors.matrix, vectors.is_usable)
     hits = 0
-    for query, scores, texts in zip(queries, exact, find(queries, depth), strict=True):
-        limit = np.partition(scores, len(scores) - depth)[len(scores) - depth]
-        found = vectors.matrix[texts[texts >= 0]] @ query
-        hits += min(depth, int(np.count_nonzero(found >= limit - 1e-5)))
+    # Few at once: the scores of both searches are in memory together.
+    for start in range(0, len(asked), QUERY_BLOCK // 2):
+        queries = vectors.matrix[asked[start : start + QUERY_BLOCK // 2]]
+        exact = compared(queries, vectors.matrix, vectors.is_usable)
+        for query, scores, texts in zip(queries, exact, find(queries, depth), strict=True):
+            limit = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+            found = vectors.matrix[texts[texts >= 0]] @ query
+            hits += min(depth, int(np.count_nonzero(found >= limit - 1e-5)))
     return round(hits / (depth * len(asked)), 6), len(asked)
 
 
