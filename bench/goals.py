@@ -20,7 +20,7 @@ class Goal:
     is_most: bool = False
 
     def __str__(self) -> str:
-        return f"{'<=' if self.is_most else '>='} {self.bound:,.4g} {self.of}".rstrip()
+        return f"{'<=' if self.is_most else '>='} {round(self.bound, 2):,} {self.of}".rstrip()
 
     def is_met_by(self, figure: float) -> bool:
         return figure <= self.bound if self.is_most else figure >= self.bound
