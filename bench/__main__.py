@@ -22,6 +22,7 @@ from bench import (
     statistics,
     warehouse,
 )
+from bench.goals import GOALS
 from bench.process import Bench, MeasurementError, Row, Run, middle
 
 LAYERS = {
@@ -38,7 +39,7 @@ MAX_CHARACTERS = 4_000_000
 ABSENT = "."
 COLUMNS = (
     *("layer", "n", "a second", "peak MiB"),
-    *("peer", "a second", "peak MiB", "ratio", "from-to", "CPU ratio"),
+    *("peer", "a second", "peak MiB", "ratio", "from-to", "CPU ratio", "goal", "verdict"),
 )
 
 
@@ -62,7 +63,7 @@ def main() -> int:
                 rows += LAYERS[name](bench)
             except MeasurementError as error:
                 failures.append(f"{name} was not measured: {error}")
-    _print_table(rows)
+    _print_table(rows, options.quick)
     failures += [row.failure for row in rows if row.failure]
     for failure in failures:
         print(f"\n{failure}")
@@ -103,14 +104,14 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _print_table(rows: list[Row]) -> None:
-    lines = [COLUMNS, *(_cells(row) for row in rows)]
+def _print_table(rows: list[Row], is_quick: bool) -> None:
+    lines = [COLUMNS, *((*_cells(row), *_judged(row, is_quick)) for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(COLUMNS))]
     print()
     for number, line in enumerate(lines):
         # Names to the left, numbers to the right.
         cells = [
-            cell.ljust(width) if column in (0, 4) else cell.rjust(width)
+            cell.ljust(width) if column in (0, 4, 10, 11) else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(line, widths, strict=True))
         ]
         print("  ".join(cells).rstrip())
@@ -135,6 +136,17 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
+def _judged(row: Row, is_quick: bool) -> tuple[str, str]:
+    """The goal of a layer, and whether its figure reaches it."""
+    if row.layer not in GOALS or row.judged is None:
+        return ABSENT, ABSENT
+    goal = GOALS[row.layer]
+    if is_quick:
+        return str(goal), "not judged"
+    figure = "" if row.figure is None else f": {_number(row.figure)}"
+    return str(goal), f"{'met' if goal.is_met_by(row.judged) else 'falls short'}{figure}"
+
+
 def _figures(n: int, runs: Sequence[Run]) -> tuple[str, str]:
     if not runs:
         return ABSENT, ABSENT
@@ -146,7 +158,7 @@ def _number(value: float | None) -> str:
     """Two digits: no third is repeatable."""
     if value is None:
         return ABSENT
-    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
 
 
 if __name__ == "__main__":

@@ -60,7 +60,9 @@ def embed_here(
     from finrag import embeddings
 
     texts = _consecutive(folder, n_wanted)
-    table = pa.table({"text_hash": list(map(embeddings.text_hash, texts)), "sentence_text": texts})
+    table = pa.table(
+        {"text_hash": list(map(embeddings.content_hash, texts)), "sentence_text": texts}
+    )
     embed = partial(embeddings.embed_texts, batch_size=BATCH_SIZE, threads=threads)
     # A build that finds every text in the cache loads no model; one that does not, loads it once.
     if not (Path(folder) / cache).is_dir():

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
+from bench.models import Models
 from bench.process import Bench, Row, Run, alternate, clock
 
-# What a value per system, item and metric takes; the rest of the room is intervals and profiles.
-VALUE_MODELS = (
-    "int_items_graded",
-    "int_rankings_graded",
-    "int_relevant_ranks",
-    "int_cutoffs_scored",
-    "int_evidence_ranks",
-    "int_evidence_found",
-    "int_precisions_summed",
-    "int_ideals_scored",
-    "int_self_matches",
-    "int_ties_expected",
-    "metric_values",
+# What a value per system, item and metric of a ranking takes; the rest of the room is scores,
+# answers, intervals and profiles.
+VALUE_MODELS = frozenset(
+    {
+        "int_items_graded",
+        "int_relevance_graded",
+        "int_rankings_graded",
+        "int_relevant_ranks",
+        "int_cutoffs_scored",
+        "int_evidence_counted",
+        "int_evidence_ranks",
+        "int_evidence_found",
+        "int_precisions_summed",
+        "int_ideals_scored",
+        "int_pages_matched",
+        "int_self_matches",
+        "int_ties_expected",
+        "int_retrieval_values",
+    }
 )
 MEASURES = {
     "success.1,3,5,10",
@@ -28,7 +37,15 @@ MEASURES = {
     "recall.5,10,30",
     "map",
 }
-NAMES = {"hit": "success", "ndcg": "ndcg_cut", "precision": "P", "recall": "recall"}
+# What the peer calls the metrics that both give.
+NAMES = {
+    "hit": "success",
+    "map": "map",
+    "mrr": "recip_rank",
+    "ndcg": "ndcg_cut",
+    "precision": "P",
+    "recall": "recall",
+}
 
 
 def measure(bench: Bench) -> list[Row]:
@@ -38,41 +55,67 @@ def measure(bench: Bench) -> list[Row]:
         "p1_anchor_count": n_anchors,
         "p2_anchor_count": n_anchors,
     }
-    bench.dbt(
-        *("metrics", "build", "--exclude", "gates", "reports"),
+    whole = bench.dbt(
+        *("metrics", "build", "--select", "+metrics"),
         *("--exclude-resource-type", "test", "unit_test"),
         variables=variables,
     )
-    room, peer = alternate(
-        bench.size(full=2, quick=1),
-        # One model at a time, so that the seconds of the models add up to the room's.
-        lambda _: bench.dbt(
-            *("metrics", "run", "--select", "metrics", "--threads", "1"), variables=variables
-        ),
-        lambda _: bench.child(evaluate_plainly, warehouse=str(bench.warehouse("metrics"))),
+    made = str(bench.warehouse("metrics"))
+    given = {"target": str(bench.folder / "target-metrics"), "threads": bench.threads}
+    ours, peer = alternate(
+        bench.size(full=3, quick=1),
+        lambda _: bench.child(evaluate_here, made=made, **given),
+        lambda _: bench.child(evaluate_plainly, warehouse=made),
     )
-    values = [
-        Run(sum(run.report["models"][name] for name in VALUE_MODELS), None, run.peak_mib)
-        for run in room
-    ]
-    models, told = room[-1].report["models"], peer[-1].report
+    mine, told = ours[-1].report, peer[-1].report
+    steps = sorted(mine["steps"].items(), key=lambda step: -step[1])
+    longest = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in steps[:5])
     notes = (
-        f"{told['n_values']:,} values; against pytrec_eval over {told['n_compared']:,} of them: "
-        f"greatest difference of a mean {told['mean_difference']:.1e}, of a value "
+        f"{told['n_rows']:,} ranked rows, {told['n_compared']:,} values that both give: greatest "
+        f"difference of a mean {told['mean_difference']:.1e}, of a value "
         f"{told['value_difference']:.1e}",
-        "the SQL also gives each value under three more orders of ties, and Self@1, which the "
-        "peer does not; the peer's clock includes the dictionaries that it needs, "
-        f"{told['dictionary_seconds']:.1f} s; peak memory is that of dbt and of the peer",
+        "the models as dbt compiled them, without dbt, from and to tables in memory; they also "
+        "give each value under three more orders of ties, Self@1 and the recall of evidence, "
+        f"which the peer does not: {mine['n_values']:,} values; the peer's clock includes the "
+        f"dictionaries that it needs, {told['dictionary_seconds']:.1f} s",
+        f"processor time {sum(mine['steps'].values()):.1f} s; longest models: {longest}",
     )
-    whole = (
-        f"dbt from start to end; its models take {sum(models.values()):.1f} s, of which the "
-        f"bootstrap {models['py_intervals_bootstrapped']:.1f} s",
+    room = {
+        name: seconds
+        for name, seconds in whole.report["models"].items()
+        if name in _room(bench.folder / "target-metrics")
+    }
+    seconds = Run(sum(room.values()), None, whole.peak_mib)
+    room_note = (
+        "the models of the room in a build of it and of all before it, as dbt counts their "
+        f"seconds; of these the bootstrap {room['py_intervals_bootstrapped']:.1f} s"
     )
     n_pairs = told["n_pairs"]
     return [
-        Row("metrics, values", n_pairs, "rankings", values, "pytrec_eval", peer, notes),
-        Row("metrics, whole room", n_pairs, "rankings", room, notes=whole),
+        Row("metrics, values", n_pairs, "rankings", ours, "pytrec_eval", peer, notes),
+        Row("metrics, whole room", n_pairs, "rankings", [seconds], notes=(room_note,)),
     ]
+
+
+def _room(target: Path) -> set[str]:
+    manifest = json.loads((target / "manifest.json").read_text(encoding="utf-8"))
+    return {node["name"] for node in manifest["nodes"].values() if node["fqn"][1] == "metrics"}
+
+
+def evaluate_here(folder: str, target: str, made: str, threads: int) -> dict[str, Any]:
+    import duckdb
+
+    del folder
+    with duckdb.connect() as connection:
+        connection.execute(f"set threads = {threads}")
+        models = Models(connection, target, lambda node: node["name"] in VALUE_MODELS)
+        models.copy_inputs(made)
+        with clock() as lap:
+            steps = models.run()
+        name = models.names["int_retrieval_values"]
+        query = f"select count(*) from {name} where value_status = 'evaluated'"
+        n_values = connection.execute(query).fetchall()[0][0]
+    return {"n_values": n_values, "steps": steps, **vars(lap)}
 
 
 def evaluate_plainly(folder: str, warehouse: str) -> dict[str, Any]:
@@ -80,25 +123,36 @@ def evaluate_plainly(folder: str, warehouse: str) -> dict[str, Any]:
 
     del folder
     with duckdb.connect(warehouse, read_only=True) as connection:
-        rankings = connection.execute(
+        # Passages of every kind, each list for itself: a list is a ranking of its own.
+        rankings = connection.sql(
             """
-            select system_id, item_id, passage_id as sentence_id, rank
+            select
+                system_id || ' ' || unit as system_id,
+                item_id || ' ' || unit as item_id,
+                passage_id,
+                rank
             from metrics.int_rankings_graded
-            where unit = 'sentence'
+            where mode = 'finrag'
             """
         ).to_arrow_table()
-        judgments = connection.execute(
+        judgments = connection.sql(
             """
-            select item_id, passage_id as sentence_id, grade
+            select item_id || ' ' || unit as item_id, passage_id, grade
             from gold.judgments
-            where unit = 'sentence'
+            where mapping = 'mapped' and evidence_kind = 'text'
             """
         ).to_arrow_table()
+        # Of an anchor each passage is evidence for itself, as for the peer.
         values = connection.execute(
-            """
-            select system_id, item_id, metric, k, value
+            f"""
+            select
+                system_id || ' ' || unit as system_id,
+                item_id || ' ' || unit as item_id,
+                metric, k, value
             from metrics.metric_values
-            where value_status = 'evaluated' and not starts_with(metric, 'evidence')
+            where
+                value_status = 'evaluated' and gold_set in ('p1', 'p2')
+                and metric in {tuple(NAMES)}
             """
         ).fetchall()
     with clock() as lap:
@@ -106,8 +160,8 @@ def evaluate_plainly(folder: str, warehouse: str) -> dict[str, Any]:
             runs, qrels = _dictionaries(rankings, judgments)
         evaluated = _evaluate(runs, qrels)
     return {
-        "n_pairs": len({(system, item) for system, item, *_ in values}),
-        "n_values": len(values),
+        "n_rows": len(rankings),
+        "n_pairs": len(rankings.group_by(["system_id", "item_id"]).aggregate([])),
         **_agreement(values, evaluated),
         "dictionary_seconds": building.seconds,
         **vars(lap),
@@ -117,13 +171,13 @@ def evaluate_plainly(folder: str, warehouse: str) -> dict[str, Any]:
 def _dictionaries(rankings: Any, judgments: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     runs: dict[str, dict[str, dict[str, float]]] = {}
     columns = (rankings[name].to_pylist() for name in rankings.column_names)
-    for system, item, sentence, rank in zip(*columns, strict=True):
+    for system, item, passage, rank in zip(*columns, strict=True):
         # Reciprocal ranks, because trec_eval sorts again, and breaks ties in its own way.
-        runs.setdefault(system, {}).setdefault(item, {})[sentence] = 1.0 / rank
+        runs.setdefault(system, {}).setdefault(item, {})[passage] = 1.0 / rank
     qrels: dict[str, dict[str, int]] = {}
     columns = (judgments[name].to_pylist() for name in judgments.column_names)
-    for item, sentence, grade in zip(*columns, strict=True):
-        qrels.setdefault(item, {})[sentence] = grade
+    for item, passage, grade in zip(*columns, strict=True):
+        qrels.setdefault(item, {})[passage] = grade
     return runs, qrels
 
 
@@ -139,8 +193,6 @@ def _agreement(values: list[Any], evaluated: dict[str, dict[str, Any]]) -> dict[
     value_difference, n_compared = 0.0, 0
     sums: dict[tuple[str, str, int], list[float]] = {}
     for system, item, metric, k, value in values:
-        if metric.startswith("self_at_1"):
-            continue
         # Nothing ranked: trec_eval leaves the item out, which counts as zero here.
         theirs = _their_value(evaluated.get(system, {}).get(item, {}), metric, k)
         value_difference = max(value_difference, abs(value - theirs))

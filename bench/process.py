@@ -69,6 +69,8 @@ class Row:
     notes: tuple[str, ...] = ()
     # Why the bench as a whole fails by this row, if it does.
     failure: str = ""
+    # What the goal of the layer is about; None for the ratio.
+    figure: float | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -92,6 +94,11 @@ class Row:
             return None
         ours, theirs = middle(self.ours).cpu_seconds, middle(self.peer).cpu_seconds
         return None if ours is None or theirs is None else theirs / ours
+
+    @property
+    def judged(self) -> float | None:
+        """What a goal of the layer is about."""
+        return self.figure or self.cpu_ratio or self.ratio
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.material import SEED
-from bench.process import Bench, Row, Run, alternate, clock
+from bench.process import Bench, Row, Run, alternate, clock, middle
 
 # A statement, the same in other words, and the same of another year: a scorer of meaning should
 # put the second above the third.
@@ -94,9 +94,6 @@ TRIPLES = (
     ),
 )
 
-RULES_PER_SECOND = 2_000
-MAX_RATIO = 1.2
-
 
 def measure(bench: Bench) -> list[Row]:
     n = bench.size(10_000, 300)
@@ -110,13 +107,13 @@ def measure(bench: Bench) -> list[Row]:
     rules = [Run(run.report["rules_seconds"], None, run.peak_mib) for run in ours]
     note = (
         f"{told['n_texts']:,} distinct texts; the peer only runs the model over them, in batches "
-        f"of 64 by length; the ratio must be {1 / MAX_RATIO:.2f} or above; ours also tokenizes, "
-        "matches and keeps the scores"
+        "of 64 by length; ours also tokenizes, matches and keeps the scores"
     )
-    rule_note = f"ROUGE-L, contain, boolean and list together; at least {RULES_PER_SECOND:,} wanted"
+    rule_note = "ROUGE-L, contain, boolean and list together"
+    rate = n / middle(rules).seconds
     return [
         Row("scoring, BERTScore", n, "pairs", ours, "forward passes", peer, (note,)),
-        Row("scoring, rules", n, "pairs", rules, notes=(rule_note,)),
+        Row("scoring, rules", n, "pairs", rules, notes=(rule_note,), figure=rate),
     ]
 
 

@@ -9,8 +9,6 @@ from bench import material
 from bench.process import Bench, Row, clock
 
 MILLION = 1_000_000
-LIMIT_SECONDS = 120
-LIMIT_MIB = 8 * 1024
 
 
 def measure(bench: Bench) -> list[Row]:
@@ -18,7 +16,9 @@ def measure(bench: Bench) -> list[Row]:
     table = bench.child(material.write_synthetic, name="synthetic", n_sentences=n_sentences).report
     variables = {"corpus": "sentences", "corpus_path": str(bench.folder / "synthetic.parquet")}
     ours = bench.dbt(
-        "million", "run", "--select", "sources", "sentences", "gold", variables=variables
+        *("million", "build", "--select", "+sentences"),
+        *("--exclude-resource-type", "test", "unit_test"),
+        variables=variables,
     )
     peer = bench.child(scan, threads=bench.threads)
     bench.warehouse("million").unlink()
@@ -26,30 +26,16 @@ def measure(bench: Bench) -> list[Row]:
     notes = (
         f"{table['n_sentences']:,} synthetic sentences, "
         f"{table['n_characters'] / table['n_sentences']:.0f} characters each, {share:.0%} of them "
-        f"repeats; rooms sources, sentences, gold; dbt from start to end, {bench.threads} threads. "
+        f"repeats; rooms sources and sentences; dbt from start to end, {bench.threads} threads. "
         "The scan is a floor, not an alternative.",
-        _verdict(n_sentences, "wall clock", ours.seconds, LIMIT_SECONDS, "s"),
-        _verdict(n_sentences, "peak memory", ours.peak_mib, LIMIT_MIB, "MiB"),
-        f"processor time {ours.cpu_seconds:.0f} s; longest models: {_longest(ours.report)}",
+        f"wall clock {ours.seconds:.0f} s, processor time {ours.cpu_seconds:.0f} s; longest "
+        f"models: {_longest(ours.report)}",
     )
+    name, unit = "one scan with a regex", "sentences"
     return [
-        Row(
-            "warehouse SQL",
-            n_sentences,
-            "sentences",
-            [ours],
-            "one scan with a regex",
-            [peer],
-            notes,
-        )
+        Row("warehouse SQL", n_sentences, unit, [ours], name, [peer], notes, figure=ours.seconds),
+        Row("warehouse SQL, memory", n_sentences, unit, [ours], figure=ours.peak_mib),
     ]
-
-
-def _verdict(n_sentences: int, what: str, value: float, limit: int, unit: str) -> str:
-    measured = f"{what} {value:,.0f} {unit}, limit {limit:,} {unit} for a million sentences"
-    if n_sentences < MILLION:
-        return f"{measured}: not judged at {n_sentences:,}"
-    return f"{measured}: {'met' if value <= limit else 'NOT MET'}"
 
 
 def _longest(report: dict[str, Any]) -> str:

@@ -27,23 +27,6 @@ int_relevance_graded as (
 
 ),
 
--- Evidence of another kind than the list, such as a cell in a list of rows, is what
--- int_evidence_ranks looks for.
-relevant as (
-
-    select
-        mode,
-        item_id,
-        passage_id,
-        unit,
-        evidence_id,
-        max(grade) as grade
-    from int_relevance_graded
-    where grade > 0
-    group by mode, item_id, passage_id, unit, evidence_id
-
-),
-
 items_of_qrels as (
 
     select item_id
@@ -53,178 +36,249 @@ items_of_qrels as (
 
 ),
 
-in_modes as (
+modes as (
 
     select
         'finrag' as mode,
-        system_id,
-        item_id,
-        unit,
-        passage_id,
-        score,
-        n_tied,
-        rank
-    from rankings
+        item_id
+    from int_items_graded
 
     union all
 
     select
         'official' as mode,
-        rankings.system_id,
-        rankings.item_id,
-        rankings.unit,
+        item_id
+    from items_of_qrels
+
+),
+
+asked as (
+
+    select
+        system_id,
+        item_id,
+        unit
+    from rankings
+    group by system_id, item_id, unit
+
+),
+
+-- Lists, and what they are lists for, by number: a million results join by them.
+lists as (
+
+    select
+        modes.mode,
+        asked.system_id,
+        asked.item_id,
+        asked.unit,
+        int_items_graded.gold_set,
+        int_items_graded.sentence_id as anchor_sentence_id,
+        dense_rank() over (
+            order by modes.mode, asked.item_id, asked.unit
+        ) as target_id,
+        row_number() over (
+            order by modes.mode, asked.item_id, asked.unit, asked.system_id
+        ) as list_id
+    from asked
+    inner join int_items_graded
+        on asked.item_id = int_items_graded.item_id
+    inner join modes
+        on asked.item_id = modes.item_id
+
+),
+
+in_lists as (
+
+    select
+        lists.list_id,
+        lists.target_id,
+        rankings.passage_id,
+        rankings.score,
+        rankings.n_tied,
+        rankings.rank,
+        coalesce(rankings.passage_id = lists.anchor_sentence_id, false) as is_anchor
+    from rankings
+    inner join lists
+        on
+            rankings.system_id = lists.system_id
+            and rankings.item_id = lists.item_id
+            and rankings.unit = lists.unit
+            and lists.mode = 'finrag'
+
+    union all
+
+    select
+        lists.list_id,
+        lists.target_id,
         rankings.passage_id,
         cast(cast(rankings.score as real) as double) as score,
         rankings.n_tied,
         row_number() over (
-            partition by rankings.system_id, rankings.item_id, rankings.unit
+            partition by lists.list_id
             order by
                 cast(rankings.score as real) desc nulls last,
                 case when rankings.score is null then rankings.rank end asc,
                 rankings.passage_id desc
-        ) as rank
+        ) as rank,
+        coalesce(rankings.passage_id = lists.anchor_sentence_id, false) as is_anchor
     from rankings
-    inner join items_of_qrels
-        on rankings.item_id = items_of_qrels.item_id
+    inner join lists
+        on
+            rankings.system_id = lists.system_id
+            and rankings.item_id = lists.item_id
+            and rankings.unit = lists.unit
+            and lists.mode = 'official'
 
 ),
 
 -- A passage that is listed twice counts once, where it stands first; ranks that repeat
 -- are put in order by the passage. A question has no anchor to take out.
-listed as (
+twice as (
 
     select
-        in_modes.mode,
-        in_modes.system_id,
-        in_modes.item_id,
-        in_modes.unit,
-        in_modes.passage_id,
-        in_modes.score,
-        in_modes.n_tied,
-        int_items_graded.gold_set,
-        int_items_graded.sentence_id as anchor_sentence_id,
+        list_id,
+        passage_id,
+        min(rank) as first_rank
+    from in_lists
+    group by list_id, passage_id
+    having count(*) > 1
+
+),
+
+placed as (
+
+    select
+        in_lists.*,
         row_number() over (
-            partition by
-                in_modes.mode, in_modes.system_id, in_modes.item_id, in_modes.unit
-            order by in_modes.rank, in_modes.passage_id
+            partition by in_lists.list_id
+            order by in_lists.rank, in_lists.passage_id
         ) as place
-    from in_modes
-    inner join int_items_graded
-        on in_modes.item_id = int_items_graded.item_id
-    qualify
-        row_number() over (
-            partition by
-                in_modes.mode,
-                in_modes.system_id,
-                in_modes.item_id,
-                in_modes.unit,
-                in_modes.passage_id
-            order by in_modes.rank
-        ) = 1
+    from in_lists
+    left join twice
+        on
+            in_lists.list_id = twice.list_id
+            and in_lists.passage_id = twice.passage_id
+    where
+        twice.list_id is null
+        or in_lists.rank = twice.first_rank
 
 ),
 
 -- The anchor leaves its group of ties when it leaves the ranking.
-anchor_scores as (
+anchor_places as (
 
     select
-        mode,
-        system_id,
-        item_id,
+        list_id,
+        place,
         score
-    from listed
-    where passage_id = anchor_sentence_id
-
-),
-
-without_anchor as (
-
-    select
-        listed.mode,
-        listed.system_id,
-        listed.gold_set,
-        listed.item_id,
-        listed.unit,
-        listed.passage_id,
-        listed.score,
-        row_number() over (
-            partition by
-                listed.mode, listed.system_id, listed.item_id, listed.unit
-            order by listed.place
-        ) as rank,
-        listed.n_tied - case
-            when listed.score = anchor_scores.score then 1
-            else 0
-        end as n_tied
-    from listed
-    left join anchor_scores
-        on
-            listed.mode = anchor_scores.mode
-            and listed.system_id = anchor_scores.system_id
-            and listed.item_id = anchor_scores.item_id
-    where listed.passage_id is distinct from listed.anchor_sentence_id
+    from placed
+    where is_anchor
 
 ),
 
 -- A result without a score is tied with nothing.
-with_ties as (
+without_anchor as (
 
     select
-        *,
-        case when score is null then rank else 0 end as unscored_rank
+        placed.list_id,
+        placed.target_id,
+        placed.passage_id,
+        placed.score,
+        placed.place - coalesce(cast(placed.place > anchor_places.place as integer), 0)
+            as rank,
+        placed.n_tied - case
+            when placed.score = anchor_places.score then 1
+            else 0
+        end as n_tied,
+        case when placed.score is null then placed.place else 0 end as unscored_place
+    from placed
+    left join anchor_places
+        on placed.list_id = anchor_places.list_id
+    where not placed.is_anchor
+
+),
+
+tie_groups as (
+
+    select
+        list_id,
+        score,
+        unscored_place,
+        count(*) as n_listed,
+        min(rank) as first_rank
     from without_anchor
+    group by list_id, score, unscored_place
 
 ),
 
 grouped as (
 
     select
+        without_anchor.list_id,
+        without_anchor.target_id,
+        without_anchor.passage_id,
+        without_anchor.score,
+        without_anchor.rank,
+        greatest(coalesce(without_anchor.n_tied, 1), tie_groups.n_listed) as n_tied,
+        tie_groups.first_rank as first_tied_rank
+    from without_anchor
+    inner join tie_groups
+        on
+            without_anchor.list_id = tie_groups.list_id
+            and without_anchor.score is not distinct from tie_groups.score
+            and without_anchor.unscored_place = tie_groups.unscored_place
+
+),
+
+targets as (
+
+    select
+        target_id,
         mode,
-        system_id,
-        gold_set,
         item_id,
-        unit,
-        passage_id,
-        score,
-        rank,
-        greatest(
-            coalesce(n_tied, 1),
-            count(*) over (
-                partition by mode, system_id, item_id, unit, score, unscored_rank
-            )
-        ) as n_tied,
-        min(rank) over (
-            partition by mode, system_id, item_id, unit, score, unscored_rank
-        ) as first_tied_rank
-    from with_ties
+        unit
+    from lists
+    group by target_id, mode, item_id, unit
+
+),
+
+-- Evidence of another kind than the list, such as a cell in a list of rows, is what
+-- int_evidence_ranks looks for.
+relevant as (
+
+    select
+        targets.target_id,
+        int_relevance_graded.passage_id,
+        int_relevance_graded.evidence_id,
+        max(int_relevance_graded.grade) as grade
+    from int_relevance_graded
+    inner join targets
+        on
+            int_relevance_graded.mode = targets.mode
+            and int_relevance_graded.item_id = targets.item_id
+            and int_relevance_graded.unit = targets.unit
+    where int_relevance_graded.grade > 0
+    group by
+        targets.target_id,
+        int_relevance_graded.passage_id,
+        int_relevance_graded.evidence_id
 
 ),
 
 evidence_placed as (
 
     select
-        grouped.mode,
-        grouped.system_id,
-        grouped.item_id,
-        grouped.unit,
-        grouped.passage_id,
+        grouped.list_id,
         grouped.rank,
         grouped.first_tied_rank,
         relevant.grade,
         grouped.rank = min(grouped.rank) over (
-            partition by
-                grouped.mode,
-                grouped.system_id,
-                grouped.item_id,
-                grouped.unit,
-                relevant.evidence_id
+            partition by grouped.list_id, relevant.evidence_id
         ) as is_first
     from grouped
     inner join relevant
         on
-            grouped.mode = relevant.mode
-            and grouped.item_id = relevant.item_id
-            and grouped.unit = relevant.unit
+            grouped.target_id = relevant.target_id
             and grouped.passage_id = relevant.passage_id
 
 ),
@@ -232,16 +286,12 @@ evidence_placed as (
 passages_graded as (
 
     select
-        mode,
-        system_id,
-        item_id,
-        unit,
-        passage_id,
+        list_id,
         rank,
         first_tied_rank,
         max(grade) filter (where is_first) as grade
     from evidence_placed
-    group by mode, system_id, item_id, unit, passage_id, rank, first_tied_rank
+    group by list_id, rank, first_tied_rank
 
 ),
 
@@ -256,10 +306,7 @@ repeats as (
 repeats_passed as (
 
     select
-        grouped.mode,
-        grouped.system_id,
-        grouped.item_id,
-        grouped.unit,
+        grouped.list_id,
         grouped.rank,
         count(*) filter (where repeats.rank < grouped.rank) as n_before,
         count(*) filter (
@@ -271,53 +318,41 @@ repeats_passed as (
     from grouped
     inner join repeats
         on
-            grouped.mode = repeats.mode
-            and grouped.system_id = repeats.system_id
-            and grouped.item_id = repeats.item_id
-            and grouped.unit = repeats.unit
+            grouped.list_id = repeats.list_id
             and (
                 grouped.rank > repeats.rank
                 or grouped.first_tied_rank = repeats.first_tied_rank
             )
-    group by
-        grouped.mode,
-        grouped.system_id,
-        grouped.item_id,
-        grouped.unit,
-        grouped.rank
+    group by grouped.list_id, grouped.rank
 
 )
 
 select
-    grouped.mode,
-    grouped.system_id,
-    grouped.gold_set,
-    grouped.item_id,
-    grouped.unit,
+    lists.mode,
+    lists.system_id,
+    lists.gold_set,
+    lists.item_id,
+    lists.unit,
     grouped.passage_id,
     grouped.score,
     grouped.rank,
     grouped.n_tied,
     grouped.first_tied_rank,
     coalesce(passages_graded.grade, 0) as grade,
-    passages_graded.passage_id is not null and passages_graded.grade is null
+    passages_graded.list_id is not null and passages_graded.grade is null
         as is_repeat,
     grouped.rank - coalesce(repeats_passed.n_before, 0) as scored_rank,
     grouped.first_tied_rank - coalesce(repeats_passed.n_before_ties, 0)
         as scored_first_tied_rank,
     grouped.n_tied - coalesce(repeats_passed.n_in_ties, 0) as scored_n_tied
 from grouped
+inner join lists
+    on grouped.list_id = lists.list_id
 left join passages_graded
     on
-        grouped.mode = passages_graded.mode
-        and grouped.system_id = passages_graded.system_id
-        and grouped.item_id = passages_graded.item_id
-        and grouped.unit = passages_graded.unit
+        grouped.list_id = passages_graded.list_id
         and grouped.rank = passages_graded.rank
 left join repeats_passed
     on
-        grouped.mode = repeats_passed.mode
-        and grouped.system_id = repeats_passed.system_id
-        and grouped.item_id = repeats_passed.item_id
-        and grouped.unit = repeats_passed.unit
+        grouped.list_id = repeats_passed.list_id
         and grouped.rank = repeats_passed.rank

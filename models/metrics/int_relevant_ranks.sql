@@ -7,8 +7,9 @@ int_rankings_graded as (
 ),
 
 -- Inside a group of ties the best case puts the highest grades first, the worst case
--- puts them last, behind every tied passage, listed or not.
-placed as (
+-- puts them last, behind every tied passage, listed or not. What is not relevant has no
+-- place of its own.
+relevant as (
 
     select
         mode,
@@ -18,24 +19,18 @@ placed as (
         passage_id,
         grade,
         scored_rank as rank_by_id,
-        scored_first_tied_rank + row_number() over (
-            partition by mode, system_id, item_id, unit, scored_first_tied_rank
-            order by grade desc, scored_rank asc
-        ) - 1 as rank_best,
-        scored_first_tied_rank + scored_n_tied - row_number() over (
-            partition by mode, system_id, item_id, unit, scored_first_tied_rank
-            order by grade desc, scored_rank asc
-        ) as rank_worst
+        scored_first_tied_rank + row_number() over by_grade - 1 as rank_best,
+        scored_first_tied_rank + scored_n_tied - row_number() over by_grade
+            as rank_worst
     from int_rankings_graded
-    where not is_repeat
-
-),
-
-relevant as (
-
-    select *
-    from placed
-    where grade > 0
+    where
+        grade > 0
+        and not is_repeat
+    window
+        by_grade as (
+            partition by mode, system_id, item_id, unit, scored_first_tied_rank
+            order by grade desc, scored_rank asc
+        )
 
 )
 

@@ -35,12 +35,13 @@ tie_groups as (
         unit,
         scored_first_tied_rank as first_tied_rank,
         max(scored_n_tied) as n_tied,
-        count(*) filter (where grade > 0) as n_relevant,
+        count(*) as n_relevant,
         sum(grade) as grade_sum
     from int_rankings_graded
-    where not is_repeat
+    where
+        grade > 0
+        and not is_repeat
     group by mode, system_id, item_id, unit, scored_first_tied_rank
-    having sum(grade) > 0
 
 ),
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from finrag.embeddings import encoder_id
@@ -32,7 +33,7 @@ CORPUS = [
 
 
 def scores_of(name, query, texts, corpus=CORPUS, **settings):
-    (result,) = open_reranker(name, corpus, settings).rerank([query], [texts])
+    (result,) = open_reranker(name, pa.array(corpus), settings).rerank([query], [texts])
     assert result.failure is None
     return result.scores.tolist()
 
@@ -132,9 +133,11 @@ def test_hostile_texts_are_read_in_linear_time(piece):
 
 BITS = """
 import hashlib
+import pyarrow as pa
 from finrag.retrieval.reranking import open_reranker
 texts = [f"In year {n} mill number {n * n} sold many sacks of flour to shops." for n in range(99)]
-(done,) = open_reranker("late_interaction", texts, {}).rerank(["Sacks that a mill sold?"], [texts])
+reranker = open_reranker("late_interaction", pa.array(texts), {})
+(done,) = reranker.rerank(["Sacks that a mill sold?"], [texts])
 print(hashlib.sha256(done.scores.tobytes()).hexdigest())
 """
 

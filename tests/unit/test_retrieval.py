@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from finrag.retrieval import bm25, indexes
-from finrag.retrieval.ordering import order_candidates
+from finrag.retrieval.ordering import best_places, order_candidates
 from finrag.retrieval.vectors import VectorSet, collect_vectors
 from finrag.systems.algorithm import FUSED_DECIMALS
 
@@ -68,7 +68,33 @@ def test_no_candidates_give_an_empty_ranking():
     assert len(order_candidates(np.empty(0, np.int64), np.empty(0), depth=5).sentences) == 0
 
 
-@pytest.mark.parametrize("index_type", ["flat", "ivf", "hnsw"])
+@pytest.mark.parametrize("n_scores", [1, 5, 90, 4_000])
+@pytest.mark.parametrize("n_results", [1, 5, 40])
+def test_the_best_of_many_scores_are_those_of_a_sort_and_what_is_next_to_the_cut(
+    n_scores, n_results
+):
+    scores = np.random.default_rng(n_scores).integers(0, 400, n_scores).astype(np.float32)
+    cut = np.sort(scores)[max(0, n_scores - n_results)]
+
+    assert (
+        best_places(scores, n_results, 0.5).tolist()
+        == np.flatnonzero(scores >= cut - (0.5 if n_scores > n_results else 400)).tolist()
+    )
+
+
+def test_an_exact_search_finds_what_ties_with_the_last_and_never_what_is_no_vector():
+    vectors = unit_vectors(300)
+    vectors[7] = vectors[8] = vectors[5]
+    vectors[6] = np.nan
+    is_usable = np.isfinite(vectors[:, 0])
+    search = indexes.compare_all(vectors, is_usable)
+
+    assert search.n_vectors == 299
+    assert [sorted(row.tolist()) for row in search.nearest(vectors[[5, 9]], 1)] == [[5, 7, 8], [9]]
+    assert all(6 not in row for row in search.nearest(vectors[[5, 6]], 300))
+
+
+@pytest.mark.parametrize("index_type", ["ivf", "hnsw"])
 def test_indexes_find_the_vector_they_are_asked_with(index_type):
     vectors = unit_vectors(400)
     numbers = np.arange(400, dtype=np.int64) * 3
@@ -78,21 +104,21 @@ def test_indexes_find_the_vector_they_are_asked_with(index_type):
     assert found[:, 0].tolist() == numbers[:50].tolist()
 
 
-def test_recall_of_the_exact_index_is_one_and_of_half_an_index_is_not():
+def test_recall_of_an_exact_search_is_one_and_of_half_the_vectors_is_not():
     vectors = unit_vectors(400)
     everything = VectorSet("e", vectors, np.ones(400, bool))
-    exact = indexes.build_index(system(), vectors, np.arange(400))
-    half = indexes.build_index(system(), vectors[:200], np.arange(200))
+    exact = indexes.compare_all(vectors, everything.is_usable)
+    half = indexes.compare_all(vectors, np.arange(400) < 200)
 
-    assert indexes.measure_recall(exact, system(), everything, seed=1)[0] == 1.0
-    assert indexes.measure_recall(half, system(), everything, seed=1)[0] < 0.7
+    assert indexes.measure_recall(exact.nearest, everything, seed=1)[0] == 1.0
+    assert indexes.measure_recall(half.nearest, everything, seed=1)[0] < 0.7
 
 
-def test_an_empty_index_has_no_recall():
-    vectors = VectorSet("e", unit_vectors(3), np.zeros(3, bool))
-    empty = indexes.build_index(system(), np.empty((0, 16), np.float32), np.empty(0, np.int64))
+def test_where_nothing_can_be_found_there_is_no_recall(tmp_path):
+    inputs = index_table(np.full((3, 16), np.nan, np.float32))
+    (row,) = indexes.build_indexes(*inputs, {"state_dir": str(tmp_path)}).to_pylist()
 
-    assert indexes.measure_recall(empty, system(), vectors, seed=1) == (None, 0)
+    assert (row["n_vectors"], row["recall_at_10"], row["n_recall_queries"]) == (0, None, 0)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +135,7 @@ def test_a_wrong_index_setting_names_the_system_and_the_remedy(broken, message):
     assert "dense_open" in str(error.value)
 
 
-def index_table(vectors):
+def index_table(vectors, index_type="flat"):
     hashes = [f"{n:03}" for n in range(len(vectors))]
     batch = pa.RecordBatch.from_arrays(
         [
@@ -120,12 +146,20 @@ def index_table(vectors):
         ],
         names=["encoder", "encoder_id", "text_hash", "vector"],
     )
-    systems = pa.Table.from_pylist([{**system(), "system_kind": "dense", "encoder": "e"}])
+    systems = pa.Table.from_pylist([{**system(index_type), "system_kind": "dense", "encoder": "e"}])
     return systems, pa.table({"text_hash": hashes}), [batch]
 
 
-def test_a_damaged_index_file_is_built_again(tmp_path, caplog):
+def test_an_exact_search_writes_no_index(tmp_path):
     inputs = index_table(unit_vectors(30))
+    (row,) = indexes.build_indexes(*inputs, {"state_dir": str(tmp_path)}).to_pylist()
+
+    assert (row["index_type"], row["n_vectors"], row["recall_at_10"]) == ("flat", 30, 1.0)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_damaged_index_file_is_built_again(tmp_path, caplog):
+    inputs = index_table(unit_vectors(30), "hnsw")
     first = indexes.build_indexes(*inputs, {"state_dir": str(tmp_path)}).to_pylist()
     (path,) = (tmp_path / "cache" / "indexes").glob("*.faiss")
     path.write_bytes(path.read_bytes()[:100])
@@ -134,12 +168,18 @@ def test_a_damaged_index_file_is_built_again(tmp_path, caplog):
     assert "it is built again" in caplog.text
 
 
-def test_changed_vectors_are_another_index(tmp_path):
-    vectors = unit_vectors(30)
-    before = indexes.build_indexes(*index_table(vectors), {"state_dir": str(tmp_path)})
-    after = indexes.build_indexes(*index_table(vectors[::-1].copy()), {"state_dir": str(tmp_path)})
+def test_other_vectors_or_other_spellings_are_another_index(tmp_path):
+    systems, texts, batches = index_table(unit_vectors(30))
+    *_, others = index_table(unit_vectors(30)[::-1].copy())
+    respelled = texts.append_column("content_hash", texts["text_hash"])
+    ids = {
+        indexes.build_indexes(systems, given, vectors, {"state_dir": str(tmp_path)})["index_id"][
+            0
+        ].as_py()
+        for given, vectors in ((texts, batches), (texts, others), (respelled, batches))
+    }
 
-    assert before["index_id"] != after["index_id"]
+    assert len(ids) == 3
 
 
 def test_vectors_of_two_lengths_are_refused():
@@ -163,31 +203,55 @@ def test_a_text_without_a_finite_vector_is_unusable():
     ]
 
 
-TEXTS = ["net sales rose in ohio", "gross margin fell", "net sales of steel"]
-HASHES = ["a", "b", "c"]
+TEXTS = pa.array(["net sales rose in ohio", "gross margin fell", "net sales of steel"])
+HASHES = pa.array(["a", "b", "c"])
+
+
+def bm25_index(tmp_path, texts=TEXTS, hashes=HASHES):
+    return bm25.open_sparse_index(texts, hashes, 1.5, 0.75, str(tmp_path))
+
+
+def bm25_scores(index, query):
+    (words,) = index.words([query])
+    return index.scores(words).tolist()
 
 
 def test_bm25_scores_are_zero_without_overlap(tmp_path):
-    index = bm25.open_sparse_index(TEXTS, HASHES, 1.5, 0.75, str(tmp_path))
+    index = bm25_index(tmp_path)
+    margin = bm25_scores(index, "margin")
 
-    assert index.scores("margin")[[0, 2]].tolist() == [0, 0]
-    assert index.scores("margin")[1] > 0
-    assert index.scores("goodwill").tolist() == [0, 0, 0]
-    assert index.scores("the of and").tolist() == [0, 0, 0]
+    assert [margin[0], margin[2]] == [0, 0]
+    assert margin[1] > 0
+    assert bm25_scores(index, "goodwill") == [0, 0, 0]
+    assert bm25_scores(index, "the of and") == [0, 0, 0]
 
 
 def test_bm25_of_texts_without_words_finds_nothing(tmp_path):
-    index = bm25.open_sparse_index(["—", "5"], ["a", "b"], 1.5, 0.75, str(tmp_path))
+    index = bm25_index(tmp_path, pa.array(["—", "5"]), pa.array(["a", "b"]))
 
-    assert index.scores("net sales").tolist() == [0, 0]
+    assert bm25_scores(index, "net sales") == [0, 0]
+
+
+@pytest.mark.parametrize("look_up", [0, 10**9])
+def test_bm25_scores_of_some_texts_are_those_of_all_to_the_last_bit(tmp_path, monkeypatch, look_up):
+    monkeypatch.setattr(bm25, "LOOK_UP", look_up)
+    rng = np.random.default_rng(1)
+    drawn = rng.zipf(1.3, (500, 12)) % 90
+    texts = pa.array([" ".join(f"word{number}" for number in row) for row in drawn])
+    index = bm25_index(tmp_path, texts, pa.array(np.arange(500).astype(str)))
+    (words,) = index.words(["word1 word7 word1 word89 word3 nowhere"])
+    some = rng.integers(0, 500, 60)
+    model = index.model.get_scores(["word1", "word7", "word1", "word89", "word3"])
+
+    assert index.scores(words).tobytes() == model.tobytes()
+    assert index.scores_of(words, some).tobytes() == model[some].tobytes()
 
 
 def test_a_bm25_index_is_reused_and_mended(tmp_path, caplog):
-    first = bm25.open_sparse_index(TEXTS, HASHES, 1.5, 0.75, str(tmp_path)).scores("net sales")
-    again = bm25.open_sparse_index(TEXTS, HASHES, 1.5, 0.75, str(tmp_path)).scores("net sales")
+    first, again = (bm25_scores(bm25_index(tmp_path), "net sales") for _ in range(2))
     (folder,) = (tmp_path / "cache" / "bm25").iterdir()
     (folder / "params.index.json").unlink()
-    mended = bm25.open_sparse_index(TEXTS, HASHES, 1.5, 0.75, str(tmp_path)).scores("net sales")
+    mended = bm25_scores(bm25_index(tmp_path), "net sales")
 
-    assert first.tolist() == again.tolist() == mended.tolist()
+    assert first == again == mended
     assert "it is built again" in caplog.text

@@ -27,22 +27,25 @@ def spoil_vectors():
 
 
 def shift_ids():
-    """The index files its vectors under the number of the next text."""
-    build = indexes.build_index
-    indexes.build_index = lambda system, vectors, numbers: build(
-        system, vectors, np.roll(numbers, 1)
-    )
+    """A search finds each vector under the number of the next text."""
+    _change_numbers(lambda numbers: np.roll(numbers, 1))
 
 
 def truncate_index():
-    """Half of the vectors never reach the index."""
-    build = indexes.build_index
+    """Half of the vectors are never found."""
+    _change_numbers(
+        lambda numbers: np.where(np.arange(len(numbers)) < len(numbers) // 2, numbers, -1)
+    )
 
-    def build_half(system, vectors, numbers):
-        half = len(numbers) // 2
-        return build(system, vectors[:half], numbers[:half])
 
-    indexes.build_index = build_half
+def _change_numbers(change):
+    compare = indexes.compare_all
+
+    def changed(matrix, is_usable):
+        search = compare(matrix, is_usable)
+        return dataclasses.replace(search, numbers=change(search.numbers))
+
+    indexes.compare_all = changed
 
 
 def filter_wrong_year():

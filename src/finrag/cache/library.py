@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from functools import cache
 from importlib.metadata import PackageNotFoundError, distributions, requires, version
 from pathlib import Path
 
@@ -20,6 +21,7 @@ def library_fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
+@cache
 def library_versions() -> dict[str, str]:
     """Package and installed version of every direct dependency."""
     needed = [name for name in requires("finrag") or [] if "extra ==" not in name]

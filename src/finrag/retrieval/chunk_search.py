@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from finrag.embeddings import content_hash
 from finrag.retrieval.corpus_layout import CorpusLayout
+from finrag.retrieval.indexes import Compared, compare_all
 from finrag.retrieval.numbering import CorpusNumbers
+from finrag.retrieval.ordering import order_candidates
 from finrag.retrieval.queries import QueryVectors
 from finrag.retrieval.searching import BLOCK, cosines
 from finrag.retrieval.vectors import Floats, Ints, VectorSet
-from finrag.systems.algorithm import CHUNK_MARGIN, CHUNK_WORDS, SCORE_DECIMALS
+from finrag.systems.algorithm import CHUNK_WORDS
 
 CHUNK_VECTORS = ("mean", "encoded")
 
@@ -49,14 +51,10 @@ def read_chunks(chunks: pa.Table, numbers: CorpusNumbers, layout: CorpusLayout) 
         numbers: the corpus.
         layout: its layout.
     """
-    sections = [numbers.section_number[section] for section in chunks["section_id"].to_pylist()]
-    positions = chunks["first_sentence_pos"].to_pylist()
-    first = [
-        layout.find(section, position)
-        for section, position in zip(sections, positions, strict=True)
-    ]
+    known = pa.array(list(numbers.section_number), pa.string())
+    sections = pc.index_in(chunks["section_id"], known).to_numpy().astype(np.int64)
     return Chunks(
-        first=np.array(first, np.int64),
+        first=layout.find(sections, chunks["first_sentence_pos"].to_numpy().astype(np.int64)),
         n_sentences=chunks["n_sentences"].to_numpy().astype(np.int64),
         hashes=chunks["chunk_hash"].to_pylist(),
     )
@@ -122,36 +120,25 @@ class ChunkSearch:
     """Exact search over the vectors of chunks."""
 
     chunks: Chunks
-    matrix: Floats
-    index: Any
+    vectors: Compared
 
     def everywhere(self, queries: Floats, n_chunks: int) -> list[list[tuple[int, float]]]:
         """The nearest chunks of the corpus to each query and their cosines, best first."""
-        wanted = min(n_chunks + CHUNK_MARGIN, self.index.ntotal)
-        if wanted == 0 or len(queries) == 0:
-            return [[] for _ in queries]
-        asked = np.nan_to_num(queries, nan=0.0, posinf=0.0, neginf=0.0)
-        _, found = self.index.search(np.ascontiguousarray(asked, np.float32), wanted)
+        found = self.vectors.nearest(queries, n_chunks)
         return [
-            self._best(np.sort(row[row >= 0]), query, n_chunks)
-            for row, query in zip(found, queries, strict=True)
+            self._best(numbers, query, n_chunks)
+            for numbers, query in zip(found, queries, strict=True)
         ]
 
     def _best(self, numbers: Ints, query: Floats, n_chunks: int) -> list[tuple[int, float]]:
-        scores = np.round(cosines(self.matrix, numbers, query), SCORE_DECIMALS)
-        order = np.lexsort((numbers, -scores))[:n_chunks]
-        return [(int(numbers[place]), float(scores[place])) for place in order]
+        ranked = order_candidates(numbers, cosines(self.vectors.matrix, numbers, query), n_chunks)
+        return list(zip(ranked.sentences.tolist(), ranked.scores.tolist(), strict=True))
 
 
 def open_chunk_search(chunks: Chunks, matrix: Floats) -> ChunkSearch:
     """A search over chunks; one without a finite vector is never found."""
-    import faiss
-
-    usable = np.isfinite(np.einsum("ij,ij->i", matrix, matrix))
-    index = faiss.IndexIDMap2(faiss.IndexFlatIP(matrix.shape[1]))
-    numbers = np.flatnonzero(usable).astype(np.int64)
-    index.add_with_ids(np.ascontiguousarray(matrix[numbers]), numbers)
-    return ChunkSearch(chunks, matrix, index)
+    is_usable = np.isfinite(np.einsum("ij,ij->i", matrix, matrix))
+    return ChunkSearch(chunks, compare_all(matrix, is_usable))
 
 
 def encoded_vectors(chunks: Chunks, vectors: QueryVectors) -> Floats:

@@ -73,11 +73,12 @@ class CorpusLayout:
         """Sentences in a section."""
         return int(self.section_starts[section + 1] - self.section_starts[section])
 
-    def find(self, section: int, position: int) -> int:
-        """Where in ``sequence`` the sentence at a position of a section stands."""
-        start, end = self.section_starts[section], self.section_starts[section + 1]
-        positions = self.position_of[self.sequence[start:end]]
-        return int(start + np.searchsorted(positions, position))
+    def find(self, sections: Ints, positions: Ints) -> Ints:
+        """Where in ``sequence`` the sentences at some positions of some sections stand."""
+        step = 1 + max(self.position_of.max(initial=0), positions.max(initial=0))
+        keys = self.section_of * step + self.position_of
+        found: Ints = np.searchsorted(keys[self.sequence], sections * step + positions)
+        return found
 
     def window(self, sentence: int, width: int) -> tuple[Ints, Ints]:
         """Neighbours of a sentence in its section and their distances, itself left out.

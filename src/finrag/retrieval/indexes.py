@@ -1,26 +1,38 @@
-"""Vector indexes (FAISS): exact, IVF, IVF-PQ and HNSW, cached on disk by content."""
+"""Nearest vectors: by comparing all of them, or by an index of FAISS that guesses.
+
+An exact search needs no index: it compares with the vectors themselves, of which there is one copy
+in memory. Indexes (IVF, IVF-PQ, HNSW) are files, cached on disk by content.
+"""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from finrag.cache.entries import Entries
-from finrag.retrieval.vectors import Floats, Ints, VectorSet, collect_vectors
+from finrag.cache.results import content_digest
+from finrag.retrieval.ordering import best_places
+from finrag.retrieval.vectors import Bools, Floats, Ints, VectorSet, collect_vectors
+from finrag.systems.algorithm import CANDIDATE_MARGIN, SCORE_DECIMALS
 from finrag.systems.kinds import INDEXED_KINDS
 from finrag.warehouse.folder import step_command
 
 INDEX_TYPES = ("flat", "ivf", "ivfpq", "hnsw")
+# No index: an exact search.
+FLAT: Final = (None, "flat")
 RECALL_DEPTH = 10
 RECALL_QUERIES = 200
 MAX_INDEXES = 12
 MIN_TRAINING_VECTORS_PER_CLUSTER = 39
-INDEX_FORMAT = "1"
+INDEX_FORMAT = "2"
+# Queries compared with all vectors at once: their scores take a fraction of the vectors' memory.
+QUERY_BLOCK: Final = 32
 # Settings that the file of an index depends on.
 INDEX_SETTINGS = (
     "index_type",
@@ -46,25 +58,105 @@ VECTOR_INDEX_SCHEMA = pa.schema(
 )
 
 
+class Nearest(Protocol):
+    """Finds texts by vectors in a whole pool."""
+
+    @property
+    def n_vectors(self) -> int:
+        """How many can be found."""
+        ...
+
+    def nearest(self, queries: Floats, n_results: int) -> Iterable[Ints]:
+        """For each query numbers of texts among which the nearest are, in no order."""
+        ...
+
+
+@dataclass(frozen=True)
+class Compared:
+    """By comparison with every vector: exact.
+
+    Attributes:
+        matrix: unit vectors, one row a text.
+        numbers: the text of each row; -1 for a row that is no vector.
+    """
+
+    matrix: Floats
+    numbers: Ints
+
+    @property
+    def n_vectors(self) -> int:
+        """See ``Nearest``."""
+        return int(np.count_nonzero(self.numbers >= 0))
+
+    def nearest(self, queries: Floats, n_results: int) -> Iterator[Ints]:
+        """See ``Nearest``; what ties with the last of them is included."""
+        # Twice what rounding in single precision can add to a product of unit vectors, and what
+        # may make a tie of two scores.
+        slack = self.matrix.shape[1] * 2.0**-22 + 10.0**-SCORE_DECIMALS
+        for scores in compared(queries, self.matrix, self.numbers >= 0):
+            found = self.numbers[best_places(scores, n_results, slack)]
+            yield found[found >= 0]
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """By an index of FAISS over the vectors, which may miss some."""
+
+    index: Any
+    system: Mapping[str, Any]
+
+    @property
+    def n_vectors(self) -> int:
+        """See ``Nearest``."""
+        return int(self.index.ntotal)
+
+    def nearest(self, queries: Floats, n_results: int) -> Iterator[Ints]:
+        """See ``Nearest``; more are taken, because exact scores may reorder near-ties."""
+        n_taken = n_results + CANDIDATE_MARGIN
+        found = search_index(self.index, self.system, _finite(queries), n_taken)
+        return (row[row >= 0] for row in found)
+
+
+def compared(queries: Floats, matrix: Floats, is_usable: Bools) -> Iterator[Floats]:
+    """For each query its product with every row, in single precision; -inf where not usable."""
+    unusable = np.flatnonzero(~is_usable)
+    asked = _finite(queries)
+    for start in range(0, len(asked), QUERY_BLOCK):
+        scores = asked[start : start + QUERY_BLOCK] @ matrix.T
+        scores[:, unusable] = -np.inf
+        yield from scores
+
+
+def compare_all(matrix: Floats, is_usable: Bools) -> Compared:
+    """An exact search over vectors: nothing is copied.
+
+    Args:
+        matrix: float32, texts x dimension; a row is a unit vector where it is usable.
+        is_usable: bool per text; others are never found.
+    """
+    return Compared(matrix, np.where(is_usable, np.arange(len(matrix)), -1))
+
+
 def build_indexes(
     systems: pa.Table,
     texts: pa.Table,
     vectors: Iterable[pa.RecordBatch],
     settings: Mapping[str, Any],
 ) -> pa.Table:
-    """Builds or reuses one index for every system that searches by vectors of texts.
+    """Builds or reuses what every system that searches by vectors of texts searches in.
 
     Args:
         systems: registered systems, with their index settings; without an index type the
-            index is flat.
-        texts: ``text_hash`` of the distinct texts, ascending.
+            search is exact, and nothing is built.
+        texts: ``text_hash`` of the distinct texts, ascending; what else they have tells their
+            spelling.
         vectors: ``encoder``, ``encoder_id``, ``text_hash``, ``vector``.
         settings: ``state_dir``.
 
     Returns:
         One row per system (``VECTOR_INDEX_SCHEMA``). ``recall_at_10`` is the share of the
-        exact ten nearest texts that the index finds, over a seeded sample of queries; null
-        when the index is empty.
+        exact ten nearest texts that the search finds, over a seeded sample of queries; null
+        where there is nothing to find.
 
     Raises:
         ValueError: an index type that does not exist, or settings that it lacks.
@@ -83,7 +175,7 @@ def build_indexes(
             continue
         key = tuple(system[name] for name in ("encoder", "index_probes", *INDEX_SETTINGS))
         if key not in shared:
-            shared[key] = _index_row(system, sets[system["encoder"]], texts["text_hash"], settings)
+            shared[key] = _index_row(system, sets[system["encoder"]], texts, settings)
         rows.append({**shared[key], "system_id": system["system_id"]})
     return pa.Table.from_pylist(rows, schema=VECTOR_INDEX_SCHEMA)
 
@@ -103,7 +195,7 @@ def load_index(index_id: str, state_dir: str) -> Any:
 
 
 def search_index(index: Any, system: Mapping[str, Any], queries: Floats, n_results: int) -> Ints:
-    """Nearest text numbers of each query, queries x n_results; -1 where fewer were found."""
+    """Text numbers that an index finds for each query; -1 where it finds fewer."""
     import faiss
 
     if len(queries) == 0 or index.ntotal == 0:
@@ -143,7 +235,7 @@ def build_index(system: Mapping[str, Any], vectors: Floats, numbers: Ints) -> An
         if not index.is_trained:
             faiss.extract_index_ivf(index).cp.seed = int(system["random_seed"] or 0)
             index.train(vectors)
-        if system["index_type"] in ("flat", "hnsw"):
+        if system["index_type"] == "hnsw":
             index = faiss.IndexIDMap2(index)
         index.add_with_ids(vectors, numbers)
     finally:
@@ -152,34 +244,43 @@ def build_index(system: Mapping[str, Any], vectors: Floats, numbers: Ints) -> An
 
 
 def measure_recall(
-    index: Any, system: Mapping[str, Any], vectors: VectorSet, seed: int
+    find: Callable[[Floats, int], Iterable[Ints]], vectors: VectorSet, seed: int
 ) -> tuple[float | None, int]:
-    """Recall@10 of an index against exact search, and the number of queries asked.
+    """Recall@10 of a search against plain comparison, and the number of queries asked.
 
     A found text counts when its exact score reaches that of the tenth exact neighbour, so
-    that equal scores never count against the index.
+    that equal scores never count against the search.
+
+    Args:
+        find: the search: gives numbers of texts for each of some queries.
+        vectors: of the texts.
+        seed: of the sample of queries.
     """
     usable = np.flatnonzero(vectors.is_usable)
-    if len(usable) == 0 or index.ntotal == 0:
+    if len(usable) == 0:
         return None, 0
     rng = np.random.default_rng(seed)
     asked = np.sort(rng.choice(usable, min(RECALL_QUERIES, len(usable)), replace=False))
-    queries = vectors.matrix[asked]
-    exact = queries @ vectors.matrix[usable].T
     depth = min(RECALL_DEPTH, len(usable))
-    limits = np.partition(exact, exact.shape[1] - depth, axis=1)[:, exact.shape[1] - depth]
-    found = search_index(index, system, queries, depth)
     hits = 0
-    for query, limit, texts in zip(queries, limits, found, strict=True):
-        scores = vectors.matrix[texts[texts >= 0]] @ query
-        hits += int(np.count_nonzero(scores >= limit - 1e-5))
+    # Few at once: the scores of both searches are in memory together.
+    for start in range(0, len(asked), QUERY_BLOCK // 2):
+        queries = vectors.matrix[asked[start : start + QUERY_BLOCK // 2]]
+        exact = compared(queries, vectors.matrix, vectors.is_usable)
+        for query, scores, texts in zip(queries, exact, find(queries, depth), strict=True):
+            limit = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+            found = vectors.matrix[texts[texts >= 0]] @ query
+            hits += min(depth, int(np.count_nonzero(found >= limit - 1e-5)))
     return round(hits / (depth * len(asked)), 6), len(asked)
+
+
+def _finite(queries: Floats) -> Floats:
+    asked = np.nan_to_num(queries, nan=0.0, posinf=0.0, neginf=0.0)
+    return np.ascontiguousarray(asked, np.float32)
 
 
 def _factory(system: Mapping[str, Any], n_vectors: int, dimension: int) -> str:
     kind = system["index_type"]
-    if kind == "flat":
-        return "Flat"
     if kind == "hnsw":
         return f"HNSW{_setting(system, 'index_neighbours')},Flat"
     if kind not in INDEX_TYPES:
@@ -212,22 +313,22 @@ def _setting(system: Mapping[str, Any], name: str) -> int:
 
 
 def _index_row(
-    system: Mapping[str, Any],
-    vectors: VectorSet,
-    text_hashes: pa.ChunkedArray,
-    settings: Mapping[str, Any],
+    system: Mapping[str, Any], vectors: VectorSet, texts: pa.Table, settings: Mapping[str, Any]
 ) -> dict[str, object]:
-    import faiss
-
-    usable = np.flatnonzero(vectors.is_usable).astype(np.int64)
-    index_id = _identity(system, vectors, text_hashes)
-    entries = _entries(settings["state_dir"])
-    index = entries.find(index_id, lambda path: _whole_index(path, len(usable)))
-    if index is None:
-        index = build_index(system, np.ascontiguousarray(vectors.matrix[usable]), usable)
-        with entries.adding(index_id) as path:
-            faiss.write_index(index, str(path))
-    recall, n_queries = measure_recall(index, system, vectors, int(system["random_seed"] or 0))
+    index_id = _identity(system, vectors, texts)
+    search: Nearest
+    find: Callable[[Floats, int], Iterable[Ints]]
+    if system["index_type"] in FLAT:
+        search = compare_all(vectors.matrix, vectors.is_usable)
+        find = search.nearest
+    else:
+        index = _found_or_built(system, vectors, index_id, settings["state_dir"])
+        search = Indexed(index, system)
+        # Without the margin that a search takes beside: it is the index that is measured.
+        find = partial(search_index, index, system)
+    recall, n_queries = None, 0
+    if search.n_vectors:
+        recall, n_queries = measure_recall(find, vectors, int(system["random_seed"] or 0))
     return {
         "system_id": system["system_id"],
         "index_id": index_id,
@@ -235,23 +336,36 @@ def _index_row(
         "encoder_id": vectors.encoder_id,
         "dimension": vectors.matrix.shape[1],
         "n_texts": len(vectors.matrix),
-        "n_vectors": index.ntotal,
-        "n_unusable": len(vectors.matrix) - len(usable),
+        "n_vectors": search.n_vectors,
+        "n_unusable": int(np.count_nonzero(~vectors.is_usable)),
         "recall_at_10": recall,
         "n_recall_queries": n_queries,
     }
 
 
-def _identity(system: Mapping[str, Any], vectors: VectorSet, text_hashes: pa.ChunkedArray) -> str:
-    """Content address of an index: its settings, the encoder, the texts and their vectors."""
+def _found_or_built(
+    system: Mapping[str, Any], vectors: VectorSet, index_id: str, state_dir: str
+) -> Any:
     import faiss
 
-    digest = hashlib.blake2b(digest_size=16)
-    parts = [INDEX_FORMAT, faiss.__version__, vectors.encoder_id]
-    digest.update("|".join([*parts, *(str(system[name]) for name in INDEX_SETTINGS)]).encode())
-    digest.update(hashlib.blake2b("".join(text_hashes.to_pylist()).encode()).digest())
-    digest.update(np.ascontiguousarray(vectors.matrix).data)
-    return f"{system['index_type']}-{digest.hexdigest()}"
+    usable = np.flatnonzero(vectors.is_usable).astype(np.int64)
+    entries = _entries(state_dir)
+    index = entries.find(index_id, lambda path: _whole_index(path, len(usable)))
+    if index is None:
+        index = build_index(system, vectors.matrix[usable], usable)
+        with entries.adding(index_id) as path:
+            faiss.write_index(index, str(path))
+    return index
+
+
+def _identity(system: Mapping[str, Any], vectors: VectorSet, texts: pa.Table) -> str:
+    """Content address of what is searched: its settings, the encoder and the texts."""
+    parts = [INDEX_FORMAT, *(system[name] for name in INDEX_SETTINGS), *vectors.address, texts]
+    if system["index_type"] not in FLAT:
+        import faiss
+
+        parts.append(faiss.__version__)
+    return f"{system['index_type']}-{content_digest(parts)[:32]}"
 
 
 def _whole_index(path: Path, n_expected: int) -> Any:

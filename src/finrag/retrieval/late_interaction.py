@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
 
 from finrag.retrieval.ordering import Scores
 from finrag.retrieval.reranked import Reranked, check_lengths
@@ -24,6 +25,7 @@ GRID: Final = 2.0**11
 MAX_CHARS: Final = 8_000
 MAX_WORD_CHARS: Final = 64
 MAX_TEXTS: Final = 50_000
+TEXTS_AT_ONCE: Final = 65_536
 
 _WORD: Final = re.compile(r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?|[^\W\d_]+")
 
@@ -45,7 +47,7 @@ class LateInteraction:
     lie between -0.3 and 1; a blank query or text has 0.
     """
 
-    def __init__(self, corpus_texts: Sequence[str]) -> None:
+    def __init__(self, corpus_texts: pa.Array) -> None:
         """Takes the corpus' distinct texts; words are counted when first needed."""
         self._corpus_texts = corpus_texts
         from threadpoolctl import ThreadpoolController
@@ -71,8 +73,9 @@ class LateInteraction:
     @cached_property
     def _n_texts_with(self) -> Counter[str]:
         counts: Counter[str] = Counter()
-        for text in self._corpus_texts:
-            counts.update(set(words_of(text)))
+        for start in range(0, len(self._corpus_texts), TEXTS_AT_ONCE):
+            for text in self._corpus_texts.slice(start, TEXTS_AT_ONCE).to_pylist():
+                counts.update(set(words_of(text)))
         return counts
 
     def _scores(self, query: str, texts: Sequence[str]) -> Scores:

@@ -36,7 +36,7 @@ from finrag.retrieval.multi_path import MultiPath, Probe, read_settings
 from finrag.retrieval.ordering import Ranked, order_candidates
 from finrag.retrieval.pools import SENTENCE, Pool, Reach
 from finrag.retrieval.queries import Query, QueryVectors
-from finrag.retrieval.searching import DenseSearch
+from finrag.retrieval.searching import DenseSearch, SparseSearch
 from finrag.retrieval.vectors import Floats, Ints
 from finrag.systems.algorithm import POOL
 from finrag.systems.kinds import filter_fields, required
@@ -218,21 +218,24 @@ class Dense(Method):
             return [failed(NO_VECTORS) for _ in queries]
         vectors, usable, stages = embedded
         started = time.perf_counter()
-        is_open = [reach.members is None for reach in reaches]
+        is_open = [
+            reach.members is None and is_usable
+            for reach, is_usable in zip(reaches, usable, strict=True)
+        ]
         everywhere: Iterator[Ranked] = iter(())
         if any(is_open):
             everywhere = iter(self.search.everywhere(vectors[is_open], self.n_results))
         shared_ms = _ms_since(started) / max(1, sum(is_open))
         found = []
         for place, reach in enumerate(reaches):
-            started = time.perf_counter()
-            if reach.members is None:
-                ranked = next(everywhere)
-            elif usable[place]:
-                ranked = self.search.within(reach.members, vectors[place], self.n_results)
             if not usable[place]:
                 found.append(failed(UNUSABLE, stages[place]))
                 continue
+            started = time.perf_counter()
+            if reach.members is None:
+                ranked = next(everywhere)
+            else:
+                ranked = self.search.within(reach.members, vectors[place], self.n_results)
             ms = shared_ms * is_open[place] + _ms_since(started)
             stage = Stage("search", self.n_in(reach), len(ranked.sentences), ms)
             found.append(from_ranked(ranked, DENSE | reach.ways, (stages[place], stage)))
@@ -251,17 +254,26 @@ class Sparse(Method):
 
     def find(self, queries: Sequence[Query]) -> list[Candidates]:
         """See ``Method``."""
-        return [self._found(query) for query in queries]
-
-    def _found(self, query: Query) -> Candidates:
+        search = self.pool.sparse(self.system)
         started = time.perf_counter()
-        search, reach = self.pool.sparse(self.system), self.reach(query)
-        by_text = search.scores(_wanted(query, reach))
+        reaches = [self.reach(query) for query in queries]
+        words = search.index.words([*map(_wanted, queries, reaches)])
+        shared_ms = _ms_since(started) / max(1, len(queries))
+        return [
+            self._found(search, reach, asked, shared_ms)
+            for reach, asked in zip(reaches, words, strict=True)
+        ]
+
+    def _found(
+        self, search: SparseSearch, reach: Reach, words: Ints, shared_ms: float
+    ) -> Candidates:
+        started = time.perf_counter()
         if reach.members is None:
-            ranked = search.everywhere(by_text, self.n_results)
+            ranked = search.everywhere(words, self.n_results)
         else:
-            ranked = search.within(reach.members, by_text, self.n_results)
-        stage = Stage("search", self.n_in(reach), len(ranked.sentences), _ms_since(started))
+            ranked = search.within(reach.members, words, self.n_results)
+        ms = shared_ms + _ms_since(started)
+        stage = Stage("search", self.n_in(reach), len(ranked.sentences), ms)
         return from_ranked(ranked, BM25 | reach.ways, (stage,))
 
 
@@ -361,6 +373,10 @@ class Paths(Method):
         if self._paths is None or embedded is None:
             return [failed(NO_VECTORS) for _ in queries]
         vectors, usable, stages = embedded
+        started = time.perf_counter()
+        texts = [text for query in queries for text in (query.topic, query.plain)]
+        words = self.pool.sparse(self.system).index.words(texts)
+        shared_ms = _ms_since(started) / max(1, len(queries))
         everywhere = zip(*(part.find(queries) for part in self._parts), strict=True)
         found = []
         for place, (query, hits) in enumerate(zip(queries, everywhere, strict=True)):
@@ -371,26 +387,17 @@ class Paths(Method):
                 continue
             started = time.perf_counter()
             reach = self.reach(query)
-            probe = self._probe(query, vectors[own], hits)
-            open_ms = _ms_since(started) + sum(hit.stages[-1].latency_ms for hit in hits)
+            asked = words[2 * place], words[2 * place + 1]
+            probe = _probe(query, vectors[own], asked, hits)
+            open_ms = (
+                shared_ms + _ms_since(started) + sum(hit.stages[-1].latency_ms for hit in hits)
+            )
             paths = self._paths.find(reach.cells, probe)
             search, *rest = paths.stages
             search = replace(search, latency_ms=search.latency_ms + open_ms)
             ways = paths.ways | reach.ways
             found.append(replace(paths, ways=ways, stages=(embedding, search, *rest)))
         return found
-
-    def _probe(self, query: Query, vectors: Floats, hits: Sequence[Candidates]) -> Probe:
-        search = self.pool.sparse(self.system)
-        texts = (query.topic, query.plain)
-        scores = {text: search.scores(text) for text in dict.fromkeys(texts)}
-        dense, sparse = ((hit.sentences, hit.scores) for hit in hits)
-        return Probe(
-            vectors=(vectors[0], vectors[1]),
-            word_scores=(scores[query.topic], scores[query.plain]),
-            section_names=query.section_names,
-            open_hits=(dense, sparse),
-        )
 
 
 class ByChunks(Method):
@@ -424,7 +431,7 @@ class ByChunks(Method):
             started = time.perf_counter()
             candidates = self._unpacked(self._chunks, hits)
             ms = shared_ms + _ms_since(started)
-            stage = Stage("search", self._chunks.index.ntotal, len(hits), ms)
+            stage = Stage("search", self._chunks.vectors.n_vectors, len(hits), ms)
             found.append(replace(candidates, stages=(stages[place], stage)))
         return found
 
@@ -470,6 +477,18 @@ def _keys(system: System) -> list[tuple[object, ...]]:
 def _wanted(query: Query, reach: Reach) -> str:
     """What to search for: the topic among filings that fit, else the question in full."""
     return query.topic if reach.cells else query.text
+
+
+def _probe(
+    query: Query, vectors: Floats, words: Sequence[Ints], hits: Sequence[Candidates]
+) -> Probe:
+    dense, sparse = ((hit.sentences, hit.scores) for hit in hits)
+    return Probe(
+        vectors=(vectors[0], vectors[1]),
+        words=tuple(words),
+        section_names=query.section_names,
+        open_hits=(dense, sparse),
+    )
 
 
 def _ms_since(started: float) -> float:

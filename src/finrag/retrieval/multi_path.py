@@ -69,13 +69,13 @@ class Probe:
 
     Attributes:
         vectors: of the topic and of the question without names and years.
-        word_scores: BM25 scores of all texts for the same two.
+        words: of the same two, as BM25 knows them.
         section_names: sections that the question hints at.
         open_hits: dense and BM25 results of the full text over the whole pool.
     """
 
     vectors: tuple[Floats, ...]
-    word_scores: tuple[Scores, ...]
+    words: tuple[Ints, ...]
     section_names: frozenset[str]
     open_hits: tuple[Hits, Hits]
 
@@ -151,8 +151,8 @@ class MultiPath:
         if is_topic_alone:
             return by_vector
         return by_vector + [
-            _weighted(self.sparse.within(members, scores, n), settings.sparse_weight)
-            for scores in probe.word_scores
+            _weighted(self.sparse.within(members, words, n), settings.sparse_weight)
+            for words in probe.words
         ]
 
     def _open_lists(self, probe: Probe) -> list[Weighted]:

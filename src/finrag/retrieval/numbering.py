@@ -37,10 +37,6 @@ class CorpusNumbers:
         """Sentence numbers of a section by its number, ascending."""
         return self.section_members[self.section_starts[number] : self.section_starts[number + 1]]
 
-    def with_text(self, text: int) -> Ints:
-        """Sentence numbers that share a text, ascending."""
-        return self.text_members[self.text_starts[text] : self.text_starts[text + 1]]
-
 
 def number_corpus(sentences: pa.Table, text_hashes: pa.ChunkedArray) -> CorpusNumbers:
     """Numbers the sentences, sections and texts of a corpus for search.

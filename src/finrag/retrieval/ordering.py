@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +12,9 @@ from finrag.retrieval.vectors import Ints
 from finrag.systems.algorithm import SCORE_DECIMALS
 
 Scores = npt.NDArray[np.float64]
+
+# So many, that few of the best share a group.
+GROUPS_PER_RESULT: Final = 8
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,9 @@ class Ranked:
     sentences: Ints
     scores: Scores
     n_tied: Ints
+
+
+NONE_FOUND: Final = Ranked(np.empty(0, np.int64), np.empty(0), np.empty(0, np.int64))
 
 
 def order_candidates(
@@ -61,6 +68,34 @@ def order_candidates(
         numbers, rounded = numbers[head], rounded[head]
     order = np.lexsort((numbers if place_of is None else place_of[numbers], -rounded))
     numbers, rounded = numbers[order], rounded[order]
-    _, groups, sizes = np.unique(rounded, return_inverse=True, return_counts=True)
-    n_tied = sizes[groups].astype(np.int64)
+    sizes = np.append(np.flatnonzero(rounded[1:] != rounded[:-1]) + 1, len(rounded))
+    sizes[1:] -= sizes[:-1].copy()
+    n_tied = np.repeat(sizes, sizes)
     return Ranked(numbers[:depth], rounded[:depth], n_tied[:depth])
+
+
+def best_places(scores: npt.NDArray[Any], n_results: int, slack: float) -> Ints:
+    """Places of the best of many scores, ascending, and of those next to the cut.
+
+    Args:
+        scores: in any order, none NaN.
+        n_results: how many are wanted.
+        slack: what lies less than this below the last of them is included.
+    """
+    n_groups = GROUPS_PER_RESULT * n_results
+    if len(scores) < 2 * n_groups:
+        return _reaching(scores, np.arange(len(scores)), n_results, slack)
+    # The maxima of groups, of which there are more than results, are few; as many scores as
+    # results reach the last of the best of them. To look for the cut among all would take longer.
+    grouped = scores[: len(scores) // n_groups * n_groups].reshape(-1, n_groups).max(axis=0)
+    bound = np.partition(grouped, n_groups - n_results)[n_groups - n_results]
+    places = np.flatnonzero(scores >= bound - slack)
+    return _reaching(scores[places], places, n_results, slack)
+
+
+def _reaching(scores: npt.NDArray[Any], places: Ints, n_results: int, slack: float) -> Ints:
+    if len(scores) <= n_results:
+        return places
+    cut = np.partition(scores, len(scores) - n_results)[len(scores) - n_results]
+    found: Ints = places[scores >= cut - slack]
+    return found

@@ -36,14 +36,13 @@ from finrag.retrieval.chunk_search import (
 from finrag.retrieval.corpus_layout import CorpusLayout, lay_out_documents, lay_out_filings
 from finrag.retrieval.numbering import CorpusNumbers, number_corpus
 from finrag.retrieval.queries import FILINGS, Query, QueryVectors, collect_query_vectors
-from finrag.retrieval.searching import Compared, DenseSearch, Indexed, Nearest, SparseSearch
+from finrag.retrieval.searching import DenseSearch, SparseSearch
 from finrag.retrieval.vectors import Bools, Ints, VectorSet, collect_vectors
 from finrag.systems.kinds import FILTER_FIELDS, required
 
 SENTENCE: Final = "sentence"
 # Units of public sets that are ranked, in this order; cells are found through their rows.
 SET_UNITS: Final = ("text", "row", "page", "turn", "table")
-FLAT: Final = (None, "flat")
 
 System = Mapping[str, Any]
 
@@ -74,14 +73,14 @@ class Pool(ABC):
         unit: kind of the passages.
         numbers: the passages as integers.
         layout: their layout.
-        texts: the distinct texts, by number.
+        texts: the distinct texts, by number, in one piece.
     """
 
     corpus_id: str
     unit: str
     numbers: CorpusNumbers
     layout: CorpusLayout
-    texts: list[str]
+    texts: pa.LargeStringArray
 
     def __init__(self) -> None:
         self._searches: dict[tuple[object, ...], Any] = {}
@@ -107,7 +106,7 @@ class Pool(ABC):
         """Identity of the index or of the vectors that a system searches here."""
 
     @abstractmethod
-    def _nearest(self, system: System, vectors: VectorSet) -> Nearest | None: ...
+    def _nearest(self, system: System, vectors: VectorSet) -> indexes.Nearest | None: ...
 
     @abstractmethod
     def _sparse_index(self, k1: float, b: float) -> SparseIndex: ...
@@ -183,9 +182,9 @@ class FilingsPool(Pool):
         super().__init__()
         self.numbers = number_corpus(sentences, texts["text_hash"])
         self.layout = lay_out_filings(sentences, self.numbers)
-        self.texts = texts["sentence_text"].to_pylist()
+        self.texts = _in_one_piece(texts["sentence_text"])
         self.asked: Mapping[str, QueryVectors] = collect_query_vectors(query_vectors)
-        self._text_hashes = texts["text_hash"].to_pylist()
+        self._text_hashes = texts["text_hash"]
         self._vectors = collect_vectors(vectors, texts["text_hash"])
         self._chunk_rows = chunks
         self._forms = sentences["form"]
@@ -208,8 +207,8 @@ class FilingsPool(Pool):
 
     @cached_property
     def _digest(self) -> str:
-        matrices = (self._vectors[encoder].matrix for encoder in sorted(self._vectors))
-        return content_digest([*self._inputs, *matrices])
+        sets = (self._vectors[encoder] for encoder in sorted(self._vectors))
+        return content_digest([*self._inputs, *(part for one in sets for part in one.address)])
 
     def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach:
         """An anchor's section; a question's filings, else its companies' others, else all.
@@ -271,9 +270,8 @@ class FilingsPool(Pool):
         return found
 
     def _with_segments(self, names: frozenset[str]) -> Bools:
-        texts = pa.array(self.texts, pa.string())
         fits = [
-            pc.match_substring(texts, name, ignore_case=True).to_numpy(zero_copy_only=False)
+            pc.match_substring(self.texts, name, ignore_case=True).to_numpy(zero_copy_only=False)
             for name in sorted(names)
         ]
         by_text: Bools = np.logical_or.reduce(fits)
@@ -291,11 +289,13 @@ class FilingsPool(Pool):
         """See ``Pool``."""
         return self._index_ids.get(system["system_id"])
 
-    def _nearest(self, system: System, vectors: VectorSet) -> Nearest | None:
+    def _nearest(self, system: System, vectors: VectorSet) -> indexes.Nearest | None:
         index_id = self.index_id(system)
         if index_id is None:
             return None
-        index = Indexed(indexes.load_index(index_id, self._state_dir), system)
+        if system.get("index_type") in indexes.FLAT:
+            return indexes.compare_all(vectors.matrix, vectors.is_usable)
+        index = indexes.Indexed(indexes.load_index(index_id, self._state_dir), system)
         # The file is mapped, not read, until it is searched.
         list(index.nearest(np.zeros((1, vectors.matrix.shape[1]), np.float32), 1))
         return index
@@ -306,6 +306,13 @@ class FilingsPool(Pool):
     def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
         chunks = read_chunks(self._chunk_rows, self.numbers, self.layout)
         return chunks, None if encoder is None else self.asked[encoder]
+
+
+def _in_one_piece(texts: pa.Array | pa.ChunkedArray) -> pa.LargeStringArray:
+    """The same texts; some of them can then be taken without a copy of all."""
+    # 64-bit offsets: the texts of a large corpus do not fit into one piece of two gigabytes.
+    whole = texts.cast(pa.large_string())
+    return whole.combine_chunks() if isinstance(whole, pa.ChunkedArray) else whole
 
 
 def filings_asked(query: Query, fields: frozenset[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -399,7 +406,7 @@ class SetPool(Pool):
         self.numbers = number_corpus(sentences, pa.chunked_array([distinct]))
         positions = pc.fill_null(ordered["position"], 0).to_numpy().astype(np.int64)
         self.layout = lay_out_documents(positions, self.numbers)
-        self.texts = distinct.to_pylist()
+        self.texts = _in_one_piece(distinct)
         self._digest = content_digest([ordered, sorted(documents)])
         self._documents = documents
         self._worded = worded
@@ -425,7 +432,7 @@ class SetPool(Pool):
             worded = self._worded.of(encoder, "passage")
             self._searches[key] = None
             if worded is not None:
-                matrix = worded.of(self.texts)
+                matrix = worded.of(self.texts.to_pylist())
                 lengths = np.einsum("ij,ij->i", matrix, matrix)
                 is_usable = np.isfinite(lengths) & (lengths > 0)
                 self._searches[key] = VectorSet(embeddings.encoder_id(encoder), matrix, is_usable)
@@ -441,21 +448,20 @@ class SetPool(Pool):
         encoder = system.get("encoder")
         return None if encoder is None else embeddings.encoder_id(encoder)
 
-    def _nearest(self, system: System, vectors: VectorSet) -> Nearest:
+    def _nearest(self, system: System, vectors: VectorSet) -> indexes.Nearest:
+        if system.get("index_type") in indexes.FLAT:
+            return indexes.compare_all(vectors.matrix, vectors.is_usable)
         usable = np.flatnonzero(vectors.is_usable).astype(np.int64)
-        matrix = np.ascontiguousarray(vectors.matrix[usable])
-        if system.get("index_type") in FLAT:
-            return Compared(matrix, usable)
-        return Indexed(indexes.build_index(system, matrix, usable), system)
+        index = indexes.build_index(system, vectors.matrix[usable], usable)
+        return indexes.Indexed(index, system)
 
     def _sparse_index(self, k1: float, b: float) -> SparseIndex:
-        hashes = [embeddings.content_hash(text) for text in self.texts]
         # The cache of the corpus keeps only a few indexes; these would drive it out.
         with tempfile.TemporaryDirectory() as scratch:
-            return open_sparse_index(self.texts, hashes, k1, b, scratch)
+            return open_sparse_index(self.texts, self.texts, k1, b, scratch)
 
     def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
-        texts = [self.texts[text] for text in self.numbers.text_of.tolist()]
+        texts = self.texts.take(pa.array(self.numbers.text_of)).to_pylist()
         chunks, worded = cut_chunks(texts, self.layout)
         if encoder is None:
             return chunks, None

@@ -25,14 +25,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.cache.results import ResultCache
-from finrag.llm.calls import CALL_TYPE, Call
+from finrag.llm.calls import CALL_TYPE
 from finrag.retrieval.candidates import Candidates, spell
 from finrag.retrieval.methods import Method, Methods, is_run
-from finrag.retrieval.ordering import Ranked
+from finrag.retrieval.ordering import NONE_FOUND, Ranked
 from finrag.retrieval.pools import FilingsPool, Pool, open_set
 from finrag.retrieval.queries import FILINGS, Query, read_queries
-from finrag.retrieval.reranked import Spread
 from finrag.retrieval.reranking_stage import RerankingStage, open_reranking_stage
+from finrag.retrieval.vectors import Ints
 from finrag.systems.algorithm import SET_DEPTH
 from finrag.systems.kinds import asks, check_system, is_reranked
 from finrag.systems.rerankers import LATE_INTERACTION, reranker_id
@@ -182,8 +182,7 @@ def _batches(
         return
     methods = Methods(task.pool, systems)
     asked = [
-        {**dataclasses.asdict(query), "section_names": sorted(query.section_names)}
-        for query in task.queries
+        {**vars(query), "section_names": sorted(query.section_names)} for query in task.queries
     ]
     cache = ResultCache(
         Path(settings["state_dir"]) / "cache" / "rankings",
@@ -224,61 +223,86 @@ def ranked_batch(
     queries: Sequence[Query], method: Method, reranking: RerankingStage
 ) -> pa.RecordBatch:
     """Rankings, stages and rerank calls of a block of items under the schema."""
-    columns: dict[str, list[Any]] = {name: [] for name in RANKING_SCHEMA.names}
-    finished = reranking.finish(queries, method.find(queries))
-    for query, (candidates, calls, spread) in zip(queries, finished, strict=True):
-        _add_item(columns, query, candidates, reranking.ranked(candidates), calls, spread)
-    n_rows = len(columns["rank"])
-    columns["system_id"] = [reranking.system["system_id"]] * n_rows
-    columns["unit"] = [reranking.pool.unit] * n_rows
-    numbers = pa.array(columns["passage_id"], pa.int64())
-    arrays = [
-        reranking.pool.numbers.sentence_ids.take(numbers)
-        if field.name == "passage_id"
-        else pa.array(columns[field.name], field.type)
-        for field in RANKING_SCHEMA
+    finished = list(reranking.finish(queries, method.find(queries)))
+    heads = [
+        NONE_FOUND if candidates.failure else reranking.ranked(candidates)
+        for candidates, _, _ in finished
     ]
+    n_found = np.array([len(head.sentences) for head in heads], np.int64)
+    # An item for which nothing was found has a row without a result.
+    n_rows = np.maximum(n_found, 1)
+    starts = np.cumsum(n_rows) - n_rows
+    rank = np.arange(n_rows.sum()) - np.repeat(starts, n_rows) + 1
+    is_empty = np.repeat(n_found == 0, n_rows)
+    items = pa.array(np.repeat(np.arange(len(queries)), n_rows))
+    results = pa.array(np.cumsum(~is_empty) - 1, mask=is_empty)
+    is_anchor = [query.sentence is not None for query in queries]
+
+    def joined(name: str) -> pa.Array:
+        return pa.array(np.concatenate([getattr(head, name) for head in heads]))
+
+    def once(values: Iterable[Any], name: str) -> pa.Array:
+        """A value an item, on its first row."""
+        rows: list[Any] = [None] * len(rank)
+        for start, value in zip(starts.tolist(), values, strict=True):
+            rows[start] = value
+        return pa.array(rows, RANKING_SCHEMA.field(name).type)
+
+    columns = {
+        "system_id": pa.repeat(reranking.system["system_id"], len(rank)),
+        "gold_set": pa.array([query.gold_set for query in queries]).take(items),
+        "item_id": pa.array([query.item_id for query in queries]).take(items),
+        "unit": pa.repeat(reranking.pool.unit, len(rank)),
+        "rank": pa.array(rank, pa.int32(), mask=is_empty),
+        "passage_id": reranking.pool.numbers.sentence_ids.take(joined("sentences")).take(results),
+        "score": joined("scores").take(results),
+        "n_tied": joined("n_tied").take(results),
+        "found_by": _found_by(is_anchor, [one for one, _, _ in finished], heads).take(results),
+        "failure": once((one.failure for one, _, _ in finished), "failure"),
+        # How an anchor was searched for is not told.
+        "stages": once(
+            (
+                None if is_quiet else _stages(one)
+                for is_quiet, (one, _, _) in zip(is_anchor, finished, strict=True)
+            ),
+            "stages",
+        ),
+        "calls": once(
+            (
+                None if is_quiet else [dataclasses.asdict(call) for call in calls]
+                for is_quiet, (_, calls, _) in zip(is_anchor, finished, strict=True)
+            ),
+            "calls",
+        ),
+        "spread": once((one and dataclasses.asdict(one) for _, _, one in finished), "spread"),
+    }
+    arrays = [columns[name] for name in RANKING_SCHEMA.names]
     return pa.RecordBatch.from_arrays(arrays, schema=RANKING_SCHEMA)
 
 
-def _add_item(
-    columns: Mapping[str, list[Any]],
-    query: Query,
-    candidates: Candidates,
-    ranked: Ranked,
-    calls: Sequence[Call],
-    spread: Spread | None,
-) -> None:
-    """Adds the rows of one item; passages as numbers."""
-    is_anchor = query.sentence is not None
-    n_found = 0 if candidates.failure else len(ranked.sentences)
-    n_rows = max(n_found, 1)
-    nothing: list[Any] = [] if n_found else [None]
-    rest: list[Any] = [None] * (n_rows - 1)
-    stages = [
-        {"stage_pos": stage_pos, **dataclasses.asdict(stage)}
-        for stage_pos, stage in enumerate(candidates.stages)
+def _stages(candidates: Candidates) -> list[dict[str, Any]]:
+    return [
+        {"stage_pos": stage_pos, **vars(stage)} for stage_pos, stage in enumerate(candidates.stages)
     ]
-    added: dict[str, Iterable[Any]] = {
-        "gold_set": [query.gold_set] * n_rows,
-        "item_id": [query.item_id] * n_rows,
-        "rank": nothing or range(1, n_found + 1),
-        "passage_id": nothing or ranked.sentences.tolist(),
-        "score": nothing or ranked.scores.tolist(),
-        "n_tied": nothing or ranked.n_tied.tolist(),
-        "found_by": nothing or ([None] * n_rows if is_anchor else _found_by(candidates, ranked)),
-        "failure": [candidates.failure, *rest],
-        "stages": [None if is_anchor else stages, *rest],
-        "calls": [None if is_anchor else [dataclasses.asdict(call) for call in calls], *rest],
-        "spread": [None if spread is None else dataclasses.asdict(spread), *rest],
-    }
-    for name, values in added.items():
-        columns[name].extend(values)
 
 
-def _found_by(candidates: Candidates, ranked: Ranked) -> list[str]:
+def _found_by(
+    is_anchor: Sequence[bool], found: Sequence[Candidates], heads: Sequence[Ranked]
+) -> pa.Array:
+    """Names of the ways by which each result was found; of an anchor's they are not told."""
+    untold = -1
+    ways = np.concatenate(
+        [
+            np.full(len(head.sentences), untold) if is_quiet else _ways(candidates, head)
+            for is_quiet, candidates, head in zip(is_anchor, found, heads, strict=True)
+        ]
+    )
+    distinct, place = np.unique(ways, return_inverse=True)
+    names = [None if way == untold else spell(way) for way in distinct.tolist()]
+    return pa.array(names, pa.string()).take(pa.array(place))
+
+
+def _ways(candidates: Candidates, head: Ranked) -> Ints:
     by_number = np.argsort(candidates.sentences, kind="stable")
-    places = by_number[np.searchsorted(candidates.sentences[by_number], ranked.sentences)]
-    ways = candidates.ways[places].tolist()
-    named = {way: spell(way) for way in set(ways)}
-    return [named[way] for way in ways]
+    places = by_number[np.searchsorted(candidates.sentences[by_number], head.sentences)]
+    return candidates.ways[places]

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import pyarrow as pa
 
 from finrag.retrieval.ordering import Scores
 from finrag.retrieval.reranked import Reranked, Reranker, check_lengths
@@ -26,7 +27,7 @@ CROSS_ENCODER_BATCH: Final = 32
 PROGRESS_INTERVAL_S: Final = 10.0
 
 
-def open_reranker(name: str, corpus_texts: Sequence[str], settings: Mapping[str, Any]) -> Reranker:
+def open_reranker(name: str, corpus_texts: pa.Array, settings: Mapping[str, Any]) -> Reranker:
     """Loads a reranker.
 
     Args:
@@ -50,7 +51,7 @@ def open_reranker(name: str, corpus_texts: Sequence[str], settings: Mapping[str,
     return reranker if on_failure == ON_FAILURE[0] else _Keeping(reranker)
 
 
-def _opened(name: str, corpus_texts: Sequence[str], settings: Mapping[str, Any]) -> Reranker:
+def _opened(name: str, corpus_texts: pa.Array, settings: Mapping[str, Any]) -> Reranker:
     kind, _, argument = name.partition(":")
     if kind == LATE_INTERACTION:
         from finrag.retrieval.late_interaction import LateInteraction

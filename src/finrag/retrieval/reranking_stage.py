@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 
 from finrag.llm.calls import Call
 from finrag.retrieval.candidates import OPEN, Candidates, Stage
@@ -115,7 +116,10 @@ class RerankingStage:
         return query.text if is_open else query.topic
 
     def _texts(self, sentences: Ints) -> list[str]:
-        return [self.pool.texts[text] for text in self.pool.numbers.text_of[sentences]]
+        texts: list[str] = self.pool.texts.take(
+            pa.array(self.pool.numbers.text_of[sentences])
+        ).to_pylist()
+        return texts
 
     def _diversified(self, candidates: Candidates) -> Candidates:
         """Without near duplicates and in order of marginal relevance, where configured."""

@@ -14,6 +14,8 @@ Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
+ADDRESS_ROWS = 1_000
+
 
 @dataclass(frozen=True)
 class VectorSet:
@@ -28,6 +30,16 @@ class VectorSet:
     encoder_id: str
     matrix: Floats
     is_usable: Bools
+
+    @property
+    def address(self) -> tuple[str, Floats]:
+        """What tells these from other vectors of the same texts: the encoder, and some of them.
+
+        Encoder and texts decide all vectors. Some are looked at all the same, in case a service
+        gives others under the name of the same encoder.
+        """
+        step = max(1, len(self.matrix) // ADDRESS_ROWS)
+        return self.encoder_id, self.matrix[::step]
 
 
 def collect_vectors(
@@ -50,8 +62,12 @@ def collect_vectors(
     matrices: dict[str, Floats] = {}
     identities: dict[str, str] = {}
     for batch in batches:
-        for encoder in pc.unique(batch.column("encoder")).to_pylist():
-            rows = batch.filter(pc.equal(batch.column("encoder"), encoder))
+        encoders = pc.unique(batch.column("encoder")).to_pylist()
+        for encoder in encoders:
+            # Nothing is copied that need not be: a batch is large.
+            rows = batch
+            if len(encoders) > 1:
+                rows = batch.filter(pc.equal(batch.column("encoder"), encoder))
             block = _block(encoder, rows.column("vector"))
             if encoder not in matrices:
                 matrices[encoder] = np.full((len(hashes), block.shape[1]), np.nan, np.float32)
@@ -62,8 +78,9 @@ def collect_vectors(
                     f"{block.shape[1]} dimensions in one corpus; empty the embedding cache"
                 )
             places = pc.index_in(rows.column("text_hash"), value_set=hashes)
-            known = places.is_valid().to_numpy(zero_copy_only=False)
-            matrices[encoder][places.drop_null().to_numpy()] = block[known]
+            if places.null_count:
+                block = block[places.is_valid().to_numpy(zero_copy_only=False)]
+            matrices[encoder][places.drop_null().to_numpy()] = block
     return {
         encoder: VectorSet(identities[encoder], matrix, _usable(matrix))
         for encoder, matrix in matrices.items()

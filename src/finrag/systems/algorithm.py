@@ -19,8 +19,6 @@ FUSED_DECIMALS: Final = 12
 POOL: Final = 100
 # Candidates taken from an index beyond the depth: exact scores may reorder near-ties.
 CANDIDATE_MARGIN: Final = 50
-# Chunks taken from an index beyond those wanted, for the same reason.
-CHUNK_MARGIN: Final = 20
 
 # Words of a chunk where a set has no chunks of its own: about what eight sentences have.
 CHUNK_WORDS: Final = 200

@@ -260,6 +260,12 @@ def _plain_whitespace(text: str) -> str:
 
 def _append_span(work: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
     """Add `[start, end)` without its outer whitespace, cut into pieces of bounded length."""
+    if end - start <= MAX_SENTENCE_CHARS:
+        visible = work[start:end].lstrip()
+        if visible:
+            start = end - len(visible)
+            spans.append((start, start + len(visible.rstrip())))
+        return
     while first := _VISIBLE.search(work, start, end):
         start = first.start()
         # A gap of any width may trail a sentence, so only the piece itself is looked at.
@@ -349,7 +355,9 @@ def _bounded(window: str) -> str:
 
 def _inline_breaks(work: str) -> Iterator[int]:
     """Yield sentence starts inside a line that nupunkt cannot see."""
-    for bullet in _INLINE_BULLET.finditer(work):
+    # To look for the marks one by one is faster than for any of them.
+    has_bullets = not work.isascii() and any(mark in work for mark in _BULLETS)
+    for bullet in _INLINE_BULLET.finditer(work) if has_bullets else ():
         if bullet.start() and work[bullet.start() - 1].isspace():
             yield bullet.start()
     for stop in _GLUED_STOP.finditer(work):

@@ -1,0 +1,44 @@
+"""What the figures of the table are to reach: one table of goals, judged at full size alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A bound of one figure.
+
+    Attributes:
+        bound: the least that is enough, or the most that is allowed.
+        of: what the figure counts; of a ratio to a peer nothing.
+        is_most: whether less is better.
+    """
+
+    bound: float
+    of: str = ""
+    is_most: bool = False
+
+    def __str__(self) -> str:
+        return f"{'<=' if self.is_most else '>='} {round(self.bound, 2):,} {self.of}".rstrip()
+
+    def is_met_by(self, figure: float) -> bool:
+        return figure <= self.bound if self.is_most else figure >= self.bound
+
+
+# By layer. A goal without a unit is one of the ratio: by processor time where that is known.
+GOALS = {
+    "splitting": Goal(0.8),
+    "warehouse SQL": Goal(120, "s", is_most=True),
+    "warehouse SQL, memory": Goal(8 * 1024, "MiB", is_most=True),
+    "atlases, whole room": Goal(200_000, "a CPU second"),
+    "search, dense_open": Goal(1 / 1.15),
+    "search, dense_filtered": Goal(1 / 1.1),
+    "search, bm25_open": Goal(0.8),
+    "search, bm25_filtered": Goal(0.8),
+    "search, memory": Goal(1.5, "x the vectors", is_most=True),
+    "search, questions": Goal(40, "s", is_most=True),
+    "metrics, values": Goal(3),
+    "scoring, BERTScore": Goal(1 / 1.2),
+    "scoring, rules": Goal(2_000, "a second"),
+}
