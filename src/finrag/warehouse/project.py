@@ -237,18 +237,19 @@ def no_debugging() -> Iterator[None]:
     from dbt_common.events.base_types import EventLevel
     from dbt_common.events.event_manager import EventManager
 
-    fire = EventManager.fire_event
+    manager: Any = EventManager
+    fire = manager.fire_event
 
     def fire_event(self: Any, e: Any, level: Any = None, *rest: Any, **named: Any) -> None:
         is_for_debugging = (level or e.level_tag()) in (EventLevel.DEBUG, EventLevel.TEST)
         if not is_for_debugging or type(e).__name__ in _HEARD:
             fire(self, e, level, *rest, **named)
 
-    EventManager.fire_event = fire_event
+    manager.fire_event = fire_event
     try:
         yield
     finally:
-        EventManager.fire_event = fire
+        manager.fire_event = fire
 
 
 def _outcome(result: Any, database: Path) -> Outcome:
