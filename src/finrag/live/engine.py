@@ -280,7 +280,7 @@ class Engine:
         prepared = self._models.run(
             "int_queries_prepared",
             items=item,
-            parsed_questions=readings,
+            py_questions_read=readings,
             companies=self.corpus.companies,
         )
         (query,) = read_queries(prepared)
