@@ -1,4 +1,4 @@
-"""A system of one's own from its function to the verdict: `finrag eval` on six filings."""
+"""A system of one's own from its function to the verdict: `finrag eval` on the sample corpus."""
 
 import json
 import os
@@ -44,8 +44,8 @@ def finrag(warehouse, *arguments):
 
 
 @pytest.fixture(scope="module")
-def own(small, tmp_path_factory):
-    warehouse = small.copy(tmp_path_factory.mktemp("own") / "own")
+def own(sample, tmp_path_factory):
+    warehouse = sample.copy(tmp_path_factory.mktemp("own") / "own")
     rows = warehouse.rows(
         "select i.question_text, g.answer_type, g.answer_text, g.evidence_sentence_ids "
         "from gold.items as i inner join gold.gold_p3 as g on i.question_id = g.question_id"
