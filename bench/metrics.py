@@ -127,12 +127,13 @@ def evaluate_plainly(folder: str, warehouse: str) -> dict[str, Any]:
         rankings = connection.sql(
             """
             select
-                system_id || ' ' || unit as system_id,
-                item_id || ' ' || unit as item_id,
+                rankings.system_id || ' ' || unit as system_id,
+                rankings.item_id || ' ' || unit as item_id,
                 passage_id,
                 rank
-            from metrics.int_rankings_graded
-            where mode = 'finrag'
+            from retrieval.rankings
+            left join gold.anchors using (item_id)
+            where passage_id is distinct from anchors.sentence_id
             """
         ).to_arrow_table()
         judgments = connection.sql(

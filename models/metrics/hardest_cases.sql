@@ -52,6 +52,14 @@ retrieval_outcomes as (
 
 ),
 
+rankings as (
+
+    select *
+    from {{ ref('rankings') }}
+    where unit = 'sentence'
+
+),
+
 int_rankings_graded as (
 
     select *
@@ -118,17 +126,21 @@ first_gold as (
 
 ),
 
+-- The first that is not the anchor itself.
 top_ranked as (
 
     select
-        system_id,
-        item_id,
-        passage_id as top_sentence_id,
-        score as top_score
-    from int_rankings_graded
+        rankings.system_id,
+        rankings.item_id,
+        min_by(rankings.passage_id, rankings.rank) as top_sentence_id,
+        min_by(rankings.score, rankings.rank) as top_score
+    from rankings
+    left join anchors
+        on rankings.item_id = anchors.item_id
     where
-        unit = 'sentence'
-        and rank = 1
+        rankings.rank <= 2
+        and rankings.passage_id is distinct from anchors.sentence_id
+    group by rankings.system_id, rankings.item_id
 
 ),
 

@@ -30,7 +30,17 @@ int_rankings_graded as (
     where
         mode = 'finrag'
         and unit = 'sentence'
-        and not is_repeat
+        and grade > 0
+
+),
+
+retrieval_outcomes as (
+
+    select *
+    from {{ ref('retrieval_outcomes') }}
+    where
+        unit = 'sentence'
+        and outcome = 'ranked'
 
 ),
 
@@ -70,17 +80,19 @@ populations as (
 found as (
 
     select
-        int_rankings_graded.system_id,
+        retrieval_outcomes.system_id,
         populations.item_id,
         max(populations.n_now) as n_now,
         max(populations.n_then) as n_then,
-        min(int_rankings_graded.scored_rank) filter (
-            where int_rankings_graded.grade > 0
-        ) - 1 as n_above
+        min(int_rankings_graded.scored_rank) - 1 as n_above
     from populations
-    inner join int_rankings_graded
-        on populations.item_id = int_rankings_graded.item_id
-    group by int_rankings_graded.system_id, populations.item_id
+    inner join retrieval_outcomes
+        on populations.item_id = retrieval_outcomes.item_id
+    left join int_rankings_graded
+        on
+            retrieval_outcomes.system_id = int_rankings_graded.system_id
+            and populations.item_id = int_rankings_graded.item_id
+    group by retrieval_outcomes.system_id, populations.item_id
 
 ),
 

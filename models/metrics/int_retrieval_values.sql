@@ -97,6 +97,23 @@ int_pages_matched as (
 
 ),
 
+-- Metrics of one cut-off share what was found there.
+cutoffs as (
+
+    select
+        mode,
+        unit,
+        k,
+        asked_of,
+        case metric when 'operands_retrieved' then 'operand' else 'text' end
+            as evidence_kind,
+        list(metric order by metric) as metrics,
+        list(needs_gold order by metric) as metrics_need_gold
+    from metric_catalogue
+    group by mode, unit, k, asked_of, evidence_kind
+
+),
+
 set_kinds as (
 
     select
@@ -195,23 +212,20 @@ expected as (
         retrieval_outcomes.system_id,
         retrieval_outcomes.gold_set,
         retrieval_outcomes.item_id,
-        metric_catalogue.metric,
-        metric_catalogue.k,
-        metric_catalogue.unit,
-        metric_catalogue.mode,
-        metric_catalogue.needs_gold,
-        case metric_catalogue.metric
-            when 'operands_retrieved' then 'operand'
-            else 'text'
-        end as evidence_kind,
+        cutoffs.k,
+        cutoffs.unit,
+        cutoffs.mode,
+        cutoffs.evidence_kind,
+        cutoffs.metrics,
+        cutoffs.metrics_need_gold,
         retrieval_outcomes.outcome
     from retrieval_outcomes
-    inner join metric_catalogue
+    inner join cutoffs
         on
-            retrieval_outcomes.unit = metric_catalogue.unit
+            retrieval_outcomes.unit = cutoffs.unit
             and (
-                metric_catalogue.asked_of = 'both'
-                or metric_catalogue.asked_of = case
+                cutoffs.asked_of = 'both'
+                or cutoffs.asked_of = case
                     when {{ gold_set_is('filings', 'retrieval_outcomes.gold_set') }}
                         then 'questions'
                     else 'anchors'
@@ -225,24 +239,21 @@ expected as (
         public_askings.system_id,
         public_askings.gold_set,
         public_askings.item_id,
-        metric_catalogue.metric,
-        metric_catalogue.k,
-        metric_catalogue.unit,
-        metric_catalogue.mode,
-        metric_catalogue.needs_gold,
-        case metric_catalogue.metric
-            when 'operands_retrieved' then 'operand'
-            else 'text'
-        end as evidence_kind,
+        cutoffs.k,
+        cutoffs.unit,
+        cutoffs.mode,
+        cutoffs.evidence_kind,
+        cutoffs.metrics,
+        cutoffs.metrics_need_gold,
         coalesce(retrieval_outcomes.outcome, 'not_run') as outcome
     from public_askings
     inner join set_kinds
         on public_askings.gold_set = set_kinds.gold_set
-    inner join metric_catalogue
+    inner join cutoffs
         on
-            metric_catalogue.asked_of = 'public'
-            and set_kinds.mode = metric_catalogue.mode
-            and set_kinds.unit = metric_catalogue.unit
+            cutoffs.asked_of = 'public'
+            and set_kinds.mode = cutoffs.mode
+            and set_kinds.unit = cutoffs.unit
     left join retrieval_outcomes
         on
             public_askings.system_id = retrieval_outcomes.system_id
@@ -258,21 +269,18 @@ expected as (
         public_askings.system_id,
         public_askings.gold_set,
         public_askings.item_id,
-        metric_catalogue.metric,
-        metric_catalogue.k,
-        metric_catalogue.unit,
-        metric_catalogue.mode,
-        metric_catalogue.needs_gold,
-        case metric_catalogue.metric
-            when 'operands_retrieved' then 'operand'
-            else 'text'
-        end as evidence_kind,
+        cutoffs.k,
+        cutoffs.unit,
+        cutoffs.mode,
+        cutoffs.evidence_kind,
+        cutoffs.metrics,
+        cutoffs.metrics_need_gold,
         coalesce(outcomes_of_any.outcome, 'not_run') as outcome
     from public_askings
-    inner join metric_catalogue
+    inner join cutoffs
         on
-            metric_catalogue.asked_of = 'public'
-            and metric_catalogue.unit = 'any'
+            cutoffs.asked_of = 'public'
+            and cutoffs.unit = 'any'
     left join outcomes_of_any
         on
             public_askings.system_id = outcomes_of_any.system_id
@@ -282,8 +290,8 @@ expected as (
     left join judged_sets
         on public_askings.gold_set = judged_sets.gold_set
     where
-        case metric_catalogue.metric
-            when 'operands_retrieved' then program_items.item_id is not null
+        case cutoffs.evidence_kind
+            when 'operand' then program_items.item_id is not null
             else judged_sets.gold_set is not null
         end
 
@@ -448,6 +456,17 @@ joined as (
 
 ),
 
+-- A row per metric again.
+by_metric as (
+
+    select
+        *,
+        unnest(metrics) as metric,
+        unnest(metrics_need_gold) as needs_gold
+    from joined
+
+),
+
 valued as (
 
     select
@@ -503,7 +522,7 @@ valued as (
             when 'recall' then expected_found / n_evidence
             when 'evidence_recall' then expected_evidence / n_evidence
         end as value_expected
-    from joined
+    from by_metric
 
 ),
 

@@ -6,28 +6,42 @@
 -#}
 with
 
+rankings as (
+
+    select *
+    from {{ ref('rankings') }}
+    where
+        isfinite(score)
+        and not {{ gold_set_is('anchors', 'gold_set') }}
+
+),
+
 int_rankings_graded as (
 
-    select * from {{ ref('int_rankings_graded') }}
+    select *
+    from {{ ref('int_rankings_graded') }}
+    where mode = 'finrag'
 
 ),
 
 scored as (
 
     select
-        system_id,
-        item_id,
-        unit,
-        grade,
-        is_repeat,
-        score / nullif(max(abs(score)) over (
-            partition by system_id, item_id, unit
+        rankings.system_id,
+        rankings.item_id,
+        rankings.unit,
+        coalesce(int_rankings_graded.grade, 0) as grade,
+        coalesce(int_rankings_graded.is_repeat, false) as is_repeat,
+        rankings.score / nullif(max(abs(rankings.score)) over (
+            partition by rankings.system_id, rankings.item_id, rankings.unit
         ), 0) as score
-    from int_rankings_graded
-    where
-        isfinite(score)
-        and mode = 'finrag'
-        and not {{ gold_set_is('anchors', 'gold_set') }}
+    from rankings
+    left join int_rankings_graded
+        on
+            rankings.system_id = int_rankings_graded.system_id
+            and rankings.item_id = int_rankings_graded.item_id
+            and rankings.unit = int_rankings_graded.unit
+            and rankings.passage_id = int_rankings_graded.passage_id
 
 ),
 

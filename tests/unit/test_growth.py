@@ -23,7 +23,7 @@ def grown(ranks, regime="open", then=THEN, now=NOW):
             **{"is_repeat": False, "scored_rank": rank, "grade": int(rank in of_item)},
         }
         for item, of_item in enumerate(ranks)
-        for rank in range(1, DEPTH + 1)
+        for rank in (of_item or {DEPTH + 1})
     ]
     given = {
         "anchors": [{"item_id": f"p1:{item}", "frozen_among": then} for item in range(len(ranks))],
@@ -31,6 +31,10 @@ def grown(ranks, regime="open", then=THEN, now=NOW):
             {"item_id": f"p1:{item}", "n_relevant": RELEVANT} for item in range(len(ranks))
         ],
         "int_rankings_graded": listed,
+        "retrieval_outcomes": [
+            {**of, "unit": "sentence", "outcome": "ranked"}
+            for of in ({"system_id": "s", "item_id": f"p1:{item}"} for item in range(len(ranks)))
+        ],
         "registered_systems": [{"system_id": "s", "regime": regime}],
         "sentences": [{"sentence_id": str(number)} for number in range(now)],
     }

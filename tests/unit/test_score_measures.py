@@ -42,16 +42,19 @@ def measured(cases):
             "gold_set": "p3",
             "item_id": item,
             "unit": "sentence",
+            "passage_id": str(place),
             "score": score,
             "grade": grade,
             "mode": "finrag",
             "is_repeat": False,
         }
         for item, lists in cases.items()
-        for score, grade in zip(*lists, strict=True)
+        for place, (score, grade) in enumerate(zip(*lists, strict=True))
     ]
     connection = duckdb.connect()
-    connection.register("given_int_rankings_graded", pa.Table.from_pylist(rows))
+    given = pa.Table.from_pylist(rows)
+    connection.register("given_rankings", given)
+    connection.register("given_int_rankings_graded", given)
     columns = "item_id, score_discrimination, score_gold_spearman"
     found = connection.execute(
         f"select {columns} from ({Templates(ROOT, {}).render(MODEL, prefix='given_')})"
