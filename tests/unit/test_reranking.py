@@ -13,7 +13,7 @@ import pytest
 
 from finrag.embeddings import encoder_id
 from finrag.llm.prompts import load_prompt
-from finrag.retrieval import llm_reranker, reranking
+from finrag.retrieval import late_interaction, llm_reranker, reranking
 from finrag.retrieval.late_interaction import words_of
 from finrag.retrieval.llm_reranker import LlmReranker, numbered, read_order, spread_of
 from finrag.retrieval.llm_scores import read_scores, schema_of
@@ -151,6 +151,22 @@ def test_the_bits_do_not_depend_on_the_threads():
         return done.stdout
 
     assert digest("1") == digest("2")
+
+
+def test_words_are_counted_once_for_the_same_texts(tmp_path, monkeypatch):
+    query, state = "What did share buybacks cost in 2021?", {"state_dir": str(tmp_path)}
+    plain = scores_of("late_interaction", query, CORPUS)
+    assert scores_of("late_interaction", query, CORPUS, **state) == plain
+
+    with monkeypatch.context() as patched:
+        patched.setattr(late_interaction, "_count_texts", None)
+        assert scores_of("late_interaction", query, CORPUS, **state) == plain
+        with pytest.raises(TypeError):
+            scores_of("late_interaction", query, CORPUS, CORPUS[1:], **state)
+
+    (entry,) = (tmp_path / "cache" / "word_counts").glob("*.parquet")
+    entry.write_bytes(entry.read_bytes()[:-50])
+    assert scores_of("late_interaction", query, CORPUS, **state) == plain
 
 
 def test_other_scores_are_another_version():

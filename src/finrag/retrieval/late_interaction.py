@@ -7,15 +7,18 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 
+from finrag.cache.entries import Entries, open_table, table_writer
+from finrag.cache.results import content_digest
 from finrag.retrieval.ordering import Scores
 from finrag.retrieval.reranked import Reranked, check_lengths
 from finrag.retrieval.vectors import Bools, Floats, Ints
-from finrag.systems.rerankers import LATE_INTERACTION_WEIGHTS
+from finrag.systems.rerankers import LATE_INTERACTION_VERSION, LATE_INTERACTION_WEIGHTS
 
 NEIGHBOUR_WEIGHT: Final = 0.5
 SENTENCE_WEIGHT: Final = 0.3
@@ -26,6 +29,9 @@ MAX_CHARS: Final = 8_000
 MAX_WORD_CHARS: Final = 64
 MAX_TEXTS: Final = 50_000
 TEXTS_AT_ONCE: Final = 65_536
+MAX_COUNTS: Final = 4
+
+COUNTS_SCHEMA: Final = pa.schema([("word", pa.string()), ("n_texts", pa.int64())])
 
 _WORD: Final = re.compile(r"[0-9]+(?:,[0-9]{3}(?![0-9]))*(?:\.[0-9]+)?|[^\W\d_]+")
 
@@ -47,9 +53,15 @@ class LateInteraction:
     lie between -0.3 and 1; a blank query or text has 0.
     """
 
-    def __init__(self, corpus_texts: pa.Array) -> None:
-        """Takes the corpus' distinct texts; words are counted when first needed."""
+    def __init__(self, corpus_texts: pa.Array, state_dir: str | None = None) -> None:
+        """Takes the corpus' distinct texts.
+
+        Args:
+            corpus_texts: they are read when words are first needed that were never counted.
+            state_dir: where the counts are cached; nowhere without it.
+        """
         self._corpus_texts = corpus_texts
+        self._state_dir = state_dir
         from threadpoolctl import ThreadpoolController
 
         self._words = _Words()
@@ -72,10 +84,20 @@ class LateInteraction:
 
     @cached_property
     def _n_texts_with(self) -> Counter[str]:
-        counts: Counter[str] = Counter()
-        for start in range(0, len(self._corpus_texts), TEXTS_AT_ONCE):
-            for text in self._corpus_texts.slice(start, TEXTS_AT_ONCE).to_pylist():
-                counts.update(set(words_of(text)))
+        if self._state_dir is None:
+            return _count_texts(self._corpus_texts)
+        folder = Path(self._state_dir) / "cache" / "word_counts"
+        entries = Entries(
+            folder, "the table of words", "they are counted again", ".parquet", MAX_COUNTS
+        )
+        texts = pa.table({"text": self._corpus_texts})
+        key = content_digest([LATE_INTERACTION_VERSION, texts])[:32]
+        counts = entries.find(key, _read_counts)
+        if counts is None:
+            counts = _count_texts(self._corpus_texts)
+            with entries.adding(key) as path, table_writer(path, COUNTS_SCHEMA) as writer:
+                columns = [list(counts), list(counts.values())]
+                writer.write_table(pa.table(columns, schema=COUNTS_SCHEMA))
         return counts
 
     def _scores(self, query: str, texts: Sequence[str]) -> Scores:
@@ -146,6 +168,21 @@ class LateInteraction:
         for text, group, vector in zip(new, words, vectors, strict=True):
             self._texts[text] = (self._words.ids(group), vector)
         return [self._texts[text] for text in texts]
+
+
+def _count_texts(texts: pa.Array) -> Counter[str]:
+    """In how many of the texts each word stands."""
+    counts: Counter[str] = Counter()
+    for start in range(0, len(texts), TEXTS_AT_ONCE):
+        for text in texts.slice(start, TEXTS_AT_ONCE).to_pylist():
+            counts.update(set(words_of(text)))
+    return counts
+
+
+def _read_counts(path: Path) -> Counter[str]:
+    with open_table(path, COUNTS_SCHEMA) as table:
+        words, n_texts = table.read()
+    return Counter(dict(zip(words.to_pylist(), n_texts.to_pylist(), strict=True)))
 
 
 def words_of(text: str) -> list[str]:

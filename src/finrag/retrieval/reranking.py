@@ -34,8 +34,9 @@ def open_reranker(name: str, corpus_texts: pa.Array, settings: Mapping[str, Any]
         name: one of ``VALID_FORMS``; ``none`` keeps the order of the candidates.
         corpus_texts: the corpus' distinct texts; late interaction counts words in them.
         settings: ``encoder_threads`` (cross-encoder, default 1); ``on_rerank_failure``, one of
-            ``ON_FAILURE`` (default fail); for ``llm`` ``state_dir`` and what ``LlmReranker``
-            takes. Others are ignored.
+            ``ON_FAILURE`` (default fail); for late interaction ``state_dir``, where it caches how
+            many texts have a word; for ``llm`` ``state_dir`` and what ``LlmReranker`` takes.
+            Others are ignored.
 
     Raises:
         ValueError: as ``check_reranker``; its model cannot be loaded, its prompt is missing, or
@@ -56,7 +57,7 @@ def _opened(name: str, corpus_texts: pa.Array, settings: Mapping[str, Any]) -> R
     if kind == LATE_INTERACTION:
         from finrag.retrieval.late_interaction import LateInteraction
 
-        return LateInteraction(corpus_texts)
+        return LateInteraction(corpus_texts, settings.get("state_dir"))
     if kind == CROSS_ENCODER:
         return _load_cross_encoder(argument.strip(), int(settings.get("encoder_threads") or 1))
     if kind == LLM:
