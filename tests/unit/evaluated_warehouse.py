@@ -1,4 +1,4 @@
-"""A warehouse of four questions and three systems, as far as `finrag eval` reads one."""
+"""A warehouse of two gold sets and three systems, as far as `finrag eval` reads one."""
 
 import duckdb
 import pyarrow as pa
@@ -10,12 +10,21 @@ QUESTIONS = [
     ("p3:Q3", "Did net sales of Birch Foods rise in fiscal 2022?", "G", [8], [2022]),
     ("p3:Q4", "Who audits it?", "J", [], []),
 ]
+PAGE = "finqa:AW/2021/page_4.pdf"
+# Questions of a public set: one dialogue on a document that the set hands over.
+PUBLIC = [
+    (f"{PAGE}-1", "what was the growth of sales?", [], []),
+    (f"{PAGE}-2", "what was the share of cost?", [], [2021]),
+    (f"{PAGE}-3", "what was the sum of both?", [], []),
+]
 SENTENCES = [
     ("S1", "The risk is low."),
     ("S2", "Our net sales were $120.5 million in fiscal 2021."),
     ("S3", "our NET sales were  $120.5 million in fiscal 2021."),
 ]
-ACCURACY = {"metric": "answer_accuracy", "k": 0, "unit": "answer"}
+PASSAGES = [(f"{PAGE}#text-0", "The risk is low."), (f"{PAGE}#text-1", "Sales grew by 4 %.")]
+ACCURACY = {"metric": "answer_accuracy", "k": 0, "unit": "answer", "mode": "finrag"}
+AGREEMENT = {"metric": "numeric_agreement", "k": 0, "unit": "answer", "mode": "strict"}
 GATE = {
     **ACCURACY,
     "gate_id": "right_answers",
@@ -31,15 +40,43 @@ GATE = {
 }
 
 
-def write_warehouse(path, rights=None, outcomes=None, gates=(GATE,), outcome="nothing_under_test"):
-    """`rights` and `outcomes` are those of the system mine, by item."""
+def measured(item_id):
+    """Set and deciding metric of an item."""
+    is_public = item_id.startswith("finqa:")
+    return {"gold_set": "finqa" if is_public else "p3", **(AGREEMENT if is_public else ACCURACY)}
+
+
+def write_warehouse(
+    path,
+    rights=None,
+    outcomes=None,
+    gates=(GATE,),
+    outcome="nothing_under_test",
+    verdicts=(),
+    settings_hash="",
+    answer_sets="p3",
+):
+    """`rights` and `outcomes` are those of the system mine, by item.
+
+    `verdicts` are its gates besides that on right answers.
+    """
     rights = rights or {}
     outcomes = outcomes or dict.fromkeys(rights, "answered")
-    systems = {"mine": rights, "multi_path": {"p3:Q1": 1.0, "p3:Q2": 0.0}}
+    others = {"p3:Q1": 1.0, "p3:Q2": 0.0, f"{PAGE}-1": 1.0}
+    systems = {"mine": rights, "multi_path": others}
     tables = {
         "gold.items": [
-            {"item_id": one, "question_id": one[3:], "question_text": text, "gold_set": "p3"}
-            for one, text, *_ in QUESTIONS
+            {
+                **{"item_id": one, "question_id": one.partition(":")[2], "question_text": text},
+                **{"gold_set": gold_set, "item_kind": kind, "corpus_id": corpus},
+                **{"document_id": document, "dialogue_id": document, "turn": turn},
+            }
+            for rows, gold_set, kind, corpus, document in (
+                (QUESTIONS, "p3", "question", "filings", None),
+                (PUBLIC, "finqa", "question", "finqa", PAGE),
+                ([("p1:S1", "The risk is low.")], "p1", "anchor", "filings", None),
+            )
+            for turn, (one, text, *_) in enumerate(rows)
         ],
         "gold.item_answers": [
             {
@@ -47,57 +84,94 @@ def write_warehouse(path, rights=None, outcomes=None, gates=(GATE,), outcome="no
                 **dict.fromkeys(["difficulty", "answer_type", "retrieval_scope"], "easy"),
                 **{"category": category, "cik_int": ciks, "years": years, "section_hints": ["x"]},
             }
-            for one, _, category, ciks, years in QUESTIONS
+            for one, _, category, ciks, years in [
+                *QUESTIONS,
+                *((one, text, None, None, None) for one, text, *_ in PUBLIC),
+            ]
         ],
         "gold.gold_p3": [{"question_id": "Q1", "company_name": ["Alder Works"]}],
         "retrieval.parsed_questions": [
-            {"item_id": one, "question_text": text, "cik_ints": c, "years": y, "gold_set": "p3"}
-            for one, text, _, c, y in QUESTIONS
+            {"item_id": one, "question_text": text, "cik_ints": c, "years": y, "gold_set": name}
+            for rows, name in ((QUESTIONS, "p3"), (PUBLIC, "finqa"))
+            for one, text, *_, c, y in rows
         ],
         "sentences.companies": [{"cik_int": 7, "company_name": "Alder Works"}],
-        "sentences.sentences": [
-            {"sentence_id": one, "sentence_text": text} for one, text in SENTENCES
+        "sentences.passages": [
+            {"passage_id": one, "passage_text": text, "corpus_id": corpus, "is_rankable": True}
+            for rows, corpus in ((SENTENCES, "filings"), (PASSAGES, "finqa"))
+            for one, text in rows
         ],
         "retrieval.registered_systems": [
-            {"system_id": "mine", "role": "candidate"},
-            {"system_id": "multi_path", "role": "reference"},
-            {"system_id": "random_open", "role": "null"},
+            {
+                **{"system_id": name, "role": role, "settings_hash": settings_hash},
+                "answer_sets": answer_sets,
+            }
+            for name, role in (
+                ("mine", "candidate"),
+                ("multi_path", "reference"),
+                ("random_open", "null"),
+            )
         ],
         "metrics.run_manifests": [{"system_id": "mine", "system_version": "1.4"}],
         "metrics.metric_values": [
             {
-                **ACCURACY,
-                **{"system_id": name, "item_id": item_id, "gold_set": "p3", "mode": "finrag"},
+                **measured(item_id),
+                **{"system_id": name, "item_id": item_id},
                 **{"value_status": "evaluated", "value": value},
+            }
+            for name, values in systems.items()
+            for item_id, value in values.items()
+        ],
+        "metrics.answer_verdicts": [
+            {
+                **{"system_id": name, "item_id": item_id, "is_right": value == 1.0},
+                "gold_set": measured(item_id)["gold_set"],
             }
             for name, values in systems.items()
             for item_id, value in values.items()
         ],
         "metrics.metric_summaries": [
             {
-                **ACCURACY,
-                **{"system_id": "mine", "gold_set": "p3", "mode": "finrag"},
-                **{"slice_name": "sound", "mean": 0.5, "ci_low": 0.1, "ci_high": 0.9},
-                "n_evaluated": 4,
+                **measured(item_id),
+                **{"system_id": "mine", "slice_name": name, "mean": 0.5},
+                **{"ci_low": 0.1, "ci_high": 0.9, "n_evaluated": 4},
             }
+            for item_id, name in (("p3:Q1", "sound"), (f"{PAGE}-1", "overall"))
         ],
         "metrics.metric_floors": [
             {
                 **ACCURACY,
-                **{"gold_set": "p3", "system_id": "mine", "mode": "finrag"},
+                **{"gold_set": "p3", "system_id": "mine"},
                 **{"slice_name": "sound", "null_kind": "strongest", "null_mean": 0.05},
             }
         ],
         "metrics.item_slices": [
-            {"item_id": one, "gold_set": "p3", "slice_name": name, "cluster_id": one}
-            for one, *_ in QUESTIONS
-            for name in ("overall", "sound")
+            {"item_id": one, "gold_set": gold_set, "slice_name": name, "cluster_id": one}
+            for rows, gold_set, names in (
+                (QUESTIONS, "p3", ("overall", "sound")),
+                (PUBLIC, "finqa", ("overall",)),
+            )
+            for one, *_ in rows
+            for name in names
+        ],
+        "seeds.page_figures": [
+            {"figure_id": name, "figure_pos": pos, **metric}
+            for name, pos, metric in (
+                ("card", 1, ACCURACY),
+                ("card", 6, AGREEMENT),
+                ("summary", 1, ACCURACY),
+            )
+        ],
+        "seeds.metric_catalogue": [
+            {**ACCURACY, "label": "Answer accuracy"},
+            {**AGREEMENT, "label": "Numeric agreement"},
         ],
         "answers.answers": [
             {
                 **{"system_id": "mine", "item_id": item_id, "outcome": outcome},
                 "answer_text": "x" if outcome == "answered" else None,
                 "failure": "boom" if outcome == "failed" else None,
+                "gold_set": measured(item_id)["gold_set"] if outcomes else "none",
             }
             for item_id, outcome in (outcomes or {"none": "answered"}).items()
         ],
@@ -107,7 +181,9 @@ def write_warehouse(path, rights=None, outcomes=None, gates=(GATE,), outcome="no
                 **{name: value for name, value in GATE.items() if name != "system_id"},
                 **{"gate_id": "right_answers@mine", "system_id": "mine", "value": 0.5, "n": 4},
                 **{"verdict": "fail", "breach": "fail"},
+                **given,
             }
+            for given in ({}, *verdicts)
         ],
         "reports.rpt_overview_verdict": [
             {

@@ -46,6 +46,12 @@ def test_a_function_gets_what_its_signature_has(system, expected):
     assert asker(system, 7)(QUESTION) == expected
 
 
+def test_a_function_gets_the_document_and_the_earlier_turns_of_a_public_set():
+    question = Question("finqa:2", "and before?", (), (), ("finqa:page_4",), ("what was it?",))
+    system = asker(lambda question, documents, history: f"{documents} {history}", 7)
+    assert system(question) == {"answer": "['finqa:page_4'] ['what was it?']"}
+
+
 def test_an_async_function_is_waited_for():
     async def answer(question):
         return "yes"

@@ -1,11 +1,12 @@
 """What `finrag eval` reads of a warehouse: questions, places of passages, and the verdict."""
 
-import functools
+import contextlib
 import importlib.util
 import io
 import json
 import math
 import os
+import shutil
 from pathlib import Path
 
 import duckdb
@@ -27,8 +28,9 @@ from finrag.command.evaluating.questions import choose, with_places
 from finrag.command.evaluating.traces import read_traces
 from finrag.command.settings import all_variables, system_seeds
 from finrag.sources.predictions.fields import parse_prediction
+from finrag.systems import resolve_systems
 from finrag.warehouse import open_warehouse
-from tests.unit.evaluated_warehouse import GATE, SALES, write_warehouse
+from tests.unit.evaluated_warehouse import AGREEMENT, GATE, PAGE, SALES, write_warehouse
 from tests.unit.service_stub import ServiceStub
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "guides" / "examples"
@@ -51,6 +53,10 @@ def outcome(folder, asked, **written):
 
 WHOLE = ("", None)
 SOME = ("category in ('A', 'B', 'G')", None)
+PUBLIC = ("", None, "finqa")
+PART = ("", 2, "finqa")
+FINQA_GATE = {**GATE, **AGREEMENT, "gate_id": "finqa_figures", "gold_set": "finqa", "min_n": 1}
+FINQA_GATE |= {"slice_name": "overall"}
 
 
 @pytest.mark.parametrize(
@@ -81,6 +87,84 @@ def test_a_run_without_questions_is_refused(tmp_path, where, limit):
         pytest.raises(ValueError, match=r"no question|limit is 0"),
     ):
         choose(warehouse, where, limit)
+
+
+def test_questions_of_a_public_set_with_their_documents_and_earlier_turns(tmp_path):
+    with open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse:
+        asked = choose(warehouse, "question like '%share%'", None, "finqa")
+    (question,) = asked.questions
+    assert (question.item_id, question.years, question.documents) == (f"{PAGE}-2", (2021,), (PAGE,))
+    assert question.history == ("what was the growth of sales?",)
+    assert (asked.gold, asked.n_all, asked.is_whole) == ("finqa", 3, False)
+    (reading,) = asked.readings.to_pylist()
+    assert (reading["is_filings"], reading["document_id"]) == (False, PAGE)
+
+
+@pytest.mark.parametrize("gold", ["financebench", "p1"])
+def test_a_set_without_questions_is_refused_with_those_there_are(tmp_path, gold):
+    with (
+        open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse,
+        pytest.raises(ValueError, match=f"no gold set '{gold}' .* available: finqa, p3"),
+    ):
+        choose(warehouse, "", None, gold)
+
+
+def test_a_smoke_run_on_a_public_set_says_that_no_gate_applies(tmp_path):
+    found = outcome(tmp_path, PART, rights=dict.fromkeys([f"{PAGE}-1", f"{PAGE}-2"], 1.0))
+    assert (found.is_smoke, found.status, found.gold, len(found.items)) == (True, 3, "finqa", 2)
+    assert found.headline == (
+        "Smoke run of mine on 2 of 3 questions of finqa: no verdict. No error gate applies to "
+        "finqa: cannot tell."
+    )
+    assert found.measured_on.startswith(
+        "Measured on finqa and on no question on the filings: 2 questions asked; encoder minilm."
+    )
+    (figure,) = found.figures
+    assert figure.startswith("numeric agreement, strict: ")
+    assert "best reference multi_path 1.000" in figure
+    assert "Release" not in "\n".join(screen_lines(found, Path("w")))
+    assert json.loads(write_record(found, tmp_path).read_text())["gold_set"] == "finqa"
+
+
+@pytest.mark.parametrize(
+    ("rights", "status", "broken"), [((1.0, 1.0), 3, []), ((0.0, 0.0), 1, ["finqa_figures: 0.000"])]
+)
+def test_a_gate_of_ones_own_on_a_public_set_applies_to_a_smoke_run(
+    tmp_path, rights, status, broken
+):
+    items = [f"{PAGE}-{n}" for n in (1, 2, 3)]
+    for named in ("candidate", "mine"):
+        (tmp_path / named).mkdir()
+        found = outcome(
+            tmp_path / named,
+            PART,
+            rights=dict(zip(items, [*rights, rights[0]], strict=True)),
+            gates=[GATE, {**FINQA_GATE, "system_id": named}],
+        )
+        assert (found.status, "No error gate" in found.headline) == (status, False)
+        assert found.headline.endswith("Only a run on all questions of finqa can release a system.")
+        assert [line.split(" error ")[1].partition(",")[0] for line in found.gates] == broken
+
+
+@pytest.mark.parametrize(
+    ("verdict", "gate", "status", "headline"),
+    [
+        ("cannot_tell", None, 3, "It is cannot_tell. No error gate applies to finqa."),
+        ("do_not_release", None, 1, "It is do_not_release. No error gate applies to finqa."),
+        ("release", None, 3, "Cannot tell: no error gate applies to finqa; those on other sets "),
+        ("release", "not_applicable", 3, "Cannot tell: no error gate applies to finqa"),
+        ("release", "pass", 0, "It is release."),
+    ],
+)
+def test_a_whole_run_on_a_public_set_is_released_by_a_gate_on_it_alone(
+    tmp_path, verdict, gate, status, headline
+):
+    verdicts = [{"gold_set": "finqa", "verdict": gate, "breach": None}] if gate else []
+    rights = {f"{PAGE}-1": 1.0}
+    found = outcome(tmp_path, PUBLIC, rights=rights, outcome=verdict, verdicts=verdicts)
+    assert (found.status, found.is_smoke) == (status, False)
+    assert found.headline.startswith(headline)
+    assert found.figures[0].startswith("numeric agreement, strict: 0.500 [0.100, 0.900] (n = 4)")
 
 
 @pytest.mark.parametrize(
@@ -146,6 +230,15 @@ def test_a_gate_broken_on_what_was_asked_breaks_a_smoke_run(
     assert [line.split(" error ")[1].partition(",")[0] for line in found.gates] == broken
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer_sets", "status"), [(SOME, "none", 3), (SOME, "p3", 3), (PART, "public", 1)]
+)
+def test_who_owes_no_answers_has_failed_none(tmp_path, asked, answer_sets, status):
+    gate = {**FAILED, "gold_set": asked[2] if asked is PART else "p3"}
+    found = outcome(tmp_path, asked, gates=[gate], answer_sets=answer_sets)
+    assert (found.status, found.is_smoke) == (status, True)
+
+
 def test_all_questions_of_a_tiny_suite_are_a_smoke_run(tmp_path):
     gates = [{**GATE, "min_n": 30}]
     found = outcome(tmp_path, WHOLE, rights={"p3:Q1": 1.0}, gates=gates, outcome="release")
@@ -166,7 +259,14 @@ def asked_of(system, folder):
     with open_warehouse(write_warehouse(folder / "w.duckdb")) as warehouse:
         questions = choose(warehouse, "", None).questions
         records = ask_all(questions, asker(system, 5), folder, "v", 2, 5.0, io.StringIO())
-        return {record["id"]: record for record in with_places(records, warehouse)}
+        return {record["id"]: record for record in with_places(records, warehouse, "filings")}
+
+
+def test_passages_of_a_public_set_are_known_by_its_texts(tmp_path):
+    records = [{"id": "x", "documents": [{"text": "the RISK is low.", "ids": []}]}]
+    with open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse:
+        (record,) = with_places(records, warehouse, "finqa")
+    assert record["ranking"] == [f"{PAGE}#text-0"]
 
 
 def test_the_function_of_the_guide(tmp_path, example):
@@ -187,7 +287,7 @@ def test_the_chain_and_the_engine_of_the_guide(tmp_path, example, name):
 
 def test_the_traces_of_the_guide(tmp_path):
     with open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse:
-        (record,) = with_places(read_traces(EXAMPLES / "traces.json"), warehouse)
+        (record,) = with_places(read_traces(EXAMPLES / "traces.json"), warehouse, "filings")
     # Two sentences have that text; the first id counts.
     assert record == {
         "question": SALES,
@@ -216,6 +316,29 @@ def test_a_service_is_asked_some_questions_once(tmp_path):
     parsed = parse_prediction(json.loads(lines[0]))
     assert [one["passage_id"] for one in parsed["citations"]] == ["S1"]
     assert parsed["sources"][0]["score"] == 2.0
+
+
+def test_a_service_is_asked_a_whole_public_set_with_its_documents(tmp_path):
+    path = write_warehouse(tmp_path / "w.duckdb")
+    with open_warehouse(path) as warehouse:
+        asked = choose(warehouse, "", None, "finqa")
+    place = {"document": "AW_2021_10K", "page": 4}
+    reply = {"answer": ["5", "6"], "program": "add(2, 3)", "citations": [place], "scale": "million"}
+    with ServiceStub(lambda request: {**reply, "ranking": [place]}) as stub:
+        run = Run(stub.url, path, "mine")
+        kind, settings = evaluate._asked_of(run, asked, tmp_path / "eval", str(tmp_path))
+        assert [one["filters"]["documents"] for one in stub.requests] == [[PAGE]] * 3
+    assert kind == "external_file"
+    lines = Path(settings["predictions_path"]).read_text().splitlines()
+    parsed = parse_prediction(json.loads(lines[0]))
+    assert parsed["item_key"] == f"{PAGE}-1"
+    assert (parsed["answer"], parsed["program"], parsed["scale"]) == (
+        '["5", "6"]',
+        "add(2, 3)",
+        "million",
+    )
+    for name in ("citations", "sources"):
+        assert [(one["document"], one["page"]) for one in parsed[name]] == [("AW_2021_10K", 4)]
 
 
 @pytest.mark.parametrize(
@@ -276,24 +399,65 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
         evaluate._asked_of(Run("preds.jsonl", path), asked, tmp_path, str(tmp_path))
 
 
+RIGHTS = {"p3:Q1": 1.0, "p3:Q2": 1.0, "p3:Q3": 0.0, "p3:Q4": 0.0}
+
+
 @pytest.fixture
-def declared(tmp_path, monkeypatch):
-    """A run of a system of the project; the build is left out, and its variables are kept."""
-    rights = {"p3:Q1": 1.0, "p3:Q2": 1.0, "p3:Q3": 0.0, "p3:Q4": 0.0}
-    path = write_warehouse(tmp_path / "w.duckdb", rights=rights, outcome="do_not_release")
+def runs(tmp_path, monkeypatch):
+    """Runs on a warehouse of systems in a file; what would be built or scored is kept.
+
+    Systems of the project that the run declares are in the third value, by id.
+    """
+    path = write_warehouse(tmp_path / "w.duckdb", rights=RIGHTS, outcome="do_not_release")
     (tmp_path / "answers.jsonl").write_text('{"id": "Q1", "answer": "5"}\n')
-    settings = {"predictions_path": str(tmp_path / "answers.jsonl")}
-    entry = {"system_id": "mine", "system_kind": "external_file", "settings": settings}
-    (tmp_path / "systems.yml").write_text(json.dumps({"systems": [entry]}))
-    built = []
+    built, scored = [], {}
     monkeypatch.setattr(evaluate, "_build", lambda _, variables, __: built.append(variables))
-    variables = {"systems_paths": str(tmp_path / "systems.yml"), "state_dir": str(tmp_path)}
-    return functools.partial(Run, "mine", path, variables=variables), built
+
+    with contextlib.ExitStack() as stack:
+
+        def score(database, system_id, seeds, settings):
+            scored.update({row["system_id"]: row for row in resolve_systems(*seeds, settings)})
+            beside = shutil.copy(database, tmp_path / f"beside_{len(list(tmp_path.iterdir()))}")
+            return stack.enter_context(open_warehouse(Path(beside)))
+
+        def run(source, *entries, **given):
+            (tmp_path / "systems.yml").write_text(json.dumps({"systems": entries}))
+            variables = {"systems_paths": str(tmp_path / "systems.yml"), "state_dir": str(tmp_path)}
+            return evaluate._evaluate(Run(source, path, variables=variables, **given))
+
+        monkeypatch.setattr(evaluate, "score_beside", score)
+        monkeypatch.setattr(evaluate, "rejected_lines", lambda *_: [])
+        yield run, built, scored
 
 
-def test_a_system_of_the_project_is_the_candidate_of_a_build(declared, tmp_path):
-    run, built = declared
-    found, path = evaluate._evaluate(run())
+def in_file(folder, **more):
+    settings = {"predictions_path": str(folder / "answers.jsonl"), "depth": 7}
+    return {"system_id": "mine", "system_kind": "external_file", "settings": settings, **more}
+
+
+def test_a_function_is_scored_on_a_public_set_as_a_system_of_public_sets(runs, tmp_path):
+    run, built, scored = runs
+    asked = []
+
+    def mine(question, documents):
+        asked.append((question, documents))
+        return "4 %"
+
+    found, _ = run(mine, name="mine", gold="finqa", where="question like '%growth%'")
+    assert asked == [("what was the growth of sales?", [PAGE])]
+    assert (scored["mine"]["answer_sets"], scored["mine"]["role"]) == ("public", "reference")
+    (line,) = Path(scored["mine"]["predictions_path"]).read_text().splitlines()
+    assert json.loads(line)["id"] == f"{PAGE}-1"
+    assert (found.gold, found.status, built) == ("finqa", 3, [])
+
+    run(mine, name="mine", gold="finqa")
+    assert len(asked) == 3
+    assert built[0]["candidate"] == ["mine"]
+
+
+def test_a_system_of_the_project_is_the_candidate_of_a_build(runs, tmp_path):
+    run, built, _ = runs
+    found, path = run("mine", in_file(tmp_path))
     assert [one["candidate"] for one in built] == [["mine"]]
     assert built[0]["systems_paths"] == str(tmp_path / "systems.yml")
     assert (found.headline, found.status) == ("It is do_not_release.", 1)
@@ -306,12 +470,79 @@ def test_a_system_of_the_project_is_the_candidate_of_a_build(declared, tmp_path)
     )
 
 
-@pytest.mark.parametrize("given", [{"limit": 3}, {"where": "year = 2022"}, {"name": "other"}])
-def test_a_system_of_the_project_is_asked_everything(declared, given):
-    run, built = declared
-    with pytest.raises(ValueError, match="leave out --where, --limit and --name"):
-        evaluate._evaluate(run(**given))
+def test_a_system_of_the_project_keeps_its_name(runs, tmp_path):
+    run, built, _ = runs
+    with pytest.raises(ValueError, match="leave out --name"):
+        run("mine", in_file(tmp_path), name="other")
     assert built == []
+
+
+def test_answers_in_a_file_of_the_project_are_scored_on_some_questions(runs, tmp_path):
+    run, built, scored = runs
+    entry = in_file(tmp_path, compare_with=["multi_path"])
+    found, _ = run("mine", entry, where="year = 2022")
+    assert sorted(found.items) == ["p3:Q2", "p3:Q3"]
+    assert found.headline.startswith("Smoke run of mine on 2 of 4 questions")
+    row = scored["mine"]
+    assert (row["predictions_path"], row["depth"]) == (str(tmp_path / "answers.jsonl"), 7)
+    assert (row["role"], row["compare_with"], built) == ("reference", ["multi_path"], [])
+
+    run("mine", entry, gold="finqa")
+    (written,) = built[0]["systems_paths"]
+    row, _ = json.loads(Path(written).read_text())["systems"]
+    assert row["settings"]["answer_sets"] == "public"
+
+
+def test_the_file_that_declares_a_system_is_never_written_to(runs, tmp_path):
+    kept = tmp_path / "eval" / "mine" / "systems.yml"
+    kept.parent.mkdir(parents=True)
+    kept.write_text(json.dumps({"systems": [in_file(tmp_path)]}))
+    before = kept.read_bytes()
+    variables = {"systems_paths": str(kept), "state_dir": str(tmp_path)}
+    for _ in range(2):
+        evaluate._evaluate(Run("mine", tmp_path / "w.duckdb", variables=variables, limit=2))
+    assert kept.read_bytes() == before
+
+
+def test_a_service_of_the_project_is_asked_some_questions_as_it_is_declared(runs, tmp_path):
+    run, built, scored = runs
+    with ServiceStub(lambda request: {"text": "Yes", "ranking": ["S1"]}) as stub:
+        settings = {"service_url": stub.url, "service_fields": "question=q, answer=text"}
+        entry = {"system_id": "mine", "system_kind": "external_http", "settings": settings}
+        entry["settings"] |= {"system_version": "v7", "depth": 3}
+        later = {"system_id": "later", "based_on": "mine", "settings": {"service_path": "v2"}}
+        found, _ = run("mine", entry, later, limit=2)
+        assert [sorted(one) for one in stub.requests] == [["filters", "q", "top_k"]] * 2
+        run("mine", entry, later, limit=3)
+        assert len(stub.requests) == 3
+    assert (len(found.items), built) == (2, [])
+    row = scored["mine"]
+    assert (row["system_kind"], row["depth"], row["system_version"]) == ("external_file", 3, "v7")
+    assert json.loads(Path(row["predictions_path"]).read_text().splitlines()[0])["answer"] == "Yes"
+    # A system that is based on it is what it was.
+    assert (scored["later"]["service_url"], scored["later"]["service_path"]) == (stub.url, "v2")
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_system_that_the_build_runs_is_read_from_the_warehouse(runs, tmp_path, is_there):
+    run, built, scored = runs
+    entry = {"system_id": "mine", "system_kind": "bm25", "settings": {"asks": "questions"}}
+    (tmp_path / "systems.yml").write_text(json.dumps({"systems": [entry]}))
+    settings = all_variables(json.dumps({"systems_paths": [str(tmp_path / "systems.yml")]}))
+    rows = resolve_systems(*system_seeds(), settings)
+    (row,) = [one for one in rows if one["system_id"] == "mine"]
+    known = row["settings_hash"] if is_there else "of other settings"
+    (tmp_path / "w.duckdb").unlink()
+    write_warehouse(tmp_path / "w.duckdb", rights=RIGHTS, settings_hash=known)
+    if is_there:
+        found, _ = run("mine", entry, limit=2)
+        assert (len(found.items), found.is_stored) == (2, True)
+    else:
+        with pytest.raises(ValueError, match="give --build, or run `finrag build`"):
+            run("mine", entry, limit=2)
+    assert (built, scored) == ([], {})
+    run("mine", entry, limit=2, is_built=True)
+    assert [one.get("candidate") for one in built] == [None]
 
 
 @pytest.mark.parametrize(("raised", "status"), [("BrokenBuildError", 1), ("ValueError", 2)])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from finrag.command.evaluating import evaluate
 from finrag.command.evaluating.outcome import Outcome
 from finrag.command.evaluating.plugin import Finrag, Result
 
@@ -36,9 +37,12 @@ def test_a_release_and_a_smoke_run_without_a_broken_gate_pass(status, is_smoke):
     result(status, is_smoke).assert_gates()
 
 
-def test_public_sets_are_scored_elsewhere(tmp_path):
-    with pytest.raises(ValueError, match="finrag score"):
-        Finrag().evaluate(str, gold="finqa")
+def test_the_gold_set_is_passed_on(monkeypatch):
+    runs = []
+    monkeypatch.setattr(evaluate, "evaluate", lambda run: (runs.append(run), None))
+    Finrag().evaluate(str, gold="finqa", limit=5)
+    Finrag().evaluate(str)
+    assert [(run.gold, run.limit) for run in runs] == [("finqa", 5), ("p3", None)]
 
 
 def test_without_a_warehouse_it_says_what_to_run(tmp_path, monkeypatch):

@@ -341,9 +341,9 @@ def test_nothing_else_can_be_named(server, candidate):
         ('{"candidate": "fake:works", "where": 3}', "where is a text"),
         ('{"candidate": "fake:works", "limit": 0}', "limit is a whole number"),
         ('{"candidate": "fake:works", "limit": true}', "limit is a whole number"),
-        ('{"candidate": "fake:works", "gold": "p1"}', "gold: systems are asked p3"),
+        ('{"candidate": "fake:works", "gold": "../p1"}', "gold is the name of a gold set"),
+        ('{"candidate": "fake:works", "gold": 3}', "gold is the name of a gold set"),
         ('{"candidate": "fake:works", "vars": {}}', "there is no field 'vars'"),
-        ('{"candidate": "my_rag", "limit": 3}', "is asked all questions"),
     ],
 )
 def test_a_request_that_cannot_be_read_is_refused_in_a_sentence(server, body, words):

@@ -1,6 +1,8 @@
 """Settings of `finrag serve`: schedules, what is allowed, and the command of an evaluation."""
 
 import datetime
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from finrag.command.serving.settings import (
     Settings,
     check_allowed,
     read_file,
+    read_request,
     read_schedule,
 )
 from finrag.command.serving.store import Run
@@ -89,9 +92,22 @@ def test_the_evaluation_is_the_command_that_a_person_types():
     assert line[1:4] == ["-P", "-m", "finrag.command.cli"]
     options = _parser().parse_args(line[4:])
     assert (options.source, options.where, options.limit) == ("-x", "category = 'A'", 5)
+    assert options.gold == "p3"
     assert options.version == "v1+a"
     assert (options.vars, options.record) == ('{"encoder": "minilm"}', Path("r.json"))
     assert options.database == Path("w.duckdb")
+
+
+def test_a_gold_set_and_some_of_its_questions_reach_a_system_of_the_project(tmp_path):
+    entry = {"system_id": "my_rag", "system_kind": "external_file"}
+    (tmp_path / "systems.yml").write_text(json.dumps({"systems": [entry]}))
+    settings = replace(SETTINGS, variables={"systems_paths": str(tmp_path / "systems.yml")})
+    sent = {"candidate": "my_rag", "gold": "finqa", "where": "year = 2022", "limit": 3}
+    request = read_request(sent, settings)
+    assert request == Request("my_rag", "finqa", "year = 2022", 3)
+    run = Run("000001-0a0b0c0d", 1, "my_rag", request.gold, request.where, 3, "", "")
+    options = _parser().parse_args(evaluation(settings, "{}", run, Path("r.json"))[4:])
+    assert (options.source, options.gold, options.limit) == ("my_rag", "finqa", 3)
 
 
 def test_an_evaluation_reads_the_marks_once_there_are_any(tmp_path):

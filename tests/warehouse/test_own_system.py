@@ -25,6 +25,10 @@ def answer(question, k):
     return {"answer": text, "citations": ranking, "ranking": ranking}
 
 
+def guess(question, documents):
+    return {"answer": "9.2", "citations": [f"{documents[0]}#row-0-1"]}
+
+
 def broken(question):
     raise RuntimeError(f"no index for {question[:0]}you")
 """
@@ -97,6 +101,20 @@ def test_a_smoke_run_then_a_whole_one_and_what_changed(own):
     assert "became right 0, became wrong 0" in screen
 
 
+def test_a_public_set_without_gates_is_measured_and_released_by_none(own):
+    options = ["--name", "guess", "--limit", "3", "--vars", json.dumps(own.variables)]
+    status, screen = finrag(own, "eval", "my_rag:guess", "--gold", "finqa", *options)
+    assert status == 3, screen
+    assert "No error gate applies to finqa: cannot tell." in screen
+    assert "numeric agreement, strict: " in screen
+    assert "not used" not in screen
+    _, run = stored(own, screen)
+    assert run["gold_set"] == "finqa"
+    asked = own.rows("select item_id from gold.items where gold_set = 'finqa'")
+    assert len(run["items"]) == 3
+    assert run["items"].keys() < {row["item_id"] for row in asked}
+
+
 def test_a_system_that_always_fails_is_never_released(own):
     options = ["--name", "broken", "--limit", "5", "--vars", json.dumps(own.variables)]
     status, screen = finrag(own, "eval", "my_rag:broken", *options)
@@ -113,6 +131,7 @@ def test_a_system_that_always_fails_is_never_released(own):
         (["nosuch:thing"], "cannot be loaded"),
         (["my_rag:answer", "--where", "1 = 1"], "expected a column"),
         (["my_rag:answer", "--name", "multi_path"], "is shipped"),
+        (["my_rag:answer", "--gold", "p1"], "available: earnings_calls, financebench, finqa"),
         (["my_rag:answer", "--name", "mine", "--limit", "0"], "limit is 0"),
     ],
 )

@@ -226,6 +226,37 @@ def declared_ids(variables: Mapping[str, Any]) -> list[str]:
     return [entry.system_id for entry in _own_entries(variables)]
 
 
+def declared_anew(variables: Mapping[str, Any], system: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The systems that ``systems_paths`` declares, as a file can hold them, one of them replaced.
+
+    The one that it replaces stays, under another name and not to be run, for those that are based
+    on it.
+
+    Args:
+        variables: the dbt vars.
+        system: the fields of the one that takes its place, ``system_id`` among them.
+    """
+    name = system["system_id"]
+    aside = f"declared_{name}"[:63]
+    rows = [dict(system)]
+    for entry in _own_entries(variables):
+        is_replaced = entry.system_id == name
+        rows.append(
+            {
+                "system_id": aside if is_replaced else entry.system_id,
+                "based_on": aside if entry.based_on == name else entry.based_on,
+                "compare_with": list(entry.compare_with),
+                "system_kind": entry.kind,
+                "settings": dict(entry.settings),
+                "is_null": entry.is_null,
+                "is_enabled": entry.is_enabled and not is_replaced,
+                "role": entry.role,
+                "description": entry.description,
+            }
+        )
+    return rows
+
+
 def _own_entries(variables: Mapping[str, Any]) -> list[Entry]:
     paths = variables.get("systems_paths") or []
     return [

@@ -100,7 +100,10 @@ def _ask_one(
 
 
 def _key(question: Question, identity: str) -> str:
-    asked = [identity, question.item_id, question.text, question.companies, question.years]
+    asked: list[Any] = [identity, question.item_id, question.text]
+    asked += [question.companies, question.years]
+    # Answers to questions that come alone keep the keys that they were stored under.
+    asked += [one for one in (question.documents, question.history) if one]
     return hashlib.sha256(json.dumps(asked).encode()).hexdigest()
 
 

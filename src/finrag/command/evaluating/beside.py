@@ -32,8 +32,8 @@ EMPTY: Final = (
 )
 # The tables that an outcome is read from, with the rows of one system made anew.
 _MADE: Final = (
-    *("answers", "external_rejections", "metric_floors", "metric_values", "registered_systems"),
-    "run_manifests",
+    *("answer_verdicts", "answers", "external_rejections", "metric_floors", "metric_values"),
+    *("registered_systems", "run_manifests"),
 )
 _REJECTED: Final = """
 select source_file, source_line, reason, remedy

@@ -42,12 +42,16 @@ class Question:
         text: what is asked.
         companies: names of the companies that were read from the question.
         years: the years that were read from it.
+        documents: the document that a public set hands over with it.
+        history: the questions before it in a dialogue, the first one first.
     """
 
     item_id: str
     text: str
     companies: tuple[str, ...] = ()
     years: tuple[int, ...] = ()
+    documents: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
 
 
 def load(place: str) -> Any:
@@ -161,8 +165,9 @@ def _calling(system: Callable[..., Any], k: int) -> Callable[[Question], Record]
         given = {
             "companies": list(question.companies),
             "years": list(question.years),
+            "documents": list(question.documents),
             "k": k,
-            "history": [],
+            "history": list(question.history),
         }
         wanted = {name: value for name, value in given.items() if name in parameters}
         if "question" in parameters or takes_all:

@@ -34,6 +34,11 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
         help="version of the system, shown beside the verdict (default: as its answers state it); "
         "a service of another version is asked everything again",
     )
+    asked.add_argument(
+        "--gold",
+        default="p3",
+        help="gold set whose questions are asked, such as finqa (default: p3)",
+    )
     asked.add_argument("--limit", type=int, help="number of questions to ask (a smoke run)")
     asked.add_argument(
         "--where",
@@ -70,6 +75,9 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
             name, help=f"{which}: a system of the warehouse, or a file written by finrag eval"
         )
     compared.add_argument(
+        "--gold", default="p3", help="gold set of systems of the warehouse (default: p3)"
+    )
+    compared.add_argument(
         "--out", type=Path, help="write the whole comparison to this file, as Markdown"
     )
     compared.set_defaults(run=_diff)
@@ -92,6 +100,7 @@ def _eval(options: argparse.Namespace) -> int:
         version=options.version,
         where=options.where,
         limit=options.limit,
+        gold=options.gold,
         k=_at_least(options.k, 1, "--k"),
         n_threads=_at_least(options.threads, 1, "--threads"),
         timeout_s=_at_least(options.timeout, 0.001, "--timeout"),
@@ -121,8 +130,8 @@ def _diff(options: argparse.Namespace) -> int:
 
     settings = all_variables(options.vars)
     state_dir = Path(str(settings["state_dir"]))
-    one, before = read_run(options.before, options.database, state_dir)
-    other, after = read_run(options.after, options.database, state_dir)
+    one, before = read_run(options.before, options.database, state_dir, options.gold)
+    other, after = read_run(options.after, options.database, state_dir, options.gold)
     lines = difference_lines(differ((one, other), before, after, settings))
     if options.out is None:
         print("\n".join(lines))

@@ -11,7 +11,7 @@ import numpy as np
 
 from finrag.command.evaluating.evaluate import FOLDER
 from finrag.command.evaluating.outcome import named, read_items, read_record, version_of
-from finrag.command.evaluating.questions import choose
+from finrag.command.evaluating.questions import GOLD, choose
 from finrag.statistics.comparisons import Draws, compare_differences
 from finrag.warehouse import Row, open_warehouse
 
@@ -47,11 +47,19 @@ class Difference:
     p_value: float | None
 
 
-def read_run(name: str, database: Path, state_dir: Path) -> tuple[str, dict[str, Row]]:
+def read_run(
+    name: str, database: Path, state_dir: Path, gold: str = GOLD
+) -> tuple[str, dict[str, Row]]:
     """Name and items of a run: a file written by ``finrag eval``, or a system of the warehouse.
 
+    Args:
+        name: path or name of the file, or id of the system.
+        database: the warehouse.
+        state_dir: the folder that keeps state between builds.
+        gold: the gold set whose questions are compared, where it is a system.
+
     Raises:
-        ValueError: it is neither.
+        ValueError: it is neither, or the warehouse holds no questions of such a set.
     """
     for path in (Path(name), state_dir / FOLDER / name):
         if path.is_file():
@@ -68,9 +76,9 @@ def read_run(name: str, database: Path, state_dir: Path) -> tuple[str, dict[str,
                 f"'{name}' is neither a file written by finrag eval nor a system of '{database}'; "
                 f"available: {', '.join(known)}"
             )
-        asked = choose(warehouse, "", None)
+        asked = choose(warehouse, "", None, gold)
         shown = named(name, version_of(warehouse, name))
-        return shown, read_items(warehouse, name, asked.item_ids)
+        return shown, read_items(warehouse, name, asked)
 
 
 def differ(

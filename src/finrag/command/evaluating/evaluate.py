@@ -17,15 +17,24 @@ from finrag.command.evaluating import callables
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.beside import rejected_lines, score_beside
 from finrag.command.evaluating.outcome import Outcome, read_outcome, write_record
-from finrag.command.evaluating.questions import Asked, choose, with_places
+from finrag.command.evaluating.questions import GOLD, Asked, choose, with_places
 from finrag.records.writing import replacing
-from finrag.systems.registry import declared_ids
+from finrag.systems.kinds import EXTERNAL_KINDS
+from finrag.systems.registry import declared_anew, declared_ids
 from finrag.warehouse import open_warehouse
 
 FOLDER: Final = "eval"
 _ADDRESS: Final = re.compile(r"https?://", re.IGNORECASE)
 _SERVICE: Final = "external_http"
 _FILE: Final = "external_file"
+# What a service of the project is asked with, and what its answers in a file have in common.
+_ASKED_WITH: Final = (
+    *("system_kind", "service_url", "service_path", "service_fields", "service_tool"),
+    *("system_version", "depth"),
+)
+_KEPT: Final = ("depth", "answer_sets", "system_version")
+_FILED: Final = ("predictions_path", "predictions_format")
+_HASH: Final = "select settings_hash from retrieval.registered_systems where system_id = ?"
 
 
 class BrokenBuildError(ValueError):
@@ -51,6 +60,7 @@ class Run:
         version: version of the system; "" where its answers state it, or nothing does.
         is_built: whether a run on some questions is built into the warehouse as well, for its
             pages.
+        gold: the gold set whose questions are asked.
     """
 
     source: Any
@@ -65,6 +75,7 @@ class Run:
     variables: Mapping[str, Any] = field(default_factory=dict)
     version: str = ""
     is_built: bool = False
+    gold: str = GOLD
 
     @property
     def system_id(self) -> str:
@@ -79,8 +90,8 @@ def evaluate(run: Run) -> tuple[Outcome, Path]:
         The outcome, and the file.
 
     Raises:
-        ValueError: the source cannot be loaded, there is no built warehouse, no question is left,
-            the name is taken, or the build could not run.
+        ValueError: the source cannot be loaded, there is no built warehouse, it holds no such gold
+            set, no question is left, the name is taken, or the build could not run.
         BrokenBuildError: a step of the build failed before anything was measured.
     """
     from finrag.command.building.build import only_build
@@ -96,22 +107,28 @@ def _evaluate(run: Run) -> tuple[Outcome, Path]:
     given = merge_variables(default_variables(), run.variables)
     state_dir = str(given["state_dir"])
     folder = Path(state_dir) / FOLDER / run.system_id
-    is_declared = isinstance(run.source, str) and run.source in declared_ids(given)
-    if is_declared:
-        _check_whole(run)
-    else:
-        _check_name(run.system_id, system_seeds()[0])
-    with open_warehouse(run.database) as warehouse:
-        asked = choose(warehouse, run.where, run.limit)
-    if is_declared:
-        own: dict[str, Any] = {"candidate": [run.source]}
-        folder.mkdir(parents=True, exist_ok=True)
-    else:
-        kind, settings = _asked_of(run, asked, folder, state_dir)
-        own = _system_vars(run, asked, kind, settings, given, folder)
+    own: dict[str, Any] = {}
     if run.version:
         versions = {**(given.get("system_versions") or {}), run.system_id: run.version}
         own["system_versions"] = versions
+    declared = _declared(run, {**given, **own})
+    if declared is None:
+        _check_name(run.system_id, system_seeds()[0])
+    with open_warehouse(run.database) as warehouse:
+        asked = choose(warehouse, run.where, run.limit, run.gold)
+    # The build asks such a system everything: all there is to say is which questions count.
+    is_ready = declared is not None and (
+        declared["system_kind"] not in EXTERNAL_KINDS or (asked.is_whole and asked.gold == GOLD)
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    if not is_ready:
+        kind, settings = _asked_of(run, asked, folder, state_dir, declared)
+        own |= _system_vars(run, asked, kind, settings, given, folder, declared)
+    elif asked.is_whole:
+        own["candidate"] = [run.source]
+    elif declared is not None and not run.is_built:
+        outcome = _read_standing(run, asked, declared, given)
+        return outcome, write_record(outcome, folder)
     variables = {**run.variables, **own}
     merged = merge_variables(default_variables(), variables)
     check_build(run.database, merged, *system_seeds())
@@ -131,34 +148,69 @@ def _evaluate(run: Run) -> tuple[Outcome, Path]:
     return outcome, write_record(outcome, folder)
 
 
-def _check_whole(run: Run) -> None:
-    """A system that the project declares is asked by the build, which asks everything."""
-    if run.where or run.limit is not None or run.name:
+def _declared(run: Run, variables: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The source as a system of the project, with all its settings; None where it is none."""
+    from finrag.command.settings import system_seeds
+    from finrag.systems import resolve_systems
+
+    if not isinstance(run.source, str) or run.source not in declared_ids(variables):
+        return None
+    if run.name:
         raise ValueError(
-            f"{run.source} is declared in systems_paths, and the build asks it all questions under "
-            "that name; leave out --where, --limit and --name"
+            f"{run.source} is declared in systems_paths under that name; leave out --name"
         )
+    rows = resolve_systems(*system_seeds(), variables)
+    found = next((row for row in rows if row["system_id"] == run.source), None)
+    if found is None:
+        raise ValueError(f"{run.source} does not run; name it in the dbt var enable_systems")
+    return found
+
+
+def _read_standing(
+    run: Run, asked: Asked, declared: Mapping[str, Any], settings: Mapping[str, Any]
+) -> Outcome:
+    """The outcome of a system that searches within a build, as the last build left it."""
+    with open_warehouse(run.database) as warehouse:
+        known = warehouse.rows(_HASH, [run.system_id])
+        if [row["settings_hash"] for row in known] != [declared["settings_hash"]]:
+            raise ValueError(
+                f"{run.source} searches within a build, and '{run.database}' does not hold it with "
+                "these settings; give --build, or run `finrag build` with these systems_paths"
+            )
+        return read_outcome(warehouse, run.system_id, asked, settings)
 
 
 def _asked_of(
-    run: Run, asked: Asked, folder: Path, state_dir: str
+    run: Run,
+    asked: Asked,
+    folder: Path,
+    state_dir: str,
+    declared: Mapping[str, Any] | None = None,
 ) -> tuple[str, dict[str, str | int]]:
     """Kind and settings of the system that the build scores."""
     source = run.source
-    if isinstance(source, str) and not _is_known(source):
+    if declared is not None and declared["system_kind"] == _FILE:
+        return _FILE, _settings(declared, *_FILED, *_KEPT)
+    if declared is None and isinstance(source, str) and not _is_known(source):
         raise ValueError(
             f"'{source}' is neither an existing file nor a system of systems_paths; give one, "
             "module:attribute or http://host:port"
         )
-    if isinstance(source, str) and _ADDRESS.match(source):
-        if asked.is_whole:
-            return _SERVICE, {"service_url": source, "depth": run.k}
-        records = _asked_service(run, asked, state_dir)
+    kept: dict[str, str | int] = {}
+    if declared is not None:
+        records = _asked_service(run, asked, state_dir, declared)
+        kept = _settings(declared, *_KEPT)
+    elif isinstance(source, str) and _ADDRESS.match(source):
+        service: dict[str, str | int] = {"service_url": source, "depth": run.k}
+        if asked.is_whole and asked.gold == GOLD:
+            return _SERVICE, service
+        asks = {"system_kind": _SERVICE, "system_version": run.version, **service}
+        records = _asked_service(run, asked, state_dir, asks)
     elif isinstance(source, str) and run.form == "otel":
         from finrag.command.evaluating.traces import read_traces
 
         with open_warehouse(run.database) as warehouse:
-            records = with_places(read_traces(Path(source)), warehouse)
+            records = with_places(read_traces(Path(source)), warehouse, asked.corpus_id)
     elif isinstance(source, str) and Path(source).exists():
         return _FILE, {"predictions_path": source, "predictions_format": "auto"}
     else:
@@ -168,7 +220,11 @@ def _asked_of(
     with replacing(path) as hidden:
         lines = "".join(f"{json.dumps(record, sort_keys=True)}\n" for record in records)
         hidden.write_text(lines, encoding="utf-8")
-    return _FILE, {"predictions_path": str(path), "predictions_format": "jsonl"}
+    return _FILE, {"predictions_path": str(path), "predictions_format": "jsonl", **kept}
+
+
+def _settings(system: Mapping[str, Any], *names: str) -> dict[str, str | int]:
+    return {name: system[name] for name in names if system.get(name) is not None}
 
 
 def _is_known(source: str) -> bool:
@@ -187,20 +243,18 @@ def _asked_object(run: Run, asked: Asked, folder: Path) -> list[dict[str, Any]]:
         run.timeout_s,
     )
     with open_warehouse(run.database) as warehouse:
-        return with_places(records, warehouse)
+        return with_places(records, warehouse, asked.corpus_id)
 
 
-def _asked_service(run: Run, asked: Asked, state_dir: str) -> list[dict[str, Any]]:
+def _asked_service(
+    run: Run, asked: Asked, state_dir: str, service: Mapping[str, Any]
+) -> list[dict[str, Any]]:
     """Answers of a service to some questions, cached where a build of all would look for them."""
     from finrag.services import ask_services
 
-    system = {
-        "system_id": run.system_id,
-        "system_kind": _SERVICE,
-        "service_url": run.source,
-        "depth": run.k,
-        "system_version": run.version,
-    }
+    # The questions are chosen: it is asked them, whatever set they are from.
+    asks: dict[str, Any] = {"system_id": run.system_id, "answer_sets": "all"}
+    system = asks | {name: service.get(name) for name in _ASKED_WITH}
     rows = ask_services(
         pa.Table.from_pylist([system]), asked.readings, asked.companies, state_dir
     ).read_all()
@@ -210,26 +264,30 @@ def _asked_service(run: Run, asked: Asked, state_dir: str) -> list[dict[str, Any
 def _record_of(row: Mapping[str, Any]) -> dict[str, Any]:
     names = ("numeric_value", "unit", "failure", "model", "system_version", "n_steps")
     more = ("input_tokens", "output_tokens", "latency_ms", "cost_usd")
+    instead = ("program", "speaker", "role")
     record = {"item_id": row["item_key"]}
-    if row["has_answer"]:
-        record["answer"] = row["answer_text"]
-    record |= {name: row[name] for name in (*names, *more) if row.get(name) is not None}
+    if row.get("answer") is not None:
+        record["answer"] = json.loads(row["answer"])
+    elif row["has_answer"] and all(row.get(name) is None for name in instead):
+        record["answer"] = None
+    given = (*names, *more, *instead, "scale")
+    record |= {name: row[name] for name in given if row.get(name) is not None}
     # A figure that could not be read is a fault of this record as well.
     if any(one["fault_code"] == "bad_numeric_value" for one in row.get("faults") or ()):
         record["numeric_value"] = math.nan
     if row.get("is_abstained") is not None:
         record["abstained"] = row["is_abstained"]
     if row.get("citations") is not None:
-        record["citations"] = [
-            {"sentence_id": one["passage_id"], "quote": one["quote"]} for one in row["citations"]
-        ]
+        record["citations"] = [_entry(one, "quote") for one in row["citations"]]
     if row.get("sources") is not None:
-        record["ranking"] = [
-            {name: value for name, value in pair if value is not None}
-            for one in row["sources"]
-            for pair in [(("sentence_id", one["passage_id"]), ("score", one["score"]))]
-        ]
+        record["ranking"] = [_entry(one, "score") for one in row["sources"]]
     return record
+
+
+def _entry(place: Mapping[str, Any], *more: str) -> dict[str, Any]:
+    """What names a place in a list of citations or of a ranking."""
+    names = ("passage_id", "document", "page", *more)
+    return {name: place[name] for name in names if place[name] is not None}
 
 
 def _system_vars(
@@ -239,24 +297,28 @@ def _system_vars(
     settings: Mapping[str, str | int],
     given: Mapping[str, Any],
     folder: Path,
+    declared: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The dbt vars that register the system, with the file that describes it written.
 
     A system that was asked some questions only is no candidate of the warehouse: its pages would
-    count the others as failures.
+    count the others as failures. One that was asked a public set owes no answers on the filings.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "systems.yml"
+    # The first may be a file of systems_paths, which is nobody's to write to.
+    path = folder / ("systems.yml" if declared is None else "declared.yml")
     entry = {
         "system_id": run.system_id,
         "system_kind": kind,
-        "settings": dict(settings),
+        "settings": {**settings, **({} if asked.is_filings else {"answer_sets": "public"})},
         "role": "candidate" if asked.is_whole else "reference",
         "description": f"evaluated by finrag eval on {len(asked.questions)} questions",
     }
+    systems, paths = [entry], [*_listed(given.get("systems_paths")), str(path)]
+    if declared is not None:
+        entry |= {name: declared[name] for name in ("compare_with", "description")}
+        systems, paths = declared_anew(given, entry), [str(path)]
     with replacing(path) as hidden:
-        hidden.write_text(json.dumps({"systems": [entry]}, indent=1), encoding="utf-8")
-    paths = [*_listed(given.get("systems_paths")), str(path)]
+        hidden.write_text(json.dumps({"systems": systems}, indent=1), encoding="utf-8")
     variables: dict[str, Any] = {"systems_paths": list(dict.fromkeys(paths))}
     if asked.is_whole:
         variables["candidate"] = [run.system_id]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -20,14 +20,13 @@ from finrag.statistics.intervals import cluster_bootstrap
 from finrag.warehouse import Row, Warehouse
 from finrag.warehouse.folder import is_own_folder
 
-RIGHT: Final = ("answer_accuracy", 0, "answer")
-FAILED: Final = ("answers_failed", 0, "any")
-# Figures reported of every run, in this order.
+FAILED: Final = ("answers_failed", 0, "any", "finrag")
+# Figures reported of every run on the filings, in this order.
 SHOWN: Final = (
-    (RIGHT, "right answers"),
-    (("numeric_within_tolerance", 0, "answer"), "right figures"),
-    (("evidence_recall", 10, "sentence"), "evidence in the first ten"),
-    (("citation_correctness", 0, "answer"), "citations that are evidence"),
+    (("answer_accuracy", 0, "answer", "finrag"), "right answers"),
+    (("numeric_within_tolerance", 0, "answer", "finrag"), "right figures"),
+    (("evidence_recall", 10, "sentence", "finrag"), "evidence in the first ten"),
+    (("citation_correctness", 0, "answer", "finrag"), "citations that are evidence"),
 )
 STATUSES: Final = {
     "release": 0,
@@ -39,26 +38,50 @@ UNDECIDED: Final = 3
 MAX_GATES: Final = 3
 _VERSION: Final = 1
 _EMPTY: Final = "–"
+# Those of a public set, as its pages show them; one that a run has no value for is left out.
+_SHOWN_OF_SETS: Final = """
+select
+    page_figures.metric,
+    page_figures.k,
+    page_figures.unit,
+    page_figures.mode,
+    lower(metric_catalogue.label)
+    || case when page_figures.mode = 'finrag' then '' else ', ' || page_figures.mode end
+        as label
+from seeds.page_figures
+inner join seeds.metric_catalogue
+    on
+        page_figures.metric = metric_catalogue.metric
+        and page_figures.k = metric_catalogue.k
+        and page_figures.unit = metric_catalogue.unit
+        and page_figures.mode = metric_catalogue.mode
+where page_figures.figure_id in ('card', 'ranking_of_a_set')
+order by page_figures.figure_pos
+"""
 _VALUES: Final = """
-select system_id, item_id, metric, k, unit, value_status, value
+select system_id, item_id, metric, k, unit, mode, value_status, value
 from metrics.metric_values
-where gold_set = ? and mode = 'finrag'
-order by system_id, metric, k, unit, item_id
+where gold_set = ?
+order by system_id, metric, k, unit, mode, item_id
 """
 _SUMMARIES: Final = """
-select system_id, metric, k, unit, mean as value, ci_low, ci_high, n_evaluated as n
+select system_id, metric, k, unit, mode, mean as value, ci_low, ci_high, n_evaluated as n
 from metrics.metric_summaries
-where gold_set = ? and mode = 'finrag' and slice_name = 'sound'
-order by system_id, metric, k, unit
+where gold_set = ? and slice_name = ?
+order by system_id, metric, k, unit, mode
 """
 _FLOORS: Final = """
-select metric, k, unit, max(null_mean) as value
+select metric, k, unit, mode, max(null_mean) as value
 from metrics.metric_floors
-where
-    gold_set = ? and system_id = ? and mode = 'finrag'
-    and slice_name = 'sound' and null_kind = 'strongest'
-group by metric, k, unit
-order by metric, k, unit
+where gold_set = ? and slice_name = ? and system_id = ? and null_kind = 'strongest'
+group by metric, k, unit, mode
+order by metric, k, unit, mode
+"""
+_RIGHTS: Final = """
+select item_id, is_right
+from metrics.answer_verdicts
+where gold_set = ? and system_id = ? and is_right is not null
+order by item_id
 """
 _ANSWERS: Final = """
 select
@@ -71,6 +94,16 @@ from gold.items
 left join answers.answers on items.item_id = answers.item_id and answers.system_id = ?
 where items.gold_set = ?
 order by items.item_id
+"""
+# Any row: the system is expected to answer this set, or was declared for public sets.
+_OWING: Final = """
+select system_id
+from answers.answers
+where system_id = ? and gold_set = ?
+union all
+select system_id
+from retrieval.registered_systems
+where system_id = ? and answer_sets = 'public'
 """
 _CLUSTERS: Final = """
 select item_id, slice_name, min(cluster_id) as cluster_id
@@ -85,15 +118,22 @@ from gates.gate_verdicts
 where system_id = ? and (breach is not null or verdict in ('too_few', 'waived'))
 order by breach is null, severity <> 'error', phase, gate_id
 """
-# Gates on candidates, the user's own among them, before any system is put in.
+# Gates on candidates, the user's own among them, before any system is put in; and on this one.
 _LIMITS: Final = """
 select *
 from gates.py_gates_read
-where system_id = 'candidate' and gold_set = ? and slice_name in ('overall', 'sound')
+where
+    system_id in ('candidate', ?) and gold_set = ? and slice_name in ('overall', 'sound')
 order by phase, gate_id
 """
+_JUDGED: Final = """
+select gate_id
+from gates.gate_verdicts
+where
+    system_id = ? and gold_set = ? and severity = 'error' and verdict <> 'not_applicable'
+"""
 
-Key = tuple[str, int, str]
+Key = tuple[str, int, str, str]
 
 
 @dataclass(frozen=True)
@@ -122,6 +162,7 @@ class Outcome:
         undecided: the same gates as ``gates``, for programs.
         system_version: the version of it that answered; None where nothing states it.
         is_stored: whether the warehouse holds its answers and values.
+        gold: the gold set of the questions.
     """
 
     system_id: str
@@ -135,6 +176,7 @@ class Outcome:
     undecided: tuple[Row, ...] = ()
     system_version: str | None = None
     is_stored: bool = True
+    gold: str = GOLD
 
     @property
     def wrong(self) -> list[Row]:
@@ -155,51 +197,61 @@ def read_outcome(
         asked: the questions of the run.
         settings: the dbt vars of the build.
     """
-    items = read_items(warehouse, system_id, asked.item_ids)
+    items = read_items(warehouse, system_id, asked)
     verdicts = warehouse.rows("select * from reports.rpt_overview_verdict order by place")
     # Limits on a handful of items alone would let a few questions pass for a suite.
-    limits = warehouse.rows(_LIMITS, [GOLD])
+    limits = warehouse.rows(_LIMITS, [system_id, asked.gold])
     least = max((row["min_n"] for row in limits if row["severity"] == "error"), default=0)
     if not asked.is_whole or len(asked.questions) < least:
         return _smoke(warehouse, system_id, asked, items, limits, verdicts[0], settings)
     found = [row for row in verdicts if row["system_id"] == system_id]
     shown = verdicts[0] if verdicts[0]["outcome"] == "cannot_be_trusted" or not found else found[0]
+    headline, status = shown["headline"], STATUSES.get(shown["outcome"], UNDECIDED)
+    # Gates on other sets alone release nothing from this one.
+    if asked.gold != GOLD and not warehouse.rows(_JUDGED, [system_id, asked.gold]):
+        headline = (
+            f"{headline} No error gate applies to {asked.gold}."
+            if status
+            else f"Cannot tell: no error gate applies to {asked.gold}; those on other sets are met."
+        )
+        status = status or UNDECIDED
     measured: dict[str, dict[Key, Figure]] = {}
-    for row in warehouse.rows(_SUMMARIES, [GOLD]):
+    for row in warehouse.rows(_SUMMARIES, [asked.gold, asked.slice_name]):
         measured.setdefault(row["system_id"], {})[_key(row)] = Figure(
             row["value"], row["ci_low"], row["ci_high"], row["n"]
         )
     gates = warehouse.rows(_GATES, [system_id])
     return Outcome(
         system_id,
-        shown["headline"],
+        headline,
         shown["measured_on"],
-        STATUSES.get(shown["outcome"], UNDECIDED),
+        status,
         False,
-        _figure_lines(warehouse, system_id, measured),
+        _figure_lines(warehouse, system_id, asked, measured),
         tuple(_gate_line(row) for row in gates),
         items,
         tuple(_gate_row(row) for row in gates),
         version_of(warehouse, system_id),
+        gold=asked.gold,
     )
 
 
-def read_items(warehouse: Warehouse, system_id: str, chosen: Iterable[str]) -> dict[str, Row]:
+def read_items(warehouse: Warehouse, system_id: str, asked: Asked) -> dict[str, Row]:
     """Question, outcome, answer, whether it was right, and cluster, by item.
 
     ``right`` is 1 or 0, and null where no answer could be scored though one was given.
     """
     rights = {
-        row["item_id"]: row["value"]
-        for row in warehouse.rows(_VALUES, [GOLD])
-        if row["system_id"] == system_id and _key(row) == RIGHT
+        row["item_id"]: float(row["is_right"])
+        for row in warehouse.rows(_RIGHTS, [asked.gold, system_id])
     }
-    clusters = {row["item_id"]: row["cluster_id"] for row in warehouse.rows(_CLUSTERS, [GOLD])}
-    wanted = frozenset(chosen)
+    clusters = {
+        row["item_id"]: row["cluster_id"] for row in warehouse.rows(_CLUSTERS, [asked.gold])
+    }
     items: dict[str, Row] = {}
-    for row in warehouse.rows(_ANSWERS, [system_id, GOLD]):
+    for row in warehouse.rows(_ANSWERS, [system_id, asked.gold]):
         item_id = row["item_id"]
-        if item_id in wanted:
+        if item_id in asked.item_ids:
             right = rights.get(item_id)
             if right is None and row["outcome"] in ("failed", "not_run"):
                 right = 0.0
@@ -261,6 +313,7 @@ def write_record(outcome: Outcome, folder: Path) -> Path:
             "version": _VERSION,
             "system_id": outcome.system_id,
             "system_version": outcome.system_version,
+            "gold_set": outcome.gold,
             "headline": outcome.headline,
             "measured_on": outcome.measured_on,
             "is_smoke": outcome.is_smoke,
@@ -311,31 +364,34 @@ def _smoke(
 ) -> Outcome:
     """A run on some questions: gates are applied to these alone, and it cannot end in a release."""
     clusters: dict[str, dict[str, str]] = {"overall": {}, "sound": {}}
-    for row in warehouse.rows(_CLUSTERS, [GOLD]):
+    for row in warehouse.rows(_CLUSTERS, [asked.gold]):
         if row["item_id"] in items:
             clusters[row["slice_name"]][row["item_id"]] = row["cluster_id"]
     values: dict[str, dict[Key, dict[str, float]]] = {}
-    for row in warehouse.rows(_VALUES, [GOLD]):
+    for row in warehouse.rows(_VALUES, [asked.gold]):
         if row["item_id"] in items and row["value_status"] == "evaluated":
             of_system = values.setdefault(row["system_id"], {})
             of_system.setdefault(_key(row), {})[row["item_id"]] = row["value"]
+    owes = warehouse.rows(_OWING, [system_id, asked.gold, system_id])
     values.setdefault(system_id, {})[FAILED] = {
-        item_id: float(row["outcome"] in ("failed", "not_run")) for item_id, row in items.items()
+        item_id: float(row["outcome"] in ("failed", "not_run"))
+        for item_id, row in items.items()
+        if owes
     }
+    counted = clusters[asked.slice_name]
     draws = (int(settings["bootstrap_resamples"]), int(settings["bootstrap_seed"]))
     measured = {
-        name: {key: _mean(found, clusters["sound"], draws) for key, found in of_system.items()}
+        name: {key: _mean(found, counted, draws) for key, found in of_system.items()}
         for name, of_system in values.items()
         if name == system_id
     }
+    shown = [key for key, _ in _shown(warehouse, asked)]
     for name, of_system in values.items():
         if name != system_id:
             measured[name] = {
-                key: _mean(of_system[key], clusters["sound"], None)
-                for key, _ in SHOWN
-                if key in of_system
+                key: _mean(of_system[key], counted, None) for key in shown if key in of_system
             }
-    nulls = _nulls(warehouse, system_id, measured)
+    nulls = _nulls(warehouse, system_id, asked, measured)
     broken: list[Row] = []
     n_too_few = n_errors = 0
     for row in limits:
@@ -354,29 +410,43 @@ def _smoke(
             n_errors += is_error
             broken.append({**row, "value": value, "n": figure.n, "breach": "fail"})
     is_untrusted = warehouse_verdict["outcome"] == "cannot_be_trusted"
-    headline = (
-        f"Smoke run of {system_id} on {len(items):,} of {asked.n_all:,} questions: "
-        + (f"broken error gates: {n_errors}." if n_errors else "no verdict.")
-        + " Only a run on all questions can release a system."
-    )
+    headline = _smoke_headline(system_id, asked, n_errors, limits)
     if is_untrusted:
         headline = f"{warehouse_verdict['headline']} {headline}"
-    n_sound = len(clusters["sound"])
-    corpus = "the sample corpus, whose companies are fictional"
-    corpus = corpus if warehouse_verdict["corpus"] == "sample" else "your filings"
+    is_sample = warehouse_verdict["corpus"] == "sample"
+    corpus = "the sample corpus, whose companies are fictional" if is_sample else "your filings"
+    questions = (
+        f"{corpus}: {len(counted):,} sound questions of {len(items):,} asked"
+        if asked.is_filings
+        else f"{asked.gold} and on no question on the filings: {len(items):,} questions asked"
+    )
     return Outcome(
         system_id,
         headline,
-        f"Measured on {corpus}: {n_sound:,} sound questions of {len(items):,} asked; encoder "
-        f"{warehouse_verdict['encoder']}. Error gates that need more questions: {n_too_few}.",
+        f"Measured on {questions}; encoder {warehouse_verdict['encoder']}. Error gates that need "
+        f"more questions: {n_too_few}.",
         1 if n_errors or is_untrusted else UNDECIDED,
         True,
-        _figure_lines(warehouse, system_id, measured, nulls),
+        _figure_lines(warehouse, system_id, asked, measured, nulls),
         tuple(_gate_line(row) for row in broken),
         items,
         tuple(_gate_row(row) for row in broken),
         version_of(warehouse, system_id),
+        gold=asked.gold,
     )
+
+
+def _smoke_headline(system_id: str, asked: Asked, n_errors: int, limits: Sequence[Row]) -> str:
+    of_set = "" if asked.gold == GOLD else f" of {asked.gold}"
+    of_all = f" of {GOLD}" if of_set and asked.is_filings else of_set
+    state = f"broken error gates: {n_errors}." if n_errors else "no verdict."
+    rest = (
+        f"Only a run on all questions{of_all} can release a system."
+        if any(row["severity"] == "error" for row in limits)
+        else f"No error gate applies to {asked.gold}: cannot tell."
+    )
+    n_asked = f"{len(asked.questions):,} of {asked.n_all:,} questions{of_set}"
+    return f"Smoke run of {system_id} on {n_asked}: {state} {rest}"
 
 
 def _mean(
@@ -442,13 +512,23 @@ def _statistic(name: str, figure: Figure, null: float | None) -> float | None:
     return None
 
 
+def _shown(warehouse: Warehouse, asked: Asked) -> Sequence[tuple[Key, str]]:
+    """Figures that are reported of a gold set, with what they are called."""
+    if asked.is_filings:
+        return SHOWN
+    return [(_key(row), row["label"]) for row in warehouse.rows(_SHOWN_OF_SETS)]
+
+
 def _nulls(
-    warehouse: Warehouse, system_id: str, measured: Mapping[str, Mapping[Key, Figure]]
+    warehouse: Warehouse,
+    system_id: str,
+    asked: Asked,
+    measured: Mapping[str, Mapping[Key, Figure]],
 ) -> dict[Key, float]:
     """The strongest null of each figure: random systems, and answers that know nothing."""
     nulls = {
         _key(row): float(row["value"])
-        for row in warehouse.rows(_FLOORS, [GOLD, system_id])
+        for row in warehouse.rows(_FLOORS, [asked.gold, asked.slice_name, system_id])
         if row["value"] is not None
     }
     for name in _systems(warehouse, "null"):
@@ -461,14 +541,17 @@ def _nulls(
 def _figure_lines(
     warehouse: Warehouse,
     system_id: str,
+    asked: Asked,
     measured: Mapping[str, Mapping[Key, Figure]],
     nulls: Mapping[Key, float] | None = None,
 ) -> tuple[str, ...]:
-    nulls = _nulls(warehouse, system_id, measured) if nulls is None else nulls
+    nulls = _nulls(warehouse, system_id, asked, measured) if nulls is None else nulls
     references = [one for one in _systems(warehouse, "reference") if one != system_id]
     lines = []
-    for key, label in SHOWN:
+    for key, label in _shown(warehouse, asked):
         own = measured.get(system_id, {}).get(key, Figure(None, None, None, 0))
+        if not own.n and not asked.is_filings:
+            continue
         known = [
             (figure.value, name)
             for name in references
@@ -517,7 +600,7 @@ def _gate_row(row: Row) -> Row:
 
 
 def _key(row: Row) -> Key:
-    return row["metric"], row["k"], row["unit"]
+    return row["metric"], row["k"], row["unit"], row["mode"]
 
 
 def _number(value: float | None) -> str:

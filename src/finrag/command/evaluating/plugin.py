@@ -67,7 +67,7 @@ class Finrag:
 
         Args:
             answer: a function or object, or what ``finrag eval`` takes as its source.
-            gold: the gold set, which is ``p3``.
+            gold: the gold set whose questions are asked.
             limit: ask so many questions.
             where: ask those that fit.
             name: id of the system.
@@ -76,21 +76,15 @@ class Finrag:
             more: ``k``, ``n_threads``, ``timeout_s`` and ``form``.
 
         Raises:
-            ValueError: another gold set, or as ``evaluate``.
+            ValueError: as ``evaluate``.
         """
         from finrag.command.cli import DEFAULT_DATABASE
         from finrag.command.evaluating.evaluate import Run, evaluate
-        from finrag.command.evaluating.questions import GOLD
         from finrag.command.settings import own_variables
 
-        if gold != GOLD:
-            raise ValueError(
-                f"gold is '{gold}'; systems are asked {GOLD}, and files of answers to a public set "
-                "are scored by `finrag score`"
-            )
         place = database or os.environ.get("FINRAG_DATABASE", DEFAULT_DATABASE)
         given = {**own_variables(), **(variables or {})}
-        run = Run(answer, Path(place), name, where, limit, variables=given, **more)
+        run = Run(answer, Path(place), name, where, limit, gold=gold, variables=given, **more)
         return Result(*evaluate(run))
 
 

@@ -15,11 +15,23 @@ from finrag.text.quotations import folded
 from finrag.warehouse import Warehouse
 
 GOLD: Final = "p3"
+FILINGS: Final = "filings"
+_SETS: Final = """
+select gold_set
+from gold.items
+where item_kind = 'question'
+group by gold_set
+order by gold_set
+"""
 _GOLD_ROWS: Final = """
 select
     items.item_id,
     items.question_id,
     items.question_text as question,
+    items.corpus_id,
+    items.document_id,
+    items.dialogue_id,
+    items.turn,
     item_answers.category,
     item_answers.difficulty,
     item_answers.answer_type,
@@ -31,19 +43,22 @@ select
 from gold.items
 inner join gold.item_answers on items.item_id = item_answers.item_id
 left join gold.gold_p3 on items.question_id = gold_p3.question_id
-where items.gold_set = ?
+where items.gold_set = ? and items.item_kind = 'question'
 order by items.item_id
 """
 _READINGS: Final = """
-select item_id, true as is_filings, question_text, cik_ints, years
+select item_id, question_text, cik_ints, years
 from retrieval.parsed_questions
 where gold_set = ?
 order by item_id
 """
 _COMPANIES: Final = "select cik_int, company_name from sentences.companies order by cik_int"
-_SENTENCES: Final = (
-    "select sentence_id, sentence_text from sentences.sentences order by sentence_id desc"
-)
+_PASSAGES: Final = """
+select passage_id, passage_text
+from sentences.passages
+where corpus_id = ? and is_rankable
+order by passage_id desc
+"""
 
 
 @dataclass(frozen=True)
@@ -55,12 +70,16 @@ class Asked:
         readings: what was read from them, as services are sent it.
         companies: names of companies, as services are sent them.
         n_all: how many questions there are.
+        gold: their gold set.
+        corpus_id: what they are about: the filings, or what a public set brings along.
     """
 
     questions: tuple[Question, ...]
     readings: pa.Table
     companies: pa.Table
     n_all: int
+    gold: str = GOLD
+    corpus_id: str = FILINGS
 
     @property
     def item_ids(self) -> frozenset[str]:
@@ -68,60 +87,83 @@ class Asked:
         return frozenset(one.item_id for one in self.questions)
 
     @property
+    def is_filings(self) -> bool:
+        """Whether they are about the filings."""
+        return self.corpus_id == FILINGS
+
+    @property
     def is_whole(self) -> bool:
-        """Whether no question is left out."""
-        return len(self.questions) == self.n_all
+        """Whether no question is left out; another set on the filings leaves out those of P3."""
+        is_part = self.is_filings and self.gold != GOLD
+        return len(self.questions) == self.n_all and not is_part
+
+    @property
+    def slice_name(self) -> str:
+        """The slice that stands for the set, as the macro ``headline_slice`` has it."""
+        return "sound" if self.is_filings else "overall"
 
 
-def choose(warehouse: Warehouse, where: str, limit: int | None) -> Asked:
-    """The questions that fit a condition, and of these so many.
+def choose(warehouse: Warehouse, where: str, limit: int | None, gold: str = GOLD) -> Asked:
+    """The questions of a gold set that fit a condition, and of these so many.
 
     Which of them a limit leaves goes by a digest of their ids: a mixture of all kinds, the same
     each time, and those of a lower limit are among those of a higher one.
 
     Raises:
-        ValueError: the condition cannot be read, the limit is below 1, or no question is left.
+        ValueError: the condition cannot be read, the limit is below 1, the warehouse holds no
+            questions of such a set, or no question is left.
     """
     fits = read_condition(where)
     if limit is not None and limit < 1:
         raise ValueError(f"the limit is {limit}; give 1 or more")
-    rows = warehouse.rows(_GOLD_ROWS, [GOLD])
+    rows = warehouse.rows(_GOLD_ROWS, [gold])
+    if not rows:
+        known = ", ".join(row["gold_set"] for row in warehouse.rows(_SETS))
+        raise ValueError(
+            f"there is no gold set '{gold}' with questions in this warehouse; available: {known}"
+        )
     found = sorted(
         (row["item_id"] for row in rows if fits(row)),
         key=lambda item_id: hashlib.sha256(item_id.encode()).hexdigest(),
     )[:limit]
     if not found:
-        raise ValueError(f'no question of {GOLD} fits "{where}"; {len(rows)} were looked at')
+        raise ValueError(f'no question of {gold} fits "{where}"; {len(rows)} were looked at')
     chosen = frozenset(found)
     companies = warehouse.table(_COMPANIES)
     names = {row["cik_int"]: row["company_name"] for row in companies.to_pylist()}
-    read = {row["item_id"]: row for row in warehouse.rows(_READINGS, [GOLD])}
-    own = [read.get(row["item_id"], _unread(row)) for row in rows if row["item_id"] in chosen]
+    read = {row["item_id"]: row for row in warehouse.rows(_READINGS, [gold])}
+    own = [_reading(row, read.get(row["item_id"])) for row in rows if row["item_id"] in chosen]
+    history = _histories(rows)
     questions = tuple(
         Question(
             row["item_id"],
             row["question_text"],
             tuple(names[cik] for cik in row["cik_ints"] or [] if cik in names),
             tuple(row["years"] or []),
+            () if row["document_id"] is None else (row["document_id"],),
+            history.get(row["item_id"], ()),
         )
         for row in own
     )
-    return Asked(questions, pa.Table.from_pylist(own, schema=_READ_SCHEMA), companies, len(rows))
+    readings = pa.Table.from_pylist(own, schema=_READ_SCHEMA)
+    return Asked(questions, readings, companies, len(rows), gold, rows[0]["corpus_id"])
 
 
-def with_places(records: Sequence[Mapping[str, Any]], warehouse: Warehouse) -> list[dict[str, Any]]:
+def with_places(
+    records: Sequence[Mapping[str, Any]], warehouse: Warehouse, corpus_id: str
+) -> list[dict[str, Any]]:
     """Records with rankings and citations in place of the passages that were retrieved.
 
     A passage is known by the ids in its metadata, else by its text, if that is the text of a
-    sentence whatever its case and white space; of several sentences with that text the first id
-    counts. One that is neither keeps its rank and finds nothing. What a record says of its
+    passage of the corpus whatever its case and white space; of several passages with that text the
+    first id counts. One that is neither keeps its rank and finds nothing. What a record says of its
     ranking or citations itself is left as it is.
     """
     needs_texts = any(
         not document["ids"] for record in records for document in record.get("documents") or []
     )
-    rows = warehouse.rows(_SENTENCES) if needs_texts else []
-    by_text = {folded(row["sentence_text"]): row["sentence_id"] for row in rows}
+    rows = warehouse.rows(_PASSAGES, [corpus_id]) if needs_texts else []
+    by_text = {folded(row["passage_text"]): row["passage_id"] for row in rows}
     return [_with_places(record, by_text) for record in records]
 
 
@@ -132,18 +174,33 @@ _READ_SCHEMA: Final = pa.schema(
         ("question_text", pa.string()),
         ("cik_ints", pa.list_(pa.int64())),
         ("years", pa.list_(pa.int32())),
+        ("document_id", pa.string()),
     ]
 )
 
 
-def _unread(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A question that nothing was read from."""
+def _histories(rows: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, ...]]:
+    """By item of a dialogue, the questions before it."""
+    turns = [row for row in rows if row["dialogue_id"] is not None and row["turn"] is not None]
+    dialogues: dict[str, list[str]] = {}
+    found: dict[str, tuple[str, ...]] = {}
+    for row in sorted(turns, key=lambda row: (row["dialogue_id"], row["turn"], row["item_id"])):
+        before = dialogues.setdefault(row["dialogue_id"], [])
+        found[row["item_id"]] = tuple(before)
+        before.append(row["question"])
+    return found
+
+
+def _reading(row: Mapping[str, Any], read: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What was read from a question, which may be nothing, and the document that comes with it."""
     return {
         "item_id": row["item_id"],
-        "is_filings": True,
         "question_text": row["question"],
         "cik_ints": [],
         "years": [],
+        **(read or {}),
+        "is_filings": row["corpus_id"] == FILINGS,
+        "document_id": row["document_id"],
     }
 
 

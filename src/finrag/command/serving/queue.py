@@ -314,7 +314,14 @@ def evaluation(settings: Settings, variables: str, run: Run, record: Path) -> li
     limit = [] if run.limit is None else [f"--limit={run.limit}"]
     version = [f"--version={run.version}"] if run.version else []
     # Its pages show the answers, for marks.
-    asked = ["--build", f"--where={run.where}", *limit, *version, f"--record={record}"]
+    asked = [
+        "--build",
+        f"--gold={run.gold}",
+        f"--where={run.where}",
+        *limit,
+        *version,
+        f"--record={record}",
+    ]
     shared = [f"--database={settings.database}", f"--vars={variables}"]
     module = [sys.executable, "-P", "-m", "finrag.command.cli", "eval"]
     return [*module, *asked, *shared, "--", run.candidate]

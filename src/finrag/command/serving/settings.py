@@ -26,7 +26,7 @@ PERIODS: Final = ("nightly", "monthly", "quarterly")
 # Fields of a request, with their JSON schema.
 REQUEST_FIELDS: Final[Mapping[str, Mapping[str, Any]]] = {
     "candidate": {"type": "string", "description": "A system of systems_paths, or an allowed one."},
-    "gold": {"type": "string", "description": "The gold set, which is p3.", "default": GOLD},
+    "gold": {"type": "string", "description": "The gold set, such as finqa.", "default": GOLD},
     "where": {"type": "string", "description": "Ask questions that fit: category = 'A'."},
     "limit": {"type": "integer", "minimum": 1, "description": "Ask so many."},
     "version": {"type": "string", "description": "Version of the candidate, such as a commit."},
@@ -132,8 +132,9 @@ def read_request(given: Any, settings: Settings) -> Request:
     candidate, where = given.get("candidate"), given.get("where") or ""
     if not isinstance(candidate, str) or not candidate.strip():
         raise ValueError("candidate is missing; name a system of the project or an allowed one")
-    if given.get("gold", GOLD) != GOLD:
-        raise ValueError(f"gold: systems are asked {GOLD}; leave the field out")
+    gold = given.get("gold", GOLD)
+    if not isinstance(gold, str) or not _NAME.fullmatch(gold):
+        raise ValueError(f"gold is the name of a gold set such as {GOLD} or finqa, or left out")
     if not isinstance(where, str):
         raise ValueError("where is a text such as \"category = 'A'\"")
     try:
@@ -149,18 +150,13 @@ def read_request(given: Any, settings: Settings) -> Request:
     is_number = isinstance(limit, int) and not isinstance(limit, bool)
     if limit is not None and not (is_number and 1 <= limit <= MAX_LIMIT):
         raise ValueError("limit is a whole number from 1 on, or left out")
-    if candidate in declared_ids(settings.variables):
-        if where or limit is not None:
-            raise ValueError(
-                f"{candidate} is declared in systems_paths and is asked all questions; leave out "
-                "where and limit"
-            )
-    elif not _is_allowed(candidate, settings.allowed):
+    is_declared = candidate in declared_ids(settings.variables)
+    if not is_declared and not _is_allowed(candidate, settings.allowed):
         raise NotAllowedError(
             "this candidate is neither a system of systems_paths nor allowed; whoever starts the "
             "server allows it with --allow"
         )
-    return Request(candidate, GOLD, where, limit, version)
+    return Request(candidate, gold, where, limit, version)
 
 
 def _is_allowed(candidate: str, allowed: Sequence[str]) -> bool:
