@@ -13,7 +13,9 @@ metric_summaries as (
 
 ),
 
-hashed as (
+-- Materialized: DuckDB would else join the megabytes behind the hash to each figure and
+-- hash them there, minutes for fifty systems.
+hashed as materialized (
 
     select
         run_id,
