@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 TARGET = Path("target")
@@ -42,6 +43,8 @@ FUNCTIONS = {"min", "max", "min_by", "max_by", "bool_or", "bool_and"}
 FILTERS = {"where", "having", "qualify"}
 # What ends a filter at its own depth.
 AFTER_FILTERS = {"group", "having", "qualify", "order", "union", "limit", "window", "except"}
+# Longer runs a query of a few rows only if it never ends, as a recursion without its condition.
+LONGEST_S = 10.0
 FIXTURE = re.compile(r"(__dbt__cte__\w+) as \(")
 COLUMNS = re.compile(
     r"select\s+(.*?),\s*'(?:actual|expected)' as \"actual_or_expected\"", re.DOTALL
@@ -98,7 +101,9 @@ def main() -> int:
     for test in tests:
         by_model[test.model].append(test)
     with ProcessPoolExecutor(options.processes) as pool:
-        found = dict(zip(by_model, pool.map(noticed, by_model.values()), strict=True))
+        # The most work first, so that no process is left with it at the end.
+        longest = sorted(by_model, key=lambda model: -sum(len(one.sql) for one in by_model[model]))
+        found = dict(zip(longest, pool.map(noticed, map(by_model.get, longest)), strict=True))
     _print_scores(found, listed=options.survivors)
     if options.redundant:
         for model, by_mutant in sorted(found.items()):
@@ -278,7 +283,8 @@ def noticed(tests: Sequence[UnitTest]) -> dict[str, frozenset[str]]:
     """Which tests notice which change of the one model they are all of.
 
     Returns:
-        Names of tests by a description of the change; changes that no test can run are left out.
+        Names of tests by a description of the change; changes that no test can run are left out,
+        and one that never ends is noticed.
 
     Raises:
         ValueError: a test does not pass on the model as it is.
@@ -301,10 +307,16 @@ def noticed(tests: Sequence[UnitTest]) -> dict[str, frozenset[str]]:
         for mutant in mutants(test.sql):
             described = _described(mutant, test.sql)
             seen[described] += 1
+            timer = Timer(LONGEST_S, connection.interrupt)
+            timer.start()
             try:
                 rows = _rows(connection, _asked(test, mutant.of(test.sql)))
+            except duckdb.InterruptException:
+                rows = None
             except duckdb.Error:
                 continue
+            finally:
+                timer.cancel()
             by = found.setdefault(f"{described} #{seen[described]}", set())
             if rows != expected:
                 by.add(test.name)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from bench import mutants as mutants_of_models
 from bench.mutants import UnitTest, mutants, noticed, redundant, split_test
 
 # What dbt writes where a test expects no row.
@@ -102,3 +103,14 @@ def test_a_test_that_expects_no_row_is_counted():
     nothing = replace(unit_test("nothing", [1], [2]), expected=NO_ROW)
     (by,) = {by for key, by in noticed([nothing]).items() if key.startswith("filter")}
     assert by == {"nothing"}
+
+
+def test_a_change_that_never_ends_is_noticed(monkeypatch):
+    monkeypatch.setattr(mutants_of_models, "LONGEST_S", 0.2)
+    counting = (
+        "with recursive counted as (select n from __dbt__cte__t union all "
+        "select n + 1 from counted where n < 3) select max(n) as n from counted"
+    )
+    test = replace(unit_test("ends", [1], [3]), sql=counting)
+    (by,) = (by for key, by in noticed([test]).items() if key.startswith("filter"))
+    assert by == {"ends"}
