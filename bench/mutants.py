@@ -1,9 +1,9 @@
 """Whether the unit tests of the models would notice a fault: ``python -m bench.mutants``.
 
 Each model is changed in one place at a time: a comparison flipped, a filter or a branch dropped, a
-default forgotten, a join of another kind. A unit test that then gives other rows than it expects
-notices the change. ``--redundant`` also names the tests without which every change is still
-noticed.
+default forgotten, a join of another kind, another number, another text. A unit test that then gives
+other rows than it expects notices the change. ``--redundant`` also names the tests without which
+every change is still noticed.
 
 Reads the SQL that dbt compiled for each unit test, so run ``dbt test -s test_type:unit`` first. The
 tests bring their own rows; no table of the warehouse is read.
@@ -164,7 +164,7 @@ def split_test(name: str, model: str, sql: str) -> UnitTest:
 def mutants(sql: str) -> list[Mutant]:
     """Every change of a query that this tool knows, in the order of its text."""
     tokens = tokenize(sql)
-    return sorted({*_flipped(tokens), *_dropped(tokens)})
+    return sorted({*_flipped(tokens), *_dropped(tokens), *_replaced(tokens)})
 
 
 def tokenize(sql: str) -> list[Token]:
@@ -229,6 +229,15 @@ def _dropped(tokens: Sequence[Token]) -> Iterator[Mutant]:
             last = _last(tokens, pos + 2, set())
             if comma:
                 yield Mutant(tokens[comma + 1].start, tokens[last].end, "null", "default")
+
+
+def _replaced(tokens: Sequence[Token]) -> Iterator[Mutant]:
+    """A whole number becomes the next one, a text another."""
+    for token in tokens:
+        if token.text.isdigit():
+            yield Mutant(token.start, token.end, str(int(token.text) + 1), "number")
+        if token.text.startswith("'") and len(token.text) > 2:
+            yield Mutant(token.start, token.end, "'another'", "text")
 
 
 def _last(tokens: Sequence[Token], first: int, ends: set[str]) -> int:

@@ -68,6 +68,8 @@ def unit_test(name, rows, expected):
         ("left", "select a from t left join u on b", "select a from t inner join u on b"),
         ("null", "select a is not null", "select a is  null"),
         ("and", "select a between 1 and 2 and b", "select a between 1 and 2 or b"),
+        ("number", "select a from t limit 9", "select a from t limit 10"),
+        ("text", "select a = 'it''s' from t", "select a = 'another' from t"),
     ],
 )
 def test_one_place_changes(kind, sql, instead):
@@ -75,7 +77,7 @@ def test_one_place_changes(kind, sql, instead):
 
 
 def test_words_in_texts_and_comments_are_no_sql():
-    assert changed("select 'a and b < c' -- or d = e") == set()
+    assert {kind for kind, _ in changed("select 'a and b < c' -- or d = e")} == {"text"}
 
 
 def test_a_compiled_test_is_parted():
