@@ -120,7 +120,6 @@ def test_a_file_that_a_system_names_reaches_the_registry(python, tmp_path):
         SETTING, systems=[{"system_id": "mine", "predictions_path": str(path)}]
     )
     first = node_keys(nodes, setting)
-    files_digest.__globals__["_file_digest"].cache_clear()
     path.write_text("{} \n")
 
     assert node_keys(nodes, dataclasses.replace(setting)) != first
@@ -131,7 +130,6 @@ def test_a_new_mark_reaches_the_models_that_read_reviews(tmp_path):
     path.write_text("question_id,verdict\n")
     nodes = [node("a"), node("r", "a", meta={"reviews_paths": [str(path)]}), node("b", "r")]
     first = node_keys(nodes, SETTING)
-    files_digest.__globals__["_file_digest"].cache_clear()
     path.write_text("question_id,verdict\nq,accept\n")
     second = node_keys(nodes, SETTING)
 
@@ -154,17 +152,10 @@ def test_a_file_of_the_project_that_a_module_names_counts(monkeypatch, tmp_path)
     (tmp_path / "dbt_project.yml").write_text("name: finrag\n")
     modules = ["finrag.sources.suites.suites"]
 
-    def digest():
-        for function in ("_module_digest", "_file_digest"):
-            library_digest.__globals__[function].cache_clear()
-        return library_digest(modules)
-
-    with_one = digest()
+    with_one = library_digest(modules)
     suite.write_text("{} \n")
-    with_another = digest()
-    library_digest.__globals__["_module_digest"].cache_clear()
 
-    assert with_one != with_another
+    assert library_digest(modules) != with_one
 
 
 def test_files_are_found_by_path_folder_and_glob(tmp_path):

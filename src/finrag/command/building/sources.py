@@ -42,8 +42,11 @@ def library_digest(modules: Collection[str]) -> str:
     A file of the project that the library reads stands in its source as a text such as
     ``seeds/gold/suite.jsonl``.
     """
-    digests = "".join(f"{name}\n{_module_digest(name)}" for name in sorted(modules))
-    return hashlib.sha256(digests.encode()).hexdigest()
+    digests = [f"{name}\n{_module_digest(name)}" for name in sorted(modules)]
+    # Files of the project may change between two builds of one process; the library may not.
+    named = sorted({path for name in modules for path in _files_named(name)})
+    digests += [f"{path.as_posix()}\n{_file_digest(path)}" for path in named]
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
 def files_digest(settings: Mapping[str, Any]) -> str:
@@ -99,20 +102,24 @@ def _below(path: Path) -> Iterator[Path]:
         yield path
 
 
-@cache
 def _file_digest(path: Path) -> str:
+    state = path.stat()
+    return _digest_of(path, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@cache
+def _digest_of(path: Path, *_state: int) -> str:
+    """SHA-256, in hex, of a file in a state: a second build of one process may find another."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @cache
 def _module_digest(module: str) -> str:
-    """SHA-256, in hex, of a module, of the data files in its folder, and of those it names."""
+    """SHA-256, in hex, of a module and of the data files in its folder."""
     digest = hashlib.sha256()
     for path in sorted(_files(module)):
         digest.update(f"{path.relative_to(_ROOT).as_posix()}\n{_file_digest(path)}".encode())
-    for path in _files_named(module):
-        digest.update(f"{path.as_posix()}\n{_file_digest(path)}".encode())
     return digest.hexdigest()
 
 
@@ -128,15 +135,20 @@ def _imports_of(module: str) -> tuple[str, ...]:
     return tuple(_imports(_parsed(module)))
 
 
-def _files_named(module: str) -> tuple[Path, ...]:
+def _files_named(module: str) -> Iterator[Path]:
+    project = project_folder()
+    return (path for path in (project / text for text in _names_in(module)) if path.is_file())
+
+
+@cache
+def _names_in(module: str) -> tuple[str, ...]:
+    """What a module has in quotation marks that may be a file of the project."""
     texts = {
         node.value
         for node in _parsed(module)
         if isinstance(node, ast.Constant) and isinstance(node.value, str)
     }
-    named = sorted(text for text in texts if _FILE_NAME.fullmatch(text))
-    project = project_folder()
-    return tuple(path for path in (project / text for text in named) if path.is_file())
+    return tuple(sorted(text for text in texts if _FILE_NAME.fullmatch(text)))
 
 
 def _imports(nodes: Iterable[ast.AST]) -> Iterator[str]:
