@@ -1,5 +1,6 @@
 """What all tests share: the order in which they start, and warehouses to read or to change."""
 
+import contextlib
 import dataclasses
 import fcntl
 import functools
@@ -7,6 +8,7 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -45,6 +47,8 @@ LONGEST_FIRST = (
 # `make test-all` runs them too. These read the small warehouse, which is built once.
 SLOW = ("tests/warehouse", "tests/dashboard")
 QUICK = ("test_small.py", "test_analyses.py")
+
+WAREHOUSE_MAKERS = ("conftest.py", "driver.py", "warehouses.py")
 
 
 def is_slow(item):
@@ -100,14 +104,17 @@ def shared_folder(tmp_path_factory):
 @functools.cache
 def project_digest():
     """What a warehouse of the sample is made of: the project, the packages, the settings."""
-    digest = hashlib.sha256(json.dumps(SMALL, sort_keys=True).encode())
+    made_by = json.dumps([SMALL, sys.version], sort_keys=True)
+    digest = hashlib.sha256(made_by.encode())
     packages = {(one.metadata["Name"], one.version) for one in distributions()}
     digest.update(repr(sorted(packages)).encode())
     for name in PROJECT:
         paths = (ROOT / name).rglob("*") if (ROOT / name).is_dir() else [ROOT / name]
         for path in sorted(paths):
-            # Of the tests dbt reads the generic ones alone.
-            is_python_test = name == "tests" and path.suffix != ".sql"
+            # Of the tests dbt reads the generic ones alone; some files make the warehouses.
+            is_python_test = (
+                name == "tests" and path.suffix != ".sql" and path.name not in WAREHOUSE_MAKERS
+            )
             if path.is_file() and "__pycache__" not in path.parts and not is_python_test:
                 digest.update(f"{path.relative_to(ROOT)}\0{path.stat().st_size}\0".encode())
                 digest.update(path.read_bytes())
@@ -129,7 +136,10 @@ def make_or_copy(folder, make):
     stored.parent.mkdir(parents=True, exist_ok=True)
     half = stored.with_name(f"{folder.name}.{os.getpid()}")
     shutil.copytree(folder, half, symlinks=True)
-    half.rename(stored)
+    # Another session may have stored the same meanwhile.
+    with contextlib.suppress(OSError):
+        half.rename(stored)
+    shutil.rmtree(half, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
