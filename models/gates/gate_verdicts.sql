@@ -102,7 +102,7 @@ measured as (
 ),
 
 -- Fail closed: only a finite number on the right side of a finite limit passes.
-judged as (
+compared as (
 
     select
         *,
@@ -147,7 +147,7 @@ waived as (
                 then 'waived'
             else raw_verdict
         end as verdict
-    from judged
+    from compared
 
 ),
 

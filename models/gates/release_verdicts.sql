@@ -56,7 +56,7 @@ subjects as (
         gate_verdicts.severity = 'warn' and gate_verdicts.breach is not null
             as is_warning,
         gate_verdicts.severity = 'error' and gate_verdicts.verdict <> 'not_applicable'
-            as is_judged,
+            as is_compared,
         case
             when
                 gate_verdicts.verdict = 'too_few'
@@ -110,22 +110,22 @@ of_candidates as (
         filter (where subjects.is_warning) as first_warning_id,
         count(*) filter (
             where
-            subjects.is_judged
+            subjects.is_compared
             and subjects.capability = 'answers'
         ) > 0 as has_answers_gated,
         count(*) filter (
             where
-            subjects.is_judged
+            subjects.is_compared
             and subjects.capability = 'cites'
         ) > 0 as has_citations_gated,
         count(*) filter (
             where
-            subjects.is_judged
+            subjects.is_compared
             and subjects.capability = 'ranks'
         ) > 0 as has_rankings_gated,
         count(*) filter (
             where
-            subjects.is_judged
+            subjects.is_compared
             and {{ gold_set_is('filings', 'subjects.gold_set') }}
         ) > 0 as has_filings_gated
     from candidates

@@ -80,7 +80,7 @@ filing_items as (
 ),
 
 -- A neighbour stands for itself alone; what a question needs, another sentence may say.
-judged as (
+graded as (
 
     select
         gold_set,
@@ -207,21 +207,21 @@ operands as (
 )
 
 select
-    judged.gold_set,
-    judged.item_id,
-    judged.evidence_id,
-    judged.passage_id,
+    graded.gold_set,
+    graded.item_id,
+    graded.evidence_id,
+    graded.passage_id,
     'sentence' as unit,
     'text' as evidence_kind,
     1 as grade,
-    judged.distance,
+    graded.distance,
     cast(null as varchar) as document_id,
     cast(null as varchar) as document,
     cast(null as integer) as page,
     'mapped' as mapping
-from judged
+from graded
 inner join filing_items
-    on judged.item_id = filing_items.item_id
+    on graded.item_id = filing_items.item_id
 
 union all
 

@@ -48,7 +48,7 @@ worded as (
 
 ),
 
-judged as (
+judgments_counted as (
 
     select
         item_id,
@@ -61,7 +61,7 @@ judged as (
 
 ),
 
-judged_sets as (
+sets_with_judgments as (
 
     select gold_set
     from int_judgments_mapped
@@ -152,12 +152,13 @@ found as (
         worded.gold_set,
         worded.item_id,
         'evidence_unmapped' as reason,
-        judged.n_unmapped || ' of ' || judged.n_judgments || ' places: '
-        || judged.first_unmapped as detail
+        judgments_counted.n_unmapped || ' of ' || judgments_counted.n_judgments
+        || ' places: '
+        || judgments_counted.first_unmapped as detail
     from worded
-    inner join judged
-        on worded.item_id = judged.item_id
-    where judged.n_unmapped > 0
+    inner join judgments_counted
+        on worded.item_id = judgments_counted.item_id
+    where judgments_counted.n_unmapped > 0
 
     union all
 
@@ -167,12 +168,12 @@ found as (
         'no_evidence_named' as reason,
         'other questions of the set name evidence' as detail
     from worded
-    inner join judged_sets
-        on worded.gold_set = judged_sets.gold_set
-    left join judged
-        on worded.item_id = judged.item_id
+    inner join sets_with_judgments
+        on worded.gold_set = sets_with_judgments.gold_set
+    left join judgments_counted
+        on worded.item_id = judgments_counted.item_id
     where
-        judged.item_id is null
+        judgments_counted.item_id is null
         and worded.is_answerable
 
     union all

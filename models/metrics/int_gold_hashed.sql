@@ -115,7 +115,7 @@ asked as (
 
 ),
 
-judged as (
+judgments_digested as (
 
     select
         gold_set,
@@ -169,7 +169,7 @@ parts as (
 
     select * from asked
     union all
-    select * from judged
+    select * from judgments_digested
     union all
     select * from answered
     union all

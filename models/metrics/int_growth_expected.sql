@@ -133,10 +133,9 @@ chances as (
         item_id,
         k,
         sum(exp(
-            lgamma(n_above + 1) - lgamma(n_drawn + 1) - lgamma(n_above - n_drawn + 1)
-            + lgamma(n_now - n_above + 1) - lgamma(n_then - n_drawn + 1)
-            - lgamma(n_now - n_above - n_then + n_drawn + 1)
-            - lgamma(n_now + 1) + lgamma(n_then + 1) + lgamma(n_now - n_then + 1)
+            {{ log_choose('n_above', 'n_drawn') }}
+            + {{ log_choose('n_now - n_above', 'n_then - n_drawn') }}
+            - {{ log_choose('n_now', 'n_then') }}
         )) as chance
     from terms
     where n_then <= n_now

@@ -141,7 +141,7 @@ set_kinds as (
 
 ),
 
-judged_sets as (
+sets_with_evidence as (
 
     select gold_set
     from set_kinds
@@ -287,12 +287,12 @@ expected as (
             and public_askings.item_id = outcomes_of_any.item_id
     left join program_items
         on public_askings.item_id = program_items.item_id
-    left join judged_sets
-        on public_askings.gold_set = judged_sets.gold_set
+    left join sets_with_evidence
+        on public_askings.gold_set = sets_with_evidence.gold_set
     where
         case cutoffs.evidence_kind
             when 'operand' then program_items.item_id is not null
-            else judged_sets.gold_set is not null
+            else sets_with_evidence.gold_set is not null
         end
 
 ),
@@ -319,7 +319,7 @@ by_policy as (
 
     union all
 
-    -- Of evidence of whatever kind only the first that was found is told.
+    -- Over all kinds of evidence there is no ranking: the place of the first counts.
     select
         mode,
         system_id,
