@@ -55,6 +55,20 @@ anchors as (
 
 ),
 
+p3_contents as (
+
+    select * from {{ ref('p3_contents') }}
+
+),
+
+question_flags as (
+
+    select *
+    from {{ ref('question_flags') }}
+    where is_excluding
+
+),
+
 sentences as (
 
     select * from {{ ref('sentences') }}
@@ -161,6 +175,27 @@ questions_audited as (
         {{ gold_set_is('filings', 'gold_set') }}
         and slice_name = 'overall'
         and measure in ('evidence_coverage', 'flagged_and_excluded', 'answer_leaked')
+
+),
+
+-- A question that a reviewer rejects is gone: who rejects what a system gets wrong is seen.
+questions_left_out as (
+
+    select
+        'gold' as system_id,
+        'p3' as gold_set,
+        'questions_left_out' as metric,
+        cast(
+            count(*) filter (
+                where
+                    p3_contents.review = 'rejected'
+                    or p3_contents.question_id in (
+                        select question_flags.question_id from question_flags
+                    )
+            ) as double
+        ) as n_true,
+        count(*) as n_asked
+    from p3_contents
 
 ),
 
@@ -441,6 +476,8 @@ collected as (
     select * from questions_lost
     union all
     select * from questions_audited
+    union all
+    select * from questions_left_out
     union all
     select * from vectors_unit
     union all
