@@ -16,6 +16,12 @@ item_answers as (
 
 ),
 
+registered_systems as (
+
+    select * from {{ ref('registered_systems') }}
+
+),
+
 int_items_graded as (
 
     select * from {{ ref('int_items_graded') }}
@@ -48,8 +54,8 @@ answers_failed as (
 
 ),
 
--- Letter by letter and in no time at all: who wrote that had the gold before them. A
--- yes or no and a name have one spelling.
+-- Letter by letter and in no time at all: who wrote that had the gold before them. The
+-- times that a file states are its own word. A yes or no and a name have one spelling.
 gold_copied as (
 
     select
@@ -62,13 +68,18 @@ gold_copied as (
             count(*) filter (
                 where
                 trim(answers.answer_text) = trim(item_answers.answer_text)
-                and coalesce(answers.latency_ms, 0) = 0
+                and (
+                    coalesce(answers.latency_ms, 0) = 0
+                    or registered_systems.system_kind = 'external_file'
+                )
             ) as double
         ) as n_true,
         count(*) as n_asked
     from answers
     inner join item_answers
         on answers.item_id = item_answers.item_id
+    left join registered_systems
+        on answers.system_id = registered_systems.system_id
     where
         answers.outcome = 'answered'
         and coalesce(item_answers.answer_type, '') not in ('boolean', 'speaker')
