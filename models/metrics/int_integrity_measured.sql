@@ -63,9 +63,7 @@ p3_contents as (
 
 question_flags as (
 
-    select *
-    from {{ ref('question_flags') }}
-    where is_excluding
+    select * from {{ ref('question_flags') }}
 
 ),
 
@@ -178,7 +176,16 @@ questions_audited as (
 
 ),
 
--- A question that a reviewer rejects is gone: who rejects what a system gets wrong is seen.
+flagged as (
+
+    select question_id
+    from question_flags
+    where is_excluding
+    group by question_id
+
+),
+
+-- A rejected question is gone: who rejects what a system gets wrong is seen.
 questions_left_out as (
 
     select
@@ -186,16 +193,14 @@ questions_left_out as (
         'p3' as gold_set,
         'questions_left_out' as metric,
         cast(
-            count(*) filter (
-                where
-                    p3_contents.review = 'rejected'
-                    or p3_contents.question_id in (
-                        select question_flags.question_id from question_flags
-                    )
+            count_if(
+                p3_contents.review = 'rejected' or flagged.question_id is not null
             ) as double
         ) as n_true,
         count(*) as n_asked
     from p3_contents
+    left join flagged
+        on p3_contents.question_id = flagged.question_id
 
 ),
 
