@@ -368,6 +368,17 @@ def test_an_answer_that_is_none_is_none_whoever_asks(tmp_path, reply, has_answer
         assert (parsed["has_answer"], found) == (has_answer, faults), record
 
 
+def test_a_function_of_another_version_is_asked_again(tmp_path):
+    path = write_warehouse(tmp_path / "w.duckdb")
+    with open_warehouse(path) as warehouse:
+        asked = choose(warehouse, "year = 2022", None)
+    called = []
+    for version in ("", "1.0", "2.0", "", "1.0"):
+        run = Run(lambda question: called.append(question) or "yes", path, "own", version=version)
+        evaluate._asked_of(run, asked, tmp_path / "own", str(tmp_path))
+    assert len(called) == 3 * 2
+
+
 def framework(name):
     """A module of a framework; absent is no excuse where `make test-frameworks` put it there."""
     if os.environ.get("FINRAG_REQUIRE_FRAMEWORKS"):

@@ -32,7 +32,7 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
         "--version",
         default="",
         help="version of the system, shown beside the verdict (default: as its answers state it); "
-        "a service of another version is asked everything again",
+        "a function or service of another version is asked everything again",
     )
     asked.add_argument(
         "--gold",
