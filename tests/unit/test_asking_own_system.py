@@ -11,7 +11,13 @@ import pytest
 
 from finrag.command.evaluating import asking
 from finrag.command.evaluating.asking import ask_all
-from finrag.command.evaluating.callables import Question, asker, load, read_result
+from finrag.command.evaluating.callables import (
+    Question,
+    asker,
+    fingerprint,
+    load,
+    read_result,
+)
 from finrag.command.evaluating.conditions import read_condition
 
 QUESTION = Question("p3:Q1", "What were net sales?", ("Alder Works",), (2021,))
@@ -128,6 +134,53 @@ def test_what_cannot_be_asked_is_refused(system):
 def test_a_place_that_leads_nowhere_says_so(place):
     with pytest.raises(ValueError, match=r"cannot be loaded|not the place"):
         load(place)
+
+
+CHAIN = """
+import functools
+from wrapping import Chain
+
+def answer(question, prompt=""):
+    return "yes"
+
+chain = Chain(answer)
+part = functools.partial(answer, prompt="Be brief.")
+plain = answer
+"""
+
+
+@pytest.mark.parametrize("name", ["plain", "chain", "part"])
+def test_an_edited_system_has_another_fingerprint(tmp_path, monkeypatch, name):
+    """Whether it is named by its place, or an object that wraps a function of the user's."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    wrapping = "class Chain:\n    def __init__(self, func):\n        self.func = func\n"
+    (tmp_path / "wrapping.py").write_text(wrapping)
+    found = []
+    for text in (CHAIN, CHAIN, CHAIN.replace("yes", "no")):
+        (tmp_path / "chains.py").write_text(text)
+        monkeypatch.delitem(sys.modules, "chains", raising=False)
+        system = load(f"chains:{name}")
+        found.append((fingerprint(system), fingerprint(system, f"chains:{name}")))
+    assert found[0] == found[1]
+    assert found[0][0] != found[2][0]
+    assert found[0][1] != found[2][1]
+
+
+def test_an_edited_module_that_makes_an_object_of_a_package_has_another_fingerprint(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    found = set()
+    for prompt in ("Be brief.", "Be right."):
+        text = f"from types import SimpleNamespace\nengine = SimpleNamespace(prompt={prompt!r})\n"
+        (tmp_path / "engines.py").write_text(text)
+        monkeypatch.delitem(sys.modules, "engines", raising=False)
+        found.add(fingerprint(load("engines:engine"), "engines:engine"))
+    assert len(found) == 2
 
 
 def ask(folder, system, n=3, identity="v1", timeout_s=5.0, n_threads=2):

@@ -74,15 +74,54 @@ def load(place: str) -> Any:
     return found
 
 
-def fingerprint(system: Any) -> str:
-    """SHA-256, in hex, of the file that the object's code stands in; of its name where none is."""
-    code = inspect.unwrap(system) if inspect.isroutine(system) else type(system)
+def fingerprint(system: Any, place: str = "") -> str:
+    """SHA-256, in hex, of the files that the object's code stands in; of its name where none is.
+
+    A chain, an engine or a ``functools.partial`` is of a class of its package, which no edit of
+    the chain changes: the function that it wraps in ``func`` counts, and the module at ``place``.
+
+    Args:
+        system: the object.
+        place: ``module:attribute`` that it was loaded from; "" for an object itself.
+    """
+    codes = [_code_of(one) for one in _wrapped(system)]
+    files = [_file_of(one) for one in codes]
+    if place:
+        files.append(_file_of(sys.modules.get(place.partition(":")[0])))
+    named = f"{getattr(codes[0], '__module__', '')}.{getattr(codes[0], '__qualname__', '')}\n"
+    digest = hashlib.sha256(named.encode())
+    for path in dict.fromkeys(one for one in files if one is not None):
+        try:
+            digest.update(path.read_bytes())
+        except OSError:
+            continue
+    return digest.hexdigest()
+
+
+def _wrapped(system: Any) -> list[Any]:
+    """An object, what it wraps in ``func``, what that wraps, and so on."""
+    found = [system]
+    while len(found) < _MAX_DEPTH:
+        try:
+            inner = getattr(found[-1], "func", None)
+        except Exception:  # the code is a user's: what cannot be computed is not there
+            break
+        if not callable(inner):
+            break
+        found.append(inner)
+    return found
+
+
+def _code_of(system: Any) -> Any:
+    return inspect.unwrap(system) if inspect.isroutine(system) else type(system)
+
+
+def _file_of(code: Any) -> Path | None:
     try:
-        content = Path(inspect.getsourcefile(code) or "").read_bytes()
+        source = inspect.getsourcefile(code)
     except (OSError, TypeError):
-        content = b""
-    named = f"{getattr(code, '__module__', '')}.{getattr(code, '__qualname__', '')}\n"
-    return hashlib.sha256(named.encode() + content).hexdigest()
+        return None
+    return Path(source) if source else None
 
 
 def asker(system: Any, k: int) -> Callable[[Question], Record]:
