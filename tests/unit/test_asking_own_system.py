@@ -19,6 +19,7 @@ from finrag.command.evaluating.callables import (
     read_result,
 )
 from finrag.command.evaluating.conditions import read_condition
+from finrag.sources.predictions.fields import parse_prediction
 
 QUESTION = Question("p3:Q1", "What were net sales?", ("Alder Works",), (2021,))
 
@@ -217,6 +218,26 @@ def test_whatever_a_system_does_is_a_failure_with_its_text(tmp_path):
         raise SystemExit("gone")
 
     assert {one["failure"] for one in ask(tmp_path, leave)} == {"SystemExit: gone"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"latency_ms": 1},
+        {"Latency_ms": 1},
+        {"processing_time_ms": 1},
+        {"usage": {"latency_ms": 1, "input_tokens": 5}},
+    ],
+)
+def test_a_system_cannot_state_its_own_latency(tmp_path, said):
+    def answer(question):
+        time.sleep(0.2)
+        return {"answer": "yes", **said}
+
+    (record,) = ask(tmp_path, answer, n=1)
+    parsed = parse_prediction(record)
+    assert parsed["latency_ms"] >= 150
+    assert parsed["input_tokens"] == (5 if "usage" in said else None)
 
 
 def test_a_system_that_hangs_is_given_up(tmp_path, monkeypatch):
