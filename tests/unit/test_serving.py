@@ -6,15 +6,20 @@ import hmac
 import json
 import os
 import signal
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import httpx2
 import pytest
 
 from finrag.command.cli import main
 from finrag.command.serving import commands
+from finrag.command.serving.queue import Queue
+from finrag.command.serving.settings import Request, Settings
+from finrag.command.serving.store import ENDED
 from tests.unit.serving import Server, is_alive, wait_for, write_folder
 
 TOKEN = "a-token-of-the-test-0123456789"
@@ -125,6 +130,59 @@ def test_a_run_is_cancelled_while_it_waits_and_while_it_runs(started):
     third = server.ask()
     server.go()
     server.until(third, "finished")
+
+
+def settings(folder):
+    return Settings(
+        database=Path("none.duckdb"),
+        state_dir=folder,
+        command=lambda run, record: [
+            sys.executable,
+            "-c",
+            f"open({str(record)!r} + '_started', 'w')",
+        ],
+        poll_s=0.01,
+    )
+
+
+@pytest.mark.parametrize("is_building", [True, False])
+def test_a_run_cancelled_just_before_it_starts_stays_cancelled(tmp_path, monkeypatch, is_building):
+    queue = Queue(settings(tmp_path))
+    run = queue.add(Request("mine"))
+
+    def build_seen():
+        if queue.get(run.run_id).state == "queued":
+            queue.cancel(run.run_id)
+        return is_building
+
+    monkeypatch.setattr("finrag.command.serving.queue._is_building", build_seen)
+    queue.start()
+    wait_for(lambda: queue.get(run.run_id).state == "cancelled")
+    time.sleep(0.1)
+    queue.stop()
+    assert queue.get(run.run_id).state == "cancelled"
+    assert list(tmp_path.rglob("*_started")) == []
+
+
+def test_a_cancelled_run_is_cancelled_after_a_kill_of_the_server(tmp_path):
+    killed = Queue(settings(tmp_path))
+    run = killed.add(Request("mine"))
+    # As an earlier version left it, and its evaluation goes on.
+    path = killed.store.folder(run.run_id) / "run.json"
+    stored = {**json.loads(path.read_text()), "state": "running"}
+    stored.pop("is_cancelled", None)
+    path.write_text(json.dumps(stored))
+    os.close(killed._server_lock)
+    killed = Queue(settings(tmp_path))
+    assert killed.cancel(run.run_id).state == "running"
+    path.with_name("record.json").write_text(json.dumps({"status": 0}))
+    os.close(killed._server_lock)
+
+    queue = Queue(settings(tmp_path))
+    queue.start()
+    wait_for(lambda: queue.get(run.run_id).state in ENDED)
+    queue.stop()
+    assert queue.get(run.run_id).state == "cancelled"
 
 
 def test_only_the_last_runs_stay_on_disk_and_those_that_wait(started):
