@@ -155,7 +155,7 @@ class Outcome:
         headline: what may be said of it, in a sentence.
         measured_on: on what.
         status: the exit status: 0 release, 1 not, 3 cannot tell or a smoke run.
-        is_smoke: whether it is too small to release anything.
+        is_smoke: whether questions were left out, so that it cannot release anything.
         figures: lines of figures, beside reference and null.
         gates: lines on gates that are broken or undecided, the worst first.
         items: the outcome of each question that was asked.
@@ -201,8 +201,7 @@ def read_outcome(
     verdicts = warehouse.rows("select * from reports.rpt_overview_verdict order by place")
     # Limits on a handful of items alone would let a few questions pass for a suite.
     limits = warehouse.rows(_LIMITS, [system_id, asked.gold])
-    least = max((row["min_n"] for row in limits if row["severity"] == "error"), default=0)
-    if not asked.is_whole or len(asked.questions) < least:
+    if not asked.is_whole or len(asked.questions) < _least(limits):
         return _smoke(warehouse, system_id, asked, items, limits, verdicts[0], settings)
     found = [row for row in verdicts if row["system_id"] == system_id]
     shown = verdicts[0] if verdicts[0]["outcome"] == "cannot_be_trusted" or not found else found[0]
@@ -362,7 +361,7 @@ def _smoke(
     warehouse_verdict: Row,
     settings: Mapping[str, Any],
 ) -> Outcome:
-    """A run on some questions: gates are applied to these alone, and it cannot end in a release."""
+    """A run on too few questions: gates apply to these alone, and it cannot end in a release."""
     clusters: dict[str, dict[str, str]] = {"overall": {}, "sound": {}}
     for row in warehouse.rows(_CLUSTERS, [asked.gold]):
         if row["item_id"] in items:
@@ -410,7 +409,12 @@ def _smoke(
             n_errors += is_error
             broken.append({**row, "value": value, "n": figure.n, "breach": "fail"})
     is_untrusted = warehouse_verdict["outcome"] == "cannot_be_trusted"
-    headline = _smoke_headline(system_id, asked, n_errors, limits)
+    least = _least(limits)
+    headline = (
+        _small_headline(system_id, asked, n_errors, least)
+        if asked.is_whole
+        else _smoke_headline(system_id, asked, n_errors, limits)
+    )
     if is_untrusted:
         headline = f"{warehouse_verdict['headline']} {headline}"
     is_sample = warehouse_verdict["corpus"] == "sample"
@@ -426,13 +430,33 @@ def _smoke(
         f"Measured on {questions}; encoder {warehouse_verdict['encoder']}. Error gates that need "
         f"more questions: {n_too_few}.",
         1 if n_errors or is_untrusted else UNDECIDED,
-        True,
+        not asked.is_whole,
         _figure_lines(warehouse, system_id, asked, measured, nulls),
         tuple(_gate_line(row) for row in broken),
         items,
         tuple(_gate_row(row) for row in broken),
         version_of(warehouse, system_id),
         gold=asked.gold,
+    )
+
+
+def _least(limits: Sequence[Row]) -> int:
+    """The number of questions that all error gates need."""
+    return max((int(row["min_n"]) for row in limits if row["severity"] == "error"), default=0)
+
+
+def _small_headline(system_id: str, asked: Asked, n_errors: int, least: int) -> str:
+    """Of a run on all questions of a set that has fewer than its gates need."""
+    n_asked = f"{len(asked.questions):,}"
+    if n_errors:
+        return (
+            f"Do not release {system_id}. Broken error gates: {n_errors}; others need {least:,} "
+            f"questions, not {n_asked}."
+        )
+    of_set = "" if asked.gold == GOLD else f" of {asked.gold}"
+    return (
+        f"Cannot tell: {system_id} was asked all {n_asked} questions{of_set}, error gates need "
+        f"{least:,}."
     )
 
 
