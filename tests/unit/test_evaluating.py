@@ -230,6 +230,24 @@ def test_a_gate_broken_on_what_was_asked_breaks_a_smoke_run(
     assert [line.split(" error ")[1].partition(",")[0] for line in found.gates] == broken
 
 
+@pytest.mark.parametrize("direction", ["min", "max"])
+@pytest.mark.parametrize(
+    ("rights", "gate"),
+    [
+        ({"p3:Q1": math.nan, "p3:Q2": 1.0}, {}),
+        ({"p3:Q1": 1.0, "p3:Q2": 1.0}, {"metric": "off_question"}),
+        ({"p3:Q1": 1.0, "p3:Q2": 1.0}, {"statistic": "balanced"}),
+    ],
+)
+def test_a_gate_without_a_value_is_never_met(tmp_path, rights, gate, direction):
+    applied = {**GATE, **gate, "direction": direction}
+    found = outcome(tmp_path, SOME, rights=rights, gates=[applied])
+    assert (found.status, found.gates) == (3, ())
+    assert found.measured_on.endswith(
+        "Error gates not applied: 0 need more questions, 1 not measured."
+    )
+
+
 @pytest.mark.parametrize(
     ("asked", "answer_sets", "status"), [(SOME, "none", 3), (SOME, "p3", 3), (PART, "public", 1)]
 )

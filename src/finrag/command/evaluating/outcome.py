@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -392,18 +393,21 @@ def _smoke(
             }
     nulls = _nulls(warehouse, system_id, asked, measured)
     broken: list[Row] = []
-    n_too_few = n_errors = 0
+    n_too_few = n_unmeasured = n_errors = 0
     for row in limits:
+        is_error = row["severity"] == "error"
         found = values[system_id].get(_key(row))
         if not found:
+            n_unmeasured += is_error
             continue
         figure = _mean(found, clusters[row["slice_name"]], draws)
-        is_error = row["severity"] == "error"
         if figure.n < row["min_n"]:
             n_too_few += is_error
             continue
         value = _statistic(row["statistic"], figure, nulls.get(_key(row)))
-        if value is None:
+        # NaN is on the good side of no limit, and on the bad side of none.
+        if value is None or math.isnan(value):
+            n_unmeasured += is_error
             continue
         if value < row["limit_value"] if row["direction"] == "min" else value > row["limit_value"]:
             n_errors += is_error
@@ -427,8 +431,8 @@ def _smoke(
     return Outcome(
         system_id,
         headline,
-        f"Measured on {questions}; encoder {warehouse_verdict['encoder']}. Error gates that need "
-        f"more questions: {n_too_few}.",
+        f"Measured on {questions}; encoder {warehouse_verdict['encoder']}. Error gates not "
+        f"applied: {n_too_few} need more questions, {n_unmeasured} not measured.",
         1 if n_errors or is_untrusted else UNDECIDED,
         not asked.is_whole,
         _figure_lines(warehouse, system_id, asked, measured, nulls),
