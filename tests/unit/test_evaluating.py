@@ -609,6 +609,21 @@ def test_a_build_that_broke_is_told_from_one_that_could_not_run(monkeypatch, rai
     assert main(["eval", "my_rag:answer"]) == status
 
 
+@pytest.mark.parametrize(
+    ("is_allowed", "status"), [("true", 0), ("false", 3)], ids=["allowed", "not allowed"]
+)
+def test_a_run_that_cannot_tell_fails_unless_that_is_allowed(
+    tmp_path, monkeypatch, capsys, is_allowed, status
+):
+    found = outcome(tmp_path, WHOLE, rights={"p3:Q1": 1.0}, outcome="cannot_tell")
+    path = write_record(found, tmp_path)
+    monkeypatch.setattr(evaluate, "evaluate", lambda run: (found, path))
+    assert main(["eval", "my_rag:answer", "--vars", f"allow_undecided: {is_allowed}"]) == status
+    assert ("exit status 0 instead of 3" in capsys.readouterr().err) == (status == 0)
+    # The verdict itself is what it was.
+    assert json.loads(path.read_text())["status"] == 3
+
+
 @pytest.mark.parametrize("name", ["candidate", "Mine", "multi_path", "x y"])
 def test_a_name_that_is_taken_or_none_is_refused(name):
     with pytest.raises(ValueError, match=r"cannot name|is shipped"):

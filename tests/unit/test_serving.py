@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from finrag.command.cli import main
 from finrag.command.serving import commands
 from finrag.command.serving.queue import Queue
 from finrag.command.serving.settings import Request, Settings
-from finrag.command.serving.store import ENDED
+from finrag.command.serving.store import ENDED, shown
 from tests.unit.serving import Server, is_alive, wait_for, write_folder
 
 TOKEN = "a-token-of-the-test-0123456789"
@@ -183,6 +184,13 @@ def test_a_cancelled_run_is_cancelled_after_a_kill_of_the_server(tmp_path):
     wait_for(lambda: queue.get(run.run_id).state in ENDED)
     queue.stop()
     assert queue.get(run.run_id).state == "cancelled"
+
+
+def test_an_undecided_run_that_was_allowed_is_no_release(tmp_path):
+    queue = Queue(settings(tmp_path))
+    run = replace(queue.add(Request("mine")), state="finished", exit_code=0)
+    queue.store.folder(run.run_id).joinpath("record.json").write_text(json.dumps({"status": 3}))
+    assert shown(run, queue.store)["verdict"] == "cannot_tell"
 
 
 def test_only_the_last_runs_stay_on_disk_and_those_that_wait(started):

@@ -127,6 +127,8 @@ def shown(run: Run, store: Store) -> dict[str, Any]:
     record = store.record(run.run_id) if run.state == "finished" else None
     names = ("headline", "measured_on", "is_smoke", "figures", "gates")
     state |= {name: (record or {}).get(name) for name in names}
-    state["verdict"] = VERDICTS.get(run.exit_code) if record and run.exit_code is not None else None
+    # Its exit status may be 0 for an undecided run as well, by the dbt var allow_undecided.
+    status = record.get("status", run.exit_code) if record else None
+    state["verdict"] = None if status is None else VERDICTS.get(status)
     state["progress"] = store.last_line(run.run_id) if run.state != "queued" else ""
     return state
