@@ -1,6 +1,7 @@
 """`finrag serve` over HTTP: runs, the queue, and what a kill leaves."""
 
 import base64
+import datetime
 import hashlib
 import hmac
 import json
@@ -19,7 +20,7 @@ import pytest
 from finrag.command.cli import main
 from finrag.command.serving import commands
 from finrag.command.serving.queue import Queue
-from finrag.command.serving.settings import Request, Settings
+from finrag.command.serving.settings import Request, Schedule, Settings
 from finrag.command.serving.store import ENDED, shown
 from tests.unit.serving import Server, is_alive, wait_for, write_folder
 
@@ -543,6 +544,17 @@ def test_a_webhook_without_a_secret_is_refused(no_serving, monkeypatch, capsys):
 
 
 # --- the schedule ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("looked_at", ["2026-11-20T12:00:00", "2026-11-20T12:00:00+00:00"])
+def test_a_time_without_a_zone_is_one_in_utc(tmp_path, looked_at):
+    nightly = Schedule("each_night", "nightly", datetime.time(3, 30), Request("mine"))
+    now = datetime.datetime(2026, 11, 21, 3, 30, tzinfo=datetime.UTC)
+    queue = Queue(replace(settings(tmp_path), schedules=(nightly,), now=lambda: now))
+    (tmp_path / "serve" / "schedules.json").write_text(json.dumps({"each_night": looked_at}))
+    queue._ask_by_schedule()
+    queue._ask_by_schedule()
+    assert [run.schedule for run in queue.runs()] == ["each_night"]
 
 
 def test_a_schedule_asks_once_for_all_that_it_missed(started, tmp_path):

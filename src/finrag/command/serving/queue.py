@@ -279,7 +279,7 @@ class Queue:
         path = self._settings.folder / "schedules.json"
         try:
             looked_at = {
-                str(name): datetime.datetime.fromisoformat(time).isoformat()
+                str(name): _in_utc(datetime.datetime.fromisoformat(time)).isoformat()
                 for name, time in json.loads(path.read_text(encoding="utf-8")).items()
             }
         except (OSError, ValueError, TypeError, AttributeError):
@@ -347,6 +347,11 @@ def evaluation(settings: Settings, variables: str, run: Run, record: Path) -> li
     shared = [f"--database={settings.database}", f"--vars={variables}"]
     module = [sys.executable, "-P", "-m", "finrag.command.cli", "eval"]
     return [*module, *asked, *shared, "--", run.candidate]
+
+
+def _in_utc(time: datetime.datetime) -> datetime.datetime:
+    """A time; one without a zone, which cannot be compared with others, is in UTC."""
+    return time if time.tzinfo else time.replace(tzinfo=datetime.UTC)
 
 
 def _child_environment() -> dict[str, str]:
