@@ -313,6 +313,15 @@ def test_passages_of_a_public_set_are_known_by_its_texts(tmp_path):
     assert record["ranking"] == [f"{PAGE}#text-0"]
 
 
+def test_each_passage_that_nobody_knows_keeps_its_rank(tmp_path):
+    unread = {"text": "", "ids": []}
+    records = [{"id": "x", "documents": [unread, unread, {"text": "", "ids": ["S2"]}, unread]}]
+    with open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse:
+        (record,) = with_places(records, warehouse, "filings")
+    assert len(record["ranking"]) == 4
+    assert record["ranking"][2] == "S2"
+
+
 def test_the_function_of_the_guide(tmp_path, example):
     records = asked_of(example.answer, tmp_path)
     assert records["p3:Q1"]["answer"] == "Alder Works does not say so for 2021."

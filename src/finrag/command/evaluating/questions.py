@@ -210,10 +210,11 @@ def _with_places(record: Mapping[str, Any], by_text: Mapping[str, str]) -> dict[
     if documents is None:
         return whole
     ranking: dict[str, bool] = {}
-    for document in documents:
+    for position, document in enumerate(documents, start=1):
         text = folded(document["text"])
         known = document["ids"] or [by_text[one] for one in [text] if one in by_text]
-        unknown = f"no_sentence_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        # By its position: several without a text are as many passages.
+        unknown = f"no_sentence_{position}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         for place in known or [unknown]:
             ranking.setdefault(place, bool(known))
     whole.setdefault("ranking", list(ranking))
