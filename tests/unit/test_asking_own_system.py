@@ -46,6 +46,10 @@ QUESTION = Question("p3:Q1", "What were net sales?", ("Alder Works",), (2021,))
             lambda question: {"answer": None, "documents": ["Sales."]},
             {"answer": None, "documents": [{"text": "Sales.", "ids": []}]},
         ),
+        (
+            lambda question: {"Answer": "x", " Documents": ["Sales."], "ID": "p3:Q9"},
+            {"answer": "x", "documents": [{"text": "Sales.", "ids": []}]},
+        ),
         (lambda question: ["Sales."], {"documents": [{"text": "Sales.", "ids": []}]}),
     ],
 )
@@ -121,6 +125,18 @@ def test_a_runnable_with_a_named_input_gets_it_by_name():
 def test_nothing_is_no_answer(nothing):
     with pytest.raises(ValueError, match="neither an answer nor passages"):
         read_result(nothing)
+
+
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (("It rose.", ["Sales rose."]), "a tuple; return a mapping with answer and documents"),
+        ({"answer": "x", "Answer": "y"}, "answer twice, in other capitals"),
+    ],
+)
+def test_what_can_be_read_in_two_ways_is_refused(result, words):
+    with pytest.raises(ValueError, match=words):
+        read_result(result)
 
 
 @pytest.mark.parametrize("system", [object(), Runnable, 3])
@@ -315,6 +331,10 @@ ROW = {
         ("company not like '%r%'", False),
         ("section is null and category is not null", True),
         ("question like '%or%'", False),
+        ("section != 'x'", False),
+        ("section not in ('x')", False),
+        ("section not like 'x%'", False),
+        ("company not in ('Cedar Bank')", True),
     ],
 )
 def test_a_condition_is_read_as_sql_would(condition, expected):

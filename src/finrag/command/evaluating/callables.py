@@ -155,16 +155,17 @@ def read_result(result: Any) -> Record:
     """The record of predictions of what a system returned, and its ``documents``.
 
     Raises:
-        ValueError: it holds neither an answer, nor an abstention, an error, or passages.
+        ValueError: it holds neither an answer, nor an abstention, an error, or passages; it is a
+            tuple, or holds a field twice.
     """
-    if isinstance(result, (list, tuple)):
-        result = {"documents": list(result)}
+    if isinstance(result, tuple):
+        raise ValueError(
+            "it returned a tuple; return a mapping with answer and documents, or a list of passages"
+        )
+    if isinstance(result, list):
+        result = {"documents": result}
     if isinstance(result, Mapping):
-        record: Record = {
-            str(name): value
-            for name, value in result.items()
-            if str(name).strip().lower() not in _OWN_KEYS
-        }
+        record: Record = _named(result)
     elif result is None or isinstance(result, (str, bool, int, float)):
         record = {"answer": result}
     else:
@@ -190,6 +191,18 @@ def read_result(result: Any) -> Record:
         raise ValueError("it returned neither an answer nor passages")
     plain: Record = _plain(record)
     return plain
+
+
+def _named(result: Mapping[Any, Any]) -> Record:
+    """The fields of a mapping by lower-case name, without those that name the question."""
+    record: Record = {}
+    for given, value in result.items():
+        name = str(given).strip().lower()
+        if name in record:
+            raise ValueError(f"it returned {name} twice, in other capitals")
+        if name not in _OWN_KEYS:
+            record[name] = value
+    return record
 
 
 def _calling(system: Callable[..., Any], k: int) -> Callable[[Question], Record]:
