@@ -10,10 +10,12 @@ import shutil
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from finrag.command.cli import main
-from finrag.command.evaluating import evaluate
+from finrag.command.evaluating import evaluate, questions
+from finrag.command.evaluating import outcome as read
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.beside import EMPTY, score_beside
 from finrag.command.evaluating.callables import asker
@@ -29,6 +31,7 @@ from finrag.command.evaluating.traces import read_traces
 from finrag.command.settings import all_variables, system_seeds
 from finrag.sources.predictions.fields import parse_prediction
 from finrag.systems import resolve_systems
+from finrag.text.quotations import folded
 from finrag.warehouse import open_warehouse
 from tests.unit.evaluated_warehouse import AGREEMENT, GATE, PAGE, SALES, write_warehouse
 from tests.unit.service_stub import ServiceStub
@@ -187,6 +190,13 @@ def test_a_whole_run_has_the_verdict_of_the_build(tmp_path, verdict, status):
     assert len(lines) < 12
 
 
+def test_a_smoke_run_reads_the_values_of_its_own_questions_only(tmp_path):
+    path = write_warehouse(tmp_path / "w.duckdb", rights=RIGHTS)
+    with open_warehouse(path) as warehouse:
+        rows = warehouse.rows(read._VALUES, ["p3", ["p3:Q1", "p3:Q4"]])
+    assert {row["item_id"] for row in rows} == {"p3:Q1", "p3:Q4"}
+
+
 def test_what_was_not_asked_on_purpose_is_no_failure(tmp_path):
     rights = {"p3:Q1": 1.0, "p3:Q2": 1.0, "p3:Q3": 1.0, "p3:Q4": 0.0}
     found = outcome(
@@ -311,6 +321,27 @@ def test_passages_of_a_public_set_are_known_by_its_texts(tmp_path):
     with open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse:
         (record,) = with_places(records, warehouse, "finqa")
     assert record["ranking"] == [f"{PAGE}#text-0"]
+
+
+def test_only_passages_that_can_match_are_folded(tmp_path, monkeypatch):
+    fold, seen = questions.folded, []
+    monkeypatch.setattr(questions, "folded", lambda text: seen.append(text) or fold(text))
+    records = [{"id": "x", "documents": [{"text": "THE  risk is low.", "ids": []}]}]
+    with open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse:
+        (record,) = with_places(records, warehouse, "filings")
+    assert record["ranking"] == ["S1"]
+    assert sorted(seen) == ["THE  risk is low.", "The risk is low."]
+
+
+def test_what_is_equal_when_folded_is_never_filtered_out():
+    """Over all signs of Unicode: what the filter counts is the same after folding."""
+    signs = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
+    pairs = pa.table({"given": signs, "folded": [folded(sign) for sign in signs]})
+    compared = f"{questions._COUNTS.format('given')} <> {questions._COUNTS.format('folded')}"
+    with duckdb.connect() as connection:
+        connection.register("pairs", pairs)
+        found = connection.execute(f"select given from pairs where {compared}").fetchall()
+    assert found == []
 
 
 def test_each_passage_that_nobody_knows_keeps_its_rank(tmp_path):

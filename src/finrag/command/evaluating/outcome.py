@@ -60,9 +60,12 @@ where page_figures.figure_id in ('card', 'ranking_of_a_set')
 order by page_figures.figure_pos
 """
 _VALUES: Final = """
-select system_id, item_id, metric, k, unit, mode, value_status, value
+select system_id, item_id, metric, k, unit, mode, value
 from metrics.metric_values
-where gold_set = ?
+where
+    gold_set = ?
+    and value_status = 'evaluated'
+    and item_id in (select unnest(cast(? as varchar[])))
 order by system_id, metric, k, unit, mode, item_id
 """
 _SUMMARIES: Final = """
@@ -368,10 +371,9 @@ def _smoke(
         if row["item_id"] in items:
             clusters[row["slice_name"]][row["item_id"]] = row["cluster_id"]
     values: dict[str, dict[Key, dict[str, float]]] = {}
-    for row in warehouse.rows(_VALUES, [asked.gold]):
-        if row["item_id"] in items and row["value_status"] == "evaluated":
-            of_system = values.setdefault(row["system_id"], {})
-            of_system.setdefault(_key(row), {})[row["item_id"]] = row["value"]
+    for row in warehouse.rows(_VALUES, [asked.gold, sorted(items)]):
+        of_system = values.setdefault(row["system_id"], {})
+        of_system.setdefault(_key(row), {})[row["item_id"]] = row["value"]
     owes = warehouse.rows(_OWING, [system_id, asked.gold, system_id])
     values.setdefault(system_id, {})[FAILED] = {
         item_id: float(row["outcome"] in ("failed", "not_run"))
