@@ -11,8 +11,15 @@ import pytest
 
 from finrag.command.evaluating import asking
 from finrag.command.evaluating.asking import ask_all
-from finrag.command.evaluating.callables import Question, asker, load, read_result
+from finrag.command.evaluating.callables import (
+    Question,
+    asker,
+    fingerprint,
+    load,
+    read_result,
+)
 from finrag.command.evaluating.conditions import read_condition
+from finrag.sources.predictions.fields import parse_prediction
 
 QUESTION = Question("p3:Q1", "What were net sales?", ("Alder Works",), (2021,))
 
@@ -38,6 +45,10 @@ QUESTION = Question("p3:Q1", "What were net sales?", ("Alder Works",), (2021,))
         (
             lambda question: {"answer": None, "documents": ["Sales."]},
             {"answer": None, "documents": [{"text": "Sales.", "ids": []}]},
+        ),
+        (
+            lambda question: {"Answer": "x", " Documents": ["Sales."], "ID": "p3:Q9"},
+            {"answer": "x", "documents": [{"text": "Sales.", "ids": []}]},
         ),
         (lambda question: ["Sales."], {"documents": [{"text": "Sales.", "ids": []}]}),
     ],
@@ -116,6 +127,18 @@ def test_nothing_is_no_answer(nothing):
         read_result(nothing)
 
 
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (("It rose.", ["Sales rose."]), "a tuple; return a mapping with answer and documents"),
+        ({"answer": "x", "Answer": "y"}, "answer twice, in other capitals"),
+    ],
+)
+def test_what_can_be_read_in_two_ways_is_refused(result, words):
+    with pytest.raises(ValueError, match=words):
+        read_result(result)
+
+
 @pytest.mark.parametrize("system", [object(), Runnable, 3])
 def test_what_cannot_be_asked_is_refused(system):
     with pytest.raises(ValueError, match=r"cannot be asked|is a class"):
@@ -128,6 +151,53 @@ def test_what_cannot_be_asked_is_refused(system):
 def test_a_place_that_leads_nowhere_says_so(place):
     with pytest.raises(ValueError, match=r"cannot be loaded|not the place"):
         load(place)
+
+
+CHAIN = """
+import functools
+from wrapping import Chain
+
+def answer(question, prompt=""):
+    return "yes"
+
+chain = Chain(answer)
+part = functools.partial(answer, prompt="Be brief.")
+plain = answer
+"""
+
+
+@pytest.mark.parametrize("name", ["plain", "chain", "part"])
+def test_an_edited_system_has_another_fingerprint(tmp_path, monkeypatch, name):
+    """Whether it is named by its place, or an object that wraps a function of the user's."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    wrapping = "class Chain:\n    def __init__(self, func):\n        self.func = func\n"
+    (tmp_path / "wrapping.py").write_text(wrapping)
+    found = []
+    for text in (CHAIN, CHAIN, CHAIN.replace("yes", "no")):
+        (tmp_path / "chains.py").write_text(text)
+        monkeypatch.delitem(sys.modules, "chains", raising=False)
+        system = load(f"chains:{name}")
+        found.append((fingerprint(system), fingerprint(system, f"chains:{name}")))
+    assert found[0] == found[1]
+    assert found[0][0] != found[2][0]
+    assert found[0][1] != found[2][1]
+
+
+def test_an_edited_module_that_makes_an_object_of_a_package_has_another_fingerprint(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    found = set()
+    for prompt in ("Be brief.", "Be right."):
+        text = f"from types import SimpleNamespace\nengine = SimpleNamespace(prompt={prompt!r})\n"
+        (tmp_path / "engines.py").write_text(text)
+        monkeypatch.delitem(sys.modules, "engines", raising=False)
+        found.add(fingerprint(load("engines:engine"), "engines:engine"))
+    assert len(found) == 2
 
 
 def ask(folder, system, n=3, identity="v1", timeout_s=5.0, n_threads=2):
@@ -164,6 +234,26 @@ def test_whatever_a_system_does_is_a_failure_with_its_text(tmp_path):
         raise SystemExit("gone")
 
     assert {one["failure"] for one in ask(tmp_path, leave)} == {"SystemExit: gone"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"latency_ms": 1},
+        {"Latency_ms": 1},
+        {"processing_time_ms": 1},
+        {"usage": {"latency_ms": 1, "input_tokens": 5}},
+    ],
+)
+def test_a_system_cannot_state_its_own_latency(tmp_path, said):
+    def answer(question):
+        time.sleep(0.2)
+        return {"answer": "yes", **said}
+
+    (record,) = ask(tmp_path, answer, n=1)
+    parsed = parse_prediction(record)
+    assert parsed["latency_ms"] >= 150
+    assert parsed["input_tokens"] == (5 if "usage" in said else None)
 
 
 def test_a_system_that_hangs_is_given_up(tmp_path, monkeypatch):
@@ -241,6 +331,10 @@ ROW = {
         ("company not like '%r%'", False),
         ("section is null and category is not null", True),
         ("question like '%or%'", False),
+        ("section != 'x'", False),
+        ("section not in ('x')", False),
+        ("section not like 'x%'", False),
+        ("company not in ('Cedar Bank')", True),
     ],
 )
 def test_a_condition_is_read_as_sql_would(condition, expected):

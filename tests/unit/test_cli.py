@@ -5,8 +5,11 @@ import json
 import duckdb
 import pytest
 
+from finrag.command import cli
+from finrag.command.building import build as building
 from finrag.command.cli import main
 from finrag.command.preflight import check_build, merge_variables, notes
+from finrag.publishing import summary
 from finrag.publishing.frozen_anchors import check_frozen_anchors
 from tests.unit.reported_run import FAILED, gate, write_run
 
@@ -26,6 +29,7 @@ VARIABLES = {
     "benchmarks_paths": [],
     "paraphraser": "",
     "peer_bundle_size": 4,
+    "allow_undecided": False,
 }
 SYSTEMS = [{"system_id": "alpha", "system_kind": "random", "settings": ""}]
 
@@ -60,6 +64,8 @@ def test_a_build_that_cannot_start_says_why(tmp_path, changed, message):
         ({"corpus_pat": "x"}, "no dbt var 'corpus_pat'"),
         ({"p2_window_min": "abc"}, "expected a number"),
         ({"p2_window_min": -1}, "expected a number"),
+        ({"allow_undecided": "yes"}, "expected true or false"),
+        ({"allow_undecided": 1}, "expected true or false"),
     ],
 )
 def test_a_variable_that_cannot_be_meant_is_refused(given, message):
@@ -126,6 +132,25 @@ def test_the_summary_of_an_unfinished_warehouse_says_so(tmp_path, capsys):
 
     assert main(["summary", "--database", str(path)]) == 2
     assert "no finished build" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("found", "has_failed", "is_allowed", "status"),
+    [(3, False, True, 0), (3, False, False, 3), (3, True, True, 1), (1, False, True, 1)],
+)
+def test_a_build_that_cannot_tell_fails_unless_that_is_allowed(
+    tmp_path, monkeypatch, capsys, found, has_failed, is_allowed, status
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("FINRAG_DATABASE", "FINRAG_FINGERPRINT"):
+        monkeypatch.setenv(name, "")
+    monkeypatch.setattr(building, "build", lambda *_: building.Built(0, 0, has_failed))
+    monkeypatch.setattr(summary, "print_summary", lambda *_: found)
+    for step in ("_check", "_report", "_alert", "_export"):
+        monkeypatch.setattr(cli, step, lambda _: 0)
+    given = ["--database", "w.duckdb", "--vars", f"allow_undecided: {str(is_allowed).lower()}"]
+    assert cli.main(["build", *given]) == status
+    assert ("exit status 0 instead of 3" in capsys.readouterr().err) == (status == 0)
 
 
 def test_figures_of_an_earlier_build_never_pass_for_this_one(tmp_path, capsys):

@@ -10,10 +10,12 @@ import shutil
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from finrag.command.cli import main
-from finrag.command.evaluating import evaluate
+from finrag.command.evaluating import evaluate, questions
+from finrag.command.evaluating import outcome as read
 from finrag.command.evaluating.asking import ask_all
 from finrag.command.evaluating.beside import EMPTY, score_beside
 from finrag.command.evaluating.callables import asker
@@ -29,6 +31,7 @@ from finrag.command.evaluating.traces import read_traces
 from finrag.command.settings import all_variables, system_seeds
 from finrag.sources.predictions.fields import parse_prediction
 from finrag.systems import resolve_systems
+from finrag.text.quotations import folded
 from finrag.warehouse import open_warehouse
 from tests.unit.evaluated_warehouse import AGREEMENT, GATE, PAGE, SALES, write_warehouse
 from tests.unit.service_stub import ServiceStub
@@ -187,6 +190,13 @@ def test_a_whole_run_has_the_verdict_of_the_build(tmp_path, verdict, status):
     assert len(lines) < 12
 
 
+def test_a_smoke_run_reads_the_values_of_its_own_questions_only(tmp_path):
+    path = write_warehouse(tmp_path / "w.duckdb", rights=RIGHTS)
+    with open_warehouse(path) as warehouse:
+        rows = warehouse.rows(read._VALUES, ["p3", ["p3:Q1", "p3:Q4"]])
+    assert {row["item_id"] for row in rows} == {"p3:Q1", "p3:Q4"}
+
+
 def test_what_was_not_asked_on_purpose_is_no_failure(tmp_path):
     rights = {"p3:Q1": 1.0, "p3:Q2": 1.0, "p3:Q3": 1.0, "p3:Q4": 0.0}
     found = outcome(
@@ -230,6 +240,24 @@ def test_a_gate_broken_on_what_was_asked_breaks_a_smoke_run(
     assert [line.split(" error ")[1].partition(",")[0] for line in found.gates] == broken
 
 
+@pytest.mark.parametrize("direction", ["min", "max"])
+@pytest.mark.parametrize(
+    ("rights", "gate"),
+    [
+        ({"p3:Q1": math.nan, "p3:Q2": 1.0}, {}),
+        ({"p3:Q1": 1.0, "p3:Q2": 1.0}, {"metric": "off_question"}),
+        ({"p3:Q1": 1.0, "p3:Q2": 1.0}, {"statistic": "balanced"}),
+    ],
+)
+def test_a_gate_without_a_value_is_never_met(tmp_path, rights, gate, direction):
+    applied = {**GATE, **gate, "direction": direction}
+    found = outcome(tmp_path, SOME, rights=rights, gates=[applied])
+    assert (found.status, found.gates) == (3, ())
+    assert found.measured_on.endswith(
+        "Error gates not applied: 0 need more questions, 1 not measured."
+    )
+
+
 @pytest.mark.parametrize(
     ("asked", "answer_sets", "status"), [(SOME, "none", 3), (SOME, "p3", 3), (PART, "public", 1)]
 )
@@ -239,11 +267,37 @@ def test_who_owes_no_answers_has_failed_none(tmp_path, asked, answer_sets, statu
     assert (found.status, found.is_smoke) == (status, True)
 
 
-def test_all_questions_of_a_tiny_suite_are_a_smoke_run(tmp_path):
-    gates = [{**GATE, "min_n": 30}]
-    found = outcome(tmp_path, WHOLE, rights={"p3:Q1": 1.0}, gates=gates, outcome="release")
-    assert found.is_smoke
-    assert found.status == 3
+@pytest.mark.parametrize(
+    ("asked", "gates", "status", "headline"),
+    [
+        (
+            WHOLE,
+            [{**GATE, "min_n": 30}],
+            3,
+            "Cannot tell: mine was asked all 4 questions, error gates need 30.",
+        ),
+        (
+            WHOLE,
+            [GATE, {**GATE, "gate_id": "other", "min_n": 30}],
+            1,
+            "Do not release mine. Broken error gates: 1; others need 30 questions, not 4.",
+        ),
+        (
+            PUBLIC,
+            [{**FINQA_GATE, "min_n": 30}],
+            3,
+            "Cannot tell: mine was asked all 3 questions of finqa, error gates need 30.",
+        ),
+    ],
+)
+def test_a_suite_that_is_too_small_says_how_many_questions_the_gates_need(
+    tmp_path, asked, gates, status, headline
+):
+    rights = {"p3:Q1": 1.0, "p3:Q2": 0.0, f"{PAGE}-1": 1.0}
+    found = outcome(tmp_path, asked, rights=rights, gates=gates, outcome="release")
+    assert (found.status, found.headline) == (status, headline)
+    # Nothing was left out: in a test of the user's it is undecided, and fails.
+    assert not found.is_smoke
 
 
 def test_a_warehouse_that_cannot_be_trusted_comes_first(tmp_path):
@@ -267,6 +321,36 @@ def test_passages_of_a_public_set_are_known_by_its_texts(tmp_path):
     with open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse:
         (record,) = with_places(records, warehouse, "finqa")
     assert record["ranking"] == [f"{PAGE}#text-0"]
+
+
+def test_only_passages_that_can_match_are_folded(tmp_path, monkeypatch):
+    fold, seen = questions.folded, []
+    monkeypatch.setattr(questions, "folded", lambda text: seen.append(text) or fold(text))
+    records = [{"id": "x", "documents": [{"text": "THE  risk is low.", "ids": []}]}]
+    with open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse:
+        (record,) = with_places(records, warehouse, "filings")
+    assert record["ranking"] == ["S1"]
+    assert sorted(seen) == ["THE  risk is low.", "The risk is low."]
+
+
+def test_what_is_equal_when_folded_is_never_filtered_out():
+    """Over all signs of Unicode: what the filter counts is the same after folding."""
+    signs = [chr(code) for code in range(1, 0x110000) if not 0xD800 <= code < 0xE000]
+    pairs = pa.table({"given": signs, "folded": [folded(sign) for sign in signs]})
+    compared = f"{questions._COUNTS.format('given')} <> {questions._COUNTS.format('folded')}"
+    with duckdb.connect() as connection:
+        connection.register("pairs", pairs)
+        found = connection.execute(f"select given from pairs where {compared}").fetchall()
+    assert found == []
+
+
+def test_each_passage_that_nobody_knows_keeps_its_rank(tmp_path):
+    unread = {"text": "", "ids": []}
+    records = [{"id": "x", "documents": [unread, unread, {"text": "", "ids": ["S2"]}, unread]}]
+    with open_warehouse(write_warehouse(tmp_path / "w.duckdb")) as warehouse:
+        (record,) = with_places(records, warehouse, "filings")
+    assert len(record["ranking"]) == 4
+    assert record["ranking"][2] == "S2"
 
 
 def test_the_function_of_the_guide(tmp_path, example):
@@ -366,6 +450,17 @@ def test_an_answer_that_is_none_is_none_whoever_asks(tmp_path, reply, has_answer
         parsed = parse_prediction(record)
         found = [one["fault_code"] for one in parsed["faults"]]
         assert (parsed["has_answer"], found) == (has_answer, faults), record
+
+
+def test_a_function_of_another_version_is_asked_again(tmp_path):
+    path = write_warehouse(tmp_path / "w.duckdb")
+    with open_warehouse(path) as warehouse:
+        asked = choose(warehouse, "year = 2022", None)
+    called = []
+    for version in ("", "1.0", "2.0", "", "1.0"):
+        run = Run(lambda question: called.append(question) or "yes", path, "own", version=version)
+        evaluate._asked_of(run, asked, tmp_path / "own", str(tmp_path))
+    assert len(called) == 3 * 2
 
 
 def framework(name):
@@ -552,6 +647,21 @@ def test_a_build_that_broke_is_told_from_one_that_could_not_run(monkeypatch, rai
 
     monkeypatch.setattr(evaluate, "evaluate", fail)
     assert main(["eval", "my_rag:answer"]) == status
+
+
+@pytest.mark.parametrize(
+    ("is_allowed", "status"), [("true", 0), ("false", 3)], ids=["allowed", "not allowed"]
+)
+def test_a_run_that_cannot_tell_fails_unless_that_is_allowed(
+    tmp_path, monkeypatch, capsys, is_allowed, status
+):
+    found = outcome(tmp_path, WHOLE, rights={"p3:Q1": 1.0}, outcome="cannot_tell")
+    path = write_record(found, tmp_path)
+    monkeypatch.setattr(evaluate, "evaluate", lambda run: (found, path))
+    assert main(["eval", "my_rag:answer", "--vars", f"allow_undecided: {is_allowed}"]) == status
+    assert ("exit status 0 instead of 3" in capsys.readouterr().err) == (status == 0)
+    # The verdict itself is what it was.
+    assert json.loads(path.read_text())["status"] == 3
 
 
 @pytest.mark.parametrize("name", ["candidate", "Mine", "multi_path", "x y"])

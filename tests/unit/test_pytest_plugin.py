@@ -37,6 +37,17 @@ def test_a_release_and_a_smoke_run_without_a_broken_gate_pass(status, is_smoke):
     result(status, is_smoke).assert_gates()
 
 
+def test_an_undecided_run_warns_where_the_folder_allows_it(monkeypatch):
+    monkeypatch.setattr(evaluate, "evaluate", lambda run: (result(3).outcome, Path("run.json")))
+    allowed = Finrag().evaluate(str, variables={"allow_undecided": True})
+    with pytest.warns(UserWarning, match="Do not release mine"):
+        allowed.assert_gates()
+    with pytest.raises(pytest.fail.Exception):
+        Finrag().evaluate(str).assert_gates()
+    with pytest.raises(pytest.fail.Exception):
+        Result(result(1).outcome, Path("run.json"), allow_undecided=True).assert_gates()
+
+
 def test_the_gold_set_is_passed_on(monkeypatch):
     runs = []
     monkeypatch.setattr(evaluate, "evaluate", lambda run: (runs.append(run), None))

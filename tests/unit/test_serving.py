@@ -1,20 +1,27 @@
 """`finrag serve` over HTTP: runs, the queue, and what a kill leaves."""
 
 import base64
+import datetime
 import hashlib
 import hmac
 import json
 import os
 import signal
+import sys
 import threading
 import time
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import httpx2
 import pytest
 
 from finrag.command.cli import main
 from finrag.command.serving import commands
+from finrag.command.serving.queue import Queue
+from finrag.command.serving.settings import Request, Schedule, Settings
+from finrag.command.serving.store import ENDED, shown
 from tests.unit.serving import Server, is_alive, wait_for, write_folder
 
 TOKEN = "a-token-of-the-test-0123456789"
@@ -125,6 +132,66 @@ def test_a_run_is_cancelled_while_it_waits_and_while_it_runs(started):
     third = server.ask()
     server.go()
     server.until(third, "finished")
+
+
+def settings(folder):
+    return Settings(
+        database=Path("none.duckdb"),
+        state_dir=folder,
+        command=lambda run, record: [
+            sys.executable,
+            "-c",
+            f"open({str(record)!r} + '_started', 'w')",
+        ],
+        poll_s=0.01,
+    )
+
+
+@pytest.mark.parametrize("is_building", [True, False])
+def test_a_run_cancelled_just_before_it_starts_stays_cancelled(tmp_path, monkeypatch, is_building):
+    queue = Queue(settings(tmp_path))
+    run = queue.add(Request("mine"))
+
+    def build_seen():
+        if queue.get(run.run_id).state == "queued":
+            queue.cancel(run.run_id)
+        return is_building
+
+    monkeypatch.setattr("finrag.command.serving.queue._is_building", build_seen)
+    queue.start()
+    wait_for(lambda: queue.get(run.run_id).state == "cancelled")
+    time.sleep(0.1)
+    queue.stop()
+    assert queue.get(run.run_id).state == "cancelled"
+    assert list(tmp_path.rglob("*_started")) == []
+
+
+def test_a_cancelled_run_is_cancelled_after_a_kill_of_the_server(tmp_path):
+    killed = Queue(settings(tmp_path))
+    run = killed.add(Request("mine"))
+    # As an earlier version left it, and its evaluation goes on.
+    path = killed.store.folder(run.run_id) / "run.json"
+    stored = {**json.loads(path.read_text()), "state": "running"}
+    stored.pop("is_cancelled", None)
+    path.write_text(json.dumps(stored))
+    os.close(killed._server_lock)
+    killed = Queue(settings(tmp_path))
+    assert killed.cancel(run.run_id).state == "running"
+    path.with_name("record.json").write_text(json.dumps({"status": 0}))
+    os.close(killed._server_lock)
+
+    queue = Queue(settings(tmp_path))
+    queue.start()
+    wait_for(lambda: queue.get(run.run_id).state in ENDED)
+    queue.stop()
+    assert queue.get(run.run_id).state == "cancelled"
+
+
+def test_an_undecided_run_that_was_allowed_is_no_release(tmp_path):
+    queue = Queue(settings(tmp_path))
+    run = replace(queue.add(Request("mine")), state="finished", exit_code=0)
+    queue.store.folder(run.run_id).joinpath("record.json").write_text(json.dumps({"status": 3}))
+    assert shown(run, queue.store)["verdict"] == "cannot_tell"
 
 
 def test_only_the_last_runs_stay_on_disk_and_those_that_wait(started):
@@ -477,6 +544,17 @@ def test_a_webhook_without_a_secret_is_refused(no_serving, monkeypatch, capsys):
 
 
 # --- the schedule ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("looked_at", ["2026-11-20T12:00:00", "2026-11-20T12:00:00+00:00"])
+def test_a_time_without_a_zone_is_one_in_utc(tmp_path, looked_at):
+    nightly = Schedule("each_night", "nightly", datetime.time(3, 30), Request("mine"))
+    now = datetime.datetime(2026, 11, 21, 3, 30, tzinfo=datetime.UTC)
+    queue = Queue(replace(settings(tmp_path), schedules=(nightly,), now=lambda: now))
+    (tmp_path / "serve" / "schedules.json").write_text(json.dumps({"each_night": looked_at}))
+    queue._ask_by_schedule()
+    queue._ask_by_schedule()
+    assert [run.schedule for run in queue.runs()] == ["each_night"]
 
 
 def test_a_schedule_asks_once_for_all_that_it_missed(started, tmp_path):

@@ -162,13 +162,64 @@ def test_a_trace_that_says_nothing_gave_no_answer_unless_it_only_retrieved(
     assert record == {"question": "Why?", **expected}
 
 
-def test_of_one_question_asked_twice_the_last_counts(tmp_path):
+def test_of_one_question_asked_twice_the_first_counts(tmp_path):
+    """Whoever asks until the answer is right must not get a better verdict."""
     asked = [
         otlp("rag", "a", "", start, start + 1, **{"input.value": "Why?", "output.value": answer})
         | {"traceId": trace}
         for trace, start, answer in (("t2", 9, "late"), ("t1", 2, "early"))
     ]
-    assert [one["answer"] for one in read_traces(write(tmp_path, *asked))] == ["late"]
+    assert [one["answer"] for one in read_traces(write(tmp_path, *asked))] == ["early"]
+    undated = [span | {"startTimeUnixNano": "0"} for span in asked]
+    assert [one["answer"] for one in read_traces(write(tmp_path, *undated))] == ["late"]
+
+
+@pytest.mark.parametrize("sign", ["\u2028", "\u0085"])
+def test_a_sign_within_a_text_ends_no_line(tmp_path, sign):
+    span = otlp("rag", "a", "", 0, 1, **{"input.value": f"Why{sign}?", "output.value": "So."})
+    path = tmp_path / "traces.jsonl"
+    text = json.dumps(span, ensure_ascii=False)
+    lines = [text, text.replace("So.", "No.").replace("Why", "Who").replace("t1", "t2"), ""]
+    path.write_bytes("\r\n".join(lines).encode())
+    assert [one["answer"] for one in read_traces(path)] == ["So.", "No."]
+
+
+DEEP = "[" * 100_000 + "]" * 100_000
+NESTED = '{"a": ' * 2_000 + "1" + "}" * 2_000
+SPAN = '"traceId": "t", "spanId": "a"'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        DEEP,
+        f'{{{SPAN}, "attributes": {DEEP}}}',
+        f'{{{SPAN}, "attributes": {NESTED}}}',
+        f'{{{SPAN}, "attributes": ["x"]}}',
+        f'{{{SPAN}, "attributes": {{}}, "context": "c"}}',
+        f'{{{SPAN}, "attributes": {{}}, "events": 3}}',
+        f'{{{SPAN}, "attributes": [{{"key": "a", "value": {{"intValue": "x"}}}}]}}',
+    ],
+)
+def test_a_span_of_another_shape_is_named_by_file_and_line(tmp_path, line):
+    path = tmp_path / "traces.jsonl"
+    path.write_text(f"{json.dumps(otlp('rag', 'a', '', 0, 1, **{'input.value': 'Why?'}))}\n{line}")
+    with pytest.raises(ValueError, match=r"traces.jsonl', line 2, "):
+        read_traces(path)
+
+
+def test_messages_of_another_shape_are_named_by_file_and_trace(tmp_path):
+    said = json.dumps([{"role": "user", "parts": 3}])
+    span = otlp("chat", "a", "", 0, 1, **{"gen_ai.input.messages": said})
+    with pytest.raises(ValueError, match=r"traces.jsonl', trace t1, "):
+        read_traces(write(tmp_path, span))
+
+
+def test_a_single_object_that_nests_too_deep_is_refused(tmp_path):
+    path = tmp_path / "traces.json"
+    path.write_text(DEEP)
+    with pytest.raises(ValueError, match=r"traces.json', line 1, "):
+        read_traces(path)
 
 
 @pytest.mark.parametrize("content", ["{}", "[]", '{"a": 1}\nnot json', '{"resourceSpans": 3}'])

@@ -305,7 +305,13 @@ def _build(options: argparse.Namespace) -> int:
 def _build_alone(options: argparse.Namespace) -> int:
     from finrag.cache.library import library_fingerprint
     from finrag.command.building.build import build
-    from finrag.command.settings import given_variables, system_seeds, variables_text
+    from finrag.command.settings import (
+        exit_status,
+        given_variables,
+        system_seeds,
+        variables_text,
+    )
+    from finrag.publishing.summary import print_summary
     from finrag.systems import resolve_systems
     from finrag.warehouse.project import RESULTS
 
@@ -326,14 +332,14 @@ def _build_alone(options: argparse.Namespace) -> int:
     )
     options.results = RESULTS
     try:
-        status = _summary(options)
+        status = print_summary(options.database, RESULTS)
     except ValueError as error:
         print(f"finrag: {error}", file=sys.stderr)
         return 1
     options.out = options.markdown = options.junit = None
     for step in (_report, _alert, _export):
         step(options)
-    status = 1 if built.has_failed else status
+    status = 1 if built.has_failed else exit_status(status, variables)
     if status:
         print(f"exit status {status}: {STATUSES[status]}")
     return status

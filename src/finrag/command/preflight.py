@@ -38,12 +38,16 @@ def merge_variables(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> di
         given: variables of the command line.
 
     Raises:
-        ValueError: an unknown variable, or a number that is none or negative.
+        ValueError: an unknown variable, a number that is none or negative, or a switch that is
+            neither true nor false.
     """
     for name, value in given.items():
         if name not in defaults:
             raise ValueError(f"there is no dbt var '{name}'; available: {', '.join(defaults)}")
-        if isinstance(defaults[name], int) and not str(value).isdecimal():
+        if isinstance(defaults[name], bool):
+            if not isinstance(value, bool):
+                raise ValueError(f"the dbt var {name} is '{value}', expected true or false")
+        elif isinstance(defaults[name], int) and not str(value).isdecimal():
             raise ValueError(f"the dbt var {name} is '{value}', expected a number from 0 up")
     return {**defaults, **given}
 

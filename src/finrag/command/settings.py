@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -69,6 +70,25 @@ def all_variables(text: str) -> dict[str, Any]:
         ValueError: as ``given_variables`` and ``merge_variables``.
     """
     return merge_variables(default_variables(), given_variables(text))
+
+
+def exit_status(status: int, variables: Mapping[str, Any]) -> int:
+    """The exit status of a verdict: *cannot tell* is 0, with a warning, if the vars allow it.
+
+    Args:
+        status: of the verdict.
+        variables: the merged dbt vars.
+    """
+    from finrag.publishing.summary import UNDECIDED
+
+    if status != UNDECIDED or not variables["allow_undecided"]:
+        return status
+    print(
+        "finrag: warning: too little was measured to tell whether a candidate can be released; "
+        "exit status 0 instead of 3, because the dbt var allow_undecided is true",
+        file=sys.stderr,
+    )
+    return 0
 
 
 def system_seeds() -> tuple[list[dict[str, str]], list[dict[str, str]]]:

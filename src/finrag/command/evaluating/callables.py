@@ -74,15 +74,54 @@ def load(place: str) -> Any:
     return found
 
 
-def fingerprint(system: Any) -> str:
-    """SHA-256, in hex, of the file that the object's code stands in; of its name where none is."""
-    code = inspect.unwrap(system) if inspect.isroutine(system) else type(system)
+def fingerprint(system: Any, place: str = "") -> str:
+    """SHA-256, in hex, of the files that the object's code stands in; of its name where none is.
+
+    A chain, an engine or a ``functools.partial`` is of a class of its package, which no edit of
+    the chain changes: the function that it wraps in ``func`` counts, and the module at ``place``.
+
+    Args:
+        system: the object.
+        place: ``module:attribute`` that it was loaded from; "" for an object itself.
+    """
+    codes = [_code_of(one) for one in _wrapped(system)]
+    files = [_file_of(one) for one in codes]
+    if place:
+        files.append(_file_of(sys.modules.get(place.partition(":")[0])))
+    named = f"{getattr(codes[0], '__module__', '')}.{getattr(codes[0], '__qualname__', '')}\n"
+    digest = hashlib.sha256(named.encode())
+    for path in dict.fromkeys(one for one in files if one is not None):
+        try:
+            digest.update(path.read_bytes())
+        except OSError:
+            continue
+    return digest.hexdigest()
+
+
+def _wrapped(system: Any) -> list[Any]:
+    """An object, what it wraps in ``func``, what that wraps, and so on."""
+    found = [system]
+    while len(found) < _MAX_DEPTH:
+        try:
+            inner = getattr(found[-1], "func", None)
+        except Exception:  # the code is a user's: what cannot be computed is not there
+            break
+        if not callable(inner):
+            break
+        found.append(inner)
+    return found
+
+
+def _code_of(system: Any) -> Any:
+    return inspect.unwrap(system) if inspect.isroutine(system) else type(system)
+
+
+def _file_of(code: Any) -> Path | None:
     try:
-        content = Path(inspect.getsourcefile(code) or "").read_bytes()
+        source = inspect.getsourcefile(code)
     except (OSError, TypeError):
-        content = b""
-    named = f"{getattr(code, '__module__', '')}.{getattr(code, '__qualname__', '')}\n"
-    return hashlib.sha256(named.encode() + content).hexdigest()
+        return None
+    return Path(source) if source else None
 
 
 def asker(system: Any, k: int) -> Callable[[Question], Record]:
@@ -116,16 +155,17 @@ def read_result(result: Any) -> Record:
     """The record of predictions of what a system returned, and its ``documents``.
 
     Raises:
-        ValueError: it holds neither an answer, nor an abstention, an error, or passages.
+        ValueError: it holds neither an answer, nor an abstention, an error, or passages; it is a
+            tuple, or holds a field twice.
     """
-    if isinstance(result, (list, tuple)):
-        result = {"documents": list(result)}
+    if isinstance(result, tuple):
+        raise ValueError(
+            "it returned a tuple; return a mapping with answer and documents, or a list of passages"
+        )
+    if isinstance(result, list):
+        result = {"documents": result}
     if isinstance(result, Mapping):
-        record: Record = {
-            str(name): value
-            for name, value in result.items()
-            if str(name).strip().lower() not in _OWN_KEYS
-        }
+        record: Record = _named(result)
     elif result is None or isinstance(result, (str, bool, int, float)):
         record = {"answer": result}
     else:
@@ -151,6 +191,18 @@ def read_result(result: Any) -> Record:
         raise ValueError("it returned neither an answer nor passages")
     plain: Record = _plain(record)
     return plain
+
+
+def _named(result: Mapping[Any, Any]) -> Record:
+    """The fields of a mapping by lower-case name, without those that name the question."""
+    record: Record = {}
+    for given, value in result.items():
+        name = str(given).strip().lower()
+        if name in record:
+            raise ValueError(f"it returned {name} twice, in other capitals")
+        if name not in _OWN_KEYS:
+            record[name] = value
+    return record
 
 
 def _calling(system: Callable[..., Any], k: int) -> Callable[[Question], Record]:

@@ -32,7 +32,7 @@ def add_commands(commands: Any, *shared: AddOptions) -> None:
         "--version",
         default="",
         help="version of the system, shown beside the verdict (default: as its answers state it); "
-        "a service of another version is asked everything again",
+        "a function or service of another version is asked everything again",
     )
     asked.add_argument(
         "--gold",
@@ -90,9 +90,10 @@ def _eval(options: argparse.Namespace) -> int:
     from finrag.command.cli import STATUSES
     from finrag.command.evaluating.evaluate import BrokenBuildError, Run, evaluate
     from finrag.command.evaluating.outcome import screen_lines
-    from finrag.command.settings import given_variables
+    from finrag.command.settings import all_variables, exit_status, given_variables
     from finrag.records.writing import replacing
 
+    settings = all_variables(options.vars)
     run = Run(
         source=options.source,
         database=options.database,
@@ -118,9 +119,10 @@ def _eval(options: argparse.Namespace) -> int:
     if options.record:
         with replacing(options.record) as hidden:
             hidden.write_bytes(path.read_bytes())
-    if outcome.status:
-        print(f"exit status {outcome.status}: {STATUSES[outcome.status]}")
-    return outcome.status
+    status = exit_status(outcome.status, settings)
+    if status:
+        print(f"exit status {status}: {STATUSES[status]}")
+    return status
 
 
 def _diff(options: argparse.Namespace) -> int:

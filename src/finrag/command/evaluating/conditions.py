@@ -111,7 +111,13 @@ class _Reader:
             return lambda row: bool(_entries(row, column)) == is_denied
         is_denied = self._took("not")
         fits = self._fits(column, is_denied)
-        return lambda row: any(fits(entry) for entry in _entries(row, column)) != is_denied
+
+        def is_met(row: Mapping[str, Any]) -> bool:
+            # As in SQL, null fits nothing, and the denial of nothing.
+            entries = _entries(row, column)
+            return bool(entries) and any(fits(entry) for entry in entries) != is_denied
+
+        return is_met
 
     def _fits(self, column: str, is_denied: bool) -> Callable[[Any], bool]:
         if self._took("in"):

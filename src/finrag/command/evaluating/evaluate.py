@@ -232,8 +232,11 @@ def _is_known(source: str) -> bool:
 
 
 def _asked_object(run: Run, asked: Asked, folder: Path) -> list[dict[str, Any]]:
-    system = callables.load(run.source) if isinstance(run.source, str) else run.source
-    identity = json.dumps([run.system_id, callables.fingerprint(system), run.k])
+    place = run.source if isinstance(run.source, str) else ""
+    system = callables.load(place) if place else run.source
+    known = [run.system_id, callables.fingerprint(system, place), run.k]
+    # Answers of a system without a version keep the keys that they were stored under.
+    identity = json.dumps([*known, run.version] if run.version else known)
     records = ask_all(
         asked.questions,
         callables.asker(system, run.k),

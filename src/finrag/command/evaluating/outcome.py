@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -59,9 +60,12 @@ where page_figures.figure_id in ('card', 'ranking_of_a_set')
 order by page_figures.figure_pos
 """
 _VALUES: Final = """
-select system_id, item_id, metric, k, unit, mode, value_status, value
+select system_id, item_id, metric, k, unit, mode, value
 from metrics.metric_values
-where gold_set = ?
+where
+    gold_set = ?
+    and value_status = 'evaluated'
+    and item_id in (select unnest(cast(? as varchar[])))
 order by system_id, metric, k, unit, mode, item_id
 """
 _SUMMARIES: Final = """
@@ -155,7 +159,7 @@ class Outcome:
         headline: what may be said of it, in a sentence.
         measured_on: on what.
         status: the exit status: 0 release, 1 not, 3 cannot tell or a smoke run.
-        is_smoke: whether it is too small to release anything.
+        is_smoke: whether questions were left out, so that it cannot release anything.
         figures: lines of figures, beside reference and null.
         gates: lines on gates that are broken or undecided, the worst first.
         items: the outcome of each question that was asked.
@@ -201,8 +205,7 @@ def read_outcome(
     verdicts = warehouse.rows("select * from reports.rpt_overview_verdict order by place")
     # Limits on a handful of items alone would let a few questions pass for a suite.
     limits = warehouse.rows(_LIMITS, [system_id, asked.gold])
-    least = max((row["min_n"] for row in limits if row["severity"] == "error"), default=0)
-    if not asked.is_whole or len(asked.questions) < least:
+    if not asked.is_whole or len(asked.questions) < _least(limits):
         return _smoke(warehouse, system_id, asked, items, limits, verdicts[0], settings)
     found = [row for row in verdicts if row["system_id"] == system_id]
     shown = verdicts[0] if verdicts[0]["outcome"] == "cannot_be_trusted" or not found else found[0]
@@ -362,16 +365,15 @@ def _smoke(
     warehouse_verdict: Row,
     settings: Mapping[str, Any],
 ) -> Outcome:
-    """A run on some questions: gates are applied to these alone, and it cannot end in a release."""
+    """A run on too few questions: gates apply to these alone, and it cannot end in a release."""
     clusters: dict[str, dict[str, str]] = {"overall": {}, "sound": {}}
     for row in warehouse.rows(_CLUSTERS, [asked.gold]):
         if row["item_id"] in items:
             clusters[row["slice_name"]][row["item_id"]] = row["cluster_id"]
     values: dict[str, dict[Key, dict[str, float]]] = {}
-    for row in warehouse.rows(_VALUES, [asked.gold]):
-        if row["item_id"] in items and row["value_status"] == "evaluated":
-            of_system = values.setdefault(row["system_id"], {})
-            of_system.setdefault(_key(row), {})[row["item_id"]] = row["value"]
+    for row in warehouse.rows(_VALUES, [asked.gold, sorted(items)]):
+        of_system = values.setdefault(row["system_id"], {})
+        of_system.setdefault(_key(row), {})[row["item_id"]] = row["value"]
     owes = warehouse.rows(_OWING, [system_id, asked.gold, system_id])
     values.setdefault(system_id, {})[FAILED] = {
         item_id: float(row["outcome"] in ("failed", "not_run"))
@@ -393,24 +395,32 @@ def _smoke(
             }
     nulls = _nulls(warehouse, system_id, asked, measured)
     broken: list[Row] = []
-    n_too_few = n_errors = 0
+    n_too_few = n_unmeasured = n_errors = 0
     for row in limits:
+        is_error = row["severity"] == "error"
         found = values[system_id].get(_key(row))
         if not found:
+            n_unmeasured += is_error
             continue
         figure = _mean(found, clusters[row["slice_name"]], draws)
-        is_error = row["severity"] == "error"
         if figure.n < row["min_n"]:
             n_too_few += is_error
             continue
         value = _statistic(row["statistic"], figure, nulls.get(_key(row)))
-        if value is None:
+        # NaN is on the good side of no limit, and on the bad side of none.
+        if value is None or math.isnan(value):
+            n_unmeasured += is_error
             continue
         if value < row["limit_value"] if row["direction"] == "min" else value > row["limit_value"]:
             n_errors += is_error
             broken.append({**row, "value": value, "n": figure.n, "breach": "fail"})
     is_untrusted = warehouse_verdict["outcome"] == "cannot_be_trusted"
-    headline = _smoke_headline(system_id, asked, n_errors, limits)
+    least = _least(limits)
+    headline = (
+        _small_headline(system_id, asked, n_errors, least)
+        if asked.is_whole
+        else _smoke_headline(system_id, asked, n_errors, limits)
+    )
     if is_untrusted:
         headline = f"{warehouse_verdict['headline']} {headline}"
     is_sample = warehouse_verdict["corpus"] == "sample"
@@ -423,16 +433,36 @@ def _smoke(
     return Outcome(
         system_id,
         headline,
-        f"Measured on {questions}; encoder {warehouse_verdict['encoder']}. Error gates that need "
-        f"more questions: {n_too_few}.",
+        f"Measured on {questions}; encoder {warehouse_verdict['encoder']}. Error gates not "
+        f"applied: {n_too_few} need more questions, {n_unmeasured} not measured.",
         1 if n_errors or is_untrusted else UNDECIDED,
-        True,
+        not asked.is_whole,
         _figure_lines(warehouse, system_id, asked, measured, nulls),
         tuple(_gate_line(row) for row in broken),
         items,
         tuple(_gate_row(row) for row in broken),
         version_of(warehouse, system_id),
         gold=asked.gold,
+    )
+
+
+def _least(limits: Sequence[Row]) -> int:
+    """The number of questions that all error gates need."""
+    return max((int(row["min_n"]) for row in limits if row["severity"] == "error"), default=0)
+
+
+def _small_headline(system_id: str, asked: Asked, n_errors: int, least: int) -> str:
+    """Of a run on all questions of a set that has fewer than its gates need."""
+    n_asked = f"{len(asked.questions):,}"
+    if n_errors:
+        return (
+            f"Do not release {system_id}. Broken error gates: {n_errors}; others need {least:,} "
+            f"questions, not {n_asked}."
+        )
+    of_set = "" if asked.gold == GOLD else f" of {asked.gold}"
+    return (
+        f"Cannot tell: {system_id} was asked all {n_asked} questions{of_set}, error gates need "
+        f"{least:,}."
     )
 
 

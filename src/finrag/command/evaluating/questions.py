@@ -53,10 +53,26 @@ where gold_set = ?
 order by item_id
 """
 _COMPANIES: Final = "select cik_int, company_name from sentences.companies order by cik_int"
-_PASSAGES: Final = """
+# Texts that are equal once they are folded have as many of each of these letters: folding turns no
+# other sign into one of them. Counted in SQL, they keep most of a corpus out of memory.
+_LETTERS: Final = "deor"
+_COUNTS: Final = (
+    "["
+    + ", ".join(
+        f"strlen(replace(lower({{0}}), '{one}', '')) - strlen(lower({{0}}))" for one in _LETTERS
+    )
+    + "]"
+)
+_PASSAGES: Final = f"""
 select passage_id, passage_text
 from sentences.passages
-where corpus_id = ? and is_rankable
+where
+    corpus_id = ?
+    and is_rankable
+    and {_COUNTS.format("passage_text")} in (
+        select {_COUNTS.format("wanted.passage_text")}
+        from (select unnest(cast(? as varchar[])) as passage_text) as wanted
+    )
 order by passage_id desc
 """
 
@@ -159,10 +175,13 @@ def with_places(
     first id counts. One that is neither keeps its rank and finds nothing. What a record says of its
     ranking or citations itself is left as it is.
     """
-    needs_texts = any(
-        not document["ids"] for record in records for document in record.get("documents") or []
-    )
-    rows = warehouse.rows(_PASSAGES, [corpus_id]) if needs_texts else []
+    wanted = {
+        document["text"]
+        for record in records
+        for document in record.get("documents") or []
+        if not document["ids"] and document["text"].strip()
+    }
+    rows = warehouse.rows(_PASSAGES, [corpus_id, sorted(wanted)]) if wanted else []
     by_text = {folded(row["passage_text"]): row["passage_id"] for row in rows}
     return [_with_places(record, by_text) for record in records]
 
@@ -210,10 +229,11 @@ def _with_places(record: Mapping[str, Any], by_text: Mapping[str, str]) -> dict[
     if documents is None:
         return whole
     ranking: dict[str, bool] = {}
-    for document in documents:
+    for position, document in enumerate(documents, start=1):
         text = folded(document["text"])
         known = document["ids"] or [by_text[one] for one in [text] if one in by_text]
-        unknown = f"no_sentence_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+        # By its position: several without a text are as many passages.
+        unknown = f"no_sentence_{position}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
         for place in known or [unknown]:
             ranking.setdefault(place, bool(known))
     whole.setdefault("ranking", list(ranking))

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from finrag.command.evaluating.callables import Record, document_ids
 from finrag.command.evaluating.langfuse import is_langfuse, otel_spans
-from finrag.records.identity import is_missing
+from finrag.records.identity import is_missing, shown
 
 _QUESTIONS: Final = ("question", "query", "input", "text", "content")
 _ANSWERS: Final = ("answer", "response", "result", "output", "text", "content")
@@ -36,20 +36,33 @@ Span = dict[str, Any]
 def read_traces(path: Path) -> list[Record]:
     """A record of predictions for each trace that asks a question, by the time it began.
 
-    Of several traces with one question the last one in the order of the file counts;
-    ``documents`` holds what was retrieved, best first.
+    Of several traces with one question the first one counts, by the time it began and then by its
+    place in the file: who asks until the answer is right gets no better verdict. ``documents``
+    holds what was retrieved, best first.
 
     Raises:
-        ValueError: the file is not JSON, or no trace in it asks a question.
+        ValueError: the file is not JSON, a span in it has another shape, or no trace in it asks a
+            question.
     """
     traces: dict[str, list[Span]] = {}
-    for span in _spans(_values(path)):
-        traces.setdefault(span["trace"], []).append(span)
+    for number, value in _values(path):
+        try:
+            spans = list(_spans([value]))
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+            reason = f"holds a span that cannot be read: {error}"
+            raise ValueError(f"'{path}', line {number}, {reason}") from error
+        for span in spans:
+            traces.setdefault(span["trace"], []).append(span)
     records: dict[str, Record] = {}
-    for _, spans in sorted(traces.items(), key=lambda one: (_start(one[1]), one[0])):
-        record = _record(spans)
+    for spans in sorted(traces.values(), key=_start):
+        try:
+            record = _record(spans)
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
+            raise ValueError(
+                f"'{path}', trace {spans[0]['trace']}, cannot be read: {error}"
+            ) from error
         if record is not None:
-            records[" ".join(record["question"].casefold().split())] = record
+            records.setdefault(" ".join(record["question"].casefold().split()), record)
     if not records:
         raise ValueError(
             f"no span of '{path}' holds a question; expected input.value (OpenInference), "
@@ -58,17 +71,19 @@ def read_traces(path: Path) -> list[Record]:
     return list(records.values())
 
 
-def _values(path: Path) -> list[Any]:
+def _values(path: Path) -> list[tuple[int, Any]]:
+    """What a file holds, with the line that it begins on."""
     text = path.read_text(encoding="utf-8-sig")
     try:
-        return [json.loads(text)]
-    except ValueError:
+        return [(1, json.loads(text))]
+    except (ValueError, RecursionError):
         pass
     values = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Other signs that end a line in Python may stand in a text of JSON.
+    for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                values.append(json.loads(line))
+                values.append((number, json.loads(line)))
             except (ValueError, RecursionError) as error:
                 raise ValueError(f"'{path}', line {number}, is not JSON: {error}") from error
     return values
@@ -89,7 +104,7 @@ def _spans(values: Iterable[Any]) -> Iterator[Span]:
 
 
 def _span(value: Mapping[str, Any]) -> Span:
-    context = value.get("context") or {}
+    context = _object(value.get("context") or {}, "context")
     status = value.get("status") or {}
     code = status.get("code") if isinstance(status, Mapping) else status
     is_bad = str(code or value.get("status_code")).upper() in ("2", "ERROR", "STATUS_CODE_ERROR")
@@ -111,6 +126,12 @@ def _span(value: Mapping[str, Any]) -> Span:
     }
 
 
+def _object(value: Any, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name} is {shown(value)}, expected an object")
+    return value
+
+
 def _trace_of(value: Mapping[str, Any]) -> str:
     context = value.get("context")
     inner = context.get("trace_id") if isinstance(context, Mapping) else None
@@ -120,7 +141,8 @@ def _trace_of(value: Mapping[str, Any]) -> str:
 def _attributes(value: Any) -> dict[str, Any]:
     """Attributes by their full name: lists of key and value, nested or flat."""
     if isinstance(value, list):
-        pairs = {str(one.get("key")): _plain(one.get("value")) for one in value}
+        named = [_object(one, "an entry of attributes") for one in value]
+        pairs = {str(one.get("key")): _plain(one.get("value")) for one in named}
         return _flat(pairs)
     return _flat(value if isinstance(value, Mapping) else {})
 
@@ -157,7 +179,7 @@ def _time(value: Any) -> float:
         if isinstance(value, str) and not value.isdecimal():
             return datetime.datetime.fromisoformat(value).timestamp()
         return int(value or 0) / 1e9
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return 0.0
 
 

@@ -62,7 +62,6 @@ class Queue:
             raise ValueError(f"another server works in '{settings.folder}'; end it first")
         self._runs = self.store.load()
         self._lock = threading.Condition()
-        self._cancelled: set[str] = set()
         self._is_ending = False
         self._worker = threading.Thread(target=self._work, daemon=True)
 
@@ -127,7 +126,8 @@ class Queue:
                 raise ValueError(f"this run is {run.state} already")
             if run.state == "queued":
                 return self._end(run, "cancelled", None, "cancelled before it was started")
-            self._cancelled.add(run_id)
+            # On disk: a server that is killed now and started again must know of it.
+            run = self._change(run, is_cancelled=True)
             self._lock.notify_all()
             return run
 
@@ -146,10 +146,10 @@ class Queue:
                 elif run.state == "running":
                     self._watch(run, None)
                 elif _is_building():
-                    self._save(replace(run, message="it waits for a build in this folder to end"))
+                    self._note(run, "it waits for a build in this folder to end")
                     self._wait()
-                else:
-                    self._watch(*self._started(run))
+                elif (started := self._started(run)) is not None:
+                    self._watch(*started)
             except Exception as error:
                 print(f"finrag serve: {type(error).__name__}: {error}", file=sys.stderr)
                 time.sleep(1)
@@ -165,12 +165,26 @@ class Queue:
             if not self._is_ending:
                 self._lock.wait(self._settings.poll_s)
 
-    def _started(self, run: Run) -> tuple[Run, subprocess.Popen[bytes]]:
+    def _note(self, run: Run, message: str) -> None:
+        """Say why a run waits, unless it was cancelled meanwhile."""
+        with self._lock:
+            if self._runs[run.run_id].state == "queued":
+                self._change(run, message=message)
+
+    def _started(self, run: Run) -> tuple[Run, subprocess.Popen[bytes]] | None:
+        """The run with its child process; None where it was cancelled meanwhile."""
         folder = self.store.folder(run.run_id)
+        with self._lock:
+            run = self._runs[run.run_id]
+            if run.state != "queued":
+                return None
+            if run.is_cancelled:
+                self._end(run, "cancelled", None, "cancelled while it was running")
+                return None
+            started_at = run.started_at or self._now()
+            changes = {"state": "running", "message": "", "attempts": run.attempts + 1}
+            run = self._change(run, started_at=started_at, **changes)
         (folder / RECORD).unlink(missing_ok=True)
-        started_at = run.started_at or self._now()
-        changes: dict[str, Any] = {"state": "running", "message": "", "attempts": run.attempts + 1}
-        run = self._save(replace(run, started_at=started_at, **changes))
         lock = _locked(folder / LOCK)
         if lock is None:
             raise ValueError(f"run {run.run_id} is being evaluated by another process")
@@ -189,7 +203,7 @@ class Queue:
         finally:
             # The child holds it from here on.
             os.close(lock)
-        return self._save(replace(run, pid=child.pid)), child
+        return self._change(run, pid=child.pid), child
 
     def _watch(self, run: Run, child: subprocess.Popen[bytes] | None) -> None:
         """Wait for an evaluation; without a child it is one that an earlier server started."""
@@ -199,7 +213,7 @@ class Queue:
             return child.poll() is not None if child else not _is_locked(lock)
 
         while not is_over():
-            if self._is_ending or run.run_id in self._cancelled:
+            if self._is_ending or self._is_cancelled(run):
                 _end_group(run.pid, is_over)
                 break
             self._ask_by_schedule()
@@ -211,8 +225,7 @@ class Queue:
         record = self.store.record(run.run_id)
         if code is None and record is not None and isinstance(record.get("status"), int):
             code = record["status"]
-        if run.run_id in self._cancelled:
-            self._cancelled.discard(run.run_id)
+        if self._is_cancelled(run):
             self._end(run, "cancelled", None, "cancelled while it was running")
         elif record is not None and code in _MEASURED:
             # Pages are made of what it measured before anybody is told that it has ended.
@@ -223,7 +236,7 @@ class Queue:
                 message = f"pages of questions show an earlier build: {error}"
             self._end(run, "finished", code, message)
         elif self._is_ending:
-            self._save(replace(run, state="queued", pid=0, attempts=run.attempts - 1))
+            self._change(run, state="queued", pid=0, attempts=run.attempts - 1)
         elif code is not None and code >= 0:
             said = self.store.last_line(run.run_id).removeprefix("finrag: ")
             self._end(run, "failed", code, said or "the evaluation ended without a word")
@@ -231,12 +244,12 @@ class Queue:
             self._end(run, "failed", None, f"the evaluation was killed {run.attempts} times")
         else:
             message = "the evaluation was killed; it starts again, and asks only what is unanswered"
-            self._save(replace(run, state="queued", pid=0, message=message))
+            self._change(run, state="queued", pid=0, message=message)
 
     def _end(self, run: Run, state: str, code: int | None, message: str) -> Run:
         webhook = "pending" if os.environ.get(ADDRESS, "").strip() else "not set"
         changes: dict[str, Any] = {"state": state, "exit_code": code, "message": message, "pid": 0}
-        return self._save(replace(run, ended_at=self._now(), webhook=webhook, **changes))
+        return self._change(run, ended_at=self._now(), webhook=webhook, **changes)
 
     def _deliver(self) -> None:
         """Tell the webhook of runs that ended."""
@@ -247,7 +260,7 @@ class Queue:
             said = state.get("headline") or run.message
             text = f"finrag, run {run.run_id} of {run.candidate} {run.state}. {said}".strip()
             result = post_alerts({"text": text, "run": state})
-            self._save(replace(run, webhook=result))
+            self._change(run, webhook=result)
 
     def _prune(self) -> None:
         """Remove the oldest runs that have ended, and that the webhook knows of."""
@@ -266,7 +279,7 @@ class Queue:
         path = self._settings.folder / "schedules.json"
         try:
             looked_at = {
-                str(name): datetime.datetime.fromisoformat(time).isoformat()
+                str(name): _in_utc(datetime.datetime.fromisoformat(time)).isoformat()
                 for name, time in json.loads(path.read_text(encoding="utf-8")).items()
             }
         except (OSError, ValueError, TypeError, AttributeError):
@@ -290,6 +303,15 @@ class Queue:
         if changed != looked_at:
             with replacing(path) as hidden:
                 hidden.write_text(json.dumps(changed, indent=1), encoding="utf-8")
+
+    def _is_cancelled(self, run: Run) -> bool:
+        with self._lock:
+            return self._runs[run.run_id].is_cancelled
+
+    def _change(self, run: Run, **changes: Any) -> Run:
+        """Change some fields of a run; the others stay as they are now, not as ``run`` has them."""
+        with self._lock:
+            return self._save(replace(self._runs[run.run_id], **changes))
 
     def _save(self, run: Run) -> Run:
         with self._lock:
@@ -325,6 +347,11 @@ def evaluation(settings: Settings, variables: str, run: Run, record: Path) -> li
     shared = [f"--database={settings.database}", f"--vars={variables}"]
     module = [sys.executable, "-P", "-m", "finrag.command.cli", "eval"]
     return [*module, *asked, *shared, "--", run.candidate]
+
+
+def _in_utc(time: datetime.datetime) -> datetime.datetime:
+    """A time; one without a zone, which cannot be compared with others, is in UTC."""
+    return time if time.tzinfo else time.replace(tzinfo=datetime.UTC)
 
 
 def _child_environment() -> dict[str, str]:

@@ -40,6 +40,7 @@ class Run:
         message: why it is in this state, in a sentence; "" where nothing is to be added.
         version: of the candidate; "" where its answers state it.
         webhook: ``not set``, ``pending``, ``sent``, or ``failed: `` and why; "" before the end.
+        is_cancelled: whether its end was asked for while it was running.
     """
 
     run_id: str
@@ -59,6 +60,7 @@ class Run:
     message: str = ""
     version: str = ""
     webhook: str = ""
+    is_cancelled: bool = False
 
 
 class Store:
@@ -120,11 +122,13 @@ class Store:
 def shown(run: Run, store: Store) -> dict[str, Any]:
     """A run as programs see it, with what it measured once it has ended."""
     state = dataclasses.asdict(run)
-    for name in ("number", "pid"):
+    for name in ("number", "pid", "is_cancelled"):
         del state[name]
     record = store.record(run.run_id) if run.state == "finished" else None
     names = ("headline", "measured_on", "is_smoke", "figures", "gates")
     state |= {name: (record or {}).get(name) for name in names}
-    state["verdict"] = VERDICTS.get(run.exit_code) if record and run.exit_code is not None else None
+    # Its exit status may be 0 for an undecided run as well, by the dbt var allow_undecided.
+    status = record.get("status", run.exit_code) if record else None
+    state["verdict"] = None if status is None else VERDICTS.get(status)
     state["progress"] = store.last_line(run.run_id) if run.state != "queued" else ""
     return state
