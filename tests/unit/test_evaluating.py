@@ -7,6 +7,7 @@ import json
 import math
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -32,7 +33,7 @@ from finrag.command.settings import all_variables, system_seeds
 from finrag.sources.predictions.fields import parse_prediction
 from finrag.systems import resolve_systems
 from finrag.text.quotations import folded
-from finrag.warehouse import open_warehouse
+from finrag.warehouse import open_warehouse, unfinished_mark
 from tests.unit.evaluated_warehouse import AGREEMENT, GATE, PAGE, SALES, write_warehouse
 from tests.unit.service_stub import ServiceStub
 
@@ -183,11 +184,45 @@ def test_a_whole_run_has_the_verdict_of_the_build(tmp_path, verdict, status):
     lines = screen_lines(found, Path("w.duckdb"))
     assert lines[2] == "  asked 4 = 4 answered"
     assert lines[3] == (
-        "  right answers: 0.500 [0.100, 0.900] (n = 4); best reference reference –, strongest "
-        "null 0.050"
+        "  right answers: 0.500 [0.100, 0.900] (n = 4); no reference measured, strongest null 0.050"
     )
     assert "fail error right_answers@mine: 0.500, should be at least 0.7 (n = 4)" in lines[7]
     assert len(lines) < 12
+
+
+def test_the_first_failure_is_on_the_screen(tmp_path):
+    found = outcome(tmp_path, SOME, rights={"p3:Q1": 1.0}, outcomes={"p3:Q1": "answered"})
+    failed = {"failure": "TypeError: answer() takes\n0 positional arguments"}
+    items = {**found.items, "p3:Q2": {**found.items["p3:Q1"], **failed}}
+    assert not any("first failure" in line for line in screen_lines(found, Path("w")))
+
+    lines = screen_lines(replace(found, items=items), Path("w"))
+    assert lines[3] == "  first failure: TypeError: answer() takes 0 positional arguments"
+
+
+def test_a_build_that_was_broken_off_is_finished_before_a_run_that_builds(tmp_path, monkeypatch):
+    path = write_warehouse(tmp_path / "w.duckdb")
+    mark = unfinished_mark(path)
+    built = []
+
+    def build(database, variables, merged):
+        built.append(dict(variables))
+        if len(built) == 2:
+            raise evaluate.BrokenBuildError("far enough")
+        mark.unlink()
+
+    monkeypatch.setattr(evaluate, "_build", build)
+    monkeypatch.setattr("finrag.command.preflight.check_build", lambda *given: None)
+    variables = {"state_dir": str(tmp_path)}
+    some = Run(lambda question: "yes", path, "mine2", limit=1, variables=variables)
+    mark.touch()
+    with pytest.raises(ValueError, match="run `finrag build` again"):
+        evaluate._evaluate(some)
+    with pytest.raises(evaluate.BrokenBuildError, match="far enough"):
+        evaluate._evaluate(replace(some, is_built=True))
+
+    assert built[0] == variables
+    assert "systems_paths" in built[1]
 
 
 def test_a_smoke_run_reads_the_values_of_its_own_questions_only(tmp_path):

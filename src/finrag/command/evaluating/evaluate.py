@@ -21,7 +21,7 @@ from finrag.command.evaluating.questions import GOLD, Asked, choose, with_places
 from finrag.records.writing import replacing
 from finrag.systems.kinds import EXTERNAL_KINDS
 from finrag.systems.registry import declared_anew, declared_ids
-from finrag.warehouse import open_warehouse
+from finrag.warehouse import open_warehouse, unfinished_mark
 
 FOLDER: Final = "eval"
 _ADDRESS: Final = re.compile(r"https?://", re.IGNORECASE)
@@ -114,6 +114,11 @@ def _evaluate(run: Run) -> tuple[Outcome, Path]:
     declared = _declared(run, {**given, **own})
     if declared is None:
         _check_name(run.system_id, system_seeds()[0])
+    is_building = run.is_built or not (run.where or run.limit is not None)
+    if is_building and run.database.is_file() and unfinished_mark(run.database).is_file():
+        print("The last build of this warehouse was broken off; it is finished first.", flush=True)
+        check_build(run.database, given, *system_seeds())
+        _build(run.database, run.variables, given)
     with open_warehouse(run.database) as warehouse:
         asked = choose(warehouse, run.where, run.limit, run.gold)
     # The build asks such a system everything: all there is to say is which questions count.

@@ -37,6 +37,7 @@ STATUSES: Final = {
 }
 UNDECIDED: Final = 3
 MAX_GATES: Final = 3
+MAX_FAILURE: Final = 200
 _VERSION: Final = 1
 _EMPTY: Final = "–"
 # Those of a public set, as its pages show them; one that a run has no value for is left out.
@@ -295,6 +296,7 @@ def screen_lines(outcome: Outcome, database: Path) -> list[str]:
         outcome.headline,
         f"  {outcome.measured_on}",
         f"  asked {_counted(outcome.items)}",
+        *_first_failure(outcome.items),
         *(f"  {line}" for line in outcome.figures),
         *(f"  {line}" for line in outcome.gates[:MAX_GATES]),
         *([f"  … and {hidden} more gates"] if hidden > 0 else []),
@@ -307,6 +309,13 @@ def _counted(items: Mapping[str, Row]) -> str:
     counts = Counter(row["outcome"] for row in items.values())
     counted = " + ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in sorted(counts.items()))
     return f"{len(items):,} = {counted}"
+
+
+def _first_failure(items: Mapping[str, Row]) -> list[str]:
+    """Why the first question failed, in a line; nothing where none did or nobody knows."""
+    failures = (str(items[item_id]["failure"] or "") for item_id in sorted(items))
+    text = next((" ".join(one.split()) for one in failures if one.strip()), "")
+    return [f"  first failure: {text[:MAX_FAILURE]}"] if text else []
 
 
 def write_record(outcome: Outcome, folder: Path) -> Path:
@@ -587,15 +596,16 @@ def _figure_lines(
             for name in references
             if (figure := measured.get(name, {}).get(key)) and figure.value is not None
         ]
-        value, name = max(known, key=lambda one: (one[0], one[1]), default=(None, "reference"))
+        value, name = max(known, default=(None, ""))
+        best = f"best reference {name} {_number(value)}" if known else "no reference measured"
         interval = (
             f" [{own.ci_low:.3f}, {own.ci_high:.3f}]"
             if own.ci_low is not None and own.ci_high is not None
             else ""
         )
         lines.append(
-            f"{label}: {_number(own.value)}{interval} (n = {own.n:,}); best reference {name} "
-            f"{_number(value)}, strongest null {_number(nulls.get(key))}"
+            f"{label}: {_number(own.value)}{interval} (n = {own.n:,}); {best}, strongest null "
+            f"{_number(nulls.get(key))}"
         )
     return tuple(lines)
 
