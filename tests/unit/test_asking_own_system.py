@@ -1,5 +1,6 @@
 """Your own system asked by `finrag eval`: what it is given, what it may return, what goes wrong."""
 
+import functools
 import io
 import math
 import subprocess
@@ -183,6 +184,19 @@ def test_an_edited_system_has_another_fingerprint(tmp_path, monkeypatch, name):
     assert found[0] == found[1]
     assert found[0][0] != found[2][0]
     assert found[0][1] != found[2][1]
+
+
+def test_a_partial_of_other_values_has_another_fingerprint():
+    given = [
+        {"prompt": "Be brief."},
+        {"prompt": "Be right."},
+        {"k": 3},
+        {"k": 3, "client": object()},
+    ]
+    found = [fingerprint(functools.partial(ask, **one)) for one in given]
+    assert len(set(found)) == 3
+    # An object has no value that another process would find again.
+    assert found[2] == found[3]
 
 
 def test_an_edited_module_that_makes_an_object_of_a_package_has_another_fingerprint(

@@ -7,6 +7,7 @@ else that can be called are recognised by their methods; none of those packages 
 from __future__ import annotations
 
 import asyncio
+import functools
 import hashlib
 import importlib
 import inspect
@@ -75,7 +76,7 @@ def load(place: str) -> Any:
 
 
 def fingerprint(system: Any, place: str = "") -> str:
-    """SHA-256, in hex, of the files that the object's code stands in; of its name where none is.
+    """SHA-256, in hex, of the files that the object's code stands in, and of its name.
 
     A chain, an engine or a ``functools.partial`` is of a class of its package, which no edit of
     the chain changes: the function that it wraps in ``func`` counts, and the module at ``place``.
@@ -90,6 +91,9 @@ def fingerprint(system: Any, place: str = "") -> str:
         files.append(_file_of(sys.modules.get(place.partition(":")[0])))
     named = f"{getattr(codes[0], '__module__', '')}.{getattr(codes[0], '__qualname__', '')}\n"
     digest = hashlib.sha256(named.encode())
+    for one in _wrapped(system):
+        if isinstance(one, functools.partial):
+            digest.update(repr(_values_of(one)).encode("utf-8", "replace"))
     for path in dict.fromkeys(one for one in files if one is not None):
         try:
             digest.update(path.read_bytes())
@@ -110,6 +114,15 @@ def _wrapped(system: Any) -> list[Any]:
             break
         found.append(inner)
     return found
+
+
+def _values_of(system: functools.partial[Any]) -> list[tuple[str, Any]]:
+    """Texts and numbers that a partial gives; other objects look different in each process."""
+    given = [
+        *((str(place), one) for place, one in enumerate(system.args)),
+        *system.keywords.items(),
+    ]
+    return sorted((name, one) for name, one in given if isinstance(one, (str, int, float)))
 
 
 def _code_of(system: Any) -> Any:
