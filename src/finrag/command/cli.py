@@ -22,7 +22,7 @@ NEVER = 1_000_000
 STATUSES = {
     1: "a candidate cannot be released, or a gate or step is broken",
     2: "the build could not run",
-    3: "too little was measured to tell whether a candidate can be released",
+    3: "too little was measured, or no error gate applies: cannot tell of a release",
 }
 
 
