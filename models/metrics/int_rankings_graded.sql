@@ -101,8 +101,8 @@ ranked as not materialized (
 
 ),
 
--- Evidence of another kind than the list, such as a cell in a list of rows, has no grade;
--- int_evidence_ranks looks for it.
+-- Evidence of another kind than the list, such as a cell in a list of rows, has no
+-- grade; int_evidence_ranks looks for it.
 evidence_ranked as (
 
     select
