@@ -106,10 +106,7 @@ def _wrapped(system: Any) -> list[Any]:
     """An object, what it wraps in ``func``, what that wraps, and so on."""
     found = [system]
     while len(found) < _MAX_DEPTH:
-        try:
-            inner = getattr(found[-1], "func", None)
-        except Exception:  # the code is a user's: what cannot be computed is not there
-            break
+        inner = _attribute(found[-1], "func")
         if not callable(inner):
             break
         found.append(inner)
@@ -264,14 +261,18 @@ def _waited(result: Any) -> Any:
 
 
 def _member(value: Any, name: str, absent: Any = None) -> Any:
-    """An attribute, or ``absent``; one that must be computed first may fail."""
+    """An attribute that is a value, or ``absent``."""
     if value is None or isinstance(value, (str, int, float, Mapping)):
         return absent
+    found = _attribute(value, name, absent)
+    return absent if callable(found) else found
+
+
+def _attribute(value: Any, name: str, absent: Any = None) -> Any:
     try:
-        found = getattr(value, name, absent)
+        return getattr(value, name, absent)
     except Exception:  # the code is a user's: what cannot be computed is not there
         return absent
-    return absent if callable(found) else found
 
 
 def _holds_documents(value: Any) -> bool:
