@@ -28,7 +28,10 @@ _AFTER_BREAK: Final = _VOCABULARY.pattern("after_break")
 # A row of a table goes on after its name: "revenue; 2023: 1,097.6; 2022: 1,054.4", and ends where
 # the next row begins; a line of a page ends anywhere.
 _ROW: Final = r"\n(?=[^\n;]{1,160}; )"
-_HARD_BREAK: Final = re.compile(rf"[!?]|;(?! (?:19|20)[0-9]{{2}}: )|[.] |{_ROW}")
+_HARD_BREAK: Final = re.compile(
+    rf"[!?]|;(?! (?:19|20)[0-9]{{2}}: )|[.] |{_ROW}"
+    r"|\b(?:half|thirds?|quarters?|fifths?|part|portion|one|some|most|all) of\b"
+)
 _COMPARED: Final = re.compile(r"\b(?:compared|comparison|versus|vs|from|than|against)\b")
 _TAIL_BREAK: Final = _VOCABULARY.pattern("tail_break")
 _CLAUSE_END: Final = re.compile(rf"[,;:!?]|[.](?= |$)|{_ROW}")
@@ -169,6 +172,9 @@ def _labels(
         behind = label_stems(tail)
         if own:
             before, said_before = own, head
+        elif behind and lower[:start].rstrip().endswith((" of the", " of")):
+            # "86 of the 1,214 stores": what is counted stands behind.
+            before, said_before = frozenset(), head
         elif found and not behind:
             before, said_before = found[-1]
         pieces = _ITEM_BREAK.split(head)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
@@ -19,6 +20,7 @@ from finrag.scoring.claims.words import (
     wording,
 )
 from finrag.text.numbers import Amount, find_amounts, lower_same_length, word_set
+from finrag.text.statements import terms_in, words_of
 
 NEAR_CHARS: Final = 120
 MAX_DATE_CHARS: Final = 20
@@ -39,6 +41,14 @@ _VOCABULARY: Final = read_vocabulary(__file__)
 _DATE: Final = _VOCABULARY.pattern("date")
 _ISO: Final = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])\b")
 _POLARITY: Final = _VOCABULARY.pattern("polarity")
+# Terms that turn a sign, which is compared with the figure's.
+_SIGNED_TERMS: Final = frozenset({"flow", "result"})
+_EARLIER: Final = _VOCABULARY.pattern("earlier")
+_CENTS: Final = frozenset({"USD", "USD_per_share"})
+_POINTS_AFTER: Final = re.compile(r" points?\b")
+_HEDGE: Final = _VOCABULARY.pattern("hedge")
+_SLACK: Final = {"about": (0.05, 0.05), "above": (0.0, 0.2), "below": (0.1, 0.0), "": (0.0, 0.0)}
+_PHRASAL: Final = _VOCABULARY.pattern("phrasal")
 _NEAR_WORD: Final = re.compile(r"[a-z]+|[;:.!?]")
 _LEVELS: Final = frozenset({"from", "to"})
 _COMPARISONS: Final = frozenset({"versus", "vs", "against", "than"})
@@ -66,6 +76,9 @@ class Figure:
             nothing near tells of a change, else "".
         binding: the years and the words that it is said of.
         is_decimal: whether it is a percentage written as a decimal.
+        slack: shares of its value by which what it stands for may be less and more, as words
+            before it say: "about", "more than", "just under".
+        is_earlier: whether its text speaks of how it was before a change.
     """
 
     amount: Amount
@@ -76,6 +89,14 @@ class Figure:
     role: str
     binding: Binding
     is_decimal: bool = False
+    slack: tuple[float, float] = (0.0, 0.0)
+    is_earlier: bool = False
+
+    @property
+    def terms(self) -> Mapping[str, frozenset[int]]:
+        """The terms of accounting beside it that exclude others."""
+        found = terms_in(words_of(self.binding.said))
+        return {name: places for name, places in found.items() if name not in _SIGNED_TERMS}
 
     @property
     def signed(self) -> float:
@@ -160,11 +181,15 @@ def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:
     """The amounts of a text with what the words beside them say."""
     found: list[Figure] = []
     lower = lower_same_length(text) if amounts else ""
+    is_earlier = _EARLIER.search(lower) is not None
+    amounts = _in_one_unit(lower, amounts)
     floor = 0
     for printed, binding in zip(amounts, bind(text, amounts), strict=True):
         one = printed
         before = lower[max(floor, one.start - NEAR_CHARS) : one.start]
-        words = _NEAR_WORD.findall(before)
+        hedge = _HEDGE.search(before)
+        slack = _SLACK[hedge.lastgroup or ""] if hedge else (0.0, 0.0)
+        words = _NEAR_WORD.findall(_PHRASAL.sub(" ", before))
         last = found[-1].amount if found else None
         if words[-1:] == ["negative"] or (last and _is_repeated(one, last, lower)):
             one = _negated(one)
@@ -179,13 +204,43 @@ def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:
             trend = found[-1].trend or found[-1].direction
         direction = 0 if level else said
         role = "change" if behind and not level else _role(words, level)
+        if one.unit == "percentage_points":
+            # They are always of a change or a distance; a fee may be 25 basis points.
+            role = "change"
         if role == "plain" and is_carried:
             role = found[-1].role
-        found.append(Figure(one, polarity, direction, level, trend, role, binding))
+        found.append(
+            Figure(
+                *(one, polarity, direction, level, trend, role, binding),
+                slack=slack,
+                is_earlier=is_earlier or level == "from",
+            )
+        )
         floor = one.end
     if len(found) < MIN_CHANGE_FIGURES:
         return found
     return [_dated_by_end(one, found[at + 1 : at + 3]) for at, one in enumerate(found)]
+
+
+def _in_one_unit(lower: str, amounts: list[Amount]) -> list[Amount]:
+    """The amounts, "27" of "27 to 31 cents" in the unit of the other, "1.5 points" in points."""
+    found = []
+    for place, one in enumerate(amounts):
+        after = amounts[place + 1] if place + 1 < len(amounts) else None
+        if one.unit == "count" and _POINTS_AFTER.match(lower, one.end):
+            found.append(replace(one, unit="percentage_points"))
+        elif (
+            after is not None
+            and one.unit == "count"
+            and after.unit in _CENTS
+            and lower[one.end : after.start] == " to "
+            and "cents" in after.raw
+        ):
+            low, high = one.low / 100, one.high / 100
+            found.append(replace(one, unit=after.unit, value=one.value / 100, low=low, high=high))
+        else:
+            found.append(one)
+    return found
 
 
 def _is_repeated(one: Amount, last: Amount, lower: str) -> bool:
@@ -223,6 +278,8 @@ def _role(words: list[str], level: str) -> str:
     while at and words[at - 1] in _BY:
         at -= 1
     if at and words[at - 1] in DIRECTIONS:
+        return "change"
+    if "by" in words[at:] and not DIRECTIONS.keys().isdisjoint(words):
         return "change"
     if not _CHANGES.isdisjoint(words):
         return ""

@@ -13,6 +13,7 @@ from finrag.scoring.claims.support import (
     EQUAL,
     INFERRED,
     SUPPORTED,
+    UNPROVEN,
     UNSUPPORTED,
     Cited,
     Finding,
@@ -25,14 +26,23 @@ from finrag.scoring.claims.words import (
     joined_words,
     wording,
 )
+from finrag.text.likeness import best_matches
+from finrag.text.numbers import find_amounts
+from finrag.text.statements import contradiction as contradictory_statement
+from finrag.text.statements import read_statement, read_statements
 
 # Of the words of a sentence that carry meaning, the share that a cited sentence must hold.
 WORDS_COVERED: Final = 0.8
+# From that share on a claim is near enough to be compared word by word.
+NEARLY_COVERED: Final = 0.75
 # As many missing words in a row may be a turn of phrase; more are something added.
 MAX_MISSING_RUN: Final = 2
 # Of the words of a question, the share that a sentence must hold to speak to it.
 QUESTION_COVERED: Final = 0.6
 MAX_WORDS_SHOWN: Final = 5
+# A word less near to every cited word is strange to them; of a claim at most that share may be.
+STRANGE: Final = 0.35
+MAX_STRANGE: Final = 0.65
 MAX_LABEL_CHARS: Final = 80
 MIN_PIECE_WORDS: Final = 4
 NEGATION_REACH: Final = 3
@@ -117,6 +127,7 @@ class _Case:
     is_reckoned: bool
     is_read_so: bool
     pairs: tuple[NamePair, ...]
+    derived: frozenset[float]
 
     @property
     def extra(self) -> frozenset[str]:
@@ -124,6 +135,9 @@ class _Case:
 
     def opposite(self, cited: Cited) -> str | None:
         """Why a cited sentence says the opposite; None where it does not."""
+        why = contradictory_statement(self.text, [cited.reading.text], self.derived)
+        if why:
+            return why
         turned = next((n for n in self.pairs if is_turned(n, cited)), None)
         if turned:
             return f"'{turned.verb}' has its two names the other way round in the cited sentence"
@@ -144,6 +158,12 @@ def _case(text: str, parts: Sequence[Part]) -> _Case:
         is_reckoned=any(part.finding.is_reckoned for part in parts),
         is_read_so=any(part.finding.is_read_so for part in parts),
         pairs=name_pairs(text, [(one.start, one.end) for one in parts if one.kind == "entity"]),
+        derived=frozenset(
+            amount.value
+            for part in parts
+            if part.finding.is_reckoned
+            for amount in find_amounts(text[part.start : part.end])
+        ),
     )
 
 
@@ -174,16 +194,36 @@ def _over_several(case: _Case, about: Sequence[Cited], fits: Sequence[_Fit]) -> 
         return Finding(INFERRED, "made of pieces of cited sentences")
     fit = _fit(case, about)
     if not fit.is_covered:
-        shown = ", ".join(dict.fromkeys(fit.missing[:MAX_WORDS_SHOWN]))
-        return Finding(
-            UNSUPPORTED,
-            f"{len(fit.missing)} of its {fit.n_words} words are in no cited sentence: {shown}",
-        )
+        return _in_other_words(case, about, fit)
     best = min(range(len(about)), key=lambda at: (len(fits[at].missing), at))
     why = case.opposite(about[best])
     if why:
         return Finding(UNSUPPORTED, why)
     return Finding(INFERRED, f"{len(about)} cited sentences together say it")
+
+
+def _in_other_words(case: _Case, about: Sequence[Cited], fit: _Fit) -> Finding:
+    """The finding on a claim whose words no cited sentence holds: contradicted, far, or unproven.
+
+    What is said in other words cannot be proved by words. It is unsupported where the cited
+    sentences contradict it or speak of other things.
+    """
+    texts = [one.reading.text for one in about]
+    why = contradictory_statement(case.text, texts, case.derived)
+    if not why and len(fit.missing) <= (1 - NEARLY_COVERED) * fit.n_words + EQUAL:
+        reasons = [case.opposite(one) for one in about]
+        why = reasons[0] if None not in reasons else None
+    if why:
+        return Finding(UNSUPPORTED, why)
+    known = [word for text in texts for one in read_statements(text) for word in one.subject]
+    known += [word for one in about for name in one.names for word in name.split()]
+    nearness = best_matches(read_statement(case.text).subject, known)
+    n_strange = sum(near < STRANGE for near in nearness)
+    shown = ", ".join(dict.fromkeys(fit.missing[:MAX_WORDS_SHOWN]))
+    lacking = f"{len(fit.missing)} of its {fit.n_words} words are in no cited sentence: {shown}"
+    if n_strange > MAX_STRANGE * len(nearness):
+        return Finding(UNSUPPORTED, lacking)
+    return Finding(UNPROVEN, f"in other words, which rules cannot prove; {lacking}")
 
 
 def _holds_all(one: Cited, parts: Iterable[Part]) -> bool:

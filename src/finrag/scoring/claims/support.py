@@ -21,27 +21,38 @@ from finrag.scoring.claims.scales import (
 )
 from finrag.scoring.claims.words import joined_words
 from finrag.text.numbers import Amount
+from finrag.text.statements import exclusive
 
 SUPPORTED: Final = "supported"
 INFERRED: Final = "inferred"
+UNPROVEN: Final = "unproven"
 UNSUPPORTED: Final = "unsupported"
 
 EQUAL: Final = 1e-9
 # More figures than that match too much by chance, unless the answer names what it reckons with.
 MAX_OPERANDS: Final = 6
 MIN_DIGITS: Final = 2
+MAX_HEDGED_DIGITS: Final = 3
+# So few seldom give points of one digit by chance.
+MAX_SURE_OPERANDS: Final = 4
 # A decimal need not be a percentage: it must fit more closely, so that chance does not do it.
 MIN_DECIMAL_DIGITS: Final = 3
 # In percentage points, as wide as the last digit of "4.1%" and of "0.041".
 MAX_DECIMAL_WIDTH: Final = 0.1 + EQUAL
 MAX_NAMED: Final = 40
 
+_POINTS: Final = frozenset({"percentage_points", "basis_points"})
 _SCALES: Final = (1e3, 1e6, 1e9, 1e12)
 _ELLIPSIS: Final = re.compile(r" ?(?:\.\.\.|…|\[\.\.\.\]|\[…\]) ?")
 _VOCABULARY: Final = read_vocabulary(__file__)
 _NOWHERE: Final = "no cited sentence says it"
 _ASSUMED: Final = "a cited table has it and states no scale"
 _DECIMAL: Final = "the decimal of a percentage that is cited"
+# Countries by what is theirs, and the reverse, as ``joined_words`` gives them.
+_DEMONYMS: Final = {
+    **_VOCABULARY.tables["demonyms"],
+    **{country: theirs for theirs, country in _VOCABULARY.tables["demonyms"].items()},
+}
 _DIFFERENCES: Final = _VOCABULARY.tables["differences"]
 # Where a cited sentence has the figure itself, but not so, it is not worked out either.
 _MISBOUND: Final = frozenset(_DIFFERENCES[kind] for kind in ("direction", "year", "level", "label"))
@@ -94,6 +105,7 @@ class Operand:
     raw: str
     level: str
     years: frozenset[int]
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +135,13 @@ def _found(
 def trace_name(text: str, cited: Sequence[Cited]) -> Finding:
     """Trace a name: supported by a sentence that holds it, inferred from the filing's company."""
     joined = joined_words(text)
+    other = _DEMONYMS.get(joined.strip())
+    ways = (joined,) if other is None else (joined, f" {other} ")
     said = _found(
         SUPPORTED,
         "a cited sentence names it",
         cited,
-        (joined in one.reading.joined for one in cited),
+        (any(way in one.reading.joined for way in ways) for one in cited),
     )
     filed = _found(
         INFERRED,
@@ -303,7 +317,9 @@ def _scaled(one: Cited, scaling: Scaling) -> Cited:
 
 
 def _n_digits(one: Amount) -> int:
-    return len(re.sub(r"[^0-9]", "", one.raw).strip("0"))
+    """Digits that count; the zero of "20%" is no rounding."""
+    digits = re.sub(r"[^0-9]", "", one.raw)
+    return len(digits.lstrip("0") if one.unit == "percent" else digits.strip("0"))
 
 
 def trace_ways(ways: Sequence[Way]) -> Finding:
@@ -363,7 +379,9 @@ def _says(claim: Figure, cited: Cited) -> bool:
 def _compare(claim: Figure, other: Figure, cited: Cited) -> str:
     """same, or how the two differ: sign, direction, unit, year ...; "" where nothing is alike."""
     a, b = claim.amount, other.amount
-    if not _is_near(a, b) and not (claim.is_decimal and _is_rounded(a, b)):
+    a, b = _in_unit_of(a, b), _in_unit_of(b, a)
+    is_near = _is_near(a, b) or _is_hedged(a, b, claim.slack)
+    if not is_near and not (claim.is_decimal and _is_rounded(a, b)):
         return "scale" if a.unit == b.unit and _is_scaled(a, b) else ""
     if not _fits_unit(a, b, cited.reading.has_share):
         return "unit"
@@ -373,6 +391,14 @@ def _compare(claim: Figure, other: Figure, cited: Cited) -> str:
     if is_opposed or (claim.level == other.level and claim.trend * other.trend < 0):
         return "direction"
     return _misbound(claim, other, cited) or "same"
+
+
+def _in_unit_of(one: Amount, other: Amount) -> Amount:
+    """Basis points as percent or points, and cents as cents a share, where the other is so."""
+    if one.unit == "basis_points" and other.unit in ("percent", "percentage_points"):
+        value, low, high = (each / 100 for each in (one.value, one.low, one.high))
+        return replace(one, value=value, low=low, high=high, unit=other.unit)
+    return one
 
 
 def _misbound(claim: Figure, other: Figure, cited: Cited) -> str:
@@ -386,7 +412,8 @@ def _misbound(claim: Figure, other: Figure, cited: Cited) -> str:
         return "level"
     if is_year is None and _is_other_end(claim, other, cited.reading):
         return "level"
-    return "label" if _is_of_another(claim, other, cited) else ""
+    is_exclusive = exclusive(claim.terms, other.terms) is not None
+    return "label" if is_exclusive or _is_of_another(claim, other, cited) else ""
 
 
 def _is_same_year(claim: Figure, other: Figure, cited: Cited) -> bool | None:
@@ -426,7 +453,9 @@ def _is_of_another(claim: Figure, other: Figure, cited: Cited) -> bool:
     rivals = [
         one.binding
         for one in cited.reading.figures
-        if one.binding.label != theirs and one.amount.unit == unit
+        if one.binding.label != theirs
+        and one.amount.unit == unit
+        and not (one.role == "change" and other.role != "change")
     ]
     if not rivals or _share_measure(claim.binding.said, other.binding.said):
         return False
@@ -451,6 +480,22 @@ def _is_near(a: Amount, b: Amount) -> bool:
     half = (a.high - a.low) / 2 + EQUAL * abs(a.value)
     ends = (b.range_low, b.range_high) if b.is_range else (b.value,)
     return any(end is not None and abs(abs(end) - abs(a.value)) <= half for end in ends)
+
+
+def _is_hedged(a: Amount, b: Amount, slack: tuple[float, float]) -> bool:
+    """Whether the cited value, sign apart, is as near as the words before the claimed one say.
+
+    Only a figure of few digits is meant so: "about $1,204.6 million" is that very figure.
+    """
+    if slack == (0.0, 0.0) or a.is_range or _n_digits(a) > MAX_HEDGED_DIGITS:
+        return False
+    less, more = slack
+    size = abs(a.value)
+    ends = (b.range_low, b.range_high) if b.is_range else (b.value,)
+    return any(
+        end is not None and size * (1 - less) - EQUAL <= abs(end) <= size * (1 + more) + EQUAL
+        for end in ends
+    )
 
 
 def _is_rounded(a: Amount, b: Amount) -> bool:
@@ -511,13 +556,13 @@ def reckon(claim: Figure, named: Sequence[Operand], cited: Sequence[Cited]) -> F
         cited: citations; their figures serve where there are at most ``MAX_OPERANDS`` of a unit
             and the amount has ``MIN_DIGITS`` digits that count, else chance would do it.
     """
-    if claim.level:
-        # An end of a change is said, not worked out.
-        return None
     found, is_turned = _step(claim, named[:MAX_NAMED], is_named=True)
     least = MIN_DECIMAL_DIGITS if claim.is_decimal else MIN_DIGITS
+    few = _few(cited)
+    if claim.amount.unit in _POINTS and len(few) <= MAX_SURE_OPERANDS:
+        least = 0
     if found is None and not is_turned and _n_digits(claim.amount) >= least:
-        found, _ = _step(claim, _few(cited), is_named=False)
+        found, _ = _step(claim, few, is_named=False)
     if found is None:
         return None
     ids = tuple(one.evidence.passage_id for one in cited)
@@ -528,7 +573,13 @@ def operand(one: Figure, is_cited: bool) -> Operand:
     """A figure to reckon with: of a cited sentence with the sign that its words give it."""
     value = one.signed if is_cited else one.amount.value
     return Operand(
-        value, _polarity(one), one.amount.unit, one.amount.raw, one.level, one.binding.years
+        value,
+        _polarity(one),
+        one.amount.unit,
+        one.amount.raw,
+        one.level,
+        one.binding.years,
+        one.role,
     )
 
 
@@ -549,11 +600,15 @@ def _step(claim: Figure, operands: Sequence[Operand], is_named: bool) -> tuple[s
     is_turned = False
     a = claim.amount
     half = (a.high - a.low) / 2
-    for x, y in combinations(operands, 2):
+    for first, second in combinations(operands, 2):
+        x, y = _in_one_unit(first, second)
         if x.unit != y.unit or a.is_range:
             continue
         for name, value in _results(a.unit, x, y):
-            if abs(abs(value) - abs(a.value)) > half + EQUAL * abs(a.value):
+            less, more = claim.slack if _n_digits(a) <= MAX_HEDGED_DIGITS else (0.0, 0.0)
+            size = abs(a.value)
+            low, high = size - max(half, less * size), size + max(half, more * size)
+            if not low - EQUAL * size <= abs(value) <= high + EQUAL * size:
                 continue
             is_change = name in {"difference", "percent change"}
             is_other_way = (
@@ -564,15 +619,33 @@ def _step(claim: Figure, operands: Sequence[Operand], is_named: bool) -> tuple[s
             if is_other_way:
                 is_turned = True
                 continue
+            is_level_moved = {x.role == "change", y.role == "change"} == {True, False}
+            if claim.is_earlier and name in ("difference", "sum") and is_level_moved:
+                return f"{name} of {x.raw} and {y.raw}", False
             if (is_change and is_level) or (not is_change and not _fits_change(claim, x, y)):
                 continue
             return f"{name} of {x.raw} and {y.raw}", False
     return None, is_turned
 
 
+def _in_one_unit(x: Operand, y: Operand) -> tuple[Operand, Operand]:
+    """Two operands, a change in basis points or points beside a percentage in its unit."""
+    units = {x.unit, y.unit}
+    if "percent" not in units or units.isdisjoint(_POINTS):
+        return x, y
+    factor = 100 if "basis_points" in units else 1
+    return tuple(  # type: ignore[return-value]
+        one if one.unit == "percent" else replace(one, value=one.value / factor, unit="percent")
+        for one in (x, y)
+    )
+
+
 def _results(unit: str | None, x: Operand, y: Operand) -> Iterator[tuple[str, float]]:
     """What one step on two figures of a unit gives in another unit."""
     if unit == x.unit or (unit, x.unit) == ("percentage_points", "percent"):
+        yield "difference", x.value - y.value
+    if unit == "USD" and x.unit == "USD_per_share":
+        # "43 cents more": of figures per share.
         yield "difference", x.value - y.value
     if unit == x.unit and unit != "percent":
         yield "sum", x.value + y.value

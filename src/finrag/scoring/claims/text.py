@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from finrag.records.vocabulary import read_vocabulary
+from finrag.text.likeness import is_ordinary
 from finrag.text.numbers import Amount, find_amounts
 from finrag.text.sentences import split_spans
 
@@ -30,6 +31,11 @@ _QUOTED: Final = re.compile(rf'“[^”“]{{1,{MAX_QUOTE_CHARS}}}”|"[^"]{{1,{
 _VOCABULARY: Final = read_vocabulary(__file__)
 _NAME: Final = _VOCABULARY.pattern("name")
 _OPENS: Final = re.compile(r"(?:^|[.!?:;•\n])[\s\"“”‘(\[]*$")
+_ACTS: Final = _VOCABULARY.pattern("acts")
+# "U.S. dollars" names a currency.
+_MONEY_AFTER: Final = re.compile(r" (?:dollars?|francs?)\b")
+_CURRENCY_COUNTRIES: Final = frozenset({"U.S.", "US", "Swiss", "Canadian", "Australian"})
+_PLAIN_ENDINGS: Final = ("s", "ing", "ed", "ly", "tion", "ment", "ness")
 _COMMON: Final = _VOCABULARY.words["common"]
 
 
@@ -215,12 +221,33 @@ def _is_common(word: str) -> bool:
     return lower in _COMMON or lower in {"&", "of"} or not any(map(str.isalpha, lower))
 
 
+def _is_opener(words: list[str], after: str) -> bool:
+    """Whether the first of a run of words is a plain word that has a capital by its place alone.
+
+    One that acts ("Apple reported") or owns ("Apple's") names somebody, however plain.
+    """
+    first = words[0]
+    if len(words) > 1 and words[1] != "of":
+        return False
+    if not first.isalpha() or not first[1:].islower() or first.endswith(("’s", "'s")):
+        return False
+    if len(words) == 1 and _ACTS.match(after):
+        return False
+    return first.endswith(_PLAIN_ENDINGS) or is_ordinary(first.lower())
+
+
 def _without_opener(text: str, match: re.Match[str]) -> Span | None:
     start, end = match.span()
     if _OPENS.search(text, max(0, start - 4), start) or not text[:start].strip():
         words = match[0].split(" ")
         while words and _is_common(words[0]):
             start += len(words.pop(0)) + 1
+        if words and start == match.start() and _is_opener(words, text[end:]):
+            start += len(words.pop(0)) + 1
+            while words and words[0] in {"of", "the"}:
+                start += len(words.pop(0)) + 1
+    if _MONEY_AFTER.match(text, end) and text[start:end] in _CURRENCY_COUNTRIES:
+        return None
     words = text[start:end].split(" ")
     while words and (_is_common(words[-1]) or words[-1] in {"of", "the", "&"}):
         end -= len(words.pop()) + 1

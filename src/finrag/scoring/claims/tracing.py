@@ -25,6 +25,7 @@ from finrag.scoring.claims.evidence import (
     name_words,
     read_evidence,
 )
+from finrag.scoring.claims.proportions import find_proportions, is_cited
 from finrag.scoring.claims.sentences import VERDICTS, Part, speaks_to, trace_sentence
 from finrag.scoring.claims.support import (
     INFERRED,
@@ -51,6 +52,7 @@ from finrag.text.numbers import Amount
 
 __all__ = ["CLAIM_SCHEMA", "Claim", "Evidence", "trace_answer", "trace_answers"]
 
+_PROPORTION: Final = "cited figures stand in that proportion"
 NO_CITATION: Final = "no citation"
 MAX_VERDICT_CHARS: Final = 8
 _YEAR_LABEL: Final = re.compile(r"(?:fiscal )?((?:19|20)[0-9]{2}): ", re.IGNORECASE)
@@ -305,9 +307,21 @@ def _parts(
         else:
             traced = trace_date(number, cited, question)
         parts.append(Part("number", number.start, number.end, traced))
+    amounts = [figure.amount for one in cited for figure in one.reading.figures]
+    for one_share in find_proportions(text):
+        found = is_cited(one_share, amounts)
+        if found is not None:
+            traced = Finding(INFERRED, _PROPORTION, _ids(cited), is_reckoned=True)
+            if not found:
+                traced = Finding(UNSUPPORTED, "no two cited figures stand in that proportion")
+            parts.append(Part("number", one_share.start, one_share.end, traced))
     for start, end in find_quotes(text):
         parts.append(Part("quote", start, end, trace_quote(text[start:end], cited)))
     return _ordered(parts)
+
+
+def _ids(cited: Sequence[Cited]) -> tuple[str, ...]:
+    return (cited[0].evidence.passage_id,) if len(cited) == 1 else ()
 
 
 def _untraced(text: str, nothing: Finding) -> list[Part]:

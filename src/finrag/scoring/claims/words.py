@@ -11,6 +11,7 @@ from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import NUMBER_WORDS, word_set
+from finrag.text.statements import DOWN, UP
 
 MAX_REMEMBERED: Final = 8192
 # "operations" and "operating" begin alike.
@@ -28,9 +29,7 @@ _VOCABULARY: Final = read_vocabulary(__file__)
 _STOP: Final = _VOCABULARY.words["stop"]
 _UNNAMING: Final = _VOCABULARY.words["unnaming"]
 _NEGATORS: Final = word_set("not no never neither nor none cannot without")
-_UP: Final = _VOCABULARY.words["up"]
-_DOWN: Final = _VOCABULARY.words["down"]
-DIRECTIONS: Final = {**dict.fromkeys(_UP, 1), **dict.fromkeys(_DOWN, -1)}
+DIRECTIONS: Final = {**dict.fromkeys(UP, 1), **dict.fromkeys(DOWN, -1)}
 # Where a figure stands, its sign tells: "net income: -$5 million" is a net loss.
 _SIGNS: Final = (
     ("gain", "loss"),

@@ -1,0 +1,273 @@
+"""What each clause of a text states: of what, which way, how surely, and whether it is denied.
+
+A text is cut into clauses. Of each are read the words that carry its subject, the direction of a
+change, a denial, how sure it is (a fact, a possibility, a plan, a duty) and the terms of accounting
+that exclude one another ("basic", "diluted"). Words are compared, nothing is understood: two
+statements disagree where one of these parts does, and only if they are about the same thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from finrag.records.vocabulary import read_vocabulary
+from finrag.text.likeness import likeness
+from finrag.text.numbers import NUMBER_WORDS
+from finrag.text.words import plain, stem
+
+MAX_REMEMBERED: Final = 8192
+# A statement is about another's subject from this mean likeness of its words on.
+ALIKE: Final = 0.45
+# Two statements are as near as one another where their likeness differs by no more.
+AS_ALIKE: Final = 0.05
+
+_VOCABULARY: Final = read_vocabulary(__file__)
+_CUT: Final = _VOCABULARY.pattern("cut")
+_WORD: Final = _VOCABULARY.pattern("word")
+_PHRASAL: Final = _VOCABULARY.pattern("phrasal")
+_DENIED_IN_WORDS: Final = _VOCABULARY.pattern("denied_in_words")
+_UN_WORDS: Final = _VOCABULARY.pattern("un_words")
+_LIGHT: Final = _VOCABULARY.words["light"]
+UP: Final = _VOCABULARY.words["up"]
+DOWN: Final = _VOCABULARY.words["down"]
+_NEGATORS: Final = _VOCABULARY.words["negators"]
+_MAY: Final = _VOCABULARY.words["may"]
+_PLANS: Final = _VOCABULARY.words["plans"]
+_UNSURE: Final = _VOCABULARY.words["unsure"]
+_MUST: Final = _VOCABULARY.words["must"]
+_QUIET_DENIALS: Final = _VOCABULARY.words["quiet_denials"]
+_MIN_WORD: Final = 3
+FAMILIES: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
+    name: tuple(frozenset(group.split()) for group in text.split("|"))
+    for name, text in _VOCABULARY.tables["families"].items()
+}
+
+_QUANTIFIERS: Final = {
+    word: name
+    for name, words in _VOCABULARY.tables["quantifiers"].items()
+    for word in words.split()
+}
+# What excludes what: who says all of them does not say some of them.
+_EXCLUDED: Final = frozenset(
+    frozenset(pair)
+    for pair in (
+        *(("all", "most"), ("all", "some"), ("all", "none")),
+        *(("none", "most"), ("none", "some"), ("most", "few")),
+    )
+)
+_COUNTED: Final = _VOCABULARY.pattern("counted")
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One clause.
+
+    Attributes:
+        text: as written.
+        subject: words in lower case that carry what it is about, in text order.
+        direction: +1 where all words of change say up, -1 where all say down, else 0.
+        n_denials: negations in it.
+        is_denied_quietly: whether other words may deny: "no longer", "unused", "except".
+        certainty: ``fact``, ``may``, ``plan`` or ``must``.
+        is_unsure: whether any word tells that it is not stated as a fact.
+        terms: by family of terms that exclude one another, the places of those it uses.
+        quantity: ``all``, ``most``, ``some``, ``few`` or ``none`` of a kind; empty for none of
+            these, or for several.
+        counts: numbers by the stem of what they count.
+    """
+
+    text: str
+    subject: tuple[str, ...]
+    direction: int
+    n_denials: int
+    is_denied_quietly: bool
+    certainty: str
+    is_unsure: bool
+    terms: Mapping[str, frozenset[int]]
+    quantity: str
+    counts: Mapping[str, frozenset[float]]
+
+    @property
+    def is_denied(self) -> bool:
+        """Whether an odd number of negations stands in it."""
+        return self.n_denials % 2 == 1
+
+
+def terms_in(words: Sequence[str]) -> Mapping[str, frozenset[int]]:
+    """The terms of ``FAMILIES`` among words in lower case, by family."""
+    said = frozenset(words)
+    found = {
+        name: frozenset(place for place, group in enumerate(groups) if group & said)
+        for name, groups in FAMILIES.items()
+    }
+    return {name: places for name, places in found.items() if places}
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in lower case; numbers are none."""
+    return _WORD.findall(plain(text))
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def read_statements(text: str) -> tuple[Statement, ...]:
+    """Read the statements of a text.
+
+    Args:
+        text: any text.
+
+    Returns:
+        One statement a clause, in text order; a clause without a subject, such as a date between
+        commas, belongs to the one before it.
+    """
+    pieces: list[str] = []
+    for piece in _CUT.split(text):
+        if not piece.strip():
+            continue
+        if pieces and not _subject(words_of(piece)):
+            pieces[-1] = f"{pieces[-1]}, {piece.strip()}"
+        else:
+            pieces.append(piece.strip())
+    return tuple(map(read_statement, pieces))
+
+
+def read_statement(text: str) -> Statement:
+    """Read one clause."""
+    lower = _PHRASAL.sub(" ", plain(text))
+    words = _WORD.findall(lower)
+    ways = {1 for word in words if word in UP} | {-1 for word in words if word in DOWN}
+    quantities = {_QUANTIFIERS[word] for word in words if word in _QUANTIFIERS}
+    certainty = "fact"
+    for name, vocabulary in (("may", _MAY), ("plan", _PLANS), ("must", _MUST)):
+        if any(word in vocabulary for word in words):
+            certainty = name
+            break
+    return Statement(
+        text=text,
+        subject=_subject(words),
+        direction=ways.pop() if len(ways) == 1 else 0,
+        n_denials=sum(word in _NEGATORS or word.endswith("n't") for word in words),
+        is_denied_quietly=any(word in _QUIET_DENIALS for word in words)
+        or _DENIED_IN_WORDS.search(lower) is not None
+        or _UN_WORDS.search(lower) is not None,
+        certainty=certainty,
+        is_unsure=any(word in _UNSURE or word in _PLANS for word in words),
+        terms=terms_in(words),
+        quantity=quantities.pop() if len(quantities) == 1 else "",
+        counts=_counts(lower),
+    )
+
+
+def _counts(lower: str) -> Mapping[str, frozenset[float]]:
+    """Whole numbers by the stem of the word that they count."""
+    found: dict[str, set[float]] = {}
+    for match in _COUNTED.finditer(lower):
+        number = match["digits"]
+        value = float(number.replace(",", "")) if number else float(NUMBER_WORDS[match["word"]])
+        found.setdefault(stem(match["thing"]), set()).add(value)
+    return {thing: frozenset(values) for thing, values in found.items()}
+
+
+def _subject(words: Sequence[str]) -> tuple[str, ...]:
+    dropped = (_LIGHT, UP, DOWN, _NEGATORS, _MAY, _PLANS, _MUST)
+    return tuple(
+        word
+        for word in words
+        if len(word) >= _MIN_WORD and not any(word in vocabulary for vocabulary in dropped)
+    )
+
+
+def contradiction(
+    ours: str, theirs: Sequence[str], derived: frozenset[float] = frozenset()
+) -> str | None:
+    """Why a text cannot hold beside others; None where nothing tells.
+
+    Each statement is compared with those that are most alike in subject, if they are alike at all;
+    one of them that agrees is enough.
+
+    Args:
+        ours: what is claimed.
+        theirs: texts that are taken as true.
+        derived: numbers of ours that were worked out, which count nothing.
+
+    Returns:
+        A sentence.
+    """
+    known = [one for text in theirs for one in read_statements(text)]
+    miscounted = _miscounted(read_statement(ours), list(map(read_statement, theirs)), derived)
+    if miscounted:
+        return miscounted
+    is_unsure = read_statement(ours).is_unsure
+    for one in read_statements(ours):
+        scores = [likeness(one.subject, other.subject) for other in known]
+        best = max(scores, default=0.0)
+        if best < ALIKE:
+            continue
+        reasons = [
+            disagreement(one, other, is_unsure)
+            for other, score in zip(known, scores, strict=True)
+            if score >= best - AS_ALIKE
+        ]
+        if None not in reasons:
+            return reasons[0]
+    return None
+
+
+def _miscounted(
+    ours: Statement, theirs: Sequence[Statement], derived: frozenset[float]
+) -> str | None:
+    """A thing that both count and of which no number agrees."""
+    for thing in sorted(ours.counts):
+        if ours.counts[thing] & derived:
+            continue
+        known = frozenset[float]().union(*(one.counts.get(thing, ()) for one in theirs))
+        if known and not known & ours.counts[thing]:
+            shown = ", ".join(f"{value:,.12g}" for value in sorted(known))
+            return f"the cited sentences count {shown}, not {min(ours.counts[thing]):,.12g}"
+    return None
+
+
+def exclusive(
+    ours: Mapping[str, frozenset[int]], theirs: Mapping[str, frozenset[int]]
+) -> str | None:
+    """The first family of which both use terms and share none; None where there is none."""
+    return next(
+        (name for name in sorted(ours) if name in theirs and not ours[name] & theirs[name]), None
+    )
+
+
+def disagreement(ours: Statement, theirs: Statement, is_unsure: bool = False) -> str | None:
+    """Why two statements about the same thing cannot both hold; None where nothing tells.
+
+    Args:
+        ours: what is claimed.
+        theirs: what is known.
+        is_unsure: whether the sentence that ours stands in is not stated as a fact.
+
+    Returns:
+        A sentence.
+    """
+    family = exclusive(ours.terms, theirs.terms)
+    if family is not None:
+        said, known = (
+            " or ".join(word for word in words_of(one.text) if _is_of(word, family))
+            for one in (ours, theirs)
+        )
+        return f"the claim says '{said}' where the cited sentence says '{known}'"
+    if ours.direction * theirs.direction < 0:
+        return "rising and falling are swapped against the cited sentence"
+    if frozenset((ours.quantity, theirs.quantity)) in _EXCLUDED:
+        return f"the claim says {ours.quantity} where the cited sentence says {theirs.quantity}"
+    if theirs.is_denied and not ours.is_denied and not ours.is_denied_quietly:
+        return "the cited sentence denies it"
+    if theirs.certainty in ("may", "plan") and not (
+        is_unsure or ours.is_unsure or ours.certainty != "fact"
+    ):
+        return "the cited sentence says only that it may be or is expected"
+    return None
+
+
+def _is_of(word: str, family: str) -> bool:
+    return any(word in group for group in FAMILIES[family])
