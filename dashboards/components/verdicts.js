@@ -19,6 +19,7 @@ const VERDICTS = {
 	wrong: ['✕', 'bad'],
 	supported: ['✓', 'good'],
 	inferred: ['~', 'doubt'],
+	unproven: ['?', 'doubt'],
 	unsupported: ['✕', 'bad'],
 	answered: ['✓', 'plain'],
 	abstained: ['–', 'plain'],

@@ -128,13 +128,17 @@ claims_counted as (
         item_id,
         count(*) filter (where claim_kind = 'sentence') as n_sentences,
         count(*) filter (
-            where claim_kind = 'sentence' and support <> 'unsupported'
+            where
+                claim_kind = 'sentence' and support in ('supported', 'inferred')
         ) as n_sentences_supported,
+        count(*) filter (
+            where claim_kind = 'sentence' and support = 'unsupported'
+        ) as n_sentences_unsupported,
         count(*) filter (where claim_kind = 'number') as n_numbers,
         count(*) filter (
             where claim_kind = 'number' and support <> 'unsupported'
         ) as n_numbers_supported,
-        bool_and(support <> 'unsupported') as is_supported,
+        bool_and(support in ('supported', 'inferred')) as is_supported,
         count(*) filter (where claim_kind = 'quote') as n_quotes,
         count(*) filter (
             where claim_kind = 'quote' and support <> 'unsupported'
@@ -155,6 +159,10 @@ by_claim as (
             when 'claims_supported'
                 then
                     claims_counted.n_sentences_supported
+                    / nullif(claims_counted.n_sentences, 0)
+            when 'claims_unsupported'
+                then
+                    claims_counted.n_sentences_unsupported
                     / nullif(claims_counted.n_sentences, 0)
             when 'numbers_supported'
                 then

@@ -64,7 +64,7 @@ checked as (
         item_id,
         'faithful' as aspect,
         case
-            when count(*) filter (where support = 'unsupported') = 0 then 'yes'
+            when bool_and(support in ('supported', 'inferred')) then 'yes'
             else 'no'
         end as check_verdict
     from answer_claims

@@ -29,6 +29,7 @@ SIGNS: Final = {
     "ranked": "≡",
     "supported": "✓",
     "inferred": "~",
+    "unproven": "?",
     "unsupported": "✕",
     "evidence": "★",
     "same": "=",

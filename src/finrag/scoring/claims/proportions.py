@@ -20,7 +20,8 @@ _TIMES: Final = {"doubled": 2.0, "tripled": 3.0, "quadrupled": 4.0, "halved": 0.
 SLACK: Final = 0.1
 # "More than a third" is seldom said of half, nor "nearly a third" of a quarter.
 REACH: Final = 0.25
-_PROPORTION: Final = read_vocabulary(__file__).pattern("proportion")
+_VOCABULARY: Final = read_vocabulary(__file__)
+_PROPORTION: Final = _VOCABULARY.pattern("proportion")
 
 
 class Proportion(NamedTuple):
