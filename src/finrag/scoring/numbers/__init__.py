@@ -1,6 +1,7 @@
 """Verdicts on the numbers of an answer beside the number that is right."""
 
 from finrag.scoring.numbers.verdicts import (
+    BELOW_TIE,
     RELATIVE_TOLERANCE,
     RIGHT,
     VERDICTS,
@@ -11,6 +12,7 @@ from finrag.scoring.numbers.verdicts import (
 )
 
 __all__ = [
+    "BELOW_TIE",
     "RELATIVE_TOLERANCE",
     "RIGHT",
     "VERDICTS",

@@ -75,6 +75,8 @@ VERDICTS: Final = (
 )
 RIGHT: Final = frozenset(VERDICTS[:3])
 RELATIVE_TOLERANCE: Final = 0.002
+# Half a unit of the last digit itself rounds either way: 0.5 is no 1.
+BELOW_TIE: Final = 0.999
 
 # Values that differ by less are equal: the rounding of doubles.
 _EPSILON: Final = 1e-9
@@ -251,7 +253,7 @@ class _Gold:
         shown = _half_shown(expected)
         tolerance = expected.tolerance
         if tolerance is None:
-            tolerance = max(relative_tolerance * abs(expected.value), shown or 0.0)
+            tolerance = max(relative_tolerance * abs(expected.value), BELOW_TIE * (shown or 0.0))
         if not (math.isfinite(tolerance) and tolerance >= 0):
             raise ValueError(
                 f"tolerance {tolerance} must be a number of 0 or more; correct the gold"

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from finrag.scoring.numbers import (
+    BELOW_TIE,
     RELATIVE_TOLERANCE,
     RIGHT,
     VERDICTS,
@@ -166,7 +167,7 @@ def _in_unit(
             continue
         whole = value * factor if own is None else value
         # Its words show the digits in another scale: half a unit of the last one.
-        shown = max(relative * abs(whole), 0.5 * factor * 10.0 ** -_decimals(gold))
+        shown = max(relative * abs(whole), BELOW_TIE * 0.5 * factor * 10.0 ** -_decimals(gold))
         allowed = shown if tolerance is None else tolerance * abs(whole)
         asked = f"{question_text} (in {spelled_unit(unit)})"
         expected = Expected(whole, own or base, allowed, question_text=asked)
@@ -264,7 +265,8 @@ def _expected(
         allowed = None if tolerance is None else tolerance * abs(whole)
         if is_scaled and allowed is None:
             # Its words show the digits in another scale: half a unit of the last one.
-            allowed = max(relative * abs(whole), 0.5 * scale * 10.0 ** -_decimals(gold))
+            half = BELOW_TIE * 0.5 * scale * 10.0 ** -_decimals(gold)
+            allowed = max(relative * abs(whole), half)
         yield Expected(
             value=whole,
             unit=unit,
