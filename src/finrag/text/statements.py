@@ -15,6 +15,7 @@ from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.likeness import likeness
+from finrag.text.measures import MEASURES
 from finrag.text.numbers import NUMBER_WORDS
 from finrag.text.words import plain, stem
 
@@ -38,6 +39,8 @@ _MAY: Final = _VOCABULARY.words["may"]
 _PLANS: Final = _VOCABULARY.words["plans"]
 _UNSURE: Final = _VOCABULARY.words["unsure"]
 _MUST: Final = _VOCABULARY.words["must"]
+_STATEMENT_NAMES: Final = _VOCABULARY.pattern("statement_names")
+_LINES: Final = _VOCABULARY.words["lines"]
 _QUIET_DENIALS: Final = _VOCABULARY.words["quiet_denials"]
 _MIN_WORD: Final = 3
 FAMILIES: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
@@ -109,6 +112,35 @@ def terms_in(words: Sequence[str]) -> Mapping[str, frozenset[int]]:
 def words_of(text: str) -> list[str]:
     """The words of a text in lower case; numbers are none."""
     return _WORD.findall(plain(text))
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def is_of_another_line(said: str, asked: str) -> bool:
+    """Whether two texts name lines of a statement, and no line in common.
+
+    Args:
+        said: words beside a figure.
+        asked: what the figure should be of.
+
+    Returns:
+        True for "net sales" where net income is asked for, and for "basic" beside "diluted"; False
+        where either names no line that is known.
+    """
+    asked = _STATEMENT_NAMES.sub(" ", plain(asked))
+    ours, theirs = words_of(said), words_of(asked)
+    if exclusive(terms_in(ours), terms_in(theirs)) is not None:
+        return True
+    measured, wanted = _measures(said), _measures(asked)
+    if measured and wanted:
+        return measured.isdisjoint(wanted)
+    lines = {stem(word) for word in ours if word in _LINES}
+    known = {stem(word) for word in theirs if word in _LINES}
+    return bool(lines and known) and lines.isdisjoint(known)
+
+
+def _measures(text: str) -> frozenset[str]:
+    lower = plain(text)
+    return frozenset(label for label, one in MEASURES.items() if one.is_in(lower))
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)

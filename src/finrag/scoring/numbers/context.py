@@ -16,6 +16,7 @@ from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import Amount
+from finrag.text.statements import is_of_another_line
 
 YEAR: Final = re.compile(r"(?<![\d.,$])(?:19|20)\d\d(?![\d%]|,\d|\.\d)")
 # Words further from a figure than this say nothing of it.
@@ -56,8 +57,8 @@ class Context:
     Attributes:
         year: The year that its clause gives it; None for none.
         flaws: ``negated``, ``bound``, ``alternative``, ``part`` (of a year), ``scope`` (a
-            segment, another kind of share), ``change`` (how far it moved, where a level is
-            asked for) or ``expected`` (a plan or a guess); empty for none.
+            segment, another kind of share), ``line`` (another line of a statement), ``change``
+            (how far it moved, where a level is asked for) or ``expected`` (a plan or a guess); empty for none.
     """
 
     year: int | None = None
@@ -134,6 +135,8 @@ def _flaws(before: str, after: str, question: str, is_change: bool) -> Iterator[
         yield "scope"
     if _is_other_share(before, near, question):
         yield "scope"
+    if question and is_of_another_line(before, question):
+        yield "line"
     if not is_change and (_CHANGED_BY.search(before) or _CHANGED_AFTER.match(after)):
         yield "change"
     is_expected = _EXPECTED.search(before) or _EXPECTED_AFTER.match(after)

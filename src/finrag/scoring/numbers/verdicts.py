@@ -91,6 +91,7 @@ _FLAWS: Final = {
     "alternative": ("wrong_value", "the words give another figure as its equal"),
     "part": ("period", "the words give it for a part of the year"),
     "scope": ("wrong_value", "the words give it for a part of what was asked for"),
+    "line": ("wrong_value", "the words give it for another line"),
     "expected": ("wrong_value", "the words give it as a plan or a guess"),
     "change": ("wrong_value", "the words say how far something moved, not where it stood"),
 }
