@@ -94,15 +94,29 @@ def read_labels() -> Iterator[Labelled]:
 
 @dataclass(frozen=True)
 class Agreed:
-    """How verdicts agree with labels: kappa over those decided, and the share decided."""
+    """How verdicts agree with labels.
+
+    Attributes:
+        n: answers.
+        share: share of them that has a verdict.
+        kappa: agreement over those; more that are decided are harder ones.
+        kappa_of_all: agreement over all, what is undecided counted as not right.
+    """
 
     n: int
     share: float
     kappa: float | None
+    kappa_of_all: float | None
 
 
 def agreed(verdicts: Iterable[tuple[bool | None, bool]]) -> Agreed:
     """Compare verdicts, None where undecided, with labels."""
     listed = list(verdicts)
     decided = [(str(one), str(other)) for one, other in listed if one is not None]
-    return Agreed(len(listed), len(decided) / len(listed), cohen_kappa(decided).kappa)
+    everything = [(str(one is True), str(other)) for one, other in listed]
+    return Agreed(
+        len(listed),
+        len(decided) / len(listed),
+        cohen_kappa(decided).kappa,
+        cohen_kappa(everything).kappa,
+    )

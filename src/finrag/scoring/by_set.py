@@ -4,13 +4,14 @@ Each set has its own metrics, and every answer gets all of its set:
 
 ====================  ============================================================================
 finqa, convfinqa      `execution_accuracy` and `program_accuracy` of the predicted program, in both
-                      modes; `contain_match` and `numeric_agreement` of an answer in words
+                      modes; `contain_match`, `numeric_agreement` and `wording_agreement` of an
+                      answer in words
 tatqa                 `em`, `f1` and `scale`, in both modes
 multihiertt           `em` and `f1`, in both modes
 financebench          `correct`, `incorrect` and `refusal` by the label that a person gave;
-                      `contain_match` and `numeric_agreement`
-all others            `contain_match` and `numeric_agreement`; `speakers` where it is asked who
-                      said a quotation
+                      `contain_match`, `numeric_agreement`, `wording_agreement`
+all others            `contain_match`, `numeric_agreement` and `wording_agreement`; `speakers` where
+                      it is asked who said a quotation
 ====================  ============================================================================
 
 `llm_accuracy` is added wherever a label by a model came with the answer. Mode `official` is what
@@ -47,6 +48,7 @@ from finrag.scoring.programs.warehouse import gold_result, rebuild_table
 from finrag.scoring.strict import programs as strict_programs
 from finrag.scoring.strict import tatqa as strict_tatqa
 from finrag.scoring.strict.figures import FigureVerdict, check_figure
+from finrag.scoring.strict.words import check_words
 from finrag.sources.benchmarks.records import Passage
 from finrag.text.programs import program_text
 
@@ -73,7 +75,11 @@ GOLD_MISSING: Final = "gold_missing"
 GOLD_UNANSWERABLE: Final = "gold_unanswerable"
 GOLD_UNREADABLE: Final = "gold_unreadable"
 GOLD_IS_NO_FIGURE: Final = "gold_is_no_figure"
-GOLD_VERDICTS: Final = (GOLD_MISSING, GOLD_UNANSWERABLE, GOLD_UNREADABLE, GOLD_IS_NO_FIGURE)
+GOLD_IS_FIGURE: Final = "gold_is_figure"
+GOLD_VERDICTS: Final = (
+    *(GOLD_MISSING, GOLD_UNANSWERABLE, GOLD_UNREADABLE),
+    *(GOLD_IS_NO_FIGURE, GOLD_IS_FIGURE),
+)
 PROGRAM_SETS: Final = ("finqa", "convfinqa")
 # Longer answers and programs are read by nobody, and slow to compare.
 MAX_ANSWER: Final = 100_000
@@ -500,6 +506,27 @@ def _figure_verdict(case: _Case, words: str) -> FigureVerdict:
     )
 
 
+def _check_wording(case: _Case) -> None:
+    _check_answers(case)
+    with _reading_gold():
+        found = _figure_verdict(case, "")
+    if found.verdict != GOLD_IS_NO_FIGURE:
+        raise _GoldError(GOLD_IS_FIGURE)
+
+
+def _wording_agreement(case: _Case) -> Iterator[Mark]:
+    mark = Mark("wording_agreement", STRICT, None, "no_text")
+    if case.words is None:
+        yield mark
+        return
+    question = case.question["question_text"]
+    with _reading_answer():
+        found = [check_words(case.words, gold, question) for gold in case.golds]
+    best = next((one for one in found if one.is_right), found[0])
+    value = None if best.is_right is None else float(best.is_right)
+    yield replace(mark, value=value, verdict=best.verdict, detail=best.reason)
+
+
 def _numeric_agreement(case: _Case) -> Iterator[Mark]:
     mark = Mark("numeric_agreement", STRICT, None, "no_text")
     if case.words is None:
@@ -840,6 +867,7 @@ _LABEL_METRICS: Final = tuple((name, OFFICIAL) for name in ("correct", "incorrec
 _WORDS: Final = (
     _Scorer((("contain_match", OFFICIAL),), _contain_match, _check_contained),
     _Scorer((("numeric_agreement", STRICT),), _numeric_agreement, _check_figure),
+    _Scorer((("wording_agreement", STRICT),), _wording_agreement, _check_wording),
 )
 _PROGRAMS: Final = (
     _Scorer(((_EXECUTION, OFFICIAL),), lambda case: [_execution(case)], _check_executed),

@@ -101,6 +101,7 @@ def test_who_spoke_is_scored_beside_the_metrics_of_the_sets():
     assert {(row["question_id"], row["metric"], row["mode"]): row["value"] for row in rows} == {
         ("fee", "contain_match", "official"): 1,
         ("fee", "numeric_agreement", "strict"): 1,
+        ("fee", "wording_agreement", "strict"): None,
         ("who", "speakers", "strict"): 1,
     }
 
@@ -438,7 +439,9 @@ def test_a_system_that_says_nothing_scores_nothing(benchmark):
     rows = scored(benchmark, PROGRAM, Prediction("q"))
     assert list(rows) == metrics_of(benchmark)
     labels = {("correct", "official"), ("incorrect", "official"), ("refusal", "official")}
-    found = {(row["value"], row["verdict"]) for key, row in rows.items() if key not in labels}
+    # Its gold is a figure, not a wording.
+    apart = {*labels, ("wording_agreement", "strict")}
+    found = {(row["value"], row["verdict"]) for key, row in rows.items() if key not in apart}
     assert found == {(0, "no_answer")}
     # A label is what a person gave; silence is none, and least of all an answer that is not wrong.
     assert {rows[key]["verdict"] for key in labels & rows.keys()} <= {"no_label"}
@@ -457,9 +460,12 @@ def test_what_cannot_be_measured_is_told_by_the_gold_alone():
     assert [(row["question_id"], row["metric"], row["verdict"]) for row in found.to_pylist()] == [
         ("open", "contain_match", "gold_unanswerable"),
         ("open", "numeric_agreement", "gold_unanswerable"),
+        ("open", "wording_agreement", "gold_unanswerable"),
         ("words", "numeric_agreement", "gold_is_no_figure"),
+        ("figure", "wording_agreement", "gold_is_figure"),
         ("bare", "contain_match", "gold_missing"),
         ("bare", "numeric_agreement", "gold_missing"),
+        ("bare", "wording_agreement", "gold_missing"),
     ]
 
 

@@ -58,7 +58,8 @@ class Context:
         year: The year that its clause gives it; None for none.
         flaws: ``negated``, ``bound``, ``alternative``, ``part`` (of a year), ``scope`` (a
             segment, another kind of share), ``line`` (another line of a statement), ``change``
-            (how far it moved, where a level is asked for) or ``expected`` (a plan or a guess); empty for none.
+            (how far it moved, where a level is asked for) or ``expected`` (a plan or a guess);
+            empty for none.
     """
 
     year: int | None = None

@@ -2,9 +2,9 @@
 
 Golds of the public sets are words: "$1,577.00", "14.1%", "Yes, by 3%". One that is a figure, or
 that holds a single one, is checked by ``finrag.scoring.numbers``; one that begins with yes or no by
-the yes or no of the answer. All others cannot be checked without a model. A gold without a scale is
-in the one that the question asks for ("in USD millions"), and one without a unit is a share where
-the answer is a percentage: 0.103 and 10.3 % agree.
+what the answer comes to (``finrag.scoring.strict.words``). All others are no figures. A gold
+without a scale is in the one that the question asks for ("in USD millions"), and one without a unit
+is a share where the answer is a percentage: 0.103 and 10.3 % agree.
 """
 
 from __future__ import annotations
@@ -26,19 +26,18 @@ from finrag.scoring.numbers import (
 )
 from finrag.scoring.numbers.reading import read_question
 from finrag.scoring.numbers.units import CURRENCIES, measure, unit_and_scale
+from finrag.scoring.strict.words import asks_for_figure, check_words
 from finrag.text.numbers import find_amounts
 from finrag.text.refusals import is_refusal
 
 _YES_OR_NO: Final = re.compile(r"\W{0,8}(yes|no)\b", re.IGNORECASE)
-# "no" inside a sentence is mostly another word.
-_CONCLUDED: Final = re.compile(
-    r"\b(?:therefore|thus|hence|so|answer(?: is)?)\W{1,3}(yes|no)\b", re.IGNORECASE
-)
 _PLAIN: Final = re.compile(r"-?(?:[0-9]{1,15}(?:\.[0-9]{1,18})?|\.[0-9]{1,18})(?:e-?[0-9]{1,2})?")
 _GROUPED: Final = re.compile(r"-?[0-9]{1,3}(?:,[0-9]{3}){1,5}(?:\.[0-9]{1,18})?")
 # "In USD millions" gives a bare gold its unit with its scale.
 _ASKS_DOLLARS: Final = re.compile(r"\$|\b(?:usd|dollars?)\b", re.IGNORECASE)
 _DECIMALS: Final = re.compile(r"[0-9]\.([0-9]+)")
+# More are a sentence, of which a figure may be a detail.
+_MAX_FIGURE_WORDS: Final = 4
 # More words are a text that holds a figure, not an answer that is one.
 _MAX_GOLD_WORDS: Final = 12
 # "1,577" is in millions where the question asks for millions; "$1,577,000,000" is what it says.
@@ -61,8 +60,8 @@ class FigureVerdict:
     Attributes:
         is_right: null where the gold is neither a figure nor a yes or no, and where the gold is
             a yes or no that the answer does not say in so many words.
-        verdict: one of ``finrag.scoring.numbers``, ``refusal``, ``same_word``, ``other_word``,
-            ``no_yes_or_no`` or ``gold_is_no_figure``.
+        verdict: one of ``finrag.scoring.numbers``, of ``finrag.scoring.strict.words`` where the
+            gold is a yes or no, ``refusal`` or ``gold_is_no_figure``.
         reason: one sentence.
     """
 
@@ -95,14 +94,18 @@ def check_figure(
     Returns:
         The best verdict over the golds.
     """
-    word = _word_of(golds, executed)
-    if word is not None:
-        return _check_word(text, word)
+    worded = _word_gold(golds, executed)
+    if worded is not None:
+        found_words = check_words(text, worded, question_text)
+        return FigureVerdict(found_words.is_right, found_words.verdict, found_words.reason)
     answered = Answered(text=text)
     found = judge_figure(answered, golds, question_text, executed, tolerance, unit)
     if found is None:
         return FigureVerdict(None, "gold_is_no_figure", "The gold is not one figure.")
     checked, _ = found
+    is_text = all(len(gold.split()) > _MAX_FIGURE_WORDS for gold in golds)
+    if is_text and checked.verdict in ("missing", "unit") and not asks_for_figure(question_text):
+        return FigureVerdict(None, "gold_is_no_figure", "The question asks for no figure.")
     if checked.verdict == "missing" and is_refusal(text):
         return FigureVerdict(False, "refusal", "The answer says that it cannot answer.")
     return FigureVerdict(checked.verdict in RIGHT, checked.verdict, checked.reason)
@@ -135,7 +138,7 @@ def judge_figure(
     Raises:
         ValueError: a gold is a figure that is not usable.
     """
-    if _word_of(golds, executed) is not None:
+    if _word_gold(golds, executed) is not None:
         return None
     if unit:
         checked = list(
@@ -222,26 +225,10 @@ def _verdict(
     return check_number(answered, expected, relative)
 
 
-def _word_of(golds: Sequence[str], executed: str | None) -> str | None:
-    """The yes or no that a gold begins with."""
-    for gold in (*golds, (executed or "").strip('"')):
-        found = _YES_OR_NO.match(gold)
-        if found is not None:
-            return found.group(1).lower()
-    return None
-
-
-def _check_word(text: str, word: str) -> FigureVerdict:
-    """Check by the yes or no that an answer begins with, or else concludes with."""
-    found = _YES_OR_NO.match(text) or _CONCLUDED.search(text)
-    if found is None and is_refusal(text):
-        return FigureVerdict(False, "refusal", "The answer says that it cannot answer.")
-    if found is None:
-        return FigureVerdict(None, "no_yes_or_no", f"Says neither yes nor no; the gold is {word}.")
-    said = found.group(1).lower()
-    if said == word:
-        return FigureVerdict(True, "same_word", f"Says {word}, as the gold does.")
-    return FigureVerdict(False, "other_word", f"Says {said}; the gold is {word}.")
+def _word_gold(golds: Sequence[str], executed: str | None) -> str | None:
+    """The gold that begins with yes or no."""
+    candidates = (*golds, (executed or "").strip('"'))
+    return next((gold for gold in candidates if _YES_OR_NO.match(gold)), None)
 
 
 def _expected(
