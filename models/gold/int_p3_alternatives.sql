@@ -38,8 +38,8 @@ evidence_sentences as (
 
 ),
 
--- Candidates of about the same length in the same filing; a sentence of another filing
--- says it of another year or company, and is no evidence.
+-- Candidates of about the same length in the same filing; the same words in another
+-- filing are said of another year or company, and are no evidence.
 candidates as (
 
     select
@@ -114,6 +114,43 @@ restated as (
 
 ),
 
+-- The filing of the next year states the figure again, as that of the year before.
+stated_next_year as (
+
+    select
+        described.sentence_id as evidence_id,
+        other.sentence_id,
+        described.kpi_label,
+        described.unit,
+        described.value_low,
+        described.value_high,
+        'same_figure' as reason
+    from evidence_sentences
+    inner join kpi_mentions as described
+        on
+            evidence_sentences.sentence_id = described.sentence_id
+            and described.is_company_level
+    inner join kpi_mentions as other
+        on
+            described.cik_int = other.cik_int
+            and described.report_year + 1 = other.report_year
+            and described.kpi_label = other.kpi_label
+            and described.unit = other.unit
+            and other.is_company_level
+            and other.amount_role = 'level'
+            and described.value_low <= other.prior_high
+            and described.value_high >= other.prior_low
+
+),
+
+said_again as (
+
+    select * from restated
+    union all
+    select * from stated_next_year
+
+),
+
 -- A change (N) is of the figure that both of its sentences state.
 labels_of_changes as (
 
@@ -176,27 +213,27 @@ found as (
 
     select
         int_p3_evidence.question_id,
-        restated.evidence_id,
-        restated.sentence_id,
-        restated.reason
+        said_again.evidence_id,
+        said_again.sentence_id,
+        said_again.reason
     from int_p3_evidence
-    inner join restated
-        on int_p3_evidence.sentence_id = restated.evidence_id
+    inner join said_again
+        on int_p3_evidence.sentence_id = said_again.evidence_id
     left join labels_of_changes
         on
             int_p3_evidence.question_id = labels_of_changes.question_id
-            and restated.kpi_label = labels_of_changes.kpi_label
+            and said_again.kpi_label = labels_of_changes.kpi_label
     -- The figure asked for, not another that the same sentence states; a change (N) has
     -- its figures in two sentences.
     where
         int_p3_evidence.answer_type = 'numeric'
-        and int_p3_evidence.answer_unit = restated.unit
+        and int_p3_evidence.answer_unit = said_again.unit
         and (
             labels_of_changes.question_id is not null
             or (
                 int_p3_evidence.category is distinct from 'N'
                 and int_p3_evidence.answer_numeric
-                between restated.value_low and restated.value_high
+                between said_again.value_low and said_again.value_high
             )
         )
 
@@ -211,12 +248,17 @@ judged_already as (
 
 )
 
+-- What stands for one of several copies stands for the evidence that they are.
 select
     found.question_id,
     found.sentence_id,
-    found.evidence_id,
+    int_p3_evidence.evidence_id,
     found.reason
 from found
+inner join int_p3_evidence
+    on
+        found.question_id = int_p3_evidence.question_id
+        and found.evidence_id = int_p3_evidence.sentence_id
 left join judged_already
     on
         found.question_id = judged_already.question_id
@@ -225,5 +267,5 @@ where judged_already.question_id is null
 qualify
     row_number() over (
         partition by found.question_id, found.sentence_id
-        order by found.reason, found.evidence_id
+        order by found.reason, int_p3_evidence.evidence_id
     ) = 1

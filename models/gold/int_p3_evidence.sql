@@ -12,6 +12,12 @@ sentences as (
 
 ),
 
+counted_lists as (
+
+    select * from {{ ref('counted_lists') }}
+
+),
+
 listed as (
 
     select distinct
@@ -23,6 +29,18 @@ listed as (
         unnest(evidence_sentence_ids) as sentence_id
     from gold_p3
 
+),
+
+-- Every sentence that states a whole list states all of it.
+lists_stated as (
+
+    select
+        sentence_id,
+        min(list_kind) as list_kind
+    from counted_lists
+    where is_current
+    group by sentence_id
+
 )
 
 -- Ids that name no sentence of the corpus are found by question_flags.
@@ -33,6 +51,17 @@ select
     listed.answer_numeric,
     listed.answer_unit,
     listed.sentence_id,
+    -- What copies say is one piece of evidence, and so is a list stated several times.
+    min(listed.sentence_id) over (
+        partition by
+            listed.question_id,
+            sentences.filing_id,
+            case
+                when listed.category = 'F' and lists_stated.list_kind is not null
+                    then 'list ' || lists_stated.list_kind
+                else sentences.text_hash
+            end
+    ) as evidence_id,
     sentences.filing_id,
     sentences.sentence_text,
     sentences.text_hash,
@@ -41,3 +70,5 @@ select
 from listed
 inner join sentences
     on listed.sentence_id = sentences.sentence_id
+left join lists_stated
+    on listed.sentence_id = lists_stated.sentence_id

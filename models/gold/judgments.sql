@@ -95,7 +95,7 @@ graded as (
     select
         'p3' as gold_set,
         'p3:' || question_id as item_id,
-        sentence_id as evidence_id,
+        evidence_id,
         sentence_id as passage_id,
         cast(null as integer) as distance
     from int_p3_evidence
