@@ -691,3 +691,51 @@ def test_hostile_texts_are_read_in_linear_time(text: str) -> None:
 def test_a_heading_right_before_a_large_figure_names_its_scale(text, verdict):
     expected = Expected(1.13e9, "USD", 500.0, None, "What were net sales in 2022?")
     assert check_number(Answered(text), expected).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is not true that the answer is $5.2 million.",
+        "It is false to say that revenue was $5.2 million in fiscal 2021.",
+        "We deny that it came to $5.2 million.",
+    ],
+)
+def test_a_figure_that_the_words_call_untrue_is_wrong_though_it_is_typed_too(text):
+    expected = Expected(5.2e6, "USD", question_text="What was Tarrow's revenue in fiscal 2021?")
+
+    assert check_number(Answered(text, 5.2e6, "USD"), expected).verdict == "wrong_value"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Net sales were $5.2 million in fiscal 2021.", "wrong_value"),
+        ("Net income was $5.2 million in fiscal 2021.", "exact"),
+        ("It was $5.2 million.", "exact"),
+        ("Forty-four percent.", "unit"),
+    ],
+)
+def test_a_figure_of_another_line_is_wrong(text, verdict):
+    expected = Expected(5.2e6, "USD", question_text="What was Tarrow's net income in fiscal 2021?")
+
+    assert check_number(Answered(text), expected).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("Seven.", 7.0),
+        ("7.", 7.0),
+        ("(7)", -7.0),
+        ("The answer is forty-four percent.", 44.0),
+        ("| Change | (8) |", -8.0),
+    ],
+)
+def test_words_lone_figures_and_cells_are_read(text, value):
+    assert check_number(Answered(text), Expected(value)).verdict == "exact"
+
+
+def test_half_a_unit_of_the_last_digit_is_no_agreement():
+    assert check_number(Answered("0.5"), Expected(1.0, text="1")).verdict == "wrong_value"
+    assert check_number(Answered("0.96"), Expected(1.0, text="1")).verdict == "within_tolerance"

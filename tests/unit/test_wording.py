@@ -336,3 +336,11 @@ def test_hostile_repetition_takes_linear_time(wording, unit):
     wording.boolean_match(text, "Yes.")
     wording.list_jaccard(text, GOLD)
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize("text", ["It is not true that {}.", "The claim that {} is wrong."])
+def test_a_gold_that_the_answer_calls_untrue_is_not_in_it(text):
+    gold = "net sales fell because of lower volumes in the bottling business"
+
+    assert Wording().contain_match(text.format(gold), gold) == 0.0
+    assert Wording().contain_match(f"We know that {gold}.", gold) == 1.0

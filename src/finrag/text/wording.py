@@ -31,6 +31,7 @@ _NEGATIONS: Final = word_set("no not nor never neither none without cannot didnt
 DENIAL_REACH: Final = 3
 _CONTRACTED: Final = _VOCABULARY.words["contracted"]
 _DENIALS: Final = _NEGATIONS | _CONTRACTED | word_set("except false untrue incorrect")
+_FALSE: Final = word_set("wrong false untrue incorrect")
 # "not only" denies nothing.
 _AFFIRMED: Final = word_set("only just merely simply solely")
 _PASSED_OVER: Final = frozenset({("rather", "than"), ("other", "than"), ("instead", "of")})
@@ -442,7 +443,9 @@ def _places(part: Sequence[str], keys: Sequence[str]) -> Iterator[int]:
 
 
 def _is_denied(place: int, part: tuple[str, ...], read: _Read) -> bool:
-    return _is_denied_before(place, read) or (
+    if _is_denied_before(place, read) or _is_called_false(place + len(part), read):
+        return True
+    return (
         len(part) <= MAX_NAME_WORDS
         and all(key[0] != "#" for key in part)
         and _is_denied_behind(place + len(part), read)
@@ -459,6 +462,13 @@ def _is_denied_before(place: int, read: _Read) -> bool:
         if keys[at - 1] in _DENIALS and keys[at] not in _AFFIRMED:
             return True
     return False
+
+
+def _is_called_false(place: int, read: _Read) -> bool:
+    """Whether what stands before is called false: "... is wrong"."""
+    keys, opens = read
+    is_there = place + 1 < len(keys) and not opens[place] and not opens[place + 1]
+    return is_there and keys[place] in _AUXILIARIES and keys[place + 1] in _FALSE
 
 
 def _is_denied_behind(place: int, read: _Read) -> bool:
