@@ -14,6 +14,7 @@ from typing import Any
 import finrag
 from finrag.command.evaluating.commands import add_commands
 from finrag.command.serving.commands import add_serve
+from finrag.command.training import add_training
 
 DEFAULT_DATABASE = "finrag.duckdb"
 # More searches for garbage among younger objects than any build makes.
@@ -117,6 +118,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_questions(commands)
     add_commands(commands, _add_database, _add_vars)
     add_serve(commands, _add_database, _add_vars)
+    add_training(commands, _add_database)
     return parser
 
 

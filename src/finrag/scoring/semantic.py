@@ -24,7 +24,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from finrag.embeddings import embed_queries, encoder_id
-from finrag.embeddings.encoders import MINILM_SHA256, _minilm_folder, _stay_offline
+from finrag.embeddings.encoders import MINILM_SHA256, _stay_offline, minilm_folder
 
 MINILM: Final = "all-MiniLM-L6-v2"
 MINILM_LAYERS: Final = 6
@@ -327,7 +327,7 @@ class _BertModel:
         from transformers.utils import logging
 
         logging.disable_progress_bar()
-        source = scorer.source or str(_minilm_folder())
+        source = scorer.source or str(minilm_folder())
         at = {"revision": scorer.revision} if scorer.revision else {}
         config = AutoConfig.from_pretrained(source, **at)
         if scorer.layers > config.num_hidden_layers:
