@@ -18,5 +18,6 @@ select
     char_end,
     support,
     passage_id,
-    reason
+    reason,
+    is_verbatim
 from py_answers_traced

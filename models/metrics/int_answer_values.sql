@@ -134,6 +134,8 @@ claims_counted as (
         count(*) filter (
             where claim_kind = 'sentence' and support = 'unsupported'
         ) as n_sentences_unsupported,
+        count(*) filter (where claim_kind = 'sentence' and is_verbatim)
+            as n_sentences_copied,
         count(*) filter (where claim_kind = 'number') as n_numbers,
         count(*) filter (
             where claim_kind = 'number' and support <> 'unsupported'
@@ -163,6 +165,10 @@ by_claim as (
             when 'claims_unsupported'
                 then
                     claims_counted.n_sentences_unsupported
+                    / nullif(claims_counted.n_sentences, 0)
+            when 'claims_copied'
+                then
+                    claims_counted.n_sentences_copied
                     / nullif(claims_counted.n_sentences, 0)
             when 'numbers_supported'
                 then

@@ -107,7 +107,8 @@ def _word_by_word(text: str, about: Sequence[Cited]) -> Finding | None:
     cuts = [_negation_before(joined, one.reading.joined) for one in held]
     holders = [one.evidence.passage_id for one, cut in zip(held, cuts, strict=True) if cut is None]
     if holders:
-        return Finding(SUPPORTED, "a cited sentence says it word by word", tuple(holders))
+        why = "a cited sentence says it word by word"
+        return Finding(SUPPORTED, why, tuple(holders), is_verbatim=True)
     return Finding(UNSUPPORTED, f"it is cut out behind '{cuts[0]}'")
 
 

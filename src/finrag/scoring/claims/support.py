@@ -86,6 +86,7 @@ class Finding:
         is_reckoned: whether it is the result of arithmetic.
         is_read_so: whether it holds only as its figure is read: in a scale that nothing states, or
             as the percentage that a decimal states.
+        is_verbatim: whether a cited sentence holds it word by word.
     """
 
     support: str
@@ -93,6 +94,7 @@ class Finding:
     holders: tuple[str, ...] = ()
     is_reckoned: bool = False
     is_read_so: bool = False
+    is_verbatim: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,7 @@ CLAIM_SCHEMA: Final = pa.schema(
         pa.field("support", pa.string(), nullable=False),
         pa.field("passage_id", pa.string()),
         pa.field("reason", pa.string(), nullable=False),
+        pa.field("is_verbatim", pa.bool_(), nullable=False),
     ]
 )
 
@@ -86,6 +87,7 @@ class Claim:
         support: supported, inferred or unsupported.
         passage_id: the first cited sentence that supports it; None where none does by itself.
         reason: one sentence for an analyst.
+        is_verbatim: whether it is a sentence that stands in a cited one word by word.
     """
 
     claim_pos: int
@@ -97,6 +99,7 @@ class Claim:
     support: str
     passage_id: str | None
     reason: str
+    is_verbatim: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +238,7 @@ def _rows(answer: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
             one.support,
             one.passage_id,
             one.reason,
+            one.is_verbatim,
         )
 
 
@@ -379,7 +383,10 @@ def _claim(
     start, end = span
     holder = finding.holders[0] if finding.holders else None
     written = text[start:end]
-    return Claim(at, parent, kind, written, start, end, finding.support, holder, finding.reason)
+    return Claim(
+        *(at, parent, kind, written, start, end, finding.support, holder, finding.reason),
+        is_verbatim=finding.is_verbatim,
+    )
 
 
 def _quotes_of(citations: Sequence[Evidence], at: int) -> list[Claim]:
