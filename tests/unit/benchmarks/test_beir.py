@@ -14,7 +14,7 @@ QUERIES = Source("set", "set/queries.jsonl", 1)
 def test_a_line_of_a_corpus_is_a_passage_under_its_own_id():
     (passage,) = load_beir(LINE, CORPUS).passages
     assert (passage.passage_id, passage.document_id, passage.space) == ("d1", "d1", "text")
-    assert (passage.title, passage.text) == ("Bolts", "We sell bolts.")
+    assert (passage.title, passage.text) == ("Bolts", "Bolts\nWe sell bolts.")
 
 
 @pytest.mark.parametrize("name", ["corpus.jsonl", "finqa_corpus.jsonl.gz", "my-Corpus.jsonl"])

@@ -18,8 +18,8 @@ def load_beir(record: Mapping[str, Any], source: Source) -> Loaded:
 
     The name of the file tells which one it is: `corpus.jsonl` (`finqa_corpus.jsonl` too) or
     `queries.jsonl`, packed or not.
-    A passage keeps the corpus id as its own, for that is what qrels and runs name; one without
-    text has its title for text.
+    A passage keeps the corpus id as its own, for that is what qrels and runs name. Its text is
+    title and text, as the evaluators of such sets search them.
 
     Raises:
         RecordFaultError: there is no `_id`, or neither text nor title (a query needs text).
@@ -27,7 +27,8 @@ def load_beir(record: Mapping[str, Any], source: Source) -> Loaded:
     record_id = required_text(record, "_id", "id")
     if _is_corpus(source):
         title = optional_text(record, "title")
-        words = optional_text(record, "text") or title or required_text(record, "text")
+        text = optional_text(record, "text")
+        words = "\n".join(one for one in (title, text) if one) or required_text(record, "text")
         passage = Passage(record_id, record_id, "text", 0, words, title=title)
         return Loaded(
             original_json(record, ("title", "text")),
