@@ -66,6 +66,12 @@ RATES = "The term loan bears interest at a fixed rate, while the revolver has a 
         ("The plant was sold.", "The plant was not sold in 2021.", "denies"),
         ("Approval of the drug was delayed.", "Approval of the drug could be delayed.", "may be"),
         ("Approval of the drug could be delayed.", "Approval of the drug could be delayed.", None),
+        ("Cash provided by operations: -$7 million", "Cash used in operations: $7 million", None),
+        (
+            "Net sales in fiscal 2023: $5 million",
+            "Net sales were $5 million to May 31, 2023.",
+            None,
+        ),
         ("All suppliers are located abroad.", "Some suppliers are located abroad.", "all"),
         ("The group has three segments.", "The group reports four segments.", "count 4"),
         ("The group has four segments.", "The group reports four segments.", None),

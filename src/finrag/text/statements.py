@@ -8,6 +8,7 @@ statements disagree where one of these parts does, and only if they are about th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -39,6 +40,8 @@ _MAY: Final = _VOCABULARY.words["may"]
 _PLANS: Final = _VOCABULARY.words["plans"]
 _UNSURE: Final = _VOCABULARY.words["unsure"]
 _MUST: Final = _VOCABULARY.words["must"]
+_MONTH_OF_MAY: Final = re.compile(r"\bMay (?=\d)")
+_SIGNED: Final = frozenset({"flow", "result"})
 _STATEMENT_NAMES: Final = _VOCABULARY.pattern("statement_names")
 _LINES: Final = _VOCABULARY.words["lines"]
 _QUIET_DENIALS: Final = _VOCABULARY.words["quiet_denials"]
@@ -109,6 +112,11 @@ def terms_in(words: Sequence[str]) -> Mapping[str, frozenset[int]]:
     return {name: places for name, places in found.items() if places}
 
 
+def without_signs(terms: Mapping[str, frozenset[int]]) -> Mapping[str, frozenset[int]]:
+    """Without terms that turn a sign, which is the figure's to tell: "used" is -"provided"."""
+    return {name: places for name, places in terms.items() if name not in _SIGNED}
+
+
 def words_of(text: str) -> list[str]:
     """The words of a text in lower case; numbers are none."""
     return _WORD.findall(plain(text))
@@ -167,7 +175,7 @@ def read_statements(text: str) -> tuple[Statement, ...]:
 
 def read_statement(text: str) -> Statement:
     """Read one clause."""
-    lower = _PHRASAL.sub(" ", plain(text))
+    lower = _PHRASAL.sub(" ", plain(_MONTH_OF_MAY.sub(" ", text)))
     words = _WORD.findall(lower)
     ways = {1 for word in words if word in UP} | {-1 for word in words if word in DOWN}
     quantities = {_QUANTIFIERS[word] for word in words if word in _QUANTIFIERS}
@@ -281,7 +289,8 @@ def disagreement(ours: Statement, theirs: Statement, is_unsure: bool = False) ->
     Returns:
         A sentence.
     """
-    family = exclusive(ours.terms, theirs.terms)
+    has_figures = any(map(str.isdigit, ours.text))
+    family = exclusive(without_signs(ours.terms) if has_figures else ours.terms, theirs.terms)
     if family is not None:
         said, known = (
             " or ".join(word for word in words_of(one.text) if _is_of(word, family))

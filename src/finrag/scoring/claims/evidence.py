@@ -20,7 +20,7 @@ from finrag.scoring.claims.words import (
     wording,
 )
 from finrag.text.numbers import Amount, find_amounts, lower_same_length, word_set
-from finrag.text.statements import terms_in, words_of
+from finrag.text.statements import terms_in, without_signs, words_of
 
 NEAR_CHARS: Final = 120
 MAX_DATE_CHARS: Final = 20
@@ -41,8 +41,6 @@ _VOCABULARY: Final = read_vocabulary(__file__)
 _DATE: Final = _VOCABULARY.pattern("date")
 _ISO: Final = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])\b")
 _POLARITY: Final = _VOCABULARY.pattern("polarity")
-# Terms that turn a sign, which is compared with the figure's.
-_SIGNED_TERMS: Final = frozenset({"flow", "result"})
 _EARLIER: Final = _VOCABULARY.pattern("earlier")
 _CENTS: Final = frozenset({"USD", "USD_per_share"})
 _POINTS_AFTER: Final = re.compile(r" points?\b")
@@ -95,8 +93,7 @@ class Figure:
     @property
     def terms(self) -> Mapping[str, frozenset[int]]:
         """The terms of accounting beside it that exclude others."""
-        found = terms_in(words_of(self.binding.said))
-        return {name: places for name, places in found.items() if name not in _SIGNED_TERMS}
+        return without_signs(terms_in(words_of(self.binding.said)))
 
     @property
     def signed(self) -> float:
