@@ -18,6 +18,12 @@ counted_lists as (
 
 ),
 
+risk_mentions as (
+
+    select * from {{ ref('risk_mentions') }}
+
+),
+
 listed as (
 
     select distinct
@@ -41,6 +47,15 @@ lists_stated as (
     where is_current
     group by sentence_id
 
+),
+
+risks_told as (
+
+    select sentence_id
+    from risk_mentions
+    where is_telling
+    group by sentence_id
+
 )
 
 -- Ids that name no sentence of the corpus are found by question_flags.
@@ -62,6 +77,9 @@ select
                 else sentences.text_hash
             end
     ) as evidence_id,
+    -- A broad question asks for a topic, which any telling sentence on it answers.
+    coalesce(listed.category in ('C', 'D', 'E'), false)
+    and risks_told.sentence_id is not null as is_topic,
     sentences.filing_id,
     sentences.sentence_text,
     sentences.text_hash,
@@ -72,3 +90,5 @@ inner join sentences
     on listed.sentence_id = sentences.sentence_id
 left join lists_stated
     on listed.sentence_id = lists_stated.sentence_id
+left join risks_told
+    on listed.sentence_id = risks_told.sentence_id

@@ -87,7 +87,8 @@ graded as (
         item_id,
         sentence_id as evidence_id,
         sentence_id as passage_id,
-        distance
+        distance,
+        false as is_topic
     from int_anchors_graded
 
     union all
@@ -97,7 +98,8 @@ graded as (
         'p3:' || question_id as item_id,
         evidence_id,
         sentence_id as passage_id,
-        cast(null as integer) as distance
+        cast(null as integer) as distance,
+        is_topic
     from int_p3_evidence
 
     union all
@@ -107,7 +109,8 @@ graded as (
         'p3:' || question_id as item_id,
         evidence_id,
         sentence_id as passage_id,
-        cast(null as integer) as distance
+        cast(null as integer) as distance,
+        cast(null as boolean) as is_topic
     from int_p3_alternatives
 
 ),
@@ -218,7 +221,13 @@ select
     cast(null as varchar) as document_id,
     cast(null as varchar) as document,
     cast(null as integer) as page,
-    'mapped' as mapping
+    'mapped' as mapping,
+    coalesce(
+        bool_or(graded.is_topic) over (
+            partition by graded.item_id, graded.evidence_id
+        ),
+        false
+    ) as is_topic
 from graded
 inner join filing_items
     on graded.item_id = filing_items.item_id
@@ -237,7 +246,8 @@ select
     document_id,
     document,
     page,
-    mapping
+    mapping,
+    false as is_topic
 from named
 
 union all
@@ -254,5 +264,6 @@ select
     cast(null as varchar) as document_id,
     cast(null as varchar) as document,
     cast(null as integer) as page,
-    mapping
+    mapping,
+    false as is_topic
 from operands

@@ -28,10 +28,11 @@ spans as (
     select
         system_id,
         item_id,
+        answer_type,
         {{ plain_words('answer_text') }} as answer_words
     from int_answer_pairs
     where
-        answer_type = 'span'
+        answer_type in ('span', 'list')
         and pair_id is not null
 
 ),
@@ -41,6 +42,7 @@ judged as (
     select
         judgments.item_id,
         judgments.evidence_id,
+        judgments.is_topic,
         {{ plain_words('sentences.sentence_text') }} as sentence_words
     from judgments
     inner join sentences
@@ -56,10 +58,15 @@ select
     spans.item_id,
     count(distinct judged.evidence_id) filter (
         where contains(spans.answer_words, judged.sentence_words)
-    ) = count(distinct judged.evidence_id) as has_judged_sentences
+    ) = count(distinct judged.evidence_id) as has_judged_sentences,
+    bool_and(judged.is_topic) as is_topic
 from spans
 inner join judged
     on
         spans.item_id = judged.item_id
         and length(trim(judged.sentence_words)) > 0
-group by spans.system_id, spans.item_id
+group by spans.system_id, spans.item_id, spans.answer_type
+-- What a list lacks, no sentence makes up for, unless a topic is all that is asked for.
+having
+    spans.answer_type = 'span'
+    or bool_and(judged.is_topic)

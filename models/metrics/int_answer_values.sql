@@ -288,6 +288,44 @@ words_right as (
 
 ),
 
+sources_right as (
+
+    select
+        system_id,
+        item_id,
+        max(value) filter (where metric = 'citation_coverage') as has_citations,
+        max(value) filter (where metric = 'citation_recall') as evidence_share
+    from by_citation
+    where mode = 'finrag'
+    group by system_id, item_id
+
+),
+
+-- A broad question is answered by a topic: each company and year that it asks about has
+-- a sentence on it, in the answer or cited for words that nothing cited speaks against.
+topics_right as (
+
+    select
+        int_answer_spans_held.system_id,
+        int_answer_spans_held.item_id,
+        int_answer_spans_held.has_judged_sentences
+        or (
+            coalesce(sources_right.evidence_share = 1, false)
+            and coalesce(claims_counted.n_sentences_unsupported = 0, false)
+        ) as is_right_topic
+    from int_answer_spans_held
+    left join sources_right
+        on
+            int_answer_spans_held.system_id = sources_right.system_id
+            and int_answer_spans_held.item_id = sources_right.item_id
+    left join claims_counted
+        on
+            int_answer_spans_held.system_id = claims_counted.system_id
+            and int_answer_spans_held.item_id = claims_counted.item_id
+    where int_answer_spans_held.is_topic
+
+),
+
 -- Right by the rule of the answer type.
 by_type as (
 
@@ -305,11 +343,15 @@ by_type as (
             when int_values_expected.answer_type = 'boolean'
                 then words_right.is_right_boolean
             when int_values_expected.answer_type = 'list'
-                then words_right.is_right_list
+                then greatest(
+                    words_right.is_right_list,
+                    case when topics_right.is_right_topic then 1 end
+                )
             when int_values_expected.answer_type = 'span'
                 then greatest(
                     words_right.has_gold,
-                    case when int_answer_spans_held.has_judged_sentences then 1 end
+                    case when int_answer_spans_held.has_judged_sentences then 1 end,
+                    case when topics_right.is_right_topic then 1 end
                 )
         end as value,
         cast(null as varchar) as scorer_id
@@ -326,20 +368,11 @@ by_type as (
         on
             int_values_expected.system_id = int_answer_spans_held.system_id
             and int_values_expected.item_id = int_answer_spans_held.item_id
+    left join topics_right
+        on
+            int_values_expected.system_id = topics_right.system_id
+            and int_values_expected.item_id = topics_right.item_id
     where int_values_expected.measured_by = 'type_rule'
-
-),
-
-sources_right as (
-
-    select
-        system_id,
-        item_id,
-        max(value) filter (where metric = 'citation_coverage') as has_citations,
-        max(value) filter (where metric = 'citation_recall') as evidence_share
-    from by_citation
-    where mode = 'finrag'
-    group by system_id, item_id
 
 ),
 
