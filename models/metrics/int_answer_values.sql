@@ -42,6 +42,20 @@ answer_claims as (
 
 ),
 
+companies as (
+
+    select * from {{ ref('companies') }}
+
+),
+
+item_answers as (
+
+    select *
+    from {{ ref('item_answers') }}
+    where {{ gold_set_is('filings', 'gold_set') }}
+
+),
+
 py_public_answers_scored as (
 
     select
@@ -326,6 +340,35 @@ topics_right as (
 
 ),
 
+company_names as (
+
+    select
+        cik_int,
+        lower(unnest(list_concat(
+            [display_name, company_name, ticker], coalesce(aliases, cast([] as varchar[]))
+        ))) as name
+    from companies
+
+),
+
+-- A right figure or sentence that the words give to another company is no answer.
+other_companies_named as (
+
+    select distinct
+        answer_claims.system_id,
+        answer_claims.item_id
+    from answer_claims
+    inner join company_names
+        on lower(answer_claims.claim_text) = company_names.name
+    inner join item_answers
+        on answer_claims.item_id = item_answers.item_id
+    where
+        answer_claims.claim_kind = 'entity'
+        and answer_claims.support = 'unsupported'
+        and not list_contains(item_answers.cik_int, company_names.cik_int)
+
+),
+
 -- Right by the rule of the answer type.
 by_type as (
 
@@ -338,6 +381,7 @@ by_type as (
             when int_values_expected.outcome = 'abstained'
                 then cast(int_values_expected.answer_type = 'no_answer' as double)
             when int_values_expected.answer_type = 'no_answer' then 0
+            when other_companies_named.item_id is not null then 0
             when int_values_expected.answer_type = 'numeric'
                 then numbers_right.is_right_number
             when int_values_expected.answer_type = 'boolean'
@@ -372,6 +416,10 @@ by_type as (
         on
             int_values_expected.system_id = topics_right.system_id
             and int_values_expected.item_id = topics_right.item_id
+    left join other_companies_named
+        on
+            int_values_expected.system_id = other_companies_named.system_id
+            and int_values_expected.item_id = other_companies_named.item_id
     where int_values_expected.measured_by = 'type_rule'
 
 ),
