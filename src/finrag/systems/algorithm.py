@@ -7,7 +7,7 @@ methods would share one hash.
 
 from typing import Final
 
-ALGORITHM_VERSION: Final = "2"
+ALGORITHM_VERSION: Final = "3"
 
 # Decimals of a cosine and of a BM25 score: above the noise of single precision.
 SCORE_DECIMALS: Final = 6
@@ -20,7 +20,7 @@ POOL: Final = 100
 # Candidates taken from an index beyond the depth: exact scores may reorder near-ties.
 CANDIDATE_MARGIN: Final = 50
 
-# Words of a chunk where a set has no chunks of its own: about what eight sentences have.
+# Words of a chunk where a set has no chunks of its own: a passage of a set is short.
 CHUNK_WORDS: Final = 200
 # Results per question of a public set; a system with a smaller depth returns fewer here too.
 SET_DEPTH: Final = 30
