@@ -387,7 +387,13 @@ class Paths(Method):
         dense = self.pool.dense(self.system)
         if dense is None:
             return None
-        return MultiPath(self._settings, dense, self.pool.sparse(self.system), self.pool.layout)
+        return MultiPath(
+            self._settings,
+            dense,
+            self.pool.sparse(self.system),
+            self.pool.layout,
+            self.pool.states_figure(),
+        )
 
     def open(self) -> None:
         """See ``Method``."""
@@ -519,6 +525,7 @@ def _probe(
         vectors=(vectors[0], vectors[1]),
         words=tuple(words),
         section_names=query.section_names,
+        asks_figure=query.asks_figure,
         open_hits=(dense, sparse),
     )
 

@@ -40,6 +40,7 @@ from finrag.retrieval.contexts import (
     usable_rows,
 )
 from finrag.retrieval.corpus_layout import CorpusLayout, lay_out_documents, lay_out_filings
+from finrag.retrieval.figures import figures_stated
 from finrag.retrieval.numbering import CorpusNumbers, number_corpus
 from finrag.retrieval.queries import FILINGS, Query, QueryVectors, collect_query_vectors
 from finrag.retrieval.searching import DenseSearch, SparseSearch
@@ -168,6 +169,13 @@ class Pool(ABC):
         if ("lines", k1, b) not in self._searches:
             self._searches["lines", k1, b] = index_lines(lines, k1, b)
         return SparseContext(self._searches["lines", k1, b], self.layout.section_of, weight)
+
+    def states_figure(self) -> Bools:
+        """Whether each passage is a sentence that states an amount or a percentage."""
+        if "figures" not in self._searches:
+            self._searches["figures"] = figures_stated(self.texts)[self.numbers.text_of]
+        found: Bools = self._searches["figures"]
+        return found
 
     def chunk_search(self, system: System) -> ChunkSearch | None:
         """Search over chunks; None where the encoder gave no vectors."""

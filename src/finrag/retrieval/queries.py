@@ -31,6 +31,7 @@ class Query:
         line: what context lines are searched for: the companies, years and sections that were
             read, as a context line has them; the full text where neither company nor year was.
         measured: the topic, and how statements word the measures that it names.
+        asks_figure: whether the answer is a number and a measure is named.
         companies: Central Index Keys that were read.
         years: report years that were read.
         section_names: sections that the question hints at.
@@ -54,6 +55,7 @@ class Query:
     segments: tuple[str, ...] = ()
     line: str = ""
     measured: str = ""
+    asks_figure: bool = False
 
     @property
     def searched(self) -> tuple[str, ...]:
@@ -97,8 +99,8 @@ def read_queries(items: pa.Table, sentence_ids: pa.Array | None = None) -> list[
         items: ``item_id``, ``gold_set``, ``item_kind``, ``corpus_id``, ``question_text``,
             ``document_id``, ``passage_id`` (of an anchor), ``topic_text``, ``cik_ints``,
             ``years``, ``section_names``, ``forms``, ``segments``, ``company_names`` (every
-            name of the companies that were read), and where they were prepared ``context_text``
-            and ``measure_terms``; a reading may be null.
+            name of the companies that were read), and where they were prepared
+            ``context_text``, ``measure_terms`` and ``asks_figure``; a reading may be null.
         sentence_ids: the corpus' sentences by number; needed for anchors alone.
 
     Raises:
@@ -135,6 +137,7 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
         segments=tuple(row["segments"] or ()),
         line=row.get("context_text") or text,
         measured=_measured(topic, row.get("measure_terms") or []),
+        asks_figure=bool(row.get("asks_figure")),
     )
 
 
