@@ -67,8 +67,8 @@ names_read as (
 
 ),
 
--- What a context line of a filing that is asked for would have, in the line's own order:
--- the company as it is known whatever the question calls it, years, section titles.
+-- What a context line of a filing that is asked for would have, in the line's own
+-- order: the company as it is known whatever the question calls it, years, titles.
 companies_named as (
 
     select

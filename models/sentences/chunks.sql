@@ -40,8 +40,8 @@ counted as (
 
 ),
 
--- A section is cut into as few chunks as its length asks for, all about as long: a chunk
--- ends with the sentence that reaches its share, so that no sentence is cut.
+-- A section is cut into as few chunks as its length asks for, all about as long: a
+-- sentence belongs to the share in which it begins, so that none is cut.
 shared as (
 
     select
