@@ -172,9 +172,9 @@ class Pool(ABC):
 
     def states_figure(self) -> Bools:
         """Whether each passage is a sentence that states an amount or a percentage."""
-        if "figures" not in self._searches:
-            self._searches["figures"] = figures_stated(self.texts)[self.numbers.text_of]
-        found: Bools = self._searches["figures"]
+        if ("figures",) not in self._searches:
+            self._searches[("figures",)] = figures_stated(self.texts)[self.numbers.text_of]
+        found: Bools = self._searches[("figures",)]
         return found
 
     def chunk_search(self, system: System) -> ChunkSearch | None:

@@ -20,7 +20,7 @@ POOL: Final = 100
 # Candidates taken from an index beyond the depth: exact scores may reorder near-ties.
 CANDIDATE_MARGIN: Final = 50
 
-# Words of a chunk where a set has no chunks of its own: a passage of a set is short.
+# Words of a chunk where a set has no chunks of its own; its documents are short.
 CHUNK_WORDS: Final = 200
 # Results per question of a public set; a system with a smaller depth returns fewer here too.
 SET_DEPTH: Final = 30
