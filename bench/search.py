@@ -511,7 +511,7 @@ def _systems(*system_ids: str) -> Any:
     variables = {
         "encoder": ENCODER,
         "enable_systems": [row["system_id"] for row in shipped],
-        **{"chunk_sentences": CHUNK, "chunk_overlap": 0},
+        **{"chunk_tokens": 1000, "chunk_overlap": 0},
     }
     systems = resolve_systems(shipped, catalogue, variables)
     named = [{**row, "encoder": row.get("encoder") and ENCODER} for row in systems]

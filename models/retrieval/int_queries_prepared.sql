@@ -18,6 +18,18 @@ companies as (
 
 ),
 
+section_titles as (
+
+    select * from {{ ref('section_titles') }}
+
+),
+
+measure_terms as (
+
+    select * from {{ ref('measure_terms') }}
+
+),
+
 companies_read as (
 
     select
@@ -53,6 +65,67 @@ names_read as (
         on companies_read.cik_int = names.cik_int
     group by companies_read.item_id
 
+),
+
+-- What a context line of a filing that is asked for would have, in the line's own
+-- order: the company as it is known whatever the question calls it, years, titles.
+companies_named as (
+
+    select
+        companies_read.item_id,
+        string_agg(companies.display_name, ' ' order by companies.cik_int)
+            as companies_text
+    from companies_read
+    inner join companies
+        on companies_read.cik_int = companies.cik_int
+    group by companies_read.item_id
+
+),
+
+sections_read as (
+
+    select
+        item_id,
+        unnest(section_names) as section_name
+    from py_questions_read
+
+),
+
+sections_named as (
+
+    select
+        sections_read.item_id,
+        string_agg(section_titles.title, ' ' order by section_titles.section_name)
+            as titles_text
+    from sections_read
+    inner join section_titles
+        on sections_read.section_name = section_titles.section_name
+    group by sections_read.item_id
+
+),
+
+kpis_read as (
+
+    select
+        item_id,
+        unnest(kpi_labels) as kpi_label
+    from py_questions_read
+
+),
+
+measures_worded as (
+
+    select
+        kpis_read.item_id,
+        list(
+            measure_terms.term
+            order by measure_terms.kpi_label, measure_terms.term_pos
+        ) as measure_terms
+    from kpis_read
+    inner join measure_terms
+        on kpis_read.kpi_label = measure_terms.kpi_label
+    group by kpis_read.item_id
+
 )
 
 select
@@ -69,7 +142,21 @@ select
     py_questions_read.section_names,
     py_questions_read.forms,
     py_questions_read.segments,
-    names_read.company_names
+    names_read.company_names,
+    case
+        when
+            companies_named.companies_text is not null
+            or len(py_questions_read.years) > 0
+            then concat_ws(
+                ' ',
+                companies_named.companies_text,
+                nullif(array_to_string(py_questions_read.years, ' '), ''),
+                sections_named.titles_text
+            )
+    end as context_text,
+    measures_worded.measure_terms,
+    py_questions_read.answer_form = 'numeric'
+    and len(py_questions_read.kpi_labels) > 0 as asks_figure
 from items
 -- A public set is searched with the words of its questions: companies and years of the
 -- filings are nothing to search it by.
@@ -79,3 +166,9 @@ left join py_questions_read
         and items.corpus_id = 'filings'
 left join names_read
     on py_questions_read.item_id = names_read.item_id
+left join companies_named
+    on py_questions_read.item_id = companies_named.item_id
+left join sections_named
+    on py_questions_read.item_id = sections_named.item_id
+left join measures_worded
+    on py_questions_read.item_id = measures_worded.item_id

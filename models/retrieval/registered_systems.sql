@@ -22,6 +22,8 @@ select
     index_code_bytes,
     bm25_k1,
     bm25_b,
+    context_weight,
+    context_vector_weight,
     depth,
     random_seed,
     n_candidates,

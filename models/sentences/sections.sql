@@ -12,6 +12,18 @@ stg_corpus__filings as (
 
 ),
 
+companies as (
+
+    select * from {{ ref('companies') }}
+
+),
+
+section_titles as (
+
+    select * from {{ ref('section_titles') }}
+
+),
+
 texts as (
 
     select
@@ -28,12 +40,13 @@ measured as (
         filing_id,
         cik_int,
         report_year,
+        form,
         section_name,
         section_length,
         cast(sum(length(sentence_text)) as bigint) as n_characters
     from sentences
     group by
-        section_id, filing_id, cik_int, report_year, section_name, section_length
+        section_id, filing_id, cik_int, report_year, form, section_name, section_length
 
 )
 
@@ -46,8 +59,20 @@ select
     measured.section_length,
     {{ length_bucket('measured.section_length') }} as length_bucket,
     measured.n_characters,
+    section_titles.title as section_title,
+    concat_ws(
+        ' ',
+        companies.display_name,
+        measured.report_year,
+        measured.form,
+        section_titles.title
+    ) as context_text,
     texts.section_text
 from measured
+left join companies
+    on measured.cik_int = companies.cik_int
+left join section_titles
+    on measured.section_name = section_titles.section_name
 -- A ready sentence table brings no section text.
 left join texts
     on

@@ -17,6 +17,8 @@ def model(dbt, session):
     texts = texts.order("text_hash").to_arrow_table()
     names = "chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash"
     chunks = dbt.ref("chunks").project(names).order("chunk_id").to_arrow_table()
+    contexts = dbt.ref("sections").project("section_id, context_text").order("section_id")
+    contexts = contexts.to_arrow_table()
     queries = dbt.ref("py_queries_embedded").order("encoder, content_hash").to_arrow_table()
     passages = dbt.ref("passages").filter("is_rankable and corpus_id <> 'filings'")
     names = "corpus_id, passage_id, document_id, unit, position, passage_text"
@@ -26,4 +28,5 @@ def model(dbt, session):
     return finrag.retrieval.rank_items(
         *(systems, indexes, items, places, texts, chunks, queries, passages, vectors),
         dbt.config.get("meta"),
+        contexts,
     )

@@ -11,7 +11,7 @@ VARIABLES = {
     "llm": "",
     "enable_systems": [],
     "systems_paths": [],
-    "chunk_sentences": 8,
+    "chunk_tokens": 1000,
     "chunk_overlap": 0,
 }
 

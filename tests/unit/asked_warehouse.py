@@ -129,6 +129,14 @@ def write(path, threshold=0.1):
                 for c, y in FILINGS
             ]
         ),
+        "sentences.sections": pa.Table.from_pylist(
+            [
+                {"section_id": section, "context_text": f"{NAMES[cik]} {year} 10-K Discussion"}
+                for section, cik, year in sorted(
+                    {(row["section_id"], row["cik_int"], row["report_year"]) for row in rows}
+                )
+            ]
+        ),
         "retrieval.registered_systems": systems(),
         "retrieval.int_texts_distinct": pa.table(
             {"text_hash": list(texts), "sentence_text": list(texts.values())}
@@ -170,6 +178,9 @@ create table retrieval.embeddings (
 create table retrieval.vector_indexes (system_id varchar, index_id varchar);
 create table seeds.kpi_patterns as select 'revenue' as kpi_label, 'net sales' as pattern;
 create table seeds.risk_patterns as select 'competition' as risk_topic, 'competit' as pattern;
+create table seeds.section_titles as select 'ITEM_7' as section_name, 'Discussion' as title;
+create table seeds.measure_terms as select
+    'revenue' as kpi_label, 0 as term_pos, 'net sales' as term;
 create table seeds.llm_prices as select
     'test-model' as model, 1.0::double as input_usd_per_million,
     2.0::double as output_usd_per_million;

@@ -163,18 +163,8 @@ def test_a_question_mark_of_a_name_stays():
 SETTINGS = {"encoder_batch_size": 4, "encoder_threads": 1}
 
 
-def test_questions_and_chunks_of_a_search_are_told_apart(model, tmp_path):
-    systems = pa.Table.from_pylist(
-        [
-            {
-                "system_id": "s",
-                "system_kind": "naive_rag",
-                "encoder": "e5",
-                "asks": "questions",
-                "chunk_vectors": "encoded",
-            }
-        ]
-    )
+def asked_questions():
+    """One question, from which nothing was read."""
     texts = pa.list_(pa.string())
     types = {
         **dict.fromkeys(("item_id", "gold_set", "item_kind", "corpus_id"), pa.string()),
@@ -189,15 +179,65 @@ def test_questions_and_chunks_of_a_search_are_told_apart(model, tmp_path):
         "corpus_id": "filings",
         "question_text": "Sales?",
     }
-    questions = pa.Table.from_pylist([asked], schema=pa.schema(list(types.items())))
+    return pa.Table.from_pylist([asked], schema=pa.schema(list(types.items())))
+
+
+def test_questions_and_chunks_of_a_search_are_told_apart(model, tmp_path):
+    systems = pa.Table.from_pylist(
+        [
+            {
+                "system_id": "s",
+                "system_kind": "naive_rag",
+                "encoder": "e5",
+                "asks": "questions",
+                "chunk_vectors": "encoded",
+            }
+        ]
+    )
     chunks = pa.table({"chunk_text": ["Net sales.", "Sales?"]})
 
-    found = embed_search_texts(systems, questions, chunks, {**SETTINGS, "state_dir": str(tmp_path)})
+    found = embed_search_texts(
+        systems, asked_questions(), chunks, {**SETTINGS, "state_dir": str(tmp_path)}
+    )
 
     assert sorted(model.seen) == ["passage: Net sales.", "query: Sales?"]
     hashes = found["content_hash"].to_pylist()
     assert hashes == sorted(hashes)
     assert len(hashes) == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "weight", "seen"),
+    [
+        ("dense", 2.0, ["passage: Alder 2020 10-K", "query: Sales?"]),
+        ("dense", 0.0, ["query: Sales?"]),
+        ("dense", None, ["query: Sales?"]),
+        # A chunk's header says what the line says.
+        ("naive_rag", None, ["passage: Alder 2020 10-K", "query: Sales?"]),
+    ],
+)
+def test_context_lines_are_embedded_as_passages_where_a_system_compares_them(
+    model, tmp_path, kind, weight, seen
+):
+    systems = pa.Table.from_pylist(
+        [
+            {
+                "system_id": "s",
+                "system_kind": kind,
+                "encoder": "e5",
+                "asks": "questions",
+                "chunk_vectors": "mean",
+                "context_vector_weight": weight,
+            }
+        ]
+    )
+    settings = {**SETTINGS, "state_dir": str(tmp_path)}
+    contexts = pa.table({"context_text": ["Alder 2020 10-K", ""]})
+    chunks = pa.table({"chunk_text": ["Net sales."]})
+
+    embed_search_texts(systems, asked_questions(), chunks, settings, contexts)
+
+    assert sorted(model.seen) == seen
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from finrag.embeddings import content_hash
 from finrag.llm.calls import Call
 from finrag.retrieval import bm25, indexes, pools, reranking
 from finrag.retrieval.corpus_layout import lay_out_filings
+from finrag.retrieval.figures import figures_stated
 from finrag.retrieval.fusion import fuse, fuse_ranks, fuse_scores
 from finrag.retrieval.numbering import number_corpus
 from finrag.retrieval.queries import read_queries
@@ -116,7 +117,7 @@ def chunks_of(sentences, size=2):
 
 def question(
     text, companies=(), years=(), topic=None, section_names=(), item_id="p3:q", company_names=(),
-    forms=(), segments=(),
+    forms=(), segments=(), context=None, terms=None, asks_figure=None,
 ):  # fmt: skip
     return {
         "item_id": item_id,
@@ -133,6 +134,9 @@ def question(
         "forms": list(forms),
         "segments": list(segments),
         "company_names": list(company_names),
+        "context_text": context,
+        "measure_terms": terms,
+        "asks_figure": asks_figure,
     }
 
 
@@ -152,6 +156,9 @@ QUESTION_SCHEMA = pa.schema(
         ("forms", pa.list_(pa.string())),
         ("segments", pa.list_(pa.string())),
         ("company_names", pa.list_(pa.string())),
+        ("context_text", pa.string()),
+        ("measure_terms", pa.list_(pa.string())),
+        ("asks_figure", pa.bool_()),
     ]
 )
 
@@ -202,6 +209,16 @@ def system(kind, **settings):
     }
 
 
+def contexts_of(lines):
+    """Context lines by (company, year, item), as the build gives them."""
+    rows = [
+        {"section_id": f"{cik:04}_{year}_{item}", "context_text": line}
+        for (cik, year, item), line in lines.items()
+    ]
+    schema = pa.schema([("section_id", pa.string()), ("context_text", pa.string())])
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
 def vector_batch(keys, texts, unusable=()):
     found = [np.full(DIMENSION, np.nan) if text in unusable else vector(text) for text in texts]
     return pa.RecordBatch.from_arrays(
@@ -217,14 +234,16 @@ def vector_batch(keys, texts, unusable=()):
 
 @pytest.fixture
 def search(tmp_path):
-    def run(systems, questions, sections, headings=(), unusable=(), chunks=None):
+    def run(systems, questions, sections, headings=(), unusable=(), chunks=None, lines=None):
         systems = systems if isinstance(systems, list) else [systems]
         questions = questions if isinstance(questions, list) else [questions]
         sentences = sentences_of(sections, headings)
         texts = texts_of(sentences)
         chunks = chunks_of(sentences) if chunks is None else chunks
         asked_for = pa.Table.from_pylist(questions, schema=QUESTION_SCHEMA)
-        asked = {text for q in read_queries(asked_for) for text in (q.text, q.topic, q.plain)}
+        asked = {text for q in read_queries(asked_for) for text in q.searched}
+        contexts = None if lines is None else contexts_of(lines)
+        asked |= set((lines or {}).values())
         asked = sorted(asked | set(chunks["chunk_text"].to_pylist()))
         batch = vector_batch(
             texts["text_hash"].to_pylist(), texts["sentence_text"].to_pylist(), unusable
@@ -239,7 +258,7 @@ def search(tmp_path):
         built = finrag.retrieval.build_indexes(registered, texts, [batch], settings)
         ranked = finrag.retrieval.rank_items(
             registered, built, asked_for,
-            sentences, texts, chunks, queries, NO_PASSAGES, [batch], settings,
+            sentences, texts, chunks, queries, NO_PASSAGES, [batch], settings, contexts,
         )  # fmt: skip
         return ranked.read_all().to_pylist()
 
@@ -414,6 +433,165 @@ def test_names_are_taken_out_of_the_plain_question(text, plain):
     (query,) = read_queries(pa.Table.from_pylist([row], schema=QUESTION_SCHEMA))
 
     assert query.plain == plain
+
+
+# --- context lines -------------------------------------------------------------------------------
+
+SAME = {
+    (ALDER, 2020, "7"): ["Net sales rose.", "Rent is due."],
+    (ALDER, 2021, "7"): ["Net sales rose.", "Rent is due."],
+    (BIRCH, 2021, "7"): ["Net sales rose.", "Rent is due."],
+}
+LINES = {
+    (ALDER, 2020, "7"): "Alder twenty Discussion",
+    (ALDER, 2021, "7"): "Alder twentyone Discussion",
+    (BIRCH, 2021, "7"): "Birch twentyone Discussion",
+}
+OF_BIRCH = question("net sales", [BIRCH], [2021], context="Birch twentyone")
+BY_CONTEXT = {"context_weight": 4.0, "context_vector_weight": 2.0, "regime": "open"}
+
+
+@pytest.mark.parametrize("kind", ["dense", "bm25", "hybrid"])
+def test_a_context_line_tells_whose_a_sentence_is(search, kind):
+    without = search(system(kind, regime="open"), OF_BIRCH, SAME, lines=LINES)
+    found = search(system(kind, **BY_CONTEXT), OF_BIRCH, SAME, lines=LINES)
+
+    assert without[0]["passage_id"] == "0007_2020_7_0"
+    # Of the other filings that of the same year comes first.
+    sales = [name for name in ids(found) if name.endswith("_0")]
+    assert sales == ["0008_2021_7_0", "0007_2021_7_0", "0007_2020_7_0"]
+
+
+def test_the_score_is_that_of_the_text_and_the_weighted_line(search):
+    found = search(system("dense", **BY_CONTEXT), OF_BIRCH, SAME, lines=LINES)
+    weights = ({**BY_CONTEXT, "context_weight": weight} for weight in (1.0, 3.0))
+    once, thrice = (
+        search(system("bm25", **weight), OF_BIRCH, SAME, lines=LINES)[0]["score"]
+        for weight in weights
+    )
+    (alone, *_) = search(system("bm25", regime="open"), OF_BIRCH, SAME, lines=LINES)
+
+    text = float(vector("net sales") @ vector("Net sales rose."))
+    line = float(vector("Birch twentyone") @ vector("Birch twentyone Discussion"))
+    assert found[0]["score"] == pytest.approx(text + 2.0 * line, abs=1e-6)
+    assert thrice - alone["score"] == pytest.approx(3 * (once - alone["score"]), abs=1e-5)
+
+
+def test_a_context_line_finds_no_sentence_by_itself(search):
+    asked = question("net sales", [BIRCH], [2021], context="Birch twentyone")
+    rows = search(system("bm25", **BY_CONTEXT), asked, SAME, lines=LINES)
+
+    assert {name[-2:] for name in ids(rows)} == {"_0"}
+
+
+@pytest.mark.parametrize("kind", ["dense", "bm25", "hybrid"])
+def test_context_lines_are_searched_inside_the_filings_asked_for(search, kind):
+    sections = {(ALDER, 2020, "1"): ["Net sales rose."], (ALDER, 2020, "7"): ["Net sales rose."]}
+    lines = {(ALDER, 2020, "1"): "Alder Business", (ALDER, 2020, "7"): "Alder Discussion"}
+    asked = question("net sales", [ALDER], [2020], context="Alder Discussion")
+    settings = {**BY_CONTEXT, "regime": "filtered"}
+    rows = search(system(kind, **settings), asked, sections, lines=lines)
+
+    assert ids(rows) == ["0007_2020_7_0", "0007_2020_1_0"]
+
+
+def test_where_lines_tell_the_company_texts_are_not_searched_for_it(search):
+    sections = {(ALDER, 2020, "7"): ["Alder is a tree.", "Rent is due."]}
+    asked = question("Alder rent", [99], company_names=["Alder"], context="Alder")
+    lines = {(ALDER, 2020, "7"): "Alder"}
+    settings = {**BY_CONTEXT, "regime": "open"}
+    without = search(system("bm25", regime="open"), asked, sections, lines=lines)
+    found = search(system("bm25", **settings), asked, sections, lines=lines)
+
+    assert sorted(ids(without)) == ["0007_2020_7_0", "0007_2020_7_1"]
+    assert ids(found) == ["0007_2020_7_1"]
+
+
+def test_an_approximate_index_finds_by_texts_and_lines_reorder(search):
+    approximate = {
+        "index_type": "ivf", "index_clusters": 1, "index_probes": 1, "index_neighbours": 4,
+        "index_code_bytes": 4,
+    }  # fmt: skip
+    rows = search(system("dense", **BY_CONTEXT, **approximate), OF_BIRCH, SAME, lines=LINES)
+
+    assert rows[0]["passage_id"] == "0008_2021_7_0"
+
+
+def test_a_line_without_a_vector_adds_nothing(search):
+    rows = search(
+        system("dense", **BY_CONTEXT), OF_BIRCH, SAME, lines=LINES, unusable=[*LINES.values()]
+    )
+
+    assert [row["n_tied"] for row in rows[:3]] == [3, 3, 3]
+
+
+def test_an_anchor_is_not_searched_by_its_context(tmp_path):
+    """It is a sentence, and asks for no company."""
+    plain = [system(kind, system_id=kind, asks="both", regime="open") for kind in ("bm25", "dense")]
+    lines = {(BIRCH, 2020, "7"): "Net sales of paint rose."}
+    _, without = anchored(tmp_path, *plain)
+    _, within = anchored(tmp_path, *({**one, **BY_CONTEXT} for one in plain), lines=lines)
+
+    columns = ["system_id", "passage_id", "score"]
+    assert set(within["system_id"].to_pylist()) == {"bm25", "dense"}
+    assert within.select(columns) == without.select(columns)
+
+
+# --- measures and figures ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", ["dense_weight", "sparse_weight"])
+def test_a_measure_is_searched_for_as_statements_word_it(search, by):
+    texts = ["We plan capex with care.", "Rent is due.", "Purchases of equipment came to 5."]
+    sections = {(ALDER, 2020, "7"): texts}
+    alone = {"expand_window": 0, "expand_window_short": 0, "dense_weight": 0, "sparse_weight": 0}
+    alone[by] = 1.0
+    terms = ["purchases of equipment", "Capex"]
+    asked = question("capex", [ALDER], [2020], terms=terms)
+    (query,) = read_queries(pa.Table.from_pylist([asked], schema=QUESTION_SCHEMA))
+    found = search(system("multi_path", **alone), asked, sections)
+    without = search(system("multi_path", **alone), {**asked, "measure_terms": None}, sections)
+
+    # A term that the topic has already is not added.
+    assert query.measured == "capex purchases of equipment"
+    assert "0007_2020_7_2" in ids(found)[:2]
+    assert "0007_2020_7_2" not in ids(without)[:2]
+
+
+def test_a_sentence_with_a_figure_is_preferred_where_a_figure_is_asked_for(search):
+    sections = {(ALDER, 2020, "7"): ["Net sales are net.", "Net sales were $5 million."]}
+    alone = {"expand_window": 0, "expand_window_short": 0}
+    first = {
+        asks: ids(
+            search(
+                system("multi_path", **alone),
+                question("net sales are", [ALDER], [2020], asks_figure=asks),
+                sections,
+            )
+        )[0]
+        for asks in (None, True)
+    }
+
+    assert first == {None: "0007_2020_7_0", True: "0007_2020_7_1"}
+
+
+@pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("Revenue was $5.2 million.", True),
+        ("Revenue was € 5.", True),
+        ("Revenue rose 12%.", True),
+        ("Revenue rose 12 percent (“a lot.”)", True),
+        ("We employ 5 million people.", True),
+        ("We lost $(5) in all.", True),
+        ("We follow the rules of 2019.", False),
+        ("Revenue $ 5,210 $ 4,310", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_a_figure_is_an_amount_or_a_share_in_a_sentence(text, states):
+    assert figures_stated(pa.array([text], pa.large_string())).tolist() == [states]
 
 
 # --- layout --------------------------------------------------------------------------------------
@@ -672,6 +850,15 @@ def test_sentences_of_a_chunk_share_its_score(search):
     assert {row["found_by"] for row in rows} == {"chunk"}
 
 
+def test_a_chunk_carries_whose_it_is(search):
+    asked = question("net sales of Birch")
+    without = search(system("naive_rag", regime="open"), asked, SAME)
+    found = search(system("naive_rag", regime="open"), asked, SAME, lines=LINES)
+
+    assert without[0]["passage_id"] == "0007_2020_7_0"
+    assert ids(found) == ["0008_2021_7_0", "0008_2021_7_1"]
+
+
 def test_sentences_of_a_chunk_stand_as_they_are_read(search):
     # In the order of ids, _10 and _11 stand before _8 and _9.
     texts = [f"Rent of store {n} is due." for n in range(8)]
@@ -845,7 +1032,7 @@ def test_a_wrong_setting_names_the_system(search, broken, message):
     assert broken["system_id"] in str(error.value)
 
 
-def anchored(tmp_path, *systems):
+def anchored(tmp_path, *systems, lines=None):
     """What systems find for an anchor: the first sentence of the corpus."""
     sentences = sentences_of(SALES)
     texts = texts_of(sentences)
@@ -856,16 +1043,19 @@ def anchored(tmp_path, *systems):
         "passage_id": sentences["sentence_id"][0].as_py(),
         "question_text": sentences["sentence_text"][0].as_py(),
     }
-    queries = pa.Table.from_batches([batch.slice(0, 0)]).rename_columns(
+    named = sorted(set((lines or {}).values()))
+    embedded = vector_batch([content_hash(text) for text in named], named)
+    queries = pa.Table.from_batches([embedded]).rename_columns(
         ["encoder", "encoder_id", "content_hash", "vector"]
     )
-    queries = queries.append_column("latency_ms", pa.array([], pa.float64()))
+    queries = queries.append_column("latency_ms", pa.array([0.0] * len(named), pa.float64()))
     registered = pa.Table.from_pylist(list(systems))
     settings = {"state_dir": str(tmp_path)}
     built = finrag.retrieval.build_indexes(registered, texts, [batch], settings)
     ranked = finrag.retrieval.rank_items(
         registered, built, pa.Table.from_pylist([anchor], schema=QUESTION_SCHEMA),
         sentences, texts, chunks_of(sentences), queries, NO_PASSAGES, [batch], settings,
+        None if lines is None else contexts_of(lines),
     )  # fmt: skip
     return built, ranked.read_all()
 

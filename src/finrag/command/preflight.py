@@ -110,10 +110,9 @@ def check_build(
     judge = chosen_model("judge", str(variables.get("judge") or ""))
     if int(variables["peer_bundle_size"]) < 2:
         raise ValueError("peer_bundle_size is below 2: one company has no peers; set 2 or more")
-    if int(variables["chunk_overlap"]) >= int(variables["chunk_sentences"]):
+    if int(variables["chunk_tokens"]) < 1 or int(variables["chunk_overlap"]) < 0:
         raise ValueError(
-            "chunk_overlap must be below chunk_sentences, or a chunk never gets past the one "
-            "before it; correct the dbt vars"
+            "chunk_tokens must be 1 or more and chunk_overlap 0 or more; correct the dbt vars"
         )
     narrow, wide = int(variables["p2_window_min"]), int(variables["p2_window_max"])
     if narrow > wide:

@@ -57,6 +57,8 @@ class LiveCorpus:
         filings: names and years of filings.
         kpi_patterns: the seed.
         risk_patterns: the seed.
+        section_titles: the seed.
+        measure_terms: the seed.
         prices: the seed ``llm_prices``.
         sentences: ordered by ``sentence_id``; the position is the sentence's number.
         searched: what searches read.
@@ -73,6 +75,8 @@ class LiveCorpus:
     filings: pa.Table
     kpi_patterns: pa.Table
     risk_patterns: pa.Table
+    section_titles: pa.Table
+    measure_terms: pa.Table
     prices: pa.Table
     sentences: pa.Table
     searched: FilingsPool
@@ -122,6 +126,8 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         ),
         kpi_patterns=table("select * from seeds.kpi_patterns order by kpi_label, pattern"),
         risk_patterns=table("select * from seeds.risk_patterns order by risk_topic, pattern"),
+        section_titles=table("select * from seeds.section_titles order by section_name"),
+        measure_terms=table("select * from seeds.measure_terms order by kpi_label, term_pos"),
         prices=table("select * from seeds.llm_prices order by model"),
         sentences=sentences,
         searched=_searched(warehouse, sentences, state_dir),
@@ -164,8 +170,11 @@ def _searched(warehouse: Warehouse, sentences: pa.Table, state_dir: str) -> Fili
     indexes = warehouse.table(
         "select system_id, index_id from retrieval.vector_indexes order by system_id"
     )
+    contexts = warehouse.table(
+        "select section_id, context_text from sentences.sections order by section_id"
+    )
     vectors = warehouse.batches("select * from retrieval.embeddings", VECTOR_ROWS)
-    return FilingsPool(sentences, texts, chunks, queries, vectors, indexes, state_dir)
+    return FilingsPool(sentences, texts, chunks, queries, vectors, indexes, state_dir, contexts)
 
 
 def _suite(table: Any) -> dict[str, SuiteQuestion]:

@@ -282,6 +282,8 @@ class Engine:
             items=item,
             py_questions_read=readings,
             companies=self.corpus.companies,
+            section_titles=self.corpus.section_titles,
+            measure_terms=self.corpus.measure_terms,
         )
         (query,) = read_queries(prepared)
         return query
@@ -292,8 +294,8 @@ class Engine:
         encoder = system["encoder"]
         known = pool.asked.get(encoder)
         if system["system_kind"] in EMBEDDED_KINDS and known is not None:
-            texts = (query.text, query.topic, query.plain)
-            pool = pool.asking({encoder: query_vectors(known, encoder, texts, self._settings)})
+            vectors = query_vectors(known, encoder, query.searched, self._settings)
+            pool = pool.asking({encoder: vectors})
         method = Methods(pool).of(system)
         rows: list[Row] = ranked_batch([query], method, stage).to_pylist()
         return rows
@@ -315,7 +317,7 @@ class Engine:
         layout = self.corpus.searched.layout
         everywhere = Query("the whole corpus", self.corpus.sentences.num_rows)
         if system["regime"] == "open":
-            return (everywhere,), (query.text,)
+            return (everywhere,), self._texts(system, query.text, query)
         # It searches the cells and the whole corpus, by the topic and by the question.
         is_multi = system["system_kind"] == "multi_path"
         fields = filter_fields(system)
@@ -325,7 +327,8 @@ class Engine:
         cells = cells or layout.cells(companies, ())
         if not cells:
             n_searched = self._n_narrowed(None, query, fields)
-            return (Query(everywhere.where, n_searched),), (query.text,)
+            where = (Query(everywhere.where, n_searched),)
+            return where, self._texts(system, query.text, query)
         queries = [
             Query(
                 f"{self._cell_name([layout.filings[filing] for filing in cell])}{other}",
@@ -334,9 +337,15 @@ class Engine:
             for cell in cells
         ]
         if not is_multi:
-            return tuple(queries), (query.topic,)
-        texts = dict.fromkeys((query.topic, query.plain, query.text))
+            return tuple(queries), self._texts(system, query.topic, query)
+        texts = dict.fromkeys((query.measured, query.plain, query.text))
         return (*queries, everywhere), tuple(texts)
+
+    def _texts(self, system: Row, text: str, query: SearchQuery) -> tuple[str, ...]:
+        """What the texts of passages are searched for, and their context lines."""
+        if not (system.get("context_weight") or system.get("context_vector_weight")):
+            return (text,)
+        return tuple(dict.fromkeys((query.plain if text == query.text else text, query.line)))
 
     def _n_narrowed(self, members: Ints | None, query: SearchQuery, fields: frozenset[str]) -> int:
         narrowed = self.corpus.searched.narrowed(members, query, fields)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Final
 
 from finrag.questions.texts import replaced
@@ -23,14 +23,17 @@ _DOCUMENT: Final = _VOCABULARY.pattern("document", re.IGNORECASE)
 _SECTION: Final = _VOCABULARY.pattern("section", re.IGNORECASE)
 _DATE: Final = _VOCABULARY.pattern("date", re.IGNORECASE)
 _FURNITURE: Final = _VOCABULARY.words["furniture"]
+# Words that bring up what introduces a subject instead of what says something about it.
+_VAGUE: Final = _VOCABULARY.words["vague"]
 
 
 def topic_text(text: str, company_spans: Sequence[Span], year_spans: Sequence[Span]) -> str:
     """The words of a plain text that a filtered search looks for, in their order.
 
     Companies, years, the name of the document, question words and orders ("round your answer to
-    two decimal places") are gone; words inside quotation marks stay as they are. Where nothing is
-    left, the text itself is the topic.
+    two decimal places") are gone, and so are "risks" and "factors" beside a word that says more;
+    words inside quotation marks stay as they are. Where nothing is left, the text itself is the
+    topic.
 
     Args:
         text: a plain text.
@@ -43,21 +46,25 @@ def topic_text(text: str, company_spans: Sequence[Span], year_spans: Sequence[Sp
     ]
     bare = replaced(text, [(start, end, " | ") for start, end in sorted([*company_spans, *dates])])
     bare = _SECTION.sub(" ", _DOCUMENT.sub(" ", _REMARK.sub(" ", _ORDER.sub(" ", bare))))
-    words_left = [
+    return _joined(bare, _FURNITURE | _VAGUE) or _joined(bare, _FURNITURE) or text
+
+
+def _joined(bare: str, furniture: Set[str]) -> str:
+    """What stands in quotation marks, and the other words that are no furniture."""
+    return " ".join(
         piece
         for n, quoted in enumerate(bare.split('"'))
-        for piece in ([quoted.strip()] if n % 2 else _content_words(quoted))
+        for piece in ([quoted.strip()] if n % 2 else _content_words(quoted, furniture))
         if piece
-    ]
-    return " ".join(words_left) or text
+    )
 
 
-def _content_words(text: str) -> list[str]:
+def _content_words(text: str, furniture: Set[str]) -> list[str]:
     """Words that are no furniture; "and", "of", "in" and "to" stay between two that stay."""
     words = list(_WORD.finditer(text))
     is_shouted = text.isupper()
     keeps = [
-        word[0].casefold() not in _FURNITURE or (word[0] in _ABBREVIATIONS and not is_shouted)
+        word[0].casefold() not in furniture or (word[0] in _ABBREVIATIONS and not is_shouted)
         for word in words
     ]
     words_left: list[str] = []

@@ -100,6 +100,11 @@ def open_sparse_index(
     return SparseIndex(model, len(texts))
 
 
+def index_lines(lines: Sequence[str], k1: float, b: float) -> SparseIndex:
+    """An index over a few short texts, made when it is needed; settings as above."""
+    return SparseIndex(_build(list(lines), k1, b), len(lines))
+
+
 def _loaded(folder: Path) -> Any:
     import bm25s
 

@@ -93,9 +93,16 @@ def cut_chunks(texts: Sequence[str], layout: CorpusLayout) -> tuple[Chunks, list
 
 
 def mean_vectors(
-    chunks: Chunks, vectors: VectorSet, numbers: CorpusNumbers, layout: CorpusLayout
+    chunks: Chunks,
+    vectors: VectorSet,
+    numbers: CorpusNumbers,
+    layout: CorpusLayout,
+    lines: Floats | None = None,
 ) -> Floats:
-    """Normalised mean of the vectors of each chunk's sentences, float32.
+    """Normalised mean of the vectors of each chunk's sentences and of its header, float32.
+
+    The header says what the context line of the section says and counts as one sentence; where
+    there are no vectors of ``lines``, by section, there is no header.
 
     A sentence without a usable vector is left out of the mean; a chunk without any, or
     whose mean is zero, gets a row of NaN.
@@ -109,6 +116,8 @@ def mean_vectors(
         rows = vectors.matrix[texts].astype(np.float64)
         rows[~vectors.is_usable[texts]] = 0.0
         sums = np.add.reduceat(rows, np.cumsum(counts) - counts, axis=0)
+        if lines is not None:
+            sums += lines[layout.section_of[layout.sequence[chunks.first[block]]]]
         lengths = np.sqrt(np.einsum("ij,ij->i", sums, sums))
         lengths[lengths == 0] = np.nan
         means[block] = sums / lengths[:, None]

@@ -56,15 +56,21 @@ def embed_corpus(
 
 
 def embed_search_texts(
-    systems: pa.Table, questions: pa.Table, chunks: pa.Table, settings: Mapping[str, Any]
+    systems: pa.Table,
+    questions: pa.Table,
+    chunks: pa.Table,
+    settings: Mapping[str, Any],
+    contexts: pa.Table | None = None,
 ) -> pa.Table:
-    """Embeds what systems search with: questions in their forms, and chunks where encoded.
+    """Embeds what systems search with: questions in their forms, and what they compare them with.
 
     Args:
         systems: registered systems.
         questions: with their readings; see ``queries.read_queries``.
         chunks: ``chunk_text``; embedded for systems whose ``chunk_vectors`` is "encoded".
         settings: as for ``embed_corpus``.
+        contexts: ``context_text``; embedded for systems with a ``context_vector_weight`` and for
+            chunks, whose headers say the same.
 
     Returns:
         One row per encoder and distinct text (``SEARCH_EMBEDDING_SCHEMA``), ordered by both;
@@ -76,16 +82,20 @@ def embed_search_texts(
     """
     asked = [row for row in systems.to_pylist() if asks(row, "questions")]
     encoded = [row for row in asked if row.get("chunk_vectors") == "encoded"]
-    queries = {
-        text for query in read_queries(questions) for text in (query.text, query.topic, query.plain)
-    }
-    listed = chunks["chunk_text"].to_pylist() if encoded else []
-    chunk_texts = {text for text in listed if text}
+    in_context = [
+        row
+        for row in asked
+        if row.get("context_vector_weight") or row["system_kind"] == "naive_rag"
+    ]
+    queries = {text for query in read_queries(questions) for text in query.searched}
+    chunk_texts = _listed(chunks if encoded else None, "chunk_text")
+    lines = _listed(contexts if in_context else None, "context_text")
     tables = [SEARCH_EMBEDDING_SCHEMA.empty_table()]
     for encoder in _encoders(asked):
-        passages: set[str] = chunk_texts if encoder in _encoders(encoded) else set()
+        passages: set[str] = set(chunk_texts) if encoder in _encoders(encoded) else set()
+        passages |= lines if encoder in _encoders(in_context) else set()
         if resolve(encoder).prompts.differ:
-            # A text that is asked and stands in a chunk has one row: that of the question.
+            # A text that is asked and stands in a passage has one row: that of the question.
             tables.append(_embedded_at_once(encoder, passages - queries, "passage", settings))
             tables.append(_embedded_at_once(encoder, queries, "query", settings))
         else:
@@ -93,6 +103,11 @@ def embed_search_texts(
             tables.append(_embedded_at_once(encoder, queries | passages, "query", settings))
     keys = [("encoder", "ascending"), ("content_hash", "ascending")]
     return pa.concat_tables(tables).sort_by(keys)
+
+
+def _listed(table: pa.Table | None, name: str) -> set[str]:
+    """The texts of a column that say something; none of no table."""
+    return set() if table is None else {text for text in table[name].to_pylist() if text}
 
 
 def _embedded_at_once(

@@ -90,9 +90,7 @@ class Compared:
 
     def nearest(self, queries: Floats, n_results: int) -> Iterator[Ints]:
         """See ``Nearest``; what ties with the last of them is included."""
-        # Twice what rounding in single precision can add to a product of unit vectors, and what
-        # may make a tie of two scores.
-        slack = self.matrix.shape[1] * 2.0**-22 + 10.0**-SCORE_DECIMALS
+        slack = rounding_slack(self.matrix.shape[1])
         for scores in compared(queries, self.matrix, self.numbers >= 0):
             found = self.numbers[best_places(scores, n_results, slack)]
             yield found[found >= 0]
@@ -115,6 +113,14 @@ class Indexed:
         n_taken = n_results + CANDIDATE_MARGIN
         found = search_index(self.index, self.system, _finite(queries), n_taken)
         return (row[row >= 0] for row in found)
+
+
+def rounding_slack(dimension: int) -> float:
+    """What may make a tie of two products of unit vectors in single precision.
+
+    Twice what rounding can add to a product, and what may make a tie of two scores.
+    """
+    return dimension * 2.0**-22 + 10.0**-SCORE_DECIMALS
 
 
 def compared(queries: Floats, matrix: Floats, is_usable: Bools) -> Iterator[Floats]:

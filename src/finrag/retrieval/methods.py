@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import repeat
 from typing import Any, Final
 
 import numpy as np
@@ -46,8 +47,8 @@ UNUSABLE: Final = "the query's vector is not finite"
 
 System = Mapping[str, Any]
 
-_BY_VECTORS: Final = ("encoder", "index_probes", *INDEX_SETTINGS)
-_BY_WORDS: Final = ("bm25_k1", "bm25_b")
+_BY_VECTORS: Final = ("encoder", "index_probes", *INDEX_SETTINGS, "context_vector_weight")
+_BY_WORDS: Final = ("bm25_k1", "bm25_b", "context_weight")
 _FUSED: Final = ("fusion", "rrf_k", "dense_weight", "sparse_weight", "n_candidates")
 # The settings that decide what a kind of system finds, beside the regime and how many it keeps.
 SEARCH_SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -212,11 +213,15 @@ class Dense(Method):
 
     def find(self, queries: Sequence[Query]) -> list[Candidates]:
         """See ``Method``."""
+        if self.search is None:
+            return [failed(NO_VECTORS) for _ in queries]
         reaches = [self.reach(query) for query in queries]
-        embedded = self.embedded(queries, [*map(_wanted, queries, reaches)])
-        if self.search is None or embedded is None:
+        context = self.search.context
+        embedded = self.embedded(queries, [*map(_wanted, queries, reaches, repeat(context))])
+        if embedded is None:
             return [failed(NO_VECTORS) for _ in queries]
         vectors, usable, stages = embedded
+        lines, stages = self._lines(self.search, queries, stages)
         started = time.perf_counter()
         is_open = [
             reach.members is None and is_usable
@@ -224,7 +229,8 @@ class Dense(Method):
         ]
         everywhere: Iterator[Ranked] = iter(())
         if any(is_open):
-            everywhere = iter(self.search.everywhere(vectors[is_open], self.n_results))
+            asked = None if lines is None else lines[is_open]
+            everywhere = iter(self.search.everywhere(vectors[is_open], self.n_results, asked))
         shared_ms = _ms_since(started) / max(1, sum(is_open))
         found = []
         for place, reach in enumerate(reaches):
@@ -235,11 +241,28 @@ class Dense(Method):
             if reach.members is None:
                 ranked = next(everywhere)
             else:
-                ranked = self.search.within(reach.members, vectors[place], self.n_results)
+                line = None if lines is None else lines[place]
+                ranked = self.search.within(reach.members, vectors[place], self.n_results, line)
             ms = shared_ms * is_open[place] + _ms_since(started)
             stage = Stage("search", self.n_in(reach), len(ranked.sentences), ms)
             found.append(from_ranked(ranked, DENSE | reach.ways, (stages[place], stage)))
         return found
+
+    def _lines(
+        self, search: DenseSearch, queries: Sequence[Query], stages: list[Stage]
+    ) -> tuple[Floats | None, list[Stage]]:
+        """Vectors that context lines are compared with, and the stages with their embedding.
+
+        An anchor is a sentence of a filing and asks for no company: its context is not searched.
+        """
+        if search.context is None or any(query.sentence is not None for query in queries):
+            return None, stages
+        embedded = self.embedded(queries, [query.line for query in queries])
+        if embedded is None:
+            return None, stages
+        vectors, usable, costs = embedded
+        summed = [_summed(pair) for pair in zip(stages, costs, strict=True)]
+        return np.where(np.array(usable)[:, None], vectors, np.float32(0)), summed
 
 
 class Sparse(Method):
@@ -257,21 +280,25 @@ class Sparse(Method):
         search = self.pool.sparse(self.system)
         started = time.perf_counter()
         reaches = [self.reach(query) for query in queries]
-        words = search.index.words([*map(_wanted, queries, reaches)])
+        words = search.index.words([*map(_wanted, queries, reaches, repeat(search.context))])
+        lines: Sequence[Ints | None] = [None] * len(queries)
+        if search.context is not None and all(query.sentence is None for query in queries):
+            lines = search.context.index.words([query.line for query in queries])
         shared_ms = _ms_since(started) / max(1, len(queries))
         return [
             self._found(search, reach, asked, shared_ms)
-            for reach, asked in zip(reaches, words, strict=True)
+            for reach, *asked in zip(reaches, words, lines, strict=True)
         ]
 
     def _found(
-        self, search: SparseSearch, reach: Reach, words: Ints, shared_ms: float
+        self, search: SparseSearch, reach: Reach, asked: Sequence[Any], shared_ms: float
     ) -> Candidates:
         started = time.perf_counter()
+        words, line_words = asked
         if reach.members is None:
-            ranked = search.everywhere(words, self.n_results)
+            ranked = search.everywhere(words, self.n_results, line_words)
         else:
-            ranked = search.within(reach.members, words, self.n_results)
+            ranked = search.within(reach.members, words, self.n_results, line_words)
         ms = shared_ms + _ms_since(started)
         stage = Stage("search", self.n_in(reach), len(ranked.sentences), ms)
         return from_ranked(ranked, BM25 | reach.ways, (stage,))
@@ -360,7 +387,13 @@ class Paths(Method):
         dense = self.pool.dense(self.system)
         if dense is None:
             return None
-        return MultiPath(self._settings, dense, self.pool.sparse(self.system), self.pool.layout)
+        return MultiPath(
+            self._settings,
+            dense,
+            self.pool.sparse(self.system),
+            self.pool.layout,
+            self.pool.states_figure(),
+        )
 
     def open(self) -> None:
         """See ``Method``."""
@@ -368,13 +401,13 @@ class Paths(Method):
 
     def find(self, queries: Sequence[Query]) -> list[Candidates]:
         """See ``Method``."""
-        texts = [text for query in queries for text in (query.topic, query.plain, query.text)]
+        texts = [text for query in queries for text in (query.measured, query.plain, query.text)]
         embedded = self.embedded([query for query in queries for _ in range(3)], texts)
         if self._paths is None or embedded is None:
             return [failed(NO_VECTORS) for _ in queries]
         vectors, usable, stages = embedded
         started = time.perf_counter()
-        texts = [text for query in queries for text in (query.topic, query.plain)]
+        texts = [text for query in queries for text in (query.measured, query.plain)]
         words = self.pool.sparse(self.system).index.words(texts)
         shared_ms = _ms_since(started) / max(1, len(queries))
         everywhere = zip(*(part.find(queries) for part in self._parts), strict=True)
@@ -474,9 +507,14 @@ def _keys(system: System) -> list[tuple[object, ...]]:
     return [_key(part) for part in (system, *_parts(system))]
 
 
-def _wanted(query: Query, reach: Reach) -> str:
-    """What to search for: the topic among filings that fit, else the question in full."""
-    return query.topic if reach.cells else query.text
+def _wanted(query: Query, reach: Reach, context: object) -> str:
+    """What to search texts for: the topic among filings that fit, else the question in full.
+
+    Where context lines are searched for the companies, texts are not.
+    """
+    if reach.cells:
+        return query.topic
+    return query.text if context is None or query.sentence is not None else query.plain
 
 
 def _probe(
@@ -487,6 +525,7 @@ def _probe(
         vectors=(vectors[0], vectors[1]),
         words=tuple(words),
         section_names=query.section_names,
+        asks_figure=query.asks_figure,
         open_hits=(dense, sparse),
     )
 

@@ -24,9 +24,10 @@ from finrag.retrieval.corpus_layout import CorpusLayout
 from finrag.retrieval.fusion import Weighted, fuse_ranks
 from finrag.retrieval.ordering import Ranked, Scores, order_candidates
 from finrag.retrieval.searching import DenseSearch, SparseSearch
-from finrag.retrieval.vectors import Floats, Ints
+from finrag.retrieval.vectors import Bools, Floats, Ints
 from finrag.systems.algorithm import (
     EXPANDED_HITS,
+    FIGURE_STATED,
     FURNITURE_WEIGHT,
     FUSED_DECIMALS,
     HINTED_SECTION,
@@ -71,12 +72,14 @@ class Probe:
         vectors: of the topic and of the question without names and years.
         words: of the same two, as BM25 knows them.
         section_names: sections that the question hints at.
+        asks_figure: whether it asks for a figure of a measure.
         open_hits: dense and BM25 results of the full text over the whole pool.
     """
 
     vectors: tuple[Floats, ...]
     words: tuple[Ints, ...]
     section_names: frozenset[str]
+    asks_figure: bool
     open_hits: tuple[Hits, Hits]
 
     @property
@@ -87,12 +90,21 @@ class Probe:
 
 @dataclass(frozen=True)
 class MultiPath:
-    """The means of one multi-path system."""
+    """The means of one multi-path system.
+
+    Attributes:
+        settings: of the system.
+        dense: search by vectors.
+        sparse: search by words.
+        layout: of the pool.
+        states_figure: whether each sentence states a figure; see ``figures``.
+    """
 
     settings: Settings
     dense: DenseSearch
     sparse: SparseSearch
     layout: CorpusLayout
+    states_figure: Bools
 
     def find(self, cells: Sequence[Sequence[int]], probe: Probe) -> Candidates:
         """Runs the three paths for one question.
@@ -163,13 +175,15 @@ class MultiPath:
         return fuse_ranks([(found, weight) for found, _, weight in lists], self.settings.rrf_k)
 
     def _weighed(self, fused: tuple[Ints, Scores], probe: Probe) -> Ranked:
-        """Fused candidates in order, sections hinted at preferred, asides put behind."""
+        """Fused candidates in order: sections hinted at and figures asked for before asides."""
         sentences, scores = fused
         names = self.layout.section_names
         is_hinted = [
             names[section] in probe.section_names for section in self.layout.section_of[sentences]
         ]
         factors = np.where(is_hinted, HINTED_SECTION, 1.0)
+        if probe.asks_figure:
+            factors = factors * np.where(self.states_figure[sentences], FIGURE_STATED, 1.0)
         factors = factors * np.where(self.layout.is_furniture[sentences], FURNITURE_WEIGHT, 1.0)
         return order_candidates(
             sentences, scores * factors, self.settings.n_candidates, FUSED_DECIMALS

@@ -7,7 +7,7 @@ import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +21,7 @@ from finrag.cache.results import content_digest
 from finrag.embeddings.encoders import resolve
 from finrag.embeddings.prompts import Role
 from finrag.retrieval import indexes
-from finrag.retrieval.bm25 import SparseIndex, open_sparse_index
+from finrag.retrieval.bm25 import SparseIndex, index_lines, open_sparse_index
 from finrag.retrieval.candidates import COMPANY, OPEN
 from finrag.retrieval.chunk_search import (
     CHUNK_VECTORS,
@@ -33,11 +33,18 @@ from finrag.retrieval.chunk_search import (
     open_chunk_search,
     read_chunks,
 )
+from finrag.retrieval.contexts import (
+    DenseContext,
+    SparseContext,
+    lines_by_section,
+    usable_rows,
+)
 from finrag.retrieval.corpus_layout import CorpusLayout, lay_out_documents, lay_out_filings
+from finrag.retrieval.figures import figures_stated
 from finrag.retrieval.numbering import CorpusNumbers, number_corpus
 from finrag.retrieval.queries import FILINGS, Query, QueryVectors, collect_query_vectors
 from finrag.retrieval.searching import DenseSearch, SparseSearch
-from finrag.retrieval.vectors import Bools, Ints, VectorSet, collect_vectors
+from finrag.retrieval.vectors import Bools, Floats, Ints, VectorSet, collect_vectors
 from finrag.systems.kinds import FILTER_FIELDS, required
 
 SENTENCE: Final = "sentence"
@@ -111,6 +118,15 @@ class Pool(ABC):
     @abstractmethod
     def _sparse_index(self, k1: float, b: float) -> SparseIndex: ...
 
+    def _context_lines(self) -> list[str] | None:
+        """The context line of each section by its number; None where the pool has none."""
+        return None
+
+    def _context_vectors(self, encoder: str) -> Floats | None:
+        """Vectors of the context lines, by section; None where the encoder gave none."""
+        del encoder
+        return None
+
     @abstractmethod
     def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
         """Chunks, and vectors of their texts where an encoder is named."""
@@ -126,7 +142,16 @@ class Pool(ABC):
             nearest = self._nearest(system, vectors)
             self._searches[key] = DenseSearch(vectors, nearest, self.numbers)
         found: DenseSearch = self._searches[key]
-        return found
+        return replace(found, context=self._dense_context(system))
+
+    def _dense_context(self, system: System) -> DenseContext | None:
+        encoder, weight = system["encoder"], system.get("context_vector_weight") or 0.0
+        if not weight:
+            return None
+        if ("lines", encoder) not in self._searches:
+            self._searches["lines", encoder] = self._context_vectors(encoder)
+        matrix: Floats | None = self._searches["lines", encoder]
+        return None if matrix is None else DenseContext(matrix, self.layout.section_of, weight)
 
     def sparse(self, system: System) -> SparseSearch:
         """BM25 over the distinct texts."""
@@ -134,6 +159,22 @@ class Pool(ABC):
         if ("bm25", k1, b) not in self._searches:
             self._searches["bm25", k1, b] = SparseSearch(self._sparse_index(k1, b), self.numbers)
         found: SparseSearch = self._searches["bm25", k1, b]
+        return replace(found, context=self._sparse_context(system))
+
+    def _sparse_context(self, system: System) -> SparseContext | None:
+        k1, b, weight = system["bm25_k1"], system["bm25_b"], system.get("context_weight") or 0.0
+        lines = self._context_lines() if weight else None
+        if lines is None:
+            return None
+        if ("lines", k1, b) not in self._searches:
+            self._searches["lines", k1, b] = index_lines(lines, k1, b)
+        return SparseContext(self._searches["lines", k1, b], self.layout.section_of, weight)
+
+    def states_figure(self) -> Bools:
+        """Whether each passage is a sentence that states an amount or a percentage."""
+        if ("figures",) not in self._searches:
+            self._searches[("figures",)] = figures_stated(self.texts)[self.numbers.text_of]
+        found: Bools = self._searches[("figures",)]
         return found
 
     def chunk_search(self, system: System) -> ChunkSearch | None:
@@ -150,7 +191,9 @@ class Pool(ABC):
         if ("chunks", encoder, kind) not in self._searches:
             chunks, worded = self._chunks(encoder if kind == "encoded" else None)
             matrix = (
-                mean_vectors(chunks, vectors, self.numbers, self.layout)
+                mean_vectors(
+                    *(chunks, vectors, self.numbers, self.layout), self._context_vectors(encoder)
+                )
                 if worded is None
                 else encoded_vectors(chunks, worded)
             )
@@ -177,6 +220,7 @@ class FilingsPool(Pool):
         vectors: Iterable[pa.RecordBatch],
         vector_indexes: pa.Table,
         state_dir: str,
+        contexts: pa.Table | None = None,
     ) -> None:
         """Arranges the corpus; see ``rank_items`` for the tables."""
         super().__init__()
@@ -187,6 +231,9 @@ class FilingsPool(Pool):
         self._text_hashes = texts["text_hash"]
         self._vectors = collect_vectors(vectors, texts["text_hash"])
         self._chunk_rows = chunks
+        self._lines = None
+        if contexts is not None:
+            self._lines = lines_by_section(contexts, self.numbers.section_number)
         self._forms = sentences["form"]
         self._state_dir = state_dir
         ids = (vector_indexes[name].to_pylist() for name in ("system_id", "index_id"))
@@ -194,6 +241,7 @@ class FilingsPool(Pool):
         # How long a text took to embed is no part of what is found.
         asked_for = query_vectors.select(["encoder", "content_hash", "vector"])
         self._inputs = [sentences, texts, chunks, asked_for]
+        self._inputs += [] if contexts is None else [contexts]
 
     def asking(self, asked: Mapping[str, QueryVectors]) -> FilingsPool:
         """The same corpus for other questions, whose vectors these are; nothing is opened anew."""
@@ -302,6 +350,15 @@ class FilingsPool(Pool):
 
     def _sparse_index(self, k1: float, b: float) -> SparseIndex:
         return open_sparse_index(self.texts, self._text_hashes, k1, b, self._state_dir)
+
+    def _context_lines(self) -> list[str] | None:
+        return self._lines
+
+    def _context_vectors(self, encoder: str) -> Floats | None:
+        known = self.asked.get(encoder)
+        if known is None or self._lines is None:
+            return None
+        return usable_rows(known.of(self._lines))
 
     def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
         chunks = read_chunks(self._chunk_rows, self.numbers, self.layout)

@@ -28,6 +28,10 @@ class Query:
         topic: what a filtered search looks for; the full text where no topic was read.
         plain: the question without the companies' names, which tell nothing inside their
             filings and outweigh the words that do; years stay, as figures are stated with them.
+        line: what context lines are searched for: the companies, years and sections that were
+            read, as a context line has them; the full text where neither company nor year was.
+        measured: the topic, and how statements word the measures that it names.
+        asks_figure: whether the answer is a number and a measure is named.
         companies: Central Index Keys that were read.
         years: report years that were read.
         section_names: sections that the question hints at.
@@ -49,6 +53,14 @@ class Query:
     document_id: str | None = None
     forms: tuple[str, ...] = ()
     segments: tuple[str, ...] = ()
+    line: str = ""
+    measured: str = ""
+    asks_figure: bool = False
+
+    @property
+    def searched(self) -> tuple[str, ...]:
+        """All texts of it that a search may look for; a text may stand there twice."""
+        return self.text, self.topic, self.plain, self.line, self.measured
 
 
 @dataclass(frozen=True)
@@ -86,8 +98,9 @@ def read_queries(items: pa.Table, sentence_ids: pa.Array | None = None) -> list[
     Args:
         items: ``item_id``, ``gold_set``, ``item_kind``, ``corpus_id``, ``question_text``,
             ``document_id``, ``passage_id`` (of an anchor), ``topic_text``, ``cik_ints``,
-            ``years``, ``section_names``, ``forms``, ``segments`` and ``company_names`` (every
-            name of the companies that were read); a reading may be null.
+            ``years``, ``section_names``, ``forms``, ``segments``, ``company_names`` (every
+            name of the companies that were read), and where they were prepared
+            ``context_text``, ``measure_terms`` and ``asks_figure``; a reading may be null.
         sentence_ids: the corpus' sentences by number; needed for anchors alone.
 
     Raises:
@@ -104,6 +117,7 @@ def read_queries(items: pa.Table, sentence_ids: pa.Array | None = None) -> list[
 def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
     text = str(row["question_text"] or "")
     topic = row["topic_text"]
+    topic = topic if topic and topic.strip() else text
     if not text.strip() and row["corpus_id"] == FILINGS and row["item_kind"] == "question":
         raise ValueError(f"question {row['item_id']} has no text; correct or drop it in its suite")
     if sentence is None and row["item_kind"] == "anchor":
@@ -112,7 +126,7 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
         item_id=row["item_id"],
         gold_set=row["gold_set"],
         text=text,
-        topic=topic if topic and topic.strip() else text,
+        topic=topic,
         plain=_plain(text, row["company_names"] or []),
         companies=tuple(row["cik_ints"] or ()),
         years=tuple(row["years"] or ()),
@@ -121,7 +135,16 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
         document_id=row["document_id"],
         forms=tuple(row["forms"] or ()),
         segments=tuple(row["segments"] or ()),
+        line=row.get("context_text") or text,
+        measured=_measured(topic, row.get("measure_terms") or []),
+        asks_figure=bool(row.get("asks_figure")),
     )
+
+
+def _measured(topic: str, terms: Sequence[str]) -> str:
+    """The topic and those terms that it does not have already."""
+    held = topic.casefold()
+    return " ".join([topic, *(term for term in terms if term.casefold() not in held)])
 
 
 def _plain(text: str, names: Sequence[str]) -> str:

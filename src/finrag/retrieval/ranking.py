@@ -112,6 +112,7 @@ def rank_items(
     passages: pa.Table,
     vectors: Iterable[pa.RecordBatch],
     settings: Mapping[str, Any],
+    contexts: pa.Table | None = None,
 ) -> pa.RecordBatchReader:
     """Ranks the passages of its corpus for every item and every system that is asked it.
 
@@ -130,6 +131,8 @@ def rank_items(
         vectors: ``encoder``, ``encoder_id``, ``text_hash``, ``vector`` of the texts.
         settings: ``state_dir``, ``encoder_batch_size``, ``encoder_threads``, and what a
             reranker reads.
+        contexts: ``section_id`` and ``context_text`` of the filings' sections; None where no
+            system searches them.
 
     Returns:
         A reader with ``RANKING_SCHEMA``: up to ``depth`` rows per system, item and unit that
@@ -148,6 +151,7 @@ def rank_items(
     filings = FilingsPool(
         *(sentences, texts, chunks, query_vectors, vectors, vector_indexes),
         settings["state_dir"],
+        contexts,
     )
     queries = read_queries(own, filings.numbers.sentence_ids)
     tasks: list[Task] = [

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from finrag.retrieval.bm25 import SparseIndex
-from finrag.retrieval.indexes import Nearest
+from finrag.retrieval.contexts import DenseContext, SparseContext
+from finrag.retrieval.indexes import Compared, Nearest, compared, rounding_slack
 from finrag.retrieval.numbering import CorpusNumbers
 from finrag.retrieval.ordering import NONE_FOUND, Ranked, Scores, best_places, order_candidates
 from finrag.retrieval.vectors import Floats, Ints, VectorSet
@@ -21,49 +23,118 @@ SPARSE_SLACK: Final = 1e-5
 
 @dataclass(frozen=True)
 class DenseSearch:
-    """Search by the vectors of one encoder."""
+    """Search by the vectors of one encoder.
+
+    Attributes:
+        vectors: of the texts.
+        nearest: finds the texts nearest to a query; None where no whole pool is searched.
+        numbers: the pool as integers.
+        context: the context lines; None where they are not searched.
+    """
 
     vectors: VectorSet
     nearest: Nearest | None
     numbers: CorpusNumbers
+    context: DenseContext | None = None
 
-    def everywhere(self, queries: Floats, n_results: int) -> list[Ranked]:
-        """The nearest sentences of the pool to each query, all queries in one batch."""
+    def everywhere(
+        self, queries: Floats, n_results: int, lines: Floats | None = None
+    ) -> list[Ranked]:
+        """The nearest sentences of the pool to each query, all queries in one batch.
+
+        Args:
+            queries: unit vectors.
+            n_results: how many are wanted of each.
+            lines: as many vectors that the context lines are compared with; None leaves the
+                lines out. An approximate index goes by the texts alone; the lines then only
+                reorder what it found.
+        """
         if self.nearest is None:
             return [NONE_FOUND for _ in queries]
-        found = self.nearest.nearest(queries, n_results)
+        if lines is None or self.context is None:
+            found = self.nearest.nearest(queries, n_results)
+            return [
+                self.within(sentences_with(texts, self.numbers), query, n_results)
+                for texts, query in zip(found, queries, strict=True)
+            ]
+        if isinstance(self.nearest, Compared):
+            sentences = self._compared(self.context, queries, lines, n_results)
+        else:
+            texts_found = self.nearest.nearest(queries, n_results)
+            sentences = (sentences_with(texts, self.numbers) for texts in texts_found)
         return [
-            self.within(sentences_with(texts, self.numbers), query, n_results)
-            for texts, query in zip(found, queries, strict=True)
+            self.within(found, query, n_results, line)
+            for found, query, line in zip(sentences, queries, lines, strict=True)
         ]
 
-    def within(self, sentences: Ints, query: Floats, n_results: int) -> Ranked:
-        """The nearest of some sentences."""
+    def _compared(
+        self, context: DenseContext, queries: Floats, lines: Floats, n_results: int
+    ) -> Iterator[Ints]:
+        """Those next to the best by text and context together, in single precision."""
+        slack = (1.0 + context.weight) * rounding_slack(queries.shape[1])
+        by_text = compared(queries, self.vectors.matrix, self.vectors.is_usable)
+        for scores, line in zip(by_text, lines, strict=True):
+            by_section = context.scores(line).astype(np.float32)
+            by_sentence = scores[self.numbers.text_of] + by_section[context.section_of]
+            yield best_places(by_sentence, n_results, slack)
+
+    def within(
+        self, sentences: Ints, query: Floats, n_results: int, line: Floats | None = None
+    ) -> Ranked:
+        """The nearest of some sentences; with ``line`` by their context lines too."""
         texts = self.numbers.text_of[sentences]
         usable = self.vectors.is_usable[texts]
         scores = cosines(self.vectors.matrix, texts[usable], query)
+        if line is not None and self.context is not None:
+            sections = self.context.section_of[sentences[usable]]
+            scores = scores + self.context.scores(line)[sections]
         return order_candidates(sentences[usable], scores, n_results)
 
 
 @dataclass(frozen=True)
 class SparseSearch:
-    """BM25 search of one system; a query is given as its words, see ``SparseIndex.words``."""
+    """BM25 search of one system; a query is given as its words, see ``SparseIndex.words``.
+
+    Attributes:
+        index: BM25 over the texts.
+        numbers: the pool as integers.
+        context: the context lines; None where they are not searched.
+    """
 
     index: SparseIndex
     numbers: CorpusNumbers
+    context: SparseContext | None = None
 
-    def everywhere(self, words: Ints, n_results: int) -> Ranked:
-        """The best sentences of the corpus, among those that share a word with the query."""
+    def everywhere(self, words: Ints, n_results: int, line_words: Ints | None = None) -> Ranked:
+        """The best sentences of the corpus, among those that share a word with the query.
+
+        Args:
+            words: of the query, as the texts know them.
+            n_results: how many are wanted.
+            line_words: of what the context lines are searched for, as the lines know them; None
+                leaves the lines out. A line moves a sentence up but finds none by itself.
+        """
         by_text = self.index.scores(words)
+        if line_words is not None and self.context is not None:
+            by_sentence = by_text[self.numbers.text_of]
+            sentences = np.flatnonzero(by_sentence > 0).astype(np.int64)
+            added = self.context.scores(line_words)[sentences]
+            sums = by_sentence[sentences] + added
+            best = best_places(sums, n_results, (1.0 + self.context.weight) * SPARSE_SLACK)
+            return order_candidates(sentences[best], sums[best].astype(np.float64), n_results)
         found = best_places(by_text, n_results, SPARSE_SLACK)
         sentences = sentences_with(found[by_text[found] > 0], self.numbers)
         scores = by_text[self.numbers.text_of[sentences]].astype(np.float64)
         return order_candidates(sentences, scores, n_results)
 
-    def within(self, sentences: Ints, words: Ints, n_results: int) -> Ranked:
+    def within(
+        self, sentences: Ints, words: Ints, n_results: int, line_words: Ints | None = None
+    ) -> Ranked:
         """The best of some sentences, among those that share a word with the query."""
         scores = self.index.scores_of(words, self.numbers.text_of[sentences]).astype(np.float64)
         shared = scores > 0
+        if line_words is not None and self.context is not None:
+            scores = scores + self.context.scores(line_words)[sentences]
         return order_candidates(sentences[shared], scores[shared], n_results)
 
 

@@ -7,7 +7,7 @@ methods would share one hash.
 
 from typing import Final
 
-ALGORITHM_VERSION: Final = "2"
+ALGORITHM_VERSION: Final = "3"
 
 # Decimals of a cosine and of a BM25 score: above the noise of single precision.
 SCORE_DECIMALS: Final = 6
@@ -20,7 +20,7 @@ POOL: Final = 100
 # Candidates taken from an index beyond the depth: exact scores may reorder near-ties.
 CANDIDATE_MARGIN: Final = 50
 
-# Words of a chunk where a set has no chunks of its own: about what eight sentences have.
+# Words of a chunk where a set has no chunks of its own; its documents are short.
 CHUNK_WORDS: Final = 200
 # Results per question of a public set; a system with a smaller depth returns fewer here too.
 SET_DEPTH: Final = 30
@@ -30,6 +30,9 @@ SET_DEPTH: Final = 30
 HINTED_SECTION: Final = 1.2
 # Factor on the fused score of a heading, a line of a table of contents or a pointer elsewhere.
 FURNITURE_WEIGHT: Final = 0.5
+# Factor on the fused score of a sentence that states a figure, where the question asks for one
+# of a measure: accounts and policies name the measure as often and have it nearer the head.
+FIGURE_STATED: Final = 1.5
 # Sections that put one subject in many wordings. A question about them alone is searched
 # for by the vector of its topic: BM25 and the question's other words bring up sentences that
 # name the subject before those that say something about it. In sections with figures it is the

@@ -68,7 +68,7 @@ def read_registry(seed: pa.Table, catalogue: pa.Table, variables: Mapping[str, A
         catalogue: rows of ``setting_catalogue.csv``.
         variables: the dbt vars ``encoder``, ``llm``, ``enable_systems``, ``systems_paths``,
             ``candidate``, ``system_versions``,
-            ``chunk_sentences``, ``chunk_overlap``, and ``corpus``, ``benchmarks_paths`` and
+            ``chunk_tokens``, ``chunk_overlap``, and ``corpus``, ``benchmarks_paths`` and
             ``state_dir``, which say where the files of public sets lie.
 
     Returns:
@@ -465,7 +465,7 @@ def _shared(kind: str, variables: Mapping[str, Any]) -> dict[str, str | int]:
         return {}
     shared: dict[str, str | int] = {"algorithm_version": ALGORITHM_VERSION}
     if kind == "naive_rag":
-        shared |= {name: int(variables[name]) for name in ("chunk_sentences", "chunk_overlap")}
+        shared |= {name: int(variables[name]) for name in ("chunk_tokens", "chunk_overlap")}
     return shared
 
 
