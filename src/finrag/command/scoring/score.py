@@ -40,7 +40,7 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("contexts", "parsed_questions", "retrieval_outcomes"), ()),
     "py_questions_paraphrased": ("question_id", "variant_id", "is_accepted"),
     "int_anchors_graded": ("gold_set", "item_id", "sentence_id", "distance"),
-    "int_p3_evidence": ("question_id", "sentence_id"),
+    "int_p3_evidence": ("question_id", "sentence_id", "evidence_id", "is_topic"),
     "int_p3_alternatives": ("question_id", "sentence_id", "evidence_id"),
     "py_speakers_attributed": (
         *("system_id", "benchmark", "question_id", "speaker", "answer", "role"),
@@ -49,7 +49,7 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     "int_answers_marked": ("system_id", "gold_set", "item_id", "reviewer", "mark"),
     "int_null_answers": ("item_id", "null_kind", "from_item_id"),
     "int_answer_pairs": ("system_id", "item_id", "pair_id", "gold_text"),
-    "int_answer_spans_held": ("system_id", "item_id", "has_judged_sentences"),
+    "int_answer_spans_held": ("system_id", "item_id", "has_judged_sentences", "is_topic"),
     "py_numbers_compared": ("system_id", "item_id", "verdict"),
     "py_text_pairs_scored": ("pair_id", "metric", "value", "scorer_id"),
     "int_llm_judged_values": (*_VALUE, "scorer_id"),
