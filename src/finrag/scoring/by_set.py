@@ -10,8 +10,9 @@ tatqa                 `em`, `f1` and `scale`, in both modes
 multihiertt           `em` and `f1`, in both modes
 financebench          `correct`, `incorrect` and `refusal` by the label that a person gave;
                       `contain_match`, `numeric_agreement`, `wording_agreement`
-all others            `contain_match`, `numeric_agreement` and `wording_agreement`; `speakers` where
-                      it is asked who said a quotation
+all others            `contain_match`, `numeric_agreement` and `wording_agreement`; `criteria_met`,
+                      `criteria_credit` and `criteria_passed` where the record lists checks;
+                      `speakers` where it is asked who said a quotation
 ====================  ============================================================================
 
 `llm_accuracy` is added wherever a label by a model came with the answer. Mode `official` is what
@@ -47,6 +48,7 @@ from finrag.scoring.programs.execution import Execution
 from finrag.scoring.programs.warehouse import gold_result, rebuild_table
 from finrag.scoring.strict import programs as strict_programs
 from finrag.scoring.strict import tatqa as strict_tatqa
+from finrag.scoring.strict.criteria import Criterion, read_criteria, score_criteria
 from finrag.scoring.strict.figures import FigureVerdict, check_figure
 from finrag.scoring.strict.words import check_words
 from finrag.sources.benchmarks.records import Passage
@@ -76,9 +78,10 @@ GOLD_UNANSWERABLE: Final = "gold_unanswerable"
 GOLD_UNREADABLE: Final = "gold_unreadable"
 GOLD_IS_NO_FIGURE: Final = "gold_is_no_figure"
 GOLD_IS_FIGURE: Final = "gold_is_figure"
+GOLD_HAS_NO_CRITERIA: Final = "gold_has_no_criteria"
 GOLD_VERDICTS: Final = (
     *(GOLD_MISSING, GOLD_UNANSWERABLE, GOLD_UNREADABLE),
-    *(GOLD_IS_NO_FIGURE, GOLD_IS_FIGURE),
+    *(GOLD_IS_NO_FIGURE, GOLD_IS_FIGURE, GOLD_HAS_NO_CRITERIA),
 )
 PROGRAM_SETS: Final = ("finqa", "convfinqa")
 # Longer answers and programs are read by nobody, and slow to compare.
@@ -430,7 +433,7 @@ def metrics_of(benchmark: str) -> list[tuple[str, str]]:
 
 
 def _scorers(benchmark: str) -> Sequence[_Scorer]:
-    return _SCORERS.get(benchmark, _WORDS)
+    return _SCORERS.get(benchmark, (*_WORDS, _BY_CRITERIA))
 
 
 def _all(
@@ -525,6 +528,35 @@ def _wording_agreement(case: _Case) -> Iterator[Mark]:
     best = next((one for one in found if one.is_right), found[0])
     value = None if best.is_right is None else float(best.is_right)
     yield replace(mark, value=value, verdict=best.verdict, detail=best.reason)
+
+
+_CRITERIA_METRICS: Final = tuple(
+    (metric, STRICT) for metric in ("criteria_met", "criteria_credit", "criteria_passed")
+)
+
+
+def _criteria_of(case: _Case) -> tuple[Criterion, ...]:
+    with _reading_gold():
+        return read_criteria(case.question.get("original_fields"))
+
+
+def _check_criteria(case: _Case) -> None:
+    if not _criteria_of(case):
+        raise _GoldError(GOLD_HAS_NO_CRITERIA)
+
+
+def _criteria(case: _Case) -> Iterator[Mark]:
+    """How many of its checks an answer meets, with credit for a part, and whether all."""
+    if case.words is None:
+        yield from _all(_CRITERIA_METRICS, None, "no_text", None)
+        return
+    with _reading_answer():
+        found = score_criteria(case.words, _criteria_of(case))
+    detail = f"{found.n_met} met, {found.n_failed} not, {found.n_undecided} undecided."
+    values = (found.met, found.credit, found.passed)
+    for (metric, mode), value in zip(_CRITERIA_METRICS, values, strict=True):
+        verdict = "undecided" if value is None else "met" if value == 1 else "not_all_met"
+        yield Mark(metric, mode, value, verdict, detail)
 
 
 def _numeric_agreement(case: _Case) -> Iterator[Mark]:
@@ -869,6 +901,7 @@ _WORDS: Final = (
     _Scorer((("numeric_agreement", STRICT),), _numeric_agreement, _check_figure),
     _Scorer((("wording_agreement", STRICT),), _wording_agreement, _check_wording),
 )
+_BY_CRITERIA: Final = _Scorer(_CRITERIA_METRICS, _criteria, _check_criteria)
 _PROGRAMS: Final = (
     _Scorer(((_EXECUTION, OFFICIAL),), lambda case: [_execution(case)], _check_executed),
     _Scorer(((_EXECUTION, STRICT),), lambda case: [_printed_result(case)], _check_result),

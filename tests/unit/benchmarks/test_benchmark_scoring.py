@@ -102,6 +102,10 @@ def test_who_spoke_is_scored_beside_the_metrics_of_the_sets():
         ("fee", "contain_match", "official"): 1,
         ("fee", "numeric_agreement", "strict"): 1,
         ("fee", "wording_agreement", "strict"): None,
+        **{
+            ("fee", metric, "strict"): None
+            for metric in ("criteria_met", "criteria_credit", "criteria_passed")
+        },
         ("who", "speakers", "strict"): 1,
     }
 
@@ -439,8 +443,16 @@ def test_a_system_that_says_nothing_scores_nothing(benchmark):
     rows = scored(benchmark, PROGRAM, Prediction("q"))
     assert list(rows) == metrics_of(benchmark)
     labels = {("correct", "official"), ("incorrect", "official"), ("refusal", "official")}
-    # Its gold is a figure, not a wording.
-    apart = {*labels, ("wording_agreement", "strict")}
+    # Its gold is a figure, not a wording, and has no checks.
+    apart = {
+        *labels,
+        ("wording_agreement", "strict"),
+        *(
+            (metric, mode)
+            for metric, mode in metrics_of(benchmark)
+            if metric.startswith("criteria")
+        ),
+    }
     found = {(row["value"], row["verdict"]) for key, row in rows.items() if key not in apart}
     assert found == {(0, "no_answer")}
     # A label is what a person gave; silence is none, and least of all an answer that is not wrong.
@@ -457,7 +469,11 @@ def test_what_cannot_be_measured_is_told_by_the_gold_alone():
     table = pa.Table.from_pylist([{"benchmark": "finder", **vars(each)} for each in asked])
     found = check_benchmark_gold(table)
     assert found.schema == FAULT_SCHEMA
-    assert [(row["question_id"], row["metric"], row["verdict"]) for row in found.to_pylist()] == [
+    told = [(row["question_id"], row["metric"], row["verdict"]) for row in found.to_pylist()]
+    assert {verdict for _, metric, verdict in told if metric.startswith("criteria")} == {
+        "gold_has_no_criteria"
+    }
+    assert [one for one in told if not one[1].startswith("criteria")] == [
         ("open", "contain_match", "gold_unanswerable"),
         ("open", "numeric_agreement", "gold_unanswerable"),
         ("open", "wording_agreement", "gold_unanswerable"),
