@@ -140,10 +140,10 @@ def check_criterion(answer: str, criterion: Criterion) -> bool | None:
 
 def _has_figures(answer: str, text: str, amounts: Sequence[Amount]) -> bool:
     """Whether a line of the answer has all figures of a check, with its year if it names one."""
-    years = set(_YEAR.findall(text))
+    years = _years(text)
     lines = [line for line in _LINES.split(answer) if line.strip()]
     for line in lines:
-        named = set(_YEAR.findall(line))
+        named = _years(line)
         if years and named and not years & named:
             continue
         if all(any(_is_near(one, wanted) for one in _amounts(line)) for wanted in amounts):
@@ -188,6 +188,8 @@ def _is_free_of(answer: str, text: str) -> bool | None:
             for one in nearest
             if not units or any(each.unit in units for each in _amounts(one.text))
         ]
+        at_that_time = [one for one in telling if _years(one.text) == _years(stated.text)]
+        telling = at_that_time or telling
         if telling and all(_is_against(one, stated) for one in telling):
             return False
     return True if is_spoken_of else None
@@ -200,9 +202,13 @@ def _is_against(one: Statement, stated: Statement) -> bool:
         return disagreement(one, stated, one.is_unsure) is not None
     units = {each.unit for each in wanted}
     rivals = [each for each in said if each.unit in units]
-    is_same_time = set(_YEAR.findall(stated.text)) == set(_YEAR.findall(one.text))
+    is_same_time = _years(stated.text) == _years(one.text)
     is_said = any(_is_near(each, other) for each in rivals for other in wanted)
     return is_same_time and bool(rivals) and not is_said
+
+
+def _years(text: str) -> set[str]:
+    return set(_YEAR.findall(text))
 
 
 def _amounts(text: str) -> list[Amount]:
