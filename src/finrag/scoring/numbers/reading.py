@@ -345,7 +345,7 @@ def _claim(
         scale > 1
         and is_scalable
         and one.scale == "units"
-        and asked.wants.kind in ("money", "number")
+        and (asked.wants.kind in ("money", "number") or asked.asks_bare_in_scale)
         and (
             abs(one.value) < _SCALE_CEILING or (asked.scale <= 1 and _is_headed(lower, one, scale))
         )

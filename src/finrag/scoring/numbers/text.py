@@ -49,6 +49,27 @@ def _per_mille(match: re.Match[str]) -> str:
     return f"{float(match.group(1).replace(',', '')) * 10:.12g} basis points"
 
 
+_NUMBERS: Final = {
+    word: place
+    for place, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+        "sixteen seventeen eighteen nineteen".split(),
+        start=1,
+    )
+} | {
+    word: 10 * place
+    for place, word in enumerate(
+        "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2
+    )
+}
+_SPELLED_OUT: Final = _VOCABULARY.pattern("spelled_out")
+_SPELLED_ALONE: Final = _VOCABULARY.pattern("spelled_alone")
+
+
+def _in_digits(match: re.Match[str]) -> str:
+    return str(sum(_NUMBERS[word.lower()] for word in match.groups() if word))
+
+
 # In order; each costs one pass, and only where its first column occurs in the text.
 _RULES: Final[tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
     ("\u202f", _VOCABULARY.pattern("thin_spaces"), _joined),
@@ -64,6 +85,8 @@ _RULES: Final[tuple[tuple[str, re.Pattern[str], str | Callable[[re.Match[str]], 
     ("p", _VOCABULARY.pattern("points_of_percent"), " percentage points"),
     ("pct", _VOCABULARY.pattern("pct"), " percent"),
     ("‰", _VOCABULARY.pattern("per_mille"), _per_mille),
+    ("(", _VOCABULARY.pattern("lone_brackets"), r"\1-\2"),
+    (".", _VOCABULARY.pattern("lone_stop"), r"\1"),
     ("", _VOCABULARY.pattern("minus_apart"), r"\1-"),
 )
 
@@ -87,6 +110,8 @@ def plain(text: str) -> str:
         for sign, decimals in _FRACTION.items():
             if sign in out:
                 out = re.sub(rf"(?<=\d) ?{sign}", decimals, out).replace(sign, "0" + decimals)
+    has_digits = any(map(str.isdigit, out))
+    out = (_SPELLED_OUT if has_digits else _SPELLED_ALONE).sub(_in_digits, out)
     lower = out.lower()
     for needs, pattern, into in _RULES:
         if needs in lower:
