@@ -6,6 +6,14 @@ companies as (
 
 ),
 
+company_peers as (
+
+    select *
+    from {{ ref('company_peers') }}
+    where similarity >= {{ var('min_compared_similarity') }}
+
+),
+
 kpi_mentions as (
 
     select * from {{ ref('kpi_mentions') }}
@@ -50,16 +58,161 @@ best_of_company as (
 
 ),
 
--- Groups in the order of a seeded shuffle; a company left over alone joins none.
+-- Around each company its peers that speak of the topic in the same year.
+near as (
+
+    select
+        lead_company.bundle_kind,
+        lead_company.topic,
+        lead_company.report_year,
+        lead_company.is_explained,
+        lead_company.cik_int as lead_cik,
+        near_company.cik_int,
+        company_peers.rank,
+        first_value(near_company.cik_int) over (
+            partition by
+                lead_company.bundle_kind,
+                lead_company.topic,
+                lead_company.report_year,
+                lead_company.cik_int
+            order by company_peers.rank
+        ) as nearest_cik
+    from best_of_company as lead_company
+    inner join company_peers
+        on lead_company.cik_int = company_peers.cik_int
+    inner join best_of_company as near_company
+        on
+            company_peers.peer_cik_int = near_company.cik_int
+            and lead_company.bundle_kind = near_company.bundle_kind
+            and lead_company.topic = near_company.topic
+            and lead_company.report_year = near_company.report_year
+            and lead_company.is_explained = near_company.is_explained
+
+),
+
+-- A third company is a peer of both that are there: a bank and its processor share no
+-- trade with every bank.
+surrounded as (
+
+    select near.*
+    from near
+    left join company_peers
+        on
+            near.nearest_cik = company_peers.cik_int
+            and near.cik_int = company_peers.peer_cik_int
+    where
+        near.cik_int = near.nearest_cik
+        or company_peers.cik_int is not null
+    qualify
+        row_number() over (
+            partition by
+                near.bundle_kind,
+                near.topic,
+                near.report_year,
+                near.lead_cik
+            order by near.rank
+        ) < {{ var('peer_bundle_size') | int }}
+
+),
+
+members as (
+
+    select
+        bundle_kind,
+        topic,
+        report_year,
+        is_explained,
+        lead_cik,
+        cik_int
+    from surrounded
+
+    union all
+
+    select distinct
+        bundle_kind,
+        topic,
+        report_year,
+        is_explained,
+        lead_cik,
+        lead_cik as cik_int
+    from surrounded
+
+),
+
+-- Larger groups first, then by seed.
+lead_order as (
+
+    select
+        bundle_kind,
+        topic,
+        report_year,
+        lead_cik,
+        row_number() over (
+            partition by bundle_kind, topic, report_year
+            order by
+                count(*) desc,
+                {{ seeded_order('lead_cik', 'peers') }},
+                lead_cik
+        ) as lead_no
+    from members
+    group by bundle_kind, topic, report_year, lead_cik
+
+),
+
+-- No company twice: a group gives way to an earlier one that shares a member.
+contested as (
+
+    select
+        members.*,
+        lead_order.lead_no,
+        min(lead_order.lead_no) over (
+            partition by
+                members.bundle_kind,
+                members.topic,
+                members.report_year,
+                members.cik_int
+        ) as first_lead_no
+    from members
+    inner join lead_order
+        on
+            members.bundle_kind = lead_order.bundle_kind
+            and members.topic = lead_order.topic
+            and members.report_year = lead_order.report_year
+            and members.lead_cik = lead_order.lead_cik
+
+),
+
+settled as (
+
+    select
+        bundle_kind,
+        topic,
+        report_year,
+        lead_cik
+    from contested
+    group by bundle_kind, topic, report_year, lead_cik
+    having bool_and(lead_no = first_lead_no)
+
+),
+
 placed as (
 
     select
-        *,
-        cast(floor((row_number() over (
-            partition by bundle_kind, topic, report_year, is_explained
-            order by {{ seeded_order('cik_int', 'peers') }}, cik_int
-        ) - 1) / {{ var('peer_bundle_size') | int }}) as integer) as group_no
-    from best_of_company
+        best_of_company.*,
+        members.lead_cik
+    from members
+    inner join settled
+        on
+            members.bundle_kind = settled.bundle_kind
+            and members.topic = settled.topic
+            and members.report_year = settled.report_year
+            and members.lead_cik = settled.lead_cik
+    inner join best_of_company
+        on
+            members.bundle_kind = best_of_company.bundle_kind
+            and members.topic = best_of_company.topic
+            and members.report_year = best_of_company.report_year
+            and members.cik_int = best_of_company.cik_int
 
 ),
 
@@ -86,7 +239,7 @@ grouped as (
         placed.topic,
         placed.report_year,
         placed.is_explained,
-        placed.group_no
+        placed.lead_cik
     having count(*) >= 2
 
 )
