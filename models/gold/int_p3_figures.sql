@@ -6,6 +6,18 @@ int_p3_levels as (
 
 ),
 
+-- What another statement contradicts is not asked.
+levels as (
+
+    select
+        *,
+        {{ list_length('witnesses') }} > 0 as is_witnessed,
+        {{ signed_amount('value', 'value_raw') }} as value_text
+    from int_p3_levels
+    where contradicted_by is null
+
+),
+
 paired as (
 
     select
@@ -18,17 +30,18 @@ paired as (
         later.sentence_id as last_sentence_id,
         earlier.value_raw as first_raw,
         later.value_raw as last_raw,
-        {{ signed_amount('earlier.value', 'earlier.value_raw') }} as first_text,
-        {{ signed_amount('later.value', 'later.value_raw') }} as last_text,
+        earlier.value_text as first_text,
+        later.value_text as last_text,
         earlier.section_name as first_section,
         later.section_name as last_section,
         later.value - earlier.value as change,
         earlier.half_width + later.half_width as tolerance,
         later.change_value,
-        later.value as last_value,
-        earlier.value as first_value
-    from int_p3_levels as later
-    inner join int_p3_levels as earlier
+        -- Both levels, or the change that the later filing states.
+        (earlier.is_witnessed and later.is_witnessed)
+        or later.change_value is not null as is_witnessed
+    from levels as later
+    inner join levels as earlier
         on
             later.cik_int = earlier.cik_int
             and later.kpi_label = earlier.kpi_label
@@ -42,7 +55,7 @@ paired as (
 
 -- Operands whose rounding is a tenth of their difference say little; a change that the
 -- later filing states otherwise is disputed.
-sound as (
+changes as (
 
     select *
     from paired
@@ -55,7 +68,41 @@ sound as (
 
 ),
 
-worded as (
+factoids as (
+
+    select
+        'A|' || cik_int || '|' || report_year || '|' || kpi_label as question_key,
+        'A' as category,
+        'level' as question_form,
+        kpi_label as balance_topic,
+        [cik_int] as cik_ints,
+        [report_year] as report_years,
+        noun_phrase as slot_topic,
+        value_text as answer_text,
+        value as answer_numeric,
+        unit as answer_unit,
+        half_width as tolerance,
+        [sentence_id] as evidence_sentence_ids,
+        [value_raw] as evidence_spans,
+        'local' as retrieval_scope,
+        'easy' as difficulty,
+        [section_name] as section_hints,
+        'Level of ' || kpi_label || ' as stated; ' || case
+            when is_witnessed
+                then 'witnessed by ' || array_to_string(witnesses, ', ') || '.'
+            else 'no second witness.'
+        end as notes,
+        is_witnessed,
+        case
+            when {{ list_length('witnesses') }} > 1 then 0.97
+            when is_witnessed then 0.95
+            else {{ var('unwitnessed_confidence') }}
+        end as curation_confidence
+    from levels
+
+),
+
+differences as (
 
     select
         'N|' || cik_int || '|' || first_year || '-' || last_year || '|' || kpi_label
@@ -66,10 +113,6 @@ worded as (
         [cik_int] as cik_ints,
         [first_year, last_year] as report_years,
         noun_phrase as slot_topic,
-        cast(null as varchar) as slot_detail,
-        cast(null as varchar) as slot_direction,
-        cast(null as integer) as slot_count,
-        'numeric' as answer_type,
         case when change > 0 then 'Up by ' else 'Down by ' end
         || {{ money_text('abs(change)') }} || ', from ' || first_text || ' in fiscal '
         || first_year || ' to ' || last_text || ' in fiscal ' || last_year || '.'
@@ -86,9 +129,35 @@ worded as (
             else [first_section, last_section]
         end as section_hints,
         'Operands ' || first_text || ' and ' || last_text
-        || '; tolerance is the sum of their rounding.' as notes,
-        0.9 as curation_confidence
-    from sound
+        || '; tolerance is the sum of their rounding; ' || case
+            when is_witnessed then 'witnessed.' else 'no second witness.'
+        end as notes,
+        is_witnessed,
+        case when is_witnessed then 0.95 else {{ var('unwitnessed_confidence') }} end
+            as curation_confidence
+    from changes
+
+),
+
+worded as (
+
+    select * from factoids
+    union all
+    select * from differences
+
+),
+
+-- Questions that rest on one reading of one sentence are few beside the others.
+capped as (
+
+    select *
+    from worded
+    qualify
+        is_witnessed
+        or row_number() over (
+            partition by category, cik_ints, is_witnessed
+            order by {{ seeded_order('question_key', 'unwitnessed') }}, question_key
+        ) <= {{ var('unwitnessed_per_company') | int }}
 
 )
 
@@ -100,10 +169,10 @@ select
     cik_ints,
     report_years,
     slot_topic,
-    slot_detail,
-    slot_direction,
-    slot_count,
-    answer_type,
+    cast(null as varchar) as slot_detail,
+    cast(null as varchar) as slot_direction,
+    cast(null as integer) as slot_count,
+    'numeric' as answer_type,
     answer_text,
     answer_numeric,
     answer_unit,
@@ -115,4 +184,4 @@ select
     section_hints,
     notes,
     curation_confidence
-from worded
+from capped
