@@ -1,3 +1,4 @@
+{%- set rounds = 3 -%}
 with
 
 companies as (
@@ -115,13 +116,12 @@ surrounded as (
 
 ),
 
-members as (
+members_1 as (
 
     select
         bundle_kind,
         topic,
         report_year,
-        is_explained,
         lead_cik,
         cik_int
     from surrounded
@@ -132,66 +132,100 @@ members as (
         bundle_kind,
         topic,
         report_year,
-        is_explained,
         lead_cik,
         lead_cik as cik_int
     from surrounded
 
 ),
 
--- Larger groups first, then by seed.
-lead_order as (
+-- Larger groups first, then by seed; a group gives way to an earlier one that shares a
+-- member, and goes on in the next round with those that are left.
+{% for round in range(1, rounds + 1) %}
+    lead_order_{{ round }} as (
 
-    select
-        bundle_kind,
-        topic,
-        report_year,
-        lead_cik,
-        row_number() over (
-            partition by bundle_kind, topic, report_year
-            order by
-                count(*) desc,
-                {{ seeded_order('lead_cik', 'peers') }},
-                lead_cik
-        ) as lead_no
-    from members
-    group by bundle_kind, topic, report_year, lead_cik
+        select
+            bundle_kind,
+            topic,
+            report_year,
+            lead_cik,
+            row_number() over (
+                partition by bundle_kind, topic, report_year
+                order by
+                    count(*) desc,
+                    {{ seeded_order('lead_cik', 'peers') }},
+                    lead_cik
+            ) as lead_no
+        from members_{{ round }}
+        group by bundle_kind, topic, report_year, lead_cik
+        having count(*) >= 2
 
-),
+    ),
 
--- No company twice: a group gives way to an earlier one that shares a member.
-contested as (
+    contested_{{ round }} as (
 
-    select
-        members.*,
-        lead_order.lead_no,
-        min(lead_order.lead_no) over (
-            partition by
-                members.bundle_kind,
-                members.topic,
-                members.report_year,
-                members.cik_int
-        ) as first_lead_no
-    from members
-    inner join lead_order
-        on
-            members.bundle_kind = lead_order.bundle_kind
-            and members.topic = lead_order.topic
-            and members.report_year = lead_order.report_year
-            and members.lead_cik = lead_order.lead_cik
+        select
+            members_{{ round }}.*,
+            lead_order_{{ round }}.lead_no,
+            min(lead_order_{{ round }}.lead_no) over (
+                partition by
+                    members_{{ round }}.bundle_kind,
+                    members_{{ round }}.topic,
+                    members_{{ round }}.report_year,
+                    members_{{ round }}.cik_int
+            ) as first_lead_no
+        from members_{{ round }}
+        inner join lead_order_{{ round }}
+            on
+                members_{{ round }}.bundle_kind = lead_order_{{ round }}.bundle_kind
+                and members_{{ round }}.topic = lead_order_{{ round }}.topic
+                and members_{{ round }}.report_year = lead_order_{{ round }}.report_year
+                and members_{{ round }}.lead_cik = lead_order_{{ round }}.lead_cik
 
-),
+    ),
 
+    settled_{{ round }} as (
+
+        select
+            bundle_kind,
+            topic,
+            report_year,
+            lead_cik,
+            unnest(list(cik_int order by cik_int)) as cik_int
+        from contested_{{ round }}
+        group by bundle_kind, topic, report_year, lead_cik
+        having bool_and(lead_no = first_lead_no)
+
+    ),
+
+    members_{{ round + 1 }} as (
+
+        select members_{{ round }}.*
+        from members_{{ round }}
+        left join settled_{{ round }} as taken
+            on
+                members_{{ round }}.bundle_kind = taken.bundle_kind
+                and members_{{ round }}.topic = taken.topic
+                and members_{{ round }}.report_year = taken.report_year
+                and members_{{ round }}.cik_int = taken.cik_int
+        left join settled_{{ round }} as taken_lead
+            on
+                members_{{ round }}.bundle_kind = taken_lead.bundle_kind
+                and members_{{ round }}.topic = taken_lead.topic
+                and members_{{ round }}.report_year = taken_lead.report_year
+                and members_{{ round }}.lead_cik = taken_lead.cik_int
+        where
+            taken.cik_int is null
+            and taken_lead.cik_int is null
+
+    ),
+
+{% endfor %}
 settled as (
 
-    select
-        bundle_kind,
-        topic,
-        report_year,
-        lead_cik
-    from contested
-    group by bundle_kind, topic, report_year, lead_cik
-    having bool_and(lead_no = first_lead_no)
+    {% for round in range(1, rounds + 1) %}
+        select * from settled_{{ round }}
+        {% if not loop.last %}union all{% endif %}
+    {% endfor %}
 
 ),
 
@@ -199,20 +233,14 @@ placed as (
 
     select
         best_of_company.*,
-        members.lead_cik
-    from members
-    inner join settled
-        on
-            members.bundle_kind = settled.bundle_kind
-            and members.topic = settled.topic
-            and members.report_year = settled.report_year
-            and members.lead_cik = settled.lead_cik
+        settled.lead_cik
+    from settled
     inner join best_of_company
         on
-            members.bundle_kind = best_of_company.bundle_kind
-            and members.topic = best_of_company.topic
-            and members.report_year = best_of_company.report_year
-            and members.cik_int = best_of_company.cik_int
+            settled.bundle_kind = best_of_company.bundle_kind
+            and settled.topic = best_of_company.topic
+            and settled.report_year = best_of_company.report_year
+            and settled.cik_int = best_of_company.cik_int
 
 ),
 

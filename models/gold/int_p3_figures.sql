@@ -35,6 +35,8 @@ paired as (
         earlier.section_name as first_section,
         later.section_name as last_section,
         later.value - earlier.value as change,
+        earlier.value as first_value,
+        later.value as last_value,
         earlier.half_width + later.half_width as tolerance,
         later.change_value,
         -- Both levels, or the change that the later filing states.
@@ -54,13 +56,16 @@ paired as (
 ),
 
 -- Operands whose rounding is a tenth of their difference say little; a change that the
--- later filing states otherwise is disputed.
+-- later filing states otherwise is disputed; one as large as a level would be answered
+-- by the level as well.
 changes as (
 
     select *
     from paired
     where
         abs(change) >= 10 * tolerance
+        and abs(abs(change) - abs(first_value)) > tolerance
+        and abs(abs(change) - abs(last_value)) > tolerance
         and (
             change_value is null
             or abs(abs(change) - abs(change_value)) <= 2 * tolerance
