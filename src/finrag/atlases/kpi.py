@@ -136,6 +136,8 @@ MIN_UNSCALED: Final = 1_000_000.0
 MAX_PER_SHARE: Final = 10_000.0
 MAX_MENTIONS: Final = 5
 MAX_SUBJECT: Final = 110
+# Behind a name there may be the other sign in brackets: "(expense)".
+MAX_SIGN_NOTE: Final = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,7 +443,7 @@ def _read(marked: _MarkedText, measure: _Measure, start: int, end: int) -> _Read
         after = _read_statement(marked, measure, reading, verb, before, end, sign)
     if reading.scope == "company" and _is_about_part(marked, first, before):
         reading.scope = "part"
-    _settle_sign(reading, name)
+    _settle_sign(reading, signs[first : end + MAX_SIGN_NOTE])
     moves = noun is not None or reading.direction is not None or reading.level is not None
     if marked.has_cause and reading.is_subject and (moves or _is_compared(signs, verb)):
         _read_cause(marked, reading, end, after, verb)
