@@ -53,3 +53,11 @@ select
     topic as label,
     pattern
 from disclosure_topics
+
+union all
+
+select
+    'told' as atlas,
+    topic as label,
+    told_pattern as pattern
+from disclosure_topics

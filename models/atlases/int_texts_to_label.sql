@@ -16,7 +16,8 @@ places as (
         sentence_id,
         sentence_text,
         section_name,
-        (not is_toc and not is_heading and not is_table_text) as is_prose
+        (not is_toc and not is_heading and not is_table_text) as is_prose,
+        is_table_text
     from sentences
 
 )
@@ -24,13 +25,15 @@ places as (
 select
     text_hash,
     min_by(sentence_text, sentence_id) as sentence_text,
-    bool_or(is_prose) as in_kpi,
+    -- Rows of statements witness what sentences say.
+    bool_or(is_prose or is_table_text) as in_kpi,
     bool_or(is_prose and section_name = 'ITEM_1A') as in_risk,
     bool_or(is_prose and section_name in ('ITEM_6', 'ITEM_7', 'ITEM_8'))
         as in_definition,
     bool_or(is_prose and section_name in ('ITEM_1A', 'ITEM_7')) as in_verification,
     bool_or(is_prose) as in_enumeration,
     bool_or(is_prose) as in_period,
-    true as in_disclosure
+    true as in_disclosure,
+    bool_or(is_prose) as in_told
 from places
 group by text_hash

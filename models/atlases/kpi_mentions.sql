@@ -30,6 +30,12 @@ kpi_labels as (
 
 ),
 
+kpi_patterns as (
+
+    select * from {{ ref('kpi_patterns') }}
+
+),
+
 prose as (
 
     select *
@@ -38,11 +44,13 @@ prose as (
 
 ),
 
--- Figures that companies also report by segment, told as if of the whole company.
+-- Figures told as if of the whole company; some of them companies also report by
+-- segment.
 bare_statements as (
 
     select
         prose.sentence_id || ':' || py_kpi_amounts_bound.kpi_label as mention_id,
+        kpi_labels.is_reported_by_segment,
         prose.cik_int,
         prose.section_id,
         prose.sentence_pos
@@ -51,9 +59,7 @@ bare_statements as (
         on prose.text_hash = py_kpi_amounts_bound.text_hash
     inner join kpi_labels
         on py_kpi_amounts_bound.kpi_label = kpi_labels.kpi_label
-    where
-        py_kpi_amounts_bound.subject_scope = 'company'
-        and kpi_labels.is_reported_by_segment
+    where py_kpi_amounts_bound.subject_scope = 'company'
 
 ),
 
@@ -86,11 +92,20 @@ surroundings as (
 
     select
         bare_statements.mention_id,
+        bare_statements.is_reported_by_segment,
         bare_statements.cik_int,
         lower(sentences.sentence_text) as sentence_text,
         sentences.token_count,
         sentences.is_heading,
-        bare_statements.sentence_pos - sentences.sentence_pos as distance
+        bare_statements.sentence_pos - sentences.sentence_pos as distance,
+        (sentences.is_heading or sentences.token_count <= 8) as is_title,
+        -- 1 for the title that stands nearest.
+        count(*) filter (
+            where sentences.is_heading or sentences.token_count <= 8
+        ) over (
+            partition by bare_statements.mention_id
+            order by bare_statements.sentence_pos - sentences.sentence_pos
+        ) as title_no
     from bare_statements
     inner join sentences
         on
@@ -104,18 +119,38 @@ described as (
 
     select
         surroundings.mention_id,
+        surroundings.distance,
         (
-            {{ matches_any('surroundings.sentence_text', 'part_of_company') }}
-            or (
-                (
-                    surroundings.is_heading
-                    or surroundings.token_count <= 8
-                    or surroundings.distance <= 12
+            (
+                surroundings.is_reported_by_segment
+                and (
+                    {{ matches_any('surroundings.sentence_text', 'part_of_company') }}
+                    or (
+                        (surroundings.is_title or surroundings.distance <= 12)
+                        and {{ matches_any('surroundings.sentence_text', 'region') }}
+                    )
+                    or segment_names.segment_name is not null
                 )
-                and {{ matches_any('surroundings.sentence_text', 'region') }}
             )
-            or segment_names.segment_name is not null
-        ) as is_part
+            or (
+                surroundings.is_title
+                and surroundings.title_no <= 3
+                and {{ matches_any('surroundings.sentence_text', 'part_title') }}
+            )
+            or {{ matches_any('surroundings.sentence_text', 'parent_alone') }}
+        ) as is_part,
+        {{ matches_any('surroundings.sentence_text', 'table_scale') }} as is_scaled,
+        -- "2013 compared with 2012" is the title of what is said of 2013.
+        case
+            when
+                surroundings.token_count <= 20
+                and {{ matches_any('surroundings.sentence_text', 'years_compared') }}
+                then list_max(
+                    regexp_extract_all(
+                        surroundings.sentence_text, '\b(?:19|20)[0-9]{2}\b'
+                    )
+                )
+        end as compared_year
     from surroundings
     left join segment_names
         on
@@ -140,9 +175,140 @@ contexts as (
 
     select
         mention_id,
-        bool_or(is_part) as is_part_context
+        bool_or(is_part) as is_part_context,
+        bool_or(is_scaled) as is_scaled_context,
+        cast(
+            min_by(compared_year, distance) filter (where compared_year is not null)
+            as integer
+        ) as compared_year
     from described
     group by mention_id
+
+),
+
+-- A row of a statement that names the figure and begins with its digits, in dollars,
+-- thousands or millions.
+name_patterns as (
+
+    select
+        kpi_label,
+        string_agg('(?:' || pattern || ')', '|' order by pattern) as pattern
+    from kpi_patterns
+    group by kpi_label
+
+),
+
+values_stated as (
+
+    select distinct
+        prose.filing_id,
+        prose.text_hash,
+        py_kpi_amounts_bound.kpi_label,
+        kpi_labels.value_kind,
+        abs(py_kpi_amounts_bound.value) as size,
+        (py_kpi_amounts_bound.value_high - py_kpi_amounts_bound.value_low) / 2
+            as half_width
+    from prose
+    inner join py_kpi_amounts_bound
+        on prose.text_hash = py_kpi_amounts_bound.text_hash
+    inner join kpi_labels
+        on py_kpi_amounts_bound.kpi_label = kpi_labels.kpi_label
+    where
+        py_kpi_amounts_bound.subject_scope = 'company'
+        and py_kpi_amounts_bound.value is not null
+
+),
+
+named_rows as (
+
+    select
+        values_stated.*,
+        regexp_extract(
+            replace(lower(sentences.sentence_text), '’', ''''),
+            '(?:' || name_patterns.pattern || ')(?:[^a-z0-9]|[(][a-z ]*[)])*'
+            || '[0-9][^a-z]*'
+        ) as row_text
+    from values_stated
+    inner join name_patterns
+        on values_stated.kpi_label = name_patterns.kpi_label
+    inner join sentences
+        on
+            values_stated.filing_id = sentences.filing_id
+            and values_stated.text_hash <> sentences.text_hash
+    inner join py_texts_labelled
+        on
+            sentences.text_hash = py_texts_labelled.text_hash
+            and values_stated.kpi_label = py_texts_labelled.label
+            and py_texts_labelled.atlas = 'kpi'
+
+),
+
+row_numbers as (
+
+    select
+        *,
+        list_slice(
+            regexp_extract_all(row_text, '[(]?[ $]*[0-9][0-9,]*(?:[.][0-9]+)?[ ]?[)]?'),
+            1,
+            3
+        ) as row_cells
+    from named_rows
+    where row_text <> ''
+
+),
+
+cells as (
+
+    select
+        *,
+        unnest(row_cells) as cell,
+        generate_subscripts(row_cells, 1) as cell_no
+    from row_numbers
+
+),
+
+scales as (
+
+    select unnest([1.0, 1000.0, 1000000.0]) as scale
+
+),
+
+-- The year before stands beside: behind the first number, before a later one.
+neighbouring_cells as (
+
+    select
+        *,
+        row_cells[case when cell_no = 1 then 2 else cell_no - 1 end] as beside,
+        regexp_replace(cell, '[^0-9.]', '', 'g') as digits
+    from cells
+
+),
+
+-- Both in brackets or neither: a loss beside a gain is left out.
+in_tables as (
+
+    select
+        cells.filing_id,
+        cells.text_hash,
+        cells.kpi_label,
+        min(
+            case
+                when starts_with(cells.cell, '(') = starts_with(cells.beside, '(')
+                    then
+                        try_cast(
+                            regexp_replace(cells.beside, '[^0-9.]', '', 'g') as double
+                        ) * scales.scale
+            end
+        ) as row_prior
+    from neighbouring_cells as cells
+    cross join scales
+    where
+        (cells.value_kind = 'money' or scales.scale = 1)
+        -- One or two digits are too common to tell anything.
+        and (cells.value_kind <> 'money' or length(cells.digits) >= 3)
+        and abs(try_cast(cells.digits as double) * scales.scale - cells.size)
+        <= cells.half_width + 1e-9 * cells.size
+    group by cells.filing_id, cells.text_hash, cells.kpi_label
 
 ),
 
@@ -191,6 +357,10 @@ statements as (
         py_kpi_amounts_bound.subject_text,
         py_kpi_amounts_bound.subject_scope,
         coalesce(contexts.is_part_context, false) as is_part_context,
+        coalesce(contexts.is_scaled_context, false) as is_scaled_context,
+        contexts.compared_year,
+        in_tables.text_hash is not null as is_in_table,
+        in_tables.row_prior,
         py_kpi_amounts_bound.causal_connector,
         py_kpi_amounts_bound.cause_text,
         py_kpi_amounts_bound.is_forward_looking,
@@ -208,6 +378,11 @@ statements as (
     left join contexts
         on
             prose.sentence_id || ':' || py_texts_labelled.label = contexts.mention_id
+    left join in_tables
+        on
+            prose.filing_id = in_tables.filing_id
+            and prose.text_hash = in_tables.text_hash
+            and py_texts_labelled.label = in_tables.kpi_label
 
 ),
 
@@ -329,6 +504,8 @@ select
     subject_text,
     subject_scope,
     is_part_context,
+    is_in_table,
+    row_prior,
     causal_connector,
     cause_text,
     is_forward_looking,
@@ -340,6 +517,13 @@ select
         and amount_role = 'level'
         and value is not null
         and period_year = report_year
+        -- Bare digits below "in thousands" may be thousands or dollars.
+        and not (
+            is_scaled_context
+            and scale = 'units'
+            and unit = 'USD'
+            and not ends_with(value_raw, ',000')
+        )
         and not is_forward_looking
         and not is_negated_or_conditional
         and not is_quarterly
@@ -351,6 +535,11 @@ select
         and cause_text is not null
         and settled_direction is not null
         and settled_year = report_year
+        -- What stands below "2012 compared with 2011" and says no year is of 2012.
+        and (
+            stated_year is not null
+            or coalesce(compared_year, report_year) = report_year
+        )
         and not is_at_odds
         and not is_forward_looking
         and not is_negated_or_conditional

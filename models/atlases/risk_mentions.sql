@@ -76,6 +76,12 @@ select
     topics.hazard_cue_count,
     topics.all_cue_count as risk_cue_count,
     topics.n_topics,
+    -- Others nearby whose topic it is: a passage about it, not a word in passing.
+    cast(count(*) over (
+        partition by prose.section_id, topics.risk_topic
+        order by prose.sentence_pos
+        range between 3 preceding and 3 following
+    ) - 1 as integer) as n_topic_neighbours,
     topics.all_cue_count >= 3 as is_dense,
     cast({{ regex_count('prose.sentence_text', 'number') }} as integer) as n_numbers,
     {{ matches_any('prose.sentence_text', 'causal_connector') }}

@@ -19,6 +19,9 @@ candidates as (
         not is_toc
         and not is_heading
         and not is_navigational
+        -- No exhibit is the filing's own text, and no mark a sentence.
+        and is_exhibit is not true
+        and {{ regex_is('sentence_text', 'has_word') }} is not false
 
 ),
 

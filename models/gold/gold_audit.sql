@@ -36,6 +36,18 @@ int_p3_alternatives as (
 
 ),
 
+int_p3_figures as (
+
+    select * from {{ ref('int_p3_figures') }}
+
+),
+
+int_p3_levels as (
+
+    select * from {{ ref('int_p3_levels') }}
+
+),
+
 question_flags as (
 
     select * from {{ ref('question_flags') }}
@@ -167,6 +179,20 @@ p3_facts as (
 
 ),
 
+-- Numeric answers that rest on more than one reading of one sentence.
+witnessed as (
+
+    select
+        gold_p3.category,
+        not ends_with(int_p3_figures.notes, 'no second witness.') as is_witnessed
+    from gold_p3
+    inner join int_p3_figures
+        on
+            gold_p3.question_id
+            = 'P3G-' || substr(md5(int_p3_figures.question_key), 1, 12)
+
+),
+
 anchor_facts as (
 
     select
@@ -259,6 +285,25 @@ observed as (
         category,
         is_variant as is_true
     from p3_facts
+
+    union all
+
+    select
+        'p3' as gold_set,
+        'second_witness' as measure,
+        category,
+        is_witnessed as is_true
+    from witnessed
+
+    union all
+
+    -- Levels, not questions: what is contradicted is never asked.
+    select
+        'p3' as gold_set,
+        'levels_contradicted' as measure,
+        cast(null as varchar) as category,
+        contradicted_by is not null as is_true
+    from int_p3_levels
 
     union all
 

@@ -6,18 +6,6 @@ sections as (
 
 ),
 
-filings as (
-
-    select * from {{ ref('filings') }}
-
-),
-
-companies as (
-
-    select * from {{ ref('companies') }}
-
-),
-
 disclosures as (
 
     select * from {{ ref('disclosures') }}
@@ -27,6 +15,12 @@ disclosures as (
 disclosure_topics as (
 
     select * from {{ ref('disclosure_topics') }}
+
+),
+
+company_peers as (
+
+    select * from {{ ref('company_peers') }}
 
 ),
 
@@ -50,40 +44,58 @@ whole_filings as (
 
 ),
 
-filing_count as (
-
-    select count(*) as n_filings
-    from filings
-
-),
-
-shares as (
+-- Filings that do disclose a topic, by its narrow pattern.
+telling as (
 
     select
-        disclosures.topic,
-        count(*) / cast(min(filing_count.n_filings) as double) as disclosed_share
+        cik_int,
+        report_year,
+        topic
     from disclosures
-    cross join filing_count
-    group by disclosures.topic
+    where n_telling_sentences >= 1
 
 ),
 
+-- A company's habit: its filings of two of the nearest years do.
 habits as (
 
     select
-        disclosures.cik_int,
-        disclosures.topic
-    from disclosures
-    inner join companies
-        on disclosures.cik_int = companies.cik_int
-    where disclosures.n_sentences >= 3
-    group by disclosures.cik_int, disclosures.topic, companies.n_filings
-    having count(*) * 2 >= companies.n_filings
+        whole_filings.filing_id,
+        telling.topic
+    from whole_filings
+    inner join telling
+        on
+            whole_filings.cik_int = telling.cik_int
+            and abs(whole_filings.report_year - telling.report_year) <= 2
+    group by whole_filings.filing_id, telling.topic
+    having count(distinct telling.report_year) >= 2
 
 ),
 
--- Asked only where an analyst might expect it: a topic of any business that one filing
--- in five tells, or one that most filings of the company dwell on.
+-- What three filings of peers tell about that time.
+expected as (
+
+    select
+        whole_filings.filing_id,
+        telling.topic,
+        count(*) as n_peer_filings
+    from whole_filings
+    inner join company_peers
+        on
+            whole_filings.cik_int = company_peers.cik_int
+            and company_peers.rank <= 8
+    inner join telling
+        on
+            company_peers.peer_cik_int = telling.cik_int
+            and abs(whole_filings.report_year - telling.report_year) <= 2
+    group by whole_filings.filing_id, telling.topic
+    having
+        count(*) >= 3
+        and count(distinct telling.cik_int) >= 2
+
+),
+
+-- Asked only where a reader could expect it of this company.
 absent as (
 
     select
@@ -91,25 +103,25 @@ absent as (
         whole_filings.report_year,
         disclosure_topics.topic,
         disclosure_topics.noun_phrase,
-        habits.topic is not null as is_habit
+        habits.topic is not null as is_habit,
+        expected.n_peer_filings
     from whole_filings
     cross join disclosure_topics
     left join disclosures
         on
             whole_filings.filing_id = disclosures.filing_id
             and disclosure_topics.topic = disclosures.topic
-    left join shares
-        on disclosure_topics.topic = shares.topic
+    left join expected
+        on
+            whole_filings.filing_id = expected.filing_id
+            and disclosure_topics.topic = expected.topic
     left join habits
         on
-            whole_filings.cik_int = habits.cik_int
+            whole_filings.filing_id = habits.filing_id
             and disclosure_topics.topic = habits.topic
     where
         disclosures.topic is null
-        and (
-            habits.topic is not null
-            or (disclosure_topics.is_general and shares.disclosed_share >= 0.2)
-        )
+        and (habits.topic is not null or expected.topic is not null)
 
 ),
 
@@ -138,8 +150,10 @@ worded as (
         cast([] as varchar[]) as section_hints,
         case
             when is_habit
-                then 'Verified absent; most of the company''s filings tell it.'
-            else 'Verified absent; at least one filing in five tells it.'
+                then 'Verified absent; the company''s filings of other years tell it.'
+            else
+                'Verified absent; ' || n_peer_filings
+                || ' filings of peers tell it.'
         end as notes,
         0.85 as curation_confidence
     from absent

@@ -2,7 +2,7 @@ with
 
 candidates as (
 
-    select * from {{ ref('int_p3_factoids') }}
+    select * from {{ ref('int_p3_figures') }}
 
     union all
     select * from {{ ref('int_p3_causes') }}
@@ -30,9 +30,6 @@ candidates as (
 
     union all
     select * from {{ ref('int_p3_absences') }}
-
-    union all
-    select * from {{ ref('int_p3_changes') }}
 
 ),
 

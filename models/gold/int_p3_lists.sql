@@ -6,6 +6,18 @@ counted_lists as (
 
 ),
 
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+count_words as (
+
+    select * from {{ ref('count_words') }}
+
+),
+
 current_lists as (
 
     select
@@ -30,6 +42,44 @@ undisputed as (
 
 ),
 
+-- Every number that the filing puts before the word, with a list or without: "our five
+-- operating segments are two reportable segments" leaves open which are meant.
+segment_counts as (
+
+    select
+        filing_id,
+        unnest(
+            regexp_extract_all(
+                lower(sentence_text),
+                {{ sql_literal(var('regexes')['counted_segments']) }},
+                1
+            )
+        ) as counted
+    from sentences
+    where
+        contains(lower(sentence_text), 'segments')
+        and not is_toc
+
+),
+
+other_counts as (
+
+    select distinct
+        current_lists.filing_id,
+        current_lists.list_kind
+    from current_lists
+    inner join segment_counts
+        on current_lists.filing_id = segment_counts.filing_id
+    inner join count_words
+        on
+            segment_counts.counted
+            in (count_words.count_word, cast(count_words.count_value as varchar))
+    where
+        current_lists.list_kind = 'segments'
+        and count_words.count_value <> current_lists.n_items
+
+),
+
 gathered as (
 
     select
@@ -50,6 +100,11 @@ gathered as (
         on
             current_lists.filing_id = undisputed.filing_id
             and current_lists.list_kind = undisputed.list_kind
+    left join other_counts
+        on
+            current_lists.filing_id = other_counts.filing_id
+            and current_lists.list_kind = other_counts.list_kind
+    where other_counts.filing_id is null
     group by
         current_lists.cik_int,
         current_lists.report_year,

@@ -58,8 +58,9 @@ described as (
         bundled.topic,
         bundled.report_year,
         bundled.cik_int,
-        bundled.sentence_id,
-        bundled.section_name,
+        coalesce(sound.sentence_id, int_p3_risks_described.sentence_id) as sentence_id,
+        coalesce(sound.section_name, int_p3_risks_described.section_name)
+            as section_name,
         companies.display_name,
         case
             when bundled.bundle_type = 'kpi_cross_company' then sound.cause_text
@@ -71,16 +72,24 @@ described as (
         on bundled.cik_int = companies.cik_int
     left join int_p3_causes_sound as sound
         on
-            bundled.sentence_id = sound.sentence_id
+            bundled.bundle_type = 'kpi_cross_company'
+            and bundled.filing_id = sound.filing_id
             and bundled.topic = sound.kpi_label
     left join int_p3_risks_described
         on
-            bundled.sentence_id = int_p3_risks_described.sentence_id
+            bundled.bundle_type = 'risk_cross_company'
+            and bundled.filing_id = int_p3_risks_described.filing_id
             and bundled.topic = int_p3_risks_described.risk_topic
     left join kpi_labels
         on bundled.topic = kpi_labels.kpi_label
     left join risk_topics
         on bundled.topic = risk_topics.risk_topic
+    -- The bundle tells which companies; what each says is the filing's best sentence.
+    qualify
+        row_number() over (
+            partition by bundled.bundle_id, bundled.cik_int
+            order by sound.token_count desc nulls last, sound.sentence_id asc
+        ) = 1
 
 ),
 

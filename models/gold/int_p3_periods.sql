@@ -21,6 +21,8 @@ gathered as (
         cik_int,
         report_year,
         period_label,
+        -- "Fiscal 2023" that ends in 2023 tells its year; the day is asked for then.
+        coalesce(min(label_year), -1) <> min(end_year) as is_year_asked,
         min(end_year) as end_year,
         min(sentence_id) as sentence_id,
         min_by(section_name, sentence_id) as section_name,
@@ -36,7 +38,7 @@ worded as (
     select
         'I|' || cik_int || '|' || report_year || '|' || period_label as question_key,
         'I' as category,
-        'period' as question_form,
+        case when is_year_asked then 'period' else 'period_end' end as question_form,
         'period' as balance_topic,
         [cik_int] as cik_ints,
         [report_year] as report_years,
@@ -44,17 +46,23 @@ worded as (
         period_label as slot_detail,
         cast(null as varchar) as slot_direction,
         cast(null as integer) as slot_count,
-        'numeric' as answer_type,
-        'the period that ended on ' || end_date as answer_text,
-        cast(end_year as double) as answer_numeric,
-        'year' as answer_unit,
-        cast(0 as double) as tolerance,
+        case when is_year_asked then 'numeric' else 'span' end as answer_type,
+        case
+            when is_year_asked then 'the period that ended on ' || end_date
+            else strftime(end_date, '%B %-d, %Y')
+        end as answer_text,
+        case when is_year_asked then cast(end_year as double) end as answer_numeric,
+        case when is_year_asked then 'year' end as answer_unit,
+        case when is_year_asked then cast(0 as double) end as tolerance,
         [sentence_id] as evidence_sentence_ids,
         [cast(end_year as varchar)] as evidence_spans,
         'local' as retrieval_scope,
         'easy' as difficulty,
         [section_name] as section_hints,
-        'The answer is the year in which the period ends.' as notes,
+        case
+            when is_year_asked then 'The answer is the year in which the period ends.'
+            else 'The answer is the day on which the period ends.'
+        end as notes,
         0.9 as curation_confidence
     from gathered
 

@@ -72,9 +72,10 @@ kpi_years as (
 
 ),
 
+-- The bundle tells which years; what each says is the filing's best sentence.
 risk_years as (
 
-    select
+    select distinct
         bundled.bundle_id,
         'risk' as bundle_kind,
         bundled.topic,
@@ -88,7 +89,7 @@ risk_years as (
     from bundled
     inner join int_p3_risks_described as described
         on
-            bundled.sentence_id = described.sentence_id
+            bundled.filing_id = described.filing_id
             and bundled.topic = described.risk_topic
     inner join risk_topics
         on bundled.topic = risk_topics.risk_topic

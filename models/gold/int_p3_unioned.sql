@@ -100,7 +100,11 @@ filled as (
             'topic': 'int_p3_drawn.slot_topic',
             'detail': 'int_p3_drawn.slot_detail',
             'was': "case
-                when kpi_labels.is_plural or int_p3_drawn.slot_topic = 'net sales'
+                when
+                    kpi_labels.is_plural
+                    or int_p3_drawn.slot_topic in (
+                        'net sales', 'net capital expenditures'
+                    )
                     then 'were'
                 else 'was'
             end",

@@ -59,7 +59,17 @@ measured as (
         {{ regex_is('sentence_text', 'page_furniture') }} as is_page_furniture,
         {{ regex_is('sentence_text', 'item_heading') }} as starts_with_item,
         {{ regex_is('sentence_text', 'number_end') }} as ends_with_number,
-        {{ regex_is('sentence_text', 'sentence_end') }} as has_sentence_end
+        {{ regex_is('sentence_text', 'sentence_end') }} as has_sentence_end,
+        {{ regex_is('sentence_text', 'has_word') }} as has_word,
+        {{ regex_is('sentence_text', 'title_case') }} as is_title_case,
+        case
+            when item = '15'
+                then nullif(regexp_extract(
+                    sentence_text,
+                    {{ sql_literal(var('regexes')['exhibit_title']) }},
+                    1
+                ), '')
+        end as exhibit_title
     from unioned
 
 ),
@@ -69,16 +79,25 @@ typed as (
     select
         *,
         -- Numbers outweigh words, or a label is followed by its numbers: a row of a
-        -- table that was flattened to text.
+        -- table that was flattened to text. So are marks and numbers without a word.
         (
-            number_count >= 2
-            and (
-                number_count >= word_count
-                or (ends_with_number and not has_sentence_end)
+            (
+                number_count >= 2
+                and (
+                    number_count >= word_count
+                    or (ends_with_number and not has_sentence_end)
+                )
+                or not has_word
             )
             and not starts_with_item
             and not is_page_furniture
-        ) as is_table_text
+        ) as is_table_text,
+        -- The exhibit whose text this is: the last one that a line announces.
+        last_value(exhibit_title ignore nulls) over (
+            partition by section_id
+            order by sentence_pos
+            rows between unbounded preceding and current row
+        ) as exhibit_no
     from measured
 
 ),
@@ -103,11 +122,15 @@ flagged as (
                         not has_sentence_end
                         and upper(left(sentence_text, 1)) = left(sentence_text, 1)
                     )
+                    or (is_title_case and not has_reference)
                 )
             )
         ) as is_heading,
         -- A pointer elsewhere or an empty answer; a long sentence that points is text.
-        (has_reference and word_count <= 45) as is_navigational
+        (has_reference and word_count <= 45) as is_navigational,
+        -- Exhibit 13 is the annual report itself.
+        coalesce(exhibit_no <> '13' and not starts_with(exhibit_no, '13.'), false)
+            as is_exhibit
     from typed
 
 ),
@@ -172,6 +195,7 @@ select
     flagged.is_heading,
     flagged.is_table_text,
     flagged.is_navigational,
+    flagged.is_exhibit,
     text_groups.duplicate_group_size
 from flagged
 inner join int_filings_named

@@ -66,6 +66,14 @@ def test_a_pattern_does_not_match_its_counter_example(row, is_found):
 
 
 @each_engine
+def test_what_tells_a_topic_is_narrower_than_what_names_it(is_found):
+    for row in ROWS["disclosure_topics"]:
+        assert is_found(row["told_pattern"], lowered(row["example"])), row["topic"]
+        assert not is_found(row["told_pattern"], lowered(row["counter_example"])), row["topic"]
+        assert not is_found(row["told_pattern"], ""), row["topic"]
+
+
+@each_engine
 @each_pattern
 def test_a_pattern_does_not_match_the_empty_text(row, is_found):
     assert not is_found(row["pattern"], "")
@@ -128,7 +136,7 @@ def test_pairs_name_declared_kpis_and_topics():
 def test_cues_belong_to_an_atlas_that_looks_at_texts():
     sql = (ROOT / "models" / "atlases" / "int_texts_to_label.sql").read_text()
     looked_at = set(re.findall(r"\bas in_(\w+)", sql))
-    own_catalogue = {"kpi", "risk", "disclosure"}
+    own_catalogue = {"kpi", "risk", "disclosure", "told"}
     assert values("cue_patterns", "atlas") == looked_at - own_catalogue
     assert own_catalogue < looked_at
 

@@ -212,3 +212,49 @@ def test_no_companies_give_no_rows():
 def test_a_bad_row_is_named(rows, message):
     with pytest.raises(ValueError, match=message):
         shortened(*rows)
+
+
+def spelled(legal, *sentences, filed=()):
+    """The display name and the aliases of one company that filed under names and wrote this."""
+    texts = pa.table({"cik_int": [7] * len(sentences), "sentence_text": list(sentences)})
+    names = pa.table({"cik_int": [7] * len(filed), "company_name": list(filed)})
+    [row] = shorten_names(companies((7, legal)), names, texts).to_pylist()
+    return row["display_name"], row["aliases"]
+
+
+@pytest.mark.parametrize(
+    ("legal", "sentence", "display"),
+    [
+        ("COCA COLA CO", "The Coca-Cola Company sells drinks.", "Coca-Cola"),
+        ("DAKTRONIC INC COM", "Daktronics, Inc. builds displays.", "Daktronics"),
+        ("ESTEE LAUDER COMPANIES INC", "The Estée Lauder Companies Inc.", "Estée Lauder Companies"),
+        ("NATHANS FAMOUS INC", "Nathan’s Famous sells franks.", "Nathan's Famous"),
+        ("AMREP CORP", "AMREP owns land.", "AMREP"),
+    ],
+)
+def test_a_registers_capitals_are_spelled_as_the_company_spells_them(legal, sentence, display):
+    name, called = spelled(legal, sentence, sentence)
+    assert name == display
+    assert legal in called
+
+
+def test_a_spelling_that_stands_once_or_in_a_longer_name_is_none():
+    assert spelled("COCA COLA CO", "The Coca-Cola Company sells drinks.")[0] == "Coca Cola"
+    longer = "McCoca-Colas and Coca-Cola-like drinks sell."
+    assert spelled("COCA COLA CO", longer, longer)[0] == "Coca Cola"
+
+
+def test_a_name_with_lower_case_letters_keeps_its_own():
+    assert (
+        spelled("Meta Platforms, Inc.", "META PLATFORMS", "META PLATFORMS")[0] == "Meta Platforms"
+    )
+
+
+def test_names_as_filed_are_aliases():
+    called = spelled("Meta Platforms, Inc.", filed=["FACEBOOK INC", "Meta Platforms, Inc."])[1]
+    assert {"FACEBOOK INC", "Facebook"} <= set(called)
+
+
+def test_a_lone_slash_of_the_register_goes():
+    assert display_name("KRAFT HEINZ CO/") == "Kraft Heinz"
+    assert display_name("MORGAN STANLEY CORP /DE/") == "Morgan Stanley"

@@ -558,3 +558,73 @@ def test_a_name_inside_a_number_is_no_mention() -> None:
 
     assert row["value"] is None
     assert row["first_number_raw"] == "$5.3 million"
+
+
+# One item of a line, another basis, cash that is used
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Total debt was $5.0 million in 2020, net of unamortized discount.", "debt"),
+        ("Total debt was $5.0 million in 2020, excluding leases.", "debt"),
+        ("Interest expense was $5.0 million in 2020 on our notes.", "interest_expense"),
+        ("Interest expense was $5.0 million related to the notes in 2020.", "interest_expense"),
+        (
+            "Interest expense rose 4% to $5.0 million, net of income, in 2020.",
+            "interest_expense",
+        ),
+        ("The average balance of such borrowings was $5.0 million in 2020.", "debt"),
+    ],
+)
+def test_one_item_and_another_basis_are_no_level_of_the_company(text, label):
+    row = bind(text, label)
+    assert (row["value"] is None) or row["subject_scope"] == "part"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Total debt was $5.0 million in 2020.",
+        "Total debt was $5.0 million in 2020, compared to $4.0 million in 2019.",
+    ],
+)
+def test_a_plain_level_stays_the_companys(text):
+    row = bind(text, "debt")
+    assert (row["value"], row["subject_scope"]) == (5e6, "company")
+
+
+def test_cash_that_operations_used_is_negative():
+    row = bind(
+        "We used $5.0 million of cash in operating activities in 2020.", "cash_from_operations"
+    )
+    assert row["value"] == -5e6
+
+
+def test_a_benefit_with_an_expense_in_brackets_is_left_out():
+    row = bind("Our income tax benefit (expense) was $5.0 million in 2020.", "income_taxes")
+    assert row["value"] is None
+
+
+# Where a cause ends
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        (
+            "Revenue rose in 2020 due to new shops; higher prices; and a longer year.",
+            "new shops; higher prices; and a longer year",
+        ),
+        (
+            "Revenue rose in 2020 due to new shops; net income fell because of taxes.",
+            "new shops",
+        ),
+        ("Revenue rose in 2020 due to new shops, and net income fell to $3 million.", "new shops"),
+        ("Revenue rose in 2020 due to new shops offset by lower prices.", "new shops"),
+        ("Revenue rose in 2020 due to prices that were higher and volumes.", None),
+    ],
+)
+def test_a_cause_ends_with_its_clause(text, cause):
+    found = bind(text)["cause_text"]
+    assert found == cause if cause else found.startswith("prices that were higher")

@@ -354,3 +354,16 @@ def test_real_filings_split_into_sentences_of_sane_length():
     assert sum(length > 1_500 for length in lengths) < 0.005 * len(lengths)
     # Well above 5 million characters a second on an idle core; tests share theirs.
     assert sum(map(len, texts)) / seconds > 1_500_000
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("•\n•\nWe may lose customers.", ["• • We may lose customers."]),
+        ("Sales rose.\n*\n* Not meaningful.", ["Sales rose.", "* * Not meaningful."]),
+        ("Sales rose. \u200b Costs fell.", ["Sales rose.", "\u200b Costs fell."]),
+        ("_____\nJane Doe", ["_____ Jane Doe"]),
+    ],
+)
+def test_a_mark_alone_joins_what_it_opens(text, expected):
+    assert sentences(text) == expected

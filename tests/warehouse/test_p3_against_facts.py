@@ -34,13 +34,19 @@ SEARCHED = {
     "subscriber_count": r"subscri|paying members|monthly active",
     "restructuring": r"restructur|severance|reorgani",
     "goodwill_impairment": r"goodwill",
+    "advertising_expense": r"advertis|promotion",
+    "patent_count": r"\bpatents?\b|patented",
+    "pension_plan": r"pension|defined benefit|retirement plan|retiree",
+    "share_repurchase_program": r"repurchas|buy ?backs?|bought back|treasury (stock|shares)",
+    "interest_rate_swaps": r"\bswaps?\b|hedg|derivative",
+    "seasonality": r"season|holiday",
 }
 # How a filing speaks of the topics that a change is or is not put down to.
 NAMED = {
     "foreign currency exchange rates": r"foreign currency|exchange rate|exchange (gain|loss)",
     "supply chain conditions": r"supply chain",
     "the COVID-19 pandemic": r"covid|pandemic",
-    "regulatory changes": r"regulat",
+    "regulation": r"regulat",
 }
 # Facts about one figure and one topic; what they say outweighs a search for words.
 ATTRIBUTED = {
@@ -65,7 +71,13 @@ def named_in(question, phrases):
 
 
 # A level or cause of revenue is asked for under the name that its sentence uses.
-KPIS = {**catalogue("kpi_labels", "kpi_label"), "net sales": "revenue"}
+KPIS = {
+    **catalogue("kpi_labels", "kpi_label"),
+    "net sales": "revenue",
+    "net income attributable to common stockholders": "net_income",
+    "net interest expense": "interest_expense",
+    "net capital expenditures": "capex",
+}
 RISKS = catalogue("risk_topics", "risk_topic")
 ABSENCES = catalogue("disclosure_topics", "topic")
 DEFINED = {"Adjusted EBITDA": "adjusted_ebitda", "free cash flow": "free_cash_flow"}
@@ -159,6 +171,13 @@ def is_change(question, facts):
 def is_period(question, facts):
     (cik,), (year,) = question["cik_int"], question["years"]
     rows = facts.of(cik, year, "temporal", "the_year")
+    if question["answer_type"] == "span":
+        # The day on which the year ends, for the year itself stands in the question.
+        return bool(rows) and all(
+            question["answer_text"].endswith(f", {row['value']:.0f}")
+            and question["answer_text"] in row["sentence_text"]
+            for row in rows
+        )
     return bool(rows) and all(
         row["value"] == question["answer_numeric"]
         and row["unit"] == question["answer_unit"]

@@ -81,12 +81,17 @@ _PARTLY_RE: Final = _VOCABULARY.pattern("partly")
 _RATIO_RE: Final = _VOCABULARY.pattern("ratio")
 _PLACE_AFTER_RE: Final = _VOCABULARY.pattern("place_after")
 _PART_AFTER_RE: Final = _VOCABULARY.pattern("part_after")
+_OTHER_BASIS_RE: Final = _VOCABULARY.pattern("other_basis")
+_ONE_ITEM_RE: Final = _VOCABULARY.pattern("one_item")
+_REVERSED_SIGN_RE: Final = re.compile(r"\(income\)|benefit[^()]*\((?:provision|expense)")
+_USED_RE: Final = re.compile(r" (?:used|spent|invested)\b")
 _ALL_DEBT_RE: Final = _VOCABULARY.pattern("all_debt")
 _UNDER_RE: Final = re.compile(r"(?: ?,)? (?:under|on|against|drawn) ")
 _RESIDUE_RE: Final = _VOCABULARY.pattern("residue")
 _LINK_RE: Final = re.compile(r"\b(?:was|were|is|are|came|occurred|resulted|arose|has been)\b")
 _NO_CAUSE_RE: Final = _VOCABULARY.pattern("no_cause")
 _OTHER_SUBJECT_RE: Final = _VOCABULARY.pattern("other_subject")
+_FINITE_RE: Final = _VOCABULARY.pattern("finite")
 _CLAUSE_VERB_RE: Final = _VOCABULARY.pattern("clause_verb")
 # Words before a verb that stand for the measure or its change: "which was", "this increase was".
 _SAME_SUBJECT: Final = _MOVE_NOUNS | word_set("which that this it and these both")
@@ -102,7 +107,7 @@ _CONNECTOR: Final = _VOCABULARY.texts["connector"]
 _TAIL_END_RE: Final = _VOCABULARY.pattern("tail_end")
 _BEFORE_TAIL_RE: Final = _VOCABULARY.pattern("before_tail")
 
-_PLAIN_MODIFIERS: Final = word_set("the our its total net consolidated")
+_PLAIN_MODIFIERS: Final = word_set("the our its total net consolidated such outstanding")
 _OWNER_WORDS: Final = word_set("of to in on deferred unearned internal")
 _AFTER_PREPOSITION_RE: Final = _VOCABULARY.pattern("after_preposition")
 _CALENDAR: Final = _VOCABULARY.words["calendar"]
@@ -131,6 +136,8 @@ MIN_UNSCALED: Final = 1_000_000.0
 MAX_PER_SHARE: Final = 10_000.0
 MAX_MENTIONS: Final = 5
 MAX_SUBJECT: Final = 110
+# Behind a name there may be the other sign in brackets: "(expense)".
+MAX_SIGN_NOTE: Final = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -436,7 +443,7 @@ def _read(marked: _MarkedText, measure: _Measure, start: int, end: int) -> _Read
         after = _read_statement(marked, measure, reading, verb, before, end, sign)
     if reading.scope == "company" and _is_about_part(marked, first, before):
         reading.scope = "part"
-    _settle_sign(reading, name)
+    _settle_sign(reading, signs[first : end + MAX_SIGN_NOTE])
     moves = noun is not None or reading.direction is not None or reading.level is not None
     if marked.has_cause and reading.is_subject and (moves or _is_compared(signs, verb)):
         _read_cause(marked, reading, end, after, verb)
@@ -465,7 +472,7 @@ def _is_residue(before: str, noun: re.Match[str] | None) -> bool:
 
 def _settle_sign(reading: _Reading, name: str) -> None:
     """Leave out a figure that may be a gain or a loss; tell the direction of a swing."""
-    if "(income)" in name:
+    if _REVERSED_SIGN_RE.search(name):
         # "Other (income) expense, net rose to $4 million": only a minus could tell.
         reading.level = reading.prior = reading.direction = None
         reading.year = reading.prior_year = None
@@ -699,8 +706,10 @@ def _read_statement(
     if verb["move"]:
         return _read_move(marked, measure, reading, verb, years, sign)
     after = _read_level(marked, measure, reading, verb.end(), years, sign)
-    if _PART_AFTER_RE.match(marked.signs, after) or (
-        measure.label == "debt" and _UNDER_RE.match(marked.signs, after)
+    if (
+        _PART_AFTER_RE.match(marked.signs, after)
+        or _is_narrowed(marked, reading, after)
+        or (measure.label == "debt" and _UNDER_RE.match(marked.signs, after))
     ):
         reading.scope = "part"
     if verb["level"] == "of" and (
@@ -711,6 +720,17 @@ def _read_statement(
     ):
         reading.scope = "part"
     return after
+
+
+def _is_narrowed(marked: _MarkedText, reading: _Reading, after: int) -> bool:
+    """Whether the level is that of one item, or stated before or net of something."""
+    if reading.level is None:
+        return False
+    ends = {marked.to_signs(reading.level.end), after}
+    return any(
+        _OTHER_BASIS_RE.match(marked.signs, place) or _ONE_ITEM_RE.match(marked.signs, place)
+        for place in ends
+    )
 
 
 def _verb_of_subject(
@@ -982,6 +1002,8 @@ def _read_move(
             reading.level, reading.level_sign = level, sign
             reading.year = years[0] if years else None
             after = _read_comparison(marked, measure, reading, after, sign)
+            if _is_narrowed(marked, reading, after):
+                reading.scope = "part"
         _note_place(marked, reading, after)
     return after
 
@@ -1035,9 +1057,14 @@ def _read_amount_of(
         reading.scope = "part"
     if tail is None and re.match(r" (?!and\b|compared|versus|as compared|which)[a-z]", signs[end:]):
         reading.scope = "part"
+    if measure.label == "cash_from_operations" and _USED_RE.search(found.group()):
+        sign = -1.0
     reading.level, reading.level_sign = amount, sign
     reading.year = years[0] if years else None
-    return _read_comparison(marked, measure, reading, after, sign)
+    after = _read_comparison(marked, measure, reading, after, sign)
+    if _is_narrowed(marked, reading, after):
+        reading.scope = "part"
+    return after
 
 
 def _is_compared(signs: str, verb: re.Match[str] | None) -> bool:
@@ -1072,8 +1099,7 @@ def _read_cause(
         return
     lead = _CAUSE_LEAD_RE.match(signs, found.end())
     begin = lead.end() if lead else found.end()
-    stop = _CAUSE_END_RE.search(signs, begin)
-    finish = stop.start() if stop else len(signs)
+    finish = _cause_end(signs, begin)
     while finish > begin and signs[finish - 1] in " .,;:":
         finish -= 1
     if signs[finish - 1] == ")" and "(" not in signs[begin:finish]:
@@ -1089,6 +1115,18 @@ def _read_cause(
         return
     reading.connector = found.span()
     reading.cause = (begin, finish)
+
+
+def _cause_end(signs: str, begin: int) -> int:
+    """Where a cause ends: with its clause. A semicolon between items of a list ends none."""
+    place = begin
+    while (stop := _CAUSE_END_RE.search(signs, place)) is not None:
+        following = _CAUSE_END_RE.search(signs, stop.end())
+        item = signs[stop.end() : following.start() if following else len(signs)]
+        if stop.group() != ";" or _FINITE_RE.search(item):
+            return stop.start()
+        place = stop.end()
+    return len(signs)
 
 
 def _has_other_clause(gap: str, has_verb: bool) -> bool:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
+from unicodedata import combining, normalize
 
 import pyarrow as pa
 
@@ -137,16 +138,56 @@ def aliases(legal_name: str, ticker: str | None = None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def shorten_names(companies: pa.Table) -> pa.Table:
+def spelled_in(name: str, texts: Iterable[str]) -> str:
+    """A name in a register's letters as the company's own text spells it.
+
+    "Coca Cola" is "Coca-Cola" there, "Daktronic" is "Daktronics", "Amrep" is "AMREP". Forms
+    differ from the name by case, hyphens, accents and a last "s" only; the most frequent one
+    counts, one in capitals only where the text has no other, and none that stands once.
+
+    Args:
+        name: a display name.
+        texts: sentences of the company's filings.
+
+    Returns:
+        The name as it was where the text does not have it.
+    """
+    words = _WORD.findall(_without_accents(name))
+    if not words or _PLACEHOLDER.search(name):
+        return name
+    pattern = re.compile(
+        r"(?<![\w&-])" + r"(?: ?[&'’.-] ?| )?".join(map(re.escape, words)) + r"s?(?![\w&-])", re.I
+    )
+    counts: Counter[str] = Counter()
+    for text in texts:
+        bare = _without_accents(text)
+        # Letters that are longer without their accents would shift the places.
+        if len(bare) == len(text):
+            counts.update(text[found.start() : found.end()] for found in pattern.finditer(bare))
+    forms = {form: count for form, count in counts.items() if form[:1].isupper()}
+    mixed = {form: count for form, count in forms.items() if not form.isupper()}
+    if not mixed and len(words) == 1:
+        mixed = forms
+    best = max(mixed, key=lambda form: (mixed[form], form), default=name)
+    return best.replace("’", "'") if mixed.get(best, 0) > 1 else name
+
+
+def shorten_names(
+    companies: pa.Table, filed: pa.Table | None = None, sentences: pa.Table | None = None
+) -> pa.Table:
     """Display names, possessives and aliases, unambiguous within one corpus.
 
-    Two companies with one display name (compared without case and punctuation) both keep their
+    A register's capitals are spelled as the company's own sentences spell the name. Two
+    companies with one display name (compared without case and punctuation) both keep their
     legal names; where those are alike too, " (CIK n)" is added. An alias of two companies is
     dropped from both; a display name is nobody else's alias, so it stays with its owner.
 
     Args:
         companies: ``cik_int``, ``company_name`` and ``ticker`` (null or empty where unknown),
             one row per company.
+        filed: ``cik_int`` and ``company_name``: further names under which it filed; each is an
+            alias, and so is its short form.
+        sentences: ``cik_int`` and ``sentence_text``: where its name is looked for.
 
     Returns:
         A table under ``SHORT_NAME_SCHEMA``, ordered by cik_int; every display name is also the
@@ -167,9 +208,12 @@ def shorten_names(companies: pa.Table) -> pa.Table:
         if not (name or "").strip():
             raise ValueError(f"company {cik} has no name; give it one or 'CIK {cik}'.")
         legal[cik] = _SPACES.sub(" ", name).strip()
-    displays = _unique_displays(legal)
+    displays = _unique_displays(legal, _texts_by_company(sentences, "sentence_text"))
+    others = _texts_by_company(filed, "company_name")
     called = {
-        int(row["cik_int"]): aliases(legal[int(row["cik_int"])], row["ticker"]) for row in rows
+        cik: _called(legal[cik], displays[cik], row["ticker"], others.get(cik, ()))
+        for row in rows
+        for cik in [int(row["cik_int"])]
     }
     unshared = _unshared(called, displays)
     return pa.Table.from_pydict(
@@ -188,8 +232,38 @@ def _name_key(name: str) -> str:
     return " ".join(_WORD.findall(name.casefold()))
 
 
-def _unique_displays(legal: Mapping[int, str]) -> dict[int, str]:
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    return "".join(c for c in normalize("NFKD", text) if not combining(c))
+
+
+def _texts_by_company(table: pa.Table | None, column: str) -> dict[int, list[str]]:
+    texts: dict[int, list[str]] = {}
+    for row in table.select(["cik_int", column]).to_pylist() if table is not None else ():
+        if (row[column] or "").strip():
+            texts.setdefault(int(row["cik_int"]), []).append(row[column])
+    return texts
+
+
+def _called(
+    legal_name: str, display: str, ticker: str | None, filed: Iterable[str]
+) -> tuple[str, ...]:
+    """All names of a company: as registered, as spelled in its text, as filed."""
+    names = [display, *aliases(legal_name, ticker)]
+    for name in sorted(set(filed)):
+        names += [_SPACES.sub(" ", name).strip(), display_name(name)]
+    return tuple(dict.fromkeys(names))
+
+
+def _unique_displays(
+    legal: Mapping[int, str], texts: Mapping[int, Sequence[str]]
+) -> dict[int, str]:
     names = {cik: display_name(name) for cik, name in legal.items()}
+    names = {
+        cik: spelled_in(name, texts.get(cik, ())) if legal[cik].isupper() else name
+        for cik, name in names.items()
+    }
     # A legal name taken up can meet another's display name: hence the second pass.
     for fallback in (legal, {cik: f"{name} (CIK {cik})" for cik, name in legal.items()}):
         counts = Counter(_name_key(name) for name in names.values())

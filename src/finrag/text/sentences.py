@@ -98,6 +98,7 @@ _COUNTRY_STOP = re.compile(r"\bU\.[SK]\.$")
 _ACRONYM = re.compile(r"[A-Z]{2,5}\b")
 _LED_TO = re.compile(r"[\d$(]|[A-Z]{1,2}-\d")
 _WORD = re.compile(r"[^\W\d_]{1,40}")
+_WORD_OR_NUMBER = re.compile(r"[^\W_]")
 _FLAT_ITEM = re.compile(r"I(?:tem|TEM)\s+\d{1,2}[A-C]?\.(?!\S)")
 _INLINE_BULLET = re.compile(rf"[{_BULLETS}](?!\S)")
 _GLUED_STOP = re.compile(r"\.[”\")]?(?=(?:[A-Z][a-z]+|[A-Z])(?![^\s,]))")
@@ -289,16 +290,27 @@ def _boundaries(work: str) -> Iterator[int]:
     soft = sorted({*_punkt_breaks(work), *_inline_breaks(work)})
     start = next(hard, 0)
     pending = 0
+    # A bullet, a dagger or a rule alone says nothing: it stays with what it opens. Up to here
+    # the piece has neither word nor number.
+    empty = start
     for following in chain(hard, [len(work)]):
         while pending < len(soft) and soft[pending] < following:
             boundary = soft[pending]
             pending += 1
-            if boundary > start and not _is_label_stop(work, start, boundary):
+            if boundary <= empty:
+                continue
+            if _WORD_OR_NUMBER.search(work, empty, boundary) is None:
+                empty = boundary
+            elif not _is_label_stop(work, start, boundary):
                 yield boundary
-                start = boundary
-        if following < len(work):
+                start = empty = boundary
+        if following == len(work):
+            return
+        if _WORD_OR_NUMBER.search(work, empty, following) is None:
+            empty = following
+        else:
             yield following
-        start = following
+            start = empty = following
 
 
 def _is_label_stop(work: str, start: int, boundary: int) -> bool:
