@@ -58,45 +58,69 @@ topics as (
                 risk_topics.priority asc
         ) = 1
 
+),
+
+described as (
+
+    select
+        prose.sentence_id,
+        topics.risk_topic,
+        prose.cik_int,
+        prose.report_year,
+        prose.filing_id,
+        prose.section_name,
+        prose.sentence_pos,
+        prose.sentence_text,
+        prose.text_hash,
+        prose.token_count,
+        prose.is_navigational,
+        topics.topic_cue_count,
+        topics.hazard_cue_count,
+        topics.all_cue_count as risk_cue_count,
+        topics.n_topics,
+        -- Others nearby whose topic it is: a passage about it, not a word in passing.
+        cast(count(*) over (
+            partition by prose.section_id, topics.risk_topic
+            order by prose.sentence_pos
+            range between 3 preceding and 3 following
+        ) - 1 as integer) as n_topic_neighbours,
+        topics.all_cue_count >= 3 as is_dense,
+        cast({{ regex_count('prose.sentence_text', 'number') }} as integer) as n_numbers,
+        {{ matches_any('prose.sentence_text', 'causal_connector') }}
+            as has_causal_connector,
+        {{ is_self_contained('prose.sentence_text', 'prose.token_count') }}
+            as is_self_contained,
+        (
+            topics.risk_topic <> 'general_risk'
+            and topics.topic_cue_count >= 2
+            and topics.hazard_cue_count >= 1
+            and topics.all_cue_count >= 3
+            and prose.token_count between 15 and 75
+            and not prose.is_navigational
+            and {{ is_self_contained('prose.sentence_text', 'prose.token_count') }}
+        ) as is_telling
+    from prose
+    inner join topics
+        on prose.text_hash = topics.text_hash
+
 )
 
+-- What the others nearby are about too, a sentence need say less of: one cue and a hazard
+-- among three neighbours, or two cues beside one.
 select
-    prose.sentence_id,
-    topics.risk_topic,
-    prose.cik_int,
-    prose.report_year,
-    prose.filing_id,
-    prose.section_name,
-    prose.sentence_pos,
-    prose.sentence_text,
-    prose.text_hash,
-    prose.token_count,
-    prose.is_navigational,
-    topics.topic_cue_count,
-    topics.hazard_cue_count,
-    topics.all_cue_count as risk_cue_count,
-    topics.n_topics,
-    -- Others nearby whose topic it is: a passage about it, not a word in passing.
-    cast(count(*) over (
-        partition by prose.section_id, topics.risk_topic
-        order by prose.sentence_pos
-        range between 3 preceding and 3 following
-    ) - 1 as integer) as n_topic_neighbours,
-    topics.all_cue_count >= 3 as is_dense,
-    cast({{ regex_count('prose.sentence_text', 'number') }} as integer) as n_numbers,
-    {{ matches_any('prose.sentence_text', 'causal_connector') }}
-        as has_causal_connector,
-    {{ is_self_contained('prose.sentence_text', 'prose.token_count') }}
-        as is_self_contained,
-    (
-        topics.risk_topic <> 'general_risk'
-        and topics.topic_cue_count >= 2
-        and topics.hazard_cue_count >= 1
-        and topics.all_cue_count >= 3
-        and prose.token_count between 15 and 75
-        and not prose.is_navigational
-        and {{ is_self_contained('prose.sentence_text', 'prose.token_count') }}
-    ) as is_telling
-from prose
-inner join topics
-    on prose.text_hash = topics.text_hash
+    *,
+    is_telling
+    or (
+        risk_topic <> 'general_risk'
+        and token_count >= 10
+        and not is_navigational
+        and (
+            (topic_cue_count >= 2 and n_topic_neighbours >= 1)
+            or (
+                topic_cue_count = 1
+                and hazard_cue_count >= 1
+                and n_topic_neighbours >= 3
+            )
+        )
+    ) as is_on_topic
+from described

@@ -168,7 +168,7 @@ labels_of_changes as (
 
 ),
 
--- Risks of a topic are told in many sentences; each that tells as much is an answer.
+-- Risks of a topic are told in many sentences; each that is about it is an answer.
 same_topic as (
 
     select
@@ -181,7 +181,7 @@ same_topic as (
             described.filing_id = other.filing_id
             and described.risk_topic = other.risk_topic
             and described.sentence_id <> other.sentence_id
-            and other.is_telling
+            and other.is_on_topic
     where described.is_telling
 
 ),
