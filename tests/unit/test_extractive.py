@@ -569,6 +569,30 @@ def test_a_risk_is_told_by_the_sentence_that_says_what_could_happen():
     assert answer.text == "Hackers could use malware to stop our mills."
 
 
+def test_a_risk_told_by_most_sentences_is_better_supported_than_by_one_word_in_one():
+    asked = question(
+        "Which market and competitive risks does Orla Mills describe?",
+        "span",
+        risk_topics=("market_competition",),
+    )
+    told = "Our competitors may win our millers."
+    others = ("Storms could stop our mills.", "We may be sued.", "Rivers could rise.")
+    rivals = ("Competitors could bake more.", "New competitors may come.", "Rivers could rise.")
+
+    def support(sentences):
+        texts = [passage(one, section="ITEM_1A", rank=n) for n, one in enumerate(sentences, 1)]
+        return ask(asked, *texts).support
+
+    alone, among_others, shared = (
+        support([told]),
+        support([told, *others]),
+        support([told, *rivals]),
+    )
+
+    assert alone == among_others
+    assert shared > among_others
+
+
 def test_words_of_the_company_name_are_no_topic():
     asked = question("What do Tarn Ferries say of quays?", "span", ciks=(TARN,))
     answer = ask(

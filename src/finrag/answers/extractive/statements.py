@@ -27,6 +27,7 @@ from finrag.answers.extractive.support import (
     section_agreement,
     support_of,
     topic_agreement,
+    year_agreement,
 )
 from finrag.atlases.connectors import lowered, read_clauses
 from finrag.records.vocabulary import read_vocabulary
@@ -184,11 +185,12 @@ def period(case: Case, cell: Cell) -> Candidate | None:
 def risk(case: Case, cell: Cell) -> Candidate | None:
     """The sentences that tell of a risk: the best and, for a single cell, others as good."""
     is_alone = len(cells_of(case.asked)) == 1
+    is_shared = _is_shared(case, cell)
     found = []
     for text in case.texts:
         if is_pointer(text.lower):
             continue
-        topic, form = _risk_agreement(case, text)
+        topic, form = _risk_agreement(case, text, is_shared)
         if "1A" not in text.passage.section_name.upper():
             form *= CLOSE
         support = support_of(cell, text, topic, form)
@@ -203,25 +205,45 @@ def risk(case: Case, cell: Cell) -> Candidate | None:
     return Candidate(chosen[0].support, " ".join(one.text for one in chosen), citations)
 
 
-def _risk_agreement(case: Case, text: Text) -> tuple[float, float]:
+def _risk_hits(case: Case, text: Text) -> set[str]:
+    pattern = case.asked.risk
+    return {match[0] for match in pattern.finditer(text.lower)} if pattern else set()
+
+
+def _is_shared(case: Case, cell: Cell) -> bool:
+    """Whether at least half of a company's and year's sentences name the risk asked about.
+
+    One word of it stands in many a sentence about something else; seldom in most of them.
+    """
+    own = [
+        text
+        for text in case.texts
+        if cell.cik_int in (None, text.passage.cik_int)
+        and year_agreement(cell, None, text.passage) > 0
+    ]
+    n_hit = sum(1 for text in own if _risk_hits(case, text))
+    return n_hit > 1 and n_hit >= LOOSE * len(own)
+
+
+def _risk_agreement(case: Case, text: Text, is_shared: bool) -> tuple[float, float]:
     """How well a sentence tells of the risk asked about: its topic, and its form.
 
     Words of a known risk count as naming a measure does; a sentence with several of them that
-    says what could happen has the form of a risk.
+    says what could happen has the form of a risk. That the sentences beside it are about the
+    risk counts as another word.
     """
-    pattern = case.asked.risk
     said = coverage(case.weight, text.stems) if case.weight else 0.0
     form = EXACT if _MODAL.search(text.lower) else LOOSE
-    hits = {match[0] for match in pattern.finditer(text.lower)} if pattern else set()
+    hits = _risk_hits(case, text)
     if not hits:
-        return said if pattern is None else said * LOOSE, form
+        return said if case.asked.risk is None else said * LOOSE, form
     rest = {
         word: weight
         for word, weight in case.weight.items()
         if word not in _RISK_WORDS and not RISK_NAMES.search(word)
     }
     topic = MEASURE_SHARE + (1 - MEASURE_SHARE) * coverage(rest, text.stems)
-    return topic, form * (LOOSE + LOOSE * min(len(hits), 3) / 3)
+    return topic, form * (LOOSE + LOOSE * min(len(hits) + is_shared, 3) / 3)
 
 
 def enumeration(case: Case, cell: Cell) -> Candidate | None:
