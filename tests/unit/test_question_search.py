@@ -13,7 +13,7 @@ from finrag.embeddings import content_hash
 from finrag.llm.calls import Call
 from finrag.retrieval import bm25, indexes, pools, reranking
 from finrag.retrieval.corpus_layout import lay_out_filings
-from finrag.retrieval.figures import figures_stated
+from finrag.retrieval.figures import causes_stated, figures_stated
 from finrag.retrieval.fusion import fuse, fuse_ranks, fuse_scores
 from finrag.retrieval.numbering import number_corpus
 from finrag.retrieval.queries import read_queries
@@ -592,6 +592,38 @@ def test_a_sentence_with_a_figure_is_preferred_where_a_figure_is_asked_for(searc
 )
 def test_a_figure_is_an_amount_or_a_share_in_a_sentence(text, states):
     assert figures_stated(pa.array([text], pa.large_string())).tolist() == [states]
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "wanted"),
+    [
+        ("Why are net sales net?", ["net sales"], 1),
+        ("Explain net sales.", ["net sales"], 1),
+        ("What are net sales?", ["net sales"], 0),
+        # Nothing is preferred where no measure is asked about.
+        ("Why are net sales net?", None, 0),
+    ],
+)
+def test_a_sentence_with_a_cause_is_preferred_where_it_is_asked_why(search, text, terms, wanted):
+    sections = {(ALDER, 2020, "7"): ["Net sales are net.", "Net sales fell due to rain."]}
+    alone = {"expand_window": 0, "expand_window_short": 0}
+    asked = question(text, [ALDER], [2020], topic="net sales are", terms=terms)
+
+    assert ids(search(system("multi_path", **alone), asked, sections))[0] == f"0007_2020_7_{wanted}"
+
+
+@pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("Sales fell due to rain.", True),
+        ("Sales fell, Due Primarily To rain.", True),
+        ("Sales fell and rain came.", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_a_cause_is_led_in_by_a_connector(text, states):
+    assert causes_stated(pa.array([text], pa.large_string())).tolist() == [states]
 
 
 # --- layout --------------------------------------------------------------------------------------

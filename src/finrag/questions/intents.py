@@ -114,6 +114,11 @@ def asks_about_risk(text: str) -> bool:
     return _RISK.search(text) is not None
 
 
+def asks_for_reason(text: str) -> bool:
+    """Whether a text asks why: for reasons, drivers, causes, an explanation."""
+    return _REASON.search(text) is not None
+
+
 def asks_for_change(text: str, between_years: bool) -> bool:
     """Whether a text asks how something changed, not why or who: "by how much", "did it grow".
 

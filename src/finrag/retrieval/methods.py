@@ -393,6 +393,7 @@ class Paths(Method):
             self.pool.sparse(self.system),
             self.pool.layout,
             self.pool.states_figure(),
+            self.pool.states_cause(),
         )
 
     def open(self) -> None:
@@ -526,6 +527,7 @@ def _probe(
         words=tuple(words),
         section_names=query.section_names,
         asks_figure=query.asks_figure,
+        asks_cause=query.asks_cause,
         open_hits=(dense, sparse),
     )
 

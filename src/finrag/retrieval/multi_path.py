@@ -27,10 +27,10 @@ from finrag.retrieval.searching import DenseSearch, SparseSearch
 from finrag.retrieval.vectors import Bools, Floats, Ints
 from finrag.systems.algorithm import (
     EXPANDED_HITS,
-    FIGURE_STATED,
     FURNITURE_WEIGHT,
     FUSED_DECIMALS,
     HINTED_SECTION,
+    STATED,
     THEMATIC_SECTIONS,
 )
 from finrag.systems.kinds import required
@@ -73,6 +73,7 @@ class Probe:
         words: of the same two, as BM25 knows them.
         section_names: sections that the question hints at.
         asks_figure: whether it asks for a figure of a measure.
+        asks_cause: whether it asks why a measure changed.
         open_hits: dense and BM25 results of the full text over the whole pool.
     """
 
@@ -80,6 +81,7 @@ class Probe:
     words: tuple[Ints, ...]
     section_names: frozenset[str]
     asks_figure: bool
+    asks_cause: bool
     open_hits: tuple[Hits, Hits]
 
     @property
@@ -98,6 +100,7 @@ class MultiPath:
         sparse: search by words.
         layout: of the pool.
         states_figure: whether each sentence states a figure; see ``figures``.
+        states_cause: whether it has words that lead in a cause.
     """
 
     settings: Settings
@@ -105,6 +108,7 @@ class MultiPath:
     sparse: SparseSearch
     layout: CorpusLayout
     states_figure: Bools
+    states_cause: Bools
 
     def find(self, cells: Sequence[Sequence[int]], probe: Probe) -> Candidates:
         """Runs the three paths for one question.
@@ -175,7 +179,7 @@ class MultiPath:
         return fuse_ranks([(found, weight) for found, _, weight in lists], self.settings.rrf_k)
 
     def _weighed(self, fused: tuple[Ints, Scores], probe: Probe) -> Ranked:
-        """Fused candidates in order: sections hinted at and figures asked for before asides."""
+        """Fused candidates in order: hinted sections, figures and causes asked for first."""
         sentences, scores = fused
         names = self.layout.section_names
         is_hinted = [
@@ -183,7 +187,9 @@ class MultiPath:
         ]
         factors = np.where(is_hinted, HINTED_SECTION, 1.0)
         if probe.asks_figure:
-            factors = factors * np.where(self.states_figure[sentences], FIGURE_STATED, 1.0)
+            factors = factors * np.where(self.states_figure[sentences], STATED, 1.0)
+        if probe.asks_cause:
+            factors = factors * np.where(self.states_cause[sentences], STATED, 1.0)
         factors = factors * np.where(self.layout.is_furniture[sentences], FURNITURE_WEIGHT, 1.0)
         return order_candidates(
             sentences, scores * factors, self.settings.n_candidates, FUSED_DECIMALS

@@ -40,7 +40,7 @@ from finrag.retrieval.contexts import (
     usable_rows,
 )
 from finrag.retrieval.corpus_layout import CorpusLayout, lay_out_documents, lay_out_filings
-from finrag.retrieval.figures import figures_stated
+from finrag.retrieval.figures import causes_stated, figures_stated
 from finrag.retrieval.numbering import CorpusNumbers, number_corpus
 from finrag.retrieval.queries import FILINGS, Query, QueryVectors, collect_query_vectors
 from finrag.retrieval.searching import DenseSearch, SparseSearch
@@ -172,9 +172,17 @@ class Pool(ABC):
 
     def states_figure(self) -> Bools:
         """Whether each passage is a sentence that states an amount or a percentage."""
-        if ("figures",) not in self._searches:
-            self._searches[("figures",)] = figures_stated(self.texts)[self.numbers.text_of]
-        found: Bools = self._searches[("figures",)]
+        return self._stated(figures_stated)
+
+    def states_cause(self) -> Bools:
+        """Whether each passage has words that lead in a cause."""
+        return self._stated(causes_stated)
+
+    def _stated(self, read: Callable[[pa.Array], Bools]) -> Bools:
+        key = (read.__name__,)
+        if key not in self._searches:
+            self._searches[key] = read(self.texts)[self.numbers.text_of]
+        found: Bools = self._searches[key]
         return found
 
     def chunk_search(self, system: System) -> ChunkSearch | None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.embeddings import content_hash
+from finrag.questions.intents import asks_for_reason
 from finrag.retrieval.vectors import Floats
 
 FILINGS = "filings"
@@ -32,6 +33,7 @@ class Query:
             read, as a context line has them; the full text where neither company nor year was.
         measured: the topic, and how statements word the measures that it names.
         asks_figure: whether the answer is a number and a measure is named.
+        asks_cause: whether it is asked why, and a measure is named.
         companies: Central Index Keys that were read.
         years: report years that were read.
         section_names: sections that the question hints at.
@@ -56,6 +58,7 @@ class Query:
     line: str = ""
     measured: str = ""
     asks_figure: bool = False
+    asks_cause: bool = False
 
     @property
     def searched(self) -> tuple[str, ...]:
@@ -138,6 +141,7 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
         line=row.get("context_text") or text,
         measured=_measured(topic, row.get("measure_terms") or []),
         asks_figure=bool(row.get("asks_figure")),
+        asks_cause=bool(row.get("measure_terms")) and asks_for_reason(text),
     )
 
 
