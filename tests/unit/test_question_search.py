@@ -612,6 +612,16 @@ def test_a_sentence_with_a_cause_is_preferred_where_it_is_asked_why(search, text
     assert ids(search(system("multi_path", **alone), asked, sections))[0] == f"0007_2020_7_{wanted}"
 
 
+def test_a_neighbour_comes_behind_its_hit_whatever_it_gains(search):
+    sections = {(ALDER, 2020, "7"): ["Net sales are.", "Net sales are net.", "Rent is due."]}
+    wide = {"expand_window": 1, "expand_window_short": 1, "expand_weight": 1.0}
+    found = search(
+        system("multi_path", **wide), question("net sales are net", [ALDER], [2020]), sections
+    )
+
+    assert ids(found) == ["0007_2020_7_1", "0007_2020_7_0", "0007_2020_7_2"]
+
+
 @pytest.mark.parametrize(
     ("text", "states"),
     [

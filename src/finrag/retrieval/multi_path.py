@@ -26,6 +26,7 @@ from finrag.retrieval.ordering import Ranked, Scores, order_candidates
 from finrag.retrieval.searching import DenseSearch, SparseSearch
 from finrag.retrieval.vectors import Bools, Floats, Ints
 from finrag.systems.algorithm import (
+    BEHIND,
     EXPANDED_HITS,
     FURNITURE_WEIGHT,
     FUSED_DECIMALS,
@@ -220,22 +221,25 @@ class MultiPath:
         """Adds neighbours of the best hits.
 
         A neighbour gains the score of its best hit times ``expand_weight`` to the power of
-        their distance, on top of its own score where it has one.
+        their distance, on top of its own score where it has one, but it does not pass a hit
+        for standing beside it.
         """
         score_of = dict(zip(found.sentences.tolist(), found.scores.tolist(), strict=True))
-        gains: dict[int, float] = {}
+        raised: dict[int, float] = {}
         for hit in (int(hit) for head in heads for hit in head):
             for neighbour, distance in self._neighbours(hit):
+                own = score_of.get(neighbour, 0.0)
                 gain = score_of[hit] * self.settings.expand_weight**distance
-                gains[neighbour] = max(gain, gains.get(neighbour, 0.0))
-        near = np.array(sorted(gains), np.int64)
+                score = max(own, min(own + gain, score_of[hit] * BEHIND))
+                raised[neighbour] = max(score, raised.get(neighbour, 0.0))
+        near = np.array(sorted(raised), np.int64)
         sentences = np.union1d(found.sentences, near)
         scores, ways = np.zeros(len(sentences)), np.zeros(len(sentences), np.int64)
-        own = np.searchsorted(sentences, found.sentences)
-        scores[own], ways[own] = found.scores, found.ways
-        gained = np.searchsorted(sentences, near)
-        scores[gained] += [gains[sentence] for sentence in near.tolist()]
-        ways[gained] |= EXPAND
+        own_places = np.searchsorted(sentences, found.sentences)
+        scores[own_places], ways[own_places] = found.scores, found.ways
+        near_places = np.searchsorted(sentences, near)
+        scores[near_places] = [raised[sentence] for sentence in near.tolist()]
+        ways[near_places] |= EXPAND
         return Candidates(sentences, scores, ways)
 
     def _neighbours(self, hit: int) -> list[tuple[int, int]]:

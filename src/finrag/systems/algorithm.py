@@ -7,7 +7,7 @@ methods would share one hash.
 
 from typing import Final
 
-ALGORITHM_VERSION: Final = "3"
+ALGORITHM_VERSION: Final = "4"
 
 # Decimals of a cosine and of a BM25 score: above the noise of single precision.
 SCORE_DECIMALS: Final = 6
@@ -41,3 +41,5 @@ STATED: Final = 1.5
 THEMATIC_SECTIONS: Final = frozenset({"ITEM_1A"})
 # Hits of each cell whose neighbours are looked at.
 EXPANDED_HITS: Final = 3
+# Of the score of a hit, the most that its neighbour gets by it: next, not before it.
+BEHIND: Final = 0.999
