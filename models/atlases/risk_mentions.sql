@@ -85,7 +85,8 @@ described as (
             range between 3 preceding and 3 following
         ) - 1 as integer) as n_topic_neighbours,
         topics.all_cue_count >= 3 as is_dense,
-        cast({{ regex_count('prose.sentence_text', 'number') }} as integer) as n_numbers,
+        cast({{ regex_count('prose.sentence_text', 'number') }} as integer)
+            as n_numbers,
         {{ matches_any('prose.sentence_text', 'causal_connector') }}
             as has_causal_connector,
         {{ is_self_contained('prose.sentence_text', 'prose.token_count') }}
@@ -105,8 +106,8 @@ described as (
 
 )
 
--- What the others nearby are about too, a sentence need say less of: one cue and a hazard
--- among three neighbours, or two cues beside one.
+-- What the others nearby are about too, a sentence need say less of: one cue and a
+-- hazard among three neighbours, or two cues beside one.
 select
     *,
     is_telling

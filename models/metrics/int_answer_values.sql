@@ -142,8 +142,7 @@ claims_counted as (
         item_id,
         count(*) filter (where claim_kind = 'sentence') as n_sentences,
         count(*) filter (
-            where
-                claim_kind = 'sentence' and support in ('supported', 'inferred')
+            where claim_kind = 'sentence' and support in ('supported', 'inferred')
         ) as n_sentences_supported,
         count(*) filter (
             where claim_kind = 'sentence' and support = 'unsupported'
@@ -345,7 +344,8 @@ company_names as (
     select
         cik_int,
         lower(unnest(list_concat(
-            [display_name, company_name, ticker], coalesce(aliases, cast([] as varchar[]))
+            [display_name, company_name, ticker],
+            coalesce(aliases, cast([] as varchar[]))
         ))) as name
     from companies
 
