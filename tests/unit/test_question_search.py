@@ -13,11 +13,11 @@ from finrag.embeddings import content_hash
 from finrag.llm.calls import Call
 from finrag.retrieval import bm25, indexes, pools, reranking
 from finrag.retrieval.corpus_layout import lay_out_filings
-from finrag.retrieval.figures import causes_stated, figures_stated
 from finrag.retrieval.fusion import fuse, fuse_ranks, fuse_scores
 from finrag.retrieval.numbering import number_corpus
 from finrag.retrieval.queries import read_queries
 from finrag.retrieval.reranked import Reranked
+from finrag.retrieval.stated import stated
 
 DIMENSION = 64
 ALDER, BIRCH = 7, 8
@@ -591,7 +591,7 @@ def test_a_sentence_with_a_figure_is_preferred_where_a_figure_is_asked_for(searc
     ],
 )
 def test_a_figure_is_an_amount_or_a_share_in_a_sentence(text, states):
-    assert figures_stated(pa.array([text], pa.large_string())).tolist() == [states]
+    assert stated(pa.array([text], pa.large_string()), "figure").tolist() == [states]
 
 
 @pytest.mark.parametrize(
@@ -608,6 +608,31 @@ def test_a_sentence_with_a_cause_is_preferred_where_it_is_asked_why(search, text
     sections = {(ALDER, 2020, "7"): ["Net sales are net.", "Net sales fell due to rain."]}
     alone = {"expand_window": 0, "expand_window_short": 0}
     asked = question(text, [ALDER], [2020], topic="net sales are", terms=terms)
+
+    assert ids(search(system("multi_path", **alone), asked, sections))[0] == f"0007_2020_7_{wanted}"
+
+
+@pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("We define EBITDA as what is left.", True),
+        ("EBITDA is defined by us as what is left.", True),
+        ("“EBITDA” means what is left.", True),
+        ("EBITDA was $5 million.", False),
+        (None, False),
+    ],
+)
+def test_a_definition_says_what_a_term_means(text, states):
+    assert stated(pa.array([text], pa.large_string()), "definition").tolist() == [states]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("How do they define EBITDA?", 1), ("What is EBITDA?", 0)]
+)
+def test_a_sentence_that_defines_is_preferred_where_a_definition_is_asked_for(search, text, wanted):
+    sections = {(ALDER, 2020, "7"): ["EBITDA is EBITDA.", "We define EBITDA as what is left."]}
+    alone = {"expand_window": 0, "expand_window_short": 0}
+    asked = question(text, [ALDER], [2020], topic="EBITDA is")
 
     assert ids(search(system("multi_path", **alone), asked, sections))[0] == f"0007_2020_7_{wanted}"
 
@@ -633,7 +658,7 @@ def test_a_neighbour_comes_behind_its_hit_whatever_it_gains(search):
     ],
 )
 def test_a_cause_is_led_in_by_a_connector(text, states):
-    assert causes_stated(pa.array([text], pa.large_string())).tolist() == [states]
+    assert stated(pa.array([text], pa.large_string()), "cause").tolist() == [states]
 
 
 # --- layout --------------------------------------------------------------------------------------

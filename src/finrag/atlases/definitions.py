@@ -54,7 +54,7 @@ _CUT = _VOCABULARY.pattern("cut")
 _SHARED_HEAD = _VOCABULARY.pattern("shared_head")
 _OPEN_END = re.compile(r" (?:and|&) (?!amortization\b|equipment\b|administrative\b|development\b)")
 _UNCLEAN_ITEM = _VOCABULARY.pattern("unclean_item", re.IGNORECASE)
-_CUE = _VOCABULARY.texts["cue"]
+CUE = _VOCABULARY.texts["cue"]
 # In this order, and the first that fits: the earlier forms are parts of the later ones.
 _FORMS = (
     ("define", "we_define", _WHICH_WE_DEFINE),
@@ -85,7 +85,7 @@ def find_definitions(texts: pa.Table) -> pa.Table:
     Raises:
         ValueError: a null text, by its text_hash.
     """
-    return find_in_texts(texts, DEFINITION_SCHEMA, _CUE, _definitions_in)
+    return find_in_texts(texts, DEFINITION_SCHEMA, CUE, _definitions_in)
 
 
 def _definitions_in(sentence: str) -> Iterator[Finding]:

@@ -32,6 +32,7 @@ _OWNERS_KPIS: Final = frozenset({"dividends_per_share", "share_repurchases"})
 _RISK: Final = _VOCABULARY.pattern("risk", re.IGNORECASE)
 _CHANGE: Final = _VOCABULARY.pattern("change", re.IGNORECASE)
 _COMPARISON: Final = _VOCABULARY.pattern("comparison", re.IGNORECASE)
+_DEFINITION: Final = _VOCABULARY.pattern("definition", re.IGNORECASE)
 _REASON: Final = _VOCABULARY.pattern("reason", re.IGNORECASE)
 _BOOLEAN_ORDER: Final = _VOCABULARY.pattern("boolean_order", re.IGNORECASE)
 _NUMERIC_ORDER: Final = _VOCABULARY.pattern("numeric_order", re.IGNORECASE)
@@ -112,6 +113,11 @@ def section_hints(named: Sequence[str], asks_risk: bool, kpis: Sequence[str]) ->
 def asks_about_risk(text: str) -> bool:
     """Whether a text speaks of risks, exposures, threats, warnings."""
     return _RISK.search(text) is not None
+
+
+def asks_for_definition(text: str) -> bool:
+    """Whether a text asks what something means or how it is defined."""
+    return _DEFINITION.search(text) is not None
 
 
 def asks_for_reason(text: str) -> bool:

@@ -392,8 +392,7 @@ class Paths(Method):
             dense,
             self.pool.sparse(self.system),
             self.pool.layout,
-            self.pool.states_figure(),
-            self.pool.states_cause(),
+            self.pool.stated,
         )
 
     def open(self) -> None:
@@ -526,8 +525,7 @@ def _probe(
         vectors=(vectors[0], vectors[1]),
         words=tuple(words),
         section_names=query.section_names,
-        asks_figure=query.asks_figure,
-        asks_cause=query.asks_cause,
+        asked=query.asked,
         open_hits=(dense, sparse),
     )
 

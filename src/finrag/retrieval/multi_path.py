@@ -13,7 +13,7 @@ to the cell, helps a short section with too few hits.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,7 @@ from finrag.retrieval.corpus_layout import CorpusLayout
 from finrag.retrieval.fusion import Weighted, fuse_ranks
 from finrag.retrieval.ordering import Ranked, Scores, order_candidates
 from finrag.retrieval.searching import DenseSearch, SparseSearch
+from finrag.retrieval.stated import Asked
 from finrag.retrieval.vectors import Bools, Floats, Ints
 from finrag.systems.algorithm import (
     BEHIND,
@@ -73,16 +74,14 @@ class Probe:
         vectors: of the topic and of the question without names and years.
         words: of the same two, as BM25 knows them.
         section_names: sections that the question hints at.
-        asks_figure: whether it asks for a figure of a measure.
-        asks_cause: whether it asks why a measure changed.
+        asked: what sentences that answer it state.
         open_hits: dense and BM25 results of the full text over the whole pool.
     """
 
     vectors: tuple[Floats, ...]
     words: tuple[Ints, ...]
     section_names: frozenset[str]
-    asks_figure: bool
-    asks_cause: bool
+    asked: frozenset[Asked]
     open_hits: tuple[Hits, Hits]
 
     @property
@@ -100,16 +99,14 @@ class MultiPath:
         dense: search by vectors.
         sparse: search by words.
         layout: of the pool.
-        states_figure: whether each sentence states a figure; see ``figures``.
-        states_cause: whether it has words that lead in a cause.
+        stated: gives for what is asked whether each sentence states it.
     """
 
     settings: Settings
     dense: DenseSearch
     sparse: SparseSearch
     layout: CorpusLayout
-    states_figure: Bools
-    states_cause: Bools
+    stated: Callable[[Asked], Bools]
 
     def find(self, cells: Sequence[Sequence[int]], probe: Probe) -> Candidates:
         """Runs the three paths for one question.
@@ -180,17 +177,15 @@ class MultiPath:
         return fuse_ranks([(found, weight) for found, _, weight in lists], self.settings.rrf_k)
 
     def _weighed(self, fused: tuple[Ints, Scores], probe: Probe) -> Ranked:
-        """Fused candidates in order: hinted sections, figures and causes asked for first."""
+        """Fused candidates in order: hinted sections and what states what is asked for first."""
         sentences, scores = fused
         names = self.layout.section_names
         is_hinted = [
             names[section] in probe.section_names for section in self.layout.section_of[sentences]
         ]
         factors = np.where(is_hinted, HINTED_SECTION, 1.0)
-        if probe.asks_figure:
-            factors = factors * np.where(self.states_figure[sentences], STATED, 1.0)
-        if probe.asks_cause:
-            factors = factors * np.where(self.states_cause[sentences], STATED, 1.0)
+        for asked in sorted(probe.asked):
+            factors = factors * np.where(self.stated(asked)[sentences], STATED, 1.0)
         factors = factors * np.where(self.layout.is_furniture[sentences], FURNITURE_WEIGHT, 1.0)
         return order_candidates(
             sentences, scores * factors, self.settings.n_candidates, FUSED_DECIMALS

@@ -40,10 +40,10 @@ from finrag.retrieval.contexts import (
     usable_rows,
 )
 from finrag.retrieval.corpus_layout import CorpusLayout, lay_out_documents, lay_out_filings
-from finrag.retrieval.figures import causes_stated, figures_stated
 from finrag.retrieval.numbering import CorpusNumbers, number_corpus
 from finrag.retrieval.queries import FILINGS, Query, QueryVectors, collect_query_vectors
 from finrag.retrieval.searching import DenseSearch, SparseSearch
+from finrag.retrieval.stated import Asked, stated
 from finrag.retrieval.vectors import Bools, Floats, Ints, VectorSet, collect_vectors
 from finrag.systems.kinds import FILTER_FIELDS, required
 
@@ -170,19 +170,11 @@ class Pool(ABC):
             self._searches["lines", k1, b] = index_lines(lines, k1, b)
         return SparseContext(self._searches["lines", k1, b], self.layout.section_of, weight)
 
-    def states_figure(self) -> Bools:
-        """Whether each passage is a sentence that states an amount or a percentage."""
-        return self._stated(figures_stated)
-
-    def states_cause(self) -> Bools:
-        """Whether each passage has words that lead in a cause."""
-        return self._stated(causes_stated)
-
-    def _stated(self, read: Callable[[pa.Array], Bools]) -> Bools:
-        key = (read.__name__,)
-        if key not in self._searches:
-            self._searches[key] = read(self.texts)[self.numbers.text_of]
-        found: Bools = self._searches[key]
+    def stated(self, asked: Asked) -> Bools:
+        """Whether each passage states what is asked for, see ``stated``."""
+        if ("stated", asked) not in self._searches:
+            self._searches["stated", asked] = stated(self.texts, asked)[self.numbers.text_of]
+        found: Bools = self._searches["stated", asked]
         return found
 
     def chunk_search(self, system: System) -> ChunkSearch | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.embeddings import content_hash
-from finrag.questions.intents import asks_for_reason
+from finrag.questions.intents import asks_for_definition, asks_for_reason
+from finrag.retrieval.stated import Asked
 from finrag.retrieval.vectors import Floats
 
 FILINGS = "filings"
@@ -32,8 +33,8 @@ class Query:
         line: what context lines are searched for: the companies, years and sections that were
             read, as a context line has them; the full text where neither company nor year was.
         measured: the topic, and how statements word the measures that it names.
-        asks_figure: whether the answer is a number and a measure is named.
-        asks_cause: whether it is asked why, and a measure is named.
+        asked: what sentences that answer it state: a figure of a measure that it names, why
+            one changed, what a term means.
         companies: Central Index Keys that were read.
         years: report years that were read.
         section_names: sections that the question hints at.
@@ -57,8 +58,7 @@ class Query:
     segments: tuple[str, ...] = ()
     line: str = ""
     measured: str = ""
-    asks_figure: bool = False
-    asks_cause: bool = False
+    asked: frozenset[Asked] = frozenset()
 
     @property
     def searched(self) -> tuple[str, ...]:
@@ -140,9 +140,17 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
         segments=tuple(row["segments"] or ()),
         line=row.get("context_text") or text,
         measured=_measured(topic, row.get("measure_terms") or []),
-        asks_figure=bool(row.get("asks_figure")),
-        asks_cause=bool(row.get("measure_terms")) and asks_for_reason(text),
+        asked=frozenset(_asked(row, text)),
     )
+
+
+def _asked(row: Mapping[str, Any], text: str) -> Iterator[Asked]:
+    if row.get("asks_figure"):
+        yield "figure"
+    if row.get("measure_terms") and asks_for_reason(text):
+        yield "cause"
+    if row["corpus_id"] == FILINGS and asks_for_definition(text):
+        yield "definition"
 
 
 def _measured(topic: str, terms: Sequence[str]) -> str:

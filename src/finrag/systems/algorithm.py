@@ -30,9 +30,9 @@ SET_DEPTH: Final = 30
 HINTED_SECTION: Final = 1.2
 # Factor on the fused score of a heading, a line of a table of contents or a pointer elsewhere.
 FURNITURE_WEIGHT: Final = 0.5
-# Factor on the fused score of a sentence that states a figure or a cause, where the question
-# asks for one of a measure: accounts and policies name the measure as often and have it nearer
-# the head.
+# Factor on the fused score of a sentence that states what is asked for: a figure of a measure, a
+# cause, a definition. Accounts and policies name the measure or the term as often and have it
+# nearer the head.
 STATED: Final = 1.5
 # Sections that put one subject in many wordings. A question about them alone is searched
 # for by the vector of its topic: BM25 and the question's other words bring up sentences that

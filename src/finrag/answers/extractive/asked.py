@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from finrag.answers.types import Passage, Question
+from finrag.questions.intents import asks_for_definition
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import (
     HEADCOUNT,
@@ -38,7 +39,6 @@ _VOCABULARY: Final = read_vocabulary(__file__)
 _NAME_WORD: Final = re.compile(r"[^\W_]+")
 _CAPITALISED: Final = re.compile(r"(?<!\w)([A-Z][^\W_]*)(?:['’]s)?(?!\w)")
 _QUOTED: Final = re.compile(r"\"([^\"]{2,80})\"")
-_ASKS_DEFINITION: Final = _VOCABULARY.pattern("asks_definition")
 _TERM: Final = _VOCABULARY.pattern("term")
 _ASKS_PERIOD: Final = _VOCABULARY.pattern("asks_period")
 _YEAR_NAME: Final = _VOCABULARY.pattern("year_name")
@@ -235,7 +235,7 @@ def _intent(
     """The intent, and the term where one is to be defined."""
     quoted = _QUOTED.search(terms)
     if not _is_boolean(question):
-        if _ASKS_DEFINITION.search(lower) or _ASKS_PERIOD.search(lower):
+        if asks_for_definition(lower) or _ASKS_PERIOD.search(lower):
             term = quoted[1] if quoted else _term(terms)
             is_year = bool(term) and _YEAR_NAME.fullmatch(term.strip()) is not None
             if is_year or (_ASKS_PERIOD.search(lower) and not quoted):
