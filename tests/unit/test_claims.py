@@ -774,3 +774,33 @@ def test_planted_numbers_are_told_from_true_ones():
             supports(f"Net sales, fiscal 2021: ${value:,.1f} million.", cited)[-1][1] == "supported"
         )
         assert supports(f"Net sales, 2021: ${wrong:,.1f} million.", cited)[-1][1] == "unsupported"
+
+
+# --- a denial among several sentences ----------------------------------------------------------
+
+
+DEMAND = "Demand in freight is cyclical and reacts to conditions that we cannot control."
+COSTS = "Much of our cost base in Laredo is fixed, so a small fall in volume has a large effect."
+
+
+@pytest.mark.parametrize(
+    ("verb", "support"), [("is", "inferred"), ("is not", "unsupported"), ("isn't", "unsupported")]
+)
+def test_what_several_sentences_say_together_none_may_deny(verb, support):
+    text = (
+        f"Demand in freight {verb} cyclical and reacts to conditions; because much of the cost "
+        "base in Laredo is fixed, a small fall in volume has a large effect."
+    )
+
+    assert only(text, cite(DEMAND, "s1"), cite(COSTS, "s2")).support == support
+
+
+@pytest.mark.parametrize(
+    ("label", "is_supported"),
+    [("Adjusted EBITDA, a measure", True), ("Adjusted EBITDA is no measure", False)],
+)
+def test_a_label_that_denies_is_part_of_the_claim(label, is_supported):
+    defined = "net income before interest expense and taxes."
+    cited = cite(f"We define Adjusted EBITDA, a measure, as {defined}")
+
+    assert (only(f"{label}: {defined}", cited).support == "supported") == is_supported

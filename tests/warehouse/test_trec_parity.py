@@ -19,13 +19,13 @@ MEASURES = {
 
 JUDGED = (
     *("gold_set", "item_id", "passage_id", "grade", "distance", "evidence_id"),
-    *("unit", "evidence_kind", "mapping"),
+    *("unit", "evidence_kind", "mapping", "is_topic"),
 )
 RANKED = ("system_id", "gold_set", "item_id", "unit", "rank", "passage_id", "score", "n_tied")
 
 
 def insert_judgments(connection, rows):
-    judged = [(*row, "sentence", "text", "mapped") for row in rows]
+    judged = [(*row, "sentence", "text", "mapped", False) for row in rows]
     insert(connection, "gold.judgments", JUDGED, judged)
 
 

@@ -97,7 +97,9 @@ def _word_by_word(text: str, about: Sequence[Cited]) -> Finding | None:
     """The finding where cited sentences hold the claim word by word; a label may stand apart."""
     joined = joined_words(text)
     label, colon, rest = text.partition(": ")
-    core = joined_words(rest) if colon and len(label) <= MAX_LABEL_CHARS else joined
+    is_label = bool(colon) and len(label) <= MAX_LABEL_CHARS
+    is_label = is_label and not any(map(is_negator, joined_words(label).split()))
+    core = joined_words(rest) if is_label else joined
     held = [one for one in about if joined in one.reading.joined]
     if not held and len(core.split()) >= MIN_PIECE_WORDS:
         joined = core
@@ -198,9 +200,19 @@ def _over_several(case: _Case, about: Sequence[Cited], fits: Sequence[_Fit]) -> 
         return _in_other_words(case, about, fit)
     best = min(range(len(about)), key=lambda at: (len(fits[at].missing), at))
     why = case.opposite(about[best])
+    denied = _denied_alone(case.words, [one.reading.words for one in about])
+    if denied and not why:
+        why = f"'{denied}' is negated in the claim only"
     if why:
         return Finding(UNSUPPORTED, why)
     return Finding(INFERRED, f"{len(about)} cited sentences together say it")
+
+
+def _denied_alone(claim: Wording, cited: Sequence[Wording]) -> str | None:
+    """A word that the claim negates, one of several sentences says, and none negates."""
+    theirs = frozenset().union(*(word for one in cited for word in one.negated))
+    ours = frozenset().union(*claim.negated) - theirs
+    return next((word for word in sorted(ours) if any(word in one.plain for one in cited)), None)
 
 
 def _in_other_words(case: _Case, about: Sequence[Cited], fit: _Fit) -> Finding:
