@@ -86,68 +86,58 @@ repeated as (
 
 ),
 
--- Another sentence of the filing that states the same figure of the whole company.
-restated as (
+figures_described as (
 
     select
-        described.sentence_id as evidence_id,
-        other.sentence_id,
-        described.kpi_label,
-        described.unit,
-        described.value_low,
-        described.value_high,
-        'same_figure' as reason
+        evidence_sentences.sentence_id as evidence_id,
+        kpi_mentions.cik_int,
+        kpi_mentions.report_year,
+        kpi_mentions.filing_id,
+        kpi_mentions.kpi_label,
+        kpi_mentions.unit,
+        kpi_mentions.value_low,
+        kpi_mentions.value_high
     from evidence_sentences
-    inner join kpi_mentions as described
+    inner join kpi_mentions
         on
-            evidence_sentences.sentence_id = described.sentence_id
-            and described.is_company_level
-    inner join kpi_mentions as other
-        on
-            described.filing_id = other.filing_id
-            and described.kpi_label = other.kpi_label
-            and described.unit = other.unit
-            and described.sentence_id <> other.sentence_id
-            and other.is_company_level
-            and described.value_low <= other.value_high
-            and described.value_high >= other.value_low
+            evidence_sentences.sentence_id = kpi_mentions.sentence_id
+            and kpi_mentions.is_company_level
 
 ),
 
--- The filing of the next year states the figure again, as that of the year before.
-stated_next_year as (
-
-    select
-        described.sentence_id as evidence_id,
-        other.sentence_id,
-        described.kpi_label,
-        described.unit,
-        described.value_low,
-        described.value_high,
-        'same_figure' as reason
-    from evidence_sentences
-    inner join kpi_mentions as described
-        on
-            evidence_sentences.sentence_id = described.sentence_id
-            and described.is_company_level
-    inner join kpi_mentions as other
-        on
-            described.cik_int = other.cik_int
-            and described.report_year + 1 = other.report_year
-            and described.kpi_label = other.kpi_label
-            and described.unit = other.unit
-            and other.is_company_level
-            and other.amount_role = 'level'
-            and described.value_low <= other.prior_high
-            and described.value_high >= other.prior_low
-
-),
-
+-- Another sentence of the filing states the same figure of the whole company, or the
+-- filing of the next year states it again, as that of the year before.
 said_again as (
 
-    select * from restated
-    union all
-    select * from stated_next_year
+    select
+        figures_described.evidence_id,
+        kpi_mentions.sentence_id,
+        figures_described.kpi_label,
+        figures_described.unit,
+        figures_described.value_low,
+        figures_described.value_high,
+        'same_figure' as reason
+    from figures_described
+    inner join kpi_mentions
+        on
+            figures_described.cik_int = kpi_mentions.cik_int
+            and figures_described.kpi_label = kpi_mentions.kpi_label
+            and figures_described.unit = kpi_mentions.unit
+            and kpi_mentions.is_company_level
+            and (
+                (
+                    figures_described.filing_id = kpi_mentions.filing_id
+                    and figures_described.evidence_id <> kpi_mentions.sentence_id
+                    and figures_described.value_low <= kpi_mentions.value_high
+                    and figures_described.value_high >= kpi_mentions.value_low
+                )
+                or (
+                    figures_described.report_year + 1 = kpi_mentions.report_year
+                    and kpi_mentions.amount_role = 'level'
+                    and figures_described.value_low <= kpi_mentions.prior_high
+                    and figures_described.value_high >= kpi_mentions.prior_low
+                )
+            )
 
 ),
 

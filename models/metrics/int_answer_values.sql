@@ -149,6 +149,12 @@ claims_counted as (
         ) as n_sentences_unsupported,
         count(*) filter (where claim_kind = 'sentence' and is_verbatim)
             as n_sentences_copied,
+        count_if(
+            claim_kind = 'sentence'
+            and support in ('supported', 'inferred')
+            and len(string_split_regex(trim(claim_text), '\s+'))
+            >= {{ var('min_topic_words') }}
+        ) as n_sentences_told,
         count(*) filter (where claim_kind = 'number') as n_numbers,
         count(*) filter (
             where claim_kind = 'number' and support <> 'unsupported'
@@ -315,7 +321,8 @@ sources_right as (
 ),
 
 -- A broad question is answered by a topic: each company and year that it asks about has
--- a sentence on it, in the answer or cited for words that nothing cited speaks against.
+-- a sentence on it, in the answer or cited, and what is cited is shown to say all that
+-- the answer says, of which one sentence is long enough to tell something.
 topics_right as (
 
     select
@@ -324,7 +331,11 @@ topics_right as (
         int_answer_spans_held.has_judged_sentences
         or (
             coalesce(sources_right.evidence_share = 1, false)
-            and coalesce(claims_counted.n_sentences_unsupported = 0, false)
+            and coalesce(
+                claims_counted.n_sentences_supported = claims_counted.n_sentences,
+                false
+            )
+            and coalesce(claims_counted.n_sentences_told > 0, false)
         ) as is_right_topic
     from int_answer_spans_held
     left join sources_right

@@ -636,10 +636,13 @@ def _in_one_unit(x: Operand, y: Operand) -> tuple[Operand, Operand]:
     if "percent" not in units or units.isdisjoint(_POINTS):
         return x, y
     factor = 100 if "basis_points" in units else 1
-    return tuple(  # type: ignore[return-value]
-        one if one.unit == "percent" else replace(one, value=one.value / factor, unit="percent")
-        for one in (x, y)
-    )
+    return _in_percent(x, factor), _in_percent(y, factor)
+
+
+def _in_percent(one: Operand, points: int) -> Operand:
+    if one.unit == "percent":
+        return one
+    return replace(one, value=one.value / points, unit="percent")
 
 
 def _results(unit: str | None, x: Operand, y: Operand) -> Iterator[tuple[str, float]]:
