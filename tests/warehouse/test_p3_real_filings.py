@@ -186,7 +186,7 @@ def test_no_cap_of_the_mix_is_passed(real, caps, cap, group):
 
 def test_no_company_has_more_than_its_share(real, questions, caps):
     filings = collections.Counter(
-        row["cik_int"] for row in real.rows("select cik_int from sentences.filings")
+        row["cik_int"] for row in real.rows("select cik_int from sentences.int_filings_named")
     )
     by_company = collections.Counter(row["cik_int"][0] for row in questions)
     ceiling = sum(int(row["max_per_company"]) for row in caps.values())
