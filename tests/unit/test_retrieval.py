@@ -232,6 +232,18 @@ def test_bm25_of_texts_without_words_finds_nothing(tmp_path):
     assert bm25_scores(index, "net sales") == [0, 0]
 
 
+def test_bm25_finds_titles_that_write_names_and_years_as_files_do(tmp_path):
+    titles = pa.array(["HALVORNLAKE_2023_10K\nsales", "HALVORNLAKE_2022_10K\nsales", "of 2023"])
+    index = bm25_index(tmp_path, titles)
+
+    by_name = bm25_scores(index, "What were Halvorn Lake's sales?")
+    assert by_name[0] == by_name[1] > by_name[2] == 0
+    scores = bm25_scores(index, "What were Halvorn Lake's sales in FY2023?")
+    assert scores[0] > scores[1] > scores[2] > 0
+    # Words that are no names stay as they are.
+    assert bm25_scores(index, "halvorn lake") == [0, 0, 0]
+
+
 @pytest.mark.parametrize("look_up", [0, 10**9])
 def test_bm25_scores_of_some_texts_are_those_of_all_to_the_last_bit(tmp_path, monkeypatch, look_up):
     monkeypatch.setattr(bm25, "LOOK_UP", look_up)

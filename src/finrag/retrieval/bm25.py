@@ -1,8 +1,14 @@
-"""BM25 over the distinct texts of a corpus (library bm25s), cached on disk by content."""
+"""BM25 over the distinct texts of a corpus (library bm25s), cached on disk by content.
+
+Titles of files write years and names in their own way (``BESTBUY_2023_10K``): underscores part
+words, FY2023 is 2023, and a query's names of several words are also searched for as one word.
+Words keep their endings: cut to stems, open searches of filings found less.
+"""
 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -18,9 +24,14 @@ from finrag.retrieval.vectors import Floats, Ints
 
 MAX_INDEXES = 4
 STOPWORDS = "english"
-INDEX_FORMAT = "2"
+INDEX_FORMAT = "3"
 # So much longer does it take to find a text among those that have a word than to add to a score.
 LOOK_UP: Final = 8
+# Names of so many words are also searched for as one word.
+JOINED: Final = (2, 3)
+_FISCAL_YEAR: Final = re.compile(r"\bFY\s?(?=(?:19|20)[0-9]{2}\b)", re.IGNORECASE)
+_NAME: Final = re.compile(r"(?<![\w&'’-])[A-Z0-9][\w&'’]*(?:[ -][A-Z][\w&'’]*)+")
+_POSSESSIVE: Final = re.compile(r"['’]s\b")
 
 
 @dataclass(frozen=True)
@@ -39,7 +50,7 @@ class SparseIndex:
         """The words of each query that the corpus knows, by their numbers."""
         if self.model is None:
             return [np.empty(0, np.int64) for _ in queries]
-        found = map(self.model.get_tokens_ids, _tokens(queries))
+        found = map(self.model.get_tokens_ids, _tokens([*map(_with_names_joined, queries)]))
         return [np.array(numbers, np.int64) for numbers in found]
 
     def scores(self, words: Ints) -> Floats:
@@ -116,7 +127,7 @@ def _build(texts: list[str], k1: float, b: float) -> Any | None:
 
     # The library logs every step at debug level through a handler of its own.
     logging.getLogger("bm25s").setLevel(logging.WARNING)
-    tokens = bm25s.tokenize(texts, stopwords=STOPWORDS, show_progress=False)
+    tokens = bm25s.tokenize([*map(_spelt, texts)], stopwords=STOPWORDS, show_progress=False)
     if not any(len(ids) for ids in tokens.ids):
         return None
     model = bm25s.BM25(k1=k1, b=b)
@@ -128,6 +139,26 @@ def _tokens(texts: Sequence[str]) -> list[list[str]]:
     import bm25s
 
     tokens: list[list[str]] = bm25s.tokenize(
-        list(texts), stopwords=STOPWORDS, return_ids=False, show_progress=False
+        [*map(_spelt, texts)],
+        stopwords=STOPWORDS,
+        return_ids=False,
+        show_progress=False,
     )
     return tokens
+
+
+def _spelt(text: str) -> str:
+    return _FISCAL_YEAR.sub("", text.replace("_", " "))
+
+
+def _with_names_joined(query: str) -> str:
+    """A query, and behind it its names of two and three words without the gaps."""
+    joined = []
+    for name in _NAME.findall(_POSSESSIVE.sub("", query)):
+        words = re.split("[ -]", name)
+        joined += [
+            re.sub(r"\W", "", "".join(words[start : start + n_words]))
+            for n_words in JOINED
+            for start in range(len(words) - n_words + 1)
+        ]
+    return " ".join([query, *joined])

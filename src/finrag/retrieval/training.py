@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import random
 import sys
 import time
@@ -91,7 +92,8 @@ def train_reranker(
     """Train a cross-encoder and write it with its model card.
 
     Args:
-        groups: in a fixed order; the same groups, seed and threads give the same weights.
+        groups: in a fixed order; the same groups, seed, threads and device (a CUDA device where
+            there is one) give the same weights.
         base: folder of the encoder whose weights it begins with.
         target: folder to write; it must not exist.
         corpus_hash: what the card says that it was trained on.
@@ -114,13 +116,14 @@ def train_reranker(
     before = _mean_reciprocal_rank(model, tokenizer, held_out, training)
     _learn(model, tokenizer, learnt, training)
     after = _mean_reciprocal_rank(model, tokenizer, held_out, training)
+    device = model.device.type
     trained = Trained(
         len(learnt), len(held_out), before, after, round(time.monotonic() - started, 1)
     )
     target.mkdir(parents=True)
     model.save_pretrained(target)
     tokenizer.save_pretrained(target)
-    (target / "README.md").write_text(_card(base, corpus_hash, training, trained), "utf-8")
+    (target / "README.md").write_text(_card(base, corpus_hash, training, trained, device), "utf-8")
     return trained
 
 
@@ -133,10 +136,12 @@ def _open(base: Path, training: Training) -> tuple[Any, Any]:
     logging.set_verbosity_error()
     torch.manual_seed(training.seed)
     torch.set_num_threads(training.threads)
+    # What CUDA's matrix products need to be the same each time.
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     torch.use_deterministic_algorithms(True)
     tokenizer = AutoTokenizer.from_pretrained(base)
     model = AutoModelForSequenceClassification.from_pretrained(base, num_labels=1)
-    return model, tokenizer
+    return model.to("cuda" if torch.cuda.is_available() else "cpu"), tokenizer
 
 
 def _scores(model: Any, tokenizer: Any, query: str, texts: Sequence[str]) -> Any:
@@ -147,7 +152,7 @@ def _scores(model: Any, tokenizer: Any, query: str, texts: Sequence[str]) -> Any
         truncation=True,
         max_length=MAX_TOKENS,
         return_tensors="pt",
-    )
+    ).to(model.device)
     return model(**encoded).logits[:, 0]
 
 
@@ -212,7 +217,7 @@ def _mean_reciprocal_rank(
     return round(total / len(groups), 4)
 
 
-def _card(base: Path, corpus_hash: str, training: Training, trained: Trained) -> str:
+def _card(base: Path, corpus_hash: str, training: Training, trained: Trained, device: str) -> str:
     settings = {name: getattr(training, name) for name in Training.__slots__}
     shown = "\n".join(f"- {name}: {json.dumps(value)}" for name, value in settings.items())
     weights = hashlib.sha256((base / "model.safetensors").read_bytes()).hexdigest()
@@ -228,5 +233,6 @@ were left out of the training; measure it on your own before you rely on it.
 - groups learnt from: {trained.n_learnt}; groups of companies left out: {trained.n_held_out}
 - mean reciprocal rank of the evidence on those: {trained.mrr_before} before the training,
   {trained.mrr_after} after it
+- device: {device}
 {shown}
 """

@@ -7,7 +7,7 @@ methods would share one hash.
 
 from typing import Final
 
-ALGORITHM_VERSION: Final = "4"
+ALGORITHM_VERSION: Final = "5"
 
 # Decimals of a cosine and of a BM25 score: above the noise of single precision.
 SCORE_DECIMALS: Final = 6
