@@ -19,7 +19,8 @@ from finrag.questions.intents import (
     sections_named,
     segments_named,
 )
-from finrag.questions.names import Mention, find_companies, name_book
+from finrag.questions.misspelt import find_misspelt
+from finrag.questions.names import Mention, NameBook, find_companies, name_book
 from finrag.questions.texts import plain_text, replaced, words_of
 from finrag.questions.topics import topic_text
 from finrag.questions.years import YearMention, find_years, years_asked
@@ -64,8 +65,9 @@ def read_questions(
 ) -> pa.Table:
     """Reads every question.
 
-    Companies are read by any name that the corpus gives them, years as written with ranges
-    spelled out, topics by the patterns that label sentences; see ``names``, ``years`` and
+    Companies are read by any name that the corpus gives them, a misspelt one where one company
+    alone is near; years as written with ranges spelled out, topics by the patterns that label
+    sentences. See ``names``, ``misspelt``, ``years`` and
     ``intents`` for the rules. A question about risks has risk topics; one about a KPI has none,
     unless it speaks of risks too. The scope is ``cross_company`` from two companies on, else
     ``cross_year`` from two years on, else ``local``. The time taken is linear in the text.
@@ -97,7 +99,7 @@ def read_questions(
     asked = questions.select(given).to_pylist()
     _check_ids(asked)
     texts = [plain_text(row["question_text"]) for row in asked]
-    named = [find_companies(text, words_of(text), book) for text in texts]
+    named = [_companies(text, book) for text in texts]
     neutral = [_neutral(text, found) for text, found in zip(texts, named, strict=True)]
     labels = _labels(neutral, kpi_patterns, risk_patterns)
     rows = [
@@ -107,6 +109,14 @@ def read_questions(
         )
     ]
     return pa.Table.from_pylist(rows, schema=READING_SCHEMA)
+
+
+def _companies(text: str, book: NameBook) -> list[Mention]:
+    """The companies that a plain text names, in text order, by misspelt names too."""
+    words = words_of(text)
+    found = find_companies(text, words, book)
+    misspelt = find_misspelt(text, words, book, found)
+    return sorted([*found, *misspelt], key=lambda mention: mention.start) if misspelt else found
 
 
 def _reading(

@@ -1,0 +1,127 @@
+"""Questions in other words: misspelt names; fictional companies only."""
+
+import duckdb
+import pytest
+
+from finrag.questions.misspelt import edits
+from tests.unit.test_questions import corpus, read
+
+OSTERVIK, KORVEL, TARNS, TARNES, HALDEN, HALDAN, CAOCH, BRIMVALE, NETHAN, VELLORANT = range(1, 11)
+LEGAL = [
+    (OSTERVIK, "Ostervik Inc", "OSVK"),
+    (KORVEL, "Korvel Foods Corporation", "KRVL"),
+    (TARNS, "GENERAL TARNS INC", None),
+    (TARNES, "Tarnes plc", None),
+    (HALDEN, "Halden Inc", None),
+    (HALDAN, "Haldan Corp", None),
+    (CAOCH, "Caoch Inc", None),
+    (BRIMVALE, "Brimvale Instruments Inc", "BRIM"),
+    (NETHAN, "Nethan's Famous Inc", None),
+    (VELLORANT, "Vellorant Inc", None),
+]
+COMPANIES, FILINGS = corpus(LEGAL, range(2018, 2024))
+
+
+def companies_in(text):
+    return read(text, companies=COMPANIES, filings=FILINGS)["cik_ints"]
+
+
+@pytest.mark.parametrize(
+    ("text", "cik"),
+    [
+        ("What did Otservik earn in 2020?", OSTERVIK),
+        ("What did Sotervik earn in 2020?", OSTERVIK),
+        ("Why did Ostervk's debt rise?", OSTERVIK),
+        ("Why did Stervik's debt rise?", OSTERVIK),
+        ("Osterviik's debt", OSTERVIK),
+        ("Osterviks debt and Ostervij's", OSTERVIK),
+        ("What is Ostervij, Inc. worth?", OSTERVIK),
+        ("What EBITDA did Otservik EBITDA have?", OSTERVIK),
+        ("What did Otservik Inc earn?", OSTERVIK),
+        ("What are Otservik's Scope 1 emissions?", OSTERVIK),
+        ("What did Verdal, Otservik and others earn?", OSTERVIK),
+        ("Did Otservik earn more in Italy?", OSTERVIK),
+        ("What did Krovel earn?", KORVEL),
+        ("What did Korvell earn?", KORVEL),
+        ("What did Korel earn?", KORVEL),
+        ("What did Nehtan's Famous earn?", NETHAN),
+        ("What did Vlelorent earn?", VELLORANT),
+        ("What did Korvil Foods earn?", KORVEL),
+        ("What did Orvel Foods earn?", KORVEL),
+        ("What did General Trns earn?", TARNS),
+        ("What did GENERAL TARSN earn?", TARNS),
+        ("What did Brimvael Instruments and its peers earn?", BRIMVALE),
+        ("What did Brimvale Instruments' rival Brimvale earn?", BRIMVALE),
+        ("what did otservik earn?", OSTERVIK),
+        ("otservik's debt", OSTERVIK),
+        ("debt of general tanrs", TARNS),
+    ],
+)
+def test_a_misspelt_name_is_read_where_one_company_is_near(text, cik):
+    assert companies_in(text) == [cik]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("What did Haldn earn?", "two companies are near"),
+        ("What did Korvil earn?", "another letter, and no other word tells"),
+        ("What did Dorvel earn?", "another first letter"),
+        ("What did Korve earn?", "a short word that only begins the name"),
+        ("What did Orvel earn?", "a short word without its first letter"),
+        ("What did Tarns earn?", "the word of another company"),
+        ("What did Coach earn?", "an everyday word"),
+        ("What did Caoh earn?", "too short"),
+        ("What did Tarnis plc earn?", "another letter, and a legal form tells nothing"),
+        ("Why did Vellorin's debt rise?", "the s is the possessive's"),
+        ("What did Oztervig earn?", "two other letters"),
+        ("What did Otservik Robotics earn?", "a longer name"),
+        ("What did Otservik-Robotics earn?", "a longer name"),
+        ("What did Otservik Foods earn?", "a longer name, though a word is another company's"),
+        ("What did Royal Otservik earn?", "a longer name"),
+        ('What does "Otservik" mean?', "a term in quotation marks"),
+        ("What was the otservik of Verdal?", "no capital"),
+        ("Otservik growth in Verdal", "every text begins with a capital"),
+        ("what was the otservik's debt?", "a thing"),
+        ("what was debt at the otservik of it?", "a thing"),
+    ],
+)
+def test_a_word_that_may_be_something_else_is_no_company(text, why):
+    assert companies_in(text) == [], why
+
+
+def test_a_name_read_rightly_stays():
+    assert companies_in("What did Korvel Foods and Krovel Foods earn?") == [KORVEL]
+    assert companies_in("What did Haldan and Halden earn?") == [HALDEN, HALDAN]
+    companies, filings = corpus([(1, "Selwyn Inc", None), (2, "Selwyn Freight Inc", None)])
+    reading = read("What did Selwyn Frieght earn?", companies=companies, filings=filings)
+    assert reading["cik_ints"] == [1]
+
+
+def test_a_misspelt_name_is_no_topic():
+    names = [(1, "Hudson Brimvale Inc", None), (2, "Verdal Inc", None)]
+    companies, filings = corpus(names)
+    former = [{"cik_int": 1, "report_year": 2015, "company_name": "Brimvale Inc"}]
+    filings = type(filings).from_pylist([*filings.to_pylist(), *former])
+    reading = read("hudson brimvael's debt", companies=companies, filings=filings)
+    assert (reading["cik_ints"], reading["topic_text"]) == ([1], "debt")
+
+
+def test_ordinary_words_name_somebody_where_only_a_name_can_stand():
+    companies, filings = corpus([(1, "American Express Co", None)])
+    texts = ["How did american express fare on Main Street?", "An american express on Main Street"]
+    found = [read(text, companies=companies, filings=filings)["cik_ints"] for text in texts]
+    assert found == [[1], []]
+
+
+def test_edits_are_those_of_an_independent_count():
+    words = ["korvel", "korvle", "krvel", "koorvel", "korvil", "kovrle", "orvel", "korvels", "k"]
+    pairs = [(one, other) for one in words for other in words]
+    counted = duckdb.sql(
+        "select damerau_levenshtein(one, other) from (select unnest($1) as one, unnest($2) as "
+        "other)",
+        params=[[one for one, _ in pairs], [other for _, other in pairs]],
+    ).fetchall()
+    for (one, other), (count,) in zip(pairs, counted, strict=True):
+        for most in (0, 1, 2):
+            assert edits(one, other, most) == (count if count <= most else None), (one, other)
