@@ -2,9 +2,9 @@
 
 Two letters swapped, one left out or one doubled are slips of the hand: hardly any two companies
 differ by no more. Any other letter may be another company ("Anterix" and "Anteris"), so there more
-must agree: another word of the name beside it, or a long word. A name is read where one company
-alone is near; a word that any company's name has, an everyday one, one in quotation marks and one
-that is part of a longer name are never read as another.
+must agree: another word of the name beside it, or both ends of a long word. A name is read where
+one company alone is near. A word that any company's name has, an everyday one, one in quotation
+marks and one that is part of a longer name are never read as another.
 """
 
 from __future__ import annotations
@@ -147,8 +147,11 @@ def _needs_more(typed: str, known: str) -> bool | None:
         return None
     is_swapped = sorted(typed) == sorted(known)
     is_doubled = _REPEATED.sub(r"\1", typed) == _REPEATED.sub(r"\1", known)
-    is_left_out = len(typed) < len(known) and typed[-1] == known[-1]
-    return not (is_swapped or is_doubled or is_left_out) and len(known) < ONE_EDIT_LETTERS
+    ends_alike = typed[-1] == known[-1]
+    # "Teslas debt" is Tesla's.
+    if is_swapped or is_doubled or typed == f"{known}s" or (len(typed) < len(known) and ends_alike):
+        return False
+    return len(known) < ONE_EDIT_LETTERS or not ends_alike
 
 
 def _stands_alone(text: str, words: Sequence[Word], place: int, case: str) -> bool:
