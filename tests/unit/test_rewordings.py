@@ -1,4 +1,4 @@
-"""Questions in other words: misspelt names; fictional companies only."""
+"""Questions in other words: misspelt names and years counted back; fictional companies only."""
 
 import duckdb
 import pytest
@@ -127,3 +127,51 @@ def test_edits_are_those_of_an_independent_count():
     for (one, other), (count,) in zip(pairs, counted, strict=True):
         for most in (0, 1, 2):
             assert edits(one, other, most) == (count if count <= most else None), (one, other)
+
+
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [
+        ("Korvel's debt last year", [2023]),
+        ("Korvel's debt in the last fiscal year", [2023]),
+        ("Korvel's debt over the past year", [2023]),
+        ("What does last year's 10-K of Korvel say?", [2023]),
+        ("What do Korvel's latest risk factors say?", [2023]),
+        ("What do Korvel's two latest 10-Ks say?", [2023]),
+        ("Korvel's debt the year before last", [2022]),
+        ("Korvel's debt two years ago", [2022]),
+        ("How much higher was Korvel's debt than the year before?", [2022, 2023]),
+        ("By how much did Korvel's debt change from the prior year?", [2022, 2023]),
+        ("By how much did Korvel's debt change in 2021 from the prior year?", [2020, 2021]),
+        ("How much higher was Korvel's debt in fiscal 2021 than in the year before?", [2020, 2021]),
+        ("Why did Korvel's debt change in 2021 from the prior year?", [2021]),
+        ("By how much did debt change from the prior year in the 2021 10-K?", [2021]),
+        ("By how much did debt change in 2019 and 2021 from the prior year?", [2019, 2021]),
+        ("Korvel's debt in the prior year", []),
+        ("the last year of Korvel's lease", []),
+        ("the last years of Korvel", []),
+        ("Korvel's debt last year and in 2019", [2019]),
+        ("Korvel's debt in 2021 versus last year", [2021]),
+        ("By how much did Korvel's debt change from last year?", [2023]),
+        ("Korvel's debt in calendar 2021", [2021]),
+        ("Korvel's debt in the year ended September 2021", [2021]),
+    ],
+)
+def test_years_count_back_from_the_last_filing(text, years):
+    assert read(text, companies=COMPANIES, filings=FILINGS)["years"] == years
+
+
+def test_last_year_of_several_is_the_last_that_all_have_filed():
+    late = [{"cik_int": KORVEL, "report_year": 2025, "company_name": None}]
+    filings = type(FILINGS).from_pylist([*FILINGS.to_pylist(), *late])
+    texts = ["Korvel's debt last year", "Korvel's and Ostervik's debt last year", "debt last year"]
+    found = [read(text, companies=COMPANIES, filings=filings)["years"] for text in texts]
+    assert found == [[2025], [2023], [2025]]
+
+
+def test_a_year_counted_back_is_no_topic():
+    for text in (
+        "Korvel's total debt last year?",
+        "In its latest 10-K, what is Korvel's total debt?",
+    ):
+        assert read(text, companies=COMPANIES, filings=FILINGS)["topic_text"] == "total debt"

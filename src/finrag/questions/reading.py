@@ -23,7 +23,7 @@ from finrag.questions.misspelt import find_misspelt
 from finrag.questions.names import Mention, NameBook, find_companies, name_book
 from finrag.questions.texts import plain_text, replaced, words_of
 from finrag.questions.topics import topic_text
-from finrag.questions.years import YearMention, find_years, years_asked
+from finrag.questions.years import YearMention, find_years, relative_spans, years_asked
 from finrag.records.vocabulary import read_vocabulary
 
 READING_SCHEMA: Final = pa.schema(
@@ -66,8 +66,8 @@ def read_questions(
     """Reads every question.
 
     Companies are read by any name that the corpus gives them, a misspelt one where one company
-    alone is near; years as written with ranges spelled out, topics by the patterns that label
-    sentences. See ``names``, ``misspelt``, ``years`` and
+    alone is near; years as written with ranges spelled out, or counted back from the last filing;
+    topics by the patterns that label sentences. See ``names``, ``misspelt``, ``years`` and
     ``intents`` for the rules. A question about risks has risk topics; one about a KPI has none,
     unless it speaks of risks too. The scope is ``cross_company`` from two companies on, else
     ``cross_year`` from two years on, else ``local``. The time taken is linear in the text.
@@ -145,8 +145,10 @@ def _reading(
     unnamed = _outside(find_years(text), mentions)
     between_years = len(ciks) < 2 or len({found.year for found in unnamed}) > 1
     is_change = asks_for_change(cues, between_years)
-    ends_only = asks_for_change(cues, False) and form in ("numeric", "boolean")
-    years = years_asked(text, unnamed, ends_only, _years_of(ciks, reported))
+    is_measured = form in ("numeric", "boolean")
+    ends_only = asks_for_change(cues, False) and is_measured
+    filed = _years_of(ciks, reported)
+    years = years_asked(text, unnamed, ends_only, is_change and is_measured, filed)
     sections = section_hints(sections_named(neutral), asks_risk, kpis)
     return {
         "cik_ints": ciks,
@@ -162,7 +164,7 @@ def _reading(
         "topic_text": topic_text(
             text,
             [(mention.start, mention.end) for mention in mentions],
-            [(found.start, found.end) for found in unnamed],
+            [(found.start, found.end) for found in unnamed] or relative_spans(text),
         ),
     }
 
@@ -251,9 +253,11 @@ def _reported(filings: Iterable[Mapping[str, Any]]) -> dict[int | None, list[int
 
 
 def _years_of(ciks: Sequence[int], reported: Mapping[int | None, Sequence[int]]) -> list[int]:
+    """Years with a filing of every company, or of any if there is none."""
     if not ciks:
         return list(reported.get(None, ()))
-    return sorted({year for cik in ciks for year in reported.get(cik, ())})
+    filed = [set(reported.get(cik, ())) for cik in ciks]
+    return sorted(set.intersection(*filed) or set().union(*filed))
 
 
 def _check_ids(asked: Iterable[Mapping[str, Any]]) -> None:
