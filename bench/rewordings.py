@@ -18,7 +18,7 @@ import argparse
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,15 @@ STYLES = {
     "calendar 2021": "calendar {year}",
     "the year ended December 2021": "the year ended December {year}",
     "the year ended September 30, 2021": "the fiscal year ended September 30, {year}",
+}
+# One slip in a word of small letters, at a place.
+SLIPS: dict[str, Callable[[str, int], str]] = {
+    "two letters swapped": lambda word, at: word[:at] + word[at : at + 2][::-1] + word[at + 2 :],
+    "a letter missing": lambda word, at: word[:at] + word[at + 1 :],
+    "a letter doubled": lambda word, at: word[: at + 1] + word[at:],
+    "another letter": lambda word, at: (
+        word[:at] + ("e" if word[at] != "e" else "i") + word[at + 1 :]
+    ),
 }
 # A year as questions give it, and the same as somebody asks who counts from today.
 RELATIVE = {
@@ -111,23 +120,20 @@ def _names(
     for row in asked_of:
         name = row["display_name"]
         kinds["ticker"][name] = row["ticker"]
-        others = [n for n in row["aliases"] if n.lower() not in {name.lower(), _lower(row)}]
+        others = [
+            n
+            for n in row["aliases"]
+            if n.lower() not in {name.lower(), (row["ticker"] or "").lower()}
+        ]
         kinds["another name"][name] = chance.choice(others) if others else None
         kinds["name in small letters"][name] = name.lower()
-        for kind, slip in (
-            ("two letters swapped", _swapped), ("a letter missing", _missing),
-            ("a letter doubled", _doubled),
-        ):  # fmt: skip
+        for kind, slip in SLIPS.items():
             kinds[kind][name] = _misspelt(name, slip, chance)
         short = name.rpartition(" ")[0]
         is_unique = sum(f"{other} ".startswith(f"{short} ") for other in displays) == 1
         is_name = bool(short) and short.split()[-1] not in ("&", "and")
         kinds["without its last word"][name] = short if is_unique and is_name else None
     return kinds
-
-
-def _lower(row: Mapping[str, Any]) -> str:
-    return (row["ticker"] or "").lower()
 
 
 def _renamed(text: str, called: Mapping[str, str | None]) -> str:
@@ -139,33 +145,19 @@ def _renamed(text: str, called: Mapping[str, str | None]) -> str:
     return pattern.sub(lambda found: forms[found[0]], text)
 
 
-def _misspelt(name: str, slip: Any, chance: random.Random) -> str | None:
+def _misspelt(name: str, slip: Callable[[str, int], str], chance: random.Random) -> str | None:
     """The name with one slip in one of its longer words."""
     long = [w for w in re.finditer(r"[^\W\d_]+", name) if len(w[0]) >= MIN_TYPO_LETTERS]
     if not long:
         return None
     word = chance.choice(long)
-    places = [
-        n for n in range(len(word[0])) if slip(word[0].lower(), n) not in (None, word[0].lower())
-    ]
-    slipped = slip(word[0].lower(), chance.choice(places))
+    typed = word[0].lower()
+    slipped = chance.choice([slip(typed, n) for n in range(len(typed)) if slip(typed, n) != typed])
     if word[0].isupper():
         slipped = slipped.upper()
     elif word[0][0].isupper():
         slipped = slipped.capitalize()
     return f"{name[: word.start()]}{slipped}{name[word.end() :]}"
-
-
-def _swapped(word: str, at: int) -> str | None:
-    return word[:at] + word[at : at + 2][::-1] + word[at + 2 :] if at + 1 < len(word) else None
-
-
-def _missing(word: str, at: int) -> str:
-    return word[:at] + word[at + 1 :]
-
-
-def _doubled(word: str, at: int) -> str:
-    return word[: at + 1] + word[at:]
 
 
 def _years(

@@ -1,10 +1,13 @@
 """Questions in other words: misspelt names and years counted back; fictional companies only."""
 
+from collections import Counter
+
 import duckdb
 import pytest
 
+from bench.rewordings import AS_ASKED, NOT_HELD, judge, reword
 from finrag.questions.misspelt import edits
-from tests.unit.test_questions import corpus, read
+from tests.unit.test_questions import KPI_PATTERNS, RISK_PATTERNS, corpus, read
 
 OSTERVIK, KORVEL, TARNS, TARNES, HALDEN, HALDAN, CAOCH, BRIMVALE, NETHAN, VELLORANT = range(1, 11)
 LEGAL = [
@@ -175,3 +178,61 @@ def test_a_year_counted_back_is_no_topic():
         "In its latest 10-K, what is Korvel's total debt?",
     ):
         assert read(text, companies=COMPANIES, filings=FILINGS)["topic_text"] == "total debt"
+
+
+QUESTIONS = [
+    ("q1", "What was Korvel Foods' total debt in fiscal 2023?", [KORVEL], [2023]),
+    ("q2", "What risks does Ostervik name in its 2022 10-K?", [OSTERVIK], [2022]),
+    (
+        "q3",
+        "By how many dollars was Brimvale Instruments' revenue higher in fiscal 2022 than in "
+        "fiscal 2021?",
+        [BRIMVALE],
+        [2021, 2022],
+    ),
+    ("q4", "Compare the risks that Ostervik and Korvel Foods name in their 2023 10-Ks.",
+     [OSTERVIK, KORVEL], [2023]),
+]  # fmt: skip
+ROWS = [
+    {"question_id": key, "question_text": text, "cik_int": ciks, "years": years}
+    for key, text, ciks, years in QUESTIONS
+]
+LATEST = [{**row, "last_year": 2023} for row in COMPANIES.to_pylist()]
+
+
+def wordings(row):
+    companies = {company["cik_int"]: company for company in LATEST}
+    return {asked.kind: asked for asked in reword(row, companies)}
+
+
+def test_wordings_of_a_question():
+    first, second, third = (wordings(row) for row in ROWS[:3])
+    assert first["ticker"].text == "What was KRVL's total debt in fiscal 2023?"
+    assert first["without its last word"].text == "What was Korvel's total debt in fiscal 2023?"
+    assert first["last year"].text == "What was Korvel Foods' total debt last year?"
+    assert first["FY21"].text == "What was Korvel Foods' total debt in FY23?"
+    assert (first["no year"].text, first["no year"].years) == (
+        "What was Korvel Foods' total debt?",
+        (),
+    )
+    assert second["the year before last"].text == (
+        "What risks does Ostervik name in its 10-K of the year before last?"
+    )
+    assert second["the year ended December 2021"].text == (
+        "What risks does Ostervik name in its 10-K for the year ended December 2022?"
+    )
+    assert "last year" not in second
+    assert third["the year before"].text.endswith("in fiscal 2022 than in the year before?")
+    assert wordings(ROWS[0]) == first
+
+
+def test_other_words_are_read_as_the_question_was():
+    companies = COMPANIES.append_column("last_year", [[2023] * len(COMPANIES)])
+    judged = list(judge(ROWS, [companies, FILINGS, KPI_PATTERNS, RISK_PATTERNS]))
+    assert {asked.text: reading["cik_ints"] for asked, reading, found in judged if found == (
+        "harmful"
+    )} == {}  # fmt: skip
+    unread = Counter(asked.kind for asked, _, found in judged if found == "unread")
+    assert set(unread) <= {"a letter missing", "another letter"}, unread
+    kinds = Counter(asked.kind for asked, _, _ in judged)
+    assert (kinds[AS_ASKED], kinds[NOT_HELD]) == (4, 3)
