@@ -79,7 +79,7 @@ def test_a_misspelt_name_is_read_where_one_company_is_near(text, cik):
         ("What did Caoh earn?", "too short"),
         ("What did Tarnis plc earn?", "another letter, and a legal form tells nothing"),
         ("Why did Vellorin's debt rise?", "the s is the possessive's"),
-        ("What did Oztervig earn?", "two other letters"),
+        ("What did Oztirvik earn?", "two other letters"),
         ("What did Otservik Robotics earn?", "a longer name"),
         ("What did Otservik-Robotics earn?", "a longer name"),
         ("What did Otservik Foods earn?", "a longer name, though a word is another company's"),
@@ -229,9 +229,8 @@ def test_wordings_of_a_question():
 def test_other_words_are_read_as_the_question_was():
     companies = COMPANIES.append_column("last_year", [[2023] * len(COMPANIES)])
     judged = list(judge(ROWS, [companies, FILINGS, KPI_PATTERNS, RISK_PATTERNS]))
-    assert {asked.text: reading["cik_ints"] for asked, reading, found in judged if found == (
-        "harmful"
-    )} == {}  # fmt: skip
+    harmful = [(asked.text, reading) for asked, reading, found in judged if found == "harmful"]
+    assert harmful == []
     unread = Counter(asked.kind for asked, _, found in judged if found == "unread")
     assert set(unread) <= {"a letter missing", "another letter"}, unread
     kinds = Counter(asked.kind for asked, _, _ in judged)

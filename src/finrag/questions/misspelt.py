@@ -115,12 +115,11 @@ def _mentions(
     beside = [*words[max(place - 1, 0) : place], *words[place + 1 : place + 2]]
     if not is_alone and not any(other.stem in book.words for other in beside):
         return
+    # The "s" of "Natahn's" may be the name's own or the possessive's.
     for typed in dict.fromkeys((word.stem, word.key)):
         ending = word.key[len(typed) :]
         for known in book.near.get(typed[0], ()):
-            # The "s" of "Natahns" may be the name's own or the possessive's.
-            is_own = typed == word.stem or known.endswith("s")
-            needs_more = _needs_more(typed, known) if is_own else None
+            needs_more = _needs_more(typed, known)
             if needs_more is None:
                 continue
             window[place - first] = replace(word, key=known + ending, stem=known)
