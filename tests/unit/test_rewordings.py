@@ -158,9 +158,15 @@ def test_edits_are_those_of_an_independent_count():
         ("By how much did Korvel's debt change from last year?", [2023]),
         ("Korvel's debt in calendar 2021", [2021]),
         ("Korvel's debt in the year ended September 2021", [2021]),
+        ("What was debt in 2019, in the 10-K for the year ended May 2021?", [2021]),
+        (
+            "What was debt in 2019, in the annual report for the fiscal year ended September 30, "
+            "2021?",
+            [2021],
+        ),
     ],
 )
-def test_years_count_back_from_the_last_filing(text, years):
+def test_years_in_other_words(text, years):
     assert read(text, companies=COMPANIES, filings=FILINGS)["years"] == years
 
 

@@ -209,7 +209,7 @@ def _full(two_digits: int) -> int | None:
 def _names_filing(text: str, start: int, end: int) -> bool:
     if _FILING_AFTER.match(text, end):
         return True
-    return _FILING_BEFORE.search(text, max(0, start - 48), start) is not None
+    return _FILING_BEFORE.search(text, max(0, start - 64), start) is not None
 
 
 def _is_range(text: str, first: YearMention, second: YearMention, spares: bool) -> bool:
