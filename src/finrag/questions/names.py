@@ -28,6 +28,8 @@ from finrag.text.numbers import word_set
 MAX_NAME_WORDS: Final = 12
 MIN_NAME_LETTERS: Final = 2
 MIN_LOWER_TICKER: Final = 4
+# A shorter word is too like others to be read where it is misspelt.
+MIN_NEAR_LETTERS: Final = 5
 
 
 _VOCABULARY: Final = read_vocabulary(__file__)
@@ -69,11 +71,16 @@ class NameBook:
         names: what each string of letters and digits stands for.
         symbols: companies by ticker, ambiguous ones included: for "$F" and "NYSE: F".
         beginnings: whatever a name begins with: no more words are tried once it does not.
+        words: every word of a name.
+        near: words that are long enough to be known misspelt, by their first letter and by their
+            second, which comes first where two are swapped or one is left out.
     """
 
     names: Mapping[str, _Name]
     symbols: Mapping[str, int]
     beginnings: frozenset[str]
+    words: frozenset[str]
+    near: Mapping[str, Sequence[str]]
 
 
 def name_book(
@@ -100,6 +107,7 @@ def name_book(
     n_filings = Counter(row["cik_int"] for row in filing_rows)
     former = _former_names(filing_rows)
     seen: set[int] = set()
+    words: set[str] = set()
     for row in companies:
         cik = row["cik_int"]
         if cik is None or cik in seen:
@@ -109,7 +117,9 @@ def name_book(
         if ticker:
             symbols[_letters(ticker)].add(cik)
         for tier, name in _names(row, ticker, former.get(cik, ())):
-            key = _letters(name.written)
+            keys = _keys(name.written)
+            words.update(keys)
+            key = "".join(keys)
             if len(key) >= MIN_NAME_LETTERS:
                 tiers[tier][key].setdefault(cik, name)
     names: dict[str, _Name] = {}
@@ -120,7 +130,7 @@ def name_book(
                 names.setdefault(key, owners[owner])
     taken = {ticker: min(ciks) for ticker, ciks in symbols.items() if len(ciks) == 1}
     beginnings = frozenset(name[:end] for name in names for end in range(1, len(name) + 1))
-    return NameBook(names, taken, beginnings)
+    return NameBook(names, taken, beginnings, frozenset(words), _near(words))
 
 
 def _owner(ciks: Iterable[int], n_filings: Mapping[int, int]) -> int | None:
@@ -140,10 +150,10 @@ def find_companies(text: str, words: Sequence[Word], book: NameBook) -> list[Men
         book: the names of the corpus.
     """
     found: list[Mention] = []
-    case = _case_of(text, words)
+    case = case_of(text, words)
     place = 0
     while place < len(words):
-        mention, n_words = _mention_at(text, words, place, book, case)
+        mention, n_words = mention_at(text, words, place, book, case)
         if mention is not None:
             found.append(mention)
         place += n_words
@@ -184,8 +194,21 @@ def _former_names(filings: Iterable[Mapping[str, Any]]) -> dict[int, list[str]]:
     return {cik: sorted(found) for cik, found in names.items()}
 
 
+def _keys(name: str) -> list[str]:
+    return [word.key for word in words_of(plain_text(name))]
+
+
 def _letters(name: str) -> str:
-    return "".join(word.key for word in words_of(plain_text(name)))
+    return "".join(_keys(name))
+
+
+def _near(words: Iterable[str]) -> dict[str, list[str]]:
+    near: dict[str, list[str]] = defaultdict(list)
+    for word in sorted(words):
+        if len(word) >= MIN_NEAR_LETTERS and word.isalpha():
+            for letter in {word[0], word[1]}:
+                near[letter].append(word)
+    return near
 
 
 def _kind(written: str) -> str:
@@ -218,7 +241,7 @@ def _pair_initials(display: str) -> Iterator[str]:
             yield from (f"{first}&{second}", f"{first}n{second}")
 
 
-def _case_of(text: str, words: Sequence[Word]) -> str:
+def case_of(text: str, words: Sequence[Word]) -> str:
     """How a text uses capitals: "shouted" (no small letter), "lazy" (no capitals), "usual"."""
     if not any(map(str.islower, text)):
         return "shouted"
@@ -227,7 +250,7 @@ def _case_of(text: str, words: Sequence[Word]) -> str:
     return "lazy"
 
 
-def _mention_at(
+def mention_at(
     text: str, words: Sequence[Word], place: int, book: NameBook, case: str
 ) -> tuple[Mention | None, int]:
     """The longest name that begins at a word, and how many words to go on."""
@@ -336,5 +359,5 @@ def _is_name_here(  # noqa: PLR0911 - a cascade of reasons for and against
         return name.kind != "cased" or raw.isupper() or not name.written.isupper()
     # Without capitals to go by, an everyday word is a name where only a name can stand.
     if name.kind == "everyday_words":
-        return owned or case != "usual"
+        return owned or case != "usual" or follows_auxiliary
     return owned or (case != "usual" and follows_auxiliary)

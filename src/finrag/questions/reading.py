@@ -19,10 +19,11 @@ from finrag.questions.intents import (
     sections_named,
     segments_named,
 )
-from finrag.questions.names import Mention, find_companies, name_book
+from finrag.questions.misspelt import find_misspelt
+from finrag.questions.names import Mention, NameBook, find_companies, name_book
 from finrag.questions.texts import plain_text, replaced, words_of
 from finrag.questions.topics import topic_text
-from finrag.questions.years import YearMention, find_years, years_asked
+from finrag.questions.years import YearMention, find_years, relative_spans, years_asked
 from finrag.records.vocabulary import read_vocabulary
 
 READING_SCHEMA: Final = pa.schema(
@@ -64,8 +65,9 @@ def read_questions(
 ) -> pa.Table:
     """Reads every question.
 
-    Companies are read by any name that the corpus gives them, years as written with ranges
-    spelled out, topics by the patterns that label sentences; see ``names``, ``years`` and
+    Companies are read by any name that the corpus gives them, a misspelt one where one company
+    alone is near; years as written with ranges spelled out, or counted back from the last filing;
+    topics by the patterns that label sentences. See ``names``, ``misspelt``, ``years`` and
     ``intents`` for the rules. A question about risks has risk topics; one about a KPI has none,
     unless it speaks of risks too. The scope is ``cross_company`` from two companies on, else
     ``cross_year`` from two years on, else ``local``. The time taken is linear in the text.
@@ -97,7 +99,7 @@ def read_questions(
     asked = questions.select(given).to_pylist()
     _check_ids(asked)
     texts = [plain_text(row["question_text"]) for row in asked]
-    named = [find_companies(text, words_of(text), book) for text in texts]
+    named = [_companies(text, book) for text in texts]
     neutral = [_neutral(text, found) for text, found in zip(texts, named, strict=True)]
     labels = _labels(neutral, kpi_patterns, risk_patterns)
     rows = [
@@ -107,6 +109,14 @@ def read_questions(
         )
     ]
     return pa.Table.from_pylist(rows, schema=READING_SCHEMA)
+
+
+def _companies(text: str, book: NameBook) -> list[Mention]:
+    """The companies that a plain text names, in text order, by misspelt names too."""
+    words = words_of(text)
+    found = find_companies(text, words, book)
+    misspelt = find_misspelt(text, words, book, found)
+    return sorted([*found, *misspelt], key=lambda mention: mention.start) if misspelt else found
 
 
 def _reading(
@@ -135,8 +145,10 @@ def _reading(
     unnamed = _outside(find_years(text), mentions)
     between_years = len(ciks) < 2 or len({found.year for found in unnamed}) > 1
     is_change = asks_for_change(cues, between_years)
-    ends_only = asks_for_change(cues, False) and form in ("numeric", "boolean")
-    years = years_asked(text, unnamed, ends_only, _years_of(ciks, reported))
+    is_measured = form in ("numeric", "boolean")
+    ends_only = asks_for_change(cues, False) and is_measured
+    filed = _years_of(ciks, reported)
+    years = years_asked(text, unnamed, ends_only, is_change and is_measured, filed)
     sections = section_hints(sections_named(neutral), asks_risk, kpis)
     return {
         "cik_ints": ciks,
@@ -152,7 +164,7 @@ def _reading(
         "topic_text": topic_text(
             text,
             [(mention.start, mention.end) for mention in mentions],
-            [(found.start, found.end) for found in unnamed],
+            [(found.start, found.end) for found in unnamed] or relative_spans(text),
         ),
     }
 
@@ -241,9 +253,11 @@ def _reported(filings: Iterable[Mapping[str, Any]]) -> dict[int | None, list[int
 
 
 def _years_of(ciks: Sequence[int], reported: Mapping[int | None, Sequence[int]]) -> list[int]:
+    """Years with a filing of every company, or of any if there is none."""
     if not ciks:
         return list(reported.get(None, ()))
-    return sorted({year for cik in ciks for year in reported.get(cik, ())})
+    filed = [set(reported.get(cik, ())) for cik in ciks]
+    return sorted(set.intersection(*filed) or set().union(*filed))
 
 
 def _check_ids(asked: Iterable[Mapping[str, Any]]) -> None:

@@ -41,6 +41,10 @@ _COMPARES: Final = _VOCABULARY.pattern("compares", re.IGNORECASE)
 _SINCE: Final = _VOCABULARY.pattern("since", re.IGNORECASE)
 _LATEST: Final = _VOCABULARY.pattern("latest", re.IGNORECASE)
 _LAST_FEW: Final = _VOCABULARY.pattern("last_few", re.IGNORECASE)
+_LAST: Final = _VOCABULARY.pattern("last", re.IGNORECASE)
+_BEFORE_LAST: Final = _VOCABULARY.pattern("before_last", re.IGNORECASE)
+_YEAR_BEFORE: Final = _VOCABULARY.pattern("year_before", re.IGNORECASE)
+_COUNTED_BACK: Final = (_LATEST, _LAST_FEW, _BEFORE_LAST, _LAST, _YEAR_BEFORE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,11 @@ def find_years(text: str) -> list[YearMention]:
 
 
 def years_asked(
-    text: str, found: Sequence[YearMention], ends_only: bool, reported: Sequence[int]
+    text: str,
+    found: Sequence[YearMention],
+    ends_only: bool,
+    has_change: bool,
+    reported: Sequence[int],
 ) -> list[int]:
     """The years that a question is about, ascending, ranges spelled out.
 
@@ -85,17 +93,21 @@ def years_asked(
     A year that names a filing ("in its 2020 10-K") tells where to look: earlier years beside it
     are what the filing looks back on and are left out, unless the question compares.
 
-    "Since 2018" runs to the last year reported, "the latest 10-K" and "the last three years" count
-    back from it if no year is named. Without a year to count from they name none.
+    "Since 2018" runs to the last year reported. "The latest 10-K", "last year", "the year before
+    last" and "the last three years" count back from it if no year is named: filings are all that is
+    known of today. Without a year to count from they name none. A change "from the year before" is
+    one from the year before the one named, or before the last; its reasons stand in the later.
 
     Args:
         text: a plain text.
         found: its years, from ``find_years``.
         ends_only: whether the question asks for one change between two years.
+        has_change: whether it asks for the size or sign of a change.
         reported: years with a filing of the companies asked about, ascending.
     """
+    has_year_before = has_change and _YEAR_BEFORE.search(text) is not None
     if not found:
-        return _relative(text, reported)
+        return _relative(text, has_year_before, reported)
     spares = ends_only and not _EACH.search(text)
     groups = _groups(text, found)
     spelled = [_spelled_out(text, group, spares, reported) for group in groups]
@@ -106,7 +118,14 @@ def years_asked(
             filings |= group_years
     if filings and not ends_only and not _COMPARES.search(text):
         years = {year for year in years if year in filings or year > max(filings)}
+    if has_year_before and len(years) == 1 and not filings:
+        years.add(min(years) - 1)
     return sorted(years)
+
+
+def relative_spans(text: str) -> list[tuple[int, int]]:
+    """Where a plain text names years that are counted back from the last one, ascending."""
+    return sorted(found.span() for one in _COUNTED_BACK for found in one.finditer(text))
 
 
 def _groups(text: str, found: Sequence[YearMention]) -> list[list[YearMention]]:
@@ -190,7 +209,7 @@ def _full(two_digits: int) -> int | None:
 def _names_filing(text: str, start: int, end: int) -> bool:
     if _FILING_AFTER.match(text, end):
         return True
-    return _FILING_BEFORE.search(text, max(0, start - 48), start) is not None
+    return _FILING_BEFORE.search(text, max(0, start - 64), start) is not None
 
 
 def _is_range(text: str, first: YearMention, second: YearMention, spares: bool) -> bool:
@@ -212,11 +231,16 @@ def _filled(first: int, last: int) -> set[int]:
     return set(range(low, high + 1)) if high - low <= MAX_RANGE else {low, high}
 
 
-def _relative(text: str, reported: Sequence[int]) -> list[int]:
+def _relative(text: str, has_year_before: bool, reported: Sequence[int]) -> list[int]:
     if not reported:
         return []
     few = _LAST_FEW.search(text)
     if few is not None:
         count = NUMBER_WORDS.get(few[1].lower()) or int(few[1])
         return [year for year in reported if year > reported[-1] - count]
-    return [reported[-1]] if _LATEST.search(text) else []
+    last = reported[-1]
+    if has_year_before:
+        return [last - 1, last]
+    if _BEFORE_LAST.search(text):
+        return [last - 1]
+    return [last] if _LATEST.search(text) or _LAST.search(text) else []
