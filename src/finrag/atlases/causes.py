@@ -20,6 +20,7 @@ from finrag.atlases.connectors import (
 from finrag.records.columns import nullable, required
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.phrases import MAX_SENTENCE_CHARACTERS, order_texts, trim
+from finrag.text.statements import direction_said
 
 CAUSE_SCHEMA = pa.schema(
     [
@@ -38,8 +39,6 @@ _POSSIBLE = _VOCABULARY.pattern("possible")
 _EXPECTED = _VOCABULARY.pattern("expected")
 _CHANGED = _VOCABULARY.pattern("changed")
 _ADJECTIVE_AFTER = _VOCABULARY.pattern("adjective_after")
-_INCREASE = _VOCABULARY.pattern("increase")
-_DECREASE = _VOCABULARY.pattern("decrease")
 _INFLUENCE = _VOCABULARY.pattern("influence")
 _VERBS = _VOCABULARY.texts["verbs"]
 _NEEDS_READING = rf"\b(?:{'|'.join(CONNECTORS.values())}|{OFFSETS}|{_VERBS})"
@@ -265,7 +264,7 @@ def _effect_before(
         listed = _AMOUNT.split(sentence[verb.end() : end], maxsplit=1)
         # In "we recorded A, and B due to …" only B is the effect.
         subject = "" if re.search(r"\band\b", listed[-1]) and listed[1:] else listed[0]
-    return True, _noun_phrase(subject), _direction(text[start : max(end, verb.end())])
+    return True, _noun_phrase(subject), direction_said(text[start : max(end, verb.end())])
 
 
 def _effect_after(
@@ -286,7 +285,7 @@ def _effect_after(
     subject = sentence[comma + 2 : verb.start()]
     if _ACTOR.search(trim(subject).lower()) or _OBJECT_VERB.match(text[verb.start() : end]):
         subject = _AMOUNT.split(sentence[verb.end() : end].rstrip("."), maxsplit=1)[0]
-    return True, _noun_phrase(subject), _direction(text[comma + 2 : end])
+    return True, _noun_phrase(subject), direction_said(text[comma + 2 : end])
 
 
 def _read_verb(sentence: str, text: str, cue: re.Match[str]) -> _Reading | None:
@@ -321,10 +320,3 @@ def _noun_phrase(phrase: str) -> str | None:
     if _BARE.match(phrase) or _UNCLEAR.search(phrase) or phrase.count("(") != phrase.count(")"):
         return None
     return phrase
-
-
-def _direction(text: str) -> str | None:
-    up, down = bool(_INCREASE.search(text)), bool(_DECREASE.search(text))
-    if up == down:
-        return None
-    return "increase" if up else "decrease"

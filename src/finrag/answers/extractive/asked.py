@@ -21,6 +21,7 @@ from finrag.text.measures import (
     risk_pattern,
 )
 from finrag.text.numbers import Amount, find_amounts
+from finrag.text.statements import direction_said
 from finrag.text.words import (
     parts_of_year,
     plain,
@@ -74,8 +75,6 @@ _UNITS: Final = _VOCABULARY.tables["units"]
 _KINDS: Final = {"USD": "money", "USD_per_share": "per_share", "percent": "percent"}
 _PEOPLE: Final = _VOCABULARY.pattern("people")
 _PERCENT_CHANGE: Final = _VOCABULARY.pattern("percent_change")
-_UP: Final = _VOCABULARY.pattern("up")
-_DOWN: Final = _VOCABULARY.pattern("down")
 _PART: Final = _VOCABULARY.pattern("part")
 
 
@@ -167,7 +166,7 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
     noun = next((kind for kind, cue in _NOUNS.items() if re.search(cue, lower)), None)
     number = _COUNT.search(lower)
     # A cause may rise or fall its own way.
-    direction = direction_of(effect if cause else lower)
+    direction = direction_said(effect if cause else lower)
     part = _part_words(text, measure)
     # A company's own term may hold its name.
     terms = plain(asked)
@@ -331,14 +330,6 @@ def _part_words(text: str, measure: Measure | None) -> frozenset[str]:
         named |= {match[1] for match in _NARROWED.finditer(plain(text))}
     own = stems(measure.pattern) if measure is not None else frozenset()
     return frozenset(stem(word) for word in topic_words(" ".join(sorted(named)))) - own - _NO_PARTS
-
-
-def direction_of(lower: str) -> str | None:
-    """The direction in which words in lower case say that something moved; None if unclear."""
-    up, down = _UP.search(lower), _DOWN.search(lower)
-    if bool(up) == bool(down):
-        return None
-    return "increase" if up else "decrease"
 
 
 def _claims(lower: str, measure: Measure | None, direction: str | None) -> tuple[Claim, ...]:

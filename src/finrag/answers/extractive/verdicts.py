@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from finrag.answers.extractive.asked import Claim, direction_of
+from finrag.answers.extractive.asked import Claim
 from finrag.answers.extractive.figures import change, level_candidates
 from finrag.answers.extractive.findings import Text
 from finrag.answers.extractive.statements import sentence
@@ -29,6 +29,7 @@ from finrag.answers.types import Passage
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import HEADCOUNT
 from finrag.text.numbers import Amount, find_amounts
+from finrag.text.statements import direction_said
 from finrag.text.words import coverage, is_pointer, plain, stems
 
 Citations = tuple[tuple[Passage, str], ...]
@@ -284,7 +285,7 @@ def _states(case: Case, text: Text, topic: float) -> bool | None:
     is_denied = _denies(case, text)
     agreements = []
     if case.asked.direction is not None:
-        moved = direction_of(text.lower)
+        moved = direction_said(text.lower)
         agreements.append(None if moved is None else moved == case.asked.direction)
     for claim in case.asked.claims:
         same = [one for one in find_amounts(text.text) if _is_counted_alike(case, claim, one, text)]
