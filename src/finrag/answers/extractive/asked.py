@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from finrag.answers.types import Passage, Question
-from finrag.questions.intents import asks_for_definition
+from finrag.questions.intents import asks_about_risk, asks_for_definition, asks_for_reason
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import (
     HEADCOUNT,
@@ -20,7 +20,7 @@ from finrag.text.measures import (
     name_of,
     risk_pattern,
 )
-from finrag.text.numbers import Amount, find_amounts
+from finrag.text.numbers import NUMBER_WORDS, Amount, find_amounts
 from finrag.text.statements import direction_said
 from finrag.text.words import (
     parts_of_year,
@@ -43,10 +43,6 @@ _QUOTED: Final = re.compile(r"\"([^\"]{2,80})\"")
 _TERM: Final = _VOCABULARY.pattern("term")
 _ASKS_PERIOD: Final = _VOCABULARY.pattern("asks_period")
 _YEAR_NAME: Final = _VOCABULARY.pattern("year_name")
-_ASKS_CAUSE: Final = _VOCABULARY.pattern("asks_cause")
-_RISK_FACTORS: Final = _VOCABULARY.pattern("risk_factors")
-_ASKS_RISK: Final = _VOCABULARY.pattern("asks_risk")
-_SECTIONS: Final = _VOCABULARY.tables["sections"]
 # A capital not at the start of a sentence, nor in abbreviations such as MD&A or EBITDA.
 _INNER_NAME: Final = re.compile(r"(?<![.?!] )(?<!^)(?<![“\"\w-])[A-Z][a-z][\w-]*")
 _PART_NAME: Final = _VOCABULARY.pattern("part_name")
@@ -63,12 +59,7 @@ _ASKS_ATTRIBUTION: Final = _VOCABULARY.pattern("asks_attribution")
 # Each gives an effect and a cause, in whichever order the question has them.
 _ATTRIBUTIONS: Final = tuple(_VOCABULARY.patterns("attributions").values())
 _PLACE_END: Final = _VOCABULARY.pattern("place_end")
-_COUNT_WORDS: Final = {
-    word: count
-    for count, word in enumerate(
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=2
-    )
-}
+_COUNT_WORDS: Final = {word: n for word, n in NUMBER_WORDS.items() if 2 <= n <= 10}
 _COUNT: Final = re.compile(rf"\b(?:{'|'.join(_COUNT_WORDS)}|[2-9]|10)\b")
 _NOUNS: Final = _VOCABULARY.tables["nouns"]
 _UNITS: Final = _VOCABULARY.tables["units"]
@@ -182,7 +173,7 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
         unit=unit if measure is None or measure.kind == "count" else _unit_of(measure),
         term=term,
         cause=cause or None,
-        sections=_sections(lower, question),
+        sections=tuple(question.section_names),
         risk=risk_pattern(question.risk_topics) if intent == "risk" else None,
         noun=noun,
         count=_count(number[0]) if number else None,
@@ -255,9 +246,9 @@ def _intent_of_words(
     is_list = question.answer_form == "list"
     if is_list and len(question.cik_ints) < 2 and noun is not None:
         return "enumeration"
-    if question.risk_topics or _ASKS_RISK.search(_RISK_FACTORS.sub("", lower)):
+    if question.risk_topics or asks_about_risk(lower):
         return "risk"
-    if _ASKS_CAUSE.search(_RISK_FACTORS.sub("", lower)):
+    if asks_for_reason(lower):
         return "cause"
     if measure is not None and (len(question.cik_ints) > 1 or len(question.years) > 1):
         return "change" if question.is_change and len(question.cik_ints) < 2 else "level"
@@ -315,11 +306,6 @@ def _years(lower: str, question: Question) -> tuple[int, ...]:
     if known and sources and others and sources <= known:
         return tuple(sorted((known - sources) | others))
     return tuple(sorted(known))
-
-
-def _sections(lower: str, question: Question) -> tuple[str, ...]:
-    named = [name for name, cue in _SECTIONS.items() if re.search(cue, lower)]
-    return tuple(question.section_names) or tuple(named)
 
 
 def _part_words(text: str, measure: Measure | None) -> frozenset[str]:
