@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from finrag.answers.extractive.findings import Text
@@ -17,6 +17,7 @@ from finrag.answers.extractive.support import (
     Case,
     Cell,
     best,
+    is_as_wide,
     is_of_the_part,
     support_of,
     topic_agreement,
@@ -105,7 +106,7 @@ def level(case: Case, cell: Cell) -> Candidate | None:
         return None
     when = f"fiscal {cell.year}" if cell.year is not None else ""
     heading = ", ".join(one for one in (case.asked.name, when) if one)
-    return _with_text(found, _headed(heading, f"{found.raw}."))
+    return replace(found, text=_headed(heading, f"{found.raw}."))
 
 
 def change(case: Case, cells: list[Cell]) -> Candidate | None:
@@ -155,11 +156,9 @@ def _stated_change(case: Case, cells: list[Cell]) -> Candidate | None:
         size, direction = row.get(name), row.get("change_direction")
         if not isinstance(size, float) or direction not in ("increase", "decrease"):
             continue
-        if row.get("subject_scope") == "part" and not case.asked.asks_part:
-            continue
         # A filing explains the changes of two years: an undated one may be of either.
         year = row.get("change_period_year")
-        if not isinstance(year, int) or not is_of_the_part(case, text):
+        if year is None or not is_as_wide(case, text):
             continue
         support = support_of(cells[-1], text, topic_agreement(case, text), CLOSE, year)
         value = size if direction == "increase" else -size
@@ -384,12 +383,6 @@ def _candidate(case: Case, text: Text, figure: Figure, support: float) -> Candid
     quote = _quote(case, text, figure)
     raw = signed(figure.raw, figure.value)
     return Candidate(support, raw, ((text.passage, quote),), figure.value, unit, raw)
-
-
-def _with_text(candidate: Candidate, text: str) -> Candidate:
-    return Candidate(
-        candidate.support, text, candidate.citations, candidate.value, candidate.unit, candidate.raw
-    )
 
 
 def _quote(case: Case, text: Text, figure: Figure) -> str:

@@ -18,11 +18,10 @@ from finrag.answers.extractive.support import (
     Candidate,
     Case,
     Cell,
+    answered,
     best,
-    is_of_the_part,
+    is_as_wide,
     ordered,
-    quoted,
-    support_of,
     topic_agreement,
 )
 from finrag.answers.types import Passage
@@ -58,8 +57,8 @@ def verdict(case: Case, cells: list[Cell]) -> Candidate | None:
     return best(one for cell in cells if (one := decide(case, cell)) is not None)
 
 
-def _said(answer: str, text: Text) -> str:
-    return f"{answer}. {sentence(text)}"
+def _said(holds: bool, text: Text) -> str:
+    return f"{'Yes' if holds else 'No'}. {sentence(text)}"
 
 
 def _attribution(case: Case, cell: Cell) -> Candidate | None:
@@ -104,11 +103,9 @@ def _named(case: Case, cell: Cell) -> Iterator[Candidate]:
         topic = topic_agreement(case, text) if measure is None else 1.0
         form = EXACT if row["is_certain"] else CLOSE
         stated = case.row(text).get("change_period_year")
-        support = support_of(cell, text, topic, form, stated if isinstance(stated, int) else None)
-        quote = ((text.passage, quoted(text, text.text)),)
         moved, asked = case.row(text).get("change_direction"), case.asked.direction
         is_other = asked is not None and moved in ("increase", "decrease") and moved != asked
-        yield Candidate(support, _said("No" if is_other else "Yes", text), quote)
+        yield answered(cell, text, _said(not is_other, text), topic, form, stated)
 
 
 def _other_causes(case: Case, cell: Cell) -> Iterator[Candidate]:
@@ -116,14 +113,8 @@ def _other_causes(case: Case, cell: Cell) -> Iterator[Candidate]:
         row = case.row(text)
         if not row.get("cause_text") or re.search(case.asked.cause or "", text.lower):
             continue
-        if row["subject_scope"] == "part" and not case.asked.asks_part:
-            continue
-        form = EXACT
-        stated = row["change_period_year"]
-        year = stated if isinstance(stated, int) else None
-        support = support_of(cell, text, 1.0, form, year)
-        quote = ((text.passage, quoted(text, text.text)),)
-        yield Candidate(support, _said("No", text), quote)
+        if is_as_wide(case, text):
+            yield answered(cell, text, _said(False, text), 1.0, EXACT, row["change_period_year"])
 
 
 def _mentions(case: Case, cell: Cell) -> Iterator[Candidate]:
@@ -132,9 +123,7 @@ def _mentions(case: Case, cell: Cell) -> Iterator[Candidate]:
         if not row or row["is_explicit_attribution"]:
             continue
         form = EXACT if row["is_certain"] else LOOSE
-        support = support_of(cell, text, 1.0, form)
-        quote = ((text.passage, quoted(text, text.text)),)
-        yield Candidate(support, _said("No", text), quote)
+        yield answered(cell, text, _said(False, text), 1.0, form)
 
 
 def _movement(case: Case, cell: Cell) -> Candidate | None:
@@ -150,22 +139,17 @@ def _movement(case: Case, cell: Cell) -> Candidate | None:
             direction = _by_figures(row["value"], row.get("prior_value"))
         if direction not in ("increase", "decrease", "no_change"):
             continue
-        if row["subject_scope"] == "part" and not case.asked.asks_part:
+        if not is_as_wide(case, text):
             continue
-        if not is_of_the_part(case, text):
-            continue
-        form = EXACT
-        stated = row["change_period_year"] or row["period_year"]
-        year = stated if isinstance(stated, int) else None
-        support = support_of(cell, text, topic_agreement(case, text), form, year)
+        year = row["change_period_year"] or row["period_year"]
         holds = direction == case.asked.direction
         if holds and case.asked.claims:
             settled = _all_hold(case, text, cell.year is None or year == cell.year)
             if settled is None:
                 continue
             holds = settled
-        quote = ((text.passage, quoted(text, text.text)),)
-        found.append(Candidate(support, _said("Yes" if holds else "No", text), quote))
+        topic = topic_agreement(case, text)
+        found.append(answered(cell, text, _said(holds, text), topic, EXACT, year))
     return _affirmed(found) if case.asked.claims else best(found)
 
 
@@ -268,11 +252,8 @@ def _claim(case: Case, cell: Cell) -> Candidate | None:
         holds = None if topic < MIN_CLAIM or is_pointer(text.lower) else _states(case, text, topic)
         if holds is None:
             continue
-        answer = "Yes" if holds else "No"
         form = LOOSE if _CONDITION.search(text.lower) else CLOSE
-        support = support_of(cell, text, topic, form)
-        quote = ((text.passage, quoted(text, text.text)),)
-        found.append(Candidate(support, _said(answer, text), quote))
+        found.append(answered(cell, text, _said(holds, text), topic, form))
     return _affirmed(found) if claims else best(found)
 
 
