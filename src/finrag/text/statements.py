@@ -17,7 +17,7 @@ from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.likeness import likeness
-from finrag.text.measures import MEASURES
+from finrag.text.measures import measures_in
 from finrag.text.numbers import NUMBER_WORDS
 from finrag.text.words import plain, stem
 
@@ -148,17 +148,12 @@ def is_of_another_line(said: str, asked: str) -> bool:
     ours, theirs = words_of(said), words_of(asked)
     if exclusive(terms_in(ours), terms_in(theirs)) is not None:
         return True
-    measured, wanted = _measures(said), _measures(asked)
+    measured, wanted = measures_in(said), measures_in(asked)
     if measured and wanted:
         return measured.isdisjoint(wanted)
     lines = {stem(word) for word in ours if word in _LINES}
     known = {stem(word) for word in theirs if word in _LINES}
     return bool(lines and known) and lines.isdisjoint(known)
-
-
-def _measures(text: str) -> frozenset[str]:
-    lower = plain(text)
-    return frozenset(label for label, one in MEASURES.items() if one.is_in(lower))
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)

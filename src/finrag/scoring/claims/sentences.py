@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
-from finrag.scoring.claims.measures import measures_in, names_measure
 from finrag.scoring.claims.names import NamePair, is_turned, name_pairs
 from finrag.scoring.claims.support import (
     EQUAL,
@@ -20,6 +19,7 @@ from finrag.scoring.claims.support import (
 )
 from finrag.scoring.claims.words import DIRECTIONS, Wording, joined_words, wording
 from finrag.text.likeness import best_matches
+from finrag.text.measures import Measure, measures_in, name_of
 from finrag.text.numbers import find_amounts
 from finrag.text.statements import (
     contradiction,
@@ -279,9 +279,8 @@ def _longest_run(flags: Iterable[bool]) -> int:
 
 def _measure_stems(text: str, cited: Sequence[str]) -> frozenset[str]:
     """Words by which a claim names a measure that the cited sentences name in another way."""
-    named = [(label, stems) for label, stems in measures_in(text) if stems]
-    held = [stems for label, stems in named if any(names_measure(label, one) for one in cited)]
-    return frozenset().union(*held)
+    shared = measures_in(text) & frozenset[Measure]().union(*map(measures_in, cited))
+    return frozenset[str]().union(*(wording(name_of(one, text)).stems for one in shared))
 
 
 def speaks_to(question_text: str | None, cited: Sequence[Cited]) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from typing import Final
 from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.binding import PRIOR_YEAR
 from finrag.scoring.claims.evidence import Evidence, Figure, Reading, quotable, read_evidence
-from finrag.scoring.claims.measures import measures_in, names_measure
 from finrag.scoring.claims.scales import (
     FACTORS,
     UNITS,
@@ -20,6 +19,7 @@ from finrag.scoring.claims.scales import (
     stated_scales,
 )
 from finrag.scoring.claims.words import joined_words
+from finrag.text.measures import measures_in
 from finrag.text.numbers import Amount
 from finrag.text.statements import exclusive
 
@@ -193,9 +193,7 @@ def is_quoted(text: str, reading: Reading) -> bool:
     return True
 
 
-def trace_year(
-    one: Amount, cited: Sequence[Cited], day: tuple[int, int, int] | None = None
-) -> Finding:
+def trace_year(one: Amount, cited: Sequence[Cited], day: tuple[int, ...] | None = None) -> Finding:
     """Trace a year: supported by a sentence that names it, inferred from the filing's year.
 
     Args:
@@ -225,8 +223,8 @@ def trace_year(
     )
 
 
-def _is_other_day(day: tuple[int, int, int], cited: Sequence[Cited]) -> bool:
-    dates = frozenset[tuple[int, int, int]]().union(*(c.reading.dates for c in cited))
+def _is_other_day(day: tuple[int, ...], cited: Sequence[Cited]) -> bool:
+    dates = frozenset[tuple[int, ...]]().union(*(c.reading.dates for c in cited))
     if not dates or day in dates:
         return False
     if any(other[0] == day[0] for other in dates):
@@ -470,7 +468,7 @@ def _is_of_another(claim: Figure, other: Figure, cited: Cited) -> bool:
 
 def _share_measure(text: str, other: str) -> bool:
     """Whether two texts name one measure, if in other words."""
-    return any(names_measure(label, other) for label, _ in measures_in(text))
+    return not measures_in(text).isdisjoint(measures_in(other))
 
 
 def _is_near(a: Amount, b: Amount) -> bool:
