@@ -11,6 +11,7 @@ from typing import Final
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import NUMBER_WORDS
 from finrag.text.statements import DOWN, UP, is_negator
+from finrag.text.words import stem
 
 MAX_REMEMBERED: Final = 8192
 # "operations" and "operating" begin alike.
@@ -23,7 +24,6 @@ _VOCABULARY: Final = read_vocabulary(__file__)
 _STOP: Final = _VOCABULARY.words["stop"]
 _UNNAMING: Final = _VOCABULARY.words["unnaming"]
 DIRECTIONS: Final = {**dict.fromkeys(UP, 1), **dict.fromkeys(DOWN, -1)}
-_ENDINGS: Final = ("ing", "ed", "es", "s", "e")
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,9 @@ def plain_lower(text: str) -> str:
     return text.lower()
 
 
-@lru_cache(maxsize=65_536)
 def stem_of(word: str) -> str:
-    """The word without possessive and inflection, crude but the same for claim and evidence."""
-    word = word.removesuffix("'s").removesuffix("'")
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3] + "y"
-    for ending in _ENDINGS:
-        if len(word) - len(ending) > 2 and word.endswith(ending) and not word.endswith("ss"):
-            return word[: -len(ending)]
-    return word
+    """The stem of a word without its possessive ending."""
+    return stem(word.removesuffix("'s").removesuffix("'"))
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)
