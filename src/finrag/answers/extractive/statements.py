@@ -273,8 +273,8 @@ def _plain_lists(case: Case, cell: Cell) -> Iterator[Candidate]:
 
 
 def _listed(cell: Cell, text: Text, items: Sequence[str], topic: float, form: float) -> Candidate:
-    one = answered(cell, text, "; ".join(items), topic, form, _year_said(cell, text))
-    return replace(one, items=tuple(items))
+    one = answered(cell, text, text.text, topic, form, _year_said(cell, text))
+    return replace(one, text="; ".join(items), items=tuple(items))
 
 
 def statement(case: Case, cell: Cell) -> Candidate | None:
