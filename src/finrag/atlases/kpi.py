@@ -19,7 +19,14 @@ import pyarrow.compute as pc
 
 from finrag.records.columns import nullable, required
 from finrag.records.vocabulary import read_vocabulary
-from finrag.text.numbers import MAY_HOLD_AMOUNTS, Amount, find_amounts, lower_same_length, word_set
+from finrag.text.numbers import (
+    MAY_HOLD_AMOUNTS,
+    MONTH_NUMBERS,
+    Amount,
+    find_amounts,
+    lower_same_length,
+    word_set,
+)
 
 KPI_SCHEMA: Final = pa.schema(
     [
@@ -103,14 +110,14 @@ _FORWARD: Final = _VOCABULARY.texts["forward"]
 _CONDITION: Final = _VOCABULARY.texts["condition"]
 _QUARTER: Final = _VOCABULARY.texts["quarter"]
 _AMOUNT_CUE: Final = r"[$%]|(?:million|billion|thousand|percent)"
-_CONNECTOR: Final = _VOCABULARY.texts["connector"]
+_CONNECTOR: Final = _VOCABULARY.texts["connector_re"]
 _TAIL_END_RE: Final = _VOCABULARY.pattern("tail_end")
 _BEFORE_TAIL_RE: Final = _VOCABULARY.pattern("before_tail")
 
 _PLAIN_MODIFIERS: Final = word_set("the our its total net consolidated such outstanding")
 _OWNER_WORDS: Final = word_set("of to in on deferred unearned internal")
 _AFTER_PREPOSITION_RE: Final = _VOCABULARY.pattern("after_preposition")
-_CALENDAR: Final = _VOCABULARY.words["calendar"]
+_CALENDAR: Final = _VOCABULARY.words["calendar"] | frozenset(MONTH_NUMBERS)
 _NOT_TAIL_RE: Final = _VOCABULARY.pattern("not_tail")
 _TERM_RE: Final = re.compile(r"(?:long|short)-term ")
 _LONE_AND_RE: Final = re.compile(r"(?:\band|&)$")

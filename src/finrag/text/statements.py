@@ -32,7 +32,7 @@ AS_ALIKE: Final = 0.05
 _VOCABULARY: Final = read_vocabulary(__file__)
 _CUT: Final = _VOCABULARY.pattern("cut")
 _WORD: Final = _VOCABULARY.pattern("word")
-_PHRASAL: Final = _VOCABULARY.pattern("phrasal")
+PHRASAL: Final = _VOCABULARY.pattern("phrasal")
 _DENIED_IN_WORDS: Final = _VOCABULARY.pattern("denied_in_words")
 _UN_WORDS: Final = _VOCABULARY.pattern("un_words")
 _LIGHT: Final = _VOCABULARY.words["light"]
@@ -180,7 +180,7 @@ def read_statements(text: str) -> tuple[Statement, ...]:
 
 def read_statement(text: str) -> Statement:
     """Read one clause."""
-    lower = _PHRASAL.sub(" ", plain(_MONTH_OF_MAY.sub(" ", text)))
+    lower = PHRASAL.sub(" ", plain(_MONTH_OF_MAY.sub(" ", text)))
     words = _WORD.findall(lower)
     quantities = {_QUANTIFIERS[word] for word in words if word in _QUANTIFIERS}
     certainty = "fact"
@@ -226,7 +226,7 @@ def _direction(words: Sequence[str]) -> int:
 
 def direction_said(text: str) -> str | None:
     """The direction in which a text says that something moved; None if unclear."""
-    way = _direction(_WORD.findall(_PHRASAL.sub(" ", plain(text))))
+    way = _direction(_WORD.findall(PHRASAL.sub(" ", plain(text))))
     return {1: "increase", -1: "decrease"}.get(way)
 
 

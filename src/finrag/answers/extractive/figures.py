@@ -27,7 +27,7 @@ from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.binding import PRIOR_YEAR
 from finrag.scoring.claims.evidence import figures_of
 from finrag.text.measures import unshadowed
-from finrag.text.numbers import Amount, find_amounts
+from finrag.text.numbers import MONTH_NUMBERS, Amount, find_amounts
 from finrag.text.words import (
     MAX_QUOTE_CHARACTERS,
     clipped,
@@ -49,7 +49,7 @@ SECOND: Final = 0.9
 # Words of the topic may stand this far from a figure that no grammar binds.
 MAX_DISTANCE: Final = 160
 
-_VOCABULARY: Final = read_vocabulary(__file__)
+_VOCABULARY: Final = read_vocabulary(__file__, month=f"(?:{'|'.join(MONTH_NUMBERS)})")
 _LINK_VERB: Final = _VOCABULARY.pattern("link_verb")
 _LINK: Final = _VOCABULARY.pattern("link")
 _ABOUT: Final = _VOCABULARY.pattern("about")

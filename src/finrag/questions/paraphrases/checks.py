@@ -14,7 +14,7 @@ from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.company_names import aliases, display_name
-from finrag.text.numbers import NUMBER_WORDS, find_amounts
+from finrag.text.numbers import MONTH_NUMBERS, NUMBER_WORDS, find_amounts
 
 # In the order in which they are tried; the endpoint's failure is no finding of a check.
 REASONS = (
@@ -62,7 +62,7 @@ _NUMBER_WORDS = {
     **{"first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th"},
 }
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.I)
-_MONTH = _VOCABULARY.pattern("month")
+_MONTH = re.compile(rf"\b(?:{'|'.join(map(str.title, MONTH_NUMBERS))})\b")
 _PLAIN_CAPITALS = _VOCABULARY.words["plain_capitals"]
 
 

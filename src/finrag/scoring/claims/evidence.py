@@ -20,7 +20,7 @@ from finrag.scoring.claims.words import (
 )
 from finrag.scoring.numbers.reading import find_dates
 from finrag.text.numbers import Amount, find_amounts, lower_same_length, word_set
-from finrag.text.statements import terms_in, without_signs, words_of
+from finrag.text.statements import PHRASAL, terms_in, without_signs, words_of
 
 NEAR_CHARS: Final = 120
 MAX_DATE_CHARS: Final = 20
@@ -37,7 +37,6 @@ _CENTS: Final = frozenset({"USD", "USD_per_share"})
 _POINTS_AFTER: Final = re.compile(r" points?\b")
 _HEDGE: Final = _VOCABULARY.pattern("hedge")
 _SLACK: Final = {"about": (0.05, 0.05), "above": (0.0, 0.2), "below": (0.1, 0.0), "": (0.0, 0.0)}
-_PHRASAL: Final = _VOCABULARY.pattern("phrasal")
 _NEAR_WORD: Final = re.compile(r"[a-z]+|[;:.!?]")
 _LEVELS: Final = frozenset({"from", "to"})
 _COMPARISONS: Final = frozenset({"versus", "vs", "against", "than"})
@@ -177,7 +176,7 @@ def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:
         before = lower[max(floor, one.start - NEAR_CHARS) : one.start]
         hedge = _HEDGE.search(before)
         slack = _SLACK[hedge.lastgroup or ""] if hedge else (0.0, 0.0)
-        words = _NEAR_WORD.findall(_PHRASAL.sub(" ", before))
+        words = _NEAR_WORD.findall(PHRASAL.sub(" ", before))
         last = found[-1].amount if found else None
         if words[-1:] == ["negative"] or (last and _is_repeated(one, last, lower)):
             one = _negated(one)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
-from finrag.text.numbers import NUMBER_WORDS
+from finrag.text.numbers import MONTH_NUMBERS, NUMBER_WORDS
 from finrag.text.statements import DOWN, UP, is_negator
 from finrag.text.words import stem
 
@@ -22,7 +22,7 @@ _WORD: Final = re.compile(_PLAIN_WORD)
 _LABEL_WORD: Final = re.compile(r"[^\W\d_]+(?:['&-][^\W\d_]+)*")
 _VOCABULARY: Final = read_vocabulary(__file__)
 _STOP: Final = _VOCABULARY.words["stop"]
-_UNNAMING: Final = _VOCABULARY.words["unnaming"]
+_UNNAMING: Final = _VOCABULARY.words["unnaming"] | frozenset(MONTH_NUMBERS)
 DIRECTIONS: Final = {**dict.fromkeys(UP, 1), **dict.fromkeys(DOWN, -1)}
 
 
