@@ -32,6 +32,7 @@ from finrag.answers.extractive.support import (
 from finrag.atlases.connectors import lowered, read_clauses
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.phrases import split_items, trim
+from finrag.text.statements import direction_of_word, words_of
 from finrag.text.words import clipped, coverage, is_pointer, plain, stems
 
 MAX_RISKS: Final = 3
@@ -42,7 +43,6 @@ _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _RISK_WORDS: Final = stems("risk factor exposure business burden threat area kind type general")
 _VOCABULARY: Final = read_vocabulary(__file__)
 RISK_NAMES: Final = _VOCABULARY.pattern("risk_names")
-_MOVES: Final = _VOCABULARY.pattern("moves")
 _MODAL: Final = re.compile(r"\b(?:could|may|might|would|can|will|if|unable|fail|advers|harm|risk)")
 _LEAD: Final = _VOCABULARY.pattern("lead", re.IGNORECASE)
 _LIST_START: Final = _VOCABULARY.pattern("list_start")
@@ -98,13 +98,17 @@ def _cause_words(text: Text, case: Case) -> str:
         effect = low[clause.clause_start : clause.connector_start]
         measure = case.asked.measure
         if measure is not None and not measure.is_own:
-            is_topic = measure.is_in(effect) and _MOVES.search(effect) is not None
+            is_topic = measure.is_in(effect) and _tells_of_a_move(effect)
         else:
             is_topic = coverage(case.weight, stems(effect)) >= LOOSE
         if not is_topic:
             continue
         return trim(text.text[clause.connector_end : clause.cause_end])
     return ""
+
+
+def _tells_of_a_move(effect: str) -> bool:
+    return "chang" in effect or any(map(direction_of_word, words_of(effect)))
 
 
 def _with_movement(case: Case, cell: Cell, found: Candidate) -> Candidate:

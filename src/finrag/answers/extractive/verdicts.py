@@ -25,10 +25,9 @@ from finrag.answers.extractive.support import (
     topic_agreement,
 )
 from finrag.answers.types import Passage
-from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import HEADCOUNT
 from finrag.text.numbers import Amount, find_amounts
-from finrag.text.statements import direction_said
+from finrag.text.statements import direction_said, read_statements
 from finrag.text.words import coverage, is_pointer, plain, stems
 
 Citations = tuple[tuple[Passage, str], ...]
@@ -42,10 +41,6 @@ MIN_DENIAL: Final = 0.99
 SURE: Final = 0.9
 # A figure worked out of two rounded ones is denied only beyond this many half last digits.
 ROUNDING: Final = 4.0
-
-_VOCABULARY: Final = read_vocabulary(__file__)
-_DENIAL: Final = _VOCABULARY.pattern("denial")
-_CONDITION: Final = _VOCABULARY.pattern("condition")
 
 
 def verdict(case: Case, cells: list[Cell]) -> Candidate | None:
@@ -252,8 +247,8 @@ def _claim(case: Case, cell: Cell) -> Candidate | None:
         holds = None if topic < MIN_CLAIM or is_pointer(text.lower) else _states(case, text, topic)
         if holds is None:
             continue
-        form = LOOSE if _CONDITION.search(text.lower) else CLOSE
-        found.append(answered(cell, text, _said(holds, text), topic, form))
+        is_sure = all(one.certainty != "may" for one in read_statements(text.text))
+        found.append(answered(cell, text, _said(holds, text), topic, CLOSE if is_sure else LOOSE))
     return _affirmed(found) if claims else best(found)
 
 
@@ -296,11 +291,11 @@ def _is_counted_alike(case: Case, claim: Claim, one: Amount, text: Text) -> bool
 
 
 def _denies(case: Case, text: Text) -> bool:
-    """Whether the words behind a denial are those asked about."""
-    denial = _DENIAL.search(text.lower)
-    if denial is None:
-        return False
-    return coverage(case.weight, stems(text.lower[denial.end() : denial.end() + 160])) >= LOOSE
+    """Whether a clause that holds the words asked about is denied."""
+    return any(
+        one.is_denied and coverage(case.weight, stems(one.text)) >= LOOSE
+        for one in read_statements(text.text)
+    )
 
 
 def _compared(case: Case, cell: Cell, claims: Sequence[Claim]) -> Candidate | None:
