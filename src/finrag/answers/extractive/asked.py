@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from finrag.answers.types import Passage, Question
+from finrag.atlases.enumerations import NOUNS
 from finrag.questions.intents import asks_about_risk, asks_for_definition, asks_for_reason
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import (
@@ -61,7 +62,6 @@ _ATTRIBUTIONS: Final = tuple(_VOCABULARY.patterns("attributions").values())
 _PLACE_END: Final = _VOCABULARY.pattern("place_end")
 _COUNT_WORDS: Final = {word: n for word, n in NUMBER_WORDS.items() if 2 <= n <= 10}
 _COUNT: Final = re.compile(rf"\b(?:{'|'.join(_COUNT_WORDS)}|[2-9]|10)\b")
-_NOUNS: Final = _VOCABULARY.tables["nouns"]
 _UNITS: Final = _VOCABULARY.tables["units"]
 _KINDS: Final = {"USD": "money", "USD_per_share": "per_share", "percent": "percent"}
 _PEOPLE: Final = _VOCABULARY.pattern("people")
@@ -154,7 +154,7 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
         measure = measure_named(effect, ()) or measure
         if not cause and measure is not None and _ASKS_ATTRIBUTION.search(lower):
             cause = known_cause(lower) or ""
-    noun = next((kind for kind, cue in _NOUNS.items() if re.search(cue, lower)), None)
+    noun = next((kind for kind, cue in NOUNS.items() if re.search(rf"\b(?:{cue})\b", lower)), None)
     number = _COUNT.search(lower)
     # A cause may rise or fall its own way.
     direction = direction_said(effect if cause else lower)
