@@ -17,6 +17,7 @@ from finrag.atlases.connectors import (
     lowered,
     read_clauses,
 )
+from finrag.atlases.labels import alternatives
 from finrag.records.columns import nullable, required
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.phrases import MAX_SENTENCE_CHARACTERS, order_texts, trim
@@ -25,7 +26,7 @@ from finrag.text.statements import direction_said
 CAUSE_SCHEMA = pa.schema(
     [
         *required(pa.string(), "text_hash", "topic"),
-        *required(pa.bool_(), "has_connector", "is_explicit_attribution", "is_certain"),
+        *required(pa.bool_(), "is_explicit_attribution", "is_certain"),
         *required(pa.bool_(), "is_hypothetical", "is_offset"),
         *nullable(pa.string(), "connector", "effect_text", "effect_direction", "cause_text"),
     ]
@@ -129,7 +130,7 @@ def find_causes(texts: pa.Table, topics: pa.Table) -> pa.Table:
             continue
         is_clean = not influence[place] and not possible[place]
         mention = _Reading(is_certain=is_clean, is_hypothetical=possible[place])
-        rows.extend((text_hash, topic, False, *mention) for topic in found)
+        rows.extend((text_hash, topic, *mention) for topic in found)
     columns = zip(*rows, strict=True) if rows else ([] for _ in CAUSE_SCHEMA)
     arrays = [
         pa.array(values, field.type) for values, field in zip(columns, CAUSE_SCHEMA, strict=True)
@@ -138,23 +139,20 @@ def find_causes(texts: pa.Table, topics: pa.Table) -> pa.Table:
 
 
 def _compiled(topics: pa.Table) -> Mapping[str, re.Pattern[str]]:
-    grouped: dict[str, list[str]] = {}
-    for row in topics.select(["topic", "pattern"]).to_pylist():
+    rows = topics.select(["topic", "pattern"]).to_pylist()
+    for row in rows:
         try:
             re.compile(row["pattern"])
         except re.error as error:
             raise ValueError(f"pattern of topic {row['topic']} cannot be read: {error}") from error
-        grouped.setdefault(row["topic"], []).append(row["pattern"])
-    return {
-        topic: re.compile("|".join(f"(?:{pattern})" for pattern in sorted(grouped[topic])))
-        for topic in sorted(grouped)
-    }
+    found = alternatives((row["topic"], row["pattern"]) for row in rows)
+    return {topic: re.compile(pattern) for topic, pattern in found.items()}
 
 
 def _attributions_in(
     sentence: str, patterns: Mapping[str, re.Pattern[str]]
 ) -> Iterator[tuple[Any, ...]]:
-    """Topic, has_connector and the reading of each topic named in a text."""
+    """Topic and the reading of each topic named in a text."""
     text = lowered(sentence)
     clauses = read_clauses(text)
     for topic, pattern in patterns.items():
@@ -164,7 +162,7 @@ def _attributions_in(
         best = max(readings, key=lambda r: (r.is_explicit and r.is_certain, r.is_explicit))
         if not best.is_explicit and not all(reading.is_certain for reading in readings):
             best = best._replace(is_certain=False)
-        yield (topic, bool(clauses.causes), *best)
+        yield (topic, *best)
 
 
 def _read_cue(sentence: str, text: str, cue: re.Match[str], clauses: Clauses) -> _Reading:

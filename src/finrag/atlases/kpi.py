@@ -17,6 +17,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from finrag.atlases.labels import alternatives
 from finrag.records.columns import nullable, required
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import (
@@ -269,14 +270,12 @@ def _flags(texts: pa.ChunkedArray) -> dict[str, pa.ChunkedArray]:
 
 
 def _measures(patterns: pa.Table) -> dict[str, _Measure]:
-    parts: dict[str, list[str]] = {}
-    kinds: dict[str, str] = {}
-    for row in patterns.select(["kpi_label", "pattern", "value_kind"]).to_pylist():
-        parts.setdefault(row["kpi_label"], []).append(row["pattern"])
-        kinds[row["kpi_label"]] = row["value_kind"]
+    rows = patterns.select(["kpi_label", "pattern", "value_kind"]).to_pylist()
+    kinds = {row["kpi_label"]: row["value_kind"] for row in rows}
+    found = alternatives((row["kpi_label"], row["pattern"]) for row in rows)
     return {
-        label: _Measure(label, re.compile("|".join(f"(?:{one})" for one in some)), kinds[label])
-        for label, some in parts.items()
+        label: _Measure(label, re.compile(pattern), kinds[label])
+        for label, pattern in found.items()
     }
 
 

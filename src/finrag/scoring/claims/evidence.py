@@ -20,6 +20,7 @@ from finrag.scoring.claims.words import (
 )
 from finrag.scoring.numbers.reading import find_dates
 from finrag.text.numbers import Amount, find_amounts, lower_same_length, word_set
+from finrag.text.quotations import MARKS
 from finrag.text.statements import PHRASAL, terms_in, without_signs, words_of
 
 NEAR_CHARS: Final = 120
@@ -321,13 +322,5 @@ def name_words(names: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]
 
 def quotable(text: str) -> str:
     """The text with single spaces and straight quotation marks, for looking up quotes."""
-    plain = text.translate(_MARKS) if not text.isascii() else text
+    plain = text.translate(MARKS) if not text.isascii() else text
     return " ".join(plain.split())
-
-
-_MARKS: Final = {
-    **dict.fromkeys(map(ord, "‘’‛′`´"), "'"),
-    **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
-    **dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"),
-    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"), None),
-}
