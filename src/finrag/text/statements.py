@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Final
@@ -269,6 +269,7 @@ def contradiction(
     theirs: Sequence[str],
     derived: frozenset[float] = frozenset(),
     compare: Callable[[Statement, Statement], str | None] | None = None,
+    known_years: frozenset[int] = frozenset(),
 ) -> str | None:
     """Why a text cannot hold beside others; None where nothing tells.
 
@@ -280,6 +281,7 @@ def contradiction(
         theirs: texts that are taken as true.
         derived: numbers of ours that were worked out, which count nothing.
         compare: tells why two statements cannot both hold; ``disagreement`` unless given.
+        known_years: years that theirs are of without saying so, as those of a filing.
 
     Returns:
         A sentence.
@@ -290,6 +292,8 @@ def contradiction(
         return miscounted
     compare = compare or partial(disagreement, is_unsure=read_statement(ours).is_unsure)
     for one in read_statements(ours):
+        if one.years & known_years:
+            one = replace(one, years=frozenset())  # noqa: PLW2901 - any year may be meant
         scores = [likeness(one.subject, other.subject) for other in known]
         best = max(scores, default=0.0)
         if best < ALIKE:

@@ -136,7 +136,8 @@ class _Case:
     def opposite(self, cited: Cited) -> str | None:
         """Why a cited sentence says the opposite; None where it does not."""
         texts = [cited.reading.text]
-        why = contradiction(self.text, texts, self.derived) or contradiction(
+        years = frozenset(cited.evidence.years)
+        why = contradiction(self.text, texts, self.derived, known_years=years) or contradiction(
             self.text, texts, self.derived, denial
         )
         turned = None if why else next((n for n in self.pairs if is_turned(n, cited)), None)
@@ -204,7 +205,8 @@ def _in_other_words(case: _Case, about: Sequence[Cited], fit: _Fit) -> Finding:
     sentences contradict it or speak of other things.
     """
     texts = [one.reading.text for one in about]
-    why = contradiction(case.text, texts, case.derived)
+    years = frozenset(year for one in about for year in one.evidence.years)
+    why = contradiction(case.text, texts, case.derived, known_years=years)
     if not why and len(fit.missing) <= (1 - NEARLY_COVERED) * fit.n_words + EQUAL:
         reasons = [case.opposite(one) for one in about]
         why = reasons[0] if None not in reasons else None
