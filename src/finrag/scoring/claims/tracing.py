@@ -19,6 +19,7 @@ import pyarrow as pa
 from finrag.records.columns import nullable, required
 from finrag.scoring.claims.evidence import (
     Evidence,
+    Figure,
     Reading,
     date_ending,
     figures_of,
@@ -33,7 +34,6 @@ from finrag.scoring.claims.support import (
     UNSUPPORTED,
     Cited,
     Finding,
-    Operand,
     Way,
     is_misbound,
     is_quoted,
@@ -277,7 +277,7 @@ def _about(text: str, names: Sequence[Part], cited: list[Cited]) -> list[Cited]:
 
 
 def _parts(
-    one: _Traced, cited: Sequence[Cited], named: Sequence[Operand], question: Reading
+    one: _Traced, cited: Sequence[Cited], named: Sequence[Figure], question: Reading
 ) -> list[Part]:
     """The numbers, names and quotes of a unit, in text order."""
     text = one.unit.text
