@@ -25,6 +25,7 @@ from finrag.answers.extractive.support import (
 from finrag.answers.types import ROWED
 from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.binding import PRIOR_YEAR
+from finrag.scoring.claims.evidence import Figure as BoundFigure
 from finrag.scoring.claims.evidence import figures_of
 from finrag.text.measures import unshadowed
 from finrag.text.numbers import MONTH_NUMBERS, Amount, find_amounts
@@ -289,7 +290,7 @@ def _near(case: Case, text: Text) -> Iterator[Figure]:
     places = _topic_places(case, text)
     for place, figure in enumerate(figures_of(text.text, wanted)):
         one = figure.amount
-        if not _is_linked(case, text, one) or not any(
+        if not _is_linked(case, text, figure) or not any(
             abs(place - one.start) <= MAX_DISTANCE for place in places
         ):
             continue
@@ -307,7 +308,7 @@ def _year_of(text: Text, years: frozenset[int]) -> int | None:
     return year if year != PRIOR_YEAR else _year_before(text.passage.report_year)
 
 
-def _is_linked(case: Case, text: Text, one: Amount) -> bool:
+def _is_linked(case: Case, text: Text, figure: BoundFigure) -> bool:
     """Whether a known measure is said to be the amount: only a verb and dates between them.
 
     Measures read from the question itself may be anywhere near.
@@ -315,7 +316,10 @@ def _is_linked(case: Case, text: Text, one: Amount) -> bool:
     measure = case.asked.measure
     if measure is None or measure.is_own or measure.kind == "count":
         return True
-    before = unshadowed(measure, text.lower)[max(0, one.start - MAX_DISTANCE) : one.start]
+    if figure.role == "change":
+        return False
+    start = figure.amount.start
+    before = unshadowed(measure, text.lower)[max(0, start - MAX_DISTANCE) : start]
     named = [match.end(1) for match in re.finditer(measure.pattern, before)]
     link = before[named[-1] :] if named else ""
     return _LINK.fullmatch(link) is not None and _LINK_VERB.search(link) is not None
