@@ -155,8 +155,8 @@ select
             )
     end as context_text,
     measures_worded.measure_terms,
-    py_questions_read.answer_form = 'numeric'
-    and len(py_questions_read.kpi_labels) > 0 as asks_figure
+    py_questions_read.answer_form,
+    py_questions_read.kpi_labels
 from items
 -- A public set is searched with the words of its questions: companies and years of the
 -- filings are nothing to search it by.

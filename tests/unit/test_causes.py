@@ -136,8 +136,8 @@ def test_flags_tell_why_a_row_is_no_attribution() -> None:
         "Sales may decline due to the pandemic.",
         "Sales rose on price, offset by a weaker currency.",
     )
-    assert (hypothetical["is_hypothetical"], hypothetical["has_connector"]) == (True, True)
-    assert (offset["is_offset"], offset["has_connector"]) == (True, False)
+    assert (hypothetical["is_hypothetical"], hypothetical["connector"]) == (True, "due to")
+    assert (offset["is_offset"], offset["connector"]) == (True, None)
 
 
 def test_the_cause_ends_before_what_offsets_it() -> None:

@@ -552,6 +552,14 @@ def test_who_does_what_to_whom(text, cited, support):
     assert only(text, cited).support == support
 
 
+def test_the_year_of_a_filing_is_known_though_its_sentence_names_another():
+    said = "New depots drove costs in the year ended January 28, 2024."
+    claim = "New depots drove costs in fiscal 2023."
+
+    assert only(claim, cite(said, "s1", year=2023)).support == "supported"
+    assert only(claim, cite(said, "s1", year=2024)).support == "unsupported"
+
+
 def test_a_line_of_a_year_is_about_the_filings_of_that_year():
     cited = [cite("New depots drove costs.", "s1", year=2020), cite("A strike did.", "s2")]
 

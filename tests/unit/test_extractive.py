@@ -366,6 +366,13 @@ def test_a_movement_explained_the_other_way_is_no():
     assert ask(asked, "Revenue decreased in 2019 due to exchange rates.").text.startswith("No.")
 
 
+def test_how_much_higher_a_measure_was_is_not_its_level():
+    asked = question("What were Orla Mills' capital expenditures in fiscal 2019?")
+    text = "Our capital expenditures in fiscal 2019 were $160.5 million higher than in fiscal 2018."
+
+    assert ask(asked, text).outcome == "abstained"
+
+
 QUARTER = "What was revenue in the fourth quarter of fiscal 2019?"
 
 

@@ -117,7 +117,7 @@ def chunks_of(sentences, size=2):
 
 def question(
     text, companies=(), years=(), topic=None, section_names=(), item_id="p3:q", company_names=(),
-    forms=(), segments=(), context=None, terms=None, asks_figure=None,
+    forms=(), segments=(), context=None, terms=None, form=None, measures=None,
 ):  # fmt: skip
     return {
         "item_id": item_id,
@@ -136,7 +136,8 @@ def question(
         "company_names": list(company_names),
         "context_text": context,
         "measure_terms": terms,
-        "asks_figure": asks_figure,
+        "answer_form": form,
+        "kpi_labels": measures,
     }
 
 
@@ -158,7 +159,8 @@ QUESTION_SCHEMA = pa.schema(
         ("company_names", pa.list_(pa.string())),
         ("context_text", pa.string()),
         ("measure_terms", pa.list_(pa.string())),
-        ("asks_figure", pa.bool_()),
+        ("answer_form", pa.string()),
+        ("kpi_labels", pa.list_(pa.string())),
     ]
 )
 
@@ -565,14 +567,14 @@ def test_a_sentence_with_a_figure_is_preferred_where_a_figure_is_asked_for(searc
         asks: ids(
             search(
                 system("multi_path", **alone),
-                question("net sales are", [ALDER], [2020], asks_figure=asks),
+                question("net sales are", [ALDER], [2020], form=asks, measures=["revenue"]),
                 sections,
             )
         )[0]
-        for asks in (None, True)
+        for asks in (None, "numeric")
     }
 
-    assert first == {None: "0007_2020_7_0", True: "0007_2020_7_1"}
+    assert first == {None: "0007_2020_7_0", "numeric": "0007_2020_7_1"}
 
 
 @pytest.mark.parametrize(

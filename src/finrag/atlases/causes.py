@@ -17,14 +17,16 @@ from finrag.atlases.connectors import (
     lowered,
     read_clauses,
 )
+from finrag.atlases.labels import alternatives
 from finrag.records.columns import nullable, required
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.phrases import MAX_SENTENCE_CHARACTERS, order_texts, trim
+from finrag.text.statements import direction_said
 
 CAUSE_SCHEMA = pa.schema(
     [
         *required(pa.string(), "text_hash", "topic"),
-        *required(pa.bool_(), "has_connector", "is_explicit_attribution", "is_certain"),
+        *required(pa.bool_(), "is_explicit_attribution", "is_certain"),
         *required(pa.bool_(), "is_hypothetical", "is_offset"),
         *nullable(pa.string(), "connector", "effect_text", "effect_direction", "cause_text"),
     ]
@@ -38,8 +40,6 @@ _POSSIBLE = _VOCABULARY.pattern("possible")
 _EXPECTED = _VOCABULARY.pattern("expected")
 _CHANGED = _VOCABULARY.pattern("changed")
 _ADJECTIVE_AFTER = _VOCABULARY.pattern("adjective_after")
-_INCREASE = _VOCABULARY.pattern("increase")
-_DECREASE = _VOCABULARY.pattern("decrease")
 _INFLUENCE = _VOCABULARY.pattern("influence")
 _VERBS = _VOCABULARY.texts["verbs"]
 _NEEDS_READING = rf"\b(?:{'|'.join(CONNECTORS.values())}|{OFFSETS}|{_VERBS})"
@@ -130,7 +130,7 @@ def find_causes(texts: pa.Table, topics: pa.Table) -> pa.Table:
             continue
         is_clean = not influence[place] and not possible[place]
         mention = _Reading(is_certain=is_clean, is_hypothetical=possible[place])
-        rows.extend((text_hash, topic, False, *mention) for topic in found)
+        rows.extend((text_hash, topic, *mention) for topic in found)
     columns = zip(*rows, strict=True) if rows else ([] for _ in CAUSE_SCHEMA)
     arrays = [
         pa.array(values, field.type) for values, field in zip(columns, CAUSE_SCHEMA, strict=True)
@@ -139,23 +139,20 @@ def find_causes(texts: pa.Table, topics: pa.Table) -> pa.Table:
 
 
 def _compiled(topics: pa.Table) -> Mapping[str, re.Pattern[str]]:
-    grouped: dict[str, list[str]] = {}
-    for row in topics.select(["topic", "pattern"]).to_pylist():
+    rows = topics.select(["topic", "pattern"]).to_pylist()
+    for row in rows:
         try:
             re.compile(row["pattern"])
         except re.error as error:
             raise ValueError(f"pattern of topic {row['topic']} cannot be read: {error}") from error
-        grouped.setdefault(row["topic"], []).append(row["pattern"])
-    return {
-        topic: re.compile("|".join(f"(?:{pattern})" for pattern in sorted(grouped[topic])))
-        for topic in sorted(grouped)
-    }
+    found = alternatives((row["topic"], row["pattern"]) for row in rows)
+    return {topic: re.compile(pattern) for topic, pattern in found.items()}
 
 
 def _attributions_in(
     sentence: str, patterns: Mapping[str, re.Pattern[str]]
 ) -> Iterator[tuple[Any, ...]]:
-    """Topic, has_connector and the reading of each topic named in a text."""
+    """Topic and the reading of each topic named in a text."""
     text = lowered(sentence)
     clauses = read_clauses(text)
     for topic, pattern in patterns.items():
@@ -165,7 +162,7 @@ def _attributions_in(
         best = max(readings, key=lambda r: (r.is_explicit and r.is_certain, r.is_explicit))
         if not best.is_explicit and not all(reading.is_certain for reading in readings):
             best = best._replace(is_certain=False)
-        yield (topic, bool(clauses.causes), *best)
+        yield (topic, *best)
 
 
 def _read_cue(sentence: str, text: str, cue: re.Match[str], clauses: Clauses) -> _Reading:
@@ -265,7 +262,7 @@ def _effect_before(
         listed = _AMOUNT.split(sentence[verb.end() : end], maxsplit=1)
         # In "we recorded A, and B due to …" only B is the effect.
         subject = "" if re.search(r"\band\b", listed[-1]) and listed[1:] else listed[0]
-    return True, _noun_phrase(subject), _direction(text[start : max(end, verb.end())])
+    return True, _noun_phrase(subject), direction_said(text[start : max(end, verb.end())])
 
 
 def _effect_after(
@@ -286,7 +283,7 @@ def _effect_after(
     subject = sentence[comma + 2 : verb.start()]
     if _ACTOR.search(trim(subject).lower()) or _OBJECT_VERB.match(text[verb.start() : end]):
         subject = _AMOUNT.split(sentence[verb.end() : end].rstrip("."), maxsplit=1)[0]
-    return True, _noun_phrase(subject), _direction(text[comma + 2 : end])
+    return True, _noun_phrase(subject), direction_said(text[comma + 2 : end])
 
 
 def _read_verb(sentence: str, text: str, cue: re.Match[str]) -> _Reading | None:
@@ -321,10 +318,3 @@ def _noun_phrase(phrase: str) -> str | None:
     if _BARE.match(phrase) or _UNCLEAR.search(phrase) or phrase.count("(") != phrase.count(")"):
         return None
     return phrase
-
-
-def _direction(text: str) -> str | None:
-    up, down = bool(_INCREASE.search(text)), bool(_DECREASE.search(text))
-    if up == down:
-        return None
-    return "increase" if up else "decrease"

@@ -29,15 +29,15 @@ _PHRASE_KINDS = frozenset({"growth_drivers", "strategic_priorities"})
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _NUMBERS = {word: number for word, number in NUMBER_WORDS.items() if 2 <= number <= 10}
-_NOUNS = _VOCABULARY.tables["nouns"]
+NOUNS = _VOCABULARY.tables["nouns"]
 _COUNTED = re.compile(
     rf"\b(?P<count>{'|'.join(_NUMBERS)}) (?P<qualifier>(?:[\w/-]+,? ){{0,4}}?)(?:"
-    + "|".join(f"(?P<{kind}>{noun})" for kind, noun in _NOUNS.items())
+    + "|".join(f"(?P<{kind}>{noun})" for kind, noun in NOUNS.items())
     + r")\b",
     re.IGNORECASE,
 )
 _CUE = (
-    rf"(?i)\b(?:{'|'.join(_NUMBERS)}) (?:[\w/-]+,? ){{0,4}}(?:{'|'.join(_NOUNS.values())})\b"
+    rf"(?i)\b(?:{'|'.join(_NUMBERS)}) (?:[\w/-]+,? ){{0,4}}(?:{'|'.join(NOUNS.values())})\b"
     r"(?: are | were | consisting| comprised|[^:.;—–]{0,150}[:—–]| ?\(|,| - | -- | in | for | "
     r"during )"
 )
@@ -91,7 +91,7 @@ def _enumerations_in(sentence: str) -> Iterator[Finding]:
         opening = _OPENING.match(sentence, counted.end())
         if opening is None:
             continue
-        kind = next(name for name in _NOUNS if counted[name])
+        kind = next(name for name in NOUNS if counted[name])
         count = _NUMBERS[counted["count"].lower()]
         body = _list_text(sentence[opening.end() :], kind)
         items = _items(body, kind, count)

@@ -17,9 +17,17 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from finrag.atlases.labels import alternatives
 from finrag.records.columns import nullable, required
 from finrag.records.vocabulary import read_vocabulary
-from finrag.text.numbers import MAY_HOLD_AMOUNTS, Amount, find_amounts, lower_same_length, word_set
+from finrag.text.numbers import (
+    MAY_HOLD_AMOUNTS,
+    MONTH_NUMBERS,
+    Amount,
+    find_amounts,
+    lower_same_length,
+    word_set,
+)
 
 KPI_SCHEMA: Final = pa.schema(
     [
@@ -103,14 +111,14 @@ _FORWARD: Final = _VOCABULARY.texts["forward"]
 _CONDITION: Final = _VOCABULARY.texts["condition"]
 _QUARTER: Final = _VOCABULARY.texts["quarter"]
 _AMOUNT_CUE: Final = r"[$%]|(?:million|billion|thousand|percent)"
-_CONNECTOR: Final = _VOCABULARY.texts["connector"]
+_CONNECTOR: Final = _VOCABULARY.texts["connector_re"]
 _TAIL_END_RE: Final = _VOCABULARY.pattern("tail_end")
 _BEFORE_TAIL_RE: Final = _VOCABULARY.pattern("before_tail")
 
 _PLAIN_MODIFIERS: Final = word_set("the our its total net consolidated such outstanding")
 _OWNER_WORDS: Final = word_set("of to in on deferred unearned internal")
 _AFTER_PREPOSITION_RE: Final = _VOCABULARY.pattern("after_preposition")
-_CALENDAR: Final = _VOCABULARY.words["calendar"]
+_CALENDAR: Final = _VOCABULARY.words["calendar"] | frozenset(MONTH_NUMBERS)
 _NOT_TAIL_RE: Final = _VOCABULARY.pattern("not_tail")
 _TERM_RE: Final = re.compile(r"(?:long|short)-term ")
 _LONE_AND_RE: Final = re.compile(r"(?:\band|&)$")
@@ -262,14 +270,12 @@ def _flags(texts: pa.ChunkedArray) -> dict[str, pa.ChunkedArray]:
 
 
 def _measures(patterns: pa.Table) -> dict[str, _Measure]:
-    parts: dict[str, list[str]] = {}
-    kinds: dict[str, str] = {}
-    for row in patterns.select(["kpi_label", "pattern", "value_kind"]).to_pylist():
-        parts.setdefault(row["kpi_label"], []).append(row["pattern"])
-        kinds[row["kpi_label"]] = row["value_kind"]
+    rows = patterns.select(["kpi_label", "pattern", "value_kind"]).to_pylist()
+    kinds = {row["kpi_label"]: row["value_kind"] for row in rows}
+    found = alternatives((row["kpi_label"], row["pattern"]) for row in rows)
     return {
-        label: _Measure(label, re.compile("|".join(f"(?:{one})" for one in some)), kinds[label])
-        for label, some in parts.items()
+        label: _Measure(label, re.compile(pattern), kinds[label])
+        for label, pattern in found.items()
     }
 
 

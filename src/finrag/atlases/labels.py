@@ -58,18 +58,20 @@ def label_texts(texts: pa.RecordBatchReader, patterns: pa.Table) -> pa.RecordBat
     return pa.RecordBatchReader.from_batches(LABEL_SCHEMA, batches)
 
 
+def alternatives(rows: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """One expression a label, of all its patterns; both in ascending order."""
+    grouped: dict[str, list[str]] = defaultdict(list)
+    for label, pattern in sorted(rows):
+        grouped[label].append(f"(?:{pattern})")
+    return {label: "|".join(patterns) for label, patterns in grouped.items()}
+
+
 def _compiled(patterns: pa.Table) -> Mapping[str, Mapping[str, str]]:
-    grouped: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    grouped: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for row in patterns.select(["atlas", "label", "pattern"]).to_pylist():
         _check_pattern(row["atlas"], row["label"], row["pattern"])
-        grouped[row["atlas"]][row["label"]].append(row["pattern"])
-    return {
-        atlas: {
-            label: "|".join(f"(?:{pattern})" for pattern in sorted(rows))
-            for label, rows in sorted(labels.items())
-        }
-        for atlas, labels in sorted(grouped.items())
-    }
+        grouped[row["atlas"]].append((row["label"], row["pattern"]))
+    return {atlas: alternatives(rows) for atlas, rows in sorted(grouped.items())}
 
 
 def _check_pattern(atlas: str, label: str, pattern: str) -> None:

@@ -115,6 +115,11 @@ def asks_about_risk(text: str) -> bool:
     return _RISK.search(text) is not None
 
 
+def asks_for_figure(form: str | None, kpis: Sequence[str]) -> bool:
+    """Whether a question asks for a figure of a known measure: see ``answer_form``."""
+    return form == "numeric" and bool(kpis)
+
+
 def asks_for_definition(text: str) -> bool:
     """Whether a text asks what something means or how it is defined."""
     return _DEFINITION.search(text) is not None

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
+from finrag.text.quotations import MARKS
 
-# Dashes, apostrophes, quotation marks and spaces that keyboards and web pages put for plain ones.
+# Characters of full width are plain ones as well.
 _PLAIN: Final = {
-    **dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－⁃"), "-"),
-    **dict.fromkeys(map(ord, "‘’‛′ʼ＇`´"), "'"),
-    **dict.fromkeys(map(ord, "“”„‟″＂«»"), '"'),
-    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"), None),
-    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code not in (0xFF02, 0xFF07)},
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    **MARKS,
 }
 _VOCABULARY: Final = read_vocabulary(__file__)
 _ENTITIES: Final = _VOCABULARY.tables["entities"]

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.embeddings import content_hash
-from finrag.questions.intents import asks_for_definition, asks_for_reason
+from finrag.questions.intents import asks_for_definition, asks_for_figure, asks_for_reason
 from finrag.retrieval.stated import Asked
 from finrag.retrieval.vectors import Floats
 
@@ -103,7 +103,8 @@ def read_queries(items: pa.Table, sentence_ids: pa.Array | None = None) -> list[
             ``document_id``, ``passage_id`` (of an anchor), ``topic_text``, ``cik_ints``,
             ``years``, ``section_names``, ``forms``, ``segments``, ``company_names`` (every
             name of the companies that were read), and where they were prepared
-            ``context_text``, ``measure_terms`` and ``asks_figure``; a reading may be null.
+            ``context_text``, ``measure_terms``, ``answer_form`` and ``kpi_labels``; a reading may
+            be null.
         sentence_ids: the corpus' sentences by number; needed for anchors alone.
 
     Raises:
@@ -145,7 +146,7 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
 
 
 def _asked(row: Mapping[str, Any], text: str) -> Iterator[Asked]:
-    if row.get("asks_figure"):
+    if asks_for_figure(row.get("answer_form"), row.get("kpi_labels") or ()):
         yield "figure"
     if row.get("measure_terms") and asks_for_reason(text):
         yield "cause"

@@ -105,6 +105,13 @@ def unshadowed(measure: Measure, text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
+def measures_in(text: str) -> frozenset[Measure]:
+    """The measures that a text names, headcount among them."""
+    lower = plain(text)
+    return frozenset(one for one in (*MEASURES.values(), HEADCOUNT) if one.is_in(lower))
+
+
 def measure_named(text: str, labels: Sequence[str]) -> Measure | None:
     """The measure that a question asks about.
 

@@ -1,6 +1,15 @@
 """What a text quotes, and texts as quotations are compared."""
 
 import re
+from typing import Final
+
+# Dashes, apostrophes, quotation marks and spaces that keyboards and web pages put for plain ones.
+MARKS: Final = {
+    **dict.fromkeys(map(ord, "‐‑‒–—―−﹘﹣－⁃"), "-"),
+    **dict.fromkeys(map(ord, "‘’‛′ʼ＇`´"), "'"),
+    **dict.fromkeys(map(ord, "“”„‟″＂«»"), '"'),
+    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"), None),
+}
 
 
 def quotation_of(question_text: str) -> str | None:

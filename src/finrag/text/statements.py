@@ -9,27 +9,30 @@ statements disagree where one of these parts does, and only if they are about th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from itertools import pairwise
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.likeness import likeness
-from finrag.text.measures import MEASURES
+from finrag.text.measures import measures_in
 from finrag.text.numbers import NUMBER_WORDS
 from finrag.text.words import plain, stem
 
 MAX_REMEMBERED: Final = 8192
 # A statement is about another's subject from this mean likeness of its words on.
 ALIKE: Final = 0.45
+# A negation denies so many words behind it.
+DENIAL_REACH: Final = 3
 # Two statements are as near as one another where their likeness differs by no more.
 AS_ALIKE: Final = 0.05
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _CUT: Final = _VOCABULARY.pattern("cut")
 _WORD: Final = _VOCABULARY.pattern("word")
-_PHRASAL: Final = _VOCABULARY.pattern("phrasal")
+PHRASAL: Final = _VOCABULARY.pattern("phrasal")
 _DENIED_IN_WORDS: Final = _VOCABULARY.pattern("denied_in_words")
 _UN_WORDS: Final = _VOCABULARY.pattern("un_words")
 _LIGHT: Final = _VOCABULARY.words["light"]
@@ -65,6 +68,7 @@ _EXCLUDED: Final = frozenset(
     )
 )
 _COUNTED: Final = _VOCABULARY.pattern("counted")
+_YEAR: Final = re.compile(r"(?<![0-9.,$])(?:19|20)[0-9]{2}(?![0-9]|[.,][0-9])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,9 @@ class Statement:
         quantity: ``all``, ``most``, ``some``, ``few`` or ``none`` of a kind; empty for none of
             these, or for several.
         counts: numbers by the stem of what they count.
+        denied: stems of the words that follow a negation, ``DENIAL_REACH`` each.
+        moved: by the stem of a word beside words of change, their directions.
+        years: four digits that are a year.
     """
 
     text: str
@@ -95,6 +102,9 @@ class Statement:
     terms: Mapping[str, frozenset[int]]
     quantity: str
     counts: Mapping[str, frozenset[float]]
+    denied: frozenset[str]
+    moved: Mapping[str, frozenset[int]]
+    years: frozenset[int]
 
     @property
     def is_denied(self) -> bool:
@@ -138,17 +148,12 @@ def is_of_another_line(said: str, asked: str) -> bool:
     ours, theirs = words_of(said), words_of(asked)
     if exclusive(terms_in(ours), terms_in(theirs)) is not None:
         return True
-    measured, wanted = _measures(said), _measures(asked)
+    measured, wanted = measures_in(said), measures_in(asked)
     if measured and wanted:
         return measured.isdisjoint(wanted)
     lines = {stem(word) for word in ours if word in _LINES}
     known = {stem(word) for word in theirs if word in _LINES}
     return bool(lines and known) and lines.isdisjoint(known)
-
-
-def _measures(text: str) -> frozenset[str]:
-    lower = plain(text)
-    return frozenset(label for label, one in MEASURES.items() if one.is_in(lower))
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)
@@ -175,9 +180,8 @@ def read_statements(text: str) -> tuple[Statement, ...]:
 
 def read_statement(text: str) -> Statement:
     """Read one clause."""
-    lower = _PHRASAL.sub(" ", plain(_MONTH_OF_MAY.sub(" ", text)))
+    lower = PHRASAL.sub(" ", plain(_MONTH_OF_MAY.sub(" ", text)))
     words = _WORD.findall(lower)
-    ways = {1 for word in words if word in UP} | {-1 for word in words if word in DOWN}
     quantities = {_QUANTIFIERS[word] for word in words if word in _QUANTIFIERS}
     certainty = "fact"
     for name, vocabulary in (("may", _MAY), ("plan", _PLANS), ("must", _MUST)):
@@ -187,8 +191,10 @@ def read_statement(text: str) -> Statement:
     return Statement(
         text=text,
         subject=_subject(words),
-        direction=ways.pop() if len(ways) == 1 else 0,
-        n_denials=sum(word in _NEGATORS or word.endswith("n't") for word in words),
+        direction=_direction(words),
+        n_denials=sum(
+            is_negator(word) for word in words if word != "nor" or "neither" not in words
+        ),
         is_denied_quietly=any(word in _QUIET_DENIALS for word in words)
         or _DENIED_IN_WORDS.search(lower) is not None
         or _UN_WORDS.search(lower) is not None,
@@ -197,7 +203,46 @@ def read_statement(text: str) -> Statement:
         terms=terms_in(words),
         quantity=quantities.pop() if len(quantities) == 1 else "",
         counts=_counts(lower),
+        denied=_denied(words),
+        moved=_moved(words),
+        years=frozenset(int(year) for year in _YEAR.findall(text)),
     )
+
+
+def is_negator(word: str) -> bool:
+    """Whether a word in lower case negates what follows."""
+    return word in _NEGATORS or word.endswith("n't")
+
+
+def direction_of_word(word: str) -> int:
+    """+1 for a word in lower case that says up, -1 for one that says down, else 0."""
+    return (word in UP) - (word in DOWN)
+
+
+def _direction(words: Sequence[str]) -> int:
+    ways = {way for word in words if (way := direction_of_word(word))}
+    return ways.pop() if len(ways) == 1 else 0
+
+
+def direction_said(text: str) -> str | None:
+    """The direction in which a text says that something moved; None if unclear."""
+    way = _direction(_WORD.findall(PHRASAL.sub(" ", plain(text))))
+    return {1: "increase", -1: "decrease"}.get(way)
+
+
+def _denied(words: Sequence[str]) -> frozenset[str]:
+    following = (_subject(words[at:])[:DENIAL_REACH] for at, w in enumerate(words) if is_negator(w))
+    return frozenset(stem(word) for some in following for word in some)
+
+
+def _moved(words: Sequence[str]) -> Mapping[str, frozenset[int]]:
+    """The directions that stand right beside each word that is none itself."""
+    found: dict[str, set[int]] = {}
+    for pair in pairwise(words):
+        for word, other in (pair, pair[::-1]):
+            if (way := direction_of_word(other)) and not direction_of_word(word):
+                found.setdefault(stem(word), set()).add(way)
+    return {word: frozenset(ways) for word, ways in found.items() if word not in _LIGHT}
 
 
 def _counts(lower: str) -> Mapping[str, frozenset[float]]:
@@ -220,7 +265,11 @@ def _subject(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def contradiction(
-    ours: str, theirs: Sequence[str], derived: frozenset[float] = frozenset()
+    ours: str,
+    theirs: Sequence[str],
+    derived: frozenset[float] = frozenset(),
+    compare: Callable[[Statement, Statement], str | None] | None = None,
+    known_years: frozenset[int] = frozenset(),
 ) -> str | None:
     """Why a text cannot hold beside others; None where nothing tells.
 
@@ -231,6 +280,8 @@ def contradiction(
         ours: what is claimed.
         theirs: texts that are taken as true.
         derived: numbers of ours that were worked out, which count nothing.
+        compare: tells why two statements cannot both hold; ``disagreement`` unless given.
+        known_years: years that theirs are of without saying so, as those of a filing.
 
     Returns:
         A sentence.
@@ -239,14 +290,16 @@ def contradiction(
     miscounted = _miscounted(read_statement(ours), list(map(read_statement, theirs)), derived)
     if miscounted:
         return miscounted
-    is_unsure = read_statement(ours).is_unsure
+    compare = compare or partial(disagreement, is_unsure=read_statement(ours).is_unsure)
     for one in read_statements(ours):
+        if one.years & known_years:
+            one = replace(one, years=frozenset())  # noqa: PLW2901 - any year may be meant
         scores = [likeness(one.subject, other.subject) for other in known]
         best = max(scores, default=0.0)
         if best < ALIKE:
             continue
         reasons = [
-            disagreement(one, other, is_unsure)
+            compare(one, other)
             for other, score in zip(known, scores, strict=True)
             if score >= best - AS_ALIKE
         ]
@@ -307,6 +360,31 @@ def disagreement(ours: Statement, theirs: Statement, is_unsure: bool = False) ->
         is_unsure or ours.is_unsure or ours.certainty != "fact"
     ):
         return "the cited sentence says only that it may be or is expected"
+    return _turned(ours, theirs)
+
+
+def _turned(ours: Statement, theirs: Statement) -> str | None:
+    for word in sorted(ours.moved.keys() & theirs.moved.keys()):
+        if ours.moved[word].isdisjoint(theirs.moved[word]):
+            return f"'{word}' goes the other way in the cited sentence"
+    # Of which year a figure is, is told figure by figure.
+    has_amounts = any(map(str.isdigit, _YEAR.sub("", ours.text)))
+    if ours.years and theirs.years and ours.years.isdisjoint(theirs.years) and not has_amounts:
+        return f"the cited sentence says it of {min(theirs.years)}"
+    return None
+
+
+def denial(ours: Statement, theirs: Statement) -> str | None:
+    """Why a statement denies, in their own words, what others say; see ``disagreement``.
+
+    In other words a denial may say the same ("not open" for "closed").
+    """
+    if theirs.is_denied_quietly:
+        return None
+    if words := (ours.denied - theirs.denied) & frozenset(map(stem, theirs.subject)):
+        return f"'{min(words)}' is negated in the claim only"
+    if ours.is_denied and not theirs.is_denied:
+        return "the claim denies what the cited sentence says"
     return None
 
 

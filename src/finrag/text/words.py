@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
+from finrag.text.numbers import MONTH_NUMBERS
 
 # Longer sentences are tables or lists that lost their marks; what stands behind is not read.
 MAX_READ_CHARACTERS: Final = 4000
@@ -23,8 +24,7 @@ _PARTS_OF_YEAR: Final = {
     part: re.compile(pattern) for part, pattern in _VOCABULARY.tables["parts_of_year"].items()
 }
 _POINTS: Final = _VOCABULARY.pattern("points")
-_MONTHS: Final = _VOCABULARY.words["months"]
-_STOP: Final = _FUNCTION_WORDS | _FURNITURE | _MONTHS
+_STOP: Final = _FUNCTION_WORDS | _FURNITURE | frozenset(MONTH_NUMBERS)
 
 
 def readable(text: str) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from finrag.answers.types import Passage, Question
-from finrag.questions.intents import asks_for_definition
+from finrag.atlases.enumerations import NOUNS
+from finrag.questions.intents import asks_about_risk, asks_for_definition, asks_for_reason
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import (
     HEADCOUNT,
@@ -20,7 +21,8 @@ from finrag.text.measures import (
     name_of,
     risk_pattern,
 )
-from finrag.text.numbers import Amount, find_amounts
+from finrag.text.numbers import NUMBER_WORDS, Amount, find_amounts
+from finrag.text.statements import direction_said
 from finrag.text.words import (
     parts_of_year,
     plain,
@@ -42,10 +44,6 @@ _QUOTED: Final = re.compile(r"\"([^\"]{2,80})\"")
 _TERM: Final = _VOCABULARY.pattern("term")
 _ASKS_PERIOD: Final = _VOCABULARY.pattern("asks_period")
 _YEAR_NAME: Final = _VOCABULARY.pattern("year_name")
-_ASKS_CAUSE: Final = _VOCABULARY.pattern("asks_cause")
-_RISK_FACTORS: Final = _VOCABULARY.pattern("risk_factors")
-_ASKS_RISK: Final = _VOCABULARY.pattern("asks_risk")
-_SECTIONS: Final = _VOCABULARY.tables["sections"]
 # A capital not at the start of a sentence, nor in abbreviations such as MD&A or EBITDA.
 _INNER_NAME: Final = re.compile(r"(?<![.?!] )(?<!^)(?<![“\"\w-])[A-Z][a-z][\w-]*")
 _PART_NAME: Final = _VOCABULARY.pattern("part_name")
@@ -62,20 +60,12 @@ _ASKS_ATTRIBUTION: Final = _VOCABULARY.pattern("asks_attribution")
 # Each gives an effect and a cause, in whichever order the question has them.
 _ATTRIBUTIONS: Final = tuple(_VOCABULARY.patterns("attributions").values())
 _PLACE_END: Final = _VOCABULARY.pattern("place_end")
-_COUNT_WORDS: Final = {
-    word: count
-    for count, word in enumerate(
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=2
-    )
-}
+_COUNT_WORDS: Final = {word: n for word, n in NUMBER_WORDS.items() if 2 <= n <= 10}
 _COUNT: Final = re.compile(rf"\b(?:{'|'.join(_COUNT_WORDS)}|[2-9]|10)\b")
-_NOUNS: Final = _VOCABULARY.tables["nouns"]
 _UNITS: Final = _VOCABULARY.tables["units"]
 _KINDS: Final = {"USD": "money", "USD_per_share": "per_share", "percent": "percent"}
 _PEOPLE: Final = _VOCABULARY.pattern("people")
 _PERCENT_CHANGE: Final = _VOCABULARY.pattern("percent_change")
-_UP: Final = _VOCABULARY.pattern("up")
-_DOWN: Final = _VOCABULARY.pattern("down")
 _PART: Final = _VOCABULARY.pattern("part")
 
 
@@ -164,10 +154,10 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
         measure = measure_named(effect, ()) or measure
         if not cause and measure is not None and _ASKS_ATTRIBUTION.search(lower):
             cause = known_cause(lower) or ""
-    noun = next((kind for kind, cue in _NOUNS.items() if re.search(cue, lower)), None)
+    noun = next((kind for kind, cue in NOUNS.items() if re.search(rf"\b(?:{cue})\b", lower)), None)
     number = _COUNT.search(lower)
     # A cause may rise or fall its own way.
-    direction = direction_of(effect if cause else lower)
+    direction = direction_said(effect if cause else lower)
     part = _part_words(text, measure)
     # A company's own term may hold its name.
     terms = plain(asked)
@@ -183,7 +173,7 @@ def read_question(question: Question, context: Sequence[Passage]) -> Asked:
         unit=unit if measure is None or measure.kind == "count" else _unit_of(measure),
         term=term,
         cause=cause or None,
-        sections=_sections(lower, question),
+        sections=tuple(question.section_names),
         risk=risk_pattern(question.risk_topics) if intent == "risk" else None,
         noun=noun,
         count=_count(number[0]) if number else None,
@@ -256,9 +246,9 @@ def _intent_of_words(
     is_list = question.answer_form == "list"
     if is_list and len(question.cik_ints) < 2 and noun is not None:
         return "enumeration"
-    if question.risk_topics or _ASKS_RISK.search(_RISK_FACTORS.sub("", lower)):
+    if question.risk_topics or asks_about_risk(lower):
         return "risk"
-    if _ASKS_CAUSE.search(_RISK_FACTORS.sub("", lower)):
+    if asks_for_reason(lower):
         return "cause"
     if measure is not None and (len(question.cik_ints) > 1 or len(question.years) > 1):
         return "change" if question.is_change and len(question.cik_ints) < 2 else "level"
@@ -318,11 +308,6 @@ def _years(lower: str, question: Question) -> tuple[int, ...]:
     return tuple(sorted(known))
 
 
-def _sections(lower: str, question: Question) -> tuple[str, ...]:
-    named = [name for name, cue in _SECTIONS.items() if re.search(cue, lower)]
-    return tuple(question.section_names) or tuple(named)
-
-
 def _part_words(text: str, measure: Measure | None) -> frozenset[str]:
     """Stems of names inside a question, and of the word before "segment" and its like."""
     named = {match[0] for match in _INNER_NAME.finditer(text)}
@@ -331,14 +316,6 @@ def _part_words(text: str, measure: Measure | None) -> frozenset[str]:
         named |= {match[1] for match in _NARROWED.finditer(plain(text))}
     own = stems(measure.pattern) if measure is not None else frozenset()
     return frozenset(stem(word) for word in topic_words(" ".join(sorted(named)))) - own - _NO_PARTS
-
-
-def direction_of(lower: str) -> str | None:
-    """The direction in which words in lower case say that something moved; None if unclear."""
-    up, down = _UP.search(lower), _DOWN.search(lower)
-    if bool(up) == bool(down):
-        return None
-    return "increase" if up else "decrease"
 
 
 def _claims(lower: str, measure: Measure | None, direction: str | None) -> tuple[Claim, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from finrag.answers.extractive.findings import Text
@@ -17,14 +17,18 @@ from finrag.answers.extractive.support import (
     Case,
     Cell,
     best,
+    is_as_wide,
     is_of_the_part,
     support_of,
     topic_agreement,
 )
 from finrag.answers.types import ROWED
 from finrag.records.vocabulary import read_vocabulary
+from finrag.scoring.claims.binding import PRIOR_YEAR
+from finrag.scoring.claims.evidence import Figure as BoundFigure
+from finrag.scoring.claims.evidence import figures_of
 from finrag.text.measures import unshadowed
-from finrag.text.numbers import Amount, find_amounts
+from finrag.text.numbers import MONTH_NUMBERS, Amount, find_amounts
 from finrag.text.words import (
     MAX_QUOTE_CHARACTERS,
     clipped,
@@ -46,11 +50,7 @@ SECOND: Final = 0.9
 # Words of the topic may stand this far from a figure that no grammar binds.
 MAX_DISTANCE: Final = 160
 
-_VOCABULARY: Final = read_vocabulary(__file__)
-_PRIOR: Final = _VOCABULARY.pattern("prior")
-_RESPECTIVELY: Final = re.compile(r"\brespectively\b")
-_MOVED_BY: Final = _VOCABULARY.pattern("moved_by")
-_LOSS: Final = _VOCABULARY.pattern("loss")
+_VOCABULARY: Final = read_vocabulary(__file__, month=f"(?:{'|'.join(MONTH_NUMBERS)})")
 _LINK_VERB: Final = _VOCABULARY.pattern("link_verb")
 _LINK: Final = _VOCABULARY.pattern("link")
 _ABOUT: Final = _VOCABULARY.pattern("about")
@@ -105,7 +105,7 @@ def level(case: Case, cell: Cell) -> Candidate | None:
         return None
     when = f"fiscal {cell.year}" if cell.year is not None else ""
     heading = ", ".join(one for one in (case.asked.name, when) if one)
-    return _with_text(found, _headed(heading, f"{found.raw}."))
+    return replace(found, text=_headed(heading, f"{found.raw}."))
 
 
 def change(case: Case, cells: list[Cell]) -> Candidate | None:
@@ -155,11 +155,9 @@ def _stated_change(case: Case, cells: list[Cell]) -> Candidate | None:
         size, direction = row.get(name), row.get("change_direction")
         if not isinstance(size, float) or direction not in ("increase", "decrease"):
             continue
-        if row.get("subject_scope") == "part" and not case.asked.asks_part:
-            continue
         # A filing explains the changes of two years: an undated one may be of either.
         year = row.get("change_period_year")
-        if not isinstance(year, int) or not is_of_the_part(case, text):
+        if year is None or not is_as_wide(case, text):
             continue
         support = support_of(cells[-1], text, topic_agreement(case, text), CLOSE, year)
         value = size if direction == "increase" else -size
@@ -289,23 +287,28 @@ def _near(case: Case, text: Text) -> Iterator[Figure]:
     wanted = [one for one in amounts if _has_unit(one, unit, text)]
     if not wanted or len(wanted) > 12:
         return
-    years = [one for one in amounts if one.kind == "year"]
-    bound = _years_of(text, wanted, years)
     places = _topic_places(case, text)
-    for one, year in zip(wanted, bound, strict=True):
-        if not _is_linked(case, text, one) or not any(
+    for place, figure in enumerate(figures_of(text.text, wanted)):
+        one = figure.amount
+        if not _is_linked(case, text, figure) or not any(
             abs(place - one.start) <= MAX_DISTANCE for place in places
         ):
             continue
-        is_move = _MOVED_BY.search(text.lower, max(0, one.start - 30), one.start) is not None
-        form = BARE if is_move else LOOSE if one is wanted[0] else SECOND * LOOSE
-        value = one.value
-        if value > 0 and measure is not None and measure.kind != "count":
-            value = -value if _LOSS.search(text.lower, max(0, one.start - 90), one.start) else value
+        form = BARE if figure.role == "change" else LOOSE if place == 0 else SECOND * LOOSE
+        value = one.value if measure is not None and measure.kind == "count" else figure.signed
+        year = _year_of(text, figure.binding.years)
         yield Figure(value, _unit_name(one, unit), one.raw, one.start, one.end, year, form)
 
 
-def _is_linked(case: Case, text: Text, one: Amount) -> bool:
+def _year_of(text: Text, years: frozenset[int]) -> int | None:
+    """The one year that a figure is of, "the prior year" counted from the filing's."""
+    if len(years) != 1:
+        return None
+    (year,) = years
+    return year if year != PRIOR_YEAR else _year_before(text.passage.report_year)
+
+
+def _is_linked(case: Case, text: Text, figure: BoundFigure) -> bool:
     """Whether a known measure is said to be the amount: only a verb and dates between them.
 
     Measures read from the question itself may be anywhere near.
@@ -313,7 +316,10 @@ def _is_linked(case: Case, text: Text, one: Amount) -> bool:
     measure = case.asked.measure
     if measure is None or measure.is_own or measure.kind == "count":
         return True
-    before = unshadowed(measure, text.lower)[max(0, one.start - MAX_DISTANCE) : one.start]
+    if figure.role == "change":
+        return False
+    start = figure.amount.start
+    before = unshadowed(measure, text.lower)[max(0, start - MAX_DISTANCE) : start]
     named = [match.end(1) for match in re.finditer(measure.pattern, before)]
     link = before[named[-1] :] if named else ""
     return _LINK.fullmatch(link) is not None and _LINK_VERB.search(link) is not None
@@ -350,31 +356,6 @@ def _topic_places(case: Case, text: Text) -> list[int]:
     return [m.start() for m in re.finditer(r"[a-z]+", text.lower) if stem(m[0]) in wanted]
 
 
-def _years_of(text: Text, amounts: list[Amount], years: list[Amount]) -> list[int | None]:
-    """The year of each amount: in order where as many follow, else the one behind, else before."""
-    numbers = [int(one.value) for one in years]
-    distinct = list(dict.fromkeys(numbers))
-    one_unit = len({one.unit for one in amounts}) == 1
-    is_listed = bool(_RESPECTIVELY.search(text.lower)) or bool(
-        years and (years[0].start > amounts[-1].end or years[-1].end < amounts[0].start)
-    )
-    if one_unit and is_listed and len(distinct) == len(amounts) and len(amounts) > 1:
-        return list(distinct)
-    bound: list[int | None] = []
-    for place, one in enumerate(amounts):
-        limit = amounts[place + 1].start if place + 1 < len(amounts) else len(text.text)
-        behind = next((y for y in years if one.end <= y.start < limit), None)
-        before = next((y for y in reversed(years) if y.end <= one.start), None)
-        if behind is not None:
-            bound.append(int(behind.value))
-        elif _PRIOR.search(text.lower, one.end, min(limit, one.end + 60)):
-            base = bound[-1] if bound and bound[-1] is not None else text.passage.report_year
-            bound.append(_year_before(base))
-        else:
-            bound.append(int(before.value) if before is not None else None)
-    return bound
-
-
 def _year_before(year: int | None) -> int | None:
     return None if year is None else year - 1
 
@@ -384,12 +365,6 @@ def _candidate(case: Case, text: Text, figure: Figure, support: float) -> Candid
     quote = _quote(case, text, figure)
     raw = signed(figure.raw, figure.value)
     return Candidate(support, raw, ((text.passage, quote),), figure.value, unit, raw)
-
-
-def _with_text(candidate: Candidate, text: str) -> Candidate:
-    return Candidate(
-        candidate.support, text, candidate.citations, candidate.value, candidate.unit, candidate.raw
-    )
 
 
 def _quote(case: Case, text: Text, figure: Figure) -> str:

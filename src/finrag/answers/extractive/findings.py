@@ -11,6 +11,11 @@ import pyarrow as pa
 
 from finrag.answers.extractive.asked import Asked
 from finrag.answers.types import ROWED, SENTENCE, Passage
+from finrag.atlases.causes import find_causes
+from finrag.atlases.definitions import find_definitions
+from finrag.atlases.enumerations import find_enumerations
+from finrag.atlases.kpi import bind_kpis
+from finrag.atlases.periods import find_periods
 from finrag.text.measures import Measure, unshadowed
 from finrag.text.words import MAX_READ_CHARACTERS, plain, readable, stems
 
@@ -112,29 +117,11 @@ def find_all(asked: Sequence[Asked], contexts: Sequence[Sequence[Text]]) -> Find
             caused.update({(text.text, question.cause): None for text in context})
     return Findings(
         figures=_figures(measured, measures),
-        definitions=_found(wanted["definition"], _definitions),
-        periods=_found(wanted["period"], _periods),
-        enumerations=_found(wanted["enumeration"], _enumerations),
+        definitions=_found(wanted["definition"], find_definitions),
+        periods=_found(wanted["period"], find_periods),
+        enumerations=_found(wanted["enumeration"], find_enumerations),
         attributions=_attributions(caused),
     )
-
-
-def _definitions(texts: pa.Table) -> pa.Table:
-    from finrag.atlases.definitions import find_definitions
-
-    return find_definitions(texts)
-
-
-def _periods(texts: pa.Table) -> pa.Table:
-    from finrag.atlases.periods import find_periods
-
-    return find_periods(texts)
-
-
-def _enumerations(texts: pa.Table) -> pa.Table:
-    from finrag.atlases.enumerations import find_enumerations
-
-    return find_enumerations(texts)
 
 
 def _texts_table(texts: Sequence[str]) -> pa.Table:
@@ -158,8 +145,6 @@ def _found(texts: Iterable[str], find: Callable[[pa.Table], pa.Table]) -> Rows:
 def _figures(
     measured: Iterable[tuple[str, str]], measures: Mapping[str, Measure]
 ) -> Mapping[tuple[str, str], Mapping[str, Any]]:
-    from finrag.atlases.kpi import bind_kpis
-
     pairs = sorted(pair for pair in measured if measures[pair[1]].kind in _KINDS)
     if not pairs:
         return {}
@@ -200,8 +185,6 @@ def _as_printed(row: Mapping[str, Any], read: str, text: str) -> Mapping[str, An
 def _attributions(
     caused: Iterable[tuple[str, str]],
 ) -> Mapping[tuple[str, str], Mapping[str, Any]]:
-    from finrag.atlases.causes import find_causes
-
     by_cause: dict[str, list[str]] = defaultdict(list)
     for text, cause in sorted(caused):
         by_cause[cause].append(text)

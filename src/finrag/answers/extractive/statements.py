@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any, Final
 
@@ -18,20 +19,20 @@ from finrag.answers.extractive.support import (
     Candidate,
     Case,
     Cell,
+    answered,
     best,
     best_of_echoes,
     cells_of,
-    is_of_the_part,
+    is_as_wide,
     ordered,
-    quoted,
     section_agreement,
-    support_of,
     topic_agreement,
     year_agreement,
 )
 from finrag.atlases.connectors import lowered, read_clauses
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.phrases import split_items, trim
+from finrag.text.statements import direction_of_word, words_of
 from finrag.text.words import clipped, coverage, is_pointer, plain, stems
 
 MAX_RISKS: Final = 3
@@ -42,7 +43,6 @@ _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _RISK_WORDS: Final = stems("risk factor exposure business burden threat area kind type general")
 _VOCABULARY: Final = read_vocabulary(__file__)
 RISK_NAMES: Final = _VOCABULARY.pattern("risk_names")
-_MOVES: Final = _VOCABULARY.pattern("moves")
 _MODAL: Final = re.compile(r"\b(?:could|may|might|would|can|will|if|unable|fail|advers|harm|risk)")
 _LEAD: Final = _VOCABULARY.pattern("lead", re.IGNORECASE)
 _LIST_START: Final = _VOCABULARY.pattern("list_start")
@@ -64,19 +64,16 @@ def _causes(case: Case, cell: Cell) -> Iterator[Candidate]:
         topic = topic_agreement(case, text)
         if topic <= 0:
             continue
+        if not is_as_wide(case, text):
+            continue
         row = case.row(text)
-        if row.get("subject_scope") == "part" and not case.asked.asks_part:
-            continue
-        if not is_of_the_part(case, text):
-            continue
         if row.get("cause_text"):
             yield _bound_cause(case, cell, text, row, topic)
             continue
         said = _cause_words(text, case)
         if said:
             form = LOOSE if row else BARE
-            support = support_of(cell, text, topic, form, _year_said(cell, text))
-            yield Candidate(support, said, ((text.passage, quoted(text, said)),))
+            yield answered(cell, text, said, topic, form, _year_said(cell, text))
 
 
 def _bound_cause(
@@ -89,8 +86,7 @@ def _bound_cause(
         form = BARE
     if row["is_negated_or_conditional"] or row["is_forward_looking"]:
         form *= LOOSE
-    support = support_of(cell, text, topic, form, row["change_period_year"])
-    return Candidate(support, said, ((text.passage, quoted(text, said)),))
+    return answered(cell, text, said, topic, form, row["change_period_year"])
 
 
 def _cause_words(text: Text, case: Case) -> str:
@@ -102,13 +98,17 @@ def _cause_words(text: Text, case: Case) -> str:
         effect = low[clause.clause_start : clause.connector_start]
         measure = case.asked.measure
         if measure is not None and not measure.is_own:
-            is_topic = measure.is_in(effect) and _MOVES.search(effect) is not None
+            is_topic = measure.is_in(effect) and _tells_of_a_move(effect)
         else:
             is_topic = coverage(case.weight, stems(effect)) >= LOOSE
         if not is_topic:
             continue
         return trim(text.text[clause.connector_end : clause.cause_end])
     return ""
+
+
+def _tells_of_a_move(effect: str) -> bool:
+    return "chang" in effect or any(map(direction_of_word, words_of(effect)))
 
 
 def _with_movement(case: Case, cell: Cell, found: Candidate) -> Candidate:
@@ -137,12 +137,10 @@ def definition(case: Case, cell: Cell) -> Candidate | None:
         for row in case.findings.definitions.get(text.text, ()):
             topic = _same_term(wanted, stems(row["term"]))
             said = row["definition_text"]
-            support = support_of(cell, text, topic, EXACT, _year_said(cell, text))
-            found.append(Candidate(support, said, ((text.passage, quoted(text, said)),)))
+            found.append(answered(cell, text, said, topic, EXACT, _year_said(cell, text)))
         if explains is not None and explains.search(text.lower):
-            support = support_of(cell, text, CLOSE, LOOSE, _year_said(cell, text))
-            said = sentence(text)
-            found.append(Candidate(support, said, ((text.passage, quoted(text, said)),)))
+            year = _year_said(cell, text)
+            found.append(answered(cell, text, sentence(text), CLOSE, LOOSE, year))
     return best_of_echoes(found)
 
 
@@ -173,12 +171,11 @@ def period(case: Case, cell: Cell) -> Candidate | None:
             if form == 0.0:
                 continue
             # A filing defines the labels of earlier years too: only its own year's is the answer.
-            support = support_of(cell, text, 1.0, form)
             end = date.fromisoformat(row["end_date"])
             said = f"The year ended {end:%B} {end.day}, {end.year} ({row['end_date']})."
-            citation = ((text.passage, quoted(text, text.text)),)
-            year = float(row["end_year"])
-            found.append(Candidate(support, said, citation, year, "year", str(row["end_year"])))
+            year = row["end_year"]
+            one = answered(cell, text, said, 1.0, form)
+            found.append(replace(one, value=float(year), unit="year", raw=str(year)))
     return best_of_echoes(found)
 
 
@@ -193,9 +190,7 @@ def risk(case: Case, cell: Cell) -> Candidate | None:
         topic, form = _risk_agreement(case, text, is_shared)
         if "1A" not in text.passage.section_name.upper():
             form *= CLOSE
-        support = support_of(cell, text, topic, form)
-        said = sentence(text)
-        found.append(Candidate(support, said, ((text.passage, quoted(text, said)),)))
+        found.append(answered(cell, text, sentence(text), topic, form))
     distinct = {one.text: one for one in reversed(ordered(found))}
     chosen = ordered(distinct.values())[: MAX_RISKS if is_alone else 1]
     if not chosen:
@@ -263,10 +258,7 @@ def _counted_lists(case: Case, cell: Cell) -> Iterator[Candidate]:
             form = EXACT if row["is_current"] else LOOSE
             if asked.count is not None and asked.count != row["count"]:
                 form *= LOOSE
-            support = support_of(cell, text, topic, form, _year_said(cell, text))
-            quote = ((text.passage, quoted(text, text.text)),)
-            items = tuple(row["items"])
-            yield Candidate(support, "; ".join(items), quote, items=items)
+            yield _listed(cell, text, row["items"], topic, form)
 
 
 def _plain_lists(case: Case, cell: Cell) -> Iterator[Candidate]:
@@ -281,9 +273,12 @@ def _plain_lists(case: Case, cell: Cell) -> Iterator[Candidate]:
         if case.asked.count not in (None, len(items)):
             continue
         form = LOOSE if case.asked.count is None else CLOSE
-        support = support_of(cell, text, topic, form, _year_said(cell, text))
-        quote = ((text.passage, quoted(text, text.text)),)
-        yield Candidate(support, "; ".join(items), quote, items=items)
+        yield _listed(cell, text, items, topic, form)
+
+
+def _listed(cell: Cell, text: Text, items: Sequence[str], topic: float, form: float) -> Candidate:
+    one = answered(cell, text, text.text, topic, form, _year_said(cell, text))
+    return replace(one, text="; ".join(items), items=tuple(items))
 
 
 def statement(case: Case, cell: Cell) -> Candidate | None:
@@ -296,9 +291,7 @@ def statement(case: Case, cell: Cell) -> Candidate | None:
         has_figure = case.asked.measure is not None and case.row(text).get("value") is not None
         form = EXACT if has_figure else LOOSE
         topic *= section_agreement(case, text)
-        support = support_of(cell, text, topic, form, _year_said(cell, text))
-        said = sentence(text)
-        found.append(Candidate(support, said, ((text.passage, quoted(text, said)),)))
+        found.append(answered(cell, text, sentence(text), topic, form, _year_said(cell, text)))
     return best(found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from finrag.answers.extractive.asked import Asked
 from finrag.answers.extractive.findings import Findings, Text
@@ -71,7 +71,7 @@ class Case:
     weight: Mapping[str, float]
     rest_weight: Mapping[str, float]
 
-    def row(self, text: Text) -> Mapping[str, object]:
+    def row(self, text: Text) -> Mapping[str, Any]:
         """What binds the asked measure in a sentence; empty where nothing does."""
         if self.asked.measure is None:
             return {}
@@ -135,6 +135,12 @@ def is_of_the_part(case: Case, text: Text) -> bool:
     return not part or len(part & (text.stems | text.around)) >= MIN_PART * len(part)
 
 
+def is_as_wide(case: Case, text: Text) -> bool:
+    """Whether a sentence binds the measure as widely as the question asks about it."""
+    is_part = case.row(text).get("subject_scope") == "part"
+    return (case.asked.asks_part or not is_part) and is_of_the_part(case, text)
+
+
 def section_agreement(case: Case, text: Text) -> float:
     """1 in a section that the question names or where it names none, less elsewhere."""
     named = case.asked.sections
@@ -160,6 +166,14 @@ def support_of(
         return 0.0
     identity = year_agreement(cell, stated, text.passage)
     return identity * topic * (TOPIC_SHARE + FORM_SHARE * form)
+
+
+def answered(
+    cell: Cell, text: Text, said: str, topic: float, form: float, stated: int | None = None
+) -> Candidate:
+    """An answer from one sentence, see ``support_of``; it quotes its words if they stand there."""
+    support = support_of(cell, text, topic, form, stated)
+    return Candidate(support, said, ((text.passage, quoted(text, said)),))
 
 
 def best(candidates: Iterable[Candidate]) -> Candidate | None:

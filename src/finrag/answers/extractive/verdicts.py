@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from finrag.answers.extractive.asked import Claim, direction_of
+from finrag.answers.extractive.asked import Claim
 from finrag.answers.extractive.figures import change, level_candidates
 from finrag.answers.extractive.findings import Text
 from finrag.answers.extractive.statements import sentence
@@ -18,17 +18,16 @@ from finrag.answers.extractive.support import (
     Candidate,
     Case,
     Cell,
+    answered,
     best,
-    is_of_the_part,
+    is_as_wide,
     ordered,
-    quoted,
-    support_of,
     topic_agreement,
 )
 from finrag.answers.types import Passage
-from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import HEADCOUNT
 from finrag.text.numbers import Amount, find_amounts
+from finrag.text.statements import direction_said, read_statements
 from finrag.text.words import coverage, is_pointer, plain, stems
 
 Citations = tuple[tuple[Passage, str], ...]
@@ -43,10 +42,6 @@ SURE: Final = 0.9
 # A figure worked out of two rounded ones is denied only beyond this many half last digits.
 ROUNDING: Final = 4.0
 
-_VOCABULARY: Final = read_vocabulary(__file__)
-_DENIAL: Final = _VOCABULARY.pattern("denial")
-_CONDITION: Final = _VOCABULARY.pattern("condition")
-
 
 def verdict(case: Case, cells: list[Cell]) -> Candidate | None:
     """Yes or no for the first cell that allows one; None where no passage settles it."""
@@ -57,8 +52,8 @@ def verdict(case: Case, cells: list[Cell]) -> Candidate | None:
     return best(one for cell in cells if (one := decide(case, cell)) is not None)
 
 
-def _said(answer: str, text: Text) -> str:
-    return f"{answer}. {sentence(text)}"
+def _said(holds: bool, text: Text) -> str:
+    return f"{'Yes' if holds else 'No'}. {sentence(text)}"
 
 
 def _attribution(case: Case, cell: Cell) -> Candidate | None:
@@ -103,11 +98,9 @@ def _named(case: Case, cell: Cell) -> Iterator[Candidate]:
         topic = topic_agreement(case, text) if measure is None else 1.0
         form = EXACT if row["is_certain"] else CLOSE
         stated = case.row(text).get("change_period_year")
-        support = support_of(cell, text, topic, form, stated if isinstance(stated, int) else None)
-        quote = ((text.passage, quoted(text, text.text)),)
         moved, asked = case.row(text).get("change_direction"), case.asked.direction
         is_other = asked is not None and moved in ("increase", "decrease") and moved != asked
-        yield Candidate(support, _said("No" if is_other else "Yes", text), quote)
+        yield answered(cell, text, _said(not is_other, text), topic, form, stated)
 
 
 def _other_causes(case: Case, cell: Cell) -> Iterator[Candidate]:
@@ -115,14 +108,8 @@ def _other_causes(case: Case, cell: Cell) -> Iterator[Candidate]:
         row = case.row(text)
         if not row.get("cause_text") or re.search(case.asked.cause or "", text.lower):
             continue
-        if row["subject_scope"] == "part" and not case.asked.asks_part:
-            continue
-        form = EXACT
-        stated = row["change_period_year"]
-        year = stated if isinstance(stated, int) else None
-        support = support_of(cell, text, 1.0, form, year)
-        quote = ((text.passage, quoted(text, text.text)),)
-        yield Candidate(support, _said("No", text), quote)
+        if is_as_wide(case, text):
+            yield answered(cell, text, _said(False, text), 1.0, EXACT, row["change_period_year"])
 
 
 def _mentions(case: Case, cell: Cell) -> Iterator[Candidate]:
@@ -131,9 +118,7 @@ def _mentions(case: Case, cell: Cell) -> Iterator[Candidate]:
         if not row or row["is_explicit_attribution"]:
             continue
         form = EXACT if row["is_certain"] else LOOSE
-        support = support_of(cell, text, 1.0, form)
-        quote = ((text.passage, quoted(text, text.text)),)
-        yield Candidate(support, _said("No", text), quote)
+        yield answered(cell, text, _said(False, text), 1.0, form)
 
 
 def _movement(case: Case, cell: Cell) -> Candidate | None:
@@ -149,22 +134,17 @@ def _movement(case: Case, cell: Cell) -> Candidate | None:
             direction = _by_figures(row["value"], row.get("prior_value"))
         if direction not in ("increase", "decrease", "no_change"):
             continue
-        if row["subject_scope"] == "part" and not case.asked.asks_part:
+        if not is_as_wide(case, text):
             continue
-        if not is_of_the_part(case, text):
-            continue
-        form = EXACT
-        stated = row["change_period_year"] or row["period_year"]
-        year = stated if isinstance(stated, int) else None
-        support = support_of(cell, text, topic_agreement(case, text), form, year)
+        year = row["change_period_year"] or row["period_year"]
         holds = direction == case.asked.direction
         if holds and case.asked.claims:
             settled = _all_hold(case, text, cell.year is None or year == cell.year)
             if settled is None:
                 continue
             holds = settled
-        quote = ((text.passage, quoted(text, text.text)),)
-        found.append(Candidate(support, _said("Yes" if holds else "No", text), quote))
+        topic = topic_agreement(case, text)
+        found.append(answered(cell, text, _said(holds, text), topic, EXACT, year))
     return _affirmed(found) if case.asked.claims else best(found)
 
 
@@ -267,11 +247,8 @@ def _claim(case: Case, cell: Cell) -> Candidate | None:
         holds = None if topic < MIN_CLAIM or is_pointer(text.lower) else _states(case, text, topic)
         if holds is None:
             continue
-        answer = "Yes" if holds else "No"
-        form = LOOSE if _CONDITION.search(text.lower) else CLOSE
-        support = support_of(cell, text, topic, form)
-        quote = ((text.passage, quoted(text, text.text)),)
-        found.append(Candidate(support, _said(answer, text), quote))
+        is_sure = all(one.certainty != "may" for one in read_statements(text.text))
+        found.append(answered(cell, text, _said(holds, text), topic, CLOSE if is_sure else LOOSE))
     return _affirmed(found) if claims else best(found)
 
 
@@ -284,7 +261,7 @@ def _states(case: Case, text: Text, topic: float) -> bool | None:
     is_denied = _denies(case, text)
     agreements = []
     if case.asked.direction is not None:
-        moved = direction_of(text.lower)
+        moved = direction_said(text.lower)
         agreements.append(None if moved is None else moved == case.asked.direction)
     for claim in case.asked.claims:
         same = [one for one in find_amounts(text.text) if _is_counted_alike(case, claim, one, text)]
@@ -314,11 +291,11 @@ def _is_counted_alike(case: Case, claim: Claim, one: Amount, text: Text) -> bool
 
 
 def _denies(case: Case, text: Text) -> bool:
-    """Whether the words behind a denial are those asked about."""
-    denial = _DENIAL.search(text.lower)
-    if denial is None:
-        return False
-    return coverage(case.weight, stems(text.lower[denial.end() : denial.end() + 160])) >= LOOSE
+    """Whether a clause that holds the words asked about is denied."""
+    return any(
+        one.is_denied and coverage(case.weight, stems(one.text)) >= LOOSE
+        for one in read_statements(text.text)
+    )
 
 
 def _compared(case: Case, cell: Cell, claims: Sequence[Claim]) -> Candidate | None:

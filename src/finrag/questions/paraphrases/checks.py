@@ -14,7 +14,14 @@ from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.company_names import aliases, display_name
-from finrag.text.numbers import NUMBER_WORDS, find_amounts
+from finrag.text.numbers import MONTH_NUMBERS, NUMBER_WORDS, find_amounts
+from finrag.text.statements import (
+    direction_of_word,
+    exclusive,
+    is_negator,
+    terms_in,
+    words_of,
+)
 
 # In the order in which they are tried; the endpoint's failure is no finding of a check.
 REASONS = (
@@ -39,11 +46,9 @@ _FISCAL_YEAR = re.compile(r"\bFY\s?(?=(?:19|20)\d\d)", re.I)
 _QUOTED = re.compile(r"[\"“]([^\"“”]{2,120})[\"”]|(?<!\w)['‘]([^'‘’]{2,120})['’](?!\w)")
 _TOKEN = re.compile(r"[^\W\d_][\w&.'’-]*")
 _VOCABULARY: Final = read_vocabulary(__file__)
-_NEGATION = _VOCABULARY.pattern("negation", re.I)
+_EXCEPTED = frozenset({"except", "excluding"})
 # "whether or not" and "if not" negate nothing.
 _IDLE_NEGATION = re.compile(r"\b(?:or|if)\s(?:not|none)\b|\bno\.\s(?=\d)", re.I)
-_RISE = _VOCABULARY.pattern("rise", re.I)
-_FALL = _VOCABULARY.pattern("fall", re.I)
 _EXPLICIT = re.compile(r"\b(?:explicit|express|direct|specific)(?:ly)?\b", re.I)
 
 _SECOND_HALF = _VOCABULARY.pattern("second_half", re.I)
@@ -62,7 +67,7 @@ _NUMBER_WORDS = {
     **{"first": "1st", "second": "2nd", "third": "3rd", "fourth": "4th"},
 }
 _NUMBER_WORD = re.compile(rf"\b(?:{'|'.join(_NUMBER_WORDS)})\b", re.I)
-_MONTH = _VOCABULARY.pattern("month")
+_MONTH = re.compile(rf"\b(?:{'|'.join(map(str.title, MONTH_NUMBERS))})\b")
 _PLAIN_CAPITALS = _VOCABULARY.words["plain_capitals"]
 
 
@@ -211,18 +216,23 @@ def _plain(text: str) -> str:
 
 def _turned(original: str, variant: str) -> bool:
     before, after = (_IDLE_NEGATION.sub(" ", text) for text in (original, variant))
-    if bool(_NEGATION.search(before)) != bool(_NEGATION.search(after)):
+    had, has = words_of(before), words_of(after)
+    if _denies(had) != _denies(has) or exclusive(terms_in(had), terms_in(has)) is not None:
         return True
     if _EXPLICIT.search(original) and not _EXPLICIT.search(variant):
         return True
     n_asked = len(_ASKING.findall(original)) if _SECOND_HALF.search(original) else 0
     if n_asked >= 2 and len(_ASKING.findall(variant)) < 2:
         return True
-    if any(way.search(variant) and not way.search(original) for way in (_RISE, _FALL)):
+    if set(map(direction_of_word, has)) - set(map(direction_of_word, had)) - {0}:
         return True
     if any(_is_swapped(before, after, *pair) for pair in _COUNTERPARTS):
         return True
     return any(bool(topic.search(original)) != bool(topic.search(variant)) for topic in _TOPICS)
+
+
+def _denies(words: Iterable[str]) -> bool:
+    return any(is_negator(word) or word in _EXCEPTED for word in words)
 
 
 def _is_swapped(before: str, after: str, one: re.Pattern[str], other: re.Pattern[str]) -> bool:

@@ -87,12 +87,21 @@ def _figure_runs(lower: str, amounts: Sequence[Amount]) -> Iterator[list[int]]:
     for at in range(1, len(amounts)):
         before, one = amounts[at - 1], amounts[at]
         gap = lower[before.end : one.start]
-        if one.unit == before.unit and len(gap) < MAX_TAIL_CHARS and _LIST_GAP.match(gap):
+        if (
+            _currency(one) == _currency(before)
+            and len(gap) < MAX_TAIL_CHARS
+            and _LIST_GAP.match(gap)
+        ):
             run.append(at)
         else:
             yield run
             run = [at]
     yield run
+
+
+def _currency(one: Amount) -> str | None:
+    """The unit; "$2 and $3 per share" are of one list."""
+    return one.unit.removesuffix("_per_share") if one.unit else None
 
 
 def _period_runs(lower: str, amounts: Sequence[Amount]) -> Iterator[list[_Period]]:

@@ -16,11 +16,12 @@ from finrag.scoring.claims.words import (
     MAX_REMEMBERED,
     Wording,
     joined_words,
-    plain_lower,
     wording,
 )
+from finrag.scoring.numbers.reading import find_dates
 from finrag.text.numbers import Amount, find_amounts, lower_same_length, word_set
-from finrag.text.statements import terms_in, without_signs, words_of
+from finrag.text.quotations import MARKS
+from finrag.text.statements import PHRASAL, terms_in, without_signs, words_of
 
 NEAR_CHARS: Final = 120
 MAX_DATE_CHARS: Final = 20
@@ -30,23 +31,13 @@ MIN_CHANGE_FIGURES: Final = 3
 MAX_FIGURES: Final = 300
 
 _YEAR: Final = re.compile(r"(?<![0-9.,$])(?:19|20)[0-9]{2}(?![0-9]|[.,][0-9])")
-_MONTHS: Final = {
-    name: place
-    for place, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
-        start=1,
-    )
-}
 _VOCABULARY: Final = read_vocabulary(__file__)
-_DATE: Final = _VOCABULARY.pattern("date")
-_ISO: Final = re.compile(r"\b((?:19|20)[0-9]{2})-([01][0-9])-([0-3][0-9])\b")
 _POLARITY: Final = _VOCABULARY.pattern("polarity")
 _EARLIER: Final = _VOCABULARY.pattern("earlier")
 _CENTS: Final = frozenset({"USD", "USD_per_share"})
 _POINTS_AFTER: Final = re.compile(r" points?\b")
 _HEDGE: Final = _VOCABULARY.pattern("hedge")
 _SLACK: Final = {"about": (0.05, 0.05), "above": (0.0, 0.2), "below": (0.1, 0.0), "": (0.0, 0.0)}
-_PHRASAL: Final = _VOCABULARY.pattern("phrasal")
 _NEAR_WORD: Final = re.compile(r"[a-z]+|[;:.!?]")
 _LEVELS: Final = frozenset({"from", "to"})
 _COMPARISONS: Final = frozenset({"versus", "vs", "against", "than"})
@@ -137,9 +128,9 @@ class Reading:
         return frozenset(int(found) for found in _YEAR.findall(self.text))
 
     @cached_property
-    def dates(self) -> frozenset[tuple[int, int, int]]:
+    def dates(self) -> frozenset[tuple[int, ...]]:
         """Days named in full, as (year, month, day)."""
-        return dates_in(plain_lower(self.text))
+        return dates_in(self.text)
 
     @cached_property
     def has_share(self) -> bool:
@@ -186,7 +177,7 @@ def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:
         before = lower[max(floor, one.start - NEAR_CHARS) : one.start]
         hedge = _HEDGE.search(before)
         slack = _SLACK[hedge.lastgroup or ""] if hedge else (0.0, 0.0)
-        words = _NEAR_WORD.findall(_PHRASAL.sub(" ", before))
+        words = _NEAR_WORD.findall(PHRASAL.sub(" ", before))
         last = found[-1].amount if found else None
         if words[-1:] == ["negative"] or (last and _is_repeated(one, last, lower)):
             one = _negated(one)
@@ -309,22 +300,17 @@ def read_evidence(text: str, scaling: Scaling | None = None) -> Reading:
     return Reading(text, scaling)
 
 
-def dates_in(lower: str) -> frozenset[tuple[int, int, int]]:
-    """The days that a text in lower case names in full."""
-    found = {_day(one) for one in _DATE.finditer(lower)}
-    return frozenset(
-        found | {(int(one[1]), int(one[2]), int(one[3])) for one in _ISO.finditer(lower)}
-    )
+def dates_in(text: str) -> frozenset[tuple[int, ...]]:
+    """The days that a text names in full, as (year, month, day)."""
+    return frozenset(tuple(map(int, day.split("-"))) for _, day in find_dates(text))
 
 
-def date_ending(lower: str, end: int) -> tuple[int, int, int] | None:
-    """The day in full whose year ends at that offset of a text in lower case."""
-    near = lower[max(0, end - MAX_DATE_CHARS) : end]
-    return next((_day(one) for one in _DATE.finditer(near) if one.end() == len(near)), None)
-
-
-def _day(one: re.Match[str]) -> tuple[int, int, int]:
-    return int(one[3] or one[6]), _MONTHS[one[1] or one[5]], int(one[2] or one[4])
+def date_ending(text: str, end: int) -> tuple[int, ...] | None:
+    """The day in full whose year ends at that offset of a text."""
+    near = text[max(0, end - MAX_DATE_CHARS) : end]
+    last = max((day for day in find_dates(near)), default=(0, ""))[1]
+    is_ended = bool(last) and near.endswith(last[:4])
+    return tuple(map(int, last.split("-"))) if is_ended else None
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)
@@ -336,13 +322,5 @@ def name_words(names: tuple[str, ...]) -> tuple[tuple[str, ...], frozenset[str]]
 
 def quotable(text: str) -> str:
     """The text with single spaces and straight quotation marks, for looking up quotes."""
-    plain = text.translate(_MARKS) if not text.isascii() else text
+    plain = text.translate(MARKS) if not text.isascii() else text
     return " ".join(plain.split())
-
-
-_MARKS: Final = {
-    **dict.fromkeys(map(ord, "‘’‛′`´"), "'"),
-    **dict.fromkeys(map(ord, "“”„‟″«»"), '"'),
-    **dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"),
-    **dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u00ad"), None),
-}

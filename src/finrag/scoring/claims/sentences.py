@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
-from finrag.scoring.claims.measures import measures_in, names_measure
 from finrag.scoring.claims.names import NamePair, is_turned, name_pairs
 from finrag.scoring.claims.support import (
     EQUAL,
@@ -18,18 +17,17 @@ from finrag.scoring.claims.support import (
     Cited,
     Finding,
 )
-from finrag.scoring.claims.words import (
-    DIRECTIONS,
-    Wording,
-    contradiction,
-    is_negator,
-    joined_words,
-    wording,
-)
+from finrag.scoring.claims.words import DIRECTIONS, Wording, joined_words, wording
 from finrag.text.likeness import best_matches
+from finrag.text.measures import Measure, measures_in, name_of
 from finrag.text.numbers import find_amounts
-from finrag.text.statements import contradiction as contradictory_statement
-from finrag.text.statements import read_statement, read_statements
+from finrag.text.statements import (
+    contradiction,
+    denial,
+    is_negator,
+    read_statement,
+    read_statements,
+)
 
 # Of the words of a sentence that carry meaning, the share that a cited sentence must hold.
 WORDS_COVERED: Final = 0.8
@@ -126,7 +124,6 @@ class _Case:
 
     text: str
     words: Wording
-    has_figures: bool
     is_reckoned: bool
     is_read_so: bool
     pairs: tuple[NamePair, ...]
@@ -138,26 +135,21 @@ class _Case:
 
     def opposite(self, cited: Cited) -> str | None:
         """Why a cited sentence says the opposite; None where it does not."""
-        why = contradictory_statement(self.text, [cited.reading.text], self.derived)
-        if why:
-            return why
-        turned = next((n for n in self.pairs if is_turned(n, cited)), None)
+        texts = [cited.reading.text]
+        years = frozenset(cited.evidence.years)
+        why = contradiction(self.text, texts, self.derived, known_years=years) or contradiction(
+            self.text, texts, self.derived, denial
+        )
+        turned = None if why else next((n for n in self.pairs if is_turned(n, cited)), None)
         if turned:
             return f"'{turned.verb}' has its two names the other way round in the cited sentence"
-        return contradiction(
-            self.words,
-            cited.reading.words,
-            self.has_figures,
-            self.is_reckoned,
-            cited.evidence.years,
-        )
+        return why
 
 
 def _case(text: str, parts: Sequence[Part]) -> _Case:
     return _Case(
         text,
         wording(text),
-        has_figures=any(part.kind == "number" for part in parts),
         is_reckoned=any(part.finding.is_reckoned for part in parts),
         is_read_so=any(part.finding.is_read_so for part in parts),
         pairs=name_pairs(text, [(one.start, one.end) for one in parts if one.kind == "entity"]),
@@ -199,20 +191,11 @@ def _over_several(case: _Case, about: Sequence[Cited], fits: Sequence[_Fit]) -> 
     if not fit.is_covered:
         return _in_other_words(case, about, fit)
     best = min(range(len(about)), key=lambda at: (len(fits[at].missing), at))
-    why = case.opposite(about[best])
-    denied = _denied_alone(case.words, [one.reading.words for one in about])
-    if denied and not why:
-        why = f"'{denied}' is negated in the claim only"
+    texts = [one.reading.text for one in about]
+    why = case.opposite(about[best]) or contradiction(case.text, texts, case.derived, denial)
     if why:
         return Finding(UNSUPPORTED, why)
     return Finding(INFERRED, f"{len(about)} cited sentences together say it")
-
-
-def _denied_alone(claim: Wording, cited: Sequence[Wording]) -> str | None:
-    """A word that the claim negates, one of several sentences says, and none negates."""
-    theirs = frozenset().union(*(word for one in cited for word in one.negated))
-    ours = frozenset().union(*claim.negated) - theirs
-    return next((word for word in sorted(ours) if any(word in one.plain for one in cited)), None)
 
 
 def _in_other_words(case: _Case, about: Sequence[Cited], fit: _Fit) -> Finding:
@@ -222,7 +205,8 @@ def _in_other_words(case: _Case, about: Sequence[Cited], fit: _Fit) -> Finding:
     sentences contradict it or speak of other things.
     """
     texts = [one.reading.text for one in about]
-    why = contradictory_statement(case.text, texts, case.derived)
+    years = frozenset(year for one in about for year in one.evidence.years)
+    why = contradiction(case.text, texts, case.derived, known_years=years)
     if not why and len(fit.missing) <= (1 - NEARLY_COVERED) * fit.n_words + EQUAL:
         reasons = [case.opposite(one) for one in about]
         why = reasons[0] if None not in reasons else None
@@ -297,9 +281,8 @@ def _longest_run(flags: Iterable[bool]) -> int:
 
 def _measure_stems(text: str, cited: Sequence[str]) -> frozenset[str]:
     """Words by which a claim names a measure that the cited sentences name in another way."""
-    named = [(label, stems) for label, stems in measures_in(text) if stems]
-    held = [stems for label, stems in named if any(names_measure(label, one) for one in cited)]
-    return frozenset().union(*held)
+    shared = measures_in(text) & frozenset[Measure]().union(*map(measures_in, cited))
+    return frozenset[str]().union(*(wording(name_of(one, text)).stems for one in shared))
 
 
 def speaks_to(question_text: str | None, cited: Sequence[Cited]) -> tuple[str, ...]:

@@ -11,7 +11,6 @@ from typing import Final
 from finrag.records.vocabulary import read_vocabulary
 from finrag.scoring.claims.binding import PRIOR_YEAR
 from finrag.scoring.claims.evidence import Evidence, Figure, Reading, quotable, read_evidence
-from finrag.scoring.claims.measures import measures_in, names_measure
 from finrag.scoring.claims.scales import (
     FACTORS,
     UNITS,
@@ -20,6 +19,7 @@ from finrag.scoring.claims.scales import (
     stated_scales,
 )
 from finrag.scoring.claims.words import joined_words
+from finrag.text.measures import measures_in
 from finrag.text.numbers import Amount
 from finrag.text.statements import exclusive
 
@@ -95,19 +95,6 @@ class Finding:
     is_reckoned: bool = False
     is_read_so: bool = False
     is_verbatim: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """A figure to reckon with; its polarity is that of ``Figure``, -1 where it is negative."""
-
-    value: float
-    polarity: int
-    unit: str | None
-    raw: str
-    level: str
-    years: frozenset[int]
-    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +180,7 @@ def is_quoted(text: str, reading: Reading) -> bool:
     return True
 
 
-def trace_year(
-    one: Amount, cited: Sequence[Cited], day: tuple[int, int, int] | None = None
-) -> Finding:
+def trace_year(one: Amount, cited: Sequence[Cited], day: tuple[int, ...] | None = None) -> Finding:
     """Trace a year: supported by a sentence that names it, inferred from the filing's year.
 
     Args:
@@ -225,8 +210,8 @@ def trace_year(
     )
 
 
-def _is_other_day(day: tuple[int, int, int], cited: Sequence[Cited]) -> bool:
-    dates = frozenset[tuple[int, int, int]]().union(*(c.reading.dates for c in cited))
+def _is_other_day(day: tuple[int, ...], cited: Sequence[Cited]) -> bool:
+    dates = frozenset[tuple[int, ...]]().union(*(c.reading.dates for c in cited))
     if not dates or day in dates:
         return False
     if any(other[0] == day[0] for other in dates):
@@ -470,7 +455,7 @@ def _is_of_another(claim: Figure, other: Figure, cited: Cited) -> bool:
 
 def _share_measure(text: str, other: str) -> bool:
     """Whether two texts name one measure, if in other words."""
-    return any(names_measure(label, other) for label, _ in measures_in(text))
+    return not measures_in(text).isdisjoint(measures_in(other))
 
 
 def _is_near(a: Amount, b: Amount) -> bool:
@@ -548,7 +533,7 @@ def is_misbound(finding: Finding) -> bool:
     return finding.reason in _MISBOUND
 
 
-def reckon(claim: Figure, named: Sequence[Operand], cited: Sequence[Cited]) -> Finding | None:
+def reckon(claim: Figure, named: Sequence[Figure], cited: Sequence[Cited]) -> Finding | None:
     """Whether an amount is the difference, sum, ratio or percent change of two others.
 
     Args:
@@ -571,32 +556,24 @@ def reckon(claim: Figure, named: Sequence[Operand], cited: Sequence[Cited]) -> F
     return Finding(INFERRED, found, ids if len(ids) == 1 else (), is_reckoned=True)
 
 
-def operand(one: Figure, is_cited: bool) -> Operand:
+def operand(one: Figure, is_cited: bool) -> Figure:
     """A figure to reckon with: of a cited sentence with the sign that its words give it."""
     value = one.signed if is_cited else one.amount.value
-    return Operand(
-        value,
-        _polarity(one),
-        one.amount.unit,
-        one.amount.raw,
-        one.level,
-        one.binding.years,
-        one.role,
-    )
+    return replace(one, amount=replace(one.amount, value=value), polarity=_polarity(one))
 
 
 def _polarity(one: Figure) -> int:
     return -1 if one.amount.value < 0 else one.polarity
 
 
-def _few(cited: Sequence[Cited]) -> list[Operand]:
+def _few(cited: Sequence[Cited]) -> list[Figure]:
     operands = [operand(figure, True) for one in cited for figure in one.reading.figures]
-    distinct = list({(one.unit, one.value): one for one in operands}.values())
-    units = [one.unit for one in distinct]
-    return [one for one in distinct if units.count(one.unit) <= MAX_OPERANDS]
+    distinct = list({(one.amount.unit, one.amount.value): one for one in operands}.values())
+    units = [one.amount.unit for one in distinct]
+    return [one for one in distinct if units.count(one.amount.unit) <= MAX_OPERANDS]
 
 
-def _step(claim: Figure, operands: Sequence[Operand], is_named: bool) -> tuple[str | None, bool]:
+def _step(claim: Figure, operands: Sequence[Figure], is_named: bool) -> tuple[str | None, bool]:
     """The step that gives an amount, and whether there is only one that goes the other way."""
     is_level = claim.role == "level" and not is_named
     is_turned = False
@@ -604,7 +581,7 @@ def _step(claim: Figure, operands: Sequence[Operand], is_named: bool) -> tuple[s
     half = (a.high - a.low) / 2
     for first, second in combinations(operands, 2):
         x, y = _in_one_unit(first, second)
-        if x.unit != y.unit or a.is_range:
+        if x.amount.unit != y.amount.unit or a.is_range:
             continue
         for name, value in _results(a.unit, x, y):
             less, more = claim.slack if _n_digits(a) <= MAX_HEDGED_DIGITS else (0.0, 0.0)
@@ -623,63 +600,68 @@ def _step(claim: Figure, operands: Sequence[Operand], is_named: bool) -> tuple[s
                 continue
             is_level_moved = {x.role == "change", y.role == "change"} == {True, False}
             if claim.is_earlier and name in ("difference", "sum") and is_level_moved:
-                return f"{name} of {x.raw} and {y.raw}", False
+                return f"{name} of {x.amount.raw} and {y.amount.raw}", False
             if (is_change and is_level) or (not is_change and not _fits_change(claim, x, y)):
                 continue
-            return f"{name} of {x.raw} and {y.raw}", False
+            return f"{name} of {x.amount.raw} and {y.amount.raw}", False
     return None, is_turned
 
 
-def _in_one_unit(x: Operand, y: Operand) -> tuple[Operand, Operand]:
+def _in_one_unit(x: Figure, y: Figure) -> tuple[Figure, Figure]:
     """Two operands, a change in basis points or points beside a percentage in its unit."""
-    units = {x.unit, y.unit}
+    units = {x.amount.unit, y.amount.unit}
     if "percent" not in units or units.isdisjoint(_POINTS):
         return x, y
     factor = 100 if "basis_points" in units else 1
     return _in_percent(x, factor), _in_percent(y, factor)
 
 
-def _in_percent(one: Operand, points: int) -> Operand:
-    if one.unit == "percent":
+def _in_percent(one: Figure, points: int) -> Figure:
+    if one.amount.unit == "percent":
         return one
-    return replace(one, value=one.value / points, unit="percent")
+    amount = replace(one.amount, value=one.amount.value / points, unit="percent")
+    return replace(one, amount=amount)
 
 
-def _results(unit: str | None, x: Operand, y: Operand) -> Iterator[tuple[str, float]]:
+def _results(unit: str | None, x: Figure, y: Figure) -> Iterator[tuple[str, float]]:
     """What one step on two figures of a unit gives in another unit."""
-    if unit == x.unit or (unit, x.unit) == ("percentage_points", "percent"):
-        yield "difference", x.value - y.value
-    if unit == "USD" and x.unit == "USD_per_share":
+    if unit == x.amount.unit or (unit, x.amount.unit) == ("percentage_points", "percent"):
+        yield "difference", x.amount.value - y.amount.value
+    if unit == "USD" and x.amount.unit == "USD_per_share":
         # "43 cents more": of figures per share.
-        yield "difference", x.value - y.value
-    if unit == x.unit and unit != "percent":
-        yield "sum", x.value + y.value
-    if (unit, x.unit) == ("basis_points", "percent"):
-        yield "difference", 100 * (x.value - y.value)
-    if unit in {"percent", "ratio"} and x.unit != "percent":
-        for one, other in ((x.value, y.value), (y.value, x.value)):
+        yield "difference", x.amount.value - y.amount.value
+    if unit == x.amount.unit and unit != "percent":
+        yield "sum", x.amount.value + y.amount.value
+    if (unit, x.amount.unit) == ("basis_points", "percent"):
+        yield "difference", 100 * (x.amount.value - y.amount.value)
+    if unit in {"percent", "ratio"} and x.amount.unit != "percent":
+        for one, other in ((x.amount.value, y.amount.value), (y.amount.value, x.amount.value)):
             if other:
                 yield "ratio", one / other * (100 if unit == "percent" else 1)
             if other and unit == "percent":
                 yield "percent change", 100 * (one - other) / abs(other)
 
 
-def _is_that_way(claim: Figure, x: Operand, y: Operand) -> bool:
+def _is_that_way(claim: Figure, x: Figure, y: Figure) -> bool:
     """Whether a change said to be up, down or negative goes that way, where its ends are stated."""
     said = claim.direction or (-1 if claim.amount.value < 0 else 0)
     if not said:
         return True
-    years = len(x.years), len(y.years)
-    if years == (1, 1) and PRIOR_YEAR not in x.years | y.years and x.years != y.years:
-        first, last = (x, y) if min(x.years) < min(y.years) else (y, x)
+    years = len(x.binding.years), len(y.binding.years)
+    if (
+        years == (1, 1)
+        and PRIOR_YEAR not in x.binding.years | y.binding.years
+        and x.binding.years != y.binding.years
+    ):
+        first, last = (x, y) if min(x.binding.years) < min(y.binding.years) else (y, x)
     elif {x.level, y.level} == {"from", "to"}:
         first, last = (x, y) if x.level == "from" else (y, x)
     else:
         return True
-    return (last.value - first.value) * said > 0
+    return (last.amount.value - first.amount.value) * said > 0
 
 
-def _is_other_sign(claim: Figure, x: Operand, y: Operand, value: float, *, is_sum: bool) -> bool:
+def _is_other_sign(claim: Figure, x: Figure, y: Figure, value: float, *, is_sum: bool) -> bool:
     """Whether a sum or ratio has the opposite sign of the claim, in figures or in words.
 
     A loss may be named without its minus; a positive sum never has one, and two profits make no
@@ -690,10 +672,12 @@ def _is_other_sign(claim: Figure, x: Operand, y: Operand, value: float, *, is_su
     return is_sum and x.polarity == y.polarity == -_polarity(claim) != 0
 
 
-def _fits_change(claim: Figure, x: Operand, y: Operand) -> bool:
+def _fits_change(claim: Figure, x: Figure, y: Figure) -> bool:
     """Whether an amount may be a sum or ratio: no change is, and no year holds two years' sum."""
     if claim.role == "change":
         return False
-    is_apart = bool(x.years) and bool(y.years) and not x.years & y.years
-    is_sum = claim.amount.unit == x.unit
-    return not (is_sum and is_apart) or x.years | y.years <= claim.binding.years
+    is_apart = (
+        bool(x.binding.years) and bool(y.binding.years) and not x.binding.years & y.binding.years
+    )
+    is_sum = claim.amount.unit == x.amount.unit
+    return not (is_sum and is_apart) or x.binding.years | y.binding.years <= claim.binding.years

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any, Final
 
 import pyarrow as pa
@@ -19,6 +19,7 @@ import pyarrow as pa
 from finrag.records.columns import nullable, required
 from finrag.scoring.claims.evidence import (
     Evidence,
+    Figure,
     Reading,
     date_ending,
     figures_of,
@@ -33,7 +34,6 @@ from finrag.scoring.claims.support import (
     UNSUPPORTED,
     Cited,
     Finding,
-    Operand,
     Way,
     is_misbound,
     is_quoted,
@@ -47,7 +47,7 @@ from finrag.scoring.claims.support import (
     ways_to_read,
 )
 from finrag.scoring.claims.text import Unit, cut_units, find_names, find_numbers, find_quotes
-from finrag.scoring.claims.words import joined_words, plain_lower
+from finrag.scoring.claims.words import joined_words
 from finrag.text.numbers import Amount
 
 __all__ = ["CLAIM_SCHEMA", "Claim", "Evidence", "trace_answer", "trace_answers"]
@@ -227,19 +227,7 @@ def _rows(answer: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     ]
     question = answer["question_text"]
     for one in trace_answer(answer["answer_text"], answer["answer_form"], citations, question):
-        yield (
-            *key,
-            one.claim_pos,
-            one.parent_pos,
-            one.claim_kind,
-            one.claim_text,
-            one.char_start,
-            one.char_end,
-            one.support,
-            one.passage_id,
-            one.reason,
-            one.is_verbatim,
-        )
+        yield (*key, *astuple(one))
 
 
 def _cited(citations: Sequence[Evidence]) -> list[Cited]:
@@ -289,7 +277,7 @@ def _about(text: str, names: Sequence[Part], cited: list[Cited]) -> list[Cited]:
 
 
 def _parts(
-    one: _Traced, cited: Sequence[Cited], named: Sequence[Operand], question: Reading
+    one: _Traced, cited: Sequence[Cited], named: Sequence[Figure], question: Reading
 ) -> list[Part]:
     """The numbers, names and quotes of a unit, in text order."""
     text = one.unit.text
@@ -306,7 +294,7 @@ def _parts(
         parts.append(Part("number", amount.start, amount.end, reckoned or finding))
     for number in one.numbers:
         if number.kind == "year":
-            day = date_ending(plain_lower(text), number.end)
+            day = date_ending(text, number.end)
             traced = trace_year(number, cited, day)
         else:
             traced = trace_date(number, cited, question)
