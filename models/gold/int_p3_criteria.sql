@@ -2,7 +2,8 @@
     Checks on an answer, one by one. A suite writes its own; a generated question has them from
     what it is made of: companies and years, which an answer names or cites, and what is asked
     for. What is asked for decides: without it there is no credit, unless it has several parts.
-    A paraphrase has the checks of its question.
+    Whether an answer speaks of the topic of a broad question no rule decides. A paraphrase has
+    the checks of its question.
 -#}
 with
 
@@ -30,10 +31,17 @@ companies as (
 
 ),
 
+p3_templates as (
+
+    select * from {{ ref('p3_templates') }}
+
+),
+
 questions as (
 
     select
         gold_p3.*,
+        originals.created_by as written_by,
         stg_p3__questions.question_id is null as is_generated,
         stg_p3__questions.criteria
     from gold_p3
@@ -41,20 +49,26 @@ questions as (
         on
             gold_p3.question_id = py_questions_paraphrased.variant_id
             and py_questions_paraphrased.is_accepted
-    left join stg_p3__questions
+    inner join gold_p3 as originals
         on
             coalesce(py_questions_paraphrased.question_id, gold_p3.question_id)
-            = stg_p3__questions.question_id
+            = originals.question_id
+    left join stg_p3__questions
+        on originals.question_id = stg_p3__questions.question_id
 
 ),
 
 generated as (
 
-    select *
+    select
+        questions.*,
+        p3_templates.question_form
     from questions
+    inner join p3_templates
+        on questions.written_by = 'template:' || p3_templates.template_id
     where
-        is_generated
-        and answer_type <> 'no_answer'
+        questions.is_generated
+        and questions.answer_type <> 'no_answer'
 
 ),
 
@@ -75,33 +89,36 @@ years_asked as (
         question_id,
         unnest(years) as report_year
     from generated
-    where category <> 'I'
+    where question_form not in ('period', 'period_end')
 
 ),
 
+-- "2021: lower prices; 2022: a loan" and ["Ore: lower prices", "Tin: a loan"].
 several as (
 
     select
         question_id,
-        case answer_type
-            when 'list' then 'item'
-            else 'cause'
+        case
+            when question_form in ('trend', 'peer_cause') then 'cause'
+            else 'item'
         end as kind,
-        unnest(
-            case answer_type
-                when 'list' then from_json(answer_text, '["VARCHAR"]')
-                else string_split(answer_text, '; ')
-            end
-        ) as text,
-        generate_subscripts(
-            case answer_type
-                when 'list' then from_json(answer_text, '["VARCHAR"]')
-                else string_split(answer_text, '; ')
-            end,
-            1
-        ) as place
+        case
+            when answer_type = 'list' then from_json(answer_text, '["VARCHAR"]')
+            else string_split(answer_text, '; ')
+        end as parts
     from generated
-    where category in ('D', 'F')
+    where question_form in ('trend', 'peer_cause', 'segments', 'growth_drivers')
+
+),
+
+parts as (
+
+    select
+        question_id,
+        kind,
+        unnest(parts) as text,
+        generate_subscripts(parts, 1) as place
+    from several
 
 ),
 
@@ -110,30 +127,35 @@ single as (
     select
         question_id,
         case
-            when answer_unit = 'year' then 'year'
-            when answer_type = 'numeric' then 'figure'
-            when answer_type = 'boolean' then 'yes or no'
-            when category = 'H' then 'definition'
-            when category = 'I' then 'date'
-            else 'cause'
+            when question_form in ('level', 'change') then 'figure'
+            when question_form = 'attribution' then 'yes or no'
+            when question_form = 'period' then 'year'
+            when question_form = 'period_end' then 'date'
+            when question_form = 'cause' then 'cause'
+            when question_form in ('definition', 'definition_exclusions')
+                then 'definition'
+            else 'topic'
         end as kind,
         case
-            when answer_unit = 'year'
-                then cast(cast(answer_numeric as integer) as varchar)
-            when category = 'N'
+            when question_form = 'change'
                 then
                     case when answer_numeric < 0 then 'Down by ' else 'Up by ' end
                     || {{ amount_text('abs(answer_numeric)', 'answer_unit') }}
-            when answer_type = 'boolean'
+            when question_form = 'attribution'
                 then
                     case
                         when answer_text ilike 'yes%' then 'Yes.'
                         else 'No.'
                     end
+            when question_form = 'period'
+                then cast(cast(answer_numeric as integer) as varchar)
+            when question_form in ('risk', 'risk_trend', 'peer_risk')
+                then 'It speaks of the topic that is asked about.'
             else answer_text
         end as text
     from generated
-    where category in ('A', 'B', 'G', 'H', 'I', 'N')
+    where
+        question_form not in ('trend', 'peer_cause', 'segments', 'growth_drivers')
 
 ),
 
@@ -144,7 +166,7 @@ derived as (
         1 as part,
         asked.place,
         'company' as kind,
-        companies.display_name as text,
+        '“' || companies.display_name || '”' as text,
         false as is_dealbreaker
     from asked
     inner join companies
@@ -170,7 +192,7 @@ derived as (
         kind,
         text,
         false as is_dealbreaker
-    from several
+    from parts
 
     union all
 
@@ -196,7 +218,7 @@ derived as (
         end as text,
         true as is_dealbreaker
     from generated
-    where category = 'N'
+    where question_form = 'change'
 
 ),
 

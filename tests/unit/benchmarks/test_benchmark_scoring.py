@@ -558,19 +558,19 @@ def test_the_configuration_stays_with_the_score():
 
 
 LEVEL_CHECKS = [
-    {"text": "Quillmark Foods"},
+    {"text": "“Quillmark Foods”"},
     {"text": "2022"},
     {"text": "-$45 million", "is_dealbreaker": True},
 ]
 CHANGE_CHECKS = [
-    {"text": "Quillmark Foods"},
+    {"text": "“Quillmark Foods”"},
     {"text": "2021"},
     {"text": "2022"},
     {"text": "Down by $3,000,000", "is_dealbreaker": True},
     {"text": "It decreased.", "is_dealbreaker": True},
 ]
 CAUSE_CHECKS = [
-    {"text": "Quillmark Foods"},
+    {"text": "“Quillmark Foods”"},
     {"text": "2022"},
     {"text": "lower prices of tinplate from Ostler", "is_dealbreaker": True},
 ]

@@ -58,6 +58,13 @@ def test_a_check_is_met_failed_or_undecided(text, operator, is_met):
         ("Sales decreased by $3 million.", "Down by $3,000,000", True),
         ("Sales decreased by $4 million.", "Down by $3,000,000", False),
         ("$3 million", "-$3 million", False),
+        # Words in quotation marks must stand there, whatever else they may be.
+        ("Visa reported $3 million.", "“Visa”", True),
+        ("Oracle reported $3 million.", "“Visa”", False),
+        ("$3 million", '"Visa"', False),
+        ("3M reported it.", "“3M”", True),
+        ("It was $3 million.", "“3M”", False),
+        ("General Mills did.", "“General Motors”", False),
         # Yes or no alone.
         ("No. Its MD&A does not say so.", "No.", True),
         ("Yes, it does, no doubt.", "No.", False),

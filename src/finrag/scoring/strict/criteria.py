@@ -3,7 +3,8 @@
 A question may carry a list of checks (``criteria``, or ``rubric`` as the Finance Agent Benchmark
 calls it), each with a text, an operator (``correctness``: the answer says so; ``contradiction``: it
 says nothing against), a weight and whether all is lost where it fails. A check that states figures,
-names or a direction is decided by rules; all others are undecided and counted.
+names, years, a direction, yes or no, or words in quotation marks is decided by rules; all others
+are undecided and counted.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from finrag.text.statements import (
 from finrag.text.wording import read_boolean
 
 _YEAR: Final = re.compile(r"(?<![\d.,$])(?:19|20)\d\d(?![\d%])")
+_QUOTED: Final = re.compile(r"\s*[“\"]([^“”\"]+)[”\"]\s*")
 _LINES: Final = re.compile(r"\n+|(?<=[.!?;])\s+")
 
 
@@ -74,6 +76,8 @@ def check_criterion(answer: str, criterion: Criterion) -> bool | None:
     if criterion.operator == CONTRADICTION:
         return _is_free_of(answer, criterion.text)
     text = criterion.text
+    if quoted := _QUOTED.fullmatch(text):
+        return joined_words(quoted[1]) in joined_words(answer)
     if text.strip(" .").lower() in ("yes", "no"):
         said, wanted = read_boolean(answer), read_boolean(text)
         return None if said is None else said == wanted
