@@ -53,3 +53,4 @@ select
     label,
     pattern
 from question_cues
+where atlas <> 'answer'

@@ -1,6 +1,7 @@
 {#-
     The right answer of every question. A public set keeps its own words for kinds, scales and
-    categories; what else its record holds stands in `original_fields`.
+    categories; what else its record holds stands in `original_fields`, and so do the checks
+    on an answer that a question of the filings has.
 -#}
 with
 
@@ -10,38 +11,65 @@ gold_p3 as (
 
 ),
 
+int_p3_criteria as (
+
+    select * from {{ ref('int_p3_criteria') }}
+
+),
+
 stg_benchmarks__questions as (
 
     select * from {{ ref('stg_benchmarks__questions') }}
 
+),
+
+checks as (
+
+    select
+        question_id,
+        cast(
+            to_json({
+                'criteria': list({
+                    'text': text,
+                    'operator': operator,
+                    'weight': weight,
+                    'is_dealbreaker': is_dealbreaker
+                } order by criterion_pos)
+            }) as varchar
+        ) as original_fields
+    from int_p3_criteria
+    group by question_id
+
 )
 
 select
-    'p3:' || question_id as item_id,
+    'p3:' || gold_p3.question_id as item_id,
     'p3' as gold_set,
-    question_id,
-    answer_type,
-    answer_text,
-    answer_numeric,
-    answer_unit,
-    tolerance,
-    [answer_text] as answers,
-    coalesce(answer_type = 'list', false) as is_list,
-    (answer_type is distinct from 'no_answer') as is_answerable,
+    gold_p3.question_id,
+    gold_p3.answer_type,
+    gold_p3.answer_text,
+    gold_p3.answer_numeric,
+    gold_p3.answer_unit,
+    gold_p3.tolerance,
+    [gold_p3.answer_text] as answers,
+    coalesce(gold_p3.answer_type = 'list', false) as is_list,
+    (gold_p3.answer_type is distinct from 'no_answer') as is_answerable,
     cast(null as varchar) as scale,
     cast(null as varchar) as program,
     cast(null as varchar) as executed_answer,
     cast(null as varchar) as asks,
-    category,
-    difficulty,
-    retrieval_scope,
-    cik_int,
-    years,
-    section_hints,
-    cast(null as varchar) as original_fields,
-    created_by as source_file,
+    gold_p3.category,
+    gold_p3.difficulty,
+    gold_p3.retrieval_scope,
+    gold_p3.cik_int,
+    gold_p3.years,
+    gold_p3.section_hints,
+    checks.original_fields,
+    gold_p3.created_by as source_file,
     cast(null as bigint) as source_line
 from gold_p3
+left join checks
+    on gold_p3.question_id = checks.question_id
 
 union all
 

@@ -29,6 +29,24 @@ int_answer_values as (
 
 ),
 
+py_text_pairs_scored as (
+
+    select *
+    from {{ ref('py_text_pairs_scored') }}
+    where metric in ('rouge_l', 'bert_score')
+
+),
+
+question_cues as (
+
+    select *
+    from {{ ref('question_cues') }}
+    where
+        atlas = 'answer'
+        and label = 'meta_commentary'
+
+),
+
 -- Half of all guesses at yes or no are right; that tells nothing of the question.
 passing_nulls as (
 
@@ -51,6 +69,45 @@ passing_nulls as (
             partition by int_answer_values.item_id
             order by int_answer_values.null_kind
         ) = 1
+
+),
+
+-- Near in meaning without words in common: mostly right in other words. But where both
+-- speak about the filing, there was nothing to answer.
+nearly_alike as (
+
+    select pair_id
+    from py_text_pairs_scored
+    group by pair_id
+    having
+        max(value) filter (where metric = 'rouge_l') < 0.05
+        and max(value) filter (where metric = 'bert_score') > 0.75
+
+),
+
+commenting as (
+
+    select
+        int_answer_pairs.item_id,
+        int_answer_pairs.system_id,
+        int_answer_pairs.answer_text
+    from int_answer_pairs
+    inner join nearly_alike
+        on int_answer_pairs.pair_id = nearly_alike.pair_id
+    cross join question_cues
+    where int_answer_pairs.null_kind is null
+    group by
+        int_answer_pairs.item_id,
+        int_answer_pairs.system_id,
+        int_answer_pairs.answer_text,
+        int_answer_pairs.gold_text
+    having
+        bool_or(regexp_matches(
+            lower(int_answer_pairs.answer_text), question_cues.pattern
+        ))
+        and bool_or(regexp_matches(
+            lower(int_answer_pairs.gold_text), question_cues.pattern
+        ))
 
 ),
 
@@ -147,6 +204,15 @@ found as (
 
     select
         item_id,
+        'meta_commentary' as reason,
+        min_by(system_id || ': ' || answer_text, system_id) as detail
+    from commenting
+    group by item_id
+
+    union all
+
+    select
+        item_id,
         'nobody_right_with_evidence' as reason,
         n_wrong_with_evidence || ' systems had all evidence' as detail
     from of_answers
@@ -173,7 +239,8 @@ select
     found.reason,
     found.detail,
     answer_diagnosis_reasons.remedy,
-    answer_diagnosis_reasons.is_note
+    answer_diagnosis_reasons.is_note,
+    answer_diagnosis_reasons.is_excluding
 from found
 left join answer_diagnosis_reasons
     on found.reason = answer_diagnosis_reasons.reason

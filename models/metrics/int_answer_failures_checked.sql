@@ -276,6 +276,57 @@ off_questions as (
 
 ),
 
+-- Most words of the gold answer, and another meaning.
+words_shared as (
+
+    select
+        system_id,
+        item_id,
+        cosine,
+        {{ long_words_of(word_set('gold_text')) }} as gold_words,
+        list_intersect(
+            {{ long_words_of(word_set('gold_text')) }},
+            {{ long_words_of(word_set('answer_text')) }}
+        ) as shared_words
+    from wrong_answers
+    where
+        answer_type in ('span', 'list')
+        and cosine < 0.60
+
+),
+
+fragments as (
+
+    select
+        system_id,
+        item_id,
+        'fragmented' as failure,
+        concat(
+            len(shared_words), ' of ', len(gold_words), ' words of the gold, cosine ',
+            format('{:.2f}', cosine)
+        ) as detail
+    from words_shared
+    where len(shared_words) >= 0.6 * nullif(len(gold_words), 0)
+
+),
+
+-- To quote is right where a list, a figure or a yes is asked for.
+copies as (
+
+    select
+        system_id,
+        item_id,
+        'copied' as failure,
+        'every sentence stands word by word in what it cites' as detail
+    from wrong_answers
+    where
+        answer_type = 'span'
+        and copied_share = 1
+        and n_evidence > 0
+        and n_evidence_cited = n_evidence
+
+),
+
 other_answers as (
 
     select
@@ -367,6 +418,10 @@ union all
 select * from list_answers
 union all
 select * from off_questions
+union all
+select * from fragments
+union all
+select * from copies
 union all
 select * from other_answers
 union all

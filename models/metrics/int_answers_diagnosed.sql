@@ -269,6 +269,21 @@ off_questions as (
         and value = 1
     group by system_id, item_id
 
+),
+
+wordings as (
+
+    select
+        system_id,
+        item_id,
+        max(value) filter (where metric = 'claims_copied') as copied_share,
+        max(value) filter (where metric = 'cosine') as cosine
+    from metric_values
+    where
+        metric in ('claims_copied', 'cosine')
+        and mode = 'finrag'
+    group by system_id, item_id
+
 )
 
 select
@@ -306,6 +321,8 @@ select
     numeric_verdicts.reason as verdict_reason,
     claims.unsupported_numbers,
     off_questions.item_id is not null as is_off_question,
+    wordings.copied_share,
+    wordings.cosine,
     evidenced.n_evidence,
     evidenced.n_evidence_ranked,
     evidenced.n_evidence_in_context,
@@ -337,3 +354,7 @@ left join off_questions
     on
         answers.system_id = off_questions.system_id
         and answers.item_id = off_questions.item_id
+left join wordings
+    on
+        answers.system_id = wordings.system_id
+        and answers.item_id = wordings.item_id

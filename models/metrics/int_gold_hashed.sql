@@ -18,6 +18,12 @@ gold_p3 as (
 
 ),
 
+stg_p3__questions as (
+
+    select * from {{ ref('stg_p3__questions') }}
+
+),
+
 anchors as (
 
     select *
@@ -68,17 +74,21 @@ judged_on_filings as (
 
 answered_on_filings as (
 
+    -- Checks that a suite writes are gold too; those of other questions follow from it.
     select
-        question_id,
+        gold_p3.question_id,
         md5(concat_ws(
             '|',
-            coalesce(answer_type, '-'),
-            coalesce(answer_text, '-'),
-            coalesce(cast(answer_numeric as varchar), '-'),
-            coalesce(answer_unit, '-'),
-            coalesce(cast(tolerance as varchar), '-')
+            coalesce(gold_p3.answer_type, '-'),
+            coalesce(gold_p3.answer_text, '-'),
+            coalesce(cast(gold_p3.answer_numeric as varchar), '-'),
+            coalesce(gold_p3.answer_unit, '-'),
+            coalesce(cast(gold_p3.tolerance as varchar), '-'),
+            stg_p3__questions.criteria
         )) as answer_digest
     from gold_p3
+    left join stg_p3__questions
+        on gold_p3.question_id = stg_p3__questions.question_id
 
 ),
 

@@ -1,6 +1,8 @@
 {#-
     Rows without an answer too: who says nothing is not right. A null answers with the gold
-    answer of another question, as that set writes it.
+    answer of another question, as that set writes it. Answers to questions of the filings
+    are here for their checks, beside the companies and years that they cite; their nulls cite
+    what the question is about that they are taken from.
 -#}
 with
 
@@ -8,9 +10,31 @@ answers as (
 
     select *
     from {{ ref('answers') }}
-    where
-        {{ gold_set_is('public', 'gold_set') }}
-        and outcome <> 'not_run'
+    where outcome <> 'not_run'
+
+),
+
+answer_citations as (
+
+    select * from {{ ref('answer_citations') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+companies as (
+
+    select * from {{ ref('companies') }}
+
+),
+
+judgments as (
+
+    select * from {{ ref('judgments') }}
 
 ),
 
@@ -22,9 +46,82 @@ int_null_answers as (
 
 item_answers as (
 
-    select *
-    from {{ ref('item_answers') }}
-    where {{ gold_set_is('public', 'gold_set') }}
+    select * from {{ ref('item_answers') }}
+
+),
+
+-- Evidence in the filing of another year, such as the next, is of the year asked for.
+places_cited as (
+
+    select
+        answer_citations.system_id,
+        answer_citations.item_id,
+        sentences.cik_int,
+        [sentences.report_year] as years
+    from answer_citations
+    inner join sentences
+        on answer_citations.passage_id = sentences.sentence_id
+
+    union all
+
+    select
+        answer_citations.system_id,
+        answer_citations.item_id,
+        cast(null as bigint) as cik_int,
+        item_answers.years
+    from answer_citations
+    inner join judgments
+        on
+            answer_citations.item_id = judgments.item_id
+            and answer_citations.passage_id = judgments.passage_id
+            and judgments.grade > 0
+    inner join item_answers
+        on answer_citations.item_id = item_answers.item_id
+    where {{ gold_set_is('filings', 'item_answers.gold_set') }}
+
+    union all
+
+    select
+        'null_' || int_null_answers.null_kind as system_id,
+        int_null_answers.item_id,
+        unnest(item_answers.cik_int) as cik_int,
+        item_answers.years
+    from int_null_answers
+    inner join item_answers
+        on int_null_answers.from_item_id = item_answers.item_id
+    where {{ gold_set_is('filings', 'item_answers.gold_set') }}
+
+),
+
+names_cited as (
+
+    select
+        places_cited.system_id,
+        places_cited.item_id,
+        companies.display_name as name
+    from places_cited
+    inner join companies
+        on places_cited.cik_int = companies.cik_int
+
+    union
+
+    select
+        system_id,
+        item_id,
+        cast(unnest(years) as varchar) as name
+    from places_cited
+
+),
+
+cited as (
+
+    select
+        system_id,
+        item_id,
+        string_agg(name, '; ' order by name) as sources
+    from names_cited
+    where name is not null
+    group by system_id, item_id
 
 ),
 
@@ -34,7 +131,11 @@ collected as (
         system_id,
         item_id,
         configuration,
-        answer,
+        case
+            when {{ gold_set_is('filings', 'gold_set') }}
+                then cast(to_json(answer_text) as varchar)
+            else answer
+        end as answer,
         scale,
         program,
         label,
@@ -52,6 +153,8 @@ collected as (
         cast(null as varchar) as configuration,
         cast(
             case
+                when {{ gold_set_is('filings', 'item_answers.gold_set') }}
+                    then to_json(int_null_answers.answer_text)
                 when item_answers.is_list then to_json(item_answers.answers)
                 else to_json(item_answers.answers[1])
             end
@@ -83,7 +186,12 @@ select
     collected.speaker,
     collected.role,
     collected.is_contained as contains,
-    coalesce(item_answers.answer_type = 'speaker', false) as asks_speaker
+    coalesce(item_answers.answer_type = 'speaker', false) as asks_speaker,
+    cited.sources
 from collected
 inner join item_answers
     on collected.item_id = item_answers.item_id
+left join cited
+    on
+        collected.system_id = cited.system_id
+        and collected.item_id = cited.item_id

@@ -1,3 +1,4 @@
+{#- Of a question of the filings only its checks are read. -#}
 with
 
 items as (
@@ -8,9 +9,7 @@ items as (
 
 item_answers as (
 
-    select *
-    from {{ ref('item_answers') }}
-    where {{ gold_set_is('public', 'gold_set') }}
+    select * from {{ ref('item_answers') }}
 
 )
 

@@ -6,9 +6,38 @@ int_items_graded as (
 
 ),
 
+answer_diagnosis_flags as (
+
+    select * from {{ ref('answer_diagnosis_flags') }}
+
+),
+
 companies as (
 
     select * from {{ ref('companies') }}
+
+),
+
+excluded_after as (
+
+    select item_id
+    from answer_diagnosis_flags
+    where is_excluding
+    group by item_id
+
+),
+
+-- What gates read: questions flagged as bad, before answering or by answers, are
+-- counted elsewhere, not here.
+sound as (
+
+    select int_items_graded.*
+    from int_items_graded
+    left join excluded_after
+        on int_items_graded.item_id = excluded_after.item_id
+    where
+        not int_items_graded.is_excluded
+        and excluded_after.item_id is null
 
 )
 
@@ -55,17 +84,14 @@ where section_name is not null
 
 union all
 
--- What gates read: questions flagged as bad are counted elsewhere, not here.
 select
     item_id,
     gold_set,
     cluster_id,
     'sound' as slice_name,
     'all' as slice_value
-from int_items_graded
-where
-    {{ gold_set_is('filings', 'gold_set') }}
-    and not is_excluded
+from sound
+where {{ gold_set_is('filings', 'gold_set') }}
 
 union all
 
@@ -86,10 +112,8 @@ select
     cluster_id,
     'sound_scope' as slice_name,
     scope as slice_value
-from int_items_graded
-where
-    scope is not null
-    and not is_excluded
+from sound
+where scope is not null
 
 union all
 

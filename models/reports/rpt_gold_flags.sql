@@ -91,6 +91,7 @@ listed as (
         answer_diagnosis_reasons.remedy,
         case
             when answer_diagnosis_reasons.is_note then 'for information'
+            when answer_diagnosis_reasons.is_excluding then 'left out of gates'
             else 'to be read'
         end as effect,
         answered.n_answered > 0 as is_looked_for,

@@ -67,7 +67,9 @@ excluded as (
 
 doubted as (
 
-    select item_id
+    select
+        item_id,
+        bool_or(is_excluding) as is_excluded
     from answer_diagnosis_flags
     where not is_note
     group by item_id
@@ -192,8 +194,9 @@ counted as (
         sliced.slice_value,
         count(distinct sliced.item_id) as n_items,
         count(distinct sliced.item_id) filter (where listed.has_gold) as n_with_gold,
-        count(distinct sliced.item_id) filter (where listed.is_excluded)
-            as n_excluded,
+        count(distinct sliced.item_id) filter (
+            where listed.is_excluded or doubted.is_excluded
+        ) as n_excluded,
         count(distinct doubted.item_id) as n_doubted
     from sliced
     inner join listed

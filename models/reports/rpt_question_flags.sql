@@ -58,7 +58,7 @@ flagged as (
         answer_diagnosis_flags.detail,
         answer_diagnosis_reasons.description,
         answer_diagnosis_flags.remedy,
-        false as is_excluding,
+        answer_diagnosis_flags.is_excluding,
         answer_diagnosis_flags.is_note
     from int_questions_shown
     inner join answer_diagnosis_flags

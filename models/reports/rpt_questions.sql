@@ -24,6 +24,12 @@ answer_diagnoses as (
 
 ),
 
+answer_diagnosis_flags as (
+
+    select * from {{ ref('answer_diagnosis_flags') }}
+
+),
+
 question_flags as (
 
     select * from {{ ref('question_flags') }}
@@ -85,6 +91,15 @@ judgments as (
 documents as (
 
     select * from {{ ref('documents') }}
+
+),
+
+excluded_after as (
+
+    select item_id
+    from answer_diagnosis_flags
+    where is_excluding
+    group by item_id
 
 ),
 
@@ -262,7 +277,8 @@ select
     cast(answer_diagnoses.hardness_rank as integer) as hardness_rank,
     results.results,
     failures.failures,
-    coalesce(doubts.is_excluded, false) as is_excluded,
+    coalesce(doubts.is_excluded, false)
+    or excluded_after.item_id is not null as is_excluded,
     nullif(array_to_string(answer_diagnoses.flags, ', '), '') as answer_flags,
     nullif(concat_ws(
         ', ',
@@ -294,6 +310,8 @@ left join answer_diagnoses
     on
         int_questions_shown.gold_set = answer_diagnoses.gold_set
         and int_questions_shown.item_id = answer_diagnoses.item_id
+left join excluded_after
+    on int_questions_shown.item_id = excluded_after.item_id
 left join doubts
     on
         {{ gold_set_is('filings', 'int_questions_shown.gold_set') }}

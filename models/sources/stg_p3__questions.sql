@@ -30,6 +30,7 @@ loaded as (
         created_at,
         curation_confidence,
         category,
+        criteria,
         source_file,
         source_line,
         unknown_fields,

@@ -491,3 +491,61 @@ def test_real_suites_load_with_their_faults(name: str, count: int, faulty: int) 
 
     assert [row["record_status"] for row in rows] == ["read"] * count
     assert [codes(row) for row in rows if row["schema_faults"]] == [["money_without_unit"]] * faulty
+
+
+CHECKS = [
+    {"text": "$41.5 million", "is_dealbreaker": True},
+    {"criteria": "Volumes fell", "operator": "contradiction", "weight": 2},
+    "2021",
+]
+READ_CHECKS = [
+    {"text": "$41.5 million", "operator": "correctness", "weight": 1.0, "is_dealbreaker": True},
+    {"text": "Volumes fell", "operator": "contradiction", "weight": 2.0, "is_dealbreaker": False},
+    {"text": "2021", "operator": "correctness", "weight": 1.0, "is_dealbreaker": False},
+]
+
+
+@pytest.mark.parametrize("given", [CHECKS, json.dumps(CHECKS)])
+def test_checks_are_read_as_a_list_or_as_its_json(tmp_path: Path, given: Any) -> None:
+    (row,) = load(written(tmp_path, question(criteria=given)))
+
+    assert json.loads(row["criteria"]) == READ_CHECKS
+    assert (row["unknown_fields"], row["schema_faults"]) == ([], [])
+
+
+def test_a_csv_holds_checks_as_json(tmp_path: Path) -> None:
+    path = tmp_path / "suite.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, ["question_id", "question_text", "answer_type", "criteria"])
+        writer.writeheader()
+        for name, cell in (("Q1", json.dumps(CHECKS)), ("Q2", ""), ("Q3", "[{oops")):
+            row = {"question_id": name, "question_text": "Why?", "answer_type": "span"}
+            writer.writerow({**row, "criteria": cell})
+    first, second, third = load(path)
+
+    assert json.loads(first["criteria"]) == READ_CHECKS
+    assert second["criteria"] is None
+    assert (third["reason_code"], third["source_line"]) == ("bad_criteria", 4)
+    assert "JSON" in third["reason"]
+
+
+@pytest.mark.parametrize(
+    ("checks", "said"),
+    [
+        ("$41.5 million", "JSON"),
+        ({"text": "a"}, "not a list"),
+        (7, "not a list"),
+        ([{"weight": 1}], "no text"),
+        ([{"text": "a", "operator": "guess"}], "operator 'guess'"),
+        ([{"text": "a", "weight": -1}], "weight -1"),
+    ],
+)
+def test_checks_that_cannot_be_read_quarantine_the_question(
+    tmp_path: Path, checks: Any, said: str
+) -> None:
+    bad, _ = load(written(tmp_path, question(criteria=checks), question(question_id="Q2")))
+
+    assert (bad["record_status"], bad["reason_code"]) == ("quarantined", "bad_criteria")
+    assert said in bad["reason"]
+    assert "remove" in bad["remedy"]
+    assert bad["source_line"] == 1

@@ -10,6 +10,8 @@ tatqa                 `em`, `f1` and `scale`, in both modes
 multihiertt           `em` and `f1`, in both modes
 financebench          `correct`, `incorrect` and `refusal` by the label that a person gave;
                       `contain_match`, `numeric_agreement`, `wording_agreement`
+p3                    `criteria_met`, `criteria_credit` and `criteria_passed` alone: its answers
+                      have their own metrics
 all others            `contain_match`, `numeric_agreement` and `wording_agreement`; `criteria_met`,
                       `criteria_credit` and `criteria_passed` where the record lists checks;
                       `speakers` where it is asked who said a quotation
@@ -42,13 +44,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.records.columns import required
+from finrag.records.criteria import Criterion, read_criteria
 from finrag.scoring.earnings_calls import score_calls
 from finrag.scoring.official import arag, convfinqa, financebench, finqa, multihiertt, tatqa
 from finrag.scoring.programs.execution import Execution
 from finrag.scoring.programs.warehouse import gold_result, rebuild_table
 from finrag.scoring.strict import programs as strict_programs
 from finrag.scoring.strict import tatqa as strict_tatqa
-from finrag.scoring.strict.criteria import Criterion, read_criteria, score_criteria
+from finrag.scoring.strict.criteria import score_criteria
 from finrag.scoring.strict.figures import FigureVerdict, check_figure
 from finrag.scoring.strict.words import check_words
 from finrag.sources.benchmarks.records import Passage
@@ -551,7 +554,8 @@ def _criteria(case: _Case) -> Iterator[Mark]:
         yield from _all(_CRITERIA_METRICS, None, "no_text", None)
         return
     with _reading_answer():
-        found = score_criteria(case.words, _criteria_of(case))
+        said = "\n".join(filter(None, (case.words, case.prediction.get("sources"))))
+        found = score_criteria(said, _criteria_of(case))
     detail = f"{found.n_met} met, {found.n_failed} not, {found.n_undecided} undecided."
     values = (found.met, found.credit, found.passed)
     for (metric, mode), value in zip(_CRITERIA_METRICS, values, strict=True):
@@ -912,6 +916,7 @@ _PROGRAMS: Final = (
     *_WORDS,
 )
 _SCORERS: Final[Mapping[str, Sequence[_Scorer]]] = {
+    "p3": (_BY_CRITERIA,),
     "finqa": _PROGRAMS,
     "convfinqa": _PROGRAMS,
     "tatqa": (

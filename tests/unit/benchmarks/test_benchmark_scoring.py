@@ -555,3 +555,68 @@ def test_half_a_character_does_not_break_the_table():
 def test_the_configuration_stays_with_the_score():
     rows = scored("finder", FILED, Prediction("q", answer='"x"', configuration="oracle"))
     assert rows[CONTAINS]["configuration"] == "oracle"
+
+
+LEVEL_CHECKS = [
+    {"text": "“Quillmark Foods”"},
+    {"text": "2022"},
+    {"text": "-$45 million", "is_dealbreaker": True},
+]
+CHANGE_CHECKS = [
+    {"text": "“Quillmark Foods”"},
+    {"text": "2021"},
+    {"text": "2022"},
+    {"text": "Down by $3,000,000", "is_dealbreaker": True},
+    {"text": "It decreased.", "is_dealbreaker": True},
+]
+CAUSE_CHECKS = [
+    {"text": "“Quillmark Foods”"},
+    {"text": "2022"},
+    {"text": "lower prices of tinplate from Ostler", "is_dealbreaker": True},
+]
+CITED = "2022; Quillmark Foods"
+BOTH_CITED = "2021; 2022; Quillmark Foods"
+
+
+@pytest.mark.parametrize(
+    ("checks", "answer", "sources", "expected"),
+    [
+        (LEVEL_CHECKS, "-$45 million", CITED, (1, 1, 1)),
+        (LEVEL_CHECKS, "Quillmark Foods lost $(45) million in 2022.", None, (1, 1, 1)),
+        # Another year's figure, a gain for a loss, and the same figure of another company.
+        (LEVEL_CHECKS, "-$41 million", CITED, (2 / 3, 0, 0)),
+        (LEVEL_CHECKS, "$45 million", CITED, (2 / 3, 0, 0)),
+        (LEVEL_CHECKS, "-$45 million", "2022; Tarn Hollow Rail", (2 / 3, 2 / 3, 0)),
+        (LEVEL_CHECKS, "-$45 million", "2020; Quillmark Foods", (2 / 3, 2 / 3, 0)),
+        # Neither named nor cited: whose figure it is cannot be seen, and the year is open.
+        (LEVEL_CHECKS, "-$45 million", None, (0.5, 0.5, 0)),
+        (CHANGE_CHECKS, "Down by $3 million, from $7 to $4 million.", BOTH_CITED, (1, 1, 1)),
+        (CHANGE_CHECKS, "Up by $3 million, from $4 to $7 million.", BOTH_CITED, (0.8, 0, 0)),
+        (CHANGE_CHECKS, "Down by $5 million.", BOTH_CITED, (0.8, 0, 0)),
+        (CAUSE_CHECKS, "lower prices of tinplate from Ostler", CITED, (1, 1, 1)),
+        (CAUSE_CHECKS, "a term loan from Firelands", CITED, (2 / 3, 0, 0)),
+        (CAUSE_CHECKS, "Ostler sold tinplate for less", CITED, (1, 1, None)),
+    ],
+)
+def test_an_answer_on_filings_is_checked_with_what_it_cites(checks, answer, sources, expected):
+    question = {
+        "benchmark": "p3",
+        **vars(Question("q", "?")),
+        "original_fields": json.dumps({"criteria": checks}),
+    }
+    given = {
+        **{"benchmark": "p3", "system_id": "s", "sources": sources},
+        **vars(Prediction("q", json.dumps(answer))),
+    }
+    found = by_set.score_benchmark_answers(
+        *(pa.Table.from_pylist([row]) for row in (question, given)),
+        _table(records._PASSAGE, [], "benchmark"),
+    )
+
+    rows = {row["metric"]: row["value"] for row in found.to_pylist()}
+    assert list(rows) == ["criteria_met", "criteria_credit", "criteria_passed"]
+    assert tuple(rows.values()) == (
+        pytest.approx(expected[0]),
+        pytest.approx(expected[1]),
+        expected[2],
+    )

@@ -4,13 +4,8 @@ import json
 
 import pytest
 
-from finrag.scoring.strict.criteria import (
-    CONTRADICTION,
-    Criterion,
-    check_criterion,
-    read_criteria,
-    score_criteria,
-)
+from finrag.records.criteria import CONTRADICTION, Criterion, read_criteria
+from finrag.scoring.strict.criteria import check_criterion, score_criteria
 
 ANSWER = """2019: $10.82 a member.
 2020: $10.91 a member.
@@ -35,6 +30,49 @@ Revenue a member grew from 2019 to 2020. Netflix named new plans with lower pric
 )
 def test_a_check_is_met_failed_or_undecided(text, operator, is_met):
     assert check_criterion(ANSWER, Criterion(text, operator)) is is_met
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "is_met"),
+    [
+        # A year alone: named, another named, none named.
+        ("$0.74 in fiscal 2022", "2022", True),
+        ("$0.74 in fiscal 2021", "2022", False),
+        ("$0.74", "2022", None),
+        # Words under a year count in the lines of that year.
+        ("2021: lower prices; 2022: a term loan", "2022: a term loan", True),
+        ("2021: a term loan; 2022: lower prices from Ostler", "2022: a term loan", None),
+        ("2021: sold to Ostler; 2022: lower prices", "2022: sold to Ostler", False),
+        ("In 2022 a term loan was drawn.", "2022: a term loan", True),
+        ("2022: a tax of the 2017 Act", "2022: a tax of the 2017 Act", True),
+        # A way without a subject is that of what the answer speaks of.
+        ("Up by $3 million, from $4 million to $7 million.", "It increased.", True),
+        ("Down by $3 million.", "It increased.", False),
+        ("Net sales fell by $3 million.", "It decreased.", True),
+        ("-$3 million", "It decreased.", True),
+        ("-$3 million", "It increased.", False),
+        ("$3 million", "It increased.", None),
+        ("Sales rose, costs fell.", "It increased.", None),
+        # The sign of a change is its way.
+        ("-$3 million", "Down by $3,000,000", True),
+        ("Sales decreased by $3 million.", "Down by $3,000,000", True),
+        ("Sales decreased by $4 million.", "Down by $3,000,000", False),
+        ("$3 million", "-$3 million", False),
+        # Words in quotation marks must stand there, whatever else they may be.
+        ("Visa reported $3 million.", "“Visa”", True),
+        ("Oracle reported $3 million.", "“Visa”", False),
+        ("$3 million", '"Visa"', False),
+        ("3M reported it.", "“3M”", True),
+        ("It was $3 million.", "“3M”", False),
+        ("General Mills did.", "“General Motors”", False),
+        # Yes or no alone.
+        ("No. Its MD&A does not say so.", "No.", True),
+        ("Yes, it does, no doubt.", "No.", False),
+        ("Its MD&A speaks of it.", "No.", None),
+    ],
+)
+def test_a_year_a_way_and_a_yes_or_no_alone_are_decided(answer, text, is_met):
+    assert check_criterion(answer, Criterion(text)) is is_met
 
 
 def test_weights_count_and_what_is_undecided_does_not():
@@ -91,6 +129,7 @@ def test_checks_stand_among_the_fields_of_a_record():
         ([{"text": "x", "operator": "guess"}], "operator 'guess'"),
         ([{"text": "x", "weight": -1}], "weight -1"),
         ([{"text": "x", "weight": True}], "weight True"),
+        ([{"text": "x", "is_dealbreaker": "no"}], "is_dealbreaker 'no'"),
     ],
 )
 def test_checks_that_cannot_be_read_are_named(entries, message):

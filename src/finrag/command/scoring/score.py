@@ -38,8 +38,12 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("anchors", "chunks", "companies", "filings", "sentences"), ()),
     **dict.fromkeys(("gold_p1", "gold_p2", "gold_p3", "program_operands", "question_flags"), ()),
     **dict.fromkeys(("contexts", "parsed_questions", "retrieval_outcomes"), ()),
+    "answer_diagnosis_flags": (),
     "py_questions_paraphrased": ("question_id", "variant_id", "is_accepted"),
     "int_anchors_graded": ("gold_set", "item_id", "sentence_id", "distance"),
+    "int_p3_criteria": (
+        *("question_id", "criterion_pos", "text", "operator", "weight", "is_dealbreaker"),
+    ),
     "int_p3_evidence": ("question_id", "sentence_id", "evidence_id", "is_topic"),
     "int_p3_alternatives": ("question_id", "sentence_id", "evidence_id"),
     "py_speakers_attributed": (
@@ -47,7 +51,7 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     ),
     "int_retrieval_values": (*_VALUE, "value_best", "value_worst", "value_expected"),
     "int_answers_marked": ("system_id", "gold_set", "item_id", "reviewer", "mark"),
-    "int_null_answers": ("item_id", "null_kind", "from_item_id"),
+    "int_null_answers": ("item_id", "null_kind", "from_item_id", "answer_text"),
     "int_answer_pairs": ("system_id", "item_id", "pair_id", "gold_text"),
     "int_answer_spans_held": ("system_id", "item_id", "has_judged_sentences", "is_topic"),
     "py_numbers_compared": ("system_id", "item_id", "verdict"),

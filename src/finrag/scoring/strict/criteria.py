@@ -3,18 +3,19 @@
 A question may carry a list of checks (``criteria``, or ``rubric`` as the Finance Agent Benchmark
 calls it), each with a text, an operator (``correctness``: the answer says so; ``contradiction``: it
 says nothing against), a weight and whether all is lost where it fails. A check that states figures,
-names or a direction is decided by rules; all others are undecided and counted.
+names, years, a direction, yes or no, or words in quotation marks is decided by rules; all others
+are undecided and counted.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+from finrag.records.criteria import CONTRADICTION, Criterion
 from finrag.scoring.claims.text import find_names
 from finrag.scoring.claims.words import joined_words
 from finrag.text.likeness import likeness
@@ -26,25 +27,11 @@ from finrag.text.statements import (
     disagreement,
     read_statements,
 )
+from finrag.text.wording import read_boolean
 
-CORRECTNESS: Final = "correctness"
-CONTRADICTION: Final = "contradiction"
-OPERATORS: Final = (CORRECTNESS, CONTRADICTION)
-MAX_CRITERIA: Final = 200
-_FIELDS: Final = ("criteria", "rubric")
-_TEXTS: Final = ("criteria", "criterion", "text")
 _YEAR: Final = re.compile(r"(?<![\d.,$])(?:19|20)\d\d(?![\d%])")
+_QUOTED: Final = re.compile(r"\s*[“\"]([^“”\"]+)[”\"]\s*")
 _LINES: Final = re.compile(r"\n+|(?<=[.!?;])\s+")
-
-
-@dataclass(frozen=True, slots=True)
-class Criterion:
-    """One check: text, operator, weight, and whether an answer that fails it has no credit."""
-
-    text: str
-    operator: str = CORRECTNESS
-    weight: float = 1.0
-    is_dealbreaker: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,43 +56,6 @@ class CriteriaScore:
     n_undecided: int
 
 
-def read_criteria(original_fields: str | None) -> tuple[Criterion, ...]:
-    """The checks among a record's own fields; none where it has none.
-
-    Raises:
-        ValueError: they are not a list of objects with a text, an operator is unknown, or a weight
-            is no number of 0 or more.
-    """
-    fields = json.loads(original_fields) if original_fields else {}
-    found = next((fields[name] for name in _FIELDS if fields.get(name)), ())
-    if not isinstance(found, Sequence) or isinstance(found, str):
-        raise ValueError("criteria are not a list; give a list of objects")
-    return tuple(_criterion(entry) for entry in found[:MAX_CRITERIA])
-
-
-def _criterion(entry: Any) -> Criterion:
-    if isinstance(entry, str):
-        return Criterion(entry)
-    text = (
-        next((entry[name] for name in _TEXTS if entry.get(name)), None)
-        if (isinstance(entry, Mapping))
-        else None
-    )
-    if not isinstance(text, str) or not text.strip():
-        raise ValueError("a criterion has no text; write it under 'criteria'")
-    operator = str(entry.get("operator") or CORRECTNESS).lower()
-    if operator not in OPERATORS:
-        raise ValueError(f"operator '{operator}' is none of {', '.join(OPERATORS)}")
-    weight = entry.get("weight", 1.0)
-    if (
-        isinstance(weight, bool)
-        or not isinstance(weight, int | float)
-        or not 0 <= weight < math.inf
-    ):
-        raise ValueError(f"weight {weight!r} is not a number of 0 or more")
-    return Criterion(text, operator, float(weight), bool(entry.get("is_dealbreaker", False)))
-
-
 def score_criteria(answer: str, criteria: Sequence[Criterion]) -> CriteriaScore:
     """Check an answer; see ``CriteriaScore``."""
     found = [(one, check_criterion(answer, one)) for one in criteria]
@@ -125,28 +75,54 @@ def check_criterion(answer: str, criterion: Criterion) -> bool | None:
     """Whether an answer meets a check; None where rules cannot tell."""
     if criterion.operator == CONTRADICTION:
         return _is_free_of(answer, criterion.text)
-    amounts = _amounts(criterion.text)
-    names = [joined_words(criterion.text[start:end]) for start, end in find_names(criterion.text)]
+    text = criterion.text
+    if quoted := _QUOTED.fullmatch(text):
+        return joined_words(quoted[1]) in joined_words(answer)
+    if text.strip(" .").lower() in ("yes", "no"):
+        said, wanted = read_boolean(answer), read_boolean(text)
+        return None if said is None else said == wanted
+    amounts = _amounts(text)
     if amounts:
-        return _has_figures(answer, criterion.text, amounts)
-    said = joined_words(answer)
-    if joined_words(criterion.text).strip() and joined_words(criterion.text) in said:
+        return _has_figures(answer, text, amounts)
+    return _has_words(answer, text)
+
+
+def _has_words(answer: str, text: str) -> bool | None:
+    """Whether the lines of an answer that may be of a check's year have its words and names."""
+    years, named = _years(text), _years(answer)
+    wanted = _without_years(text)
+    if not wanted.strip():
+        return bool(years & named) if named else None
+    lines = [line for line in _LINES.split(answer) if not years or _may_be_of(line, years)]
+    said = _without_years("\n".join(lines))
+    if wanted in said:
         return True
+    names = [_without_years(text[start:end]) for start, end in find_names(text)]
     found = [name for name in names if name in said]
     if names and not found:
         return False
-    return _direction(answer, criterion.text) if len(found) == len(names) else None
+    return _direction(answer, text) if len(found) == len(names) else None
+
+
+def _without_years(text: str) -> str:
+    return joined_words(_YEAR.sub(" ", text))
+
+
+def _may_be_of(line: str, years: set[str]) -> bool:
+    named = _years(line)
+    return not named or bool(years & named)
 
 
 def _has_figures(answer: str, text: str, amounts: Sequence[Amount]) -> bool:
     """Whether a line of the answer has all figures of a check, with its year if it names one."""
     years = _years(text)
+    # "Down by $3 million" has its sign in words.
+    is_change = bool(_ways(text, is_bare=True))
     lines = [line for line in _LINES.split(answer) if line.strip()]
     for line in lines:
-        named = _years(line)
-        if years and named and not years & named:
+        if years and not _may_be_of(line, years):
             continue
-        if all(any(_is_near(one, wanted) for one in _amounts(line)) for wanted in amounts):
+        if all(any(_is_near(one, each, is_change) for one in _amounts(line)) for each in amounts):
             return True
     # A table gives its years in a heading: figure by figure, in any line.
     if len(years) <= 1:
@@ -156,7 +132,13 @@ def _has_figures(answer: str, text: str, amounts: Sequence[Amount]) -> bool:
 
 
 def _direction(answer: str, text: str) -> bool | None:
-    """Whether an answer says of a check's subject that it went the same way; None for silence."""
+    """Whether an answer says of a check's subject that it went the same way; None for silence.
+
+    A check without a subject ("It increased.") is of whatever the answer speaks of.
+    """
+    if wanted := _ways(text, is_bare=True):
+        ways = _ways(answer) or {-1 for one in _amounts(answer) if one.value < 0}
+        return ways == wanted if len(ways) == 1 else None
     for stated in read_statements(text):
         if not stated.direction:
             continue
@@ -164,6 +146,15 @@ def _direction(answer: str, text: str) -> bool | None:
             if one.direction and likeness(stated.subject, one.subject) >= ALIKE:
                 return one.direction == stated.direction and one.is_denied == stated.is_denied
     return None
+
+
+def _ways(text: str, *, is_bare: bool = False) -> set[int]:
+    """The directions of a text's statements; of bare ones, those that name no subject."""
+    return {
+        -one.direction if one.is_denied else one.direction
+        for one in read_statements(text)
+        if one.direction and not (is_bare and one.subject)
+    }
 
 
 def _is_free_of(answer: str, text: str) -> bool | None:
@@ -215,9 +206,10 @@ def _amounts(text: str) -> list[Amount]:
     return [one for one in find_amounts(text) if one.kind == "amount"]
 
 
-def _is_near(one: Amount, wanted: Amount) -> bool:
+def _is_near(one: Amount, wanted: Amount, is_unsigned: bool = False) -> bool:
     """Whether a figure rounds to a wanted one at the digits of either, bare or in its unit."""
     if one.unit != wanted.unit and "count" not in (one.unit, wanted.unit):
         return False
     half = max((one.high - one.low) / 2, (wanted.high - wanted.low) / 2) + 1e-9 * abs(wanted.value)
-    return abs(one.value - wanted.value) <= half
+    said, asked = one.value, wanted.value
+    return abs(abs(said) - abs(asked) if is_unsigned else said - asked) <= half

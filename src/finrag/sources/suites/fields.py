@@ -3,10 +3,12 @@
 import json
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from typing import Any, Final, TypeVar
 
+from finrag.records.criteria import read_criteria
 from finrag.records.fields import array_of, parse_number, writable_fields
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, parse_cik, shown
@@ -18,7 +20,7 @@ QUESTION_FIELDS: Final = (
     *("evidence_spans", "retrieval_scope", "difficulty", "section_hints", "notes"),
     *("gold_version", "created_by", "created_at", "curation_confidence"),
 )
-KNOWN_FIELDS: Final = (*QUESTION_FIELDS, "category")
+KNOWN_FIELDS: Final = (*QUESTION_FIELDS, "category", "criteria")
 
 _MAX_INT32: Final = 2**31 - 1
 
@@ -78,6 +80,7 @@ def parse_fields(value: object) -> tuple[Fields, list[Fault]]:
         fields[name] = text.lower() if text else text
     category = _optional_text(given, "category", faults)
     fields["category"] = category.upper() if category else category
+    fields["criteria"] = _criteria(given.get("criteria"))
     fields["unknown_fields"] = sorted(given.keys() - set(KNOWN_FIELDS))
     return fields, faults
 
@@ -214,6 +217,24 @@ def _optional_text(given: Mapping[str, object], name: str, faults: list[Fault]) 
         return value.strip()
     faults.append(fault("not_text", f"{name} is {shown(value)}, not text"))
     return json.dumps(value, default=str, ensure_ascii=False)
+
+
+def _criteria(value: object) -> str | None:
+    """Return the checks on an answer as the text of a JSON array; null where there are none."""
+    if is_missing(value) or value == []:
+        return None
+    try:
+        listed = json.loads(value) if isinstance(value, str) else value
+        checks = read_criteria(json.dumps({"criteria": listed}))
+    except (TypeError, ValueError) as error:
+        is_text = isinstance(error, json.JSONDecodeError)
+        fault_found = f"it is no JSON: {error}" if is_text else str(error)
+        raise RecordFaultError(
+            "bad_criteria",
+            f"criteria cannot be read: {fault_found}",
+            'write [{"text": "$41.5 million", "is_dealbreaker": true}], or remove criteria',
+        ) from error
+    return json.dumps([asdict(check) for check in checks], ensure_ascii=False)
 
 
 def _created_at(value: object, faults: list[Fault]) -> datetime | None:

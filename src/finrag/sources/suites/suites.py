@@ -35,7 +35,7 @@ SUITE_ROW_SCHEMA: Final = pa.schema(
         *nullable(pa.string(), "notes", "gold_version", "created_by"),
         ("created_at", pa.timestamp("us")),
         ("curation_confidence", pa.float64()),
-        ("category", pa.string()),
+        *nullable(pa.string(), "category", "criteria"),
         ("unknown_fields", pa.list_(pa.string())),
         (
             "schema_faults",

@@ -1,0 +1,57 @@
+"""Checks of generated questions: the gold meets its own, what nobody should accept does not."""
+
+import pytest
+
+from finrag.records.criteria import read_criteria
+from finrag.scoring.strict.criteria import score_criteria
+
+WRONG = ("wrong_company", "wrong_year", "altered_number")
+
+
+@pytest.fixture(scope="module")
+def restated(sample):
+    """Each gold answer, cited rightly, on the checks of its question."""
+    rows = sample.rows(
+        """
+        select item_answers.answer_text, item_answers.original_fields, item_answers.years,
+            list(companies.display_name) as names
+        from gold.item_answers
+        inner join sentences.companies
+            on list_contains(item_answers.cik_int, companies.cik_int)
+        where item_answers.gold_set = 'p3' and item_answers.original_fields is not null
+        group by all
+        """
+    )
+    return [
+        score_criteria(
+            "\n".join([row["answer_text"], *map(str, row["years"]), *row["names"]]),
+            read_criteria(row["original_fields"]),
+        )
+        for row in rows
+    ]
+
+
+def test_a_gold_answer_meets_its_checks(restated):
+    decided = [found.passed for found in restated if found.passed is not None]
+
+    assert len(decided) > 500
+    assert sum(decided) / len(decided) >= 0.98
+
+
+def test_only_the_topics_of_broad_questions_stay_undecided(restated):
+    assert {found.n_undecided for found in restated} == {0, 1}
+    assert sum(found.n_undecided for found in restated) < 0.1 * len(restated)
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_another_company_year_or_figure_passes_nowhere(sample, kind):
+    values = sample.rows(
+        f"""
+        select value from metrics.int_answer_values
+        where metric = 'criteria_passed' and gold_set = 'p3' and null_kind = '{kind}'
+            and value is not null
+        """
+    )
+
+    assert len(values) > 150
+    assert {row["value"] for row in values} == {0}
