@@ -24,7 +24,7 @@ from finrag.retrieval.vectors import Floats, Ints
 
 MAX_INDEXES = 4
 STOPWORDS = "english"
-INDEX_FORMAT = "3"
+INDEX_FORMAT = "4"
 # So much longer does it take to find a text among those that have a word than to add to a score.
 LOOK_UP: Final = 8
 # Names of so many words are also searched for as one word.
