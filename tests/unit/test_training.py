@@ -4,9 +4,11 @@ import hashlib
 
 import pytest
 
+from finrag.command.training import _said
 from finrag.embeddings import minilm_folder
 from finrag.retrieval.reranking import open_reranker
-from finrag.retrieval.training import Group, Training, train_reranker
+from finrag.retrieval.training import Group, Trained, Training, train_reranker
+from finrag.systems.variants import read_file
 
 WORDS = ["harbour", "freight", "margin", "revenue", "steel", "strike", "volume", "price"]
 
@@ -103,3 +105,14 @@ def test_without_items_there_is_nothing_to_learn(base, tmp_path):
 
     with pytest.raises(ValueError, match="no item to learn from"):
         train_reranker(held_out, base, tmp_path / "none", "x", Training())
+
+
+def test_what_the_command_prints_is_a_file_of_systems(tmp_path):
+    target = tmp_path / 'a "new" one'
+    said = _said(Trained(4, 1, 0.2, 0.8, 60.0), target)
+    (tmp_path / "mine.yml").write_text("systems:" + said.partition("systems:")[2])
+
+    (entry,) = read_file(tmp_path / "mine.yml")
+
+    assert (entry.based_on, *entry.compare_with) == ("multi_path", "multi_path")
+    assert entry.settings["reranker"] == f"cross_encoder:{target}"

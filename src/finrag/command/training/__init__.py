@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -118,7 +119,16 @@ def _said(trained: Trained, target: Path) -> str:
         )
     return (
         f"trained on {trained.n_learnt:,} items in {trained.seconds:,.0f} s; {measured}.\n"
-        f"Written to {target}. To measure it, declare a system with\n"
-        f"  based_on: multi_path\n  reranker: cross_encoder:{target}\n"
-        "in a file of systems (docs/guides/systems-and-gates.md), and build again."
+        f"Written to {target}. To measure it, name a file with these lines in systems_paths\n"
+        "(docs/guides/systems-and-gates.md), and build again:\n\n"
+        f"{_declared(target)}"
     )
+
+
+def _declared(target: Path) -> str:
+    return f"""systems:
+  - system_id: multi_path_trained
+    based_on: multi_path
+    compare_with: [multi_path]
+    settings: {{reranker: {json.dumps(f"cross_encoder:{target}")}}}
+"""
