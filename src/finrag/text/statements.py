@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeVar
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.likeness import likeness
@@ -26,6 +26,8 @@ MAX_REMEMBERED: Final = 8192
 ALIKE: Final = 0.45
 # A negation denies so many words behind it.
 DENIAL_REACH: Final = 3
+# "not increase" and "not materially increase" deny that something rose.
+WAY_DENIED_REACH: Final = 2
 # Two statements are as near as one another where their likeness differs by no more.
 AS_ALIKE: Final = 0.05
 
@@ -34,7 +36,10 @@ _CUT: Final = _VOCABULARY.pattern("cut")
 _WORD: Final = _VOCABULARY.pattern("word")
 PHRASAL: Final = _VOCABULARY.pattern("phrasal")
 _DENIED_IN_WORDS: Final = _VOCABULARY.pattern("denied_in_words")
-_UN_WORDS: Final = _VOCABULARY.pattern("un_words")
+_FACTS: Final = _VOCABULARY.pattern("facts")
+_AND_NOT: Final = _VOCABULARY.pattern("and_not")
+_AFFIRMED: Final = _VOCABULARY.pattern("affirmed")
+_HALVES: Final = re.compile(r"\b(?:and|but)\b")
 _LIGHT: Final = _VOCABULARY.words["light"]
 UP: Final = _VOCABULARY.words["up"]
 DOWN: Final = _VOCABULARY.words["down"]
@@ -47,7 +52,7 @@ _MONTH_OF_MAY: Final = re.compile(r"\bMay (?=\d)")
 _SIGNED: Final = frozenset({"flow", "result"})
 _STATEMENT_NAMES: Final = _VOCABULARY.pattern("statement_names")
 _LINES: Final = _VOCABULARY.words["lines"]
-_QUIET_DENIALS: Final = _VOCABULARY.words["quiet_denials"]
+_QUIET_DENIALS: Final = _VOCABULARY.words["quiet_denials"] | _VOCABULARY.words["un_words"]
 _MIN_WORD: Final = 3
 FAMILIES: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
     name: tuple(frozenset(group.split()) for group in text.split("|"))
@@ -69,6 +74,8 @@ _EXCLUDED: Final = frozenset(
 )
 _COUNTED: Final = _VOCABULARY.pattern("counted")
 _YEAR: Final = re.compile(r"(?<![0-9.,$])(?:19|20)[0-9]{2}(?![0-9]|[.,][0-9])")
+_WORD_OR_YEAR: Final = re.compile(f"(?P<year>{_YEAR.pattern})|{_WORD.pattern}")
+_Key = TypeVar("_Key", str, tuple[str, str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,8 @@ class Statement:
         subject: words in lower case that carry what it is about, in text order.
         direction: +1 where all words of change say up, -1 where all say down, else 0.
         n_denials: negations in it.
-        is_denied_quietly: whether other words may deny: "no longer", "unused", "except".
+        n_repeated_denials: those of them that negate another half: "not this and not that".
+        quiet_denials: other words that may deny: "no longer", "unused", "except".
         certainty: ``fact``, ``may``, ``plan`` or ``must``.
         is_unsure: whether any word tells that it is not stated as a fact.
         terms: by family of terms that exclude one another, the places of those it uses.
@@ -88,28 +96,39 @@ class Statement:
             these, or for several.
         counts: numbers by the stem of what they count.
         denied: stems of the words that follow a negation, ``DENIAL_REACH`` each.
+        affirmed: stems before "and did not", "that is no" or "without", which negate what follows.
+        undenied: stems before the first negation.
+        is_way_denied: whether a negation stands right before a word of change.
         moved: by the stem of a word beside words of change, their directions.
+        halves: by the stem of a word, the directions of the halves of "rose here and fell there".
         years: four digits that are a year.
+        dated: by the place before or after a year and the stem of the word there, the years.
     """
 
     text: str
     subject: tuple[str, ...]
     direction: int
     n_denials: int
-    is_denied_quietly: bool
+    n_repeated_denials: int
+    quiet_denials: frozenset[str]
     certainty: str
     is_unsure: bool
     terms: Mapping[str, frozenset[int]]
     quantity: str
     counts: Mapping[str, frozenset[float]]
     denied: frozenset[str]
+    affirmed: frozenset[str]
+    undenied: frozenset[str]
+    is_way_denied: bool
     moved: Mapping[str, frozenset[int]]
+    halves: Mapping[str, frozenset[int]]
     years: frozenset[int]
+    dated: Mapping[tuple[str, str], frozenset[int]]
 
     @property
     def is_denied(self) -> bool:
-        """Whether an odd number of negations stands in it."""
-        return self.n_denials % 2 == 1
+        """Whether an odd number of negations stands in it, or in each of its halves."""
+        return (self.n_denials - self.n_repeated_denials) % 2 == 1
 
 
 def terms_in(words: Sequence[str]) -> Mapping[str, frozenset[int]]:
@@ -180,7 +199,7 @@ def read_statements(text: str) -> tuple[Statement, ...]:
 
 def read_statement(text: str) -> Statement:
     """Read one clause."""
-    lower = PHRASAL.sub(" ", plain(_MONTH_OF_MAY.sub(" ", text)))
+    lower = PHRASAL.sub(" ", _FACTS.sub(" ", plain(_MONTH_OF_MAY.sub(" ", text))))
     words = _WORD.findall(lower)
     quantities = {_QUANTIFIERS[word] for word in words if word in _QUANTIFIERS}
     certainty = "fact"
@@ -195,17 +214,33 @@ def read_statement(text: str) -> Statement:
         n_denials=sum(
             is_negator(word) for word in words if word != "nor" or "neither" not in words
         ),
-        is_denied_quietly=any(word in _QUIET_DENIALS for word in words)
-        or _DENIED_IN_WORDS.search(lower) is not None
-        or _UN_WORDS.search(lower) is not None,
+        n_repeated_denials=sum(
+            any(map(is_negator, _WORD.findall(lower[: match.start()])))
+            for match in _AND_NOT.finditer(lower)
+        ),
+        quiet_denials=frozenset(word for word in words if word in _QUIET_DENIALS)
+        | frozenset(_DENIED_IN_WORDS.findall(lower)),
         certainty=certainty,
         is_unsure=any(word in _UNSURE or word in _PLANS for word in words),
         terms=terms_in(words),
         quantity=quantities.pop() if len(quantities) == 1 else "",
         counts=_counts(lower),
         denied=_denied(words),
+        affirmed=frozenset(
+            stem(word)
+            for match in _AFFIRMED.finditer(lower)
+            for word in _subject(_WORD.findall(lower[: match.start()]))
+        ),
+        undenied=_undenied(words),
+        is_way_denied=any(
+            direction_of_word(word)
+            and any(map(is_negator, words[max(0, at - WAY_DENIED_REACH) : at]))
+            for at, word in enumerate(words)
+        ),
         moved=_moved(words),
+        halves=_halves(lower),
         years=frozenset(int(year) for year in _YEAR.findall(text)),
+        dated=_dated(lower),
     )
 
 
@@ -235,6 +270,11 @@ def _denied(words: Sequence[str]) -> frozenset[str]:
     return frozenset(stem(word) for some in following for word in some)
 
 
+def _undenied(words: Sequence[str]) -> frozenset[str]:
+    first = next((at for at, word in enumerate(words) if is_negator(word)), 0)
+    return frozenset(map(stem, _subject(words[:first])))
+
+
 def _moved(words: Sequence[str]) -> Mapping[str, frozenset[int]]:
     """The directions that stand right beside each word that is none itself."""
     found: dict[str, set[int]] = {}
@@ -243,6 +283,35 @@ def _moved(words: Sequence[str]) -> Mapping[str, frozenset[int]]:
             if (way := direction_of_word(other)) and not direction_of_word(word):
                 found.setdefault(stem(word), set()).add(way)
     return {word: frozenset(ways) for word, ways in found.items() if word not in _LIGHT}
+
+
+def _halves(lower: str) -> Mapping[str, frozenset[int]]:
+    """The directions of the words of two or more halves, each of one direction of its own."""
+    halves = [_WORD.findall(half) for half in _HALVES.split(lower)]
+    ways = [_direction(half) for half in halves]
+    found: dict[str, set[int]] = {}
+    if {1, -1} <= set(ways):
+        for half, way in zip(halves, ways, strict=True):
+            for word in _subject(half):
+                found.setdefault(stem(word), set()).add(way)
+    return {word: frozenset(said) for word, said in found.items()}
+
+
+def _dated(lower: str) -> Mapping[tuple[str, str], frozenset[int]]:
+    """Years by the nearest word on each side that is neither light nor a number."""
+    found: dict[tuple[str, str], set[int]] = {}
+    last, year = "", 0
+    for match in _WORD_OR_YEAR.finditer(lower):
+        if match["year"]:
+            year = int(match["year"])
+            found.setdefault(("before", last), set()).add(year)
+        elif len(match[0]) >= _MIN_WORD and match[0] not in _LIGHT:
+            way = direction_of_word(match[0])
+            last = f"{way:+d}" if way else stem(match[0])
+            if year:
+                found.setdefault(("after", last), set()).add(year)
+            year = 0
+    return {place: frozenset(years) for place, years in found.items() if place[1]}
 
 
 def _counts(lower: str) -> Mapping[str, frozenset[float]]:
@@ -293,7 +362,7 @@ def contradiction(
     compare = compare or partial(disagreement, is_unsure=read_statement(ours).is_unsure)
     for one in read_statements(ours):
         if one.years & known_years:
-            one = replace(one, years=frozenset())  # noqa: PLW2901 - any year may be meant
+            one = _of_any_year(one, known_years)  # noqa: PLW2901 - any year may be meant
         scores = [likeness(one.subject, other.subject) for other in known]
         best = max(scores, default=0.0)
         if best < ALIKE:
@@ -306,6 +375,13 @@ def contradiction(
         if None not in reasons:
             return reasons[0]
     return None
+
+
+def _of_any_year(one: Statement, known_years: frozenset[int]) -> Statement:
+    dated = {
+        place: years for place, years in one.dated.items() if years.isdisjoint(known_years)
+    }
+    return replace(one, years=frozenset(), dated=dated)
 
 
 def _miscounted(
@@ -350,11 +426,13 @@ def disagreement(ours: Statement, theirs: Statement, is_unsure: bool = False) ->
             for one in (ours, theirs)
         )
         return f"the claim says '{said}' where the cited sentence says '{known}'"
-    if ours.direction * theirs.direction < 0:
+    says_same = _says_by_denial(ours, theirs)
+    if ours.direction * theirs.direction < 0 and not says_same:
         return "rising and falling are swapped against the cited sentence"
     if frozenset((ours.quantity, theirs.quantity)) in _EXCLUDED:
         return f"the claim says {ours.quantity} where the cited sentence says {theirs.quantity}"
-    if theirs.is_denied and not ours.is_denied and not ours.is_denied_quietly:
+    is_excused = says_same or ours.quiet_denials - theirs.quiet_denials
+    if not ours.is_denied and not is_excused and _denies(theirs, ours):
         return "the cited sentence denies it"
     if theirs.certainty in ("may", "plan") and not (
         is_unsure or ours.is_unsure or ours.certainty != "fact"
@@ -363,10 +441,22 @@ def disagreement(ours: Statement, theirs: Statement, is_unsure: bool = False) ->
     return _turned(ours, theirs)
 
 
+def _denies(theirs: Statement, ours: Statement) -> bool:
+    """Whether a statement is denied; of "paid in cash and not in shares", what follows the not."""
+    said = frozenset(map(stem, ours.subject))
+    return theirs.is_denied and not (
+        theirs.affirmed and said.isdisjoint(theirs.denied - theirs.affirmed)
+    )
+
+
+def _says_by_denial(ours: Statement, theirs: Statement) -> bool:
+    """Whether one says of a fall what the other says of no rise, or the reverse."""
+    return ours.direction * theirs.direction < 0 and ours.is_way_denied != theirs.is_way_denied
+
+
 def _turned(ours: Statement, theirs: Statement) -> str | None:
-    for word in sorted(ours.moved.keys() & theirs.moved.keys()):
-        if ours.moved[word].isdisjoint(theirs.moved[word]):
-            return f"'{word}' goes the other way in the cited sentence"
+    if not _says_by_denial(ours, theirs) and (word := _apart(ours.moved, theirs.moved)):
+        return f"'{word}' goes the other way in the cited sentence"
     # Of which year a figure is, is told figure by figure.
     has_amounts = any(map(str.isdigit, _YEAR.sub("", ours.text)))
     if ours.years and theirs.years and ours.years.isdisjoint(theirs.years) and not has_amounts:
@@ -374,18 +464,45 @@ def _turned(ours: Statement, theirs: Statement) -> str | None:
     return None
 
 
+def reversal(ours: Statement, theirs: Statement) -> str | None:
+    """Why a statement turns around, in their own words, what others say; see ``disagreement``.
+
+    Beside a denial, these are years and directions that have changed places.
+    """
+    if why := denial(ours, theirs):
+        return why
+    if place := _apart(ours.dated, theirs.dated):
+        return f"'{place[1]}' is of {min(theirs.dated[place])} in the cited sentence"
+    if word := _apart(ours.halves, theirs.halves):
+        return f"'{word}' goes the other way in the cited sentence"
+    return None
+
+
 def denial(ours: Statement, theirs: Statement) -> str | None:
     """Why a statement denies, in their own words, what others say; see ``disagreement``.
 
-    In other words a denial may say the same ("not open" for "closed").
+    In other words a denial may say the same ("not open" for "closed"), and so may two denials of
+    which each negates other words ("never paid dividends", "have not declared any dividends").
     """
-    if theirs.is_denied_quietly:
+    if theirs.quiet_denials - ours.quiet_denials or _says_by_denial(ours, theirs):
         return None
-    if words := (ours.denied - theirs.denied) & frozenset(map(stem, theirs.subject)):
+    said = frozenset(map(stem, theirs.subject))
+    if theirs.n_denials >= max(ours.n_denials, 1):
+        is_other = theirs.denied and ours.denied.isdisjoint(theirs.denied)
+        said = theirs.affirmed | theirs.undenied if is_other else theirs.affirmed
+    if words := (ours.denied - theirs.denied) & said:
         return f"'{min(words)}' is negated in the claim only"
-    if ours.is_denied and not theirs.is_denied:
+    if ours.is_denied and not theirs.n_denials:
         return "the claim denies what the cited sentence says"
     return None
+
+
+def _apart(
+    ours: Mapping[_Key, frozenset[int]], theirs: Mapping[_Key, frozenset[int]]
+) -> _Key | None:
+    """The first key of both whose values have nothing in common; None where there is none."""
+    both = sorted(ours.keys() & theirs.keys())
+    return next((key for key in both if ours[key].isdisjoint(theirs[key])), None)
 
 
 def _is_of(word: str, family: str) -> bool:

@@ -23,10 +23,10 @@ from finrag.text.measures import Measure, measures_in, name_of
 from finrag.text.numbers import find_amounts
 from finrag.text.statements import (
     contradiction,
-    denial,
     is_negator,
     read_statement,
     read_statements,
+    reversal,
 )
 
 # Of the words of a sentence that carry meaning, the share that a cited sentence must hold.
@@ -138,7 +138,7 @@ class _Case:
         texts = [cited.reading.text]
         years = frozenset(cited.evidence.years)
         why = contradiction(self.text, texts, self.derived, known_years=years) or contradiction(
-            self.text, texts, self.derived, denial
+            self.text, texts, self.derived, reversal, years
         )
         turned = None if why else next((n for n in self.pairs if is_turned(n, cited)), None)
         if turned:
@@ -192,7 +192,7 @@ def _over_several(case: _Case, about: Sequence[Cited], fits: Sequence[_Fit]) -> 
         return _in_other_words(case, about, fit)
     best = min(range(len(about)), key=lambda at: (len(fits[at].missing), at))
     texts = [one.reading.text for one in about]
-    why = case.opposite(about[best]) or contradiction(case.text, texts, case.derived, denial)
+    why = case.opposite(about[best]) or contradiction(case.text, texts, case.derived, reversal)
     if why:
         return Finding(UNSUPPORTED, why)
     return Finding(INFERRED, f"{len(about)} cited sentences together say it")
