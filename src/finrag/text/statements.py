@@ -52,7 +52,9 @@ _MONTH_OF_MAY: Final = re.compile(r"\bMay (?=\d)")
 _SIGNED: Final = frozenset({"flow", "result"})
 _STATEMENT_NAMES: Final = _VOCABULARY.pattern("statement_names")
 _LINES: Final = _VOCABULARY.words["lines"]
-_QUIET_DENIALS: Final = _VOCABULARY.words["quiet_denials"] | _VOCABULARY.words["un_words"]
+_UN_WORDS: Final = _VOCABULARY.words["un_words"]
+_PREFIX: Final = re.compile("^(?:un|dis|non)")
+_QUIET_DENIALS: Final = _VOCABULARY.words["quiet_denials"] | _UN_WORDS
 _MIN_WORD: Final = 3
 FAMILIES: Final[Mapping[str, tuple[frozenset[str], ...]]] = {
     name: tuple(frozenset(group.split()) for group in text.split("|"))
@@ -89,6 +91,7 @@ class Statement:
         n_denials: negations in it.
         n_repeated_denials: those of them that negate another half: "not this and not that".
         quiet_denials: other words that may deny: "no longer", "unused", "except".
+        unsaid: stems of what such a word denies: that of "used" for "unused".
         certainty: ``fact``, ``may``, ``plan`` or ``must``.
         is_unsure: whether any word tells that it is not stated as a fact.
         terms: by family of terms that exclude one another, the places of those it uses.
@@ -111,6 +114,7 @@ class Statement:
     n_denials: int
     n_repeated_denials: int
     quiet_denials: frozenset[str]
+    unsaid: frozenset[str]
     certainty: str
     is_unsure: bool
     terms: Mapping[str, frozenset[int]]
@@ -220,6 +224,9 @@ def read_statement(text: str) -> Statement:
         ),
         quiet_denials=frozenset(word for word in words if word in _QUIET_DENIALS)
         | frozenset(_DENIED_IN_WORDS.findall(lower)),
+        unsaid=frozenset(
+            stem(_PREFIX.sub("", word)) for word in words if word in _UN_WORDS
+        ),
         certainty=certainty,
         is_unsure=any(word in _UNSURE or word in _PLANS for word in words),
         terms=terms_in(words),
@@ -484,7 +491,7 @@ def denial(ours: Statement, theirs: Statement) -> str | None:
     In other words a denial may say the same ("not open" for "closed"), and so may two denials of
     which each negates other words ("never paid dividends", "have not declared any dividends").
     """
-    if theirs.quiet_denials - ours.quiet_denials or _says_by_denial(ours, theirs):
+    if ours.denied & theirs.unsaid or _says_by_denial(ours, theirs):
         return None
     said = frozenset(map(stem, theirs.subject))
     if theirs.n_denials >= max(ours.n_denials, 1):
