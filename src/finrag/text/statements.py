@@ -37,6 +37,8 @@ _WORD: Final = _VOCABULARY.pattern("word")
 PHRASAL: Final = _VOCABULARY.pattern("phrasal")
 _DENIED_IN_WORDS: Final = _VOCABULARY.pattern("denied_in_words")
 _FACTS: Final = _VOCABULARY.pattern("facts")
+_EXCEPTION: Final = _VOCABULARY.pattern("exception")
+_RATHER_THAN: Final = _VOCABULARY.pattern("rather_than")
 _AND_NOT: Final = _VOCABULARY.pattern("and_not")
 _AFFIRMED: Final = _VOCABULARY.pattern("affirmed")
 _HALVES: Final = re.compile(r"\b(?:and|but)\b")
@@ -91,7 +93,7 @@ class Statement:
         n_denials: negations in it.
         n_repeated_denials: those of them that negate another half: "not this and not that".
         quiet_denials: other words that may deny: "no longer", "unused", "except".
-        unsaid: stems of what such a word denies: that of "used" for "unused".
+        unsaid: stems of what such words deny: "used" in "unused", "wages" in "rather than wages".
         certainty: ``fact``, ``may``, ``plan`` or ``must``.
         is_unsure: whether any word tells that it is not stated as a fact.
         terms: by family of terms that exclude one another, the places of those it uses.
@@ -224,9 +226,7 @@ def read_statement(text: str) -> Statement:
         ),
         quiet_denials=frozenset(word for word in words if word in _QUIET_DENIALS)
         | frozenset(_DENIED_IN_WORDS.findall(lower)),
-        unsaid=frozenset(
-            stem(_PREFIX.sub("", word)) for word in words if word in _UN_WORDS
-        ),
+        unsaid=_unsaid(words, lower),
         certainty=certainty,
         is_unsure=any(word in _UNSURE or word in _PLANS for word in words),
         terms=terms_in(words),
@@ -275,6 +275,13 @@ def direction_said(text: str) -> str | None:
 def _denied(words: Sequence[str]) -> frozenset[str]:
     following = (_subject(words[at:])[:DENIAL_REACH] for at, w in enumerate(words) if is_negator(w))
     return frozenset(stem(word) for some in following for word in some)
+
+
+def _unsaid(words: Sequence[str], lower: str) -> frozenset[str]:
+    denied = [_PREFIX.sub("", word) for word in words if word in _UN_WORDS]
+    for match in _RATHER_THAN.finditer(lower):
+        denied += _subject(_WORD.findall(lower[match.end() :]))[:DENIAL_REACH]
+    return frozenset(map(stem, denied))
 
 
 def _undenied(words: Sequence[str]) -> frozenset[str]:
@@ -385,9 +392,7 @@ def contradiction(
 
 
 def _of_any_year(one: Statement, known_years: frozenset[int]) -> Statement:
-    dated = {
-        place: years for place, years in one.dated.items() if years.isdisjoint(known_years)
-    }
+    dated = {place: years for place, years in one.dated.items() if years.isdisjoint(known_years)}
     return replace(one, years=frozenset(), dated=dated)
 
 
@@ -486,12 +491,17 @@ def reversal(ours: Statement, theirs: Statement) -> str | None:
 
 
 def denial(ours: Statement, theirs: Statement) -> str | None:
-    """Why a statement denies, in their own words, what others say; see ``disagreement``.
+    """Why one of two statements denies, in the same words, what the other says.
 
-    In other words a denial may say the same ("not open" for "closed"), and so may two denials of
-    which each negates other words ("never paid dividends", "have not declared any dividends").
+    A word may deny as a negation does ("not used", "unused"), and so may two negations of which
+    each governs other words ("never paid dividends", "have not declared any dividends").
     """
-    if ours.denied & theirs.unsaid or _says_by_denial(ours, theirs):
+    if _says_by_denial(ours, theirs):
+        return None
+    is_excused = ours.unsaid & theirs.denied or _EXCEPTION.search(theirs.text)
+    if not ours.is_denied and not is_excused and _denies(theirs, ours):
+        return "the cited sentence denies it"
+    if ours.denied & theirs.unsaid:
         return None
     said = frozenset(map(stem, theirs.subject))
     if theirs.n_denials >= max(ours.n_denials, 1):
