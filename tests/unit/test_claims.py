@@ -784,6 +784,78 @@ def test_planted_numbers_are_told_from_true_ones():
         assert supports(f"Net sales, 2021: ${wrong:,.1f} million.", cited)[-1][1] == "unsupported"
 
 
+# --- the opposite in the words of the sentence -------------------------------------------------
+
+
+NO_DIVIDENDS = "We have not declared or paid any cash dividends on our common stock."
+NO_IMPAIRMENT = "We did not record impairment charges on long-lived assets."
+NO_EFFECT = "We do not expect the lawsuit to have a material adverse effect on our results."
+NO_SUITS = "We are not currently a party to any material pending legal proceedings."
+NORWAY_AND_PERU = "Sales in Norway increased and sales in Peru decreased."
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("Income taxes were not paid in the United States.",
+         "Income taxes were paid in the United States."),
+        ("The loan is not due until 2030.", "The loan is due until 2030."),
+        ("Its employees are not members of a union.", "Its employees are members of a union."),
+        ("Not all stores were closed.", "All stores were closed."),
+        ("The notes are not unsecured.", "The notes are unsecured."),
+        ("Income taxes were not paid in Ohio.",
+         "In the year ended in June only income taxes were paid in Ohio."),
+        ("We do not agree with the tax office and have not filed a petition.",
+         "We do not agree with the tax office and have filed a petition."),
+        ("The dividend was not paid in cash.",
+         "The dividend was paid in cash and was not paid in shares."),
+        ("Customers may not cancel orders.", "Customers may cancel orders without notice."),
+        ("The mill opened before the strike.", "The mill opened after the strike."),
+        ("Sales of tires were above plan in Ohio.", "Sales of tires were below plan in Ohio."),
+        ("More than half of its employees belong to unions.",
+         "Less than half of its employees belong to unions."),
+        ("The plant opened in 2019 and closed in 2020.",
+         "The plant opened in 2020 and closed in 2019."),
+        ("Sales rose in 2019 and fell in 2020.", "Sales fell in 2019 and rose in 2020."),
+        ("Sales rose in Peru and fell in Norway.", NORWAY_AND_PERU),
+        ("The company has declared dividends on its common stock.", NO_DIVIDENDS),
+    ],
+)  # fmt: skip
+def test_the_opposite_in_the_same_words_is_unsupported(text, cited):
+    assert only(text, cited).support == "unsupported"
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("The company has never paid cash dividends.", NO_DIVIDENDS),
+        ("The company has never paid dividends on its common stock.", NO_DIVIDENDS),
+        ("The lawsuit is not expected to have a material effect on results.", NO_EFFECT),
+        ("No impairment charges on long-lived assets were recorded.", NO_IMPAIRMENT),
+        ("The company is not party to any material legal proceedings.", NO_SUITS),
+        ("Neither the plant nor the mine was sold.", "The plant and the mine were not sold."),
+        ("The plan was not amended and no shares were issued under it.",
+         "No shares were issued under the plan, and the plan was not amended."),
+        ("Customers in Ohio may cancel orders.",
+         "Customers in Ohio may cancel orders without notice."),
+        ("The rise was not due to acquisitions.",
+         "The rise was due to organic growth rather than acquisitions."),
+        ("The Norfolk site and its pier were not used in Ohio.",
+         "The Norfolk site and its pier were unused in Ohio."),
+        ("Sales in stores not only rose in Ohio.", "Sales in stores rose in Ohio."),
+        ("Sales rose in Norway and fell in Peru.", NORWAY_AND_PERU),
+        ("The plant closed in 2020 and opened in 2019.",
+         "The plant opened in 2019 and closed in 2020."),
+    ],
+)  # fmt: skip
+def test_a_denial_in_other_words_is_supported(text, cited):
+    assert only(text, cited).support == "supported"
+
+
+def test_what_did_not_rise_may_have_fallen():
+    assert only("Net sales did not increase.", "Net sales decreased.").support == "unproven"
+
+
 # --- a denial among several sentences ----------------------------------------------------------
 
 
