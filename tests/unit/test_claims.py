@@ -843,6 +843,9 @@ def test_the_opposite_in_the_same_words_is_unsupported(text, cited):
         ("The Norfolk site and its pier were not used in Ohio.",
          "The Norfolk site and its pier were unused in Ohio."),
         ("Sales in stores not only rose in Ohio.", "Sales in stores rose in Ohio."),
+        ("Cash provided by operating activities, fiscal 2024: $14.92 billion.",
+         "Our cash flows provided by operating activities were $14.75 billion in 2025 compared to "
+         "$14.92 billion in 2024."),
         ("Sales rose in Norway and fell in Peru.", NORWAY_AND_PERU),
         ("The plant closed in 2020 and opened in 2019.",
          "The plant opened in 2019 and closed in 2020."),

@@ -469,11 +469,15 @@ def _says_by_denial(ours: Statement, theirs: Statement) -> bool:
 def _turned(ours: Statement, theirs: Statement) -> str | None:
     if not _says_by_denial(ours, theirs) and (word := _apart(ours.moved, theirs.moved)):
         return f"'{word}' goes the other way in the cited sentence"
-    # Of which year a figure is, is told figure by figure.
-    has_amounts = any(map(str.isdigit, _YEAR.sub("", ours.text)))
-    if ours.years and theirs.years and ours.years.isdisjoint(theirs.years) and not has_amounts:
+    is_other_year = ours.years and theirs.years and ours.years.isdisjoint(theirs.years)
+    if is_other_year and not _has_amounts(ours):
         return f"the cited sentence says it of {min(theirs.years)}"
     return None
+
+
+def _has_amounts(one: Statement) -> bool:
+    """Whether it has figures beside years; of which year a figure is, is told figure by figure."""
+    return any(map(str.isdigit, _YEAR.sub("", one.text)))
 
 
 def reversal(ours: Statement, theirs: Statement) -> str | None:
@@ -483,7 +487,8 @@ def reversal(ours: Statement, theirs: Statement) -> str | None:
     """
     if why := denial(ours, theirs):
         return why
-    if place := _apart(ours.dated, theirs.dated):
+    place = None if _has_amounts(ours) else _apart(ours.dated, theirs.dated)
+    if place:
         return f"'{place[1]}' is of {min(theirs.dated[place])} in the cited sentence"
     if word := _apart(ours.halves, theirs.halves):
         return f"'{word}' goes the other way in the cited sentence"
