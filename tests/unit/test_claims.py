@@ -758,6 +758,8 @@ def test_an_answer_without_text_is_refused():
         "A & " * 12_000,
         "$1 to " * 2_000,
         "not " * 12_000,
+        "rose and not " * 4_000,
+        "rather than " * 4_000,
         "2019: x; " * 5_000,
         "Aa. " * 12_000,
         '["' + "\\u0041" * 8_000 + '"]',

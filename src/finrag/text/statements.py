@@ -38,6 +38,7 @@ PHRASAL: Final = _VOCABULARY.pattern("phrasal")
 _DENIED_IN_WORDS: Final = _VOCABULARY.pattern("denied_in_words")
 _FACTS: Final = _VOCABULARY.pattern("facts")
 _EXCEPTION: Final = _VOCABULARY.pattern("exception")
+_MAX_CHARS_BEHIND: Final = 200
 _RATHER_THAN: Final = _VOCABULARY.pattern("rather_than")
 _AND_NOT: Final = _VOCABULARY.pattern("and_not")
 _AFFIRMED: Final = _VOCABULARY.pattern("affirmed")
@@ -220,10 +221,7 @@ def read_statement(text: str) -> Statement:
         n_denials=sum(
             is_negator(word) for word in words if word != "nor" or "neither" not in words
         ),
-        n_repeated_denials=sum(
-            any(map(is_negator, _WORD.findall(lower[: match.start()])))
-            for match in _AND_NOT.finditer(lower)
-        ),
+        n_repeated_denials=_n_repeated_denials(lower),
         quiet_denials=frozenset(word for word in words if word in _QUIET_DENIALS)
         | frozenset(_DENIED_IN_WORDS.findall(lower)),
         unsaid=_unsaid(words, lower),
@@ -233,11 +231,7 @@ def read_statement(text: str) -> Statement:
         quantity=quantities.pop() if len(quantities) == 1 else "",
         counts=_counts(lower),
         denied=_denied(words),
-        affirmed=frozenset(
-            stem(word)
-            for match in _AFFIRMED.finditer(lower)
-            for word in _subject(_WORD.findall(lower[: match.start()]))
-        ),
+        affirmed=_affirmed(lower),
         undenied=_undenied(words),
         is_way_denied=any(
             direction_of_word(word)
@@ -277,10 +271,23 @@ def _denied(words: Sequence[str]) -> frozenset[str]:
     return frozenset(stem(word) for some in following for word in some)
 
 
+def _n_repeated_denials(lower: str) -> int:
+    joins = [match.start() for match in _AND_NOT.finditer(lower)]
+    negators = (match for match in _WORD.finditer(lower) if is_negator(match[0]))
+    first = next(negators, None)
+    return sum(first is not None and first.start() < at for at in joins)
+
+
+def _affirmed(lower: str) -> frozenset[str]:
+    last = max((match.start() for match in _AFFIRMED.finditer(lower)), default=0)
+    return frozenset(map(stem, _subject(_WORD.findall(lower[:last]))))
+
+
 def _unsaid(words: Sequence[str], lower: str) -> frozenset[str]:
     denied = [_PREFIX.sub("", word) for word in words if word in _UN_WORDS]
     for match in _RATHER_THAN.finditer(lower):
-        denied += _subject(_WORD.findall(lower[match.end() :]))[:DENIAL_REACH]
+        following = lower[match.end() : match.end() + _MAX_CHARS_BEHIND]
+        denied += _subject(_WORD.findall(following))[:DENIAL_REACH]
     return frozenset(map(stem, denied))
 
 
