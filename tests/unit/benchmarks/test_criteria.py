@@ -39,6 +39,16 @@ def test_a_check_is_met_failed_or_undecided(text, operator, is_met):
         ("$0.74 in fiscal 2022", "2022", True),
         ("$0.74 in fiscal 2021", "2022", False),
         ("$0.74", "2022", None),
+        # A date is a day, however it is written, and the one on which a period ends.
+        ("December 31, 2020", "December 31, 2020", True),
+        ("The year ended 31 December 2020.", "December 31, 2020", True),
+        ("2020-12-31", "December 31, 2020", True),
+        ("September 30, 2020", "December 31, 2020", False),
+        ("December 31, 2019", "December 31, 2020", False),
+        ("30 June 2020", "December 31, 2020", False),
+        ("From January 1, 2020 to December 31, 2020.", "December 31, 2020", True),
+        ("It ended December 31, 2019, unlike December 31, 2020.", "December 31, 2020", False),
+        ("Its fiscal 2020", "December 31, 2020", None),
         # Words under a year count in the lines of that year.
         ("2021: lower prices; 2022: a term loan", "2022: a term loan", True),
         ("2021: a term loan; 2022: lower prices from Ostler", "2022: a term loan", None),
@@ -94,6 +104,15 @@ def test_a_dealbreaker_that_fails_takes_all_credit():
 
     assert score_criteria(ANSWER, checks).credit == 0.0
     assert score_criteria(ANSWER, checks).met == 0.5
+
+
+def test_credit_waits_for_what_all_depends_on():
+    checks = [Criterion("2019: 10.82"), Criterion("it sounds hopeful", is_dealbreaker=True)]
+
+    assert score_criteria(ANSWER, checks).credit is None
+    assert score_criteria(ANSWER, checks).met == 1.0
+    lost = [*checks, Criterion("2020: 99.99", is_dealbreaker=True)]
+    assert score_criteria(ANSWER, lost).credit == 0.0
 
 
 def test_all_is_passed_only_where_all_is_decided():

@@ -3,8 +3,8 @@
 A question may carry a list of checks (``criteria``, or ``rubric`` as the Finance Agent Benchmark
 calls it), each with a text, an operator (``correctness``: the answer says so; ``contradiction``: it
 says nothing against), a weight and whether all is lost where it fails. A check that states figures,
-names, years, a direction, yes or no, or words in quotation marks is decided by rules; all others
-are undecided and counted.
+names, years, a date, a direction, yes or no, or words in quotation marks is decided by rules; all
+others are undecided and counted.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Final
 from finrag.records.criteria import CONTRADICTION, Criterion
 from finrag.scoring.claims.text import find_names
 from finrag.scoring.claims.words import joined_words
+from finrag.scoring.numbers.reading import find_closing_dates, find_dates
 from finrag.text.likeness import likeness
 from finrag.text.numbers import Amount, find_amounts
 from finrag.text.statements import (
@@ -31,6 +32,8 @@ from finrag.text.wording import read_boolean
 
 _YEAR: Final = re.compile(r"(?<![\d.,$])(?:19|20)\d\d(?![\d%])")
 _QUOTED: Final = re.compile(r"\s*[“\"]([^“”\"]+)[”\"]\s*")
+_WORDS: Final = re.compile(r"\w+")
+_DATE_WORDS: Final = 3
 _LINES: Final = re.compile(r"\n+|(?<=[.!?;])\s+")
 
 
@@ -40,7 +43,7 @@ class CriteriaScore:
 
     Attributes:
         met: weight of those it meets over the weight of those decided; None where none is.
-        credit: the same, 0 where a dealbreaker fails.
+        credit: the same, 0 where a dealbreaker fails; None where one is undecided.
         passed: 1 where it meets all, 0 where it fails one; None where it fails none and some are
             undecided.
         n_met: checks that it meets.
@@ -63,11 +66,11 @@ def score_criteria(answer: str, criteria: Sequence[Criterion]) -> CriteriaScore:
     total = math.fsum(one.weight for one, _ in decided)
     gained = math.fsum(one.weight for one, is_met in decided if is_met)
     met = gained / total if total else None
-    is_lost = any(one.is_dealbreaker and not is_met for one, is_met in decided)
+    decisive = [is_met for one, is_met in found if one.is_dealbreaker]
     n_failed = sum(not is_met for _, is_met in decided)
     n_undecided = len(found) - len(decided)
     passed = 0.0 if n_failed else None if n_undecided else 1.0
-    credit = 0.0 if is_lost else met
+    credit = 0.0 if False in decisive else None if None in decisive else met
     return CriteriaScore(met, credit, passed, len(decided) - n_failed, n_failed, n_undecided)
 
 
@@ -81,6 +84,11 @@ def check_criterion(answer: str, criterion: Criterion) -> bool | None:
     if text.strip(" .").lower() in ("yes", "no"):
         said, wanted = read_boolean(answer), read_boolean(text)
         return None if said is None else said == wanted
+    days = find_dates(text)
+    # "31 December 2020" and no word more.
+    if len(days) == 1 and len(_WORDS.findall(text)) <= _DATE_WORDS:
+        said_days = find_closing_dates(answer)
+        return days[0][1] in said_days if said_days else None
     amounts = _amounts(text)
     if amounts:
         return _has_figures(answer, text, amounts)
