@@ -85,6 +85,28 @@ def test_a_year_a_way_and_a_yes_or_no_alone_are_decided(answer, text, is_met):
     assert check_criterion(answer, Criterion(text)) is is_met
 
 
+@pytest.mark.parametrize(
+    ("answer", "text", "is_met"),
+    [
+        # All words of the cause in one statement, in whatever order.
+        ("Prices of tinplate were lower.", "lower prices of tinplate", True),
+        ("Sales fell due to the lower price of tinplate.", "lower prices of tinplate", True),
+        # The other way of the same subject.
+        ("Prices of tinplate were higher.", "lower prices of tinplate", False),
+        # Something else that went the same way.
+        ("lower volumes of tinplate", "lower prices of tinplate", None),
+        ("higher marketing costs", "higher freight costs", None),
+        ("higher interest rates", "higher tax rates", None),
+        ("an increase in rent expense", "an increase in interest expense", None),
+        ("a decline in demand for steel", "a decline in supply of steel", None),
+        # Its words, over two statements.
+        ("lower volumes; prices of tinplate", "lower prices of tinplate", None),
+    ],
+)
+def test_a_cause_is_told_by_all_its_words(answer, text, is_met):
+    assert check_criterion(answer, Criterion(text)) is is_met
+
+
 def test_weights_count_and_what_is_undecided_does_not():
     found = score_criteria(
         ANSWER,

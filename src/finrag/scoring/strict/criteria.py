@@ -17,7 +17,7 @@ from typing import Final
 
 from finrag.records.criteria import CONTRADICTION, Criterion
 from finrag.scoring.claims.text import find_names
-from finrag.scoring.claims.words import joined_words
+from finrag.scoring.claims.words import joined_words, wording
 from finrag.scoring.numbers.reading import find_closing_dates, find_dates
 from finrag.text.likeness import likeness
 from finrag.text.numbers import Amount, find_amounts
@@ -142,18 +142,26 @@ def _has_figures(answer: str, text: str, amounts: Sequence[Amount]) -> bool:
 def _direction(answer: str, text: str) -> bool | None:
     """Whether an answer says of a check's subject that it went the same way; None for silence.
 
-    A check without a subject ("It increased.") is of whatever the answer speaks of.
+    A check without a subject ("It increased.") is of whatever the answer speaks of. Another has
+    to have all its words in one statement: "lower volumes" moved as "lower prices" did, and are
+    no prices. A statement that is only like it tells nothing where both moved the same way.
     """
     if wanted := _ways(text, is_bare=True):
         ways = _ways(answer) or {-1 for one in _amounts(answer) if one.value < 0}
         return ways == wanted if len(ways) == 1 else None
+    stems = wording(_YEAR.sub(" ", text)).stems
+    agreed: set[bool] = set()
     for stated in read_statements(text):
         if not stated.direction:
             continue
         for one in read_statements(answer):
-            if one.direction and likeness(stated.subject, one.subject) >= ALIKE:
-                return one.direction == stated.direction and one.is_denied == stated.is_denied
-    return None
+            if not one.direction or likeness(stated.subject, one.subject) < ALIKE:
+                continue
+            is_same = one.direction == stated.direction and one.is_denied == stated.is_denied
+            if is_same and stems <= wording(one.text).stems:
+                return True
+            agreed.add(is_same)
+    return False if agreed == {False} else None
 
 
 def _ways(text: str, *, is_bare: bool = False) -> set[int]:
