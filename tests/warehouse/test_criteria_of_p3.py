@@ -24,8 +24,9 @@ def restated(sample):
     )
     return [
         score_criteria(
-            "\n".join([row["answer_text"], *map(str, row["years"]), *row["names"]]),
+            row["answer_text"],
             read_criteria(row["original_fields"]),
+            [*map(str, row["years"]), *row["names"]],
         )
         for row in rows
     ]

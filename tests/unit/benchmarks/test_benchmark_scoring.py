@@ -590,6 +590,10 @@ BOTH_CITED = "2021; 2022; Quillmark Foods"
         (LEVEL_CHECKS, "-$45 million", "2020; Quillmark Foods", (2 / 3, 2 / 3, 0)),
         # Neither named nor cited: whose figure it is cannot be seen, and the year is open.
         (LEVEL_CHECKS, "-$45 million", None, (0.5, 0.5, 0)),
+        # It says another year than it cites; it is one of four; it is what it was not.
+        (LEVEL_CHECKS, "-$45 million in 2019", CITED, (2 / 3, 2 / 3, 0)),
+        (LEVEL_CHECKS, "-$1 million, -$45 million or -$9 million", CITED, (2 / 3, 0, 0)),
+        (LEVEL_CHECKS, "It was not -$45 million.", CITED, (2 / 3, 0, 0)),
         (CHANGE_CHECKS, "Down by $3 million, from $7 to $4 million.", BOTH_CITED, (1, 1, 1)),
         (CHANGE_CHECKS, "Up by $3 million, from $4 to $7 million.", BOTH_CITED, (0.8, 0, 0)),
         (CHANGE_CHECKS, "Down by $5 million.", BOTH_CITED, (0.8, 0, 0)),

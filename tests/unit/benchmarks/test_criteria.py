@@ -107,6 +107,53 @@ def test_a_cause_is_told_by_all_its_words(answer, text, is_met):
     assert check_criterion(answer, Criterion(text)) is is_met
 
 
+@pytest.mark.parametrize(
+    ("answer", "text", "is_met"),
+    [
+        ("It was not $45 million.", "$45 million", False),
+        ("It was not $45 million but $50 million.", "$50 million", True),
+        ("It was $1 million, $2 million, $45 million or $99 million.", "$45 million", False),
+        ("It was $45 million or $99 million.", "$45 million", False),
+        ("It was $45 million, up from $40 million in 2021.", "$45 million", True),
+        ("$45 million and $40 million, respectively.", "$45 million", True),
+        ("It was not due to lower prices of tinplate.", "lower prices of tinplate", False),
+        ("Not only lower prices of tinplate, a tax too.", "lower prices of tinplate", True),
+        ("It did not say. lower prices of tinplate", "lower prices of tinplate", True),
+    ],
+)
+def test_what_is_denied_or_one_of_several_is_not_said(answer, text, is_met):
+    assert check_criterion(answer, Criterion(text)) is is_met
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "sources", "is_met"),
+    [
+        ("$45 million", "2022", ["2022"], True),
+        ("$45 million", "2022", ["2021"], False),
+        ("$45 million", "2022", [], None),
+        # What it says of the year goes before what it cites.
+        ("$45 million in 2019", "2022", ["2022"], False),
+        # A year to compare with is not the year of what is said.
+        ("$45 million, up from $40 million in 2021", "2022", ["2022"], True),
+        ("$45 million", "“Visa”", ["2022", "Visa"], True),
+        ("$45 million", "“Visa”", ["2022", "Visa Foods"], False),
+        # Sources say whose and when, and nothing else.
+        ("The filing says so.", "Yes.", ["Yes"], None),
+        ("It was a loss.", "3M", ["3M"], None),
+    ],
+)
+def test_what_is_cited_counts_where_nothing_is_said(answer, text, sources, is_met):
+    assert check_criterion(answer, Criterion(text), sources) is is_met
+
+
+def test_what_all_depends_on_is_said_not_cited():
+    asked_for = Criterion("2021", is_dealbreaker=True)
+
+    assert check_criterion("The figures are for fiscal 2021.", asked_for, ["2020"]) is True
+    assert check_criterion("The figures are for fiscal 2020.", asked_for, ["2021"]) is False
+    assert check_criterion("Those of the filing.", asked_for, ["2021"]) is None
+
+
 def test_weights_count_and_what_is_undecided_does_not():
     found = score_criteria(
         ANSWER,
