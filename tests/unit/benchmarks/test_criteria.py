@@ -218,8 +218,25 @@ def test_checks_stand_among_the_fields_of_a_record():
         ([{"text": "x", "weight": -1}], "weight -1"),
         ([{"text": "x", "weight": True}], "weight True"),
         ([{"text": "x", "is_dealbreaker": "no"}], "is_dealbreaker 'no'"),
+        (["x"] * 201, "201 criteria; the limit is 200"),
+        ({}, "not a list"),
+        (0, "not a list"),
+        (False, "not a list"),
     ],
 )
 def test_checks_that_cannot_be_read_are_named(entries, message):
     with pytest.raises(ValueError, match=message):
         read_criteria(json.dumps({"criteria": entries}))
+
+
+def test_the_last_check_within_the_limit_is_read():
+    checks = [*["x"] * 199, {"text": "y", "is_dealbreaker": True}]
+
+    assert read_criteria(json.dumps({"criteria": checks}))[-1].is_dealbreaker
+    assert read_criteria('{"criteria": []}') == read_criteria('{"criteria": null}') == ()
+
+
+@pytest.mark.parametrize("fields", ["[1]", "7", '"words"'])
+def test_fields_that_are_no_object_are_named(fields):
+    with pytest.raises(ValueError, match="no JSON object"):
+        read_criteria(fields)
