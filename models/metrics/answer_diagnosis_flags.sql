@@ -202,12 +202,14 @@ found as (
 
     union all
 
+    -- What one system answers must not take a question out of the gates of all.
     select
         item_id,
         'meta_commentary' as reason,
         min_by(system_id || ': ' || answer_text, system_id) as detail
     from commenting
     group by item_id
+    having count(distinct system_id) > 1
 
     union all
 

@@ -38,6 +38,12 @@ int_items_graded as (
 
 ),
 
+int_items_excluded as (
+
+    select * from {{ ref('int_items_excluded') }}
+
+),
+
 -- A pair of the matrix stands once.
 asked as (
 
@@ -84,7 +90,7 @@ counted as (
         end as value,
         metric_catalogue.is_compared as is_of_pairs,
         metric_catalogue.is_headline
-        and not int_items_graded.is_excluded as is_of_matrix
+        and int_items_excluded.item_id is null as is_of_matrix
     from metric_values
     inner join metric_catalogue
         on
@@ -94,6 +100,8 @@ counted as (
             and metric_values.mode = metric_catalogue.mode
     inner join int_items_graded
         on metric_values.item_id = int_items_graded.item_id
+    left join int_items_excluded
+        on metric_values.item_id = int_items_excluded.item_id
     where
         (
             not metric_catalogue.needs_gold

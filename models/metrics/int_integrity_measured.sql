@@ -61,12 +61,6 @@ p3_contents as (
 
 ),
 
-question_flags as (
-
-    select * from {{ ref('question_flags') }}
-
-),
-
 sentences as (
 
     select * from {{ ref('sentences') }}
@@ -88,6 +82,12 @@ int_fields_missed as (
 int_items_graded as (
 
     select * from {{ ref('int_items_graded') }}
+
+),
+
+int_items_excluded as (
+
+    select * from {{ ref('int_items_excluded') }}
 
 ),
 
@@ -176,15 +176,6 @@ questions_audited as (
 
 ),
 
-flagged as (
-
-    select question_id
-    from question_flags
-    where is_excluding
-    group by question_id
-
-),
-
 -- A rejected question is gone: who rejects what a system gets wrong is seen.
 questions_left_out as (
 
@@ -194,13 +185,16 @@ questions_left_out as (
         'questions_left_out' as metric,
         cast(
             count_if(
-                p3_contents.review = 'rejected' or flagged.question_id is not null
+                p3_contents.review = 'rejected'
+                or int_items_excluded.item_id is not null
             ) as double
         ) as n_true,
         count(*) as n_asked
     from p3_contents
-    left join flagged
-        on p3_contents.question_id = flagged.question_id
+    left join items
+        on p3_contents.question_id = items.question_id
+    left join int_items_excluded
+        on items.item_id = int_items_excluded.item_id
 
 ),
 

@@ -6,9 +6,9 @@ int_items_graded as (
 
 ),
 
-answer_diagnosis_flags as (
+int_items_excluded as (
 
-    select * from {{ ref('answer_diagnosis_flags') }}
+    select * from {{ ref('int_items_excluded') }}
 
 ),
 
@@ -18,26 +18,13 @@ companies as (
 
 ),
 
-excluded_after as (
-
-    select item_id
-    from answer_diagnosis_flags
-    where is_excluding
-    group by item_id
-
-),
-
--- What gates read: questions flagged as bad, before answering or by answers, are
--- counted elsewhere, not here.
+-- What gates read: questions flagged as bad are counted elsewhere, not here.
 sound as (
 
     select int_items_graded.*
     from int_items_graded
-    left join excluded_after
-        on int_items_graded.item_id = excluded_after.item_id
-    where
-        not int_items_graded.is_excluded
-        and excluded_after.item_id is null
+    anti join int_items_excluded
+        on int_items_graded.item_id = int_items_excluded.item_id
 
 )
 

@@ -44,9 +44,9 @@ gold_p3 as (
 
 ),
 
-question_flags as (
+item_slices as (
 
-    select * from {{ ref('question_flags') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -64,12 +64,12 @@ page_figures as (
 
 ),
 
-unsound as (
+-- Questions that no flag excludes, before answering or after.
+sound as (
 
-    select question_id
-    from question_flags
-    where is_excluding
-    group by question_id
+    select item_id
+    from item_slices
+    where slice_name = 'sound'
 
 ),
 
@@ -116,12 +116,12 @@ asked as (
         gold_p3.answer_text as gold_text,
         gold_p3.retrieval_scope as scope,
         gold_p3.category,
-        unsound.question_id is null as is_sound
+        sound.item_id is not null as is_sound
     from items
     inner join gold_p3
         on items.question_id = gold_p3.question_id
-    left join unsound
-        on items.question_id = unsound.question_id
+    left join sound
+        on items.item_id = sound.item_id
 
 ),
 

@@ -25,9 +25,9 @@ gold_p3 as (
 
 ),
 
-question_flags as (
+item_slices as (
 
-    select * from {{ ref('question_flags') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -54,23 +54,22 @@ sets_measured as (
 
 ),
 
-excluded as (
+sound as (
 
-    select question_id
-    from question_flags
-    where is_excluding
-    group by question_id
+    select count(*) as n_sound
+    from item_slices
+    where slice_name = 'sound'
 
 ),
 
 questions as (
 
     select
-        count(*) as n_questions,
-        count(*) filter (where excluded.question_id is null) as n_sound
-    from gold_p3
-    left join excluded
-        on gold_p3.question_id = excluded.question_id
+        count(gold_p3.question_id) as n_questions,
+        any_value(sound.n_sound) as n_sound
+    from sound
+    left join gold_p3
+        on true
 
 ),
 

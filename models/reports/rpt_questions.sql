@@ -24,9 +24,9 @@ answer_diagnoses as (
 
 ),
 
-answer_diagnosis_flags as (
+item_slices as (
 
-    select * from {{ ref('answer_diagnosis_flags') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -94,12 +94,11 @@ documents as (
 
 ),
 
-excluded_after as (
+sound as (
 
     select item_id
-    from answer_diagnosis_flags
-    where is_excluding
-    group by item_id
+    from item_slices
+    where slice_name = 'sound'
 
 ),
 
@@ -107,7 +106,6 @@ doubts as (
 
     select
         question_id,
-        bool_or(is_excluding) as is_excluded,
         array_to_string(list(reason order by reason), ', ') as reasons
     from question_flags
     group by question_id
@@ -277,8 +275,8 @@ select
     cast(answer_diagnoses.hardness_rank as integer) as hardness_rank,
     results.results,
     failures.failures,
-    coalesce(doubts.is_excluded, false)
-    or excluded_after.item_id is not null as is_excluded,
+    {{ gold_set_is('filings', 'int_questions_shown.gold_set') }}
+    and sound.item_id is null as is_excluded,
     nullif(array_to_string(answer_diagnoses.flags, ', '), '') as answer_flags,
     nullif(concat_ws(
         ', ',
@@ -310,8 +308,8 @@ left join answer_diagnoses
     on
         int_questions_shown.gold_set = answer_diagnoses.gold_set
         and int_questions_shown.item_id = answer_diagnoses.item_id
-left join excluded_after
-    on int_questions_shown.item_id = excluded_after.item_id
+left join sound
+    on int_questions_shown.item_id = sound.item_id
 left join doubts
     on
         {{ gold_set_is('filings', 'int_questions_shown.gold_set') }}

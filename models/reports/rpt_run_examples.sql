@@ -34,9 +34,9 @@ items as (
 
 ),
 
-question_flags as (
+item_slices as (
 
-    select * from {{ ref('question_flags') }}
+    select * from {{ ref('item_slices') }}
 
 ),
 
@@ -52,12 +52,12 @@ page_figures as (
 
 ),
 
-unsound as (
+-- Questions that no flag excludes, before answering or after.
+sound as (
 
-    select question_id
-    from question_flags
-    where is_excluding
-    group by question_id
+    select item_id
+    from item_slices
+    where slice_name = 'sound'
 
 ),
 
@@ -95,12 +95,11 @@ wrong as (
         on
             metric_values.system_id = answers.system_id
             and metric_values.item_id = answers.item_id
-    left join unsound
-        on items.question_id = unsound.question_id
+    inner join sound
+        on metric_values.item_id = sound.item_id
     where
         metric_values.value_status not in ('uncovered', 'unscored')
         and coalesce(metric_values.value, 0) < 1
-        and unsound.question_id is null
 
 ),
 

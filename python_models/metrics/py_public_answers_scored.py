@@ -5,8 +5,8 @@ def model(dbt, session):
     """Wire: gold, answers, tables of contexts and turns of calls in, one row a metric out."""
     import finrag.scoring.by_set
 
-    questions = dbt.ref("int_public_questions_answered").order("benchmark, question_id")
-    answers = dbt.ref("int_public_answers_read").order("benchmark, system_id, question_id")
+    questions = dbt.ref("int_questions_answered").order("benchmark, question_id")
+    answers = dbt.ref("int_answers_read").order("benchmark, system_id, question_id")
     columns = (
         "benchmark, passage_id, document_id, space, position, text, parent_id, "
         'table_pos as "table", row_pos as "row", column_pos as "column"'

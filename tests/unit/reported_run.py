@@ -41,7 +41,8 @@ TABLES = {
         "mode": "finrag",
     },
     "gold.gold_p3": {"question_id": "q1", "category": "A", "created_by": "template:a"},
-    "gold.question_flags": {"question_id": "none", "is_excluding": True},
+    "gold.items": {"item_id": "p3:none", "gold_set": "p3", "question_id": "none"},
+    "metrics.int_items_excluded": {"item_id": "p3:none"},
     "seeds.p3_category_mix": {"category": "A"},
     "reports.rpt_overview_answers": {
         "run_id": "run-1",

@@ -513,6 +513,13 @@ def test_checks_are_read_as_a_list_or_as_its_json(tmp_path: Path, given: Any) ->
     assert (row["unknown_fields"], row["schema_faults"]) == ([], [])
 
 
+@pytest.mark.parametrize("given", [[], "[]", "", None])
+def test_an_empty_list_of_checks_is_none(tmp_path: Path, given: Any) -> None:
+    (row,) = load(written(tmp_path, question(criteria=given)))
+
+    assert (row["record_status"], row["criteria"]) == ("read", None)
+
+
 def test_a_csv_holds_checks_as_json(tmp_path: Path) -> None:
     path = tmp_path / "suite.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -535,6 +542,11 @@ def test_a_csv_holds_checks_as_json(tmp_path: Path) -> None:
         ("$41.5 million", "JSON"),
         ({"text": "a"}, "not a list"),
         (7, "not a list"),
+        ({}, "not a list"),
+        (0, "not a list"),
+        (False, "not a list"),
+        ("null", "not a list"),
+        (["x"] * 201, "the limit is 200"),
         ([{"weight": 1}], "no text"),
         ([{"text": "a", "operator": "guess"}], "operator 'guess'"),
         ([{"text": "a", "weight": -1}], "weight -1"),

@@ -118,9 +118,12 @@ def write_reports(
             from (values
                 ('q1', 'A', 'template:a'), ('q1~1', 'A', 'paraphrase:m'), ('own', null, 'someone')
             ) as asked (question_id, category, created_by);
-            create table gold.question_flags as
-            from (values ('q1', 'a', true), ('q1', 'b', true), ('own', 'a', false))
-            as flags (question_id, reason, is_excluding);
+            create table gold.items as
+            from (values ('p3:q1', 'p3', 'q1'), ('p3:own', 'p3', 'own'), ('b:own', 'b', 'own'))
+            as asked (item_id, gold_set, question_id);
+            create schema if not exists metrics;
+            create table metrics.int_items_excluded as
+            from (values ('p3:q1'), ('b:own')) as excluded (item_id);
             create table seeds.p3_category_mix as
             select unnest(['all', 'A', 'B']) as category;
             create table reports.rpt_overview_verdict as

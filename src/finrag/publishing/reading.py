@@ -45,14 +45,17 @@ def _records_with_gates(warehouse: Warehouse) -> set[str]:
 
 
 def questions_by_category(warehouse: Warehouse) -> list[Row]:
-    """Questions on the filings by category: all, those of suites, variants, flagged as bad.
+    """Questions on the filings by category: all, those of suites, variants, left out of gates.
 
     A category without questions is there: that it is empty is what a reader must know.
     """
     return warehouse.rows(
         """
         with excluded as (
-            select question_id from gold.question_flags where is_excluding group by question_id
+            select items.question_id
+            from metrics.int_items_excluded
+            inner join gold.items on int_items_excluded.item_id = items.item_id
+            where items.gold_set = 'p3'
         )
         select
             coalesce(asked.category, categories.category, 'none') as category,

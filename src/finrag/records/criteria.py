@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from finrag.records.identity import is_missing
+
 CORRECTNESS: Final = "correctness"
 CONTRADICTION: Final = "contradiction"
 OPERATORS: Final = (CORRECTNESS, CONTRADICTION)
@@ -30,14 +32,19 @@ def read_criteria(original_fields: str | None) -> tuple[Criterion, ...]:
     """The checks among a record's own fields; none where it has none.
 
     Raises:
-        ValueError: they are not a list of objects with a text, an operator is unknown, a weight is
-            no number of 0 or more, or a dealbreaker is not true or false.
+        ValueError: the fields are no JSON object, the checks are not a list of objects with a
+            text or are more than ``MAX_CRITERIA``, an operator is unknown, a weight is no number
+            of 0 or more, or a dealbreaker is not true or false.
     """
     fields = json.loads(original_fields) if original_fields else {}
-    found = next((fields[name] for name in _FIELDS if fields.get(name)), ())
+    if not isinstance(fields, Mapping):
+        raise ValueError("the fields of the record are no JSON object")
+    found = next((fields[name] for name in _FIELDS if not is_missing(fields.get(name))), ())
     if not isinstance(found, Sequence) or isinstance(found, str):
         raise ValueError("criteria are not a list; give a list of objects")
-    return tuple(_criterion(entry) for entry in found[:MAX_CRITERIA])
+    if len(found) > MAX_CRITERIA:
+        raise ValueError(f"{len(found)} criteria; the limit is {MAX_CRITERIA}")
+    return tuple(_criterion(entry) for entry in found)
 
 
 def _criterion(entry: Any) -> Criterion:

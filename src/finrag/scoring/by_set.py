@@ -554,8 +554,8 @@ def _criteria(case: _Case) -> Iterator[Mark]:
         yield from _all(_CRITERIA_METRICS, None, "no_text", None)
         return
     with _reading_answer():
-        said = "\n".join(filter(None, (case.words, case.prediction.get("sources"))))
-        found = score_criteria(said, _criteria_of(case))
+        sources = (case.prediction.get("sources") or "").split("; ")
+        found = score_criteria(case.words, _criteria_of(case), sources)
     detail = f"{found.n_met} met, {found.n_failed} not, {found.n_undecided} undecided."
     values = (found.met, found.credit, found.passed)
     for (metric, mode), value in zip(_CRITERIA_METRICS, values, strict=True):

@@ -82,7 +82,7 @@ def read_contexts(
         One context for each figure.
     """
     clauses = _clauses(lower, figures)
-    stated = _stated_years(lower, years) if years else []
+    stated = find_stated_years(lower, years) if years else []
     spans = [_span(clauses, one) for one in figures]
     out = []
     for at, one in enumerate(figures):
@@ -191,7 +191,7 @@ def _span(clauses: Sequence[tuple[int, int]], one: Amount) -> tuple[int, int]:
     return clauses[bisect_right(clauses, one.start, key=lambda span: span[0]) - 1]
 
 
-def _stated_years(lower: str, years: frozenset[int]) -> list[tuple[int, int]]:
+def find_stated_years(lower: str, years: frozenset[int] = frozenset()) -> list[tuple[int, int]]:
     """Place and year of what a figure may belong to.
 
     Left out: years held against ("up from 2021"), years of documents ("the 2022 10-K"). The

@@ -474,14 +474,28 @@ def find_dates(text: str) -> list[tuple[int, str]]:
     return found
 
 
+def find_closing_dates(text: str) -> list[str]:
+    """The dates on which a period ends: those behind "ended" or "to", else the last of a text.
+
+    Args:
+        text: Any text; see ``find_dates``.
+
+    Returns:
+        ISO dates in text order.
+    """
+    dates = find_dates(text)
+    lower = text.lower()
+    ends = [date for start, date in dates if _END_CUE.search(lower, max(0, start - 20), start)]
+    return ends or [date for _, date in dates[-1:]]
+
+
 def _year_claims(text: str, asked: Asked) -> list[Claim]:
     """The stated years: that of the date on which a period ends, else those not in the question."""
     lower = text.lower()
-    dates = find_dates(text)
+    dates = find_closing_dates(text)
     years = tuple(_years(lower))
     if dates:
-        ends = [date for start, date in dates if _END_CUE.search(lower, max(0, start - 20), start)]
-        date = ends[0] if ends else dates[-1][1]
+        date = dates[0]
         year = float(date[:4])
         return [Claim(year, year, year, "year", date, years=years, date=date)]
     stated = [year for year in years if year not in asked.years] or list(years)

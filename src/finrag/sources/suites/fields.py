@@ -221,10 +221,12 @@ def _optional_text(given: Mapping[str, object], name: str, faults: list[Fault]) 
 
 def _criteria(value: object) -> str | None:
     """Return the checks on an answer as the text of a JSON array; null where there are none."""
-    if is_missing(value) or value == []:
+    if is_missing(value):
         return None
     try:
         listed = json.loads(value) if isinstance(value, str) else value
+        if not isinstance(listed, list):
+            raise ValueError("criteria are not a list; give a list of objects")
         checks = read_criteria(json.dumps({"criteria": listed}))
     except (TypeError, ValueError) as error:
         is_text = isinstance(error, json.JSONDecodeError)
@@ -234,7 +236,7 @@ def _criteria(value: object) -> str | None:
             f"criteria cannot be read: {fault_found}",
             'write [{"text": "$41.5 million", "is_dealbreaker": true}], or remove criteria',
         ) from error
-    return json.dumps([asdict(check) for check in checks], ensure_ascii=False)
+    return json.dumps([asdict(check) for check in checks], ensure_ascii=False) if checks else None
 
 
 def _created_at(value: object, faults: list[Fault]) -> datetime | None:
