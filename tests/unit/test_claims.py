@@ -889,3 +889,20 @@ def test_a_label_that_denies_is_part_of_the_claim(label, is_supported):
     cited = cite(f"We define Adjusted EBITDA, a measure, as {defined}")
 
     assert (only(f"{label}: {defined}", cited).support == "supported") == is_supported
+
+
+@pytest.mark.parametrize(
+    ("said", "support"),
+    [
+        ("Sales were $354.1M in 2021.", "supported"),
+        ("Sales were $354.1mn in FY21.", "supported"),
+        ("Sales were $354.1 million in FY2021.", "supported"),
+        ("Sales were $355.1M in FY2021.", "unsupported"),
+        ("Sales were $354.1M in FY2020.", "unsupported"),
+    ],
+)
+def test_figures_and_years_are_read_as_analysts_write_them(said, support):
+    cited = cite("Sales were $354.1 million in fiscal 2021.", year=2021)
+
+    assert only(said, cited).support == support
+    assert supports(said, cited, kind="entity") == []

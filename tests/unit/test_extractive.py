@@ -47,6 +47,15 @@ def test_a_figure_is_bound_to_the_year_that_stands_with_it(year, value):
     assert (answer.numeric_value, answer.unit) == (value, "USD")
 
 
+@pytest.mark.parametrize(
+    ("name", "cik"), [("Orla Millls", ORLA), ("Tarn Feries", TARN), ("Tarn Ferrise", TARN)]
+)
+def test_a_misspelt_company_is_no_part_of_one(name, cik):
+    asked = question(f"What was {name}' revenue in fiscal 2019?", ciks=(cik,))
+
+    assert ask(asked, passage("Revenue was $5.0 billion in 2019.", cik=cik)).numeric_value == 5.0e9
+
+
 def test_a_loss_is_negative():
     asked = question("What net income did Orla Mills report for 2019?")
     answer = ask(asked, "We recorded a net loss of $45 million in 2019.")

@@ -550,6 +550,7 @@ def test_a_csv_holds_checks_as_json(tmp_path: Path) -> None:
         ([{"weight": 1}], "no text"),
         ([{"text": "a", "operator": "guess"}], "operator 'guess'"),
         ([{"text": "a", "weight": -1}], "weight -1"),
+        ([{"text": "a", "weight": 10**400}], "is not a number"),
     ],
 )
 def test_checks_that_cannot_be_read_quarantine_the_question(

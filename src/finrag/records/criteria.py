@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -64,7 +64,7 @@ def _criterion(entry: Any) -> Criterion:
     if (
         isinstance(weight, bool)
         or not isinstance(weight, int | float)
-        or not 0 <= weight < math.inf
+        or not 0 <= weight <= sys.float_info.max
     ):
         raise ValueError(f"weight {weight!r} is not a number of 0 or more")
     is_dealbreaker = entry.get("is_dealbreaker", False)

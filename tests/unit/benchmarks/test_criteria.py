@@ -240,3 +240,16 @@ def test_the_last_check_within_the_limit_is_read():
 def test_fields_that_are_no_object_are_named(fields):
     with pytest.raises(ValueError, match="no JSON object"):
         read_criteria(fields)
+
+
+@pytest.mark.parametrize(
+    ("answer", "stated"),
+    [
+        ("Net sales did not fall in 2021.", "Net sales fell in 2021"),
+        ("The company does not pay dividends.", "The company pays dividends."),
+        ("The company pays dividends.", "The company does not pay dividends."),
+    ],
+)
+def test_what_denies_a_statement_contradicts_it(answer: str, stated: str) -> None:
+    assert check_criterion(answer, Criterion(stated, "contradiction")) is False
+    assert check_criterion(stated, Criterion(stated, "contradiction")) is True

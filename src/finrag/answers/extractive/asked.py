@@ -10,6 +10,8 @@ from typing import Final
 from finrag.answers.types import Passage, Question
 from finrag.atlases.enumerations import NOUNS
 from finrag.questions.intents import asks_about_risk, asks_for_definition, asks_for_reason
+from finrag.questions.misspelt import TWO_EDITS_LETTERS, edits
+from finrag.questions.names import MIN_NEAR_LETTERS
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.measures import (
     HEADCOUNT,
@@ -190,10 +192,29 @@ def _without_names(text: str, context: Sequence[Passage]) -> str:
     """The text without the names of the context's companies, whole or shortened at their end."""
     for name in sorted({readable(passage.company[:MAX_TERM_CHARACTERS]) for passage in context}):
         words = [re.escape(word) for word in _NAME_WORD.findall(name)[:MAX_NAME_WORDS]]
+        text = _spelt_rightly(text, words)
         if words and words[0][:1].isupper() and words[0] in text:
             longer = "".join(rf"(?:\W{{1,3}}{word}" for word in words[1:]) + ")?" * (len(words) - 1)
             text = re.sub(rf"(?<!\w){words[0]}{longer}(?!\w)(?:['’]s?)?", " ", text)
     return text
+
+
+def _spelt_rightly(text: str, names: Sequence[str]) -> str:
+    """The text with the words of a name in place of words that are near them, by a letter or two.
+
+    The context is of the companies that the question was read to name, by misspelt names too.
+    """
+    known = [name for name in names if name[:1].isupper() and len(name) >= MIN_NEAR_LETTERS]
+
+    def right(word: re.Match[str]) -> str:
+        for name in known:
+            most = 2 if min(len(name), len(word[1])) >= TWO_EDITS_LETTERS else 1
+            distance = edits(word[1].lower(), name.lower(), most)
+            if distance and word[1][0] == name[0] and len(word[1]) >= MIN_NEAR_LETTERS - 1:
+                return word[0].replace(word[1], name)
+        return word[0]
+
+    return _CAPITALISED.sub(right, text) if known else text
 
 
 def _within_topic(text: str, topic: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from finrag.records.vocabulary import read_vocabulary
+from finrag.scoring.claims.words import is_fiscal_year
 from finrag.text.likeness import is_ordinary
 from finrag.text.numbers import Amount, find_amounts
 from finrag.text.sentences import split_spans
@@ -218,7 +219,8 @@ def find_names(text: str) -> list[Span]:
 
 def _is_common(word: str) -> bool:
     lower = word.lower().strip(".,’'")
-    return lower in _COMMON or lower in {"&", "of"} or not any(map(str.isalpha, lower))
+    is_plain = lower in {"&", "of"} or not any(map(str.isalpha, lower))
+    return is_plain or lower in _COMMON or is_fiscal_year(lower)
 
 
 def _is_opener(words: list[str], after: str) -> bool:

@@ -17,7 +17,10 @@ MAX_REMEMBERED: Final = 8192
 # "operations" and "operating" begin alike.
 LABEL_CHARS: Final = 6
 
-_PLAIN_WORD: Final = r"[0-9](?:[0-9.,]*[0-9])?(?![^\W_])|[^\W_]+(?:'[^\W_]+)*"
+_PLAIN_WORD: Final = r"[0-9](?:[0-9.,]*[0-9])?(?:bn|mn|mm|[bmk])?(?![^\W_])|[^\W_]+(?:'[^\W_]+)*"
+# What stands with a figure as one word: its scale behind it, "FY" before a year.
+_FISCAL_YEAR: Final = re.compile(r"fy(?:(?:20)?([0-9]{2}))")
+_SCALE: Final = re.compile(r"(?<=[0-9])(?:bn|mn|mm|[bmk])$")
 _WORD: Final = re.compile(_PLAIN_WORD)
 _LABEL_WORD: Final = re.compile(r"[^\W\d_]+(?:['&-][^\W\d_]+)*")
 _VOCABULARY: Final = read_vocabulary(__file__)
@@ -75,10 +78,22 @@ def label_stems(lower: str) -> frozenset[str]:
     )
 
 
+def is_fiscal_year(word: str) -> bool:
+    """Whether a word in lower case is a year as "fy21" or "fy2021"."""
+    return _FISCAL_YEAR.fullmatch(word) is not None
+
+
+def _figure_alone(word: str) -> str:
+    if year := _FISCAL_YEAR.fullmatch(word):
+        return f"20{year[1]}"
+    return _SCALE.sub("", word)
+
+
 @lru_cache(maxsize=MAX_REMEMBERED)
 def wording(text: str) -> Wording:
     """Read the words of a text."""
-    words = [word for word in _WORD.findall(plain_lower(text)) if word not in _STOP]
+    found = map(_figure_alone, _WORD.findall(plain_lower(text)))
+    words = [word for word in found if word not in _STOP]
     directions = frozenset(word for word in words if word in DIRECTIONS)
     digits = {word for word in words if word[0].isdigit() and word[-1].isdigit()}
     said = [word for word in words if word not in digits | directions and not is_negator(word)]

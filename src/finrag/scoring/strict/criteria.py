@@ -30,6 +30,7 @@ from finrag.text.statements import (
     AS_ALIKE,
     DENIAL_REACH,
     Statement,
+    denial,
     disagreement,
     is_negator,
     read_statements,
@@ -267,7 +268,7 @@ def _is_against(one: Statement, stated: Statement) -> bool:
     """Whether a statement gives another figure for the same time, or excludes what is stated."""
     wanted, said = _amounts(stated.text), _amounts(one.text)
     if not wanted:
-        return disagreement(one, stated, one.is_unsure) is not None
+        return bool(disagreement(one, stated, one.is_unsure) or denial(one, stated))
     units = {each.unit for each in wanted}
     rivals = [each for each in said if each.unit in units]
     is_same_time = _years(stated.text) == _years(one.text)
