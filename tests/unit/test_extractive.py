@@ -48,7 +48,7 @@ def test_a_figure_is_bound_to_the_year_that_stands_with_it(year, value):
 
 
 @pytest.mark.parametrize(
-    ("name", "cik"), [("Orla Millls", ORLA), ("Tarn Feries", TARN), ("Tarn Ferrise", TARN)]
+    ("name", "cik"), [("Orla Millls", ORLA), ("Tarn Feries", TARN), ("Tarn Efrries", TARN)]
 )
 def test_a_misspelt_company_is_no_part_of_one(name, cik):
     asked = question(f"What was {name}' revenue in fiscal 2019?", ciks=(cik,))

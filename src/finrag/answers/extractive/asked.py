@@ -210,7 +210,7 @@ def _spelt_rightly(text: str, names: Sequence[str]) -> str:
         for name in known:
             most = 2 if min(len(name), len(word[1])) >= TWO_EDITS_LETTERS else 1
             distance = edits(word[1].lower(), name.lower(), most)
-            if distance and word[1][0] == name[0] and len(word[1]) >= MIN_NEAR_LETTERS - 1:
+            if distance and len(word[1]) >= MIN_NEAR_LETTERS - 1:
                 return word[0].replace(word[1], name)
         return word[0]
 
