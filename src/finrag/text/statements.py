@@ -381,9 +381,7 @@ def contradiction(
     if miscounted:
         return miscounted
     compare = compare or partial(disagreement, is_unsure=read_statement(ours).is_unsure)
-    for one in read_statements(ours):
-        if one.years & known_years:
-            one = _of_any_year(one, known_years)  # noqa: PLW2901 - any year may be meant
+    for one in (_without_known_years(said, known_years) for said in read_statements(ours)):
         scores = [likeness(one.subject, other.subject) for other in known]
         best = max(scores, default=0.0)
         if best < ALIKE:
@@ -398,7 +396,10 @@ def contradiction(
     return None
 
 
-def _of_any_year(one: Statement, known_years: frozenset[int]) -> Statement:
+def _without_known_years(one: Statement, known_years: frozenset[int]) -> Statement:
+    """A statement as of any year, where it says one that is known without being said."""
+    if one.years.isdisjoint(known_years):
+        return one
     dated = {place: years for place, years in one.dated.items() if years.isdisjoint(known_years)}
     return replace(one, years=frozenset(), dated=dated)
 
