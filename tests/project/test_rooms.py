@@ -19,6 +19,7 @@ ROOMS = (
     "atlases",
     "sources",
     "sample",
+    "filings",
     "statistics",
     "text",
     "embeddings",

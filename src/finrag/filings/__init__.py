@@ -1,0 +1,1 @@
+"""Reading a filing as filed: its documents, blocks, tables, items and tagged facts."""

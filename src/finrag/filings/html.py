@@ -1,0 +1,659 @@
+"""Reading HTML and inline XBRL into blocks, grids and tags.
+
+The tree is walked once and without recursion, so neither depth nor width of a document matters.
+Tags of inline XBRL are looked through: what they state is noted beside the text, never read into
+it.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from finrag.filings.grids import is_layout, layout_lines
+from finrag.filings.model import Block, Document, Grid, GridCell, Tag
+from finrag.filings.plain import read_plain_blocks
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+
+MAX_CELLS: Final = 200_000
+"""Cells of a table that are read; what a table holds beyond them is dropped and flagged."""
+MAX_COLUMNS: Final = 10_000
+"""Columns of a table that are read."""
+
+_PARAGRAPHS: Final = frozenset(
+    (
+        *("address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "div"),
+        *("dl", "document", "dt", "fieldset", "figure", "footer", "form", "h1", "h2", "h3", "h4"),
+        *("h5", "h6", "html", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tbody"),
+        *("td", "text", "tfoot", "th", "thead", "tr", "ul"),
+    )
+)
+_SKIPPED: Final = frozenset(
+    ("head", "iframe", "noscript", "object", "script", "style", "svg", "template", "title")
+)
+_BOLD: Final = frozenset(("b", "strong", "h1", "h2", "h3", "h4", "h5", "h6", "th"))
+_TAGGED: Final = frozenset(("nonfraction", "nonnumeric", "fraction"))
+_PLACE: Final = "fr-at"
+# What a block can begin with, to be told its place in the source.
+_PLACED = re.compile(
+    rb"<(p|div|table|td|th|li|h[1-6]|br|pre|center|blockquote|dt|dd|caption)(?=[\s/>])",
+    re.IGNORECASE,
+)
+_ENTITIES = re.compile(rb"<!DOCTYPE[^>\[]*\[|<!ENTITY", re.IGNORECASE)
+_LINE_HEAD = re.compile(r"(?:part\s+i|items?\s+\d)", re.IGNORECASE)
+_SHORT_LINE: Final = 100
+# Characters that show nothing, and those that Windows puts where Unicode has controls.
+_SHOWN: Final = {
+    **{code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)},
+    **dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF), ""),
+    # So that bytes of a damaged file reach no table.
+    **dict.fromkeys((*range(0x09), *range(0x0E, 0x1C), 0x7F, *range(0xD800, 0xE000)), ""),
+}
+_HAS_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
+
+
+class _Style(NamedTuple):
+    """How text is shown, inherited from the outside to the inside."""
+
+    bold: bool = False
+    italic: bool = False
+    underlined: bool = False
+    centred: bool = False
+    raised: bool = False
+    hidden: bool = False
+    size: float = 0.0
+
+
+class _Css(NamedTuple):
+    """What a style attribute says; null where it says nothing."""
+
+    bold: bool | None
+    italic: bool | None
+    underlined: bool | None
+    centred: bool | None
+    raised: bool | None
+    hidden: bool
+    size: float | None
+    indent: float
+    breaks_before: bool
+    breaks_after: bool
+
+
+class _Mark(NamedTuple):
+    """How far a run had come at the end of a line."""
+
+    length: int
+    bold: int
+    italic: int
+    underlined: int
+    letters: int
+    is_double: bool
+
+
+def parse_markup(data: bytes) -> tuple[_Element | None, str, list[str]]:
+    """Parse UTF-8 markup: as XML where it is well formed, else as HTML.
+
+    No DTD is read, no entity of the document's own is resolved, nothing is fetched. Every element
+    that a block can begin with gets an attribute with its place in `data`.
+
+    Returns:
+        The root (null where there is no element at all), the parser (`xml` or `html`), flags.
+    """
+    from lxml import etree
+
+    def placed(match: re.Match[bytes]) -> bytes:
+        return b'<%s %s="%d"' % (match[1], _PLACE.encode(), match.start())
+
+    marked = _PLACED.sub(placed, data.replace(b"\0", b" "))
+    flags: list[str] = []
+    if _ENTITIES.search(marked, 0, 65_536):
+        flags.append("declares_entities")
+    elif marked.lstrip()[:5] == b"<?xml" or b"xmlns" in marked[:4096]:
+        strict = etree.XMLParser(
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            huge_tree=True,
+            encoding="utf-8",
+            remove_comments=True,
+            remove_pis=True,
+        )
+        try:
+            return etree.fromstring(marked, strict), "xml", flags
+        except etree.XMLSyntaxError:
+            flags.append("not_well_formed")
+    forgiving = etree.HTMLParser(
+        no_network=True, huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True
+    )
+    try:
+        return etree.fromstring(marked, forgiving), "html", flags
+    except (etree.ParserError, etree.XMLSyntaxError):
+        return None, "html", flags
+
+
+def read_markup(root: _Element, size: int) -> Document:
+    """Read a parsed document into blocks and tags.
+
+    Args:
+        root: what `parse_markup` gave.
+        size: bytes of the document, where its last block ends.
+    """
+    return _Walk(root, size).document
+
+
+class _Run:
+    """Text that grows: blanks are collapsed while it does, so that offsets stay right."""
+
+    __slots__ = (
+        *("pieces", "length", "blank", "bold", "italic", "underlined", "letters", "size"),
+        *("centred", "raised", "marks", "tags", "links"),
+    )
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.length = self.bold = self.italic = self.underlined = self.letters = 0
+        self.blank = self.centred = False
+        self.size = 0.0
+        self.raised: list[tuple[int, int]] = []
+        self.marks: list[_Mark] = []
+        self.tags: list[Tag] = []
+        self.links: list[tuple[int, str]] = []
+
+    def add(self, text: str, style: _Style) -> None:
+        """Add text as it stands in the source."""
+        if not text.isascii() or _HAS_CONTROL.search(text):
+            text = text.translate(_SHOWN)
+        words = text.split()
+        if not words:
+            self.blank = self.blank or bool(text)
+            return
+        if self.length and (self.blank or text[0].isspace()):
+            self.pieces.append(" ")
+            self.length += 1
+        joined = " ".join(words)
+        count = len(joined)
+        if not self.length:
+            self.size, self.centred = style.size, style.centred
+        if style.raised:
+            self.raised.append((self.length, self.length + count))
+        self.pieces.append(joined)
+        self.length += count
+        self.letters += count
+        self.bold += count * style.bold
+        self.italic += count * style.italic
+        self.underlined += count * style.underlined
+        self.blank = text[-1].isspace()
+
+    def end_line(self) -> None:
+        """Take a line break for a blank, and note its place."""
+        if not self.length:
+            return
+        is_double = bool(self.marks) and self.marks[-1].length == self.length
+        if is_double:
+            self.marks.pop()
+        self.blank = True
+        self.marks.append(self._mark(is_double=is_double))
+
+    def next_start(self) -> int:
+        """Where text that is added next begins."""
+        return self.length + bool(self.length and self.blank)
+
+    def end_tags(self) -> None:
+        """End what is still open: the text that it goes on with belongs to another block."""
+        for tag in self.tags:
+            if tag.end < 0:
+                tag.end = self.length
+
+    def parts(self) -> list[tuple[int, int, _Mark]]:
+        """Spans of the lines that stand apart, each with how much of it is bold and so on."""
+        text = self.text
+        marks = [mark for mark in self.marks if mark.length < self.length]
+        parts: list[tuple[int, int, _Mark]] = []
+        start, before = 0, _Mark(0, 0, 0, 0, 0, is_double=False)
+        for number, mark in enumerate([*marks, self._mark(is_double=True)]):
+            following = marks[number + 1].length if number + 1 < len(marks) else self.length
+            is_last = number == len(marks)
+            if not is_last and not mark.is_double:
+                line, after = text[start : mark.length], text[mark.length + 1 : following]
+                opens = _LINE_HEAD.match(after) is not None
+                closes = _LINE_HEAD.match(line) is not None and len(line) <= _SHORT_LINE
+                if not opens and not (closes and text[mark.length - 1] != ","):
+                    continue
+            parts.append((start, mark.length, _since(before, mark)))
+            start, before = mark.length + 1, mark
+        return parts
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        return "".join(self.pieces)
+
+    def is_mostly(self, count: int) -> bool:
+        """Whether a count of letters is nearly all."""
+        return bool(self.letters) and count >= 0.9 * self.letters
+
+    def _mark(self, *, is_double: bool) -> _Mark:
+        counts = (self.length, self.bold, self.italic, self.underlined, self.letters)
+        return _Mark(*counts, is_double=is_double)
+
+
+class _Table:
+    """A table that is being read into a grid."""
+
+    def __init__(self, source_start: int) -> None:
+        self.source_start = source_start
+        self.cells: list[GridCell] = []
+        self.cell: GridCell | None = None
+        self.tags: list[Tag] = []
+        self.links: list[str] = []
+        self.row = -1
+        self.column = 0
+        self.is_cut = False
+        self._reaches: dict[int, int] = {}
+
+    def begin_row(self) -> None:
+        """Begin a row."""
+        self.row += 1
+        self.column = 0
+
+    def begin_cell(self, element: _Element, indent: float, *, is_header: bool) -> None:
+        """Find the place of a cell: the first column that no cell above reaches into."""
+        self.row = max(self.row, 0)
+        while self._reaches.get(self.column, -1) >= self.row:
+            self.column += 1
+        columns = max(1, min(_span(element.get("colspan")), MAX_COLUMNS - self.column))
+        rows = _span(element.get("rowspan"))
+        if rows > 1:
+            for column in range(self.column, self.column + columns):
+                self._reaches[column] = self.row + rows - 1
+        place = (self.row, self.column, rows, columns, "")
+        self.cell = GridCell(*place, is_header=is_header, indent=indent)
+        self.column += columns
+
+    def end_cell(self, run: _Run) -> None:
+        """Keep the cell at hand if it shows something."""
+        cell, self.cell = self.cell, None
+        if cell is None or not run.length:
+            return
+        if len(self.cells) >= MAX_CELLS or cell.column >= MAX_COLUMNS:
+            self.is_cut = True
+            return
+        cell.text = run.text
+        cell.is_bold = run.is_mostly(run.bold)
+        cell.size = run.size
+        cell.raised = tuple(run.raised)
+        cell.line_starts = tuple(
+            mark.length + 1 for mark in run.marks if mark.length + 1 < run.length
+        )
+        run.end_tags()
+        for tag in run.tags:
+            tag.row, tag.column = cell.row, cell.column
+        self.tags += run.tags
+        self.links += [target for _, target in run.links]
+        self.cells.append(cell)
+
+    def grid(self) -> Grid:
+        """The grid, in which no cell reaches beyond the last row or column that shows something."""
+        n_rows = max((cell.row for cell in self.cells), default=-1) + 1
+        n_columns = max((cell.column for cell in self.cells), default=-1) + 1
+        for cell in self.cells:
+            cell.rows = min(cell.rows, n_rows - cell.row)
+            cell.columns = min(cell.columns, n_columns - cell.column)
+        return Grid(n_rows, n_columns, self.cells)
+
+
+class _Walk:
+    """One walk over a document; `run` is the text of the paragraph or the cell at hand."""
+
+    def __init__(self, root: _Element, size: int) -> None:
+        self.document = Document()
+        self.run = _Run()
+        self.style = _Style()
+        self.start = 0
+        self.anchors: list[str] = []
+        self.breaks_page = False
+        self.table: _Table | None = None
+        self.structural = _structural_tables(root)
+        self._walk(root)
+        self._flush()
+        blocks = self.document.blocks
+        for block, following in pairwise(blocks):
+            block.source_end = max(block.source_start, following.source_start)
+        if blocks:
+            blocks[-1].source_end = max(blocks[-1].source_start, size)
+
+    def _walk(self, root: _Element) -> None:
+        from lxml import etree
+
+        # What an element changed, put back at its end; null for one whose inside is not read.
+        changed: list[tuple[_Style, _Css | None, Tag | None] | None] = []
+        walker = etree.iterwalk(root, events=("start", "end"))
+        for event, element in walker:
+            name, is_inline = _local(element.tag)
+            if event == "start":
+                if name in _SKIPPED or (name == "header" and is_inline):
+                    if is_inline:
+                        self.document.headers.append(element)
+                    walker.skip_subtree()
+                    changed.append(None)
+                    continue
+                changed.append(self._open(element, name, is_inline=is_inline))
+                if element.text:
+                    self._show(element.text)
+                continue
+            change = changed.pop()
+            if change is not None:
+                self._close(name, change)
+            if changed and element.tail:
+                self._show(element.tail)
+
+    def _show(self, text: str) -> None:
+        if self.style.hidden:
+            return
+        if self.table is None or self.table.cell is not None:
+            self.run.add(text, self.style)
+        elif words := text.translate(_SHOWN).split():
+            # Between the cells of a table: browsers show it before the table.
+            self._add_block(Block(" ".join(words), source_start=self.table.source_start))
+
+    def _open(
+        self, element: _Element, name: str, *, is_inline: bool
+    ) -> tuple[_Style, _Css | None, Tag | None]:
+        before, css, tag = self.style, None, None
+        given = element.get("style")
+        if given:
+            css = _css(given)
+            if css.breaks_before:
+                self._break_page()
+        self.style = _styled(before, name, element, css)
+        if is_inline:
+            if name in _TAGGED:
+                attributes = {_local(key)[0]: value for key, value in element.attrib.items()}
+                tag = Tag(name, attributes, start=self.run.next_start(), end=-1)
+                self.document.tags.append(tag)
+                self.run.tags.append(tag)
+            return before, css, tag
+        if name in _PARAGRAPHS:
+            self._open_paragraph(element, name, css)
+        elif name == "br":
+            self.run.end_line()
+        elif name == "hr":
+            self._break_page()
+        elif name == "a" and (element.get("href") or "")[:1] == "#":
+            self.run.links.append((self.run.next_start(), (element.get("href") or "")[1:]))
+        for key in ("id", "name"):
+            if anchor := element.get(key):
+                self.anchors.append(anchor)
+        return before, css, tag
+
+    def _open_paragraph(self, element: _Element, name: str, css: _Css | None) -> None:
+        table = self.table
+        if table is not None:
+            if name == "tr":
+                self._end_cell()
+                table.begin_row()
+            elif name in {"td", "th"}:
+                self._end_cell()
+                table.begin_cell(element, css.indent if css else 0.0, is_header=name == "th")
+            elif table.cell is not None:
+                self.run.end_line()
+                if css and not self.run.length:
+                    table.cell.indent += css.indent
+            return
+        self._flush()
+        place = element.get(_PLACE) or ""
+        self.start = int(place) if place.isdecimal() else self.start
+        if name == "table" and element not in self.structural:
+            self.table = _Table(self.start)
+        elif name == "pre" and element.text and not self.style.hidden:
+            self._show_lines(element)
+
+    def _close(self, name: str, change: tuple[_Style, _Css | None, Tag | None]) -> None:
+        before, css, tag = change
+        if tag is not None:
+            if tag.end < 0:
+                tag.end = self.run.length
+        elif name in _PARAGRAPHS:
+            if self.table is None:
+                self._flush()
+            elif name == "table":
+                self._end_table()
+            elif name in {"td", "th"}:
+                self._end_cell()
+            elif self.table.cell is not None:
+                self.run.end_line()
+        if css is not None and css.breaks_after:
+            self._break_page()
+        self.style = before
+
+    def _break_page(self) -> None:
+        if self.table is None:
+            self._flush()
+            self.breaks_page = True
+
+    def _next_run(self) -> _Run:
+        """Give out the run at hand; what shows nothing so far goes on in the next one."""
+        run, self.run = self.run, _Run()
+        if not run.length:
+            for tag in run.tags:
+                if tag.end < 0:
+                    tag.start = 0
+                    self.run.tags.append(tag)
+        else:
+            run.end_tags()
+        return run
+
+    def _flush(self) -> None:
+        """End the paragraph at hand."""
+        run = self._next_run()
+        if not run.length:
+            return
+        text, parts = run.text, run.parts()
+        first = len(self.document.blocks)
+        for start, end, counts in parts:
+            most = 0.9 * max(counts.letters, 1)
+            block = Block(
+                text[start:end],
+                is_bold=counts.bold >= most,
+                is_italic=counts.italic >= most,
+                is_underlined=counts.underlined >= most,
+                is_centred=run.centred,
+                size=run.size,
+                links=tuple(target for place, target in run.links if start <= place <= end),
+                raised=tuple((a - start, b - start) for a, b in run.raised if start <= a < end),
+                source_start=self.start,
+            )
+            self._add_block(block)
+        for tag in run.tags:
+            number = next((n for n, part in enumerate(parts) if tag.start < part[1]), None)
+            if number is None:
+                tag.end = tag.start
+                continue
+            start, end, _ = parts[number]
+            tag.block = first + number
+            tag.start, tag.end = max(tag.start - start, 0), min(tag.end, end) - start
+
+    def _add_block(self, block: Block) -> None:
+        block.anchors, self.anchors = tuple(self.anchors), []
+        block.starts_page, self.breaks_page = self.breaks_page, False
+        if self.document.blocks:
+            block.source_start = max(block.source_start, self.document.blocks[-1].source_start)
+        self.document.blocks.append(block)
+
+    def _end_cell(self) -> None:
+        if self.table is None:
+            return
+        run = self._next_run()
+        if run.length:
+            self.table.end_cell(run)
+        self.table.cell = None
+
+    def _end_table(self) -> None:
+        self._end_cell()
+        table, self.table = self.table, None
+        if table is None or not table.cells:
+            return
+        if table.is_cut:
+            self.document.flags.append("table_cut")
+        grid, links = table.grid(), tuple(table.links)
+        number = len(self.document.blocks)
+        if not is_layout(grid):
+            block = Block("", kind="table", links=links, grid=grid, source_start=table.source_start)
+            self._add_block(block)
+            for tag in table.tags:
+                tag.block = number
+            return
+        lines, places = layout_lines(grid)
+        for line in lines:
+            line.source_start, line.links = table.source_start, links
+            self._add_block(line)
+        for tag in table.tags:
+            line_number, offset = places[tag.row, tag.column]
+            tag.block, tag.row, tag.column = number + line_number, -1, -1
+            tag.start, tag.end = tag.start + offset, tag.end + offset
+
+    def _show_lines(self, element: _Element) -> None:
+        """Show preformatted text, whose lines and columns say where blocks and cells are."""
+        for block in read_plain_blocks("".join(element.itertext())):
+            block.source_start = block.source_end = self.start
+            self._add_block(block)
+        for inner in element.iter():
+            inner.text = None
+            if inner is not element:
+                inner.tail = None
+
+
+def _since(before: _Mark, mark: _Mark) -> _Mark:
+    return _Mark(
+        mark.length - before.length,
+        mark.bold - before.bold,
+        mark.italic - before.italic,
+        mark.underlined - before.underlined,
+        mark.letters - before.letters,
+        mark.is_double,
+    )
+
+
+@lru_cache(maxsize=4096)
+def _local(tag: object) -> tuple[str, bool]:
+    """Local name in lower case, and whether it belongs to inline XBRL."""
+    if not isinstance(tag, str):
+        return "", False
+    if tag[:1] == "{":
+        space, _, name = tag[1:].partition("}")
+        return name.lower(), "inlineXBRL" in space
+    space, colon, name = tag.lower().rpartition(":")
+    return name, bool(colon) and space == "ix"
+
+
+def _span(given: str | None) -> int:
+    """How many rows or columns a cell covers, in bounds that a browser keeps to."""
+    if not given or not given.strip().isdecimal() or len(given) > 9:
+        return 1
+    return max(1, min(int(given), MAX_COLUMNS))
+
+
+def _structural_tables(root: _Element) -> set[_Element]:
+    """Tables that lay out a page: they hold tables, or paragraphs in one or two cells."""
+    from lxml import etree
+
+    structural: set[_Element] = set()
+    open_tables: list[tuple[_Element, list[int]]] = []
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        name = _local(element.tag)[0]
+        if event == "end":
+            if name == "table":
+                table, (cells, paragraphs) = open_tables.pop()
+                if cells <= 2 and paragraphs > 6:
+                    structural.add(table)
+        elif name == "table":
+            structural.update(table for table, _ in open_tables[-1:])
+            open_tables.append((element, [0, 0]))
+        elif open_tables and name in {"td", "th"}:
+            open_tables[-1][1][0] += 1
+        elif open_tables and name in {"p", "div"}:
+            open_tables[-1][1][1] += 1
+    return structural
+
+
+def _styled(before: _Style, name: str, element: _Element, css: _Css | None) -> _Style:
+    """The style inside an element."""
+    style = before
+    if name in _BOLD and not style.bold:
+        style = style._replace(bold=True)
+    elif name in {"i", "em"}:
+        style = style._replace(italic=True)
+    elif name == "u":
+        style = style._replace(underlined=True)
+    elif name == "sup":
+        style = style._replace(raised=True)
+    elif name == "center" or (element.get("align") or "").lower() == "center":
+        style = style._replace(centred=True)
+    elif name == "font" and element.get("size"):
+        style = style._replace(size=_font_size(element.get("size") or ""))
+    if css is None:
+        return style
+    return _Style(
+        bold=style.bold if css.bold is None else css.bold,
+        italic=style.italic if css.italic is None else css.italic,
+        underlined=style.underlined if css.underlined is None else css.underlined,
+        centred=style.centred if css.centred is None else css.centred,
+        raised=style.raised if css.raised is None else css.raised,
+        hidden=style.hidden or css.hidden,
+        size=style.size if css.size is None else css.size,
+    )
+
+
+@lru_cache(maxsize=256)
+def _font_size(given: str) -> float:
+    """Points of the sizes 1 to 7 of old HTML, relative ones from 3."""
+    match = re.fullmatch(r"\s*([+-]?)([0-9])\s*", given)
+    if match is None:
+        return 0.0
+    step = int(match[2]) if not match[1] else 3 + int(match[1] + match[2])
+    return (7.5, 10.0, 12.0, 13.5, 18.0, 24.0, 36.0)[max(1, min(step, 7)) - 1]
+
+
+_LENGTH = re.compile(r"(-?[0-9]{0,4}(?:\.[0-9]{0,6})?)\s*(pt|px|em|rem|in|%)?")
+_POINTS: Final = {"pt": 1.0, "px": 0.75, "em": 10.0, "rem": 10.0, "in": 72.0}
+
+
+@lru_cache(maxsize=65_536)
+def _css(given: str) -> _Css:
+    """Read the few properties that matter from a style attribute."""
+    said: dict[str, str] = {}
+    for declaration in given.lower().split(";")[:64]:
+        key, colon, value = declaration.partition(":")
+        if colon:
+            said[key.strip()] = value.strip()
+    weight = said.get("font-weight")
+    look = said.get("font-style")
+    line = said.get("text-decoration", said.get("text-decoration-line"))
+    align = said.get("text-align")
+    raised = said.get("vertical-align")
+    before = said.get("page-break-before", said.get("break-before", ""))
+    after = said.get("page-break-after", said.get("break-after", ""))
+    indent = _points(said.get("padding-left", "")) + _points(said.get("margin-left", ""))
+    return _Css(
+        bold=None if weight is None else weight[:4] == "bold" or weight in {"600", "700", "800"},
+        italic=None if look is None else look in {"italic", "oblique"},
+        underlined=None if line is None else "underline" in line,
+        centred=None if align is None else align == "center",
+        raised=True if raised in {"super", "text-top"} else None,
+        hidden=said.get("display") == "none" or said.get("visibility") == "hidden",
+        size=_points(said["font-size"]) or None if "font-size" in said else None,
+        indent=indent + _points(said.get("text-indent", "")),
+        breaks_before=before in {"always", "page", "left", "right"},
+        breaks_after=after in {"always", "page", "left", "right"},
+    )
+
+
+def _points(given: str) -> float:
+    match = _LENGTH.match(given)
+    if match is None or not match[1] or match[1] in {"-", ".", "-."}:
+        return 0.0
+    return float(match[1]) * _POINTS.get(match[2] or "px", 0.0)
