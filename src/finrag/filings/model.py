@@ -331,3 +331,26 @@ class FactAudit:
     value: float | None
     period_agrees: bool | None
     reason: str | None
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What is known of a filing: whose it is, which form, which period.
+
+    Attributes:
+        cik: company number; null where unknown, like all else.
+        name: of the company.
+        ticker: its ticker.
+        form: such as 10-K.
+        period_end: last day of the period that it reports on.
+        accession: its number with the SEC.
+        fiscal_year: year of the period's end, where a list states it without a date.
+    """
+
+    cik: int | None = None
+    name: str | None = None
+    ticker: str | None = None
+    form: str | None = None
+    period_end: date | None = None
+    accession: str | None = None
+    fiscal_year: int | None = None

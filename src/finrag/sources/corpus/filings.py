@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 import pyarrow as pa
 
+from finrag.filings import FILED_FIELDS, SECTION_TYPE
 from finrag.records.columns import nullable
 from finrag.records.fields import named_fields
 from finrag.records.files import (
@@ -47,10 +48,8 @@ FILING_RECORD_SCHEMA: Final = pa.schema(
         ("report_year", pa.int32()),
         ("fiscal_year_end", pa.date32()),
         ("filing_name", pa.string()),
-        (
-            "sections",
-            pa.list_(pa.struct([("item", pa.string()), ("section_text", pa.string())])),
-        ),
+        ("sections", pa.list_(SECTION_TYPE)),
+        *FILED_FIELDS,
     ]
 )
 
