@@ -13,6 +13,7 @@ from typing import Any
 
 import finrag
 from finrag.command.evaluating.commands import add_commands
+from finrag.command.fetching import add_fetch
 from finrag.command.serving.commands import add_serve
 from finrag.command.training import add_training
 
@@ -113,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     doors.set_defaults(run=_doors)
 
+    add_fetch(commands, _add_vars)
     _add_files(commands)
     _add_benchmarks(commands)
     _add_questions(commands)

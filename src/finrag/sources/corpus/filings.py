@@ -27,6 +27,7 @@ from finrag.records.identity import (
     normalise_form,
     parse_cik,
     parse_year,
+    report_year_of,
     shown,
 )
 from finrag.records.json_records import RawRecord, not_utf8
@@ -216,8 +217,8 @@ def _report_year(fields: Mapping[str, object]) -> int:
         day = _date(given)
         if day is None:
             raise ValueError(f"{name} is {shown(given)}, expected a date such as 2021-12-31")
-        early = name == "filing_date" or (day.month == 1 and day.day <= 7)
-        return parse_year(day.year - early, f"the year from {name}")
+        year = day.year - 1 if name == "filing_date" else report_year_of(day)
+        return parse_year(year, f"the year from {name}")
     return parse_year(fields.get("year"))
 
 
