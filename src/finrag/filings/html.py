@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from finrag.filings.characters import shown
@@ -281,7 +281,6 @@ class _Table:
         cell.line_starts = tuple(
             mark.length + 1 for mark in run.marks if mark.length + 1 < run.length
         )
-        run.end_tags()
         for tag in run.tags:
             tag.row, tag.column = cell.row, cell.column
         self.tags += run.tags
@@ -408,7 +407,9 @@ class _Walk:
         before, css, tag = change
         if tag is not None:
             if tag.end < 0:
-                tag.end = self.run.length
+                tag.end = max(self.run.length, tag.start)
+                if tag.end == tag.start:
+                    self.run.tags.remove(tag)
         elif name in _PARAGRAPHS:
             if self.table is None:
                 self._flush()
@@ -428,22 +429,16 @@ class _Walk:
             self.breaks_page = True
 
     def _next_run(self) -> _Run:
-        """Give out the run at hand; what shows nothing so far goes on in the next one."""
+        """Give out the run at hand, which shows something; what shows nothing goes on."""
         run, self.run = self.run, _Run()
-        if not run.length:
-            for tag in run.tags:
-                if tag.end < 0:
-                    tag.start = 0
-                    self.run.tags.append(tag)
-        else:
-            run.end_tags()
+        run.end_tags()
         return run
 
     def _flush(self) -> None:
         """End the paragraph at hand."""
-        run = self._next_run()
-        if not run.length:
+        if not self.run.length:
             return
+        run = self._next_run()
         text, parts = run.text, run.parts()
         first = len(self.document.blocks)
         for start, end, counts in parts:
@@ -479,9 +474,8 @@ class _Walk:
     def _end_cell(self) -> None:
         if self.table is None:
             return
-        run = self._next_run()
-        if run.length:
-            self.table.end_cell(run)
+        if self.run.length:
+            self.table.end_cell(self._next_run())
         self.table.cell = None
 
     def _end_table(self) -> None:
@@ -554,21 +548,16 @@ def _structural_tables(root: _Element) -> set[_Element]:
     from lxml import etree
 
     structural: set[_Element] = set()
-    open_tables: list[tuple[_Element, list[int]]] = []
-    for event, element in etree.iterwalk(root, events=("start", "end")):
-        name = _local(element.tag)[0]
-        if event == "end":
-            if name == "table":
-                table, (cells, paragraphs) = open_tables.pop()
-                if cells <= 2 and paragraphs > 6:
-                    structural.add(table)
-        elif name == "table":
-            structural.update(table for table, _ in open_tables[-1:])
-            open_tables.append((element, [0, 0]))
-        elif open_tables and name in {"td", "th"}:
-            open_tables[-1][1][0] += 1
-        elif open_tables and name in {"p", "div"}:
-            open_tables[-1][1][1] += 1
+    around: list[_Element] = []
+    for event, table in etree.iterwalk(root, events=("start", "end"), tag="{*}table"):
+        if event == "start":
+            structural.update(around[-1:])
+            around.append(table)
+            continue
+        around.pop()
+        cells = sum(1 for _ in islice(table.iter("{*}td", "{*}th"), 3))
+        if cells <= 2 and sum(1 for _ in islice(table.iter("{*}p", "{*}div"), 7)) == 7:
+            structural.add(table)
     return structural
 
 
