@@ -57,6 +57,11 @@ def _suit_stages() -> dict[str, tuple[str, ...]]:
     return read_wording("lawsuits", dict[str, tuple[str, ...]])
 
 
+def contents() -> dict[str, str]:
+    """Titles of the items by number, as a table of contents prints them."""
+    return _headings().contents
+
+
 def table_of_contents(teller: Teller) -> Paragraph:
     """A table of contents with dotted leaders and page numbers, as one block of lines."""
     rng, page, rows = teller.voice.yearly("toc"), 3, ["TABLE OF CONTENTS", "Page"]
