@@ -4,6 +4,7 @@ Three forms: inline XBRL, HTML of about 2003, and the text of a submission of ab
 tables and figures are those of the ordinary corpus; each filing has three more tables.
 """
 
+import collections
 import csv
 import datetime
 import io
@@ -61,12 +62,7 @@ def write_filed(
     if style not in STYLES:
         raise ValueError(f"no filed form {style!r}: use one of {', '.join(STYLES)}")
     form = STYLES[style]
-    rows: dict[str, list[dict[str, Any]]] = {
-        "filings": [],
-        "cells": [],
-        "sections": [],
-        "facts": [],
-    }
+    rows: dict[str, list[dict[str, Any]]] = collections.defaultdict(list)
     for filing in _filings(seed, ciks, years):
         company = filing.teller.voice.company
         suffix = "txt" if style == "text" else "htm"
@@ -149,7 +145,7 @@ def _sections(parts: list[Block], name: str) -> Iterator[dict[str, Any]]:
 
 
 def _iso(day: datetime.date | None) -> str | None:
-    return day and day.isoformat()
+    return day.isoformat() if day else None
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -123,13 +123,10 @@ def _block(filing: Filing, block: Block) -> list[str]:
         if filing.place % 2:
             cells = f"<TD WIDTH=12%>{name}<B>{number.upper()}<TD><B>{_text(title.upper())}"
             return [f"<TABLE WIDTH=100%><TR>{cells}</TABLE>"]
-        return [
-            f"<P>{name}<B><FONT SIZE=2>{number.upper()}&nbsp; {_text(title.upper())}</FONT></B>"
-        ]
-    if block.kind == "part":
-        return [f'<P ALIGN="CENTER"><FONT SIZE=3><B>{block.text}</B></FONT>']
-    if block.kind == "heading":
-        return [f"<P><FONT SIZE=2><B><I>{_text(block.text)}</I></B></FONT>"]
+        return [f"<P>{name}<B><FONT SIZE=2>{number.upper()}&nbsp; {_text(title.upper())}</FONT>"]
+    if block.kind in ("part", "heading"):
+        align = " ALIGN=CENTER" if block.kind == "part" else ""
+        return [f"<P{align}><FONT SIZE=2><B><I>{_text(block.text)}</I></B></FONT>"]
     if block.cut is None:
         return [_paragraph(block.text)]
     # The rest of the paragraph follows the page number and the rule.

@@ -82,8 +82,12 @@ class Filing:
     @property
     def accession(self) -> str:
         """A number in the shape of an accession number."""
-        company, year = self.teller.voice.company, self.teller.voice.year
-        return f"{company.cik:010d}-{(year + 1) % 100:02d}-{self.place + 1:06d}"
+        return f"{self.teller.voice.company.cik:010d}-{self.filed:%y}-{self.place + 1:06d}"
+
+    @property
+    def filed(self) -> datetime.date:
+        """The day of filing."""
+        return self.end + datetime.timedelta(days=60)
 
     def end_of(self, year: int) -> datetime.date:
         """The last day of a fiscal year."""
@@ -198,12 +202,11 @@ def _stated(filing: Filing, item: str, line: Line) -> Iterator[tuple[int, int, F
     year, at = filing.teller.voice.year, 0
     for claim in line.claims:
         digits, power = _claimed(filing, claim)
-        found = digits and re.search(
-            rf"(?<![\d.,]){re.escape(digits)}(?![\d,]|\.\d)", line.text[at:]
-        )
+        pattern = re.compile(rf"(?<![\d.,]){re.escape(digits)}(?![\d,]|\.\d)")
+        found = pattern.search(line.text, at) if digits else None
         if not found:
             continue
-        start, end = at + found.start(), at + found.end()
+        start, end = found.span()
         field, at = wording().labels[claim.label.split(":")[0]], end
         value = Decimal(digits.replace(",", "")).scaleb(power)
         value = -value if (claim.value or 0) < 0 else value
@@ -355,11 +358,8 @@ def _segments(teller: Teller) -> Section:
 
 def _liquidity(teller: Teller) -> Paragraph:
     years = (teller.now, teller.before)
-    funds = {
-        "cash": [b.cash for b in years],
-        "short_term": [0, 0],
-        "liquid": [b.cash for b in years],
-    }
+    cash = [b.cash for b in years]
+    funds = {"cash": cash, "short_term": [0, 0], "liquid": cash}
     owed = {"debt": [b.debt for b in years], "net_debt": [b.debt - b.cash for b in years]}
     rows = [
         Row(

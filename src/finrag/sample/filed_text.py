@@ -42,13 +42,13 @@ def render(filing: Filing) -> bytes:
     report: list[str] = []
     for block in parts:
         if not is_in_exhibit(filing, block.item):
-            main += _block(filing, block)
+            main += _block(block)
         elif block.kind == "item":
             title = item_heading(block.text)[1]
-            main += [*_block(filing, block), *_wrapped(wording().pointer.format(title=title)), ""]
-            report += [_centered(title.upper()), ""]
+            main += [*_block(block), *_wrapped(wording().pointer.format(title=title)), ""]
+            report += [*map(_centered, textwrap.wrap(title.upper(), 60)), ""]
         else:
-            report += _block(filing, block)
+            report += _block(block)
     main += [_centered("SIGNATURES"), "", *_wrapped(wording().signature)]
     documents = [("10-K", main), *([("EX-13", report)] if report else [])]
     documents.append(("EX-27", _schedule(filing)))
@@ -106,15 +106,14 @@ def _schedule(filing: Filing) -> list[str]:
 
 def _header(filing: Filing, count: int) -> list[str]:
     company, name = filing.teller.voice.company, filing.accession
-    filed = f"{filing.end.year + (filing.end.month > 9)}0331"
     return [
-        f"<SEC-DOCUMENT>{name}.txt : {filed}",
-        f"<SEC-HEADER>{name}.hdr.sgml : {filed}",
+        f"<SEC-DOCUMENT>{name}.txt : {filing.filed:%Y%m%d}",
+        f"<SEC-HEADER>{name}.hdr.sgml : {filing.filed:%Y%m%d}",
         f"ACCESSION NUMBER:\t\t{name}",
         "CONFORMED SUBMISSION TYPE:\t10-K",
         f"PUBLIC DOCUMENT COUNT:\t\t{count}",
         f"CONFORMED PERIOD OF REPORT:\t{filing.end:%Y%m%d}",
-        f"FILED AS OF DATE:\t\t{filed}",
+        f"FILED AS OF DATE:\t\t{filing.filed:%Y%m%d}",
         *("", "FILER:", "", "\tCOMPANY DATA:\t"),
         f"\t\tCOMPANY CONFORMED NAME:\t\t\t{company.name.upper()}",
         f"\t\tCENTRAL INDEX KEY:\t\t\t{company.cik:010d}",
@@ -142,7 +141,11 @@ def _wrapped(text: str) -> list[str]:
     return textwrap.wrap(text.translate(_PLAIN), WIDTH, initial_indent="     ")
 
 
-def _block(filing: Filing, block: Block) -> list[str]:
+def _hanging(text: str, width: int, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest)
+
+
+def _block(block: Block) -> list[str]:
     if block.grid:
         return _table(block.grid)
     if block.kind == "part":
@@ -150,11 +153,7 @@ def _block(filing: Filing, block: Block) -> list[str]:
     if block.kind == "item":
         number, title = item_heading(block.text)
         # The title goes on below itself where it is long.
-        mark = f"{number.upper()}  "
-        return [
-            *textwrap.wrap(title.upper(), WIDTH, initial_indent=mark, subsequent_indent=" " * 9),
-            "",
-        ]
+        return [*_hanging(title.upper(), WIDTH, f"{number.upper()}  ", " " * 9), ""]
     if block.kind == "heading":
         return [*textwrap.wrap(block.text, WIDTH), ""]
     lines = _wrapped(block.text)
@@ -176,7 +175,8 @@ def _table(grid: Grid) -> list[str]:
     leaves = [column[-1] if column else "" for column in grid.columns]
     widths = [max([len(leaf), *(len(row[n]) for row in rows)]) for n, leaf in enumerate(leaves)]
     label = WIDTH - sum(width + 2 for width in widths)
-    out = [_centered(text) for text in (grid.title, grid.note)]
+    titles = [*textwrap.wrap(grid.title, 60), grid.note]
+    out = [_centered(text) for text in titles]
     out += ["", "<TABLE>", "<CAPTION>", *_heads(grid, widths, label)]
     out.append("<S>".ljust(label) + "".join("  " + "<C>".ljust(width) for width in widths))
     group = ""
@@ -186,10 +186,8 @@ def _table(grid: Grid) -> list[str]:
         group = row.group
         if row.is_total:
             out.append(" " * label + "".join("  " + "-" * width for width in widths))
-        name = ("  " if group else "") + row.label + "".join(row.marks)
-        lines = textwrap.wrap(
-            name, label - 2, subsequent_indent="    ", initial_indent=" " * (2 * bool(group))
-        )
+        name = row.label + "".join(row.marks)
+        lines = _hanging(name, label - 2, " " * (2 * bool(group)), "    ")
         out += lines[:-1]
         cells = "".join("  " + text.rjust(width) for text, width in zip(texts, widths, strict=True))
         out.append((lines[-1].ljust(label, ".") + cells).rstrip())
