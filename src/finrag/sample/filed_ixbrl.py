@@ -224,7 +224,7 @@ def _figure(filing: Filing, fact: Fact) -> str:
 def _named_block(filing: Filing, concept: str, body: str) -> str:
     """A block of text under a tag, which goes on behind each page break."""
     pieces, name = body.split(_BREAK), re.sub(r"\W", "", concept)
-    known = f'contextRef="{_context(filing, _whole(filing))}" name="us-gaap:{name}TextBlock"'
+    known = f'contextRef="{_context(filing, _whole(filing))}" name="{_own(filing)}:{name}TextBlock"'
     out = []
     for pos, piece in enumerate(pieces):
         more = f' continuedAt="{name}-{pos + 1}"' if pos + 1 < len(pieces) else ""

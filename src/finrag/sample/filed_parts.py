@@ -219,7 +219,8 @@ def _stated(filing: Filing, item: str, line: Line) -> Iterator[tuple[int, int, F
         if at >= 0:
             at += word.phrase.index(word.word)
             made = _fact(filing, word.field, year, Decimal(word.value), word.unit, word.word, 0)
-            yield at, at + len(word.word), replace(made, form="word")
+            member = ELIMINATION if word.field == "eliminations" else ""
+            yield at, at + len(word.word), replace(made, form="word", member=member)
 
 
 def _claimed(filing: Filing, claim: Claim) -> tuple[str, int]:
