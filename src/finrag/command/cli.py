@@ -135,9 +135,20 @@ def _add_files(commands: Any) -> None:
     init.set_defaults(run=_init)
 
     sample = commands.add_parser(
-        "sample", help="write the sample corpus and its fact table to a directory"
+        "sample",
+        help="write the sample corpus and its truth to a directory: as records, or as filed in "
+        "inline XBRL, HTML or text, for a build with `corpus: raw_filings`",
     )
     sample.add_argument("directory", type=Path)
+    sample.add_argument(
+        "--as",
+        dest="form",
+        choices=("records", "ixbrl", "html", "text"),
+        default="records",
+        help="records: one filing a line, cut into items, with a table of facts (the default); "
+        "ixbrl, html (as of 2003), text (as of 1997): one filing a file, with the truth behind "
+        "every table cell",
+    )
     sample.set_defaults(run=_sample)
 
     freeze = commands.add_parser(
@@ -474,9 +485,12 @@ def _init(options: argparse.Namespace) -> int:
 
 
 def _sample(options: argparse.Namespace) -> int:
-    from finrag.sample import write_sample
+    from finrag.sample import write_filed, write_sample
 
-    write_sample(options.directory)
+    if options.form == "records":
+        write_sample(options.directory)
+    else:
+        write_filed(options.directory, options.form)
     print(f"sample corpus written to {options.directory}")
     return 0
 
