@@ -38,6 +38,8 @@ _SKIPPED: Final = frozenset(
 )
 _BOLD: Final = frozenset(("b", "strong", "h1", "h2", "h3", "h4", "h5", "h6", "th"))
 _TAGGED: Final = frozenset(("nonfraction", "nonnumeric", "fraction"))
+# Tags that lay out preformatted text.
+_TYPED: Final = frozenset(("c", "caption", "fn", "page", "s", "table"))
 _PLACE: Final = "fr-at"
 # What a block can begin with, to be told its place in the source.
 _PLACED = re.compile(
@@ -400,7 +402,7 @@ class _Walk:
         self.start = int(place) if place.isdecimal() else self.start
         if name == "table" and element not in self.structural:
             self.table = _Table(self.start)
-        elif name == "pre" and element.text and not self.style.hidden:
+        elif name == "pre" and not self.style.hidden:
             self._show_lines(element)
 
     def _close(self, name: str, change: tuple[_Style, _Css | None, Tag | None]) -> None:
@@ -504,13 +506,29 @@ class _Walk:
 
     def _show_lines(self, element: _Element) -> None:
         """Show preformatted text, whose lines and columns say where blocks and cells are."""
-        for block in read_plain_blocks("".join(element.itertext())):
+        for block in read_plain_blocks(_typed(element)):
             block.source_start = block.source_end = self.start
             self._add_block(block)
         for inner in element.iter():
             inner.text = None
             if inner is not element:
                 inner.tail = None
+
+
+def _typed(element: _Element) -> str:
+    """What stands in a preformatted element, with the tags that say where its columns are."""
+    from lxml import etree
+
+    pieces: list[str] = []
+    for event, inner in etree.iterwalk(element, events=("start", "end")):
+        name = _local(inner.tag)[0]
+        if event == "start":
+            pieces.append(f"<{name}>" if name in _TYPED else "\n" if name == "br" else "")
+            pieces.append(inner.text or "")
+        else:
+            pieces.append("</table>" if name == "table" else "")
+            pieces.append(inner.tail or "" if inner is not element else "")
+    return "".join(pieces)
 
 
 def _since(before: _Mark, mark: _Mark) -> _Mark:
