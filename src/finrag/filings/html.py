@@ -637,7 +637,7 @@ def _css(given: str) -> _Css:
     raised = said.get("vertical-align")
     before = said.get("page-break-before", said.get("break-before", ""))
     after = said.get("page-break-after", said.get("break-after", ""))
-    indent = _points(said.get("padding-left", "")) + _points(said.get("margin-left", ""))
+    indent = _points(_left(said, "padding")) + _points(_left(said, "margin"))
     return _Css(
         bold=None if weight is None else weight[:4] == "bold" or weight in {"600", "700", "800"},
         italic=None if look is None else look in {"italic", "oblique"},
@@ -650,6 +650,13 @@ def _css(given: str) -> _Css:
         breaks_before=before in {"always", "page", "left", "right"},
         breaks_after=after in {"always", "page", "left", "right"},
     )
+
+
+def _left(said: dict[str, str], name: str) -> str:
+    """The left one of four lengths, which may be given together: top, right, bottom, left."""
+    together = said.get(name, "").split()
+    left = together[3 if len(together) > 3 else min(1, len(together) - 1)] if together else ""
+    return said.get(f"{name}-left", left)
 
 
 def _points(given: str) -> float:
