@@ -76,11 +76,10 @@ class Piece:
         row: of the grid.
         first: its first column in the grid.
         last: its last column in the grid.
-        cells: grid cells that it is made of; the one that leads it is `cells[lead]`.
+        cells: grid cells that it is made of.
         text: what it shows.
         value: what that says.
         label: the text without marks of footnotes.
-        lead: which of the cells holds the number or the words.
     """
 
     row: int
@@ -90,7 +89,6 @@ class Piece:
     text: str
     value: Value
     label: str
-    lead: int = 0
 
     @property
     def is_numeric(self) -> bool:
@@ -139,22 +137,19 @@ def _is_raised(cell: GridCell) -> bool:
 
 def _piece(cells: list[GridCell]) -> Piece:
     cell = cells[-1]
-    text, marks = cell.text, ()
+    text = bare = cell.text
+    marks: tuple[str, ...] = ()
     if len(cells) > 1:
-        text = " ".join(one.text for one in cells).replace("( ", "(")
+        text = bare = " ".join(one.text for one in cells).replace("( ", "(")
     elif cell.raised:
         bare, marks = _without_raised(cell)
-        value = read_value(bare)
-        if value.kind != "text":
-            value = value._replace(marks=(*value.marks, *marks))
-            return Piece(cell.row, cell.column, _last(cell), cells, text, value, bare)
-    value = read_value(text)
-    label = text
+    value, label = read_value(bare), bare
     if value.kind == "text":
-        label, found = label_and_marks(text)
-        if found:
-            value = value._replace(marks=found)
-    return Piece(cell.row, cells[0].column, _last(cell), cells, text, value, label, len(cells) - 1)
+        label, found = label_and_marks(bare)
+        marks = (*found, *marks)
+    if marks:
+        value = value._replace(marks=(*value.marks, *marks))
+    return Piece(cell.row, cells[0].column, _last(cell), cells, text, value, label)
 
 
 def _last(cell: GridCell) -> int:
@@ -231,11 +226,13 @@ def read_value(text: str) -> Value:
         digits = match["digits"]
         if len(digits) > _MAX_DIGITS:
             return _TEXT
+        marks = tuple(_marks(match["marks"])) if match["marks"] else ()
+        if marks and _YEAR.fullmatch(text[: match.start("marks")]):
+            return Value("year", marks=marks)
         number = float(digits.replace(",", ""))
         unit = _unit(match["currency"], match["unit"])
         is_negative = bool(match["open"] or match["inner"] or match["minus"])
         is_negative = is_negative or (match["sign"] or "+") != "+"
-        marks = tuple(_marks(match["marks"])) if match["marks"] else ()
         decimals = len(digits) - digits.find(".") - 1 if "." in digits else 0
         if unit == "cents":
             unit, number, decimals = "USD", number / 100, decimals + 2

@@ -25,7 +25,9 @@ _EXCEPT_SHARES: Final = _WORDS.pattern("except_shares")
 _CLAUSE: Final = _WORDS.pattern("clause")
 _DOCUMENT_SCALE: Final = _WORDS.pattern("document_scale")
 _PAR_VALUE: Final = _WORDS.pattern("par_value")
+_REMARK: Final = _WORDS.pattern("remark")
 _UNITS: Final = _WORDS.patterns("units")
+_WEAK_UNITS: Final = _WORDS.patterns("weak_units")
 _YEAR: Final = _WORDS.pattern("year")
 _DAY: Final = _WORDS.pattern("day")
 _DAY_FIRST: Final = _WORDS.pattern("day_first")
@@ -105,15 +107,32 @@ def _clause_before(lower: str, end: int) -> str:
     return lower[start:end]
 
 
+class Unit(NamedTuple):
+    """A unit that words name.
+
+    Attributes:
+        unit: `USD` where they name an amount of money.
+        is_sure: whether they name it even where neighbours are amounts of money.
+    """
+
+    unit: str
+    is_sure: bool = True
+
+
 @lru_cache(maxsize=16_384)
-def read_unit(text: str) -> str | None:
-    """The unit that a header or the label of a row names; `USD` where it names an amount."""
+def read_unit(text: str) -> Unit | None:
+    """The unit that a header or the label of a row names; null where it names none."""
     lower = text.lower()
     if len(lower) > _LONG:
         return None
     if _PAR_VALUE.search(lower):
-        return "USD"
-    return next((unit for unit, pattern in _UNITS.items() if pattern.search(lower)), None)
+        return Unit("USD")
+    lower = _REMARK.sub("", lower).strip(" :,")
+    for patterns, is_sure in ((_UNITS, True), (_WEAK_UNITS, False)):
+        for unit, pattern in patterns.items():
+            if pattern.search(lower):
+                return Unit(unit, is_sure)
+    return None
 
 
 def fiscal_year(day: date) -> int:
@@ -191,7 +210,7 @@ def is_period_row(label: str) -> bool:
 
 def is_balance_row(label: str) -> bool:
     """Whether the label of a row begins with a balance: the row opens or closes a period."""
-    return _BALANCE_ROW.match(label.lower()) is not None
+    return len(label) < _LONG and _BALANCE_ROW.match(label.lower()) is not None
 
 
 def at_edge(label: str, period: Period, context: Context) -> Period:

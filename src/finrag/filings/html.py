@@ -634,7 +634,9 @@ def _css(given: str) -> _Css:
     look = said.get("font-style")
     line = said.get("text-decoration", said.get("text-decoration-line"))
     align = said.get("text-align")
-    raised = said.get("vertical-align")
+    is_raised = said.get("vertical-align") in {"super", "text-top"} or (
+        said.get("position") == "relative" and said.get("top", "")[:1] == "-"
+    )
     before = said.get("page-break-before", said.get("break-before", ""))
     after = said.get("page-break-after", said.get("break-after", ""))
     indent = _points(_left(said, "padding")) + _points(_left(said, "margin"))
@@ -643,7 +645,7 @@ def _css(given: str) -> _Css:
         italic=None if look is None else look in {"italic", "oblique"},
         underlined=None if line is None else "underline" in line,
         centred=None if align is None else align == "center",
-        raised=True if raised in {"super", "text-top"} else None,
+        raised=True if is_raised else None,
         hidden=said.get("display") == "none" or said.get("visibility") == "hidden",
         size=_points(said["font-size"]) or None if "font-size" in said else None,
         indent=indent + _points(said.get("text-indent", "")),

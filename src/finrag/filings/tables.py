@@ -5,14 +5,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import takewhile
 from typing import Final, NamedTuple
 
-from finrag.filings.cells import Piece, label_and_marks, read_rows
+from finrag.filings.cells import Piece, Value, read_rows
 from finrag.filings.headers import (
     Period,
     Scales,
+    Unit,
     at_edge,
     is_balance_row,
     is_period_row,
@@ -39,6 +41,7 @@ _UNSCALED: Final = frozenset(
     ("percent", "basis_points", "years", "months", "days", "USD/shares", "pure")
 )
 _FIXED: Final = frozenset(("percent", "shares", "years", "pure"))
+_NOT_BESIDE: Final = frozenset(("years", "months", "days", "pure", "shares"))
 _NO_SCALES: Final = Scales(None, None)
 
 
@@ -312,7 +315,12 @@ def _values_from(body: list[list[Piece]], spans: list[tuple[int, int]]) -> int:
                 (figures if piece.is_numeric else words)[columns.place(piece)] += 1
     chosen = next((n for n in range(len(spans)) if figures[n] >= words[n]), 0)
     if spans[chosen][0] <= leftmost and chosen + 1 < len(spans):
-        chosen += 1
+        chosen += all(
+            piece.value.low is not None or len(piece.text) < 3
+            for row in body
+            for piece in row[:1]
+            if piece.is_numeric
+        )
     return spans[chosen][0]
 
 
@@ -416,16 +424,24 @@ def _tell_apart(rows: list[_Row]) -> None:
                     row.scope = scope
     for row in _repeated(rows):
         row.path = row.closed or row.path
-    above: dict[int, str] = {}
-    last = ""
-    for number, row in enumerate(rows):
-        above[number] = last
-        if row.kind in {"data", "heading"} and row.path:
-            last = row.path[-1]
+    for row in _repeated(rows):
+        row.path += tuple(piece.label for piece in _key_pieces(row))
     twice = {id(row) for row in _repeated(rows)}
-    for number, row in enumerate(rows):
-        if id(row) in twice and row.path and above[number]:
-            row.path = (*row.path[:-1], above[number], row.path[-1])
+    last = ""
+    for row in rows:
+        if id(row) in twice and row.path and last:
+            row.path = (*row.path[:-1], last, row.path[-1])
+        elif row.kind in {"data", "heading"} and row.path:
+            last = row.path[-1]
+
+
+def _key_pieces(row: _Row) -> list[Piece]:
+    """Rates, years and words that stand before the first amount of a row and tell it from others."""
+    keys = takewhile(
+        lambda piece: piece.value.unit == "percent" or not piece.is_numeric,
+        (piece for piece in row.pieces if piece.label not in row.path),
+    )
+    return list(keys)[:3]
 
 
 def _repeated(rows: list[_Row]) -> list[_Row]:
@@ -553,7 +569,7 @@ class _Cells:
         self.table_unit: str | None = None
         self._count_units(rows, values_from)
         self.near = self._nearest_units(rows, values_from)
-        self._column_says: dict[tuple[int, int], tuple[str | None, Scales]] = {}
+        self._column_says: dict[tuple[int, int], tuple[Unit | None, Scales]] = {}
         self.cells: list[Cell] = []
         for number, row in enumerate(rows):
             self._add_row(number, row, values_from)
@@ -576,7 +592,9 @@ class _Cells:
             if row.kind == "header"
             for piece in row.pieces
         )
-        self.table_unit = money[0] if money else "USD" if said else None
+        named = read_unit(self.around.lead_in or "") or read_unit(self.around.caption or "")
+        counts_shares = named is not None and named.unit == "shares"
+        self.table_unit = money[0] if money else "shares" if counts_shares else "USD" if said else None
 
     def _nearest_units(
         self, rows: list[_Row], values_from: int
@@ -607,7 +625,7 @@ class _Cells:
         return near
 
     def _add_row(self, number: int, row: _Row, values_from: int) -> None:
-        says = read_unit(" ".join(row.path[-1:])) or read_unit(" ".join(row.path[:-1]))
+        says = (read_unit(row.path[-1]) if row.path else None, _group_unit(row.path[:-1]))
         scales = None
         if row.kind == "data":
             scales = read_scales(" ".join(row.path))
@@ -644,7 +662,7 @@ class _Cells:
         row: _Row,
         cell: Cell,
         piece: Piece,
-        says: str | None,
+        says: tuple[Unit | None, Unit | None],
         row_scales: Scales | None,
     ) -> None:
         column, value = cell.col_pos, piece.value
@@ -659,8 +677,10 @@ class _Cells:
         if said is None:
             text = " ".join(cell.column_path)
             found = read_scales(text) or _NO_SCALES
-            said = self._column_says[key] = read_unit(text), found
-        cell.unit = self._unit(number, column, value.unit, said[0], says)
+            path = cell.column_path
+            unit = (read_unit(path[-1]) if path else None) or _group_unit(path[:-1])
+            said = self._column_says[key] = unit, found
+        cell.unit = self._unit(number, column, value, (said[0], *says))
         if value.scale is not None:
             cell.scale, cell.scale_source = value.scale, "cell"
         elif cell.unit not in _UNSCALED and not (cell.unit or "").endswith("/shares"):
@@ -669,30 +689,44 @@ class _Cells:
         cell.low = value.scaled(value.low, cell.scale)
         cell.high = value.scaled(value.high, cell.scale)
 
-    def _unit(
-        self, number: int, column: int, own: str | None, column_says: str | None, says: str | None
-    ) -> str | None:
-        """The unit of a number: its own sign, what headers and label say, else its neighbours'."""
-        said = column_says if column_says in _FIXED else says
-        said = said or column_says
-        if own is not None:
-            is_price = "USD/shares" in {column_says, says} and said != "USD"
-            return f"{own}/shares" if len(own) == 3 and is_price else own
+    def _unit(self, number: int, column: int, value: Value, said: Sequence[Unit | None]) -> str | None:
+        """The unit of a number: its own sign, what headers and label say, else its neighbours'.
+
+        Args:
+            number: of the row.
+            column: of the column.
+            value: what the cell shows.
+            said: what the column's headers, the row's label and its groups say.
+        """
         units = self.column_units.get(column, set())
-        money = next((unit for unit in units if len(unit) == 3), self.table_unit)
-        if said == "USD/shares":
+        money = next((unit for unit in units if len(unit) == 3), None)
+        named = [one for one in said if one is not None and self._fits(one, value, money)]
+        by_header = [one.unit for one in named if one is said[0] and one.unit in _FIXED]
+        unit = next(iter(by_header), None) or next((one.unit for one in named if one is not said[0]), None)
+        unit = unit or next((one.unit for one in named), None)
+        if value.unit is not None:
+            is_price = unit == "USD/shares" and len(value.unit) == 3
+            return f"{value.unit}/shares" if is_price else value.unit
+        money = money or self.table_unit
+        if unit == "USD/shares":
             return f"{money or 'USD'}/shares"
-        if said is not None:
-            return (money or said) if said == "USD" else said
-        beside = self.row_units[number]
-        if beside == {"percent"}:
-            return "percent"
+        if unit is not None:
+            return (money or unit) if unit == "USD" else unit
         if len(units) == 1:
             return next(iter(units))
+        beside = self.row_units[number]
+        if not units and len(beside) == 1 and not beside & _NOT_BESIDE:
+            return next(iter(beside))
         above, below = self.near.get((number, column), (None, None))
         if above == below and above is not None:
             return above
         return money
+
+    def _fits(self, said: Unit, value: Value, money: str | None) -> bool:
+        """Whether a number looks like what words say; amounts beside prices have no cents."""
+        if said.unit == "USD/shares":
+            return value.decimals > 1 or (said.is_sure and abs(value.number or 0) < 1000)
+        return money is None or (said.is_sure and said.unit != "percent")
 
     def _scale(
         self, row: _Row, unit: str | None, column: Scales, row_says: Scales | None
@@ -731,6 +765,15 @@ class _Cells:
             headers.periods[column, ""] = read_period(text, self.around.text, self.context)
         found = headers.periods[column, ""]
         return found if found is None else at_edge(label, found, self.context)
+
+
+def _group_unit(groups: tuple[str, ...]) -> Unit | None:
+    """The unit that the innermost group with one names, of shares or per share."""
+    for label in reversed(groups):
+        unit = read_unit(label)
+        if unit is not None and unit.unit in {"shares", "USD/shares", "percent"}:
+            return unit._replace(is_sure=unit.unit == "shares" and unit.is_sure)
+    return None
 
 
 def _write(cells: list[Cell]) -> tuple[str, tuple[int, ...]]:
