@@ -172,6 +172,12 @@ def _add_behind(piece: Piece, cell: GridCell, role: str) -> None:
         piece.value = piece.value._replace(marks=marks)
 
 
+def add_mark(piece: Piece, mark: Piece) -> None:
+    """Take a number in brackets behind a piece for the mark of a footnote."""
+    for cell in mark.cells:
+        _add_behind(piece, cell, "mark")
+
+
 def _without_raised(cell: GridCell) -> tuple[str, tuple[str, ...]]:
     """What a cell shows apart from its raised letters, and these."""
     text, marks, end = "", [], 0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import timedelta
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
-from finrag.filings.cells import Piece, Value, read_rows
+from finrag.filings.cells import Piece, Value, add_mark, read_rows
 from finrag.filings.headers import (
     Period,
     Scales,
@@ -32,10 +32,13 @@ _TOTAL: Final = _WORDS.pattern("total")
 _UNITS_ONLY: Final = _WORDS.pattern("units_only")
 _LEAD_IN: Final = _WORDS.pattern("lead_in")
 _NOTE: Final = _WORDS.pattern("note")
+_NOTE_NUMBER: Final = _WORDS.pattern("note_number")
 _PAGE: Final = _WORDS.pattern("page")
 _CONTENTS: Final = _WORDS.pattern("contents")
 _MAX_HEADER_ROWS: Final = 12
+_MAX_PATHS: Final = 100_000
 _MAX_DEPTH: Final = 8
+_NEAR: Final = 5
 _SHORT: Final = 160
 _UNSCALED: Final = frozenset(
     ("percent", "basis_points", "years", "months", "days", "USD/shares", "pure")
@@ -71,6 +74,7 @@ class _Headers:
         self.rows: list[list[Piece]] = []
         self.stub: list[str] = []
         self.first = before
+        self.units: dict[int, str] = {}
         self._paths: dict[int, tuple[str, ...]] = {}
         self.periods: dict[tuple[int, str], Period | None] = {}
 
@@ -80,21 +84,39 @@ class _Headers:
         self.stub += [piece.label for piece in row if piece.last < values_from]
 
     def path(self, column: int) -> tuple[str, ...]:
-        """Headers above a column, outermost first."""
-        path = self._paths.get(column)
-        if path is None:
-            labels: list[str] = []
-            for row in self.rows:
-                label = self._label(row, column)
-                if label and label not in labels[-1:]:
-                    labels.append(label)
-            path = tuple(labels)
-            if not path and self.first is not None:
-                path = self.first.path(column)
-            self._paths[column] = path
-        return path
+        """Headers above a column, outermost first; those that only state units left out."""
+        if column not in self._paths:
+            self._paths[column] = self._find(column)
+        return self._paths[column]
 
-    def _label(self, row: list[Piece], column: int) -> str | None:
+    def _find(self, column: int, *, reach: bool = False) -> tuple[str, ...]:
+        labels: list[str] = []
+        for row in self.rows:
+            label = self._label(row, column, reach=reach)
+            if label and _UNITS_ONLY.fullmatch(label.lower()):
+                self.units.setdefault(column, label)
+            elif label and label not in labels[-1:]:
+                labels.append(label)
+        if not labels and self.first is not None:
+            return self.first.path(column)
+        return tuple(labels)
+
+    def tell_apart(self, percents: Set[int]) -> None:
+        """Give columns that share their headers what else tells them apart.
+
+        First a header that stands over columns to the left alone, as one that is drawn over
+        several columns without covering them; then the sign of percent.
+        """
+        values = range(self.columns.n_labels, len(self.columns.lows))
+        counts = Counter(self.path(column) for column in values)
+        twice = [column for column in values if counts[self.path(column)] > 1]
+        self._paths.update((column, self._find(column, reach=True)) for column in twice)
+        counts = Counter(self.path(column) for column in values)
+        for column in percents:
+            if counts.get(path := self.path(column), 0) > 1:
+                self._paths[column] = (*path, "%")
+
+    def _label(self, row: list[Piece], column: int, *, reach: bool) -> str | None:
         low, high = self.columns.lows[column], self.columns.highs[column]
         place = bisect_left(row, low, key=lambda piece: piece.last)
         best, most = None, 0
@@ -109,7 +131,7 @@ class _Headers:
                 if max(low - piece.last, piece.first - high) <= 2
                 and not self.columns.reaches(piece)
             ]
-            best = near[0] if near else None
+            best = near[0] if near else row[place - 1] if reach and place else None
         return None if best is None else best.label
 
 
@@ -150,6 +172,7 @@ class _Stack:
     child_indent: float | None = None
     was_heading: bool = False
     closed: tuple[str, ...] = ()
+    depths: dict[str, int] = field(default_factory=dict)
 
     def open(self, piece: Piece) -> None:
         """Open a group; it closes those that it does not stand in."""
@@ -159,11 +182,16 @@ class _Stack:
         heading = _Heading(label, cell.indent, rank)
         key = heading[1:]
         while self.headings and (
-            self.headings[-1][1:] > key
-            or (self.headings[-1][1:] == key and not self.was_heading)
-            or len(self.headings) >= _MAX_DEPTH
+            self.headings[-1][1:] > key or len(self.headings) >= _MAX_DEPTH
         ):
             self.headings.pop()
+        depth = self.depths.get(label)
+        if depth is not None and depth < len(self.headings):
+            # A group of a name that was met before stands as deep as that one did.
+            del self.headings[max(depth - 1, 0) if self.was_heading else depth : -1 if self.was_heading else None]
+        elif self.headings and self.headings[-1][1:] == key and not self.was_heading:
+            self.headings.pop()
+        self.depths.setdefault(label, len(self.headings))
         self.headings.append(heading)
         self.closed = self.labels()
         self.child_indent, self.was_heading = None, True
@@ -225,6 +253,8 @@ def read_table(
     columns, values_from, n_head = _lay_out(rows)
     around = _read_around(before, context)
     read = _read_body(rows, columns, values_from, n_head)
+    if not n_head and len(columns.lows) - columns.n_labels > 1:
+        _inherit(read, columns, values_from, before, grid)
     _tell_apart(read)
     _find_row_periods(read, context)
     general = context.scale if section_scale is None else section_scale
@@ -247,6 +277,24 @@ def read_table(
         row_starts=starts,
         cells=cells.cells,
     )
+
+
+def read_tables(blocks: Sequence[Block], context: Context) -> dict[int, Table]:
+    """Read all tables of a document, by the numbers of their blocks.
+
+    Where neither a table nor the document states a scale, that of the table before goes on.
+    """
+    tables: dict[int, Table] = {}
+    scale: int | None = None
+    for number, block in enumerate(blocks):
+        if block.grid is None:
+            continue
+        around = blocks[max(number - _NEAR, 0) : number], blocks[number + 1 : number + 1 + _NEAR]
+        table = read_table(block, *around, context, scale if context.scale is None else None)
+        tables[number] = table
+        if table.scale_source in {"header", "caption"} and table.unit not in _UNSCALED:
+            scale = table.scale
+    return tables
 
 
 # --- columns and header rows
@@ -272,6 +320,7 @@ def _lay_out(rows: list[list[Piece]]) -> tuple[_Columns, int, int]:
     numeric = [piece for row in rows for piece in row if piece.is_numeric]
     spans = _cluster((piece.first, piece.last) for piece in numeric)
     n_head = next((n for n, row in enumerate(rows) if any(p.is_numeric for p in row)), len(rows))
+    spans = _without_marks(rows, spans, n_head)
     values_from = _values_from(rows[n_head:], spans)
     n_head = min(_header_rows(rows[:n_head], values_from, has_values=bool(spans)), _MAX_HEADER_ROWS)
     spans = [span for span in spans if span[1] >= values_from]
@@ -291,6 +340,36 @@ def _lay_out(rows: list[list[Piece]]) -> tuple[_Columns, int, int]:
         if piece.first < values_from
     )
     return _Columns(labels + sorted(spans), len(labels)), values_from, n_head
+
+
+def _without_marks(
+    rows: list[list[Piece]], spans: list[tuple[int, int]], n_head: int
+) -> list[tuple[int, int]]:
+    """Take columns of "(1)" and "(2)" right behind numbers, under no header, for footnote marks."""
+    columns = _Columns(spans, 0)
+    suspects: dict[int, list[tuple[list[Piece], Piece]]] = {}
+    for row in rows[n_head:]:
+        for before, piece in pairwise(row):
+            if piece.is_numeric and _NOTE_NUMBER.fullmatch(piece.text):
+                is_behind = before.is_numeric and piece.first - before.last <= 2
+                suspects.setdefault(columns.place(piece), []).extend([(row, piece)] * is_behind)
+    if not suspects:
+        return spans
+    counts = Counter(columns.place(piece) for row in rows for piece in row if piece.is_numeric)
+    headed = {
+        columns.place(piece) for row in rows[:n_head] for piece in row
+        if piece.first == piece.last or columns.lows[columns.place(piece)] <= piece.first
+    }
+    marks = {
+        column
+        for column, found in suspects.items()
+        if len(found) == counts[column] and column not in headed
+    }
+    for column in marks:
+        for row, piece in suspects[column]:
+            add_mark(row[row.index(piece) - 1], piece)
+            row.remove(piece)
+    return [span for column, span in enumerate(spans) if column not in marks]
 
 
 def _overlaps(columns: _Columns, span: tuple[int, int]) -> bool:
@@ -370,6 +449,18 @@ def _read_body(
     return read
 
 
+def _inherit(
+    read: list[_Row], columns: _Columns, values_from: int, before: Sequence[Block], grid: Grid
+) -> None:
+    """Take the headers of the table before, where a table without any goes on in its columns."""
+    for block in reversed(before):
+        if block.grid is not None and block.grid.n_columns == grid.n_columns:
+            rows = read_rows(block.grid)
+            for row in rows[: _lay_out(rows)[2]]:
+                read[0].headers.add(row, values_from)
+            return
+
+
 def _is_header(row: list[Piece], labels: list[Piece]) -> bool:
     """Whether a row without numbers among the values is a header that is repeated or changed."""
     others = row[len(labels) :]
@@ -436,12 +527,11 @@ def _tell_apart(rows: list[_Row]) -> None:
 
 
 def _key_pieces(row: _Row) -> list[Piece]:
-    """Rates, years and words that stand before the first amount of a row and tell it from others."""
-    keys = takewhile(
-        lambda piece: piece.value.unit == "percent" or not piece.is_numeric,
-        (piece for piece in row.pieces if piece.label not in row.path),
-    )
-    return list(keys)[:3]
+    """Rates before the first amount of a row, and its words, which tell it from other rows."""
+    others = [piece for piece in row.pieces if piece.label not in row.path]
+    rates = takewhile(lambda piece: piece.value.unit == "percent" or not piece.is_numeric, others)
+    words = [piece for piece in others if not piece.is_numeric]
+    return [*(piece for piece in rates if piece.is_numeric), *words][:3]
 
 
 def _repeated(rows: list[_Row]) -> list[_Row]:
@@ -569,6 +659,12 @@ class _Cells:
         self.table_unit: str | None = None
         self._count_units(rows, values_from)
         self.near = self._nearest_units(rows, values_from)
+        percents = {column for column, units in self.column_units.items() if units == {"percent"}}
+        budget = _MAX_PATHS
+        for headers in {id(row.headers): row.headers for row in rows}.values():
+            budget -= len(columns.lows)
+            if budget > 0:
+                headers.tell_apart(percents)
         self._column_says: dict[tuple[int, int], tuple[Unit | None, Scales]] = {}
         self.cells: list[Cell] = []
         for number, row in enumerate(rows):
@@ -676,6 +772,7 @@ class _Cells:
         said = self._column_says.get(key)
         if said is None:
             text = " ".join(cell.column_path)
+            text = f"{text} ({row.headers.units.get(column, '')})"
             found = read_scales(text) or _NO_SCALES
             path = cell.column_path
             unit = (read_unit(path[-1]) if path else None) or _group_unit(path[:-1])
