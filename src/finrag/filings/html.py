@@ -633,22 +633,31 @@ def _css(given: str) -> _Css:
     look = said.get("font-style")
     line = said.get("text-decoration", said.get("text-decoration-line"))
     align = said.get("text-align")
-    raised = said.get("vertical-align")
+    is_raised = said.get("vertical-align") in {"super", "text-top"} or (
+        said.get("position") == "relative" and said.get("top", "")[:1] == "-"
+    )
     before = said.get("page-break-before", said.get("break-before", ""))
     after = said.get("page-break-after", said.get("break-after", ""))
-    indent = _points(said.get("padding-left", "")) + _points(said.get("margin-left", ""))
+    indent = _points(_left(said, "padding")) + _points(_left(said, "margin"))
     return _Css(
         bold=None if weight is None else weight[:4] == "bold" or weight in {"600", "700", "800"},
         italic=None if look is None else look in {"italic", "oblique"},
         underlined=None if line is None else "underline" in line,
         centred=None if align is None else align == "center",
-        raised=True if raised in {"super", "text-top"} else None,
+        raised=True if is_raised else None,
         hidden=said.get("display") == "none" or said.get("visibility") == "hidden",
         size=_points(said["font-size"]) or None if "font-size" in said else None,
         indent=indent + _points(said.get("text-indent", "")),
         breaks_before=before in {"always", "page", "left", "right"},
         breaks_after=after in {"always", "page", "left", "right"},
     )
+
+
+def _left(said: dict[str, str], name: str) -> str:
+    """The left one of four lengths, which may be given together: top, right, bottom, left."""
+    together = said.get(name, "").split()
+    left = together[3 if len(together) > 3 else min(1, len(together) - 1)] if together else ""
+    return said.get(f"{name}-left", left)
 
 
 def _points(given: str) -> float:

@@ -229,11 +229,13 @@ class Context:
         form: such as 10-K.
         scale: power of ten of amounts, where the document states one for all ("dollars in
             millions", more than once and never otherwise); null where it does not.
+        year_ends: last days of fiscal years, by the years that they are called by.
     """
 
     period_end: date | None
     form: str
     scale: int | None = None
+    year_ends: dict[int, date] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
