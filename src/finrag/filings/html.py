@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from finrag.filings.characters import shown
 from finrag.filings.grids import is_layout, layout_lines
 from finrag.filings.model import Block, Document, Grid, GridCell, Tag
 from finrag.filings.plain import read_plain_blocks
@@ -46,14 +47,6 @@ _PLACED = re.compile(
 _ENTITIES = re.compile(rb"<!DOCTYPE[^>\[]*\[|<!ENTITY", re.IGNORECASE)
 _LINE_HEAD = re.compile(r"(?:part\s+i|items?\s+\d)", re.IGNORECASE)
 _SHORT_LINE: Final = 100
-# Characters that show nothing, and those that Windows puts where Unicode has controls.
-_SHOWN: Final = {
-    **{code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)},
-    **dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF), ""),
-    # So that bytes of a damaged file reach no table.
-    **dict.fromkeys((*range(0x09), *range(0x0E, 0x1C), 0x7F, *range(0xD800, 0xE000)), ""),
-}
-_HAS_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 
 
 class _Style(NamedTuple):
@@ -165,8 +158,7 @@ class _Run:
 
     def add(self, text: str, style: _Style) -> None:
         """Add text as it stands in the source."""
-        if not text.isascii() or _HAS_CONTROL.search(text):
-            text = text.translate(_SHOWN)
+        text = shown(text)
         words = text.split()
         if not words:
             self.blank = self.blank or bool(text)
@@ -357,7 +349,7 @@ class _Walk:
             return
         if self.table is None or self.table.cell is not None:
             self.run.add(text, self.style)
-        elif words := text.translate(_SHOWN).split():
+        elif words := shown(text).split():
             # Between the cells of a table: browsers show it before the table.
             self._add_block(Block(" ".join(words), source_start=self.table.source_start))
 
