@@ -283,10 +283,11 @@ class _Table:
         cell.line_starts = tuple(
             mark.length + 1 for mark in run.marks if mark.length + 1 < run.length
         )
+        cell.links = tuple(target for _, target in run.links)
         for tag in run.tags:
             tag.row, tag.column = cell.row, cell.column
         self.tags += run.tags
-        self.links += [target for _, target in run.links]
+        self.links += cell.links
         self.cells.append(cell)
 
     def grid(self) -> Grid:
@@ -497,7 +498,7 @@ class _Walk:
             return
         lines, places = layout_lines(grid)
         for line in lines:
-            line.source_start, line.links = table.source_start, links
+            line.source_start = table.source_start
             self._add_block(line)
         for tag in table.tags:
             line_number, offset = places[tag.row, tag.column]
