@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from finrag.filings.grids import is_layout, layout_lines
@@ -374,6 +374,8 @@ class _Walk:
             if name in _TAGGED:
                 attributes = {_local(key)[0]: value for key, value in element.attrib.items()}
                 tag = Tag(name, attributes, start=self.run.next_start(), end=-1)
+                if self.style.hidden:
+                    tag.unseen = "".join(islice(element.itertext(), 500))[:500]
                 self.document.tags.append(tag)
                 self.run.tags.append(tag)
             return before, css, tag
