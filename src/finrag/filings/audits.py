@@ -15,6 +15,7 @@ from itertools import takewhile
 from math import isclose, log10
 from typing import Final, NamedTuple
 
+from finrag.filings.facts import Texts
 from finrag.filings.formats import spelled_numbers
 from finrag.filings.model import Block, Cell, Context, Fact, FactAudit, Table
 from finrag.text.numbers import Amount, find_amounts
@@ -133,9 +134,10 @@ def read_digits(text: str, scale: int | None = None) -> list[Reading]:
         if amount.range_low is None or amount.range_high is None:
             readings.append(Reading(amount.start, amount.end, amount.value * factor))
             continue
-        *_, last = _DIGITS.finditer(text, amount.start, amount.end)
-        readings.append(Reading(amount.start, last.start(), amount.range_low * factor))
-        readings.append(Reading(last.start(), amount.end, amount.range_high * factor))
+        pieces = [match.start() for match in _DIGITS.finditer(text, amount.start, amount.end)]
+        middle = pieces[-1] if pieces else (amount.start + amount.end) // 2
+        readings.append(Reading(amount.start, middle, amount.range_low * factor))
+        readings.append(Reading(middle, amount.end, amount.range_high * factor))
     return readings
 
 
@@ -174,7 +176,7 @@ class _Reader:
         self._blocks = blocks
         self._context = context
         self._cells: dict[int, dict[tuple[int, int], Cell]] = {}
-        self._texts: dict[int, dict[tuple[int, int], str]] = {}
+        self._texts = Texts(blocks)
         self._read: dict[tuple[int, int, int, bool], list[Reading]] = {}
 
     def cell(self, fact: Fact) -> Cell | None:
@@ -201,7 +203,7 @@ class _Reader:
     def _readings(self, fact: Fact, *, in_words: bool) -> list[Reading]:
         key = fact.block, fact.row, fact.column, in_words
         if key not in self._read:
-            text = self._text(fact)
+            text = self._texts.at(fact)
             scale = None if in_words else self._scale(fact.block)
             self._read[key] = read_words(text) if in_words else read_digits(text, scale)
         return self._read[key]
@@ -218,15 +220,6 @@ class _Reader:
             number -= 1
         table = self._tables.get(number)
         return table.scale if table and table.scale_source else self._context.scale
-
-    def _text(self, fact: Fact) -> str:
-        block = self._blocks[fact.block]
-        if fact.row < 0 or block.grid is None:
-            return block.text
-        if fact.block not in self._texts:
-            cells = block.grid.cells
-            self._texts[fact.block] = {(one.row, one.column): one.text for one in cells}
-        return self._texts[fact.block].get((fact.row, fact.column), "")
 
 
 def _audit(fact: Fact, reader: _Reader) -> FactAudit:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
 from itertools import islice
@@ -28,16 +29,24 @@ MAX_VALUE_TEXT: Final = 500
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _IDENTITY: Final = _VOCABULARY.tables["identity"]
-_UNSCALED: Final = _VOCABULARY.words["unscaled"]
+_PER_SHARE: Final = _VOCABULARY.words["per_share"]
+_RATIOS: Final = _VOCABULARY.words["ratios"]
+_REMARKS: Final = _VOCABULARY.words["remarks"]
 _FLOWS: Final = _VOCABULARY.words["flows"]
 _SCHEDULE_ROW: Final = _VOCABULARY.pattern("schedule_row", re.MULTILINE)
-_SCHEDULE_VALUE: Final = _VOCABULARY.pattern("schedule_value")
 _SCHEDULE_DATE: Final = _VOCABULARY.pattern("schedule_date")
 _MONTHS: Final = _VOCABULARY.pattern("months")
 _MONTH_OF: Final = {name[:3].upper(): number for name, number in MONTH_NUMBERS.items()}
 _TAGGED: Final = frozenset(("nonfraction", "nonnumeric", "fraction"))
 _SUBSIDIARY: Final = "dei:LegalEntityAxis"
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,2}")
+
+
+# What all values of a schedule have in common.
+_ROW: Final = Fact(
+    *("ex27", "", True, None, "", "USD", None, 0, False, None, False, True),
+    *(None, None, (), -1, -1, -1, 0, 0),
+)
 
 
 class _Context(NamedTuple):
@@ -67,10 +76,11 @@ def read_facts(document: Document) -> list[Fact]:
         beyond what their rounding explains, carry the flag `conflicting`.
     """
     header = _Header(document.headers)
-    cells: dict[int, dict[tuple[int, int], str]] = {}
+    texts = Texts(document.blocks)
     facts: list[Fact] = []
     for tag in document.tags:
-        facts.append(_fact(tag, _shown(tag, document.blocks, cells), header))
+        shown = texts.at(tag)[tag.start : min(tag.end, tag.start + MAX_VALUE_TEXT)]
+        facts.append(_fact(tag, shown or tag.unseen, header))
     facts += [_fact(tag, tag.unseen, header) for tag in header.tags]
     return _with_conflicts(facts)
 
@@ -106,51 +116,38 @@ def read_schedule(text: str) -> list[Fact]:
         One fact a value, a row's columns in order. Rows that belong to a span of time get its
         first day where the schedule names it, or its length in months. Empty without rows.
     """
-    rows = [(match[1], match[2].strip()) for match in _SCHEDULE_ROW.finditer(text)]
-    said = dict(rows)
-    multiplier = digits_by_format(said.get("MULTIPLIER", "1"), None) or "1"
+    figures, _, _ = text.partition("<FN>")
+    rows = [(match[1], match[2].split()) for match in _SCHEDULE_ROW.finditer(figures)]
+    heads = dict(rows)
+    first = max((n for n, (name, _) in enumerate(rows) if name.startswith("PERIOD-")), default=-1)
+    multiplier = digits_by_format("".join(heads.get("MULTIPLIER", [])), None) or "1"
     scale = len(multiplier) - 1 if multiplier.strip("0") == "1" else 0
-    heads = {name: value.split() for name, value in rows if name.startswith("PERIOD-")}
-    facts: list[Fact] = []
-    for name, shown in rows[_first_row(rows) :]:
-        values = _SCHEDULE_VALUE.findall(shown)
-        for column, value in enumerate(values):
-            start, end = _schedule_period(heads, column)
-            factor = 0 if name in _UNSCALED else scale
-            digits = digits_by_format(value.strip("()-+"), None)
-            number, flags = _number(digits, factor)
-            is_negative = value[0] in "(-"
-            facts.append(
-                Fact(
-                    source="ex27",
-                    concept=name,
-                    is_numeric=True,
-                    value=-number + 0.0 if is_negative and number is not None else number,
-                    value_text=value,
-                    unit="USD",
-                    decimals=-factor,
-                    scale=factor,
-                    sign=False,
-                    format=None,
-                    is_nil=False,
-                    is_hidden=True,
-                    period_start=start if name in _FLOWS else None,
-                    period_end=end,
-                    dimensions=(),
-                    block=-1,
-                    row=-1,
-                    column=-1,
-                    start=0,
-                    end=0,
-                    flags=(*flags, *(() if end else ("unknown_context",))),
-                )
-            )
-    return facts
+    return [
+        _schedule_fact(name, value, scale, _schedule_period(heads, column))
+        for name, values in rows[first + 1 :]
+        if name not in _REMARKS
+        for column, value in enumerate(values)
+    ]
 
 
-def _first_row(rows: Sequence[tuple[str, str]]) -> int:
-    """Where the figures begin: behind the last row on the period."""
-    return max((n + 1 for n, (name, _) in enumerate(rows) if name.startswith("PERIOD-")), default=0)
+def _schedule_fact(
+    name: str, shown: str, scale: int, period: tuple[date | None, date | None]
+) -> Fact:
+    """The fact that a figure of a schedule states."""
+    factor = 0 if name in _PER_SHARE or name in _RATIOS else scale
+    value, flags = _number(digits_by_format(shown.strip("$()-+"), None), factor)
+    start, end = period
+    return replace(
+        _ROW,
+        concept=name,
+        value=-value if value and shown[0] in "(-" else value,
+        value_text=shown[:MAX_VALUE_TEXT],
+        unit="USD/shares" if name in _PER_SHARE else "pure" if name in _RATIOS else "USD",
+        scale=factor,
+        period_start=start if name in _FLOWS else None,
+        period_end=end,
+        flags=flags if end else (*flags, "unknown_context"),
+    )
 
 
 def _schedule_period(heads: dict[str, list[str]], column: int) -> tuple[date | None, date | None]:
@@ -179,17 +176,23 @@ def _schedule_day(given: str) -> date | None:
         return None
 
 
-def _shown(tag: Tag, blocks: Sequence[Block], cells: dict[int, dict[tuple[int, int], str]]) -> str:
-    """What a tag encloses, as far as its block goes."""
-    if tag.block < 0 or tag.end <= tag.start:
-        return tag.unseen
-    block = blocks[tag.block]
-    if tag.row < 0 or block.grid is None:
-        return block.text[tag.start : min(tag.end, tag.start + MAX_VALUE_TEXT)]
-    if tag.block not in cells:
-        cells[tag.block] = {(one.row, one.column): one.text for one in block.grid.cells}
-    text = cells[tag.block].get((tag.row, tag.column), "")
-    return text[tag.start : min(tag.end, tag.start + MAX_VALUE_TEXT)]
+class Texts:
+    """The texts of a document by their places: of a block, or of a cell of its grid."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._blocks = blocks
+        self._cells: dict[int, dict[tuple[int, int], str]] = {}
+
+    def at(self, place: Tag | Fact) -> str:
+        """The text in which a tag or a fact stands; empty where it is not shown."""
+        if place.block < 0:
+            return ""
+        grid = self._blocks[place.block].grid
+        if place.row < 0 or grid is None:
+            return self._blocks[place.block].text
+        if place.block not in self._cells:
+            self._cells[place.block] = {(one.row, one.column): one.text for one in grid.cells}
+        return self._cells[place.block].get((place.row, place.column), "")
 
 
 def _fact(tag: Tag, shown: str, header: _Header) -> Fact:
