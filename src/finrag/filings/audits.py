@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
-from itertools import takewhile
 from math import isclose, log10
 from typing import Final, NamedTuple
 
@@ -23,14 +21,10 @@ from finrag.text.numbers import Amount, find_amounts
 SAME_PERIOD_DAYS: Final = 7
 """How far two ends of one period may lie apart: fiscal years of 52 weeks end on a weekday."""
 
-MAX_STATEMENT: Final = 200
-"""Characters of a line that can state the scale of what follows."""
 MIN_BARE: Final = 10
 """Amounts without a scale that sentences hold where the document's scale is theirs."""
 MIN_BARE_SHARE: Final = 0.1
 """Their share among amounts of money there."""
-MIN_STATED_SHARE: Final = 0.75
-"""Share of the statements of scale that must agree."""
 MAX_NOTES: Final = 30
 """How many notes under a table are looked back over."""
 
@@ -41,8 +35,6 @@ _PARTS: Final = {"percent": 100.0, "percentage_points": 100.0, "basis_points": 1
 _PERCENT: Final = re.compile(r"[ -]per ?cent")
 _NOT: Final = re.compile(r"\bnot\b(?! (?:be |been )?(?:deemed )?(?:material|significant))")
 _NOTE: Final = re.compile(r"\(?[0-9a-z]{1,2}\)|[*†‡]|[0-9]{1,2} ?[A-Z]")
-_SCALES: Final = {"thousands": 3, "millions": 6, "billions": 9}
-_STATED: Final = re.compile(rf"\bin ({'|'.join(_SCALES)})\b", re.IGNORECASE)
 _SCALED: Final = re.compile(r"\$ ?[0-9][0-9.,]* (?:thousand|million|billion|trillion)")
 _BARE: Final = re.compile(
     r"\$ ?[0-9][0-9,]*(?:\.[0-9])?(?![0-9]|[.,][0-9])(?! (?:thousand|million|billion|trillion))"
@@ -80,7 +72,7 @@ def audit_facts(
         facts: of one document.
         tables: what was read of its tables, by the number of their block.
         blocks: of the document.
-        context: with the scale of amounts in prose, where the document states one.
+        context: of the document.
 
     Returns:
         An audit a fact, in order.
@@ -89,31 +81,22 @@ def audit_facts(
     return [_audit(fact, reader) for fact in facts]
 
 
-def prose_scale(blocks: Sequence[Block]) -> int | None:
-    """The scale of amounts of money whose sentence states none, for `Context.scale`.
+def prose_scale(blocks: Sequence[Block], context: Context) -> int | None:
+    """The power of ten by which amounts of money are meant whose sentence states no scale.
 
     Some filings say "in millions" of their tables and mean their sentences too: "interest of $111
-    and $143". They are told by their many amounts without a scale; the scale is that of nearly
-    all of their tables.
+    and $143". They are told by their many amounts without a scale.
 
     Returns:
-        A power of ten; null where tables differ, or where sentences state their own scale.
+        The document's scale, or null where sentences state their own.
     """
-    stated: Counter[str] = Counter()
-    bare = scaled = 0
-    for block in blocks:
-        if block.grid is None:
-            texts = [block.text] if len(block.text) <= MAX_STATEMENT else []
-            if "$" in block.text:
-                bare += len(_BARE.findall(block.text))
-                scaled += len(_SCALED.findall(block.text))
-        else:
-            texts = [cell.text for cell in takewhile(lambda one: one.row < 4, block.grid.cells)]
-        stated.update(match[1].lower() for text in texts if (match := _STATED.search(text)))
-    if not stated or bare < MIN_BARE or bare < MIN_BARE_SHARE * (bare + scaled):
+    if not context.scale:
         return None
-    word, count = stated.most_common(1)[0]
-    return _SCALES[word] if count >= MIN_STATED_SHARE * stated.total() else None
+    texts = [block.text for block in blocks if block.grid is None and "$" in block.text]
+    bare = sum(len(_BARE.findall(text)) for text in texts)
+    scaled = sum(len(_SCALED.findall(text)) for text in texts)
+    is_meant = bare >= MIN_BARE and bare >= MIN_BARE_SHARE * (bare + scaled)
+    return context.scale if is_meant else None
 
 
 def read_digits(text: str, scale: int | None = None) -> list[Reading]:
@@ -174,7 +157,7 @@ class _Reader:
     ) -> None:
         self._tables = tables
         self._blocks = blocks
-        self._context = context
+        self._prose = prose_scale(blocks, context)
         self._cells: dict[int, dict[tuple[int, int], Cell]] = {}
         self._texts = Texts(blocks)
         self._read: dict[tuple[int, int, int, bool], list[Reading]] = {}
@@ -216,10 +199,10 @@ class _Reader:
         first = max(number - MAX_NOTES, 0)
         while number > first and number not in self._tables:
             if not _NOTE.match(self._blocks[number].text):
-                return self._context.scale
+                return self._prose
             number -= 1
         table = self._tables.get(number)
-        return table.scale if table and table.scale_source else self._context.scale
+        return table.scale if table and table.scale_source else self._prose
 
 
 def _audit(fact: Fact, reader: _Reader) -> FactAudit:
