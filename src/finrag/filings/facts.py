@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
-from itertools import islice
 from math import isfinite
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from finrag.filings.formats import digits_by_format, format_name, text_by_format
+from finrag.filings.html import content_of
 from finrag.filings.model import Block, Document, Fact, Tag
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import MONTH_NUMBERS
@@ -330,7 +330,7 @@ class _Header:
         elif name == "explicitmember":
             self._dimensions.append((element.get("dimension") or "", (element.text or "").strip()))
         elif name == "typedmember":
-            self._dimensions.append((element.get("dimension") or "", _content(element).strip()))
+            self._dimensions.append((element.get("dimension") or "", content_of(element).strip()))
         elif name in ("unitnumerator", "unitdenominator"):
             self._is_below = name == "unitdenominator"
         elif name == "measure":
@@ -338,7 +338,7 @@ class _Header:
             self._measures[self._is_below].append(measure)
         elif name in _TAGGED:
             given = {_local(key): str(value) for key, value in element.attrib.items()}
-            self.tags.append(Tag(name, given, unseen=_content(element)))
+            self.tags.append(Tag(name, given, unseen=content_of(element)))
 
     def _keep(self) -> None:
         """Keep the context or the unit that was open."""
@@ -359,11 +359,6 @@ class _Header:
 def _local(tag: object) -> str:
     """Local name in lower case, of parsers that keep namespaces and of those that do not."""
     return tag.rpartition("}")[2].rpartition(":")[2].lower() if isinstance(tag, str) else ""
-
-
-def _content(element: _Element) -> str:
-    """What an element holds; of deeply nested ones only the beginning."""
-    return "".join(islice(element.itertext(), MAX_VALUE_TEXT))[:MAX_VALUE_TEXT]
 
 
 @lru_cache(maxsize=4096)
