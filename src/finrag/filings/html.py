@@ -130,6 +130,19 @@ def parse_markup(data: bytes) -> tuple[_Element | None, str, list[str]]:
         return None, "html", flags
 
 
+def content_of(element: _Element) -> str:
+    """What an element holds: its first 500 characters, of its first 500 elements."""
+    from lxml import etree
+
+    pieces: list[str | None] = []
+    for event, inner in islice(etree.iterwalk(element, events=("start", "end")), 1_000):
+        if event == "start":
+            pieces.append(inner.text)
+        elif inner is not element:
+            pieces.append(inner.tail)
+    return "".join(filter(None, pieces))[:500]
+
+
 def read_markup(root: _Element, size: int) -> Document:
     """Read a parsed document into blocks and tags.
 
@@ -368,6 +381,8 @@ class _Walk:
             if name in _TAGGED:
                 attributes = {_local(key)[0]: value for key, value in element.attrib.items()}
                 tag = Tag(name, attributes, start=self.run.next_start(), end=-1)
+                if self.style.hidden:
+                    tag.unseen = content_of(element)
                 self.document.tags.append(tag)
                 self.run.tags.append(tag)
             return before, css, tag

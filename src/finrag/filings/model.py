@@ -108,6 +108,7 @@ class Tag:
         column: in a table, the column of its cell in the grid; else -1.
         start: where what it shows starts, in the block's text or in the cell's.
         end: where it ends there, or where the block ends if it goes on.
+        unseen: what it holds where its style hides it; cut at 500 characters.
     """
 
     name: str
@@ -117,6 +118,7 @@ class Tag:
     column: int = -1
     start: int = 0
     end: int = 0
+    unseen: str = ""
 
 
 @dataclass(slots=True)

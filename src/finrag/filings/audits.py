@@ -1,0 +1,249 @@
+"""Whether reading what is printed gives what the tags state.
+
+A number is read from its table or its paragraph alone; where the tag stands says only which of the
+numbers read is compared.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from datetime import date
+from math import isclose, log10
+from typing import Final, NamedTuple
+
+from finrag.filings.facts import Texts
+from finrag.filings.formats import spelled_numbers
+from finrag.filings.model import Block, Cell, Context, Fact, FactAudit, Table
+from finrag.text.numbers import Amount, find_amounts
+
+SAME_PERIOD_DAYS: Final = 7
+"""How far two ends of one period may lie apart: fiscal years of 52 weeks end on a weekday."""
+
+MIN_BARE: Final = 10
+"""Amounts without a scale that sentences hold where the document's scale is theirs."""
+MIN_BARE_SHARE: Final = 0.1
+"""Their share among amounts of money there."""
+MAX_NOTES: Final = 30
+"""How many notes under a table are looked back over."""
+
+_NOISE: Final = 1e-9
+_LARGEST: Final = 1e12
+# A hundredth of a percent is a ten-thousandth, whatever it is called.
+_PARTS: Final = {"percent": 100.0, "percentage_points": 100.0, "basis_points": 10_000.0}
+_PERCENT: Final = re.compile(r"[ -]per ?cent")
+_NOT: Final = re.compile(r"\bnot\b(?! (?:be |been )?(?:deemed )?(?:material|significant))")
+_NOTE: Final = re.compile(r"\(?[0-9a-z]{1,2}\)|[*†‡]|[0-9]{1,2} ?[A-Z]")
+_SCALED: Final = re.compile(r"\$ ?[0-9][0-9.,]* (?:thousand|million|billion|trillion)")
+_BARE: Final = re.compile(
+    r"\$ ?[0-9][0-9,]*(?:\.[0-9])?(?![0-9]|[.,][0-9])(?! (?:thousand|million|billion|trillion))"
+)
+_DIGITS: Final = re.compile(r"[0-9][0-9.,]*")
+
+
+class Reading(NamedTuple):
+    """A number that was read from a text.
+
+    Attributes:
+        start: where it starts.
+        end: where it ends.
+        value: whole units; a percentage as a part of one.
+    """
+
+    start: int
+    end: int
+    value: float
+
+
+def audit_facts(
+    facts: Sequence[Fact],
+    tables: Mapping[int, Table],
+    blocks: Sequence[Block],
+    context: Context,
+) -> list[FactAudit]:
+    """Compare each fact with what is read where it is tagged.
+
+    A tag's value is the printed number times a power of ten, so both must be equal but for noise
+    of floats, a billionth: nothing is forgiven for rounding. Percentages are compared as parts of
+    one, as tags state them.
+
+    Args:
+        facts: of one document.
+        tables: what was read of its tables, by the number of their block.
+        blocks: of the document.
+        context: of the document.
+
+    Returns:
+        An audit a fact, in order.
+    """
+    reader = _Reader(tables, blocks, context)
+    return [_audit(fact, reader) for fact in facts]
+
+
+def prose_scale(blocks: Sequence[Block], context: Context) -> int | None:
+    """The power of ten by which amounts of money are meant whose sentence states no scale.
+
+    Some filings say "in millions" of their tables and mean their sentences too: "interest of $111
+    and $143". They are told by their many amounts without a scale.
+
+    Returns:
+        The document's scale, or null where sentences state their own.
+    """
+    if not context.scale:
+        return None
+    texts = [block.text for block in blocks if block.grid is None and "$" in block.text]
+    bare = sum(len(_BARE.findall(text)) for text in texts)
+    scaled = sum(len(_SCALED.findall(text)) for text in texts)
+    is_meant = bare >= MIN_BARE and bare >= MIN_BARE_SHARE * (bare + scaled)
+    return context.scale if is_meant else None
+
+
+def read_digits(text: str, scale: int | None = None) -> list[Reading]:
+    """Read the numbers in digits from a text alone.
+
+    Args:
+        text: of a paragraph or a cell.
+        scale: power of ten of amounts of money that state none, where the document says so once
+            for all. Amounts with cents are prices and no such amounts, nor are those that it would
+            raise to trillions.
+
+    Returns:
+        In text order, none overlapping; a range gives its two ends.
+    """
+    readings: list[Reading] = []
+    for amount in find_amounts(text):
+        factor = _factor(amount, scale)
+        if amount.range_low is None or amount.range_high is None:
+            readings.append(Reading(amount.start, amount.end, amount.value * factor))
+            continue
+        pieces = [match.start() for match in _DIGITS.finditer(text, amount.start, amount.end)]
+        middle = pieces[-1] if pieces else (amount.start + amount.end) // 2
+        readings.append(Reading(amount.start, middle, amount.range_low * factor))
+        readings.append(Reading(middle, amount.end, amount.range_high * factor))
+    return readings
+
+
+def read_words(text: str) -> list[Reading]:
+    """Read the numbers that a text spells out, as `read_digits` reads digits.
+
+    "Not" reads as nought, as in "we did not repurchase any shares"; in "was not material" it says
+    nothing of the sort.
+    """
+    readings = [
+        Reading(start, end, value / 100 if _PERCENT.match(text, end) else value)
+        for start, end, value in spelled_numbers(text)
+    ]
+    readings += [Reading(*match.span(), 0.0) for match in _NOT.finditer(text)]
+    return sorted(readings)
+
+
+def _factor(amount: Amount, scale: int | None) -> float:
+    if amount.unit in _PARTS:
+        return 1 / _PARTS[amount.unit]
+    is_money = amount.unit is not None and amount.unit.isupper()
+    if not scale or not is_money or amount.scale != "units":
+        return 1.0
+    has_cents = amount.high - amount.low < 0.05 and not amount.is_range
+    is_whole = has_cents or abs(amount.value) * 10.0**scale >= _LARGEST
+    return 1.0 if is_whole else 10.0**scale
+
+
+class _Reader:
+    """What is read where, each table and each text once."""
+
+    def __init__(
+        self, tables: Mapping[int, Table], blocks: Sequence[Block], context: Context
+    ) -> None:
+        self._tables = tables
+        self._blocks = blocks
+        self._prose = prose_scale(blocks, context)
+        self._cells: dict[int, dict[tuple[int, int], Cell]] = {}
+        self._texts = Texts(blocks)
+        self._read: dict[tuple[int, int, int, bool], list[Reading]] = {}
+
+    def cell(self, fact: Fact) -> Cell | None:
+        """The cell in which a fact stands."""
+        table = self._tables.get(fact.block) if fact.row >= 0 else None
+        if table is None:
+            return None
+        if fact.block not in self._cells:
+            self._cells[fact.block] = {place: cell for cell in table.cells for place in cell.places}
+        return self._cells[fact.block].get((fact.row, fact.column))
+
+    def number(self, fact: Fact, cell: Cell | None) -> float | None:
+        """The number read where a fact stands: the cell's, else one of its text."""
+        if cell is not None and cell.value is not None and cell.low is None:
+            return cell.value / _PARTS.get(cell.unit or "", 1.0)
+        for in_words in (False, True):
+            readings = self._readings(fact, in_words=in_words)
+            # The first that ends behind the tag's start, where it starts before the tag's end.
+            place = bisect_right(readings, fact.start, key=lambda one: one.end)
+            if place < len(readings) and readings[place].start < fact.end:
+                return readings[place].value
+        return None
+
+    def _readings(self, fact: Fact, *, in_words: bool) -> list[Reading]:
+        key = fact.block, fact.row, fact.column, in_words
+        if key not in self._read:
+            text = self._texts.at(fact)
+            scale = None if in_words else self._scale(fact.block)
+            self._read[key] = read_words(text) if in_words else read_digits(text, scale)
+        return self._read[key]
+
+    def _scale(self, number: int) -> int | None:
+        """The scale that amounts of a block have: its table's, that of the table it is a note to.
+
+        A note opens with its mark and stands under the table, other notes between them.
+        """
+        first = max(number - MAX_NOTES, 0)
+        while number > first and number not in self._tables:
+            if not _NOTE.match(self._blocks[number].text):
+                return self._prose
+            number -= 1
+        table = self._tables.get(number)
+        return table.scale if table and table.scale_source else self._prose
+
+
+def _audit(fact: Fact, reader: _Reader) -> FactAudit:
+    if not fact.is_numeric:
+        return FactAudit("not_numeric", None, None, "the tag states no number")
+    if fact.is_hidden:
+        return FactAudit("not_read", None, None, "the document does not show it")
+    cell = reader.cell(fact)
+    period_agrees = _same_period(fact, cell) if cell else None
+    read = reader.number(fact, cell)
+    if fact.value is None:
+        missing = "the tag states that there is no value" if fact.is_nil else "the tag is faulty"
+        return FactAudit("not_read", read, period_agrees, missing)
+    if read is None:
+        return FactAudit("not_read", None, period_agrees, "no number is read there")
+    verdict = _verdict(read, fact.value)
+    reason = None if verdict == "agrees" else f"read {read!r}, tagged {fact.value!r}"
+    return FactAudit(verdict, read, period_agrees, reason)
+
+
+def _verdict(read: float, tagged: float) -> str:
+    if isclose(read, tagged, rel_tol=_NOISE):
+        return "agrees"
+    if isclose(read, -tagged, rel_tol=_NOISE):
+        return "sign_differs"
+    if read and tagged:
+        power = log10(abs(read / tagged))
+        if isclose(power, round(power), abs_tol=_NOISE):
+            return "scale_differs"
+    return "value_differs"
+
+
+def _same_period(fact: Fact, cell: Cell) -> bool | None:
+    """Whether headers name the fact's period; starts count where both have one."""
+    if cell.period_end is None or fact.period_end is None:
+        return None
+    ends = [(cell.period_end, fact.period_end)]
+    if cell.period_start is not None and fact.period_start is not None:
+        ends.append((cell.period_start, fact.period_start))
+    return all(_near(read, tagged) for read, tagged in ends)
+
+
+def _near(read: date, tagged: date) -> bool:
+    return abs((read - tagged).days) <= SAME_PERIOD_DAYS
