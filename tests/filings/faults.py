@@ -63,7 +63,7 @@ def fact(text: str, more: str = "", *, context: str = "c1", unit: str = "usd") -
 
 def nested(tag: str, depth: int, inside: str = "deep") -> str:
     """An element in itself, ``depth`` times."""
-    return f"<{tag}>" * depth + inside + "".join(f"</{t[:5]}>" for t in [tag] * depth)
+    return f"<{tag}>" * depth + inside + f"</{tag}>" * depth
 
 
 def tables(depth: int) -> str:
@@ -107,13 +107,18 @@ Revenue............  $1,204   $1,100
 </TABLE>"""
 BOMB = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "lol"}">' for n in range(10))
 FILE = '<!DOCTYPE html [<!ENTITY secret SYSTEM "file:///etc/passwd">]>'
-GZIP = gzip.compress(page().encode(), mtime=0)
-ZIP = zipped(("filing.htm", page().encode()))
+GZIP = gzip.compress(page("<p>Packed.</p>").encode(), mtime=0)
+ZIP = zipped(("filing.htm", page("<p>In an archive.</p>").encode()))
 INJECTION = '<p>\'); drop table filings; -- {{ config() }} ${HOME} =HYPERLINK("http://x")</p>'
 LOOP = '<ix:nonNumeric name="dei:T" contextRef="c1" continuedAt="a">x</ix:nonNumeric>'
 LOOP += '<ix:continuation id="a" continuedAt="a">y</ix:continuation>'
 DOUBLED = fact("1").replace("Revenues", "SalesRevenueNet")
 BAD_DATE = HEADER.replace("2021-01-01", "2021-02-31")
+
+META, TALL = '<meta charset="utf-8">', 'rowspan="65534"'
+ATTRIBUTES = " ".join(f"a{n}=1" for n in range(10_000))
+SCRIPT = "<script>alert(1)</script><style>p{}</style><p onclick=x()>a</p>"
+REMOTE = '<iframe src="file:///etc/passwd"></iframe><img src="http://localhost:9/x">'
 
 # Name of the file, verdict, bytes or text of the file.
 FAULTS: tuple[tuple[str, str, Callable[[], bytes | str]], ...] = (
@@ -127,11 +132,7 @@ FAULTS: tuple[tuple[str, str, Callable[[], bytes | str]], ...] = (
     ("image.htm", "binary_file", lambda: b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8),
     ("utf16.htm", "loaded", lambda: page().encode("utf-16")),
     ("utf8_bom.htm", "loaded", lambda: page().encode("utf-8-sig")),
-    (
-        "latin1_as_utf8.htm",
-        "loaded",
-        lambda: page("<p>Zürich’s café</p>", top='<meta charset="utf-8">').encode("cp1252"),
-    ),
+    ("latin1_as_utf8.htm", "loaded", lambda: page("<p>Zürich’s</p>", top=META).encode("cp1252")),
     ("null_bytes.htm", "loaded", lambda: page("<p>a\0b\0\0c</p>")),
     ("control_bytes.htm", "loaded", lambda: page("<p>a\x01\x08\x1b[31mb\x7f</p>")),
     ("right_to_left.htm", "loaded", lambda: page("<p>\u202ereversed\u202c \u200b\ufeffword</p>")),
@@ -139,7 +140,7 @@ FAULTS: tuple[tuple[str, str, Callable[[], bytes | str]], ...] = (
     ("current_report.htm", "unknown_form", lambda: page(form="8-K")),
     ("no_items.htm", "no_items", lambda: "<html><body><p>We make clocks.</p></body></html>"),
     ("duplicate.htm", "duplicate", page),
-    ("no_identity.htm", "no_identity", page),
+    ("no_identity.htm", "no_identity", lambda: page("<p>By whom?</p>")),
     ("mismatched_tags.htm", "loaded", lambda: page("<b><p>a</b></p></td></table><i>b</div>")),
     ("deep_divs.htm", "loaded", lambda: page(nested("div", 5_000))),
     ("deep_spans.htm", "loaded", lambda: page(nested("span", 5_000))),
@@ -149,11 +150,7 @@ FAULTS: tuple[tuple[str, str, Callable[[], bytes | str]], ...] = (
     ("long_table.htm", "loaded", lambda: page(f"<table>{'<tr><td>a<td>1' * 20_000}</table>")),
     ("colspan.htm", "loaded", lambda: page(table=FIGURES.replace('"2"', '"100000000"'))),
     ("colspan_word.htm", "loaded", lambda: page(table=FIGURES.replace('"2"', '"-2e9x"'))),
-    (
-        "rowspan.htm",
-        "loaded",
-        lambda: page(table=FIGURES.replace("<td>R", '<td rowspan="65534">R')),
-    ),
+    ("rowspan.htm", "loaded", lambda: page(table=FIGURES.replace("<td>R", f"<td {TALL}>R"))),
     ("entity_bomb.htm", "loaded", lambda: tagged("&e9;", top=f"<!DOCTYPE html [{BOMB}]>")),
     ("external_entity.htm", "loaded", lambda: tagged("&secret;", top=FILE)),
     ("unknown_entity.htm", "loaded", lambda: tagged("1 &unheard; &#xFFFFFFFF; &#0;")),
@@ -161,22 +158,10 @@ FAULTS: tuple[tuple[str, str, Callable[[], bytes | str]], ...] = (
     ("ampersands.htm", "loaded", lambda: page("&" * MEGABYTE)),
     ("long_word.htm", "loaded", lambda: page(f"<p>{'a' * MEGABYTE}</p>")),
     ("long_attribute.htm", "loaded", lambda: page(f'<p style="{"a:b;" * 100_000}">a</p>')),
-    (
-        "many_attributes.htm",
-        "loaded",
-        lambda: page(f"<p {' '.join(f'a{n}=1' for n in range(10_000))}>a</p>"),
-    ),
+    ("many_attributes.htm", "loaded", lambda: page(f"<p {ATTRIBUTES}>a</p>")),
     ("unclosed_comment.htm", "loaded", lambda: page().replace("<p>SIG", "<!-- <p>SIG")),
-    (
-        "scripts.htm",
-        "loaded",
-        lambda: page("<script>alert(1)</script><style>p{}</style><p onclick=x()>a</p>"),
-    ),
-    (
-        "remote_parts.htm",
-        "loaded",
-        lambda: page('<iframe src="file:///etc/passwd"></iframe><img src="http://localhost:9/x">'),
-    ),
+    ("scripts.htm", "loaded", lambda: page(SCRIPT)),
+    ("remote_parts.htm", "loaded", lambda: page(REMOTE)),
     ("injection.htm", "loaded", lambda: page(INJECTION)),
     ("cdata.htm", "loaded", lambda: page("<![CDATA[<p>a</p>]]><?php x ?>")),
     ("huge_number.htm", "loaded", lambda: page(table=FIGURES.replace("1,204", "1e400"))),
@@ -192,23 +177,23 @@ FAULTS: tuple[tuple[str, str, Callable[[], bytes | str]], ...] = (
     ("huge_fact.htm", "loaded", lambda: tagged(fact("1e400"))),
     ("bad_format.htm", "loaded", lambda: tagged(fact("1", 'format="ixt:no-such"'))),
     ("continuation_loop.htm", "loaded", lambda: tagged(LOOP)),
-    ("text_as_htm.htm", "loaded", lambda: submission(PLAIN)),
-    ("html_as_text.txt", "loaded", page),
+    ("text_as_htm.htm", "loaded", lambda: submission(PLAIN + "\n\nSIGNATURES")),
+    ("html_as_text.txt", "loaded", lambda: page("<p>Markup.</p>")),
     ("unclosed_document.txt", "loaded", lambda: submission(PLAIN, end="")),
     ("unclosed_table.txt", "loaded", lambda: submission(PLAIN.replace("</TABLE>", ""))),
     ("packed.htm.gz", "loaded", lambda: GZIP),
     ("cut.htm.gz", "truncated_file", lambda: GZIP[: len(GZIP) // 2]),
-    ("not_packed.htm.gz", "unreadable_file", page),
+    ("not_packed.htm.gz", "unreadable_file", lambda: page("<p>Bare.</p>")),
     ("bomb.htm.gz", "too_large", lambda: gzip.compress(bytes(64 * MEGABYTE), mtime=0)),
     ("packed.zip", "loaded", lambda: ZIP),
     ("cut.zip", "unreadable_file", lambda: ZIP[: len(ZIP) // 2]),
     ("damaged.zip", "unreadable_file", lambda: ZIP.replace(ZIP[60:64], b"\0\0\0\0", 1)),
     ("encrypted.zip", "unreadable_file", lambda: encrypted(ZIP)),
     # Members stay in memory, so that their names lead nowhere.
-    ("climbing.zip", "loaded", lambda: zipped(("../../climbed.htm", page().encode()))),
+    ("climbing.zip", "loaded", lambda: zipped(("../../x.htm", page("<p>Up.</p>").encode()))),
     ("bomb.zip", "too_large", lambda: zipped(("filing.htm", bytes(64 * MEGABYTE)))),
     ("archive_in_archive.zip", "nested_archive", lambda: zipped(("inner.zip", ZIP))),
-    ("no_filing.zip", "empty_file", lambda: zipped()),
+    ("no_filing.zip", "empty_file", zipped),
 )
 
 
