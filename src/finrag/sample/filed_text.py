@@ -173,7 +173,7 @@ def _table(grid: Grid) -> list[str]:
         for row in grid.rows
     ]
     leaves = [column[-1] if column else "" for column in grid.columns]
-    widths = [max([len(leaf), *(len(row[n]) for row in rows)]) for n, leaf in enumerate(leaves)]
+    widths = [max([8, len(leaf), *(len(row[n]) for row in rows)]) for n, leaf in enumerate(leaves)]
     label = WIDTH - sum(width + 2 for width in widths)
     titles = [*textwrap.wrap(grid.title, 60), grid.note]
     out = [_centered(text) for text in titles]
