@@ -149,6 +149,7 @@ p3_facts as (
     select
         p3_items.question_id as item_id,
         p3_items.category,
+        {{ p3_gold_set('p3_items.category') }} as gold_set,
         case
             when p3_items.answer_type <> 'no_answer'
                 then
@@ -235,7 +236,7 @@ anchors_apart as (
 observed as (
 
     select
-        'p3' as gold_set,
+        gold_set,
         'evidence_coverage' as measure,
         category,
         has_evidence as is_true
@@ -244,7 +245,7 @@ observed as (
     union all
 
     select
-        'p3' as gold_set,
+        gold_set,
         'alternative_evidence' as measure,
         category,
         has_alternative as is_true
@@ -253,7 +254,7 @@ observed as (
     union all
 
     select
-        'p3' as gold_set,
+        gold_set,
         'repeated_in_other_years' as measure,
         category,
         repeats_across_years as is_true
@@ -262,7 +263,7 @@ observed as (
     union all
 
     select
-        'p3' as gold_set,
+        gold_set,
         'answer_leaked' as measure,
         category,
         is_leaking as is_true
@@ -271,7 +272,7 @@ observed as (
     union all
 
     select
-        'p3' as gold_set,
+        gold_set,
         'flagged_and_excluded' as measure,
         category,
         is_excluded as is_true
@@ -280,7 +281,7 @@ observed as (
     union all
 
     select
-        'p3' as gold_set,
+        gold_set,
         'paraphrased' as measure,
         category,
         is_variant as is_true
@@ -357,7 +358,7 @@ shares as (
 owners as (
 
     select
-        'p3' as gold_set,
+        {{ p3_gold_set('category') }} as gold_set,
         cik_int,
         report_year
     from p3_items

@@ -35,6 +35,8 @@ evidence_sentences as (
         token_count,
         words
     from int_p3_evidence
+    -- Rows of tables are alike: what else states a figure is known by its cells.
+    where category <> 'T'
 
 ),
 

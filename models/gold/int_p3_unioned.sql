@@ -177,7 +177,7 @@ unioned as (
         section_hints,
         notes,
         'P3.g1' as gold_version,
-        'template:' || template_id as created_by,
+        coalesce(origin, 'template:' || template_id) as created_by,
         cast(written_on as timestamp) as created_at,
         curation_confidence,
         category,

@@ -43,8 +43,8 @@ checks as (
 )
 
 select
-    'p3:' || gold_p3.question_id as item_id,
-    'p3' as gold_set,
+    {{ p3_gold_set('gold_p3.category') }} || ':' || gold_p3.question_id as item_id,
+    {{ p3_gold_set('gold_p3.category') }} as gold_set,
     gold_p3.question_id,
     gold_p3.answer_type,
     gold_p3.answer_text,

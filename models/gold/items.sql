@@ -53,8 +53,8 @@ from anchors
 union all
 
 select
-    'p3:' || gold_p3.question_id as item_id,
-    'p3' as gold_set,
+    {{ p3_gold_set('gold_p3.category') }} || ':' || gold_p3.question_id as item_id,
+    {{ p3_gold_set('gold_p3.category') }} as gold_set,
     'question' as item_kind,
     'filings' as corpus_id,
     cast(null as varchar) as document_id,

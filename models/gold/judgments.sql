@@ -24,6 +24,12 @@ int_p3_alternatives as (
 
 ),
 
+int_p3_cells_judged as (
+
+    select * from {{ ref('int_p3_cells_judged') }}
+
+),
+
 int_judgments_mapped as (
 
     select * from {{ ref('int_judgments_mapped') }}
@@ -74,7 +80,7 @@ filing_items as (
 
     union all
 
-    select 'p3:' || question_id as item_id
+    select {{ p3_gold_set('category') }} || ':' || question_id as item_id
     from gold_p3
 
 ),
@@ -87,6 +93,7 @@ graded as (
         item_id,
         sentence_id as evidence_id,
         sentence_id as passage_id,
+        'sentence' as unit,
         distance,
         false as is_topic
     from int_anchors_graded
@@ -94,10 +101,11 @@ graded as (
     union all
 
     select
-        'p3' as gold_set,
-        'p3:' || question_id as item_id,
+        {{ p3_gold_set('category') }} as gold_set,
+        {{ p3_gold_set('category') }} || ':' || question_id as item_id,
         evidence_id,
         sentence_id as passage_id,
+        'sentence' as unit,
         cast(null as integer) as distance,
         is_topic
     from int_p3_evidence
@@ -109,9 +117,22 @@ graded as (
         'p3:' || question_id as item_id,
         evidence_id,
         sentence_id as passage_id,
+        'sentence' as unit,
         cast(null as integer) as distance,
         cast(null as boolean) as is_topic
     from int_p3_alternatives
+
+    union all
+
+    select
+        'p3_tables' as gold_set,
+        'p3_tables:' || question_id as item_id,
+        evidence_id,
+        passage_id,
+        unit,
+        cast(null as integer) as distance,
+        cast(null as boolean) as is_topic
+    from int_p3_cells_judged
 
 ),
 
@@ -214,7 +235,7 @@ select
     graded.item_id,
     graded.evidence_id,
     graded.passage_id,
-    'sentence' as unit,
+    graded.unit,
     'text' as evidence_kind,
     1 as grade,
     graded.distance,

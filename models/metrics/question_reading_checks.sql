@@ -29,7 +29,7 @@ risk_mentions as (
 asked as (
 
     select
-        'p3:' || question_id as item_id,
+        {{ p3_gold_set('category') }} || ':' || question_id as item_id,
         category,
         cik_int,
         years,

@@ -70,6 +70,11 @@ sets as (
             'p3', 'P3, questions of an analyst',
             'Questions with answer and evidence, derived from the filings or written '
             || 'by people. Is the evidence found, and what is answered?'
+        ),
+        (
+            'p3_tables', 'P3, table questions',
+            'Figures of tables, their changes, sums and shares, each equal to what the '
+            || 'filer tagged. Is the row found, and the right column read?'
         )
     ) as listed (gold_set, title, meaning)
 
@@ -94,7 +99,7 @@ items as (
     union all
 
     select
-        'p3' as gold_set,
+        {{ p3_gold_set('category') }} as gold_set,
         question_id as item_id,
         {{ list_length('evidence_sentence_ids') }} > 0 as has_gold
     from gold_p3
@@ -130,7 +135,7 @@ described_of as (
     union all
 
     select
-        'p3' as gold_set,
+        {{ p3_gold_set('category') }} as gold_set,
         unnest(cik_int) as company
     from gold_p3
 

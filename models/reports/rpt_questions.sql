@@ -195,7 +195,7 @@ checked as (
 evidence_named as (
 
     select
-        question_id,
+        {{ p3_gold_set('category') }} || ':' || question_id as item_id,
         unnest(evidence_sentence_ids) as sentence_id
     from gold_p3
 
@@ -205,13 +205,13 @@ evidence_named as (
 evidence_counted as (
 
     select
-        'p3:' || evidence_named.question_id as item_id,
+        evidence_named.item_id,
         count(*) as n_evidence,
         count(sentences.sentence_id) as n_evidence_found
     from evidence_named
     left join sentences
         on evidence_named.sentence_id = sentences.sentence_id
-    group by evidence_named.question_id
+    group by evidence_named.item_id
 
     union all
 

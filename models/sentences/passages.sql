@@ -16,9 +16,82 @@ chunks as (
 
 ),
 
+tables as (
+
+    select * from {{ ref('tables') }}
+
+),
+
+table_cells as (
+
+    select * from {{ ref('table_cells') }}
+
+),
+
 stg_benchmarks__passages as (
 
     select * from {{ ref('stg_benchmarks__passages') }}
+
+),
+
+-- Of tables that hold data: a figure with all that names it.
+cells as (
+
+    select
+        table_cells.cell_id,
+        table_cells.row_id,
+        table_cells.table_id,
+        table_cells.filing_id,
+        table_cells.row_pos,
+        table_cells.col_pos,
+        concat_ws(
+            ' | ', tables.caption, array_to_string(table_cells.row_path, ' > ')
+        ) as row_words,
+        concat_ws(
+            ': ',
+            nullif(array_to_string(table_cells.column_path, ' > '), ''),
+            table_cells.cell_text
+            || case
+                when table_cells.scale = 3 then ' thousand'
+                when table_cells.scale = 6 then ' million'
+                when table_cells.scale = 9 then ' billion'
+                else ''
+            end
+            || coalesce(' ' || table_cells.unit, '')
+        ) as figure_words
+    from table_cells
+    inner join tables
+        on table_cells.table_id = tables.table_id
+    where
+        not table_cells.is_header
+        and not table_cells.is_label
+        and not tables.is_layout
+
+),
+
+table_rows as (
+
+    select
+        row_id,
+        table_id,
+        filing_id,
+        row_pos,
+        min(row_words) as row_words,
+        min(row_words) || ' | ' || string_agg(figure_words, '; ' order by col_pos)
+            as row_text
+    from cells
+    group by row_id, table_id, filing_id, row_pos
+
+),
+
+table_texts as (
+
+    select
+        table_id,
+        filing_id,
+        string_agg(row_text, chr(10) order by row_pos) as table_text
+    from table_rows
+    group by table_id, filing_id
 
 )
 
@@ -61,6 +134,69 @@ select
     chunk_hash as text_hash,
     false as is_rankable
 from chunks
+
+union all
+
+select
+    table_id as passage_id,
+    'filings' as corpus_id,
+    filing_id as document_id,
+    'table' as unit,
+    cast(null as varchar) as parent_id,
+    cast({{ table_place('table_id') }} as bigint) as position,
+    cast(null as integer) as page,
+    {{ table_place('table_id') }} as table_pos,
+    cast(null as integer) as row_pos,
+    cast(null as integer) as column_pos,
+    cast(null as varchar) as speaker,
+    cast(null as varchar) as role,
+    cast(null as varchar) as title,
+    table_text as passage_text,
+    md5(table_text) as text_hash,
+    false as is_rankable
+from table_texts
+
+union all
+
+select
+    row_id as passage_id,
+    'filings' as corpus_id,
+    filing_id as document_id,
+    'row' as unit,
+    table_id as parent_id,
+    cast(row_pos as bigint) as position,
+    cast(null as integer) as page,
+    {{ table_place('table_id') }} as table_pos,
+    row_pos as row_pos,
+    cast(null as integer) as column_pos,
+    cast(null as varchar) as speaker,
+    cast(null as varchar) as role,
+    cast(null as varchar) as title,
+    row_text as passage_text,
+    md5(row_text) as text_hash,
+    true as is_rankable
+from table_rows
+
+union all
+
+select
+    cell_id as passage_id,
+    'filings' as corpus_id,
+    filing_id as document_id,
+    'cell' as unit,
+    row_id as parent_id,
+    cast(col_pos as bigint) as position,
+    cast(null as integer) as page,
+    {{ table_place('table_id') }} as table_pos,
+    row_pos as row_pos,
+    col_pos as column_pos,
+    cast(null as varchar) as speaker,
+    cast(null as varchar) as role,
+    cast(null as varchar) as title,
+    concat_ws(' | ', row_words, figure_words) as passage_text,
+    md5(concat_ws(' | ', row_words, figure_words)) as text_hash,
+    true as is_rankable
+from cells
 
 union all
 

@@ -20,8 +20,10 @@ def model(dbt, session):
     contexts = dbt.ref("sections").project("section_id, context_text").order("section_id")
     contexts = contexts.to_arrow_table()
     queries = dbt.ref("py_queries_embedded").order("encoder, content_hash").to_arrow_table()
-    passages = dbt.ref("passages").filter("is_rankable and corpus_id <> 'filings'")
-    names = "corpus_id, passage_id, document_id, unit, position, passage_text"
+    owned = dbt.ref("filings").project("filing_id as document_id, cik_int, report_year")
+    passages = dbt.ref("passages").filter("is_rankable and unit <> 'sentence'")
+    passages = passages.join(owned, "document_id", how="left")
+    names = "corpus_id, passage_id, document_id, unit, position, passage_text, cik_int, report_year"
     passages = passages.project(names).order("passage_id").to_arrow_table()
     # Unordered: rows are placed by their text, and sorting gigabytes of vectors is slow.
     vectors = dbt.ref("embeddings").to_arrow_reader(65_536)

@@ -50,6 +50,11 @@ from finrag.systems.kinds import FILTER_FIELDS, required
 SENTENCE: Final = "sentence"
 # Units of public sets that are ranked, in this order; cells are found through their rows.
 SET_UNITS: Final = ("text", "row", "page", "turn", "table")
+# Units of the filings' tables, which are ranked for questions on tables.
+TABLE_UNITS: Final = ("row", "cell")
+
+# Company and year of a document.
+Owner = tuple[int, int]
 
 System = Mapping[str, Any]
 
@@ -99,6 +104,16 @@ class Pool(ABC):
     @abstractmethod
     def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach | None:
         """The part of the pool that a filtered search looks at; None where there is none."""
+
+    def _asked_for(self, query: Query, fields: frozenset[str]) -> Reach:
+        """The filings that a question asks for, else its companies' others, else all."""
+        companies, years = filings_asked(query, fields)
+        cells, ways = self.layout.cells(companies, years), 0
+        if not cells:
+            cells = self.layout.cells(companies, ())
+            ways = COMPANY if cells else OPEN
+        filings = [filing for cell in cells for filing in cell]
+        return Reach(cells, self.layout.members(filings) if cells else None, ways)
 
     @abstractmethod
     def vectors(self, encoder: str) -> VectorSet | None:
@@ -266,14 +281,8 @@ class FilingsPool(Pool):
         if query.sentence is not None:
             section = int(self.layout.section_of[query.sentence])
             return Reach([], self.numbers.members_of(section), is_place=True)
-        companies, years = filings_asked(query, fields)
-        cells, ways = self.layout.cells(companies, years), 0
-        if not cells:
-            cells = self.layout.cells(companies, ())
-            ways = COMPANY if cells else OPEN
-        filings = [filing for cell in cells for filing in cell]
-        members = self.layout.members(filings) if cells else None
-        return Reach(cells, self.narrowed(members, query, fields), ways)
+        reach = self._asked_for(query, fields)
+        return replace(reach, members=self.narrowed(reach.members, query, fields))
 
     def narrowed(self, members: Ints | None, query: Query, fields: frozenset[str]) -> Ints | None:
         """The sentences that fit section, form and segment; a field that none fits is ignored.
@@ -431,11 +440,11 @@ class SetTexts:
 
 
 class SetPool(Pool):
-    """The passages of one public set and unit; small enough to be compared one by one."""
+    """The passages of one set and unit; small enough to be compared one by one."""
 
     def __init__(
         self, corpus_id: str, unit: str, passages: pa.Table, documents: frozenset[str],
-        worded: SetTexts,
+        worded: SetTexts, owners: Mapping[str, Owner] | None = None,
     ) -> None:  # fmt: skip
         """Arranges the passages.
 
@@ -445,9 +454,12 @@ class SetPool(Pool):
             passages: ``passage_id``, ``document_id``, ``position``, ``passage_text``.
             documents: of all passages of the set, of whatever unit.
             worded: texts and questions of the set.
+            owners: company and year of each document, where they are filings: a question names
+                those, and no document is handed over. None for a public set.
         """
         super().__init__()
         self.corpus_id, self.unit = corpus_id, unit
+        self._is_filed = owners is not None
         names = ["passage_id", "document_id", "position", "passage_text"]
         ordered = passages.select(names).sort_by("passage_id")
         texts = pc.fill_null(ordered["passage_text"], "")
@@ -463,8 +475,11 @@ class SetPool(Pool):
         self.numbers = number_corpus(sentences, pa.chunked_array([distinct]))
         positions = pc.fill_null(ordered["position"], 0).to_numpy().astype(np.int64)
         self.layout = lay_out_documents(positions, self.numbers)
+        if owners is not None:
+            filings = [owners[document] for document in self.numbers.section_number]
+            self.layout = replace(self.layout, filings=filings)
         self.texts = _in_one_piece(distinct)
-        self._digest = content_digest([ordered, sorted(documents)])
+        self._digest = content_digest([ordered, sorted(documents), self.layout.filings])
         self._documents = documents
         self._worded = worded
 
@@ -473,8 +488,12 @@ class SetPool(Pool):
         return self._digest
 
     def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach | None:
-        """The question's document; a document that was not loaded cannot be searched."""
-        del fields  # a set hands its document over; nothing is read from the question
+        """The question's document; a document that was not loaded cannot be searched.
+
+        Of tables of the filings, those of the companies and years that the question names.
+        """
+        if self._is_filed:
+            return self._asked_for(query, fields)
         if query.document_id not in self._documents:
             return None
         number = self.numbers.section_number.get(query.document_id)
@@ -528,22 +547,29 @@ class SetPool(Pool):
 
 
 def open_set(
-    corpus_id: str, passages: pa.Table, questions: Sequence[Query], settings: Mapping[str, Any]
+    corpus_id: str,
+    passages: pa.Table,
+    questions: Sequence[Query],
+    settings: Mapping[str, Any],
+    units: Sequence[str] = SET_UNITS,
+    owners: Mapping[str, Owner] | None = None,
 ) -> list[SetPool]:
-    """The pools of one public set.
+    """The pools of one set: a public one, or the tables of the filings.
 
     Args:
         corpus_id: the set.
         passages: of the set; see ``rank_items``.
         questions: of the set.
         settings: ``state_dir``, ``encoder_batch_size``, ``encoder_threads``.
+        units: those that are ranked.
+        owners: company and year of each document, where they are filings.
     """
     texts = pc.unique(passages["passage_text"]).drop_null().to_pylist()
     asked = (text for query in questions for text in (query.text, query.plain))
     worded = SetTexts(texts, asked, settings)
     documents = frozenset(pc.unique(passages["document_id"]).to_pylist())
     return [
-        SetPool(corpus_id, unit, found, documents, worded)
-        for unit in SET_UNITS
+        SetPool(corpus_id, unit, found, documents, worded, owners)
+        for unit in units
         if (found := passages.filter(pc.equal(passages["unit"], unit))).num_rows
     ]

@@ -29,7 +29,7 @@ from finrag.llm.calls import CALL_TYPE
 from finrag.retrieval.candidates import Candidates, spell
 from finrag.retrieval.methods import Method, Methods, is_run
 from finrag.retrieval.ordering import NONE_FOUND, Ranked
-from finrag.retrieval.pools import FilingsPool, Pool, open_set
+from finrag.retrieval.pools import TABLE_UNITS, FilingsPool, Pool, open_set
 from finrag.retrieval.queries import FILINGS, Query, read_queries
 from finrag.retrieval.reranking_stage import RerankingStage, open_reranking_stage
 from finrag.retrieval.vectors import Ints
@@ -37,6 +37,8 @@ from finrag.systems.algorithm import SET_DEPTH
 from finrag.systems.kinds import asks, check_system, is_reranked
 from finrag.systems.rerankers import LATE_INTERACTION, reranker_id
 
+# The gold set whose questions are asked of rows and cells as well.
+TABLE_QUESTIONS: Final = "p3_tables"
 # Items searched, reranked and written together.
 BLOCK: Final = 256
 # There are hundreds of short runs; only those that were waited for are worth a line.
@@ -126,8 +128,9 @@ def rank_items(
         chunks: ordered by ``chunk_id``; see ``chunk_search.read_chunks``.
         query_vectors: ``encoder``, ``content_hash``, ``vector``, ``latency_ms`` of the
             questions and topics, and of chunks where they are encoded.
-        passages: of public sets, those that can be ranked: ``corpus_id``, ``passage_id``,
-            ``document_id``, ``unit``, ``position``, ``passage_text``.
+        passages: of public sets, those that can be ranked, and rows and cells of the filings'
+            tables: ``corpus_id``, ``passage_id``, ``document_id``, ``unit``, ``position``,
+            ``passage_text``, ``cik_int`` and ``report_year`` (of the filings).
         vectors: ``encoder``, ``encoder_id``, ``text_hash``, ``vector`` of the texts.
         settings: ``state_dir``, ``encoder_batch_size``, ``encoder_threads``, and what a
             reranker reads.
@@ -136,8 +139,8 @@ def rank_items(
 
     Returns:
         A reader with ``RANKING_SCHEMA``: up to ``depth`` rows per system, item and unit that
-        its corpus has (of a public set up to ``SET_DEPTH``), rank from 1; a search that found
-        nothing or failed has one row whose rank is null, one that cannot be made (filtered, and
+        its corpus has (of a public set, and of tables, up to ``SET_DEPTH``), rank from 1; a search
+        that found nothing or failed has one row whose rank is null, one that cannot be made (filtered, and
         the document is not loaded) has none. ``stages`` and ``calls`` of a question stand on its
         first row of a unit.
 
@@ -169,13 +172,26 @@ def rank_items(
 def _with_sets(
     tasks: Sequence[Task], items: pa.Table, passages: pa.Table, settings: Mapping[str, Any]
 ) -> Iterator[Task]:
-    """The given tasks, then those of the public sets; one public set is in memory at a time."""
+    """The given tasks, then tables and public sets, of which one is in memory at a time."""
     yield from tasks
+    on_tables = items.filter(pc.equal(items["gold_set"], TABLE_QUESTIONS))
+    if on_tables.num_rows:
+        asked = read_queries(on_tables)
+        held = passages.filter(pc.equal(passages["corpus_id"], FILINGS))
+        for pool in open_set(FILINGS, held, asked, settings, TABLE_UNITS, _owners(held)):
+            yield Task("questions", asked, pool, SET_DEPTH)
     for name in sorted(set(passages["corpus_id"].unique().to_pylist()) - {FILINGS}):
         asked = read_queries(items.filter(pc.equal(items["corpus_id"], name)))
         held = passages.filter(pc.equal(passages["corpus_id"], name))
         for pool in open_set(name, held, asked, settings):
             yield Task("questions", asked, pool, SET_DEPTH)
+
+
+def _owners(passages: pa.Table) -> dict[str, tuple[int, int]]:
+    """Company and year of each filing that has tables."""
+    names = ["document_id", "cik_int", "report_year"]
+    rows = passages.select(names).group_by(names).aggregate([]).to_pylist()
+    return {row["document_id"]: (row["cik_int"], row["report_year"]) for row in rows}
 
 
 def _batches(

@@ -1,0 +1,195 @@
+{#-
+    Figures of tables, each with the reason why no question may rest on it, or none. A figure
+    enters where reading the print alone gives what the filer tagged, where its paths name it
+    alone in its table, and where no other value of the filing goes by its name and period.
+    In filings without tags it enters by its paths alone, and says so.
+-#}
+with
+
+table_cells as (
+
+    select * from {{ ref('table_cells') }}
+
+),
+
+tables as (
+
+    select * from {{ ref('tables') }}
+
+),
+
+facts as (
+
+    select * from {{ ref('facts') }}
+
+),
+
+fact_audits as (
+
+    select * from {{ ref('fact_audits') }}
+
+),
+
+filings as (
+
+    select * from {{ ref('filings') }}
+
+),
+
+-- A cell may carry several facts; a single one that differs speaks against its reading.
+audited as (
+
+    select
+        facts.cell_id,
+        min(facts.concept) as concept,
+        bool_and(fact_audits.verdict = 'agrees') as is_agreed,
+        bool_and(coalesce(fact_audits.is_period_right, true)) as is_period_agreed,
+        bool_or(len(facts.dimensions) > 0) as has_dimensions
+    from facts
+    inner join fact_audits
+        on facts.fact_id = fact_audits.fact_id
+    where
+        facts.cell_id is not null
+        and fact_audits.verdict <> 'not_numeric'
+    group by facts.cell_id
+
+),
+
+tagged_filings as (
+
+    select filing_id
+    from facts
+    where cell_id is not null
+    group by filing_id
+
+),
+
+figures as (
+
+    select
+        table_cells.*,
+        filings.cik_int,
+        filings.report_year,
+        filings.form,
+        tables.caption,
+        tables.n_rows * tables.n_cols as table_size,
+        table_cells.row_path[-1] as label,
+        table_cells.row_path[:-2] as groups,
+        -- Headers that name no period tell columns of one period apart.
+        list_filter(
+            table_cells.column_path,
+            lambda header: not regexp_matches(
+                header, {{ sql_literal(var('regexes')['period_header']) }}
+            )
+        ) as column_names,
+        {{ period_words('table_cells.period_start', 'table_cells.period_end') }}
+            as period_text,
+        audited.concept,
+        audited.is_agreed,
+        audited.is_period_agreed,
+        audited.has_dimensions,
+        tagged_filings.filing_id is not null as is_in_tagged_filing
+    from table_cells
+    inner join tables
+        on table_cells.table_id = tables.table_id
+    inner join filings
+        on table_cells.filing_id = filings.filing_id
+    left join audited
+        on table_cells.cell_id = audited.cell_id
+    left join tagged_filings
+        on table_cells.filing_id = tagged_filings.filing_id
+    where
+        table_cells.kind = 'number'
+        and not table_cells.is_header
+        and not table_cells.is_label
+        and not tables.is_layout
+
+),
+
+named as (
+
+    select
+        *,
+        concat_ws(
+            ' | ',
+            lower(array_to_string(row_path, ' > ')),
+            lower(array_to_string(column_names, ' > ')),
+            unit,
+            period_text
+        ) as figure_key,
+        '“' || label || '”'
+        || case
+            when {{ list_length('groups') }} > 0 then ' (under “' || groups[-1] || '”)'
+            else ''
+        end
+        || case
+            when {{ list_length('column_names') }} > 0
+                then ', column “' || array_to_string(column_names, ' – ') || '”'
+            else ''
+        end as figure_name
+    from figures
+
+),
+
+compared as (
+
+    select
+        *,
+        count(*) over (partition by table_id, row_path, column_path) as n_same_paths,
+        min(value) over (partition by filing_id, figure_key)
+        = max(value) over (partition by filing_id, figure_key) as is_single_value
+    from named
+
+)
+
+select
+    cell_id,
+    row_id,
+    table_id,
+    filing_id,
+    section_id,
+    sentence_id,
+    cik_int,
+    report_year,
+    form,
+    caption,
+    table_size,
+    row_pos,
+    col_pos,
+    row_path,
+    column_path,
+    column_names,
+    groups,
+    label,
+    figure_name,
+    figure_key,
+    period_text,
+    period_start,
+    period_end,
+    cell_text,
+    value,
+    case unit when 'USD/shares' then 'USD_per_share' else unit end as unit,
+    -- Half a unit of the last digit printed.
+    0.5 * power(
+        10, scale - length(regexp_extract(cell_text, '[0-9]\.([0-9]+)', 1))
+    ) as half_width,
+    concept,
+    coalesce(has_dimensions, false) as has_dimensions,
+    case when is_in_tagged_filing then 'facts' else 'cells' end as origin,
+    case
+        when sentence_id is null then 'outside the items'
+        when value is null then 'no single number'
+        when unit is null or unit not in ('USD', 'USD/shares', 'percent')
+            then 'unit unknown or not asked for'
+        when
+            label is null
+            or not regexp_matches(label, {{ sql_literal(var('regexes')['figure_label']) }})
+            then 'no label that says what it is'
+        when period_text is null then 'no usual period'
+        when is_in_tagged_filing and is_agreed is null then 'not tagged'
+        when is_in_tagged_filing and not is_agreed then 'tag and print differ'
+        when is_in_tagged_filing and not is_period_agreed then 'periods differ'
+        when n_same_paths > 1 then 'paths are not unique'
+        when not is_single_value then 'several values under one name'
+    end as rejected_for
+from compared

@@ -1,0 +1,319 @@
+{#-
+    Questions on what the filer tagged: a fact that a sentence states, one that a sentence and
+    a table both state, and a figure that peers tag and this filing neither tags nor names.
+-#}
+with
+
+int_p3_cells as (
+
+    select * from {{ ref('int_p3_cells') }}
+
+),
+
+facts as (
+
+    select * from {{ ref('facts') }}
+
+),
+
+fact_audits as (
+
+    select * from {{ ref('fact_audits') }}
+
+),
+
+filings as (
+
+    select * from {{ ref('filings') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
+
+),
+
+-- The words of a concept: us-gaap:OperatingLeaseCost is operating lease cost.
+stated as (
+
+    select
+        facts.fact_id,
+        facts.filing_id,
+        facts.concept,
+        facts.value,
+        facts.value_text,
+        facts.cell_id,
+        facts.sentence_id,
+        facts.period_start,
+        facts.period_end,
+        fact_audits.verdict,
+        filings.cik_int,
+        filings.report_year,
+        case facts.unit when 'USD/shares' then 'USD_per_share' else facts.unit end
+            as unit,
+        lower(regexp_replace(
+            split_part(facts.concept, ':', 2), '([a-z])([A-Z])', '\1 \2', 'g'
+        )) as concept_words,
+        {{ period_words('facts.period_start', 'facts.period_end') }} as period_text,
+        0.5 * power(
+            10,
+            facts.scale
+            - length(regexp_extract(facts.value_text, '[0-9]\.([0-9]+)', 1))
+        ) as half_width,
+        len(facts.dimensions) = 0 as is_whole
+    from facts
+    inner join fact_audits
+        on facts.fact_id = fact_audits.fact_id
+    inner join filings
+        on facts.filing_id = filings.filing_id
+    where
+        facts.source = 'ixbrl'
+        and fact_audits.verdict <> 'not_numeric'
+        and starts_with(facts.concept, 'us-gaap:')
+
+),
+
+-- What a concept is worth in a period for the whole company, if the filing has one value.
+agreed as (
+
+    select
+        filing_id,
+        concept,
+        period_text,
+        unit
+    from stated
+    where is_whole and value is not null
+    group by filing_id, concept, period_text, unit
+    having max(value) - min(value) <= 2 * max(half_width)
+
+),
+
+told as (
+
+    select stated.*
+    from stated
+    inner join agreed
+        on
+            stated.filing_id = agreed.filing_id
+            and stated.concept = agreed.concept
+            and stated.period_text = agreed.period_text
+            and stated.unit = agreed.unit
+    where
+        stated.is_whole
+        and stated.cell_id is null
+        and stated.sentence_id is not null
+        and stated.verdict = 'agrees'
+        and stated.value > 0
+        and stated.unit in ('USD', 'USD_per_share')
+        and array_length(string_split(stated.concept_words, ' ')) between 2 and 7
+    qualify
+        row_number() over (
+            partition by stated.filing_id, stated.concept, stated.period_text
+            order by stated.half_width, stated.fact_id
+        ) = 1
+
+),
+
+tabled as (
+
+    select *
+    from int_p3_cells
+    where rejected_for is null and not has_dimensions
+    qualify
+        row_number() over (
+            partition by filing_id, concept, period_text order by table_id, cell_id
+        ) = 1
+
+),
+
+in_text as (
+
+    select
+        case
+            when tabled.cell_id is null then 'fact_in_text' else 'text_and_table'
+        end as question_form,
+        told.filing_id,
+        told.cik_int,
+        told.report_year,
+        told.concept,
+        told.period_text as slot_detail,
+        case
+            when tabled.cell_id is null then told.concept_words
+            else tabled.figure_name
+        end as slot_topic,
+        'numeric' as answer_type,
+        {{ amount_text('told.value', 'told.unit') }} as answer_text,
+        told.value as answer_numeric,
+        told.unit as answer_unit,
+        greatest(told.half_width, coalesce(tabled.half_width, 0)) as tolerance,
+        list_filter(
+            [told.sentence_id, tabled.sentence_id], lambda one: one is not null
+        ) as evidence_sentence_ids,
+        list_filter(
+            [told.value_text, tabled.cell_text], lambda one: one is not null
+        ) as evidence_spans,
+        list_filter([tabled.cell_id], lambda one: one is not null)
+            as evidence_cell_ids,
+        'medium' as difficulty,
+        'Tagged in the text; the number read there is the tag''s.' as notes,
+        0.95 as curation_confidence
+    from told
+    left join tabled
+        on
+            told.filing_id = tabled.filing_id
+            and told.concept = tabled.concept
+            and told.period_text = tabled.period_text
+            and abs(told.value - tabled.value) <= told.half_width + tabled.half_width
+            and told.sentence_id <> tabled.sentence_id
+
+),
+
+-- Under which labels how many companies print a concept.
+labels as (
+
+    select
+        concept,
+        mode(label) as label,
+        list(distinct lower(label)) as names,
+        count(distinct cik_int) as n_companies
+    from int_p3_cells
+    where
+        concept is not null
+        and not has_dimensions
+        and rejected_for is null
+        and unit = 'USD'
+        and period_start is not null
+    group by concept
+    having count(distinct cik_int) >= 3
+
+),
+
+tagging_filings as (
+
+    select
+        filing_id,
+        cik_int,
+        report_year,
+        max(period_end) as period_end
+    from stated
+    where period_text like 'for the year ended %'
+    group by filing_id, cik_int, report_year
+
+),
+
+-- A few a filing, drawn by seed: each is looked for in every sentence.
+not_tagged as (
+
+    select
+        tagging_filings.*,
+        labels.concept,
+        labels.label,
+        labels.names,
+        labels.n_companies
+    from tagging_filings
+    cross join labels
+    left join stated
+        on
+            tagging_filings.filing_id = stated.filing_id
+            and labels.concept = stated.concept
+    where stated.fact_id is null
+    qualify
+        row_number() over (
+            partition by tagging_filings.filing_id
+            order by
+                {{ seeded_order(
+                    "tagging_filings.filing_id || '|' || labels.concept", 'absent'
+                ) }},
+                labels.concept
+        ) <= 12
+
+),
+
+named_somewhere as (
+
+    select
+        not_tagged.filing_id,
+        not_tagged.concept
+    from (
+        select
+            filing_id,
+            concept,
+            unnest(names) as name
+        from not_tagged
+    ) as not_tagged
+    inner join sentences
+        on
+            not_tagged.filing_id = sentences.filing_id
+            and contains(lower(sentences.sentence_text), not_tagged.name)
+    group by not_tagged.filing_id, not_tagged.concept
+
+),
+
+absent as (
+
+    select
+        'figure_absent' as question_form,
+        not_tagged.filing_id,
+        not_tagged.cik_int,
+        not_tagged.report_year,
+        not_tagged.concept,
+        {{ period_words(
+            'not_tagged.period_end - 364', 'not_tagged.period_end'
+        ) }} as slot_detail,
+        '“' || not_tagged.label || '”' as slot_topic,
+        'no_answer' as answer_type,
+        'Not disclosed.' as answer_text,
+        cast(null as double) as answer_numeric,
+        cast(null as varchar) as answer_unit,
+        cast(null as double) as tolerance,
+        cast([] as varchar[]) as evidence_sentence_ids,
+        cast([] as varchar[]) as evidence_spans,
+        cast([] as varchar[]) as evidence_cell_ids,
+        'easy' as difficulty,
+        'Neither tagged nor named; ' || not_tagged.n_companies || ' companies report it.'
+            as notes,
+        0.85 as curation_confidence
+    from not_tagged
+    anti join named_somewhere
+        on
+            not_tagged.filing_id = named_somewhere.filing_id
+            and not_tagged.concept = named_somewhere.concept
+
+),
+
+unioned as (
+
+    select * from in_text
+    union all
+    select * from absent
+
+)
+
+select
+    'T|' || question_form || '|' || filing_id || '|' || concept || '|' || slot_detail
+        as question_key,
+    'T' as category,
+    question_form,
+    question_form as balance_topic,
+    [cik_int] as cik_ints,
+    [report_year] as report_years,
+    slot_topic,
+    slot_detail,
+    cast(null as varchar) as slot_direction,
+    cast(null as integer) as slot_count,
+    answer_type,
+    answer_text,
+    answer_numeric,
+    answer_unit,
+    tolerance,
+    evidence_sentence_ids,
+    evidence_spans,
+    evidence_cell_ids,
+    'local' as retrieval_scope,
+    difficulty,
+    cast([] as varchar[]) as section_hints,
+    notes,
+    curation_confidence,
+    'facts' as origin
+from unioned
