@@ -155,12 +155,11 @@ def _cell(cell: Td, place: int) -> str:
         )
     if cell.kind in ("label", "group", "total"):
         mark = f"<SUP>{cell.mark}</SUP>" if cell.mark else ""
-        label = f"<FONT SIZE=2>{_text(cell.text) or '&nbsp;'}{mark}</FONT>"
-        if not cell.is_inner:
-            return f"<TD>{label}"
         # Some filers indent by style, others with spaces.
-        styled = f'<TD><DIV STYLE="margin-left:20px; text-indent:-10px">{label}</DIV>'
-        return styled if place % 2 else f"<TD>&nbsp;&nbsp;{label}"
+        label = f"<FONT SIZE=2>{_text(cell.text) or '&nbsp;'}{mark}</FONT>"
+        if cell.is_inner and place % 2:
+            return f'<TD><DIV STYLE="margin-left:20px; text-indent:-10px">{label}</DIV>'
+        return f"<TD>{label.replace('=2>', '=2>&nbsp;&nbsp;&nbsp;') if cell.is_inner else label}"
     if cell.kind == "tail":
         return f"<TD NOWRAP><FONT SIZE=2>{cell.text}</FONT></TD>" if cell.text else "<TD></TD>"
     text = cell.before + _text(cell.text)
