@@ -128,15 +128,15 @@ FAULTS: tuple[tuple[str, str, Callable[[], bytes | str]], ...] = (
     ("blank.htm", "empty_file", lambda: b" \r\n\t\n"),
     ("only_bom.htm", "empty_file", lambda: b"\xef\xbb\xbf"),
     ("cut_in_tag.htm", "loaded", lambda: page()[: page().rindex("<td>(12") + 2]),
-    ("pdf.htm", "binary_file", lambda: b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< >>\nendobj\n"),
-    ("image.htm", "binary_file", lambda: b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8),
+    ("pdf.htm", "not_text", lambda: b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< >>\nendobj\n"),
+    ("image.htm", "not_text", lambda: b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8),
     ("utf16.htm", "loaded", lambda: page().encode("utf-16")),
     ("utf8_bom.htm", "loaded", lambda: page().encode("utf-8-sig")),
     ("latin1_as_utf8.htm", "loaded", lambda: page("<p>Zürich’s</p>", top=META).encode("cp1252")),
     ("null_bytes.htm", "loaded", lambda: page("<p>a\0b\0\0c</p>")),
     ("control_bytes.htm", "loaded", lambda: page("<p>a\x01\x08\x1b[31mb\x7f</p>")),
     ("right_to_left.htm", "loaded", lambda: page("<p>\u202ereversed\u202c \u200b\ufeffword</p>")),
-    ("amendment.htm", "amendment", lambda: page(form="10-K/A")),
+    ("amendment.htm", "amended_form", lambda: page(form="10-K/A")),
     ("current_report.htm", "unknown_form", lambda: page(form="8-K")),
     ("no_items.htm", "no_items", lambda: "<html><body><p>We make clocks.</p></body></html>"),
     ("duplicate.htm", "duplicate", page),
@@ -216,7 +216,7 @@ def write_faults(directory: Path) -> dict[str, str]:
             content = make()
             content = content.encode() if isinstance(content, str) else content
             (directory / name).write_bytes(content)
-            form = {"amendment": "10-K/A", "unknown_form": "8-K"}.get(verdict, "10-K")
+            form = {"amended_form": "10-K/A", "unknown_form": "8-K"}.get(verdict, "10-K")
             company = f"{name.split('.')[0].replace('_', ' ').title()}, Inc."
             row = (name, ciks[name], company, "", form, 2021, "2021-12-31", "")
             if verdict != "no_identity":

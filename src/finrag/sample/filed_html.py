@@ -28,6 +28,7 @@ class Td:
         kind: ``label``, ``group``, ``total``, ``head``, ``sign``, ``number``, ``tail`` or ``gap``.
         mark: Mark of a footnote behind the text.
         before: An opening parenthesis, which stands outside the tag.
+        is_inner: Whether it is the label of a row of a group, which is indented.
     """
 
     text: str
@@ -36,6 +37,7 @@ class Td:
     mark: str = ""
     before: str = ""
     fact: Fact | None = None
+    is_inner: bool = False
 
 
 def lay_out(filing: Filing, item: str, grid: Grid) -> Iterator[list[Td]]:
@@ -44,7 +46,7 @@ def lay_out(filing: Filing, item: str, grid: Grid) -> Iterator[list[Td]]:
     A printed column is three cells, for the currency sign, the number and what closes it, and a
     gap stands before each; the header spans them, and so does a number without a sign.
     """
-    gap, has_corner = Td("", 1, "gap"), has_note_inside(filing)
+    gap, has_corner = Td("", 1, "gap"), is_note_inside(filing, grid)
     for level, texts in enumerate(grid.headers()):
         line = [Td(grid.note if has_corner and not level else "", 1, "label")]
         for text, columns in texts:
@@ -56,7 +58,7 @@ def lay_out(filing: Filing, item: str, grid: Grid) -> Iterator[list[Td]]:
             yield [Td(row.group, 1, "group"), *(Td("", 4, "gap") for _ in grid.columns)]
         group = row.group
         kind = "total" if row.is_total else "label"
-        line = [Td(row.label, 1, kind, mark="".join(row.marks))]
+        line = [Td(row.label, 1, kind, mark="".join(row.marks), is_inner=bool(group))]
         for cell in row.cells:
             shown = printed(grid, row, cell, DASH)
             fact = cell_fact(filing, item, row, cell, DASH)
@@ -66,14 +68,9 @@ def lay_out(filing: Filing, item: str, grid: Grid) -> Iterator[list[Td]]:
         yield line
 
 
-def has_note_inside(filing: Filing) -> bool:
-    """Whether the filer prints the unit in the corner of a table, or else under its title."""
-    return filing.place % 2 == 1
-
-
 def is_note_inside(filing: Filing, grid: Grid) -> bool:
-    """Whether this table prints its unit inside; one without a header cannot."""
-    return has_note_inside(filing) and bool(grid.headers())
+    """Whether the unit is printed in the corner of a table, where it has one, or above it."""
+    return filing.place % 2 == 1 and bool(grid.headers())
 
 
 def render(filing: Filing) -> bytes:
@@ -146,11 +143,11 @@ def _table(filing: Filing, item: str, grid: Grid) -> list[str]:
     out = [f'<P ALIGN="CENTER"><FONT SIZE=2><B>{_text(text)}</B></FONT>' for text in titles]
     out += ["<TABLE WIDTH=100% BORDER=0 CELLSPACING=0 CELLPADDING=0>"]
     for row in lay_out(filing, item, grid):
-        out.append("<TR VALIGN=BOTTOM>" + "".join(map(_cell, row)))
+        out.append("<TR VALIGN=BOTTOM>" + "".join(_cell(cell, filing.place) for cell in row))
     return [*out, "</TABLE>"]
 
 
-def _cell(cell: Td) -> str:
+def _cell(cell: Td, place: int) -> str:
     span = f" COLSPAN={cell.span}" if cell.span > 1 else ""
     if cell.kind == "head":
         return (
@@ -158,7 +155,11 @@ def _cell(cell: Td) -> str:
         )
     if cell.kind in ("label", "group", "total"):
         mark = f"<SUP>{cell.mark}</SUP>" if cell.mark else ""
-        return f"<TD><FONT SIZE=2>{_text(cell.text) or '&nbsp;'}{mark}</FONT>"
+        # Some filers indent by style, others with spaces.
+        label = f"<FONT SIZE=2>{_text(cell.text) or '&nbsp;'}{mark}</FONT>"
+        if cell.is_inner and place % 2:
+            return f'<TD><DIV STYLE="margin-left:20px; text-indent:-10px">{label}</DIV>'
+        return f"<TD>{label.replace('=2>', '=2>&nbsp;&nbsp;&nbsp;') if cell.is_inner else label}"
     if cell.kind == "tail":
         return f"<TD NOWRAP><FONT SIZE=2>{cell.text}</FONT></TD>" if cell.text else "<TD></TD>"
     text = cell.before + _text(cell.text)

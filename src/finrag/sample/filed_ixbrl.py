@@ -350,11 +350,12 @@ def _cell(filing: Filing, cell: Td) -> str:
     span = f' colspan="{cell.span}"' if cell.span > 1 else ""
     text = _figure(filing, cell.fact) if cell.fact else html.escape(cell.text)
     # Nothing but its weight tells a header from other cells.
-    style = {"head": "text-align:center", "group": "padding-left:0", "number": "text-align:right"}
+    indent = "padding:2px 1pt 2px 10pt" if cell.is_inner else "padding:2px 1pt"
+    style = {"head": "text-align:center", "number": "text-align:right"}.get(cell.kind, indent)
     font = _BOLD if cell.kind in ("head", "group", "total") else _SPAN
     mark = f'</span><span style="vertical-align:super">{cell.mark}' if cell.mark else ""
     shown = f"{font}{cell.before}{text}{mark}</span>" if text else ""
-    return f'<td{span} style="{style.get(cell.kind, "padding:2px 1pt")}">{shown}</td>'
+    return f'<td{span} style="{style}">{shown}</td>'
 
 
 def _numbered(filing: Filing, body: str) -> str:

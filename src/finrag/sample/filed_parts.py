@@ -361,16 +361,17 @@ def _liquidity(teller: Teller) -> Paragraph:
     years = (teller.now, teller.before)
     cash = [b.cash for b in years]
     funds = {"cash": cash, "short_term": [0, 0], "liquid": cash}
-    owed = {"debt": [b.debt for b in years], "net_debt": [b.debt - b.cash for b in years]}
+    owed = {"debt": [b.debt for b in years]}
+    net = {"net_debt": [b.debt - b.cash for b in years]}
     rows = [
         Row(
             wording().rows[field],
             field,
             tuple(money_cell(teller, n, b.year) for n, b in zip(ticks, years, strict=True)),
-            group=wording().rows[group],
+            group=wording().rows.get(group, ""),
             is_total=field == "liquid",
         )
-        for group, balances in (("funds", funds), ("owed", owed))
+        for group, balances in (("funds", funds), ("owed", owed), ("", net))
         for field, ticks in balances.items()
     ]
     return _titled(teller, "liquidity", _columns(teller, "As of"), rows)
