@@ -44,7 +44,10 @@ audited as (
         min(facts.concept) as concept,
         bool_and(fact_audits.verdict = 'agrees') as is_agreed,
         bool_and(coalesce(fact_audits.is_period_right, true)) as is_period_agreed,
-        bool_or(len(facts.dimensions) > 0) as has_dimensions
+        bool_or(len(facts.dimensions) > 0) as has_dimensions,
+        min(facts.period_start) as period_start,
+        min(facts.period_end) as period_end,
+        count(distinct (facts.period_start, facts.period_end)) = 1 as is_one_period
     from facts
     inner join fact_audits
         on facts.fact_id = fact_audits.fact_id
@@ -67,14 +70,26 @@ tagged_filings as (
 figures as (
 
     select
-        table_cells.*,
+        table_cells.* replace (
+            -- Print often says where a period ends and not where it began.
+            case
+                when audited.is_one_period then audited.period_start
+                else table_cells.period_start
+            end as period_start,
+            case
+                when audited.is_one_period then audited.period_end
+                else table_cells.period_end
+            end as period_end
+        ),
         filings.cik_int,
         filings.report_year,
         filings.form,
         tables.caption,
         tables.n_rows * tables.n_cols as table_size,
-        table_cells.row_path[-1] as label,
-        table_cells.row_path[:-2] as groups,
+        rtrim(table_cells.row_path[-1], ' :') as label,
+        list_transform(
+            table_cells.row_path[:-2], lambda one: rtrim(one, ' :')
+        ) as groups,
         -- Headers that name no period tell columns of one period apart.
         list_filter(
             table_cells.column_path,
@@ -82,9 +97,12 @@ figures as (
                 header, {{ sql_literal(var('regexes')['period_header']) }}
             )
         ) as column_names,
-        {{ period_words('table_cells.period_start', 'table_cells.period_end') }}
-            as period_text,
         audited.concept,
+        coalesce(audited.is_one_period, false) as is_period_tagged,
+        regexp_matches(
+            array_to_string(table_cells.column_path, ' '),
+            {{ sql_literal(var('regexes')['month_name']) }}
+        ) as is_day_printed,
         audited.is_agreed,
         audited.is_period_agreed,
         audited.has_dimensions,
@@ -103,6 +121,21 @@ figures as (
         and not table_cells.is_header
         and not table_cells.is_label
         and not tables.is_layout
+
+),
+
+dated as (
+
+    select
+        *,
+        -- A bare year over a column says neither where a period began nor whether the
+        -- figure is one of a day.
+        case
+            when period_start is null and not is_period_tagged and not is_day_printed
+                then 'for fiscal ' || cast(year(period_end) as varchar)
+            else {{ period_words('period_start', 'period_end') }}
+        end as period_text
+    from figures
 
 ),
 
@@ -127,7 +160,7 @@ named as (
                 then ', column “' || array_to_string(column_names, ' – ') || '”'
             else ''
         end as figure_name
-    from figures
+    from dated
 
 ),
 
@@ -184,6 +217,7 @@ select
         when
             label is null
             or not regexp_matches(label, {{ sql_literal(var('regexes')['figure_label']) }})
+            or regexp_matches(label, {{ sql_literal(var('regexes')['vague_label']) }})
             then 'no label that says what it is'
         when period_text is null then 'no usual period'
         when is_in_tagged_filing and is_agreed is null then 'not tagged'

@@ -34,7 +34,6 @@ sentences as (
 
 ),
 
--- The words of a concept: us-gaap:OperatingLeaseCost is operating lease cost.
 stated as (
 
     select
@@ -52,6 +51,7 @@ stated as (
         filings.report_year,
         case facts.unit when 'USD/shares' then 'USD_per_share' else facts.unit end
             as unit,
+        -- The words of a concept: us-gaap:OperatingLeaseCost is operating lease cost.
         lower(regexp_replace(
             split_part(facts.concept, ':', 2), '([a-z])([A-Z])', '\1 \2', 'g'
         )) as concept_words,
@@ -106,7 +106,6 @@ told as (
         and stated.verdict = 'agrees'
         and stated.value > 0
         and stated.unit in ('USD', 'USD_per_share')
-        and array_length(string_split(stated.concept_words, ' ')) between 2 and 7
     qualify
         row_number() over (
             partition by stated.filing_id, stated.concept, stated.period_text
@@ -127,6 +126,54 @@ tabled as (
 
 ),
 
+-- Under which label most companies print a concept, and how many print it at all.
+concept_labels as (
+
+    select
+        concept,
+        label,
+        lower(label) as name,
+        count(distinct cik_int) as n_companies,
+        bool_or(period_start is not null and unit = 'USD') as is_flow
+    from int_p3_cells
+    where
+        concept is not null
+        and not has_dimensions
+        and rejected_for is null
+    group by concept, label
+
+),
+
+labels as (
+
+    select
+        concept,
+        max_by(label, (n_companies, label)) as label,
+        list(distinct name) as names,
+        max(n_companies) as n_alike,
+        sum(n_companies) as n_companies,
+        bool_or(is_flow) as is_flow
+    from concept_labels
+    group by concept
+
+),
+
+-- How the company itself labels a concept, in any of its filings.
+own_labels as (
+
+    select
+        cik_int,
+        concept,
+        max_by(label, (report_year, label)) as label
+    from int_p3_cells
+    where
+        concept is not null
+        and not has_dimensions
+        and rejected_for is null
+    group by cik_int, concept
+
+),
+
 in_text as (
 
     select
@@ -138,13 +185,14 @@ in_text as (
         told.report_year,
         told.concept,
         told.period_text as slot_detail,
-        case
-            when tabled.cell_id is null then told.concept_words
-            else tabled.figure_name
-        end as slot_topic,
+        coalesce(
+            tabled.figure_name, '“' || own_labels.label || '”', told.concept_words
+        ) as slot_topic,
         'numeric' as answer_type,
-        {{ amount_text('told.value', 'told.unit') }} as answer_text,
-        told.value as answer_numeric,
+        {{ amount_text('coalesce(tabled.value, told.value)', 'told.unit') }}
+            as answer_text,
+        -- The table is the more precise of both.
+        coalesce(tabled.value, told.value) as answer_numeric,
         told.unit as answer_unit,
         greatest(told.half_width, coalesce(tabled.half_width, 0)) as tolerance,
         list_filter(
@@ -159,6 +207,10 @@ in_text as (
         'Tagged in the text; the number read there is the tag''s.' as notes,
         0.95 as curation_confidence
     from told
+    left join own_labels
+        on
+            told.cik_int = own_labels.cik_int
+            and told.concept = own_labels.concept
     left join tabled
         on
             told.filing_id = tabled.filing_id
@@ -166,26 +218,9 @@ in_text as (
             and told.period_text = tabled.period_text
             and abs(told.value - tabled.value) <= told.half_width + tabled.half_width
             and told.sentence_id <> tabled.sentence_id
-
-),
-
--- Under which labels how many companies print a concept.
-labels as (
-
-    select
-        concept,
-        mode(label) as label,
-        list(distinct lower(label)) as names,
-        count(distinct cik_int) as n_companies
-    from int_p3_cells
     where
-        concept is not null
-        and not has_dimensions
-        and rejected_for is null
-        and unit = 'USD'
-        and period_start is not null
-    group by concept
-    having count(distinct cik_int) >= 3
+        own_labels.label is not null
+        or len(string_split(told.concept_words, ' ')) between 2 and 6
 
 ),
 
@@ -217,7 +252,11 @@ not_tagged as (
         on
             tagging_filings.filing_id = stated.filing_id
             and labels.concept = stated.concept
-    where stated.fact_id is null
+    where
+        stated.fact_id is null
+        and labels.n_companies >= 3
+        and labels.n_alike >= 2
+        and labels.is_flow
     qualify
         row_number() over (
             partition by tagging_filings.filing_id

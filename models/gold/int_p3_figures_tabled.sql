@@ -88,7 +88,7 @@ changed as (
             earlier_cell_text, earlier_cell_id, change
         ),
         slot_topic,
-        'from the figure ' || earlier_text || ' to the figure ' || period_text
+        'from the figure ' || earlier_text || ' to that ' || period_text
             as slot_detail,
         'numeric' as answer_type,
         case when change > 0 then 'Up by ' else 'Down by ' end
@@ -156,7 +156,11 @@ largest_ones as (
     from groups
     inner join figures
         on groups.largest_cell_id = figures.cell_id
-    where groups.largest > groups.runner_up + 2 * figures.half_width
+    where
+        groups.largest > groups.runner_up + 2 * figures.half_width
+        -- A row that the others add up to is their sum by whatever name.
+        and abs(2 * groups.largest - groups.group_sum)
+        > 2 * groups.n_rows * figures.half_width
 
 ),
 
