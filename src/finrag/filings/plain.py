@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from finrag.filings.characters import shown
@@ -34,6 +34,7 @@ _WIDTH: Final = 72
 _MAX_GAP: Final = 8
 _MAX_HEAD: Final = 24
 _MAX_LINES: Final = 10_000
+_MAX_TAGS: Final = 200
 
 
 class _Line(NamedTuple):
@@ -106,7 +107,7 @@ def _stretches(text: str, offset: int, encoding: str) -> Iterator[_Stretch]:
     stretch, place, at = _Stretch(is_table=False), offset, 0
     starts_page = False
     for raw in text.splitlines(keepends=True):
-        found = list(_TAG.finditer(raw)) if "<" in raw else []
+        found = list(islice(_TAG.finditer(raw), _MAX_TAGS)) if "<" in raw else []
         names = {match[1] + match[2].lower() for match in found}
         opens = any(at + match.start() in closed for match in found)
         if "page" in names or opens:
