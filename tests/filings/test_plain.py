@@ -186,6 +186,32 @@ def test_headers_share_the_columns_under_them():
     assert rows[0] == {(1, 3): "U.S. Plans", (4, 3): "Other Plans"}
 
 
+def test_a_rule_under_a_header_says_how_far_it_goes():
+    rows = table_of(
+        "                Growth                           June 30,\n"
+        "              --------------------     -----------------------\n"
+        "              5 Years     10 Years     1997     1996      1995\n"
+        "--------------------------------------------------------------\n"
+        "Sales             7%           9%        12       11        10\n"
+        "Costs             3%           5%         9        8         7\n"
+    )
+    assert rows[0] == {(1, 2): "Growth", (3, 3): "June 30,"}
+
+
+def test_labels_go_on_where_they_say_so():
+    rows = table_of(
+        "<TABLE>\n<S>                     <C>         <C>\n"
+        "Change of Debt into\nPreferred Stock            12          13\n"
+        "Treasury stock\n(1,000 shares)             (1)         (2)\n"
+        "Fixed charges:\n  Interest                  4           5\n"
+        "Net\n  Rent                      6           7\n</TABLE>\n"
+    )
+    assert [row[0] for row in rows] == [
+        *("Change of Debt into Preferred Stock", "Treasury stock (1,000 shares)"),
+        *("Fixed charges:", "Interest", "Net", "Rent"),
+    ]
+
+
 def test_texts_in_columns_go_on_in_the_next_line():
     assert table_of(
         "<TABLE>\n<CAPTION>\n"
@@ -218,21 +244,33 @@ def test_lines_are_joined_and_parted():
     assert texts(
         "ITEM 1.  BUSINESS\n"
         "The company makes anvils of all sizes and sells them to all trades, ready-to-\n"
-        "use and   with a warranty.\n"
+        "use and   with a warranty that is as good as any other of its kind and better.\n"
         "     In 1997 it made more of them than in any year before and sold nearly all\n"
-        "of them (see Item 7).  It has:\n"
-        "  (a) a forge;\n"
+        "of them (see Item 7), in all of the places that are listed here:  It now has:\n"
+        "  (a) a forge, in which it makes anvils of all sizes that can be sold anywhere;\n"
         "  (b) a shop, in which it sells what the forge made in the year before, and\n"
         "      not more.\n"
+        "- -- No farm.\n"
     ) == [
         "ITEM 1. BUSINESS",
         "The company makes anvils of all sizes and sells them to all trades, ready-to-use and with"
-        " a warranty.",
+        " a warranty that is as good as any other of its kind and better.",
         "In 1997 it made more of them than in any year before and sold nearly all of them (see"
-        " Item 7). It has:",
-        "(a) a forge;",
+        " Item 7), in all of the places that are listed here: It now has:",
+        "(a) a forge, in which it makes anvils of all sizes that can be sold anywhere;",
         "(b) a shop, in which it sells what the forge made in the year before, and not more.",
+        "-- No farm.",
     ]
+
+
+def test_a_rule_under_words_of_a_line_parts_nothing():
+    (block,) = read_plain_blocks(
+        "vaccines against a variety of diseases, such as influenzae\n"
+        "                                                ----------\n"
+        "type b and hepatitis, are sold.\n"
+    )
+    assert block.text.endswith("such as influenzae type b and hepatitis, are sold.")
+    assert not block.is_underlined
 
 
 def test_headings_are_centred_or_underlined():
@@ -247,7 +285,7 @@ def test_headings_are_centred_or_underlined():
 def test_prose_that_is_set_to_full_width_is_no_table():
     blocks = read_plain_blocks(
         "The  company  sold  its  shares on  May 26,  2005 and paid  $100,000  for  them\n"
-        "in the  year  1997,  of which  it  had  sold  some  before  the  end  of  2005.\n" * 3
+        "in the  year  1997,  of which  it  had  sold  some  before  the  end  of  2005\n" * 3
     )
     assert [block.kind for block in blocks] == ["paragraph"]
 
@@ -264,19 +302,17 @@ def test_pages_part_blocks_and_page_numbers_stand_alone(page):
 
 def test_a_table_goes_on_after_a_page_with_the_same_columns():
     first, second = read_plain_blocks(
-        "<TABLE>\n<S>        <C>       <C>\nSales        12        13\nNet          14        15\n"
-        "<PAGE>\nCosts        16        17\n</TABLE>\n"
+        "<TABLE>\n<S>        <C>       <C>\nAnvils     Utah      100\nTongs      Ohio      100\n"
+        "<PAGE>\nHammers    Iowa      100\n</TABLE>\n"
     )
-    assert cells(first)[0] == {0: "Sales", 1: "12", 2: "13"}
-    assert cells(second) == [{0: "Costs", 1: "16", 2: "17"}]
+    assert cells(first)[0] == {0: "Anvils", 1: "Utah", 2: "100"}
+    assert cells(second) == [{0: "Hammers", 1: "Iowa", 2: "100"}]
     assert second.starts_page
 
 
 def test_a_table_that_is_never_closed_swallows_nothing():
-    assert texts("<TABLE>\n\nThe company makes anvils.\n\nIt sells them.\n") == [
-        "The company makes anvils.",
-        "It sells them.",
-    ]
+    prose = "The company makes anvils of all sizes and sells\nthem to all trades.\n"
+    assert texts(f"<TABLE>\n{prose}\n<TABLE>\n{prose}</TABLE>\n")[0] == " ".join(prose.split())
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "cp1252"])
