@@ -42,7 +42,7 @@ Sales of anvils, hammers
                                 ========      ========     =======
 Cash at Beginning of the Year   $     12      $      1     $     6
 <FN>
-(1) Restated.
+(1) Restated for     2 years.
 </TABLE>
 
 Costs fell.
@@ -105,7 +105,7 @@ def test_a_tagged_table_is_read():
     assert [cell.is_header for cell in table.grid.cells].count(True) == 5
     indents = {cell.text: cell.indent for cell in table.grid.cells}
     assert indents["Provision for losses on anvils"] == 24.0
-    assert (note.text, after.text) == ("(1) Restated.", "Costs fell.")
+    assert (note.text, after.text) == ("(1) Restated for 2 years.", "Costs fell.")
 
 
 def test_a_table_without_tags_shows_by_its_columns():
@@ -130,6 +130,22 @@ def test_a_table_without_tags_shows_by_its_columns():
         {0: "Other, with banks of all kinds", 1: "12", 2: "--"},
         {1: "153", 2: "161"},
     ]
+
+
+def test_what_stands_at_the_left_above_headers_is_a_title():
+    title, table = read_plain_blocks(
+        "Inventories consisted of:\n                 1997      1996\n"
+        "Anvils            120       110\nTongs              30        20\n"
+    )
+    assert title.text == "Inventories consisted of:"
+    assert cells(table)[0] == {1: "1997", 2: "1996"}
+
+
+def test_tags_at_the_left_of_all_figures_say_nothing():
+    assert table_of(
+        "<TABLE>\n<S> <C>\nSales of anvils     12        13\n"
+        "Costs of anvils     14        15\n</TABLE>\n"
+    )[0] == {0: "Sales of anvils", 1: "12", 2: "13"}
 
 
 def test_years_after_a_blank_line_begin_another_table():
@@ -285,7 +301,7 @@ def test_headings_are_centred_or_underlined():
 def test_prose_that_is_set_to_full_width_is_no_table():
     blocks = read_plain_blocks(
         "The  company  sold  its  shares on  May 26,  2005 and paid  $100,000  for  them\n"
-        "in the  year  1997,  of which  it  had  sold  some  before  the  end  of  2005\n" * 3
+        "in the  year  1997,  of which  it  had  sold  some  before  the  end  of  98\n" * 3
     )
     assert [block.kind for block in blocks] == ["paragraph"]
 
@@ -311,7 +327,7 @@ def test_a_table_goes_on_after_a_page_with_the_same_columns():
 
 
 def test_a_table_that_is_never_closed_swallows_nothing():
-    prose = "The company makes anvils of all sizes and sells\nthem to all trades.\n"
+    prose = "The company makes anvils of all sizes and sells\nAnvils to all trades.\n"
     assert texts(f"<TABLE>\n{prose}\n<TABLE>\n{prose}</TABLE>\n")[0] == " ".join(prose.split())
 
 
@@ -381,6 +397,7 @@ HOSTILE = {
     "texts that go on": "<TABLE>\n<S>  <C>\n" + "           more of\n" * 50_000 + "</TABLE>",
     "headers": "<TABLE>\n<CAPTION>\n" + "  a    b     c\n" * 50_000 + "<S>  <C>\n</TABLE>",
     "figures": ("1  " * 150 + "\n") * 500,
+    "what is neither drawn nor written": "a    1    2\n....\n|\n" * 1_000,
 }
 
 

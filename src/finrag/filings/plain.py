@@ -49,11 +49,11 @@ class _Line(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        return not self.text
+        return not self.row.pieces and not self.row.rules
 
     @property
     def is_written(self) -> bool:
-        return bool(self.text) and not self.row.is_rule
+        return bool(self.row.pieces)
 
     @property
     def end(self) -> int:
