@@ -84,7 +84,7 @@ lock: ## write requirements.lock, with hashes, from pyproject.toml
 	.venv-lock/bin/pip install --quiet --disable-pip-version-check pip-tools==$(PIP_TOOLS)
 	.venv-lock/bin/pip-compile --quiet --generate-hashes --strip-extras --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --unsafe-package torch \
-	--extra dev --extra mcp --extra serve --output-file requirements.lock pyproject.toml
+	--extra dev --extra mcp --extra pdf --extra serve --output-file requirements.lock pyproject.toml
 	sed -i '/^$$/d; /^#/d' requirements.lock
 	rm -rf .venv-lock
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from finrag.filings.model import Grid, GridCell
@@ -145,32 +145,33 @@ def _columns(rows: list[list[Piece]], tags: list[int]) -> list[tuple[int, int]]:
         rows = [[Piece(0, 0, ""), *row] for row in rows]
     ordered = sorted(rows, key=lambda row: -sum(piece.is_figure for piece in row[1:]))
     for row in ordered:
-        for piece in row[1:]:
+        for before, piece in pairwise(row):
             if piece.is_figure and not piece.is_dash:
-                _widen(spans, piece)
+                _widen(spans, piece, before.end)
     for row in ordered:
-        for piece in row[1:]:
+        for before, piece in pairwise(row):
             if piece.is_dash:
-                _widen(spans, piece, gap=4)
+                _widen(spans, piece, before.end, gap=4)
         if row[0].is_figure and spans and row[0].end > spans[0][0]:
-            _widen(spans, row[0])
+            _widen(spans, row[0], 0)
     found = [(start, end) for start, end in spans]
     starts = tags[1:]
-    if starts and not _agree(starts, found):
+    is_squeezed = bool(starts) and len(found) > 1 and starts[-1] < found[0][0]
+    agrees = bool(starts) and len(starts) == len(found) and starts[0] < found[0][1]
+    if starts and not agrees and not is_squeezed:
         found = list(zip(starts, [*(start - 1 for start in starts[1:]), MAX_LINE], strict=True))
     return [(0, max(0, found[0][0] - 1) if found else MAX_LINE), *found]
 
 
-def _agree(starts: list[int], found: list[tuple[int, int]]) -> bool:
-    """Whether each tag stands before the end of its column and behind the column before."""
-    if len(starts) != len(found):
-        return False
-    ends = [0, *(end - 2 for _, end in found)]
-    return all(ends[i] <= start < ends[i + 1] + 2 for i, start in enumerate(starts))
+def _widen(spans: list[list[int]], piece: Piece, before_end: int, gap: int = 2) -> None:
+    """Widen the column that a figure stands in, or add one for it.
 
-
-def _widen(spans: list[list[int]], piece: Piece, gap: int = 2) -> None:
-    """Widen the column that a figure stands in, or add one for it."""
+    Args:
+        spans: of the columns found so far, changed here.
+        piece: the figure.
+        before_end: where the piece before it ends, which takes the column that it stands in.
+        gap: how far from a column it begins another one.
+    """
     at = bisect_right(spans, [piece.start, MAX_LINE])
     near = [
         (min(piece.end, spans[i][1]) - max(piece.start, spans[i][0]), i)
@@ -178,7 +179,8 @@ def _widen(spans: list[list[int]], piece: Piece, gap: int = 2) -> None:
         if 0 <= i < len(spans)
     ]
     overlap, best = max(near, default=(-MAX_LINE, -1))
-    if overlap <= -gap:
+    is_taken = overlap <= 0 and best >= 0 and spans[best][0] < before_end <= spans[best][1]
+    if overlap <= -gap or is_taken:
         if len(spans) < MAX_COLUMNS:
             spans.insert(at, [piece.start, piece.end])
         return
@@ -274,7 +276,10 @@ def _head_cells(rows: list[Row], spans: list[tuple[int, int]]) -> list[GridCell]
             continue
         under = rows[number + 1] if number + 1 < len(rows) else Row([], [])
         placed: dict[int, GridCell] = {}
-        is_apart = not under.pieces or has_years_only(under.pieces)
+        below = rows[number + 1 : number + 3]
+        # Below a header may stand a scale at the left, and the years below that.
+        below = below[1:] if under.pieces and under.pieces[-1].end < spans[0][1] else below[:1]
+        is_apart = not below or not below[0].pieces or has_years_only(below[0].pieces)
         shared = _shared(spans, row.pieces, is_apart=is_apart)
         for n, piece in enumerate(row.pieces):
             span = _head_span(spans, row.pieces, n, under, shared[n])

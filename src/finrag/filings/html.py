@@ -8,6 +8,7 @@ it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -38,14 +39,17 @@ _SKIPPED: Final = frozenset(
 )
 _BOLD: Final = frozenset(("b", "strong", "h1", "h2", "h3", "h4", "h5", "h6", "th"))
 _TAGGED: Final = frozenset(("nonfraction", "nonnumeric", "fraction"))
-# Tags that lay out preformatted text.
-_TYPED: Final = frozenset(("c", "caption", "fn", "page", "s", "table"))
 _PLACE: Final = "fr-at"
 # What a block can begin with, to be told its place in the source.
 _PLACED = re.compile(
     rb"<(p|div|table|td|th|li|h[1-6]|br|pre|center|blockquote|dt|dd|caption)(?=[\s/>])",
     re.IGNORECASE,
 )
+# Tags that lay out preformatted text, and what an HTML parser is shown in their place.
+_TYPED = re.compile(rb"<(/?(?:c|caption|fn|page|s|table))>", re.IGNORECASE)
+_PREFORMATTED = re.compile(rb"<pre(?:\s[^<>]{0,500})?>", re.IGNORECASE)
+_PREFORMATTED_END = re.compile(rb"</pre", re.IGNORECASE)
+_TYPED_AS: Final = "fr-tag"
 _ENTITIES = re.compile(rb"<!DOCTYPE[^>\[]*\[|<!ENTITY", re.IGNORECASE)
 _LINE_HEAD = re.compile(r"(?:part\s+i|items?\s+\d)", re.IGNORECASE)
 _SHORT_LINE: Final = 100
@@ -100,10 +104,7 @@ def parse_markup(data: bytes) -> tuple[_Element | None, str, list[str]]:
     """
     from lxml import etree
 
-    def placed(match: re.Match[bytes]) -> bytes:
-        return b'<%s %s="%d"' % (match[1], _PLACE.encode(), match.start())
-
-    marked = _PLACED.sub(placed, data.replace(b"\0", b" "))
+    marked = _marked(data.replace(b"\0", b" "))
     flags: list[str] = []
     if _ENTITIES.search(marked, 0, 65_536):
         flags.append("declares_entities")
@@ -141,6 +142,34 @@ def content_of(element: _Element) -> str:
         elif inner is not element:
             pieces.append(inner.tail)
     return "".join(filter(None, pieces))[:500]
+
+
+def _marked(data: bytes) -> bytes:
+    """Note the place of every element that a block can begin with, and keep typed tables apart.
+
+    A parser would take `<TABLE>`, `<S>` and `<C>` in preformatted text for HTML and move them.
+    """
+    ends = [match.start() for match in _PREFORMATTED_END.finditer(data)]
+    pieces: list[bytes] = []
+    done = past = 0
+    for match in _PREFORMATTED.finditer(data):
+        at = bisect_left(ends, match.end())
+        if match.start() < past or at == len(ends):
+            continue
+        past = ends[at]
+        inside = data[match.end() : past]
+        if b"<tr" not in inside.lower():
+            inside = _TYPED.sub(rb'<img %s="\1">' % _TYPED_AS.encode(), inside)
+            pieces += [_placed(data, done, match.end()), inside]
+            done = past
+    return b"".join((*pieces, _placed(data, done, len(data))))
+
+
+def _placed(data: bytes, start: int, end: int) -> bytes:
+    def with_place(match: re.Match[bytes]) -> bytes:
+        return b'<%s %s="%d"' % (match[1], _PLACE.encode(), start + match.start())
+
+    return _PLACED.sub(with_place, data[start:end])
 
 
 def read_markup(root: _Element, size: int) -> Document:
@@ -539,11 +568,11 @@ def _typed(element: _Element) -> str:
     for event, inner in etree.iterwalk(element, events=("start", "end")):
         name = _local(inner.tag)[0]
         if event == "start":
-            pieces.append(f"<{name}>" if name in _TYPED else "\n" if name == "br" else "")
+            tag = inner.get(_TYPED_AS)
+            pieces.append(f"<{tag}>" if tag else "\n" if name == "br" else "")
             pieces.append(inner.text or "")
-        else:
-            pieces.append("</table>" if name == "table" else "")
-            pieces.append(inner.tail or "" if inner is not element else "")
+        elif inner is not element:
+            pieces.append(inner.tail or "")
     return "".join(pieces)
 
 

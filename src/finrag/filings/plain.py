@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from finrag.filings.characters import shown
@@ -26,7 +26,9 @@ from finrag.filings.grids import is_layout, layout_lines
 from finrag.filings.model import Block
 
 _TAG = re.compile(r"<(/?)(page|table|caption|s|c|fn|f[0-9]{1,2}|r)>", re.IGNORECASE)
-_LIST_MARK = re.compile(r"(?:\(?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)]|[-*•·o]|--) ", re.IGNORECASE)
+_LIST_MARK = re.compile(
+    r"(?:[({\[]?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)}\]]|[-*•·o]|--) ", re.IGNORECASE
+)
 _ITEM = re.compile(r"(?:part [ivx]{1,3}|items? [0-9]{1,2}[a-c]?)\b", re.IGNORECASE)
 _PAGE_NUMBER = re.compile(r"[-–( ]{0,4}(?:[A-Z]{1,2}-)?(?:[0-9]{1,4}|[ivxl]{1,6})[-–) ]{0,4}")
 _TAB: Final = 8
@@ -34,6 +36,7 @@ _WIDTH: Final = 72
 _MAX_GAP: Final = 8
 _MAX_HEAD: Final = 24
 _MAX_LINES: Final = 10_000
+_MAX_TAGS: Final = 200
 
 
 class _Line(NamedTuple):
@@ -46,11 +49,11 @@ class _Line(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        return not self.text
+        return not self.row.pieces and not self.row.rules
 
     @property
     def is_written(self) -> bool:
-        return bool(self.text) and not self.row.is_rule
+        return bool(self.row.pieces)
 
     @property
     def end(self) -> int:
@@ -106,7 +109,7 @@ def _stretches(text: str, offset: int, encoding: str) -> Iterator[_Stretch]:
     stretch, place, at = _Stretch(is_table=False), offset, 0
     starts_page = False
     for raw in text.splitlines(keepends=True):
-        found = list(_TAG.finditer(raw)) if "<" in raw else []
+        found = list(islice(_TAG.finditer(raw), _MAX_TAGS)) if "<" in raw else []
         names = {match[1] + match[2].lower() for match in found}
         opens = any(at + match.start() in closed for match in found)
         if "page" in names or opens:
@@ -338,25 +341,44 @@ def _width(lines: list[_Line]) -> int:
 
 def _paragraphs(lines: list[_Line], width: int) -> Iterator[Block]:
     """Join lines that were wrapped; blank lines, rules and what starts anew part blocks."""
-    first = 0
-    for n, line in enumerate([*lines, None]):
-        if line is not None and line.is_written:
+    run: list[_Line] = []
+    unders: dict[int, _Line] = {}
+    for line in lines:
+        if line.is_written:
+            run.append(line)
             continue
-        yield from _parted(lines[first:n], width, line)
-        first = n + 1
+        if run and line.row.is_rule:
+            unders.setdefault(len(run) - 1, line)
+        if not run or not _underlines_words(run[-1], line):
+            yield from _parted(run, width, unders)
+            run, unders = [], {}
+    yield from _parted(run, width, unders)
 
 
-def _parted(run: list[_Line], width: int, under: _Line | None) -> Iterator[Block]:
-    """Part lines that no blank line parts where one starts another block."""
+def _underlines_words(line: _Line, rule: _Line) -> bool:
+    """Whether a rule stands under some words of a line only, and so parts nothing."""
+    drawn = sum(piece.end - piece.start for piece in rule.row.rules)
+    inside = rule.row.is_rule and line.indent <= rule.indent + 1 and rule.end <= line.end + 1
+    return inside and drawn < 0.7 * (line.end - line.indent)
+
+
+def _parted(run: list[_Line], width: int, unders: dict[int, _Line]) -> Iterator[Block]:
+    """Part lines that no blank line parts where one starts another block.
+
+    Args:
+        run: the lines.
+        width: of the text around them.
+        unders: rules under lines, by the number of the line.
+    """
     own = max((line.end for line in run), default=0)
     first = 0
     for n in range(1, len(run)):
         following = run[n + 1] if n + 1 < len(run) else None
         if _starts_anew(run[n - 1], run[n], following, own):
-            yield from _block(run[first:n], width, None)
+            yield from _block(run[first:n], width, unders.get(n - 1))
             first = n
     if run:
-        yield from _block(run[first:], width, under)
+        yield from _block(run[first:], width, unders.get(len(run) - 1))
 
 
 def _starts_anew(before: _Line, line: _Line, following: _Line | None, width: int) -> bool:
@@ -371,7 +393,7 @@ def _starts_anew(before: _Line, line: _Line, following: _Line | None, width: int
         return True
     if _LIST_MARK.match(text) and before.text.endswith((".", ";", ":", " and", " or")):
         return True
-    is_inset = line.indent >= before.indent + 2
+    is_inset = line.indent >= before.indent + 2 and not _LIST_MARK.match(before.text.lstrip())
     return is_inset and following is not None and following.indent <= line.indent - 2
 
 
@@ -396,10 +418,9 @@ def _block(group: list[_Line], width: int, under: _Line | None) -> Iterator[Bloc
         _joined([line.text for line in group]),
         is_centred=all(_is_centred(line, width) for line in group),
         is_underlined=under is not None
-        and under.row.is_rule
         and len(group) <= 3
-        and abs(under.indent - last.indent) <= 3
-        and abs(under.end - last.end) <= 3,
+        and abs(under.end - last.end) <= 3
+        and under.indent <= (last.row.pieces[-1].start if last.row.pieces else 0) + 3,
         source_start=start,
     )
 
@@ -408,6 +429,7 @@ def _joined(lines: list[str]) -> str:
     """Join lines; a word that ends a line with a dash needs no blank behind it."""
     pieces = [" ".join(line.split()) for line in lines]
     for n, (before, after) in enumerate(pairwise(pieces)):
-        is_split = before[-1:] == "-" and before[-2:-1].isalpha() and after[:1].islower()
+        is_cut = before[-1:] == "-" and after[:1].isalpha()
+        is_split = is_cut and before[-2:-1].isalpha() and before[-2].isupper() >= after[0].isupper()
         pieces[n] = before if is_split else f"{before} "
     return "".join(pieces)
