@@ -1,7 +1,7 @@
 """The raw records of one file, whatever its format and however broken it is."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 from finrag.records.csv_records import read_csv_records
@@ -23,14 +23,16 @@ from finrag.records.json_records import (
     repeated_field,
 )
 from finrag.records.parquet_records import read_parquet_records
+from finrag.records.pdf_records import read_pdf_records
 from finrag.records.trec_runs import RunLine, run_records
 
-_KNOWN: Final = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".qrels", ".run")
+_KNOWN: Final = (".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".pdf", ".qrels", ".run")
 MAX_RECORD_BYTES: Final = 64 << 20
 _HEAD_BYTES: Final = 4096
 _LFS_POINTER: Final = b"version https://git-lfs"
 _ENDINGS: Final = {
     "parquet": re.compile(r"\.parquet$"),
+    "pdf": re.compile(r"\.pdf$"),
     "csv": re.compile(r"\.csv(?:\.gz)?$"),
     # Judgments as TREC names them; other text has no known format.
     "qrels": re.compile(r"\.(?:tsv|qrels)(?:\.gz)?$|^qrels[^/]*\.txt(?:\.gz)?$"),
@@ -52,7 +54,7 @@ def raw_records(
 
     Args:
         file: the file; `.gz` is unpacked on the way.
-        form: `jsonl`, `parquet`, `csv` or `trec`; with `auto` the file's ending decides.
+        form: `jsonl`, `parquet`, `csv`, `pdf` or `trec`; with `auto` the file's ending decides.
         max_record_bytes: a longer record of JSON is skipped, and yields a fault.
     """
     last = 0
@@ -70,14 +72,16 @@ def _read(file: SourceFile, form: str, max_record_bytes: int) -> Iterator[RawRec
     fault = _wrong_kind(file, form)
     if fault is not None:
         return iter([RawRecord(1, "record", fault, fault.excerpt)])
-    if form == "parquet":
-        return read_parquet_records(file)
     if form == "csv":
         return read_csv_records(file, _csv_fields)
-    if form == "qrels":
-        return _tsv_records(file)
-    if form == "trec":
-        return run_records(file)
+    readers: dict[str, Callable[[SourceFile], Iterator[RawRecord]]] = {
+        "parquet": read_parquet_records,
+        "pdf": read_pdf_records,
+        "qrels": _tsv_records,
+        "trec": run_records,
+    }
+    if form in readers:
+        return readers[form](file)
     return _json_records(file, max_record_bytes)
 
 
@@ -114,6 +118,8 @@ def _wrong_kind(file: SourceFile, form: str) -> RecordFaultError | None:
     if form == "auto":
         advice = f"save the file as one of {', '.join(_KNOWN)}, with .gz or without, or rename it"
         return RecordFaultError("unknown_format", "the file's ending says no known format", advice)
+    if form == "pdf":
+        return None
     try:
         with open_bytes(file.path) as stream:
             head = stream.read(_HEAD_BYTES)

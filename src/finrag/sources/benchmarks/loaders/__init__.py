@@ -14,6 +14,7 @@ from finrag.sources.benchmarks.loaders.financebench import (
 from finrag.sources.benchmarks.loaders.finqa import load_convfinqa, load_docfinqa, load_finqa
 from finrag.sources.benchmarks.loaders.multihiertt import load_multihiertt
 from finrag.sources.benchmarks.loaders.nested_queries import load_nested_queries, load_table_file
+from finrag.sources.benchmarks.loaders.pdf_pages import load_pdf_page
 from finrag.sources.benchmarks.loaders.predictions import load_predictions
 from finrag.sources.benchmarks.loaders.query_sets import (
     load_finance_agent,
@@ -49,6 +50,7 @@ LOADERS: Final[Mapping[str, Loader]] = {
     "multihop_rag": load_multihop_rag,
     "nested_queries": load_nested_queries,
     "page_table": load_page_table,
+    "pdf_page": load_pdf_page,
     "predictions": load_predictions,
     "qrels": load_qrels,
     "query_file": load_query_file,
