@@ -21,6 +21,7 @@ SHARED = Path(os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[3] / "
 # A 10-K whose company's figures may be looked at.
 REAL = SHARED / "filings_html" / "80424_10K_2024-06-30.html.gz"
 PLAIN = Context(None, "10-K")
+ROW = f"<tr><td>Sales</td><td>$</td><td>({tagged('5', sign='-')})</td><td>x</td></tr>"
 
 
 def audits(body: str, tables: dict[int, Table] | None = None) -> list[FactAudit]:
@@ -85,10 +86,13 @@ def test_where_a_tag_stands_says_which_number_is_compared() -> None:
     assert (low.value, high.value) == (2e6, 3e6)
 
 
-def test_hidden_facts_are_not_read() -> None:
-    document = filing("<p>a</p>", tagged("5"))
-    (audit,) = audit_facts(read_facts(document), {}, document.blocks, PLAIN)
-    assert (audit.verdict, audit.value) == ("not_read", None)
+def test_facts_that_are_hidden_or_nil_are_not_read_and_say_why() -> None:
+    document = filing(f"<table>{ROW}</table>", tagged("5"))
+    facts = [replace(one, value=None, is_nil=not one.is_hidden) for one in read_facts(document)]
+    read = {0: table(cell(0, 2, 0.0))}
+    nil, hidden = audit_facts(facts, read, document.blocks, PLAIN)
+    assert (nil.verdict, nil.value, nil.reason) == ("not_read", 0, "the tag says: no value")
+    assert (hidden.verdict, hidden.value, hidden.reason) == ("not_read", None, "it is not shown")
 
 
 def test_sentences_take_the_documents_scale_only_where_they_lean_on_it() -> None:
@@ -117,8 +121,6 @@ def test_a_note_has_the_scale_of_the_table_above_it() -> None:
 
 
 # Cells
-
-ROW = f"<tr><td>Sales</td><td>$</td><td>({tagged('5', sign='-')})</td><td>x</td></tr>"
 
 
 @pytest.mark.parametrize(

@@ -209,12 +209,12 @@ def _audit(fact: Fact, reader: _Reader) -> FactAudit:
     if not fact.is_numeric:
         return FactAudit("not_numeric", None, None, "the tag states no number")
     if fact.is_hidden:
-        return FactAudit("not_read", None, None, "the document does not show it")
+        return FactAudit("not_read", None, None, "it is not shown")
     cell = reader.cell(fact)
     period_agrees = _same_period(fact, cell) if cell else None
     read = reader.number(fact, cell)
     if fact.value is None:
-        missing = "the tag states that there is no value" if fact.is_nil else "the tag is faulty"
+        missing = "the tag says: no value" if fact.is_nil else "the tag is faulty"
         return FactAudit("not_read", read, period_agrees, missing)
     if read is None:
         return FactAudit("not_read", None, period_agrees, "no number is read there")
