@@ -173,8 +173,12 @@ class _Reader:
 
     def number(self, fact: Fact, cell: Cell | None) -> float | None:
         """The number read where a fact stands: the cell's, else one of its text."""
-        if cell is not None and cell.value is not None and cell.low is None:
-            return cell.value / _PARTS.get(cell.unit or "", 1.0)
+        if cell is not None:
+            value = cell.value
+            if cell.low is not None and cell.high is not None:
+                value = cell.low if self._is_first(fact, cell) else cell.high
+            if value is not None:
+                return value / _PARTS.get(cell.unit or "", 1.0)
         for in_words in (False, True):
             readings = self._readings(fact, in_words=in_words)
             # The first that ends behind the tag's start, where it starts before the tag's end.
@@ -182,6 +186,13 @@ class _Reader:
             if place < len(readings) and readings[place].start < fact.end:
                 return readings[place].value
         return None
+
+    def _is_first(self, fact: Fact, cell: Cell) -> bool:
+        """Whether a fact is the first end of a range, in one cell of the grid or over several."""
+        readings = self._readings(fact, in_words=False)
+        if len(readings) > 1:
+            return readings[0].end > fact.start
+        return cell.places.index((fact.row, fact.column)) * 2 < len(cell.places)
 
     def _readings(self, fact: Fact, *, in_words: bool) -> list[Reading]:
         key = fact.block, fact.row, fact.column, in_words

@@ -93,14 +93,15 @@ def identity_facts(facts: Sequence[Fact]) -> dict[str, str]:
     in more than one way.
 
     Returns:
-        Those of cik, name, ticker, form, is_amendment (true or false) and period_end (ISO) that
-        are stated.
+        Those of cik, name, ticker, form, is_amendment (true or false) and period_end (in ISO 8601)
+        that are stated; a period's end that is no date is left out.
     """
     own: dict[str, str] = {}
     others: dict[str, str] = {}
     for fact in facts:
         key = _IDENTITY.get(fact.concept)
-        if key and (stated := text_by_format(fact.value_text, fact.format)):
+        stated = text_by_format(fact.value_text, fact.format) if key else ""
+        if key and (_day(stated) if key == "period_end" else stated):
             is_own = all(axis != _SUBSIDIARY for axis, _ in fact.dimensions)
             (own if is_own else others).setdefault(key, stated)
     return {**others, **own}
