@@ -52,6 +52,12 @@ system_costs as (
 
 ),
 
+table_cells as (
+
+    select * from {{ ref('table_cells') }}
+
+),
+
 -- What a system was seen to do with a gold set, however it is configured. Who is asked
 -- for answers answers, be it with nothing; who returned no ranking does not rank.
 capabilities as (
@@ -95,6 +101,14 @@ dense as (
 
 ),
 
+-- Items as text bring no tables.
+spaces as (
+
+    select count(*) > 0 as has_tables
+    from table_cells
+
+),
+
 registered_pairs as (
 
     select
@@ -120,6 +134,7 @@ facts as (
     select
         int_gates_expected.*,
         dense.n_dense > 0 as has_dense,
+        spaces.has_tables,
         registered_systems.system_id is not null as has_system,
         coalesce(registered_systems.answerer, 'none') <> 'none' as has_answerer,
         registered_pairs.pair_id is not null as has_pair,
@@ -153,6 +168,7 @@ facts as (
         ) as has_its_scorer
     from int_gates_expected
     cross join dense
+    cross join spaces
     left join registered_systems
         on int_gates_expected.system_id = registered_systems.system_id
     left join registered_pairs
@@ -208,7 +224,7 @@ select
                 has_system and has_answerer and has_type
                 and has_scorer and not has_its_scorer
         when 'baseline_known' then has_baseline
-        when 'spaces_loaded' then {{ model_exists('table_cells') }}
+        when 'spaces_loaded' then has_tables
         when 'descriptions_loaded' then {{ model_exists('description_coverage') }}
         else true
     end as is_applicable

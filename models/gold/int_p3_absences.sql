@@ -32,6 +32,7 @@ whole_filings as (
         cik_int,
         report_year
     from sections
+    where section_length > 0
     group by filing_id, cik_int, report_year
     having
         max(case when section_name = 'ITEM_1' then section_length end) >= 20

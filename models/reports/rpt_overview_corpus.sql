@@ -32,6 +32,7 @@ section_counts as (
 
     select count(*) as n_sections
     from sections
+    where section_length > 0
 
 )
 

@@ -28,6 +28,9 @@ texts as (
 
     select
         filing_id,
+        cik_int,
+        report_year,
+        form,
         {{ unnest_sections('sections') }}
     from stg_corpus__filings
 
@@ -48,33 +51,69 @@ measured as (
     group by
         section_id, filing_id, cik_int, report_year, form, section_name, section_length
 
+),
+
+-- An item that a filing as filed names without a text of its own is a section all the same.
+without_text as (
+
+    select
+        {{ section_key('texts.filing_id', 'texts.item') }} as section_id,
+        texts.filing_id,
+        texts.cik_int,
+        texts.report_year,
+        texts.form,
+        'ITEM_' || texts.item as section_name,
+        0 as section_length,
+        0 as n_characters
+    from texts
+    anti join measured
+        on
+            {{ section_key('texts.filing_id', 'texts.item') }} = measured.section_id
+    where texts.status is not null
+
+),
+
+found as (
+
+    select * from measured
+    union all
+    select * from without_text
+
 )
 
 select
-    measured.section_id,
-    measured.filing_id,
-    measured.cik_int,
-    measured.report_year,
-    measured.section_name,
-    measured.section_length,
-    {{ length_bucket('measured.section_length') }} as length_bucket,
-    measured.n_characters,
+    found.section_id,
+    found.filing_id,
+    found.cik_int,
+    found.report_year,
+    found.section_name,
+    found.section_length,
+    {{ length_bucket('found.section_length') }} as length_bucket,
+    found.n_characters,
     section_titles.title as section_title,
     concat_ws(
         ' ',
         companies.display_name,
-        measured.report_year,
-        measured.form,
+        found.report_year,
+        found.form,
         section_titles.title
     ) as context_text,
-    texts.section_text
-from measured
+    texts.section_text,
+    texts.heading_text,
+    texts.method,
+    texts.status,
+    texts.score,
+    texts.n_candidates,
+    texts.combined_with,
+    {{ part_key('found.filing_id', 'texts.exhibit_part_pos') }} as exhibit_part_id,
+    texts.notes
+from found
 left join companies
-    on measured.cik_int = companies.cik_int
+    on found.cik_int = companies.cik_int
 left join section_titles
-    on measured.section_name = section_titles.section_name
+    on found.section_name = section_titles.section_name
 -- A ready sentence table brings no section text.
 left join texts
     on
-        measured.filing_id = texts.filing_id
-        and measured.section_id = {{ section_key('texts.filing_id', 'texts.item') }}
+        found.filing_id = texts.filing_id
+        and found.section_id = {{ section_key('texts.filing_id', 'texts.item') }}

@@ -28,7 +28,8 @@ unioned as (
         sentence_pos,
         sentence_text,
         char_start,
-        char_end
+        char_end,
+        line_kind
     from py_sentences_split
 
     union all
@@ -40,7 +41,8 @@ unioned as (
         sentence_pos,
         sentence_text,
         char_start,
-        char_end
+        char_end,
+        cast(null as varchar) as line_kind
     from stg_corpus__sentences
 
 ),
@@ -78,9 +80,10 @@ typed as (
 
     select
         *,
-        -- Numbers outweigh words, or a label is followed by its numbers: a row of a
+        -- Where the layout of a filing is known, its lines say what they are. Else, where
+        -- numbers outweigh words or a label is followed by its numbers, it is a row of a
         -- table that was flattened to text. So are marks and numbers without a word.
-        (
+        case when line_kind is not null then line_kind = 'r' else (
             (
                 number_count >= 2
                 and (
@@ -91,7 +94,7 @@ typed as (
             )
             and not starts_with_item
             and not is_page_furniture
-        ) as is_table_text,
+        ) end as is_table_text,
         -- The exhibit whose text this is: the last one that a line announces.
         last_value(exhibit_title ignore nulls) over (
             partition by section_id
@@ -109,7 +112,7 @@ flagged as (
         -- A line that names an item and no sentence: a table of contents has many, a
         -- section one.
         (is_toc_line or (starts_with_item and word_count <= 16)) as is_item_line,
-        (
+        case when line_kind is not null then line_kind = 'h' else (
             is_page_furniture
             or (starts_with_item and word_count <= 24 and not has_reference)
             or (
@@ -125,7 +128,7 @@ flagged as (
                     or (is_title_case and not has_reference)
                 )
             )
-        ) as is_heading,
+        ) end as is_heading,
         -- A pointer elsewhere or an empty answer; a long sentence that points is text.
         (has_reference and word_count <= 45) as is_navigational,
         -- Exhibit 13 is the annual report itself.
@@ -188,7 +191,8 @@ select
     flagged.char_end,
     flagged.text_hash,
     flagged.token_count,
-    (
+    coalesce(
+        flagged.line_kind = 't',
         flagged.is_toc_line
         or coalesce(item_line_neighbourhoods.n_item_lines_near >= 3, false)
     ) as is_toc,

@@ -36,7 +36,12 @@ loaded as (
         py_filings_read.filing_name,
         py_filings_read.source_file,
         py_filings_read.source_line,
-        py_filings_read.sections
+        py_filings_read.sections,
+        py_filings_read.parts,
+        py_filings_read.blocks,
+        py_filings_read.tables,
+        py_filings_read.cells,
+        py_filings_read.facts
     from py_filings_read
     anti join repeated
         on

@@ -6,6 +6,6 @@ def model(dbt, session):
     import finrag.text.sentences
 
     filings = dbt.ref("stg_corpus__filings")
-    sections = filings.project("filing_id, unnest(sections, recursive := true)")
-    ordered = sections.order("filing_id, item")
+    sections = filings.project("filing_id, unnest(sections, max_depth := 2)")
+    ordered = sections.project("filing_id, item, section_text, line_kinds").order("filing_id, item")
     return finrag.text.sentences.split_sections(ordered.to_arrow_reader(256))

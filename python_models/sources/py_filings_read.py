@@ -7,5 +7,9 @@ def model(dbt, session):
 
     meta = dbt.config.get("meta")
     return finrag.sources.corpus.open_filings(
-        meta["corpus"], meta["corpus_path"], meta["state_dir"]
+        meta["corpus"],
+        meta["corpus_path"],
+        meta["state_dir"],
+        meta["filings_path"],
+        finrag.sources.corpus.Limits(meta["raw_max_megabytes"], meta["raw_max_ratio"]),
     )

@@ -17,6 +17,7 @@ VARIABLES = {
     "corpus": "sample",
     "corpus_path": "",
     "companies_path": "",
+    "state_dir": ".finrag",
     "chunk_tokens": 1000,
     "chunk_overlap": 0,
     "enable_systems": [],
@@ -37,7 +38,8 @@ SYSTEMS = [{"system_id": "alpha", "system_kind": "random", "settings": ""}]
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"corpus": "edgar"}, "corpus to one of"),
+        ({"corpus": "edger"}, "corpus to one of"),
+        ({"corpus": "edgar", "state_dir": "no/such/folder"}, "finrag fetch"),
         ({"corpus": "filings"}, "corpus_path is empty"),
         ({"corpus": "filings", "corpus_path": "no/such/file"}, "nothing found at"),
         ({"corpus_path": "README.md"}, "which reads no file"),

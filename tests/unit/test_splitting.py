@@ -18,7 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from finrag.text import sentences as splitting
-from finrag.text.sentences import MAX_SENTENCE_CHARS, SENTENCE_SCHEMA, split_sections, split_spans
+from finrag.text.sentences import (
+    MAX_SENTENCE_CHARS,
+    SENTENCE_SCHEMA,
+    split_lines,
+    split_sections,
+    split_spans,
+)
 
 LABELS = Path(__file__).parents[1] / "data" / "sentence_boundaries.jsonl"
 SNIPPETS = [json.loads(line) for line in LABELS.read_text(encoding="utf-8").splitlines()]
@@ -90,6 +96,7 @@ def sections(*pairs: tuple[str | None, str | None]) -> list[pa.RecordBatch]:
                 "filing_id": pa.array(["f"] * len(items), pa.string()),
                 "item": pa.array(items, pa.string()),
                 "section_text": pa.array(texts, pa.string()),
+                "line_kinds": pa.array([None] * len(items), pa.string()),
             }
         )
     ]
@@ -272,10 +279,69 @@ def test_rows_carry_dense_positions_and_offsets_into_the_section():
     table = split_sections(sections(("1", text), ("2", "One."))).read_all()
     assert table.schema == SENTENCE_SCHEMA
     assert [tuple(row.values()) for row in table.to_pylist()] == [
-        ("f", "1", 0, "Overview", 0, 8),
-        ("f", "1", 1, "We sell pumps.", 10, 25),
-        ("f", "1", 2, "They last.", 26, 36),
-        ("f", "2", 0, "One.", 0, 4),
+        ("f", "1", 0, "Overview", 0, 8, None),
+        ("f", "1", 1, "We sell pumps.", 10, 25, None),
+        ("f", "1", 2, "They last.", 26, 36, None),
+        ("f", "2", 0, "One.", 0, 4, None),
+    ]
+
+
+# Sections of which the layout is known
+
+LAID_OUT = [
+    ("h", "Item 7. Discussion. Of results"),
+    ("p", "Sales rose. They rose most in"),
+    ("c", "Norway, where pumps last."),
+    ("r", "Sales of pumps.\t$ 1,234\t1,100"),
+    ("r", "—\t—"),
+    ("l", "• Pumps"),
+]
+
+
+def laid_out(lines):
+    text = "\n".join(line for _, line in lines)
+    spans = split_lines(text, "".join(kind for kind, _ in lines))
+    return [(kind, text[start:end]) for start, end, kind in spans]
+
+
+def test_a_row_and_a_heading_are_one_sentence_and_a_page_break_cuts_none():
+    assert laid_out(LAID_OUT) == [
+        ("h", "Item 7. Discussion. Of results"),
+        ("p", "Sales rose."),
+        ("p", "They rose most in\nNorway, where pumps last."),
+        ("r", "Sales of pumps.\t$ 1,234\t1,100"),
+        ("r", "—\t—"),
+        ("l", "• Pumps"),
+    ]
+
+
+def test_no_line_runs_on_unless_it_says_so():
+    assert laid_out([("p", "They rose most in"), ("p", "Norway.")]) == [
+        ("p", "They rose most in"),
+        ("p", "Norway."),
+    ]
+
+
+def test_a_long_row_is_cut_and_nothing_of_it_lost():
+    row = "\t".join(f"{number:,}" for number in range(1000, 4000))
+    found = laid_out([("p", "Sales."), ("r", row)])
+    assert {kind for kind, _ in found[1:]} == {"r"}
+    assert "".join("".join(text.split()) for _, text in found[1:]) == "".join(row.split())
+
+
+def test_lines_without_kinds_are_refused():
+    with pytest.raises(ValueError, match="2 lines have 1 kinds"):
+        split_lines("One.\nTwo.", "p")
+
+
+def test_kinds_of_lines_reach_the_rows():
+    [batch] = sections(("1", "Pumps\t5\nThey last."))
+    column = batch.schema.get_field_index("line_kinds")
+    known = batch.set_column(column, "line_kinds", pa.array(["rp"], pa.string()))
+    rows = split_sections([known]).read_all().to_pylist()
+    assert [(row["sentence_text"], row["line_kind"]) for row in rows] == [
+        ("Pumps 5", "r"),
+        ("They last.", "p"),
     ]
 
 
@@ -310,7 +376,7 @@ def test_input_is_read_only_as_far_as_needed(monkeypatch):
 
 def test_missing_column_is_named():
     batch = pa.record_batch({"filing_id": ["f"], "item": ["1"], "body": ["text"]})
-    with pytest.raises(ValueError, match="lack the column section_text"):
+    with pytest.raises(ValueError, match="lack the column line_kinds and section_text"):
         split_sections([batch]).read_all()
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import finrag
 from finrag.command.evaluating.commands import add_commands
+from finrag.command.fetching import add_fetch
 from finrag.command.serving.commands import add_serve
 from finrag.command.training import add_training
 
@@ -113,6 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     doors.set_defaults(run=_doors)
 
+    add_fetch(commands, _add_vars)
     _add_files(commands)
     _add_benchmarks(commands)
     _add_questions(commands)
@@ -133,9 +135,20 @@ def _add_files(commands: Any) -> None:
     init.set_defaults(run=_init)
 
     sample = commands.add_parser(
-        "sample", help="write the sample corpus and its fact table to a directory"
+        "sample",
+        help="write the sample corpus and its truth to a directory: as records, or as filed in "
+        "inline XBRL, HTML or text, for a build with `corpus: raw_filings`",
     )
     sample.add_argument("directory", type=Path)
+    sample.add_argument(
+        "--as",
+        dest="form",
+        choices=("records", "ixbrl", "html", "text"),
+        default="records",
+        help="records: one filing a line, cut into items, with a table of facts (the default); "
+        "ixbrl, html (as of 2003), text (as of 1997): one filing a file, with the truth behind "
+        "every table cell",
+    )
     sample.set_defaults(run=_sample)
 
     freeze = commands.add_parser(
@@ -472,9 +485,12 @@ def _init(options: argparse.Namespace) -> int:
 
 
 def _sample(options: argparse.Namespace) -> int:
-    from finrag.sample import write_sample
+    from finrag.sample import write_filed, write_sample
 
-    write_sample(options.directory)
+    if options.form == "records":
+        write_sample(options.directory)
+    else:
+        write_filed(options.directory, options.form)
     print(f"sample corpus written to {options.directory}")
     return 0
 

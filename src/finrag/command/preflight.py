@@ -73,19 +73,7 @@ def check_build(
             other.
     """
     corpus, path = str(variables["corpus"]), str(variables["corpus_path"] or "")
-    check_corpus(corpus, path)
-    if corpus == "sample" and path:
-        raise ValueError(
-            f"corpus_path is '{path}', but corpus is sample, which reads no file; set the dbt var "
-            "corpus to filings or sentences, or leave out corpus_path"
-        )
-    is_glob = any(sign in path for sign in "*?[")
-    if corpus != "sample" and not is_glob and not Path(path).exists():
-        raise ValueError(
-            f"nothing found at '{path}'; set the dbt var corpus_path to an existing path"
-        )
-    if Path(path).is_file() and Path(path).stat().st_size == 0:
-        raise ValueError(f"'{path}' is empty; set the dbt var corpus_path to a file with records")
+    check_corpus(corpus, path, str(variables["state_dir"]))
     encoders.resolve(str(variables["encoder"]))
     check_scorers(variables)
     names = str(variables["companies_path"] or "")

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from finrag.filings.characters import shown
 from finrag.filings.grids import is_layout, layout_lines
 from finrag.filings.model import Block, Document, Grid, GridCell, Tag
 from finrag.filings.plain import read_plain_blocks
@@ -37,6 +38,8 @@ _SKIPPED: Final = frozenset(
 )
 _BOLD: Final = frozenset(("b", "strong", "h1", "h2", "h3", "h4", "h5", "h6", "th"))
 _TAGGED: Final = frozenset(("nonfraction", "nonnumeric", "fraction"))
+# Tags that lay out preformatted text.
+_TYPED: Final = frozenset(("c", "caption", "fn", "page", "s", "table"))
 _PLACE: Final = "fr-at"
 # What a block can begin with, to be told its place in the source.
 _PLACED = re.compile(
@@ -46,14 +49,6 @@ _PLACED = re.compile(
 _ENTITIES = re.compile(rb"<!DOCTYPE[^>\[]*\[|<!ENTITY", re.IGNORECASE)
 _LINE_HEAD = re.compile(r"(?:part\s+i|items?\s+\d)", re.IGNORECASE)
 _SHORT_LINE: Final = 100
-# Characters that show nothing, and those that Windows puts where Unicode has controls.
-_SHOWN: Final = {
-    **{code: bytes([code]).decode("cp1252", "ignore") for code in range(0x80, 0xA0)},
-    **dict.fromkeys((0xAD, 0x200B, 0x200C, 0x200D, 0x200E, 0x200F, 0x2060, 0xFEFF), ""),
-    # So that bytes of a damaged file reach no table.
-    **dict.fromkeys((*range(0x09), *range(0x0E, 0x1C), 0x7F, *range(0xD800, 0xE000)), ""),
-}
-_HAS_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
 
 
 class _Style(NamedTuple):
@@ -178,8 +173,7 @@ class _Run:
 
     def add(self, text: str, style: _Style) -> None:
         """Add text as it stands in the source."""
-        if not text.isascii() or _HAS_CONTROL.search(text):
-            text = text.translate(_SHOWN)
+        text = shown(text)
         words = text.split()
         if not words:
             self.blank = self.blank or bool(text)
@@ -302,11 +296,11 @@ class _Table:
         cell.line_starts = tuple(
             mark.length + 1 for mark in run.marks if mark.length + 1 < run.length
         )
-        run.end_tags()
+        cell.links = tuple(target for _, target in run.links)
         for tag in run.tags:
             tag.row, tag.column = cell.row, cell.column
         self.tags += run.tags
-        self.links += [target for _, target in run.links]
+        self.links += cell.links
         self.cells.append(cell)
 
     def grid(self) -> Grid:
@@ -369,7 +363,7 @@ class _Walk:
             return
         if self.table is None or self.table.cell is not None:
             self.run.add(text, self.style)
-        elif words := text.translate(_SHOWN).split():
+        elif words := shown(text).split():
             # Between the cells of a table: browsers show it before the table.
             self._add_block(Block(" ".join(words), source_start=self.table.source_start))
 
@@ -424,14 +418,16 @@ class _Walk:
         self.start = int(place) if place.isdecimal() else self.start
         if name == "table" and element not in self.structural:
             self.table = _Table(self.start)
-        elif name == "pre" and element.text and not self.style.hidden:
+        elif name == "pre" and not self.style.hidden:
             self._show_lines(element)
 
     def _close(self, name: str, change: tuple[_Style, _Css | None, Tag | None]) -> None:
         before, css, tag = change
         if tag is not None:
             if tag.end < 0:
-                tag.end = self.run.length
+                tag.end = max(self.run.length, tag.start)
+                if tag.end == tag.start:
+                    self.run.tags.remove(tag)
         elif name in _PARAGRAPHS:
             if self.table is None:
                 self._flush()
@@ -451,22 +447,16 @@ class _Walk:
             self.breaks_page = True
 
     def _next_run(self) -> _Run:
-        """Give out the run at hand; what shows nothing so far goes on in the next one."""
+        """Give out the run at hand, which shows something; what shows nothing goes on."""
         run, self.run = self.run, _Run()
-        if not run.length:
-            for tag in run.tags:
-                if tag.end < 0:
-                    tag.start = 0
-                    self.run.tags.append(tag)
-        else:
-            run.end_tags()
+        run.end_tags()
         return run
 
     def _flush(self) -> None:
         """End the paragraph at hand."""
-        run = self._next_run()
-        if not run.length:
+        if not self.run.length:
             return
+        run = self._next_run()
         text, parts = run.text, run.parts()
         first = len(self.document.blocks)
         for start, end, counts in parts:
@@ -502,9 +492,8 @@ class _Walk:
     def _end_cell(self) -> None:
         if self.table is None:
             return
-        run = self._next_run()
-        if run.length:
-            self.table.end_cell(run)
+        if self.run.length:
+            self.table.end_cell(self._next_run())
         self.table.cell = None
 
     def _end_table(self) -> None:
@@ -524,7 +513,7 @@ class _Walk:
             return
         lines, places = layout_lines(grid)
         for line in lines:
-            line.source_start, line.links = table.source_start, links
+            line.source_start = table.source_start
             self._add_block(line)
         for tag in table.tags:
             line_number, offset = places[tag.row, tag.column]
@@ -533,13 +522,29 @@ class _Walk:
 
     def _show_lines(self, element: _Element) -> None:
         """Show preformatted text, whose lines and columns say where blocks and cells are."""
-        for block in read_plain_blocks("".join(element.itertext())):
+        for block in read_plain_blocks(_typed(element)):
             block.source_start = block.source_end = self.start
             self._add_block(block)
         for inner in element.iter():
             inner.text = None
             if inner is not element:
                 inner.tail = None
+
+
+def _typed(element: _Element) -> str:
+    """What stands in a preformatted element, with the tags that say where its columns are."""
+    from lxml import etree
+
+    pieces: list[str] = []
+    for event, inner in etree.iterwalk(element, events=("start", "end")):
+        name = _local(inner.tag)[0]
+        if event == "start":
+            pieces.append(f"<{name}>" if name in _TYPED else "\n" if name == "br" else "")
+            pieces.append(inner.text or "")
+        else:
+            pieces.append("</table>" if name == "table" else "")
+            pieces.append(inner.tail or "" if inner is not element else "")
+    return "".join(pieces)
 
 
 def _since(before: _Mark, mark: _Mark) -> _Mark:
@@ -577,21 +582,16 @@ def _structural_tables(root: _Element) -> set[_Element]:
     from lxml import etree
 
     structural: set[_Element] = set()
-    open_tables: list[tuple[_Element, list[int]]] = []
-    for event, element in etree.iterwalk(root, events=("start", "end")):
-        name = _local(element.tag)[0]
-        if event == "end":
-            if name == "table":
-                table, (cells, paragraphs) = open_tables.pop()
-                if cells <= 2 and paragraphs > 6:
-                    structural.add(table)
-        elif name == "table":
-            structural.update(table for table, _ in open_tables[-1:])
-            open_tables.append((element, [0, 0]))
-        elif open_tables and name in {"td", "th"}:
-            open_tables[-1][1][0] += 1
-        elif open_tables and name in {"p", "div"}:
-            open_tables[-1][1][1] += 1
+    around: list[_Element] = []
+    for event, table in etree.iterwalk(root, events=("start", "end"), tag="{*}table"):
+        if event == "start":
+            structural.update(around[-1:])
+            around.append(table)
+            continue
+        around.pop()
+        cells = sum(1 for _ in islice(table.iter("{*}td", "{*}th"), 3))
+        if cells <= 2 and sum(1 for _ in islice(table.iter("{*}p", "{*}div"), 7)) == 7:
+            structural.add(table)
     return structural
 
 
@@ -649,22 +649,31 @@ def _css(given: str) -> _Css:
     look = said.get("font-style")
     line = said.get("text-decoration", said.get("text-decoration-line"))
     align = said.get("text-align")
-    raised = said.get("vertical-align")
+    is_raised = said.get("vertical-align") in {"super", "text-top"} or (
+        said.get("position") == "relative" and said.get("top", "")[:1] == "-"
+    )
     before = said.get("page-break-before", said.get("break-before", ""))
     after = said.get("page-break-after", said.get("break-after", ""))
-    indent = _points(said.get("padding-left", "")) + _points(said.get("margin-left", ""))
+    indent = _points(_left(said, "padding")) + _points(_left(said, "margin"))
     return _Css(
         bold=None if weight is None else weight[:4] == "bold" or weight in {"600", "700", "800"},
         italic=None if look is None else look in {"italic", "oblique"},
         underlined=None if line is None else "underline" in line,
         centred=None if align is None else align == "center",
-        raised=True if raised in {"super", "text-top"} else None,
+        raised=True if is_raised else None,
         hidden=said.get("display") == "none" or said.get("visibility") == "hidden",
         size=_points(said["font-size"]) or None if "font-size" in said else None,
         indent=indent + _points(said.get("text-indent", "")),
         breaks_before=before in {"always", "page", "left", "right"},
         breaks_after=after in {"always", "page", "left", "right"},
     )
+
+
+def _left(said: dict[str, str], name: str) -> str:
+    """The left one of four lengths, which may be given together: top, right, bottom, left."""
+    together = said.get(name, "").split()
+    left = together[3 if len(together) > 3 else min(1, len(together) - 1)] if together else ""
+    return said.get(f"{name}-left", left)
 
 
 def _points(given: str) -> float:

@@ -26,6 +26,7 @@ class GridCell:
         size: size of its first letters in points; 0 where nothing says so.
         raised: spans of its text that stand raised, as marks of footnotes do.
         line_starts: where its second and later lines start, for headers of several lines.
+        links: names that links in it lead to.
     """
 
     row: int
@@ -39,6 +40,7 @@ class GridCell:
     size: float = 0.0
     raised: tuple[tuple[int, int], ...] = ()
     line_starts: tuple[int, ...] = ()
+    links: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -231,11 +233,13 @@ class Context:
         form: such as 10-K.
         scale: power of ten of amounts, where the document states one for all ("dollars in
             millions", more than once and never otherwise); null where it does not.
+        year_ends: last days of fiscal years, by the years that they are called by.
     """
 
     period_end: date | None
     form: str
     scale: int | None = None
+    year_ends: dict[int, date] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -264,6 +268,27 @@ class Section:
     combined_with: tuple[str, ...]
     exhibit: int | None
     spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(slots=True)
+class Note:
+    """A note to financial statements.
+
+    Attributes:
+        number: as printed, such as `3` or `2A`.
+        title: as printed.
+        kind: segment, revenue, liquidity, debt, tax, leases, equity, stock_compensation, pension,
+            goodwill, contingencies, derivatives, fair_value, eps, acquisitions,
+            accounting_policies, related_party or other.
+        first: number of its first block, which holds its heading.
+        last: number of the block after its last one.
+    """
+
+    number: str
+    title: str
+    kind: str
+    first: int
+    last: int
 
 
 @dataclass(slots=True)
@@ -333,3 +358,26 @@ class FactAudit:
     value: float | None
     period_agrees: bool | None
     reason: str | None
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What is known of a filing: whose it is, which form, which period.
+
+    Attributes:
+        cik: company number; null where unknown, like all else.
+        name: of the company.
+        ticker: its ticker.
+        form: such as 10-K.
+        period_end: last day of the period that it reports on.
+        accession: its number with the SEC.
+        fiscal_year: year of the period's end, where a list states it without a date.
+    """
+
+    cik: int | None = None
+    name: str | None = None
+    ticker: str | None = None
+    form: str | None = None
+    period_end: date | None = None
+    accession: str | None = None
+    fiscal_year: int | None = None

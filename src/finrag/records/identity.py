@@ -3,6 +3,7 @@
 import hashlib
 import math
 import re
+from datetime import date
 from typing import Final
 
 ITEMS: Final[tuple[str, ...]] = (
@@ -69,6 +70,14 @@ def parse_year(value: object, name: str = "year") -> int:
     if not FIRST_YEAR <= year <= LAST_YEAR:
         raise ValueError(f"{name} is {year}, expected a year from {FIRST_YEAR} to {LAST_YEAR}")
     return year
+
+
+def report_year_of(period_end: date) -> int:
+    """Return the report year of a period: that of its end, 1 to 7 January being the year before.
+
+    Years of 52 or 53 weeks that end "near 31 December" may end in the first week of the next.
+    """
+    return period_end.year - (period_end.month == 1 and period_end.day <= 7)
 
 
 def _digits_of(value: object) -> str:

@@ -13,6 +13,7 @@ from functools import cache
 
 from finrag.sample.companies import Company, Product
 from finrag.sample.grammar import expand, vary
+from finrag.sample.grids import Grid
 from finrag.sample.reading import read_wording
 from finrag.sample.threads import draw_thread, weave
 
@@ -45,6 +46,8 @@ class Line:
 
     text: str
     claims: tuple[Claim, ...] = ()
+    is_heading: bool = False
+    grid: Grid | None = None
 
 
 Paragraph = list[Line]
@@ -121,7 +124,7 @@ class Voice:
 
 def heading(text: str) -> Paragraph:
     """A heading on a line of its own."""
-    return [Line(text.replace("'", "’"))]
+    return [Line(text.replace("'", "’"), is_heading=True)]
 
 
 def base_slots(voice: Voice) -> dict[str, str]:

@@ -5,8 +5,16 @@ from functools import cache
 
 from finrag.sample.companies import Suit
 from finrag.sample.grammar import expand
-from finrag.sample.layout import Section, fits, is_short, table, unit_note
-from finrag.sample.ledger import cell
+from finrag.sample.grids import Row
+from finrag.sample.layout import (
+    Section,
+    book_cell,
+    fits,
+    is_short,
+    money_cell,
+    printed_table,
+    table,
+)
 from finrag.sample.passages import (
     Claim,
     Line,
@@ -47,6 +55,11 @@ def _headings() -> _Headings:
 @cache
 def _suit_stages() -> dict[str, tuple[str, ...]]:
     return read_wording("lawsuits", dict[str, tuple[str, ...]])
+
+
+def contents() -> dict[str, str]:
+    """Titles of the items by number, as a table of contents prints them."""
+    return _headings().contents
 
 
 def table_of_contents(teller: Teller) -> Paragraph:
@@ -261,7 +274,7 @@ def market_risk(teller: Teller) -> Section:
 
 def statements(teller: Teller) -> Section:
     """Item 8: the auditor's report, four statements and the notes."""
-    voice, company, now = teller.voice, teller.voice.company, teller.now
+    voice = teller.voice
     section = [heading("Item 8. Financial Statements and Supplementary Data")]
     section += tell(voice, passages()["opinion"], chance=0.2)
     if not is_short(teller):
@@ -290,13 +303,20 @@ def statements(teller: Teller) -> Section:
             section += [heading("Note 7. Debt"), debt]
     section += tell(voice, passages()["note_legal"])
     section += tell(voice, passages()["note_segments"])
-    rows = [f"SEGMENT {company.revenue_word.upper()} FOR FISCAL {voice.year} {unit_note(teller)}"]
-    rows += [
-        f"{segment.name}  $ {cell(company, ticks)}"
+    section.append(segment_table(teller))
+    return section + tell(voice, passages()["note_later"], chance=1.0)
+
+
+def segment_table(teller: Teller) -> Paragraph:
+    """Revenue by segment for one year: a table without a header."""
+    company, now, year = teller.voice.company, teller.now, teller.voice.year
+    rows = [
+        Row(segment.name, "revenue", (money_cell(teller, ticks, year),), member=segment.name)
         for segment, ticks in zip(company.segments, now.segments, strict=True)
     ]
-    section.append([Line("\n".join([*rows, f"Total  $ {cell(company, now.revenue)}"]))])
-    return section + tell(voice, passages()["note_later"], chance=1.0)
+    rows.append(Row("Total", "revenue", (book_cell(teller, "revenue", year),), is_total=True))
+    title = f"SEGMENT {company.revenue_word.upper()} FOR FISCAL {year}"
+    return printed_table(teller, title, ((),), rows)
 
 
 def _deal_notes(teller: Teller) -> Section:

@@ -31,6 +31,10 @@ _ITEMS: tuple[tuple[str, Callable[[Teller], Section]], ...] = (
     ("item_7A", sections.market_risk),
     ("item_8", sections.statements),
 )
+SHORT_ITEMS = {
+    "item_1B": ("Item 1B. Unresolved Staff Comments", "None."),
+    "item_4": ("Item 4. Mine Safety Disclosures", "Not applicable."),
+}
 _FACT_COLUMNS = (
     *("fact_id", "cik", "company", "ticker", "fiscal_year", "period_year", "fact_kind", "label"),
     *("value", "text_value", "list_value", "unit", "scale", "is_disclosed"),
@@ -61,7 +65,7 @@ def write_sample(directory: Path, seed: int = DEFAULT_SEED) -> None:
         books = keep_books(company, seed)
         for year in YEARS:
             teller = Teller(Voice(seed, company, year), books)
-            built = {name: build(teller) for name, build in _ITEMS}
+            built = build_items(teller)
             filings.append(_as_line(_record(teller, built)))
             facts += [_as_line(fact) for fact in facts_of(teller, built)]
     for place, line in zip((3, 14, 22, 31, 45), broken_lines(), strict=True):
@@ -71,6 +75,11 @@ def write_sample(directory: Path, seed: int = DEFAULT_SEED) -> None:
         _write(directory / "benchmarks" / name, content)
     # Readers take the filings as a sign that the rest is there.
     _write(directory / "filings" / "sample_10k.jsonl", b"\n".join(filings) + b"\n")
+
+
+def build_items(teller: Teller) -> dict[str, Section]:
+    """The items of one filing that have more than a line of text."""
+    return {name: build(teller) for name, build in _ITEMS}
 
 
 def sample_version(seed: int = DEFAULT_SEED) -> str:
@@ -180,8 +189,7 @@ def _record(teller: Teller, built: dict[str, Section]) -> dict[str, Any]:
         "ticker": company.ticker,
     }
     texts = {name: section_text(section) for name, section in built.items()}
-    texts["item_1B"] = "Item 1B. Unresolved Staff Comments\n\nNone."
-    texts["item_4"] = "Item 4. Mine Safety Disclosures\n\nNot applicable."
+    texts |= {name: "\n\n".join(lines) for name, lines in SHORT_ITEMS.items()}
     order = ("1", "1A", "1B", "2", "3", "4", "5", "6", "7", "7A", "8")
     record |= {f"item_{number}": texts[f"item_{number}"] for number in order}
     return record | {f"item_{number}": "" for number in _EMPTY_ITEMS}

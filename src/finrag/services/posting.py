@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final
 
 from finrag.services.tokens import is_loopback
@@ -21,15 +21,15 @@ class NoAnswerError(ConnectionError):
     """No answer came; the message is the name of what went wrong."""
 
 
-def open_client(address: str, timeout_s: float) -> Client:
+def open_client(address: str, timeout_s: float, n_kept: int = 0) -> Client:
     """A client for one address, which may be used by many threads; nothing is sent yet.
 
-    It follows no redirect and keeps no connection. What is sent to this machine takes no way over
-    a proxy.
+    It follows no redirect. What is sent to this machine takes no way over a proxy.
 
     Args:
         address: where it will post to.
         timeout_s: limit on making the connection and on each pause of the answer.
+        n_kept: connections that stay open for the next request, at most.
     """
     import ssl
 
@@ -40,15 +40,27 @@ def open_client(address: str, timeout_s: float) -> Client:
         timeout=timeout_s,
         trust_env=not is_loopback(address),
         verify=ssl.create_default_context(),
-        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=0),
+        limits=httpx2.Limits(max_connections=None, max_keepalive_connections=n_kept),
     )
 
 
-@contextmanager
 def posted(
     client: Client, address: str, body: bytes, headers: Mapping[str, str] | None = None
+) -> AbstractContextManager[Response]:
+    """Post JSON once; raises as ``requested``, and the answer can be read as there."""
+    sent = {"Content-Type": "application/json", "Accept-Encoding": "identity", **(headers or {})}
+    return requested(client, "POST", address, sent, body)
+
+
+@contextmanager
+def requested(
+    client: Client,
+    method: str,
+    address: str,
+    headers: Mapping[str, str],
+    body: bytes | None = None,
 ) -> Iterator[Response]:
-    """Post JSON once; the answer's body can be read in the ``with``, see ``read_body``.
+    """Send one request; the answer's body can be read in the ``with``, see ``read_body``.
 
     Raises:
         TimeoutError: no answer in time.
@@ -56,10 +68,9 @@ def posted(
     """
     import httpx2
 
-    sent = {"Content-Type": "application/json", "Accept-Encoding": "identity", **(headers or {})}
     problem: OSError
     try:
-        with client.stream("POST", address, content=body, headers=sent) as response:
+        with client.stream(method, address, content=body, headers=dict(headers)) as response:
             yield response
             return
     except (httpx2.TimeoutException, TimeoutError):

@@ -47,9 +47,17 @@ SENTENCE_SCHEMA = pa.schema(
         pa.field("sentence_text", pa.string(), nullable=False),
         pa.field("char_start", pa.int32(), nullable=False),
         pa.field("char_end", pa.int32(), nullable=False),
+        pa.field("line_kind", pa.string()),
     ]
 )
-"""One row per sentence; offsets count Unicode code points of the section text."""
+"""One row per sentence; offsets count Unicode code points of the section text. `line_kind` is the
+kind of the line in which it begins, null where the section states no kinds of its lines."""
+
+WHOLE_LINES: Final = frozenset("rht")
+"""Kinds of lines that are one sentence each: rows of tables, headings, lines of contents."""
+
+CONTINUED_LINE: Final = "c"
+"""Kind of a line that goes on from the line before it, as across a page break."""
 
 # nupunkt looks ahead to the end of the next word, so a pathological word or a whole book in one
 # call would cost quadratic time. Windows and masking bound both.
@@ -109,7 +117,7 @@ _CONTINUING = _VOCABULARY.words["continuing"]
 
 
 # A row of `SENTENCE_SCHEMA`.
-_Row = tuple[str, str, int, str, int, int]
+_Row = tuple[str, str, int, str, int, int, str | None]
 
 
 class _Line(NamedTuple):
@@ -145,12 +153,56 @@ def split_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+def split_lines(text: str, kinds: str) -> list[tuple[int, int, str]]:
+    """Split a section of which the layout is known.
+
+    Args:
+        text: The text of one section, lines ended by line feeds.
+        kinds: A letter a line, see `WHOLE_LINES` and `CONTINUED_LINE`; any other is running text.
+
+    Returns:
+        Spans as those of `split_spans`, each with the kind of the line in which it begins. No
+        sentence crosses a line, except into one that goes on from the line before.
+
+    Raises:
+        ValueError: There are more or fewer letters than lines.
+    """
+    if text.count("\n") + 1 != len(kinds):
+        n_lines = text.count("\n") + 1
+        raise ValueError(f"{n_lines} lines have {len(kinds)} kinds: give each line one")
+    work = _plain_whitespace(text)
+    line_starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    known = [
+        (start, kind)
+        for start, kind in zip(line_starts, kinds, strict=True)
+        if kind != CONTINUED_LINE or start == 0
+    ]
+    soft = deque(sorted({*_punkt_breaks(work), *_inline_breaks(work)}))
+    found: list[tuple[int, int, str]] = []
+    ends = [*(start for start, _ in known[1:]), len(work)]
+    for (start, kind), end in zip(known, ends, strict=True):
+        spans: list[tuple[int, int]] = []
+        begun = start
+        while soft and soft[0] < end:
+            boundary = soft.popleft()
+            if kind in WHOLE_LINES or boundary <= begun:
+                continue
+            says = _WORD_OR_NUMBER.search(work, begun, boundary) is not None
+            if says and not _is_label_stop(work, begun, boundary):
+                _append_span(work, begun, boundary, spans)
+                begun = boundary
+        _append_span(work, begun, end, spans)
+        found += [(*span, kind) for span in spans]
+    return found
+
+
 def split_sections(batches: Iterable[pa.RecordBatch]) -> pa.RecordBatchReader:
     """Split many sections into one stream of sentences.
 
     Args:
-        batches: Batches with the string columns `filing_id`, `item` and `section_text`; each
-            section in one row. A null or blank text gives no rows.
+        batches: Batches with the string columns `filing_id`, `item`, `section_text` and
+            `line_kinds`; each section in one row. A null or blank text gives no rows. Where kinds
+            of lines are given, layout is not guessed: see `split_lines`.
 
     Returns:
         A reader under `SENTENCE_SCHEMA`, sections in input order, sentences in document order,
@@ -167,10 +219,10 @@ def _sentence_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBa
     rows: list[_Row] = []
     with ExitStack() as stack:
         report = _progress(stack)
-        for filing_id, item, text in _sections(batches):
-            for position, (start, end) in enumerate(split_spans(text)):
+        for filing_id, item, text, kinds in _sections(batches):
+            for position, (start, end, kind) in enumerate(_spans(text, kinds)):
                 sentence = " ".join(text[start:end].split())
-                rows.append((filing_id, item, position, sentence, start, end))
+                rows.append((filing_id, item, position, sentence, start, end, kind))
                 if len(rows) == MAX_BATCH_ROWS:
                     yield _to_batch(rows)
                     rows = []
@@ -179,24 +231,30 @@ def _sentence_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBa
         yield _to_batch(rows)
 
 
-def _sections(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, str, str]]:
-    names = ("filing_id", "item", "section_text")
+def _spans(text: str, kinds: str | None) -> Iterable[tuple[int, int, str | None]]:
+    if kinds is None:
+        return ((start, end, None) for start, end in split_spans(text))
+    return split_lines(text, kinds)
+
+
+def _sections(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, str, str, str | None]]:
+    names = ("filing_id", "item", "section_text", "line_kinds")
     for batch in batches:
         missing = set(names) - set(batch.schema.names)
         if missing:
             raise ValueError(
                 f"the sections lack the column {' and '.join(sorted(missing))} "
                 f"(they have {', '.join(batch.schema.names) or 'none'}): "
-                "select filing_id, item and section_text"
+                "select filing_id, item, section_text and line_kinds"
             )
         # Cell by cell, so that a batch of long sections is never copied whole.
-        for filing_id, item, text in zip(*map(batch.column, names), strict=True):
+        for filing_id, item, text, kinds in zip(*map(batch.column, names), strict=True):
             if not (filing_id.is_valid and item.is_valid):
                 raise ValueError(
                     "a section has no filing_id or no item, its sentences could not be found "
                     "again: give every section both before splitting"
                 )
-            yield filing_id.as_py(), item.as_py(), text.as_py() or ""
+            yield filing_id.as_py(), item.as_py(), text.as_py() or "", kinds.as_py()
 
 
 def _to_batch(rows: list[_Row]) -> pa.RecordBatch:

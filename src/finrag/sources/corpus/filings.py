@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 import pyarrow as pa
 
+from finrag.filings import FILED_FIELDS, SECTION_TYPE
 from finrag.records.columns import nullable
 from finrag.records.fields import named_fields
 from finrag.records.files import (
@@ -26,6 +27,7 @@ from finrag.records.identity import (
     normalise_form,
     parse_cik,
     parse_year,
+    report_year_of,
     shown,
 )
 from finrag.records.json_records import RawRecord, not_utf8
@@ -47,10 +49,8 @@ FILING_RECORD_SCHEMA: Final = pa.schema(
         ("report_year", pa.int32()),
         ("fiscal_year_end", pa.date32()),
         ("filing_name", pa.string()),
-        (
-            "sections",
-            pa.list_(pa.struct([("item", pa.string()), ("section_text", pa.string())])),
-        ),
+        ("sections", pa.list_(SECTION_TYPE)),
+        *FILED_FIELDS,
     ]
 )
 
@@ -217,8 +217,8 @@ def _report_year(fields: Mapping[str, object]) -> int:
         day = _date(given)
         if day is None:
             raise ValueError(f"{name} is {shown(given)}, expected a date such as 2021-12-31")
-        early = name == "filing_date" or (day.month == 1 and day.day <= 7)
-        return parse_year(day.year - early, f"the year from {name}")
+        year = day.year - 1 if name == "filing_date" else report_year_of(day)
+        return parse_year(year, f"the year from {name}")
     return parse_year(fields.get("year"))
 
 

@@ -19,10 +19,11 @@ from finrag.records.files import RecordFaultError, SourceFile
 from finrag.records.identity import parse_cik
 from finrag.records.json_records import not_utf8
 from finrag.sources.corpus.filings import FILING_RECORD_SCHEMA, read_filings
+from finrag.sources.corpus.raw import LIST_NAME, Limits, raw_rows
 from finrag.sources.corpus.sentences import SENTENCE_ROW_SCHEMA, read_sentence_rows
 
 _WRITING_SAMPLE = threading.Lock()
-CORPUS_KINDS = ("sample", "filings", "sentences")
+CORPUS_KINDS = ("sample", "filings", "sentences", "raw_filings", "edgar")
 
 COMPANY_NAME_SCHEMA = pa.schema(
     [
@@ -34,13 +35,22 @@ COMPANY_NAME_SCHEMA = pa.schema(
 )
 
 
-def open_filings(corpus: str, corpus_path: str, state_dir: str) -> pa.RecordBatchReader:
+def open_filings(
+    corpus: str,
+    corpus_path: str,
+    state_dir: str,
+    filings_path: str = "",
+    limits: Limits | None = None,
+) -> pa.RecordBatchReader:
     """Opens the filing records of the configured corpus.
 
     Args:
         corpus: one of ``CORPUS_KINDS``.
-        corpus_path: file, directory or glob; ignored for the sample corpus.
+        corpus_path: file, directory or glob; of EDGAR, the folder of what was fetched. Ignored for
+            the sample corpus.
         state_dir: directory for generated files; the sample corpus is written there once.
+        filings_path: list of filings as filed, see ``raw_rows``.
+        limits: what a filing as filed may need; null for the usual.
 
     Returns:
         A reader with ``FILING_RECORD_SCHEMA``; empty when the corpus is a sentence table.
@@ -53,7 +63,22 @@ def open_filings(corpus: str, corpus_path: str, state_dir: str) -> pa.RecordBatc
         return _empty(FILING_RECORD_SCHEMA)
     if corpus == "sample":
         return read_filings(str(_sample_directory(Path(state_dir)) / "filings"))
-    return read_filings(_required_path(corpus, corpus_path))
+    if corpus == "filings":
+        return read_filings(_required_path(corpus, corpus_path))
+    if corpus == "edgar":
+        corpus_path, filings_path = _fetched(Path(corpus_path))
+    path = _required_path(corpus, corpus_path)
+    rows = raw_rows(path, filings_path, Path(state_dir), FILING_RECORD_SCHEMA, limits or Limits())
+    return pa.RecordBatchReader.from_batches(FILING_RECORD_SCHEMA, rows)
+
+
+def _fetched(folder: Path) -> tuple[str, str]:
+    """Folder and list of the filings that were fetched from EDGAR."""
+    if not (folder / LIST_NAME).is_file():
+        raise ValueError(
+            f"corpus is 'edgar' but nothing was fetched to {folder}; run `finrag fetch` first"
+        )
+    return str(folder / "filings"), str(folder / LIST_NAME)
 
 
 def open_sentence_rows(corpus: str, corpus_path: str) -> pa.RecordBatchReader:
@@ -164,15 +189,33 @@ def _company_fields(row: Mapping[str, bytes | None]) -> dict[str, object] | Reco
     }
 
 
-def check_corpus(corpus: str, corpus_path: str) -> None:
+def check_corpus(corpus: str, corpus_path: str, state_dir: str) -> None:
     """Checks the corpus settings without reading anything.
 
     Raises:
-        ValueError: unknown kind, or no path where one is needed.
+        ValueError: unknown kind; no path, or nothing at it, where one is needed; a path where none
+            is read; nothing fetched yet.
     """
     _check_kind(corpus)
-    if corpus != "sample":
-        _required_path(corpus, corpus_path)
+    if corpus in {"sample", "edgar"}:
+        if corpus_path:
+            raise ValueError(
+                f"corpus_path is '{corpus_path}', but corpus is {corpus}, which reads no file of "
+                "yours; set the dbt var corpus to filings, raw_filings or sentences, or leave out "
+                "corpus_path"
+            )
+        if corpus == "edgar":
+            _fetched(Path(state_dir) / "edgar")
+        return
+    path = Path(_required_path(corpus, corpus_path))
+    if not any(sign in corpus_path for sign in "*?[") and not path.exists():
+        raise ValueError(
+            f"nothing found at '{corpus_path}'; set the dbt var corpus_path to an existing path"
+        )
+    if path.is_file() and path.stat().st_size == 0:
+        raise ValueError(
+            f"'{corpus_path}' is empty; set the dbt var corpus_path to a file with records"
+        )
 
 
 def _check_kind(corpus: str) -> None:

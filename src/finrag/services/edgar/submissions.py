@@ -1,0 +1,177 @@
+"""The lists of filings that EDGAR has of a company, read without trust."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, Final
+
+from finrag.records.files import visible
+from finrag.records.identity import report_year_of, shown
+
+# Before this day a filing was one text with all documents, which have no addresses of their own.
+FIRST_OWN_DOCUMENT: Final = "2001-01-01"
+_ACCESSION: Final = re.compile(r"[0-9]{10}-[0-9]{2}-[0-9]{6}")
+_DOCUMENT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,120}\.(html?|txt)", re.I)
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_TICKER: Final = re.compile(r"[A-Z0-9][A-Z0-9-]{0,11}")
+_COLUMNS: Final = ("accessionNumber", "filingDate", "reportDate", "form", "primaryDocument")
+_AMENDMENT: Final = "/A"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A filing as a list of EDGAR names it; accession and document may be anything.
+
+    Attributes:
+        period_end: ISO date, or "" where the list gives none.
+        fiscal_year: report year of the period; where none is given, the year before the filing.
+    """
+
+    accession: str
+    filed_at: str
+    period_end: str
+    form: str
+    document: str
+    fiscal_year: int
+
+
+@dataclass(frozen=True)
+class Company:
+    """What the first page says about a company.
+
+    Attributes:
+        older: names of further pages, with the day of the last filing on each, "" if not given.
+    """
+
+    name: str
+    ticker: str
+    older: tuple[tuple[str, str], ...]
+
+
+def read_json(body: bytes) -> Mapping[str, Any]:
+    """Read an answer of EDGAR.
+
+    Raises:
+        ValueError: it is no JSON object.
+    """
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("EDGAR's answer is not JSON") from error
+    return _mapping(found)
+
+
+def ciks_by_ticker(tickers: Mapping[str, Any]) -> dict[str, int]:
+    """Read ``company_tickers.json``; rows of another shape are passed over."""
+    rows = [row for row in tickers.values() if isinstance(row, dict)]
+    return {
+        str(row.get("ticker", "")).upper(): row["cik_str"]
+        for row in rows
+        if isinstance(row.get("cik_str"), int) and 0 < row["cik_str"] < 10**10
+    }
+
+
+def read_company(page: Mapping[str, Any], cik: int) -> Company:
+    """Read what the first page of a company says beside its filings.
+
+    Raises:
+        ValueError: it has another shape, or names a page that is not of this company.
+    """
+    files = _mapping(page.get("filings")).get("files") or []
+    older = [_mapping(file) for file in files] if isinstance(files, list) else []
+    pattern = re.compile(rf"CIK{cik:010d}-submissions-[0-9]{{3,5}}\.json")
+    names = [str(file.get("name")) for file in older]
+    if wrong := next((name for name in names if not pattern.fullmatch(name)), None):
+        raise ValueError(f"EDGAR calls an older page {shown(wrong)}, which is no name of one")
+    tickers = page.get("tickers")
+    first = str(tickers[0]).upper() if isinstance(tickers, list) and tickers else ""
+    return Company(
+        name=visible(" ".join(str(page.get("name") or "").split())),
+        ticker=first if _TICKER.fullmatch(first) else "",
+        older=tuple(
+            (name, _day(file.get("filingTo"))) for name, file in zip(names, older, strict=True)
+        ),
+    )
+
+
+def read_filings(page: Mapping[str, Any]) -> Iterator[Listed]:
+    """Yield the filings of ``filings.recent``, or of an older page, that have a date.
+
+    Raises:
+        ValueError: the columns are absent or of different lengths.
+    """
+    columns = [page.get(name) for name in _COLUMNS]
+    if not all(isinstance(column, list) for column in columns):
+        raise ValueError("EDGAR's list of filings lacks a column")
+    # Different lengths raise ValueError as well.
+    for row in zip(*(column for column in columns if column is not None), strict=True):
+        accession, filed, period, form, document = (
+            value if isinstance(value, str) else "" for value in row
+        )
+        filed_at, period_end = _day(filed), _day(period)
+        if filed_at:
+            year = report_year_of(date.fromisoformat(period_end)) if period_end else 0
+            year = year or date.fromisoformat(filed_at).year - 1
+            yield Listed(accession, filed_at, period_end, form.upper(), document.strip(), year)
+
+
+def address_of(filing: Listed, cik: int) -> str:
+    """Return where a filing's primary document lies below ``/Archives/edgar/data``.
+
+    That of the full submission where it is older than ``FIRST_OWN_DOCUMENT`` or has no primary
+    document.
+
+    Raises:
+        ValueError: the accession number or the document's name is not one.
+    """
+    if not _ACCESSION.fullmatch(filing.accession):
+        raise ValueError(
+            f"the accession number is {shown(filing.accession)}, expected one such as "
+            "0000123456-24-000123"
+        )
+    if not filing.document or filing.filed_at < FIRST_OWN_DOCUMENT:
+        return f"{cik}/{filing.accession}.txt"
+    if not _DOCUMENT.fullmatch(filing.document):
+        raise ValueError(
+            f"the primary document of {filing.accession} is {shown(filing.document)}, "
+            "expected a name such as form10k.htm"
+        )
+    return f"{cik}/{filing.accession.replace('-', '')}/{filing.document}"
+
+
+def missing_of(
+    listed: Collection[Listed], years: Collection[int], forms: Collection[str]
+) -> Iterator[str]:
+    """Yield a phrase for each form and year of which a company has no filing.
+
+    A variant that was asked for as well (10-K405 beside 10-K) counts for the form; amendments
+    need not be there.
+    """
+    for kind in sorted({form[:4] for form in forms if not form.endswith(_AMENDMENT)}):
+        for year in sorted(years):
+            filed = {one.form for one in listed if one.fiscal_year == year}
+            variants = {form for form in filed if form.startswith(kind)}
+            if not any(form in forms and not form.endswith(_AMENDMENT) for form in variants):
+                others = visible(", ".join(sorted(variants - set(forms))))
+                hint = f"; there is {others}, which the forms can name" if others else ""
+                yield f"EDGAR has no {kind} for {year}{hint}"
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("EDGAR's answer has another shape than expected")
+    return value
+
+
+def _day(value: object) -> str:
+    """An ISO date as it is, "" for anything else."""
+    if not isinstance(value, str) or not _DAY.fullmatch(value):
+        return ""
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        return ""

@@ -1,0 +1,291 @@
+"""Reading a folder of filings as filed: HTML, inline XBRL, text, packed or in archives.
+
+A file is read once: what was read is cached by its bytes, by what a list says of it and by the
+version of the library. Nothing that a file or an archive names is opened, and no member of an
+archive is written to disk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sys
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final, cast
+
+import pyarrow as pa
+
+from finrag.cache.results import ResultCache
+from finrag.filings import Identity
+from finrag.records.csv_records import column_names, read_csv_records
+from finrag.records.files import (
+    READ_ERRORS,
+    RecordFaultError,
+    SourceFile,
+    empty_file,
+    find_files,
+    open_bytes,
+    unreadable,
+    visible,
+)
+from finrag.records.identity import normalise_form, parse_cik, parse_year, shown
+from finrag.records.json_records import RawRecord, not_utf8
+from finrag.records.rows import Row, quarantined
+
+RAW_SUFFIXES: Final = (".htm", ".html", ".txt", ".htm.gz", ".html.gz", ".txt.gz", ".zip")
+LIST_NAME: Final = "filings.csv"
+"""The list of a folder, read where the dbt var ``filings_path`` names no other."""
+
+_DOCUMENTS: Final = (".htm", ".html", ".txt")
+_MEGABYTE: Final = 1 << 20
+# Text packs ten times; only what is packed far tighter is suspected, and only if it is large.
+_SUSPECTED_BYTES: Final = 8 * _MEGABYTE
+_LISTED: Final = ("file", "cik", "name", "ticker", "form", "fiscal_year", "period_end", "accession")
+logger = logging.getLogger("finrag.filings")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a corpus of filings as filed may ask for.
+
+    Attributes:
+        megabytes: of a filing, unpacked.
+        ratio: of unpacked to packed bytes, above 8 MB.
+    """
+
+    megabytes: int = 256
+    ratio: int = 200
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A filing's bytes, or why there are none."""
+
+    name: str
+    number: int
+    content: bytes | RecordFaultError
+
+
+def raw_rows(
+    path: str, filings_path: str, state_dir: Path, schema: pa.Schema, limits: Limits
+) -> Iterator[pa.RecordBatch]:
+    """Read filings as filed, a batch each: files in order of their names, members in theirs.
+
+    Args:
+        path: a file, a directory or a glob.
+        filings_path: a CSV that says whose the files are, with the columns file, cik, form,
+            fiscal_year, period_end, accession, ticker and name; blank for `filings.csv` in the
+            folder, if it is there. What it leaves open a filing says itself.
+        state_dir: where results are cached.
+        schema: of the batches.
+        limits: what a filing may need.
+
+    Raises:
+        ValueError: there is nothing to read behind the path, or the list cannot be read.
+    """
+    files = find_files(path, RAW_SUFFIXES, may_leave=False)
+    listed, faults = _listed(path, filings_path)
+    for fault in faults:
+        yield pa.RecordBatch.from_pylist([fault], schema=schema)
+    cache = ResultCache(state_dir / "cache" / "filings", schema, ["filings as filed"])
+    with ExitStack() as stack:
+        tell = _progress(stack, len(files))
+        for number, file in enumerate(files):
+            tell(number, file.name)
+            for found in _contents(file, limits):
+                yield _row_of(found, _identity_of(found.name, listed), cache, schema)
+
+
+def _row_of(
+    found: _Found, identity: Identity, cache: ResultCache, schema: pa.Schema
+) -> pa.RecordBatch:
+    """The row of one filing, from the cache where its bytes were read before."""
+    content = found.content
+    if isinstance(content, RecordFaultError):
+        record = RawRecord(found.number, "document", content, "")
+        return pa.RecordBatch.from_pylist([quarantined(found.name, record, content)], schema=schema)
+    digest = hashlib.sha256(content).hexdigest()
+
+    def compute() -> Iterator[pa.RecordBatch]:
+        yield pa.RecordBatch.from_pylist([_read(found, content, identity)], schema=schema)
+
+    batches = list(cache.recall([digest, asdict(identity), Path(found.name).suffix], compute))
+    table = pa.Table.from_batches(batches, schema)
+    # The same bytes may lie under another name now.
+    for column, value in (("source_file", found.name), ("source_line", found.number)):
+        place = schema.get_field_index(column)
+        table = table.set_column(
+            place, schema.field(place), pa.array([value], schema.field(place).type)
+        )
+    return table.combine_chunks().to_batches()[0]
+
+
+def _read(found: _Found, content: bytes, identity: Identity) -> Row:
+    from finrag.filings.filing import read_filing
+
+    record = RawRecord(found.number, "document", None, visible(content[:400].decode("latin-1")))
+    try:
+        return {
+            "source_file": found.name,
+            "source_line": found.number,
+            "record_status": "loaded",
+            "filing_name": visible(Path(found.name).name),
+            **read_filing(content, identity),
+        }
+    except RecordFaultError as fault:
+        return quarantined(found.name, record, fault)
+    except Exception as error:
+        # Whatever a file makes the reader do, the others are read; the gate on lost records counts.
+        logger.warning("%s could not be read", found.name, exc_info=True)
+        reason = f"the reader failed on it ({type(error).__name__}: {visible(str(error))})"
+        failed = RecordFaultError("reader_failed", reason, "report it, or remove the file")
+        return quarantined(found.name, record, failed)
+
+
+def _contents(file: SourceFile, limits: Limits) -> Iterator[_Found]:
+    """The filings that a file holds: itself, or the members of an archive."""
+    if file.name.lower().endswith(".zip"):
+        yield from _members(file, limits)
+        return
+    try:
+        with open_bytes(file.path) as stream:
+            content = stream.read(limits.megabytes * _MEGABYTE + 1)
+        packed = file.path.stat().st_size
+    except READ_ERRORS as error:
+        yield _Found(file.name, 1, unreadable(error, "nothing of it was read"))
+        return
+    yield _Found(file.name, 1, _bounded(content, packed, limits))
+
+
+def _members(file: SourceFile, limits: Limits) -> Iterator[_Found]:
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            members = [one for one in archive.infolist() if not one.is_dir()]
+            if not members:
+                yield _Found(file.name, 1, empty_file())
+            for number, member in enumerate(members, start=1):
+                name = f"{file.name}/{visible(member.filename)}"
+                yield _Found(name, number, _member(archive, member, limits))
+    except (*READ_ERRORS, zipfile.BadZipFile, NotImplementedError) as error:
+        yield _Found(file.name, 1, unreadable(OSError(str(error)), "nothing more of it was read"))
+
+
+def _member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, limits: Limits
+) -> bytes | RecordFaultError:
+    lower = member.filename.lower()
+    if not lower.endswith(_DOCUMENTS):
+        reason = "the member of an archive is neither .htm, .html nor .txt"
+        return RecordFaultError("not_a_filing", reason, "take it out of the archive")
+    if member.flag_bits & 1:
+        reason = "the member of an archive is encrypted"
+        return RecordFaultError("encrypted", reason, "unpack it, and pack it without a password")
+    try:
+        with archive.open(member) as stream:
+            content = stream.read(limits.megabytes * _MEGABYTE + 1)
+    except (*READ_ERRORS, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        return unreadable(OSError(str(error)), "nothing of it was read")
+    return _bounded(content, member.compress_size, limits)
+
+
+def _bounded(content: bytes, packed: int, limits: Limits) -> bytes | RecordFaultError:
+    if not content.strip():
+        return empty_file()
+    if len(content) > limits.megabytes * _MEGABYTE:
+        reason = f"it holds more than {limits.megabytes} MB"
+        advice = "remove it, or raise the dbt var raw_max_megabytes"
+        return RecordFaultError("too_large", reason, advice)
+    if len(content) > _SUSPECTED_BYTES and len(content) > limits.ratio * max(packed, 1):
+        reason = f"it unpacks to more than {limits.ratio} times its size"
+        advice = "remove it, or raise the dbt var raw_max_ratio"
+        return RecordFaultError("too_compressed", reason, advice)
+    return content
+
+
+def _identity_of(name: str, listed: Mapping[str, Identity]) -> Identity:
+    """What the list says of a file, by its path in the folder or by its bare name."""
+    bare = name.rsplit("/", 1)[-1]
+    for key in (name, name.removesuffix(".gz"), bare, bare.removesuffix(".gz")):
+        if key in listed:
+            return listed[key]
+    return Identity()
+
+
+def _listed(path: str, filings_path: str) -> tuple[dict[str, Identity], list[Row]]:
+    """Read the list of filings: what it says by file, and rows for its lines that are faulty."""
+    place = Path(filings_path) if filings_path.strip() else Path(path) / LIST_NAME
+    if not place.is_file():
+        if filings_path.strip():
+            raise ValueError(
+                f"filings_path: no file at '{filings_path}'; correct the dbt var or leave it empty"
+            )
+        return {}, []
+    file = SourceFile(place, place.name)
+    names = [name.strip().lower() for name in column_names(file)]
+    if "file" not in names:
+        raise ValueError(
+            f"{place}: the column file is missing; expected {', '.join(_LISTED)}, of which file is "
+            "required; correct the list, or set the dbt var filings_path to another"
+        )
+    listed: dict[str, Identity] = {}
+    faults: list[Row] = []
+    for record in read_csv_records(file, _listed_fields):
+        if isinstance(record.value, RecordFaultError):
+            faults.append(quarantined(place.name, record, record.value))
+            continue
+        name, identity = cast("tuple[str, Identity]", record.value)
+        if listed.setdefault(name, identity) != identity:
+            fault = RecordFaultError(
+                "repeated_file", f"{shown(name)} is listed twice, differently", "keep one line"
+            )
+            faults.append(quarantined(place.name, record, fault))
+    return listed, faults
+
+
+def _listed_fields(row: Mapping[str, bytes | None]) -> object:
+    fields: dict[str, str] = {}
+    for name, raw in row.items():
+        try:
+            fields[name.strip().lower()] = (raw or b"").decode("utf-8-sig").strip()
+        except UnicodeDecodeError:
+            return not_utf8(f"in the column {name}")
+    if not fields.get("file"):
+        return RecordFaultError("missing_field", "the file is blank", "name the file")
+    try:
+        return fields["file"], Identity(
+            cik=parse_cik(fields["cik"]) if fields.get("cik") else None,
+            name=fields.get("name") or None,
+            ticker=fields.get("ticker") or None,
+            form=normalise_form(fields["form"]) if fields.get("form") else None,
+            period_end=_day(fields.get("period_end") or ""),
+            accession=fields.get("accession") or None,
+            fiscal_year=parse_year(fields["fiscal_year"]) if fields.get("fiscal_year") else None,
+        )
+    except ValueError as error:
+        return RecordFaultError("bad_list", str(error), "correct the line, or leave the cell blank")
+
+
+def _day(given: str) -> date | None:
+    if not given:
+        return None
+    try:
+        return date.fromisoformat(given)
+    except ValueError:
+        raise ValueError(
+            f"period_end is {shown(given)}, expected a date such as 2021-12-31"
+        ) from None
+
+
+def _progress(stack: ExitStack, total: int) -> Any:
+    """Return a function that tells which file is being read, on a terminal."""
+    if not sys.stderr.isatty() or total < 2:
+        return lambda _number, _name: None
+    from rich.console import Console
+
+    status = stack.enter_context(Console(stderr=True).status("reading filings"))
+    return lambda number, name: status.update(f"reading filing {number + 1} of {total}: {name}")
