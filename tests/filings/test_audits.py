@@ -13,7 +13,6 @@ import pytest
 
 from finrag.filings.audits import audit_facts, prose_scale, read_digits, read_words
 from finrag.filings.facts import read_facts
-from finrag.filings.headers import read_context
 from finrag.filings.html import parse_markup, read_markup
 from finrag.filings.model import Block, Cell, Context, Document, FactAudit, Table
 from finrag.filings.tables import read_tables
@@ -22,7 +21,7 @@ from tests.filings.markup import filing, tagged, told
 SHARED = Path(os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[3] / "shared" / "data"))
 # A 10-K whose company's figures may be looked at.
 REAL = SHARED / "filings_html" / "80424_10K_2024-06-30.html.gz"
-PERIOD_END = date(2024, 6, 30)
+REAL_CONTEXT = Context(date(2024, 6, 30), "10-K", scale=6)
 PLAIN = Context(None, "10-K")
 ROW = f"<tr><td>Sales</td><td>$</td><td>({tagged('5', sign='-')})</td><td>x</td></tr>"
 
@@ -209,7 +208,7 @@ def test_without_the_tags_all_is_read_alike() -> None:
     assert len(document.tags) > 1_000
     assert bare.tags == []
     assert shown(document.blocks) == shown(bare.blocks)
-    facts, context = read_facts(document), read_context(bare.blocks, PERIOD_END, "10-K")
+    facts, context = read_facts(document), REAL_CONTEXT
     tables = read_tables(bare.blocks, context)
     assert read_tables(document.blocks, context) == tables
     # Numbers are read from blocks and tables alone: those of the bare document give the same.
@@ -221,7 +220,7 @@ def test_without_the_tags_all_is_read_alike() -> None:
 @pytest.mark.skipif(not REAL.is_file(), reason="raw filings (FINRAG_SHARED_DATA) are absent")
 def test_shuffled_headers_break_the_audit_of_periods() -> None:
     document = parsed(REAL)
-    facts, context = read_facts(document), read_context(document.blocks, PERIOD_END, "10-K")
+    facts, context = read_facts(document), REAL_CONTEXT
     tables = read_tables(document.blocks, context)
     shuffled = {number: rotated(one) for number, one in tables.items()}
 
