@@ -15,12 +15,15 @@ from finrag.filings.audits import audit_facts, prose_scale, read_digits, read_wo
 from finrag.filings.facts import read_facts
 from finrag.filings.html import parse_markup, read_markup
 from finrag.filings.model import Block, Cell, Context, Document, FactAudit, Table
+from finrag.filings.tables import read_tables
 from tests.filings.markup import filing, tagged, told
 
 SHARED = Path(os.environ.get("FINRAG_SHARED_DATA", Path(__file__).parents[3] / "shared" / "data"))
 # A 10-K whose company's figures may be looked at.
 REAL = SHARED / "filings_html" / "80424_10K_2024-06-30.html.gz"
+REAL_CONTEXT = Context(date(2024, 6, 30), "10-K", scale=6)
 PLAIN = Context(None, "10-K")
+ROW = f"<tr><td>Sales</td><td>$</td><td>({tagged('5', sign='-')})</td><td>x</td></tr>"
 
 
 def audits(body: str, tables: dict[int, Table] | None = None) -> list[FactAudit]:
@@ -85,10 +88,13 @@ def test_where_a_tag_stands_says_which_number_is_compared() -> None:
     assert (low.value, high.value) == (2e6, 3e6)
 
 
-def test_hidden_facts_are_not_read() -> None:
-    document = filing("<p>a</p>", tagged("5"))
-    (audit,) = audit_facts(read_facts(document), {}, document.blocks, PLAIN)
-    assert (audit.verdict, audit.value) == ("not_read", None)
+def test_facts_that_are_hidden_or_nil_are_not_read_and_say_why() -> None:
+    document = filing(f"<table>{ROW}</table>", tagged("5"))
+    facts = [replace(one, value=None, is_nil=not one.is_hidden) for one in read_facts(document)]
+    read = {0: table(cell(0, 2, 0.0))}
+    nil, hidden = audit_facts(facts, read, document.blocks, PLAIN)
+    assert (nil.verdict, nil.value, nil.reason) == ("not_read", 0, "the tag says: no value")
+    assert (hidden.verdict, hidden.value, hidden.reason) == ("not_read", None, "it is not shown")
 
 
 def test_sentences_take_the_documents_scale_only_where_they_lean_on_it() -> None:
@@ -118,8 +124,6 @@ def test_a_note_has_the_scale_of_the_table_above_it() -> None:
 
 # Cells
 
-ROW = f"<tr><td>Sales</td><td>$</td><td>({tagged('5', sign='-')})</td><td>x</td></tr>"
-
 
 @pytest.mark.parametrize(
     ("value", "expected"),
@@ -145,6 +149,28 @@ def test_labels_ranges_and_cells_without_a_number_are_read_as_texts() -> None:
     ranged = cell(0, 1, 2.0, unit="percent", low=1.0, high=3.0)
     found = audits(body, {0: table(cell(0, 0, None), ranged, scale=6)})
     assert [one.value for one in found] == [0.01, 0.01, 0.03]
+
+
+def test_the_two_ends_of_a_range_may_stand_in_cells_of_their_own() -> None:
+    row = f"<tr><td>Price</td><td>{tagged('2', 'a:L')}</td><td>–</td><td>{tagged('4')}</td></tr>"
+    one = cell(0, 1, None, low=2e6, high=4e6)
+    read = table(replace(one, places=((0, 1), (0, 2), (0, 3))))
+    assert [one.value for one in audits(f"<table>{row}</table>", {0: read})] == [2e6, 4e6]
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ("(in millions, except per share data)", 100e6),
+        ("(in millions, except share and per share data)", 100),
+    ],
+)
+def test_shares_in_labels_have_the_scale_that_headers_state(stated: str, expected: float) -> None:
+    label = f"Stock, $0.01 par value, {tagged('100', unitRef='shares')} shares issued"
+    head = cell(0, 1, None, stated, is_header=True)
+    body = f"<table><tr><td>{label}</td><td>9</td><td>8</td></tr></table>"
+    (audit,) = audits(body, {0: table(head, scale=6)})
+    assert audit.value == expected
 
 
 def test_periods_agree_within_a_week_and_only_where_headers_name_one() -> None:
@@ -178,47 +204,40 @@ def shown(blocks: list[Block]) -> list[Block]:
 
 @pytest.mark.skipif(not REAL.is_file(), reason="raw filings (FINRAG_SHARED_DATA) are absent")
 def test_without_the_tags_all_is_read_alike() -> None:
-    data = gzip.decompress(REAL.read_bytes())
-    root, _, _ = parse_markup(data)
-    assert root is not None
-    document, bare = read_markup(root, len(data)), stripped(data)
+    document, bare = parsed(REAL), stripped(gzip.decompress(REAL.read_bytes()))
     assert len(document.tags) > 1_000
     assert bare.tags == []
     assert shown(document.blocks) == shown(bare.blocks)
-    # The audit reads from blocks and tables alone: facts at hand, blocks of the bare document.
-    facts, context = read_facts(document), Context(date(2024, 6, 30), "10-K", scale=6)
-    assert audit_facts(facts, {}, document.blocks, context) == audit_facts(
-        facts, {}, bare.blocks, context
+    facts, context = read_facts(document), REAL_CONTEXT
+    tables = read_tables(bare.blocks, context)
+    assert read_tables(document.blocks, context) == tables
+    # Numbers are read from blocks and tables alone: those of the bare document give the same.
+    assert audit_facts(facts, tables, document.blocks, context) == audit_facts(
+        facts, tables, bare.blocks, context
     )
 
 
 @pytest.mark.skipif(not REAL.is_file(), reason="raw filings (FINRAG_SHARED_DATA) are absent")
 def test_shuffled_headers_break_the_audit_of_periods() -> None:
-    tables = pytest.importorskip("finrag.filings.tables", reason="tables are not read yet")
-    data = gzip.decompress(REAL.read_bytes())
-    root, _, _ = parse_markup(data)
-    assert root is not None
-    document = read_markup(root, len(data))
-    facts, context = read_facts(document), Context(date(2024, 6, 30), "10-K", scale=6)
-    blocks = document.blocks
+    document = parsed(REAL)
+    facts, context = read_facts(document), REAL_CONTEXT
+    tables = read_tables(document.blocks, context)
+    shuffled = {number: rotated(one) for number, one in tables.items()}
 
-    def share(*, is_shuffled: bool) -> float:
-        read = {}
-        for number, block in enumerate(blocks):
-            if block.grid is not None:
-                one = tables.read_table(
-                    block,
-                    blocks[max(0, number - 5) : number],
-                    blocks[number + 1 : number + 6],
-                    context,
-                )
-                read[number] = rotated(one) if is_shuffled else one
-        agree = [one.period_agrees for one in audit_facts(facts, read, blocks, context)]
-        known = [one for one in agree if one is not None]
+    def share(read: dict[int, Table]) -> float:
+        audits = audit_facts(facts, read, document.blocks, context)
+        known = [one.period_agrees for one in audits if one.period_agrees is not None]
         return sum(known) / len(known)
 
-    assert share(is_shuffled=False) > 0.9
-    assert share(is_shuffled=True) < 0.5
+    assert share(tables) > 0.9
+    assert share(shuffled) < 0.5
+
+
+def parsed(path: Path) -> Document:
+    data = gzip.decompress(path.read_bytes())
+    root, _, _ = parse_markup(data)
+    assert root is not None
+    return read_markup(root, len(data))
 
 
 def rotated(one: Table) -> Table:

@@ -229,6 +229,11 @@ def test_identity_is_the_parents_and_never_the_year_in_focus() -> None:
     }
 
 
+def test_a_periods_end_that_is_no_date_is_left_out() -> None:
+    body = f"<p>{told('the year', 'dei:DocumentPeriodEndDate')}</p>"
+    assert identity_facts(read_facts(filing(body))) == {}
+
+
 # Schedules of the 1990s
 
 SCHEDULE = """<TYPE>EX-27

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 
 from finrag.filings.facts import Texts
 from finrag.filings.formats import spelled_numbers
+from finrag.filings.headers import read_scales
 from finrag.filings.model import Block, Cell, Context, Fact, FactAudit, Table
 from finrag.text.numbers import Amount, find_amounts
 
@@ -25,6 +26,8 @@ MIN_BARE: Final = 10
 """Amounts without a scale that sentences hold where the document's scale is theirs."""
 MIN_BARE_SHARE: Final = 0.1
 """Their share among amounts of money there."""
+MAX_STATEMENT: Final = 200
+"""Characters of a line that can state the scale of what follows."""
 MAX_NOTES: Final = 30
 """How many notes under a table are looked back over."""
 
@@ -99,21 +102,22 @@ def prose_scale(blocks: Sequence[Block], context: Context) -> int | None:
     return context.scale if is_meant else None
 
 
-def read_digits(text: str, scale: int | None = None) -> list[Reading]:
+def read_digits(text: str, scale: int | None = None, shares: int = 0) -> list[Reading]:
     """Read the numbers in digits from a text alone.
 
     Args:
         text: of a paragraph or a cell.
         scale: power of ten of amounts of money that state none, where the document says so once
-            for all. Amounts with cents are prices and no such amounts, nor are those that it would
-            raise to trillions.
+            for all; amounts with cents are prices and no such amounts.
+        shares: power of ten of bare counts, where the text is about shares.
 
     Returns:
-        In text order, none overlapping; a range gives its two ends.
+        In text order, none overlapping; a range gives its two ends. What a scale would raise to
+        trillions is printed in full.
     """
     readings: list[Reading] = []
     for amount in find_amounts(text):
-        factor = _factor(amount, scale)
+        factor = _factor(amount, scale, shares if "share" in text else 0)
         if amount.range_low is None or amount.range_high is None:
             readings.append(Reading(amount.start, amount.end, amount.value * factor))
             continue
@@ -138,15 +142,19 @@ def read_words(text: str) -> list[Reading]:
     return sorted(readings)
 
 
-def _factor(amount: Amount, scale: int | None) -> float:
+def _factor(amount: Amount, scale: int | None, shares: int) -> float:
+    """What a printed number is multiplied by."""
     if amount.unit in _PARTS:
         return 1 / _PARTS[amount.unit]
-    is_money = amount.unit is not None and amount.unit.isupper()
-    if not scale or not is_money or amount.scale != "units":
+    if amount.scale != "units" or amount.unit is None:
         return 1.0
     has_cents = amount.high - amount.low < 0.05 and not amount.is_range
-    is_whole = has_cents or abs(amount.value) * 10.0**scale >= _LARGEST
-    return 1.0 if is_whole else 10.0**scale
+    if amount.unit.isupper():
+        power = 0 if has_cents else scale or 0
+    else:
+        power = shares if amount.unit == "count" else 0
+    factor = 10.0**power
+    return factor if abs(amount.value) * factor < _LARGEST else 1.0
 
 
 class _Reader:
@@ -159,6 +167,7 @@ class _Reader:
         self._blocks = blocks
         self._prose = prose_scale(blocks, context)
         self._cells: dict[int, dict[tuple[int, int], Cell]] = {}
+        self._share_scales: dict[int, int] = {}
         self._texts = Texts(blocks)
         self._read: dict[tuple[int, int, int, bool], list[Reading]] = {}
 
@@ -173,8 +182,12 @@ class _Reader:
 
     def number(self, fact: Fact, cell: Cell | None) -> float | None:
         """The number read where a fact stands: the cell's, else one of its text."""
-        if cell is not None and cell.value is not None and cell.low is None:
-            return cell.value / _PARTS.get(cell.unit or "", 1.0)
+        if cell is not None:
+            value = cell.value
+            if cell.low is not None and cell.high is not None:
+                value = cell.low if self._is_first(fact, cell) else cell.high
+            if value is not None:
+                return value / _PARTS.get(cell.unit or "", 1.0)
         for in_words in (False, True):
             readings = self._readings(fact, in_words=in_words)
             # The first that ends behind the tag's start, where it starts before the tag's end.
@@ -183,13 +196,32 @@ class _Reader:
                 return readings[place].value
         return None
 
+    def _is_first(self, fact: Fact, cell: Cell) -> bool:
+        """Whether a fact is the first end of a range, in one cell of the grid or over several."""
+        readings = self._readings(fact, in_words=False)
+        if len(readings) > 1:
+            return readings[0].end > fact.start
+        return cell.places.index((fact.row, fact.column)) * 2 < len(cell.places)
+
     def _readings(self, fact: Fact, *, in_words: bool) -> list[Reading]:
         key = fact.block, fact.row, fact.column, in_words
         if key not in self._read:
             text = self._texts.at(fact)
             scale = None if in_words else self._scale(fact.block)
-            self._read[key] = read_words(text) if in_words else read_digits(text, scale)
+            shares = 0 if in_words or fact.row < 0 else self._share_scale(fact.block)
+            self._read[key] = read_words(text) if in_words else read_digits(text, scale, shares)
         return self._read[key]
+
+    def _share_scale(self, number: int) -> int:
+        """The scale of shares that a table's headers state, its caption or the lines before it."""
+        if number not in self._share_scales:
+            table = self._tables.get(number)
+            texts = [cell.text for cell in table.cells if cell.is_header] if table else []
+            texts += [block.text for block in reversed(self._blocks[max(number - 4, 0) : number])]
+            stated = (read_scales(text) for text in texts if len(text) <= MAX_STATEMENT)
+            shares = (one.shares for one in stated if one is not None and one.shares is not None)
+            self._share_scales[number] = next(shares, 0)
+        return self._share_scales[number]
 
     def _scale(self, number: int) -> int | None:
         """The scale that amounts of a block have: its table's, that of the table it is a note to.
@@ -209,12 +241,12 @@ def _audit(fact: Fact, reader: _Reader) -> FactAudit:
     if not fact.is_numeric:
         return FactAudit("not_numeric", None, None, "the tag states no number")
     if fact.is_hidden:
-        return FactAudit("not_read", None, None, "the document does not show it")
+        return FactAudit("not_read", None, None, "it is not shown")
     cell = reader.cell(fact)
     period_agrees = _same_period(fact, cell) if cell else None
     read = reader.number(fact, cell)
     if fact.value is None:
-        missing = "the tag states that there is no value" if fact.is_nil else "the tag is faulty"
+        missing = "the tag says: no value" if fact.is_nil else "the tag is faulty"
         return FactAudit("not_read", read, period_agrees, missing)
     if read is None:
         return FactAudit("not_read", None, period_agrees, "no number is read there")

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from finrag.filings.formats import digits_by_format, format_name, text_by_format
 from finrag.filings.html import content_of
@@ -39,6 +39,11 @@ _MONTHS: Final = _VOCABULARY.pattern("months")
 _MONTH_OF: Final = {name[:3].upper(): number for name, number in MONTH_NUMBERS.items()}
 _TAGGED: Final = frozenset(("nonfraction", "nonnumeric", "fraction"))
 _SUBSIDIARY: Final = "dei:LegalEntityAxis"
+_TELLING: Final = (
+    *("{*}context", "{*}startDate", "{*}endDate", "{*}instant", "{*}explicitMember"),
+    *("{*}typedMember", "{*}unit", "{*}unitNumerator", "{*}unitDenominator", "{*}measure"),
+    *("{*}nonFraction", "{*}nonNumeric", "{*}fraction"),
+)
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,2}")
 
 
@@ -75,7 +80,7 @@ def read_facts(document: Document) -> list[Fact]:
         Facts that state different values for one concept, period, unit and set of dimensions,
         beyond what their rounding explains, carry the flag `conflicting`.
     """
-    header = _Header(document.headers)
+    header = _Header(cast("list[_Element]", document.headers))
     texts = Texts(document.blocks)
     facts: list[Fact] = []
     for tag in document.tags:
@@ -93,14 +98,15 @@ def identity_facts(facts: Sequence[Fact]) -> dict[str, str]:
     in more than one way.
 
     Returns:
-        Those of cik, name, ticker, form, is_amendment (true or false) and period_end (ISO) that
-        are stated.
+        Those of cik, name, ticker, form, is_amendment (true or false) and period_end (in ISO 8601)
+        that are stated; a period's end that is no date is left out.
     """
     own: dict[str, str] = {}
     others: dict[str, str] = {}
     for fact in facts:
         key = _IDENTITY.get(fact.concept)
-        if key and (stated := text_by_format(fact.value_text, fact.format)):
+        stated = text_by_format(fact.value_text, fact.format) if key else ""
+        if key and (_day(stated) if key == "period_end" else stated):
             is_own = all(axis != _SUBSIDIARY for axis, _ in fact.dimensions)
             (own if is_own else others).setdefault(key, stated)
     return {**others, **own}
@@ -302,7 +308,7 @@ class _Header:
     One walk over each header that keeps only what is open: neither depth nor nesting costs more.
     """
 
-    def __init__(self, elements: Sequence[object]) -> None:
+    def __init__(self, elements: Sequence[_Element]) -> None:
         self.contexts: dict[str, _Context] = {}
         self.units: dict[str, str] = {}
         self.tags: list[Tag] = []
@@ -312,7 +318,7 @@ class _Header:
         self._measures: tuple[list[str], list[str]] = ([], [])
         self._is_below = False
         for element in elements:
-            for inner in element.iter():  # type: ignore[attr-defined]
+            for inner in _telling(element):
                 self._read(inner)
             self._keep()
 
@@ -353,6 +359,12 @@ class _Header:
             self.units.setdefault(self._unit, f"{above}/{below}" if below else above)
         self._said, self._dimensions, self._measures = {}, [], ([], [])
         self._is_below = False
+
+
+def _telling(header: _Element) -> Iterator[_Element]:
+    """The elements of a header that say something; of a parser without namespaces, all."""
+    is_named = str(header.tag).startswith("{")
+    return iter(header.iter(*_TELLING) if is_named else header.iter())
 
 
 @lru_cache(maxsize=4096)

@@ -33,7 +33,9 @@ _DAY: Final = _WORDS.pattern("day")
 _DAY_FIRST: Final = _WORDS.pattern("day_first")
 _NUMERIC_DAY: Final = _WORDS.pattern("numeric_day")
 _MONTH_YEAR: Final = _WORDS.pattern("month_year")
-_DURATIONS: Final = {name: _WORDS.pattern(name) for name in ("months", "weeks", "quarter", "annual")}
+_DURATIONS: Final = {
+    name: _WORDS.pattern(name) for name in ("months", "weeks", "quarter", "annual")
+}
 _OPENING: Final = _WORDS.pattern("opening")
 _PERIOD_ROW: Final = _WORDS.pattern("period_row")
 _BALANCE_ROW: Final = _WORDS.pattern("balance_row")

@@ -137,9 +137,7 @@ def _numbers(text: str) -> list[str]:
     return numbers
 
 
-def _read(
-    order: Sequence[str], numbers: Sequence[str], part: str | None
-) -> list[tuple[int, ...]]:
+def _read(order: Sequence[str], numbers: Sequence[str], part: str | None) -> list[tuple[int, ...]]:
     """The items of the form that numbers can mean, each reading rising; in a 10-Q one a part."""
     if "-" not in order[0]:
         known = tuple(sorted({order.index(number) for number in numbers if number in order}))
@@ -335,9 +333,7 @@ def _sections(
     return sections
 
 
-def _spans(
-    blocks: Sequence[Block], first: int, end: int, item: str
-) -> tuple[tuple[int, int], ...]:
+def _spans(blocks: Sequence[Block], first: int, end: int, item: str) -> tuple[tuple[int, int], ...]:
     """The blocks of an item, without signatures, executive officers and the next part's title."""
     spans: list[tuple[int, int]] = []
     start = first
@@ -463,7 +459,9 @@ def _from_index(
     anchors = {anchor: n for n, block in enumerate(blocks) for anchor in block.anchors}
     index = max(row for rows in listed.values() for row, _, _ in rows)
     ranges: list[tuple[int, int, int]] = []
-    has_ranges = any(re.search(r"\d\s*[-–]\s*\d", text) for r in listed.values() for _, text, _ in r)
+    has_ranges = any(
+        re.search(r"\d\s*[-–]\s*\d", text) for r in listed.values() for _, text, _ in r
+    )
     for item, rows in listed.items():
         for _, text, links in rows:
             places = [_shown_from(blocks, anchors[link]) for link in links if link in anchors]

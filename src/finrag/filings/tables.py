@@ -181,14 +181,14 @@ class _Stack:
         rank = 2 - cell.is_bold - (label.upper() == label)
         heading = _Heading(label, cell.indent, rank)
         key = heading[1:]
-        while self.headings and (
-            self.headings[-1][1:] > key or len(self.headings) >= _MAX_DEPTH
-        ):
+        while self.headings and (self.headings[-1][1:] > key or len(self.headings) >= _MAX_DEPTH):
             self.headings.pop()
         depth = self.depths.get(label)
         if depth is not None and depth < len(self.headings):
             # A group of a name that was met before stands as deep as that one did.
-            del self.headings[max(depth - 1, 0) if self.was_heading else depth : -1 if self.was_heading else None]
+            del self.headings[
+                max(depth - 1, 0) if self.was_heading else depth : -1 if self.was_heading else None
+            ]
         elif self.headings and self.headings[-1][1:] == key and not self.was_heading:
             self.headings.pop()
         self.depths.setdefault(label, len(self.headings))
@@ -331,9 +331,7 @@ def _lay_out(rows: list[list[Piece]]) -> tuple[_Columns, int, int]:
         if not piece.is_numeric and piece.first >= values_from
     ]
     known = _Columns(spans, 0)
-    spans += _cluster(
-        span for span in set(words) if not _overlaps(known, span)
-    )
+    spans += _cluster(span for span in set(words) if not _overlaps(known, span))
     labels = _cluster(
         (piece.first, min(piece.last, values_from - 1))
         for piece in (body or [piece for row in rows for piece in row])
@@ -357,7 +355,9 @@ def _without_marks(
         return spans
     counts = Counter(columns.place(piece) for row in rows for piece in row if piece.is_numeric)
     headed = {
-        columns.place(piece) for row in rows[:n_head] for piece in row
+        columns.place(piece)
+        for row in rows[:n_head]
+        for piece in row
         if piece.first == piece.last or columns.lows[columns.place(piece)] <= piece.first
     }
     marks = {
@@ -501,7 +501,9 @@ def _tell_apart(rows: list[_Row]) -> None:
     First the balance that opens the period they are in, then the group that was closed before
     them, then the row above that is no such row.
     """
-    balances = [row for row in rows if row.kind == "data" and row.path and is_balance_row(row.path[-1])]
+    balances = [
+        row for row in rows if row.kind == "data" and row.path and is_balance_row(row.path[-1])
+    ]
     if len(balances) > 2:
         scope: str | None = None
         for row in rows:
@@ -609,9 +611,7 @@ def _footnotes(after: Sequence[Block]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _table_scale(
-    rows: list[_Row], around: _Around, general: int | None
-) -> tuple[int, str | None]:
+def _table_scale(rows: list[_Row], around: _Around, general: int | None) -> tuple[int, str | None]:
     for row in rows:
         if row.kind == "header":
             for piece in row.pieces:
@@ -690,7 +690,9 @@ class _Cells:
         )
         named = read_unit(self.around.lead_in or "") or read_unit(self.around.caption or "")
         counts_shares = named is not None and named.unit == "shares"
-        self.table_unit = money[0] if money else "shares" if counts_shares else "USD" if said else None
+        self.table_unit = (
+            money[0] if money else "shares" if counts_shares else "USD" if said else None
+        )
 
     def _nearest_units(
         self, rows: list[_Row], values_from: int
@@ -786,7 +788,9 @@ class _Cells:
         cell.low = value.scaled(value.low, cell.scale)
         cell.high = value.scaled(value.high, cell.scale)
 
-    def _unit(self, number: int, column: int, value: Value, said: Sequence[Unit | None]) -> str | None:
+    def _unit(
+        self, number: int, column: int, value: Value, said: Sequence[Unit | None]
+    ) -> str | None:
         """The unit of a number: its own sign, what headers and label say, else its neighbours'.
 
         Args:
@@ -799,7 +803,9 @@ class _Cells:
         money = next((unit for unit in units if len(unit) == 3), None)
         named = [one for one in said if one is not None and self._fits(one, value, money)]
         by_header = [one.unit for one in named if one is said[0] and one.unit in _FIXED]
-        unit = next(iter(by_header), None) or next((one.unit for one in named if one is not said[0]), None)
+        unit = next(iter(by_header), None) or next(
+            (one.unit for one in named if one is not said[0]), None
+        )
         unit = unit or next((one.unit for one in named), None)
         if value.unit is not None:
             is_price = unit == "USD/shares" and len(value.unit) == 3
