@@ -1,5 +1,6 @@
 {#- Whether a gold set is of a kind: `anchors` (sentences of the filings that are searched
-    for again), `filings` (questions on the filings), `corpus` (measures of the filings
+    for again), `filings` (questions on the filings), `tables` (those of them on figures of tables,
+    which are asked of rows and cells too), `corpus` (measures of the filings
     themselves, under a name in place of a set's) or `public` (a set that brings its own
     documents: any that is not made here). What is made here is named in this macro and in
     the gold room alone. -#}
@@ -7,10 +8,11 @@
     {%- set made = {
         'anchors': ['p1', 'p2'],
         'filings': ['p3', 'p3_tables', 'p3_revenue_lines'],
+        'tables': ['p3_tables'],
         'corpus': ['corpus'],
     } -%}
     {%- if kind == 'public' -%}
-        {{ column }} not in ({{ sql_literals(made.values() | sum(start=[])) }})
+        {{ column }} not in ({{ sql_literals(made.values() | sum(start=[]) | unique | list) }})
     {%- elif kind in made -%}
         {{ column }} in ({{ sql_literals(made[kind]) }})
     {%- else -%}

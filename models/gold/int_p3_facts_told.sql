@@ -333,7 +333,9 @@ select
     'T|' || question_form || '|' || filing_id || '|' || concept || '|' || slot_detail
         as question_key,
     'T' as category,
-    question_form,
+    -- What is absent is asked for in the words of what is there.
+    case question_form when 'figure_absent' then 'lookup' else question_form end
+        as question_form,
     question_form as balance_topic,
     [cik_int] as cik_ints,
     [report_year] as report_years,

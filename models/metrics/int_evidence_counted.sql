@@ -43,7 +43,5 @@ select
     'any' as unit,
     count(distinct unit || ' ' || evidence_id) as n_evidence
 from evidence
-where
-    evidence_kind = 'text'
-    and unit <> 'sentence'
+where evidence_kind = 'text'
 group by mode, item_id, evidence_kind

@@ -124,7 +124,5 @@ select
     max(reciprocal_rank_best) as reciprocal_rank_best,
     max(reciprocal_rank_worst) as reciprocal_rank_worst
 from bounded
-where
-    evidence_kind = 'text'
-    and unit <> 'sentence'
+where evidence_kind = 'text'
 group by mode, system_id, item_id, evidence_kind, k

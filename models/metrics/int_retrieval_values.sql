@@ -97,6 +97,12 @@ int_pages_matched as (
 
 ),
 
+int_cells_placed as (
+
+    select * from {{ ref('int_cells_placed') }}
+
+),
+
 -- Metrics of one cut-off share what was found there.
 cutoffs as (
 
@@ -230,6 +236,12 @@ expected as (
                         then 'questions'
                     else 'anchors'
                 end
+                -- Rows and cells are ranked for questions on tables alone.
+                or (
+                    cutoffs.asked_of = 'public'
+                    and cutoffs.mode = 'finrag'
+                    and retrieval_outcomes.unit <> 'sentence'
+                )
             )
     where not {{ gold_set_is('public', 'retrieval_outcomes.gold_set') }}
 
@@ -294,6 +306,30 @@ expected as (
             when 'operand' then program_items.item_id is not null
             else sets_with_evidence.gold_set is not null
         end
+
+    union all
+
+    -- Sentences, rows and cells together, for questions on tables.
+    select
+        outcomes_of_any.system_id,
+        int_items_graded.gold_set,
+        outcomes_of_any.item_id,
+        cutoffs.k,
+        cutoffs.unit,
+        cutoffs.mode,
+        cutoffs.evidence_kind,
+        cutoffs.metrics,
+        cutoffs.metrics_need_gold,
+        outcomes_of_any.outcome
+    from outcomes_of_any
+    inner join int_items_graded
+        on outcomes_of_any.item_id = int_items_graded.item_id
+    inner join cutoffs
+        on
+            cutoffs.asked_of = 'public'
+            and cutoffs.unit = 'any'
+            and cutoffs.evidence_kind = 'text'
+    where {{ gold_set_is('tables', 'int_items_graded.gold_set') }}
 
 ),
 
@@ -394,6 +430,9 @@ joined as (
         coalesce(int_evidence_found.n_found_worst, 0) as evidence_found_worst,
         coalesce(int_evidence_found.expected_found, 0) as expected_evidence,
         coalesce(int_pages_matched.n_matched, 0) as n_matched,
+        coalesce(int_cells_placed.is_row_right, false) as is_row_right,
+        coalesce(int_cells_placed.is_column_right, false) as is_column_right,
+        coalesce(int_cells_placed.is_period_right, false) as is_period_right,
         int_scores_measured.score_discrimination,
         int_scores_measured.score_gold_spearman
     from expected
@@ -438,6 +477,11 @@ joined as (
             and expected.item_id = int_pages_matched.item_id
             and expected.unit = 'page'
             and expected.k = int_pages_matched.k
+    left join int_cells_placed
+        on
+            expected.system_id = int_cells_placed.system_id
+            and expected.item_id = int_cells_placed.item_id
+            and expected.unit = 'cell'
     left join int_scores_measured
         on
             expected.system_id = int_scores_measured.system_id
@@ -489,6 +533,9 @@ valued as (
             when 'operands_retrieved' then evidence_found / n_evidence
             when 'evidence_complete'
                 then cast(evidence_found = n_evidence as double)
+            when 'row_right' then cast(is_row_right as double)
+            when 'column_right' then cast(is_column_right as double)
+            when 'period_right' then cast(is_period_right as double)
         end as value,
         case metric
             when 'hit' then cast(n_found_best > 0 as double)

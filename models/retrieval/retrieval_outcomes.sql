@@ -68,7 +68,13 @@ asked as (
             as asked_by
     from items
     left join units
-        on items.corpus_id = units.corpus_id
+        on
+            items.corpus_id = units.corpus_id
+            and (
+                items.corpus_id <> 'filings'
+                or units.unit = 'sentence'
+                or {{ gold_set_is('tables', 'items.gold_set') }}
+            )
 
 ),
 
@@ -115,10 +121,12 @@ given_systems as (
 
 ),
 
--- Who is for public sets alone and ranks for the filings all the same.
+-- Who is for public sets alone and ranks for the filings all the same, and which units.
 filings_begun as (
 
-    select system_id
+    select
+        system_id,
+        list(distinct unit) as units
     from int_external_items_ranked
     where {{ gold_set_is('filings', 'gold_set') }}
     group by system_id
@@ -146,8 +154,17 @@ expected as (
     left join filings_begun
         on registered_systems.system_id = filings_begun.system_id
     where
-        registered_systems.answer_sets is distinct from 'public'
-        or filings_begun.system_id is not null
+        (
+            registered_systems.answer_sets is distinct from 'public'
+            or filings_begun.system_id is not null
+        )
+        -- Outside systems rank rows and cells if they like.
+        and (
+            asked.unit = 'sentence'
+            or asked.corpus_id <> 'filings'
+            or registered_systems.system_kind not in ('external_file', 'external_http')
+            or list_contains(filings_begun.units, asked.unit)
+        )
 
     union all
 

@@ -37,8 +37,6 @@ from finrag.systems.algorithm import SET_DEPTH
 from finrag.systems.kinds import asks, check_system, is_reranked
 from finrag.systems.rerankers import LATE_INTERACTION, reranker_id
 
-# The gold set whose questions are asked of rows and cells as well.
-TABLE_QUESTIONS: Final = "p3_tables"
 # Items searched, reranked and written together.
 BLOCK: Final = 256
 # There are hundreds of short runs; only those that were waited for are worth a line.
@@ -121,7 +119,8 @@ def rank_items(
     Args:
         systems: registered systems; external ones are passed over.
         vector_indexes: ``system_id`` and ``index_id`` of the built indexes.
-        items: ordered by ``item_id``, with their readings; see ``queries.read_queries``.
+        items: ordered by ``item_id``, with their readings, see ``queries.read_queries``; those
+            that are ``is_on_tables`` are searched for among rows and cells as well.
         sentences: of the filings, ordered by ``sentence_id``: ``sentence_id``, ``text_hash``
             ``form`` and the columns of ``corpus_layout.lay_out_filings``.
         texts: ``text_hash`` (ascending) and ``sentence_text`` of their distinct texts.
@@ -174,7 +173,7 @@ def _with_sets(
 ) -> Iterator[Task]:
     """The given tasks, then tables and public sets, of which one is in memory at a time."""
     yield from tasks
-    on_tables = items.filter(pc.equal(items["gold_set"], TABLE_QUESTIONS))
+    on_tables = items.filter(items["is_on_tables"])
     if on_tables.num_rows:
         asked = read_queries(on_tables)
         held = passages.filter(pc.equal(passages["corpus_id"], FILINGS))
