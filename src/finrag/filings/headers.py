@@ -34,6 +34,8 @@ _DAY_FIRST: Final = _WORDS.pattern("day_first")
 _NUMERIC_DAY: Final = _WORDS.pattern("numeric_day")
 _MONTH_YEAR: Final = _WORDS.pattern("month_year")
 _DURATIONS: Final = {name: _WORDS.pattern(name) for name in ("months", "weeks", "quarter", "annual")}
+_FLOW: Final = _WORDS.pattern("flow")
+_CLOSING: Final = _WORDS.pattern("closing")
 _OPENING: Final = _WORDS.pattern("opening")
 _PERIOD_ROW: Final = _WORDS.pattern("period_row")
 _BALANCE_ROW: Final = _WORDS.pattern("balance_row")
@@ -188,10 +190,13 @@ def read_period(text: str, around: str, context: Context) -> Period | None:
             return None
         ((_, month, number),) = days
         end = _date(next(iter(years)), month, number)
+    elif _DURATIONS["quarter"].search(lower):
+        return None
     else:
-        end = year_end(next(iter(years)), context)
-        if _DURATIONS["quarter"].search(lower):
-            return None
+        (year,) = years
+        near = {day for one in _days_and_years(around.lower())[0] if (day := _date(*one))}
+        near = {day for day in near if fiscal_year(day) == year}
+        end = next(iter(near)) if len(near) == 1 else year_end(year, context)
     if end is None or (context.period_end is not None and end > context.period_end + _AHEAD):
         return None
     return Period(_start(lower, around.lower(), end, context, is_bare=not days), end)
@@ -219,6 +224,8 @@ def at_edge(label: str, period: Period, context: Context) -> Period:
     "Cash at beginning of year" under "2023" is cash on the last day of 2022.
     """
     lower = label.lower()[:_LONG]
+    if _CLOSING.search(lower):
+        return Period(None, period.end)
     start = period.start
     if start is None:
         before = context.year_ends.get(_label(period.end, context) - 1)
@@ -232,6 +239,16 @@ def at_edge(label: str, period: Period, context: Context) -> Period:
         if (period.end.month, period.end.day) == place:
             return Period(None, period.end)
     return Period(None, start - timedelta(days=1)) if is_opening else period
+
+
+def read_balance_day(label: str, context: Context) -> Period | None:
+    """The day that the label of a balance names; the first of a month is the evening before it."""
+    period = read_period(label, "", context)
+    if period is None:
+        return None
+    end = period.end
+    is_own = end == context.period_end or end in context.year_ends.values()
+    return Period(None, end - timedelta(days=1) if end.day == 1 and not is_own else end)
 
 
 def _days_and_years(lower: str) -> tuple[set[tuple[int | None, int, int]], set[int]]:
@@ -270,7 +287,7 @@ def _start(lower: str, around: str, end: date, context: Context, *, is_bare: boo
             return None
         if _DURATIONS["quarter"].search(text):
             return _months_before(end, 3)
-        if _DURATIONS["annual"].search(text):
+        if _DURATIONS["annual"].search(text) or _FLOW.search(text):
             before = context.year_ends.get(_label(end, context) - 1)
             return before + timedelta(days=1) if before else _months_before(end, 12)
     return None

@@ -20,6 +20,7 @@ from finrag.filings.headers import (
     is_period_row,
     is_statement,
     names_period,
+    read_balance_day,
     read_period,
     read_scales,
     read_unit,
@@ -75,6 +76,7 @@ class _Headers:
         self.stub: list[str] = []
         self.first = before
         self.units: dict[int, str] = {}
+        self.names_periods = False
         self._paths: dict[int, tuple[str, ...]] = {}
         self.periods: dict[tuple[int, str], Period | None] = {}
 
@@ -145,6 +147,7 @@ class _Row:
     path: tuple[str, ...] = ()
     closed: tuple[str, ...] = ()
     period: Period | None = None
+    day: Period | None = None
     scope: str | None = None
 
 
@@ -398,7 +401,7 @@ def _values_from(body: list[list[Piece]], spans: list[tuple[int, int]]) -> int:
             piece.value.low is not None or len(piece.text) < 3
             for row in body
             for piece in row[:1]
-            if piece.is_numeric
+            if piece.is_numeric and piece.first <= spans[chosen][1]
         )
     return spans[chosen][0]
 
@@ -550,13 +553,17 @@ def _find_row_periods(rows: list[_Row], context: Context) -> None:
             opened, waiting = None, []
         if row.kind != "data":
             continue
-        dated = next((label for label in reversed(row.path) if is_period_row(label)), None)
-        row.period = read_period(dated, "", context) if dated else None
-        if row.path and is_balance_row(row.path[-1]):
-            if row.period is not None and opened is not None and opened.end < row.period.end:
+        is_balance = bool(row.path) and is_balance_row(row.path[-1])
+        if is_balance:
+            row.period = row.day = read_balance_day(row.path[-1], context)
+        if row.period is None:
+            dated = next((label for label in reversed(row.path) if is_period_row(label)), None)
+            row.period = read_period(dated, "", context) if dated else None
+        if is_balance:
+            if row.day is not None and opened is not None and opened.end < row.day.end:
                 for one in waiting:
-                    one.period = Period(opened.end + timedelta(days=1), row.period.end)
-            opened, waiting = row.period, []
+                    one.period = Period(opened.end + timedelta(days=1), row.day.end)
+            opened, waiting = row.day, []
         elif row.scope is not None or row.period is None:
             waiting.append(row)
 
@@ -843,25 +850,46 @@ class _Cells:
         return 0, None
 
     def _period(self, row: _Row, column: int) -> Period | None:
-        label = row.path[-1] if row.path else ""
+        """The period of a cell: of its row's day, its headers, its groups, or the whole table."""
+        if row.day is not None:
+            return row.day
+        headers, label = row.headers, row.path[-1] if row.path else ""
+        path = headers.path(column)
         key = (column, label)
-        if key not in row.headers.periods:
-            row.headers.periods[key] = self._named_period(row, column, label)
-        found = row.headers.periods[key]
-        if found is not None or names_period(" ".join(row.headers.path(column))):
-            return found
-        return row.period or self.around.period
+        if key not in headers.periods:
+            found = self._header_period(headers, column, path)
+            headers.periods[key] = found and self._at_edge(label, path, found)
+        period = headers.periods[key]
+        if period is not None or names_period(" ".join(path)):
+            return period
+        period = row.period or self._stub_period(headers)
+        if period is None and not headers.names_periods:
+            period = self.around.period
+        return period and self._at_edge(label, path, period)
 
-    def _named_period(self, row: _Row, column: int, label: str) -> Period | None:
-        headers = row.headers
-        if (column, "") not in headers.periods:
-            text = " ".join(headers.path(column))
-            stub = " ".join(headers.stub)
-            if not names_period(stub) or not names_period(text):
-                text = f"{stub} {text}"
-            headers.periods[column, ""] = read_period(text, self.around.text, self.context)
-        found = headers.periods[column, ""]
-        return found if found is None else at_edge(label, found, self.context)
+    def _at_edge(self, label: str, path: tuple[str, ...], period: Period) -> Period:
+        edge = at_edge(label, period, self.context)
+        return edge if edge is not period or not path else at_edge(path[-1], period, self.context)
+
+    def _header_period(
+        self, headers: _Headers, column: int, path: tuple[str, ...]
+    ) -> Period | None:
+        key = (column, "\n")
+        if key not in headers.periods:
+            text, stub = " ".join(path), " ".join(headers.stub)
+            found = None
+            if names_period(text):
+                text = text if names_period(stub) else f"{stub} {text}"
+                found = read_period(text, self.around.text, self.context)
+                headers.names_periods = True
+            headers.periods[key] = found
+        return headers.periods[key]
+
+    def _stub_period(self, headers: _Headers) -> Period | None:
+        key = (-1, "")
+        if key not in headers.periods:
+            headers.periods[key] = read_period(" ".join(headers.stub), "", self.context)
+        return headers.periods[key]
 
 
 def _group_unit(groups: tuple[str, ...]) -> Unit | None:
