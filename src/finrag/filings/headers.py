@@ -35,6 +35,7 @@ _NUMERIC_DAY: Final = _WORDS.pattern("numeric_day")
 _MONTH_YEAR: Final = _WORDS.pattern("month_year")
 _DURATIONS: Final = {name: _WORDS.pattern(name) for name in ("months", "weeks", "quarter", "annual")}
 _FLOW: Final = _WORDS.pattern("flow")
+_EDGE_DAY: Final = _WORDS.pattern("edge_day")
 _CLOSING: Final = _WORDS.pattern("closing")
 _OPENING: Final = _WORDS.pattern("opening")
 _PERIOD_ROW: Final = _WORDS.pattern("period_row")
@@ -195,7 +196,7 @@ def read_period(text: str, around: str, context: Context) -> Period | None:
     else:
         (year,) = years
         near = {day for one in _days_and_years(around.lower())[0] if (day := _date(*one))}
-        near = {day for day in near if fiscal_year(day) == year}
+        near = {day for day in near if fiscal_year(day) == year and not context.year_ends}
         end = next(iter(near)) if len(near) == 1 else year_end(year, context)
     if end is None or (context.period_end is not None and end > context.period_end + _AHEAD):
         return None
@@ -226,29 +227,30 @@ def at_edge(label: str, period: Period, context: Context) -> Period:
     lower = label.lower()[:_LONG]
     if _CLOSING.search(lower):
         return Period(None, period.end)
-    start = period.start
-    if start is None:
-        before = context.year_ends.get(_label(period.end, context) - 1)
-        start = before + timedelta(days=1) if before else _months_before(period.end, 12)
-    is_opening = _OPENING.search(lower) is not None
-    day = None if is_opening else _DAY.search(lower)
-    if day is not None and not day[3]:
-        place = _MONTHS[day[1][:3]], int(day[2])
-        opens = start, start - timedelta(days=1)
-        is_opening = any((one.month, one.day) == place for one in opens)
-        if (period.end.month, period.end.day) == place:
-            return Period(None, period.end)
-    return Period(None, start - timedelta(days=1)) if is_opening else period
+    if (day := _EDGE_DAY.search(lower)) is not None:
+        month, number = _MONTHS[day[1][:3]], int(day[2])
+        this, last = (_date(period.end.year - back, month, number) for back in (0, 1))
+        if this is not None and last is not None:
+            return Period(None, _evening(this if this <= period.end else last, context))
+    if _OPENING.search(lower) is None:
+        return period
+    start = period.start or _year_start(period.end, context)
+    return Period(None, start - timedelta(days=1))
 
 
 def read_balance_day(label: str, context: Context) -> Period | None:
-    """The day that the label of a balance names; the first of a month is the evening before it."""
+    """The day that the label of a balance names."""
     period = read_period(label, "", context)
-    if period is None:
-        return None
-    end = period.end
-    is_own = end == context.period_end or end in context.year_ends.values()
-    return Period(None, end - timedelta(days=1) if end.day == 1 and not is_own else end)
+    return None if period is None else Period(None, _evening(period.end, context))
+
+
+def _evening(day: date, context: Context) -> date:
+    """The day before, where books are closed on that: 31 December for 1 January."""
+    ends = (context.period_end, *context.year_ends.values())
+    before = day - timedelta(days=1)
+    if day in ends or (day in context.days and before not in context.days):
+        return before if before in ends and day not in ends else day
+    return before if before in ends or day.day == 1 else day
 
 
 def _days_and_years(lower: str) -> tuple[set[tuple[int | None, int, int]], set[int]]:
@@ -280,29 +282,39 @@ def _start(lower: str, around: str, end: date, context: Context, *, is_bare: boo
     """The first day of the period that ends on a day; null for an instant."""
     for text in (lower, around) if is_bare else (lower,):
         if (match := _DURATIONS["months"].search(text)) is not None:
-            return _months_before(end, int(_COUNTS.get(match[1], 0) or match[1]))
+            return _months_before(end, int(_COUNTS.get(match[1], 0) or match[1]), context)
         if (match := _DURATIONS["weeks"].search(text)) is not None:
             return end - timedelta(days=7 * int(_COUNTS.get(match[1], 0) or match[1]) - 1)
         if _INSTANT.search(text):
             return None
         if _DURATIONS["quarter"].search(text):
-            return _months_before(end, 3)
+            return _months_before(end, 3, context)
         if _DURATIONS["annual"].search(text) or _FLOW.search(text):
-            before = context.year_ends.get(_label(end, context) - 1)
-            return before + timedelta(days=1) if before else _months_before(end, 12)
+            return _year_start(end, context)
     return None
+
+
+def _year_start(end: date, context: Context) -> date:
+    """The first day of a fiscal year that ends on a day."""
+    before = context.year_ends.get(_label(end, context) - 1)
+    return before + timedelta(days=1) if before else _months_before(end, 12, context)
 
 
 def _label(end: date, context: Context) -> int:
     return next((year for year, day in context.year_ends.items() if day == end), fiscal_year(end))
 
 
-def _months_before(end: date, months: int) -> date:
-    """The first day of so many months that end on a day."""
+def _months_before(end: date, months: int, context: Context) -> date:
+    """The first day of so many months that end on a day.
+
+    Where quarters end on days of the week, the filing names the last day before: it is known.
+    """
     after = end + timedelta(days=1)
     place = after.year * 12 + after.month - 1 - months
     year, month = place // 12, place % 12 + 1
-    return date(year, month, min(after.day, calendar.monthrange(year, month)[1]))
+    start = date(year, month, min(after.day, calendar.monthrange(year, month)[1]))
+    near = (start + timedelta(days=step) for step in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6))
+    return next((day for day in near if day - timedelta(days=1) in context.days), start)
 
 
 def read_context(blocks: Sequence[Block], period_end: date | None, form: str) -> Context:
@@ -320,7 +332,7 @@ def read_context(blocks: Sequence[Block], period_end: date | None, form: str) ->
     for block in blocks:
         texts = [block.text]
         if block.grid is not None:
-            texts = [cell.text for cell in block.grid.cells if cell.row <= 5]
+            texts = [cell.text for cell in block.grid.cells if cell.row <= 5 or not cell.column]
             years.update(int(text) for text in texts if len(text) == 4 and _YEAR.fullmatch(text))
             years.update(int(text[7:]) for text in texts if re.fullmatch(r"Fiscal \d{4}", text))
         for text in texts:
@@ -338,7 +350,7 @@ def read_context(blocks: Sequence[Block], period_end: date | None, form: str) ->
     if said is None and len(scales) == 1 and sum(scales.values()) > 1:
         scale_of_all = next(iter(scales))
     ends = {} if period_end is None else _year_ends(period_end, days, years, form)
-    return Context(period_end, form, scale_of_all, ends)
+    return Context(period_end, form, scale_of_all, ends, frozenset(days))
 
 
 def is_statement(text: str) -> bool:

@@ -554,6 +554,7 @@ def _find_row_periods(rows: list[_Row], context: Context) -> None:
         if row.kind != "data":
             continue
         is_balance = bool(row.path) and is_balance_row(row.path[-1])
+        is_balance = is_balance and not any(is_period_row(label) for label in row.path[-2:-1])
         if is_balance:
             row.period = row.day = read_balance_day(row.path[-1], context)
         if row.period is None:
@@ -851,10 +852,10 @@ class _Cells:
 
     def _period(self, row: _Row, column: int) -> Period | None:
         """The period of a cell: of its row's day, its headers, its groups, or the whole table."""
-        if row.day is not None:
-            return row.day
         headers, label = row.headers, row.path[-1] if row.path else ""
         path = headers.path(column)
+        if row.day is not None:
+            return at_edge(path[-1], row.day, self.context) if path else row.day
         key = (column, label)
         if key not in headers.periods:
             found = self._header_period(headers, column, path)
