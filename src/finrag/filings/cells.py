@@ -246,7 +246,7 @@ def read_value(text: str) -> Value:
         return Value("number", number, decimals, unit=unit, is_negative=is_negative, marks=marks)
     if (match := _NIL.fullmatch(text)) is not None:
         marks = tuple(_marks(match["marks"])) if match["marks"] else ()
-        return Value("dash", 0.0, unit=_unit(None, match["unit"]), marks=marks)
+        return Value("dash", 0.0, unit=_unit(match["currency"], match["unit"]), marks=marks)
     if (match := _RANGE.fullmatch(text)) is not None:
         return _range_value(read_value(match[1]), read_value(match[2]))
     return _wordy_value(text) if _WORDY.match(text) else _TEXT

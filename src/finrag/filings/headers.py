@@ -313,6 +313,8 @@ def _months_before(end: date, months: int, context: Context) -> date:
     place = after.year * 12 + after.month - 1 - months
     year, month = place // 12, place % 12 + 1
     start = date(year, month, min(after.day, calendar.monthrange(year, month)[1]))
+    if after.day == 1:
+        return start
     near = (start + timedelta(days=step) for step in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6))
     return next((day for day in near if day - timedelta(days=1) in context.days), start)
 

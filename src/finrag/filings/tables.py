@@ -44,7 +44,7 @@ _SHORT: Final = 160
 _UNSCALED: Final = frozenset(
     ("percent", "basis_points", "years", "months", "days", "USD/shares", "pure")
 )
-_FIXED: Final = frozenset(("percent", "shares", "years", "pure"))
+_FIXED: Final = frozenset(("percent", "shares", "USD/shares", "years", "pure"))
 _NOT_BESIDE: Final = frozenset(("years", "months", "days", "pure", "shares"))
 _NO_SCALES: Final = Scales(None, None)
 
@@ -680,15 +680,22 @@ class _Cells:
 
     def _count_units(self, rows: list[_Row], values_from: int) -> None:
         every: Counter[str] = Counter()
+        signs: list[list[tuple[int, str]]] = []
         for row in rows:
-            found: set[str] = set()
-            for piece in row.pieces if row.kind == "data" else ():
-                unit = piece.value.unit
-                if unit and piece.first >= values_from:
-                    found.add(unit)
-                    self.column_units.setdefault(self.columns.place(piece), set()).add(unit)
-                    every[unit] += len(unit) == 3
-            self.row_units.append(found)
+            pieces = row.pieces if row.kind == "data" else ()
+            signs.append(
+                [
+                    (self.columns.place(piece), piece.value.unit)
+                    for piece in pieces
+                    if piece.value.unit and piece.first >= values_from
+                ]
+            )
+            for column, unit in signs[-1]:
+                self.column_units.setdefault(column, set()).add(unit)
+                every[unit] += len(unit) == 3
+        # A column of percent says nothing of the columns beside it.
+        rates = {column for column, units in self.column_units.items() if units == {"percent"}}
+        self.row_units = [{unit for column, unit in row if column not in rates} for row in signs]
         money = [unit for unit, _ in every.most_common(1) if len(unit) == 3]
         said = self.around.scales.amounts is not None or any(
             (found := read_scales(piece.text)) and found.amounts is not None
@@ -783,7 +790,9 @@ class _Cells:
             text = f"{text} ({row.headers.units.get(column, '')})"
             found = read_scales(text) or _NO_SCALES
             path = cell.column_path
-            unit = (read_unit(path[-1]) if path else None) or _group_unit(path[:-1])
+            unit = read_unit(path[-1]) if path else None
+            if unit is None or unit.unit == "USD":
+                unit = _group_unit(path[:-1]) or unit
             said = self._column_says[key] = unit, found
         cell.unit = self._unit(number, column, value, (said[0], *says))
         if value.scale is not None:
@@ -897,7 +906,7 @@ def _group_unit(groups: tuple[str, ...]) -> Unit | None:
     """The unit that the innermost group with one names, of shares or per share."""
     for label in reversed(groups):
         unit = read_unit(label)
-        if unit is not None and unit.unit in {"shares", "USD/shares", "percent"}:
+        if unit is not None and unit.unit in {"shares", "USD/shares", "percent", "USD"}:
             return unit._replace(is_sure=unit.unit == "shares" and unit.is_sure)
     return None
 
