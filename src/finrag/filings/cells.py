@@ -91,6 +91,11 @@ class Piece:
     label: str
 
     @property
+    def span(self) -> tuple[int, int]:
+        """Its first and its last column."""
+        return self.first, self.last
+
+    @property
     def is_numeric(self) -> bool:
         """Whether it holds a number or a dash."""
         return self.value.kind in {"number", "dash"}
@@ -196,7 +201,8 @@ def _marks(text: str) -> list[str]:
 @lru_cache(maxsize=16_384)
 def label_and_marks(text: str) -> tuple[str, tuple[str, ...]]:
     """A label without the marks of footnotes behind it, and these."""
-    found = _TRAILING_MARKS.search(text) if text[-1:] in ")*†‡§¹²³⁴⁵⁶⁷⁸⁹" else None
+    start = max(len(text) - _MAX_VALUE, 0)
+    found = _TRAILING_MARKS.search(text, start) if text[-1:] in ")*†‡§¹²³⁴⁵⁶⁷⁸⁹" else None
     if found is None or not found.start():
         return text, ()
     return text[: found.start()].rstrip(), tuple(_marks(found["marks"].replace(")", ") ")))
