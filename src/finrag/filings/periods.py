@@ -5,10 +5,10 @@ from __future__ import annotations
 import calendar
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from finrag.filings.headers import is_statement, read_scales
 from finrag.filings.model import Block, Context
@@ -46,6 +46,9 @@ _COUNTS: Final = {
 _DRIFT: Final = 8
 # A header that names a later day says when something falls due, not what period it is of.
 _AHEAD: Final = timedelta(days=31)
+
+
+_Days: TypeAlias = frozenset[tuple[int | None, int, int]]
 
 
 class Period(NamedTuple):
@@ -91,40 +94,39 @@ def read_period(text: str, around: str, context: Context) -> Period | None:
         The period; null where there is none, or where it ends after what the filing reports on.
     """
     lower = text.lower()[:_LONG]
-    if _CHANGE.search(lower):
-        return None
     days, years = _days_and_years(lower)
-    full = {day for day in days if day[0] is not None}
-    if len(full) > 1:
+    if not (days or years) or _CHANGE.search(lower):
         return None
-    end: date | None
-    if full:
-        ((year, month, number),) = full
-        end = _date(year, month, number)
-    elif len(years) != 1:
-        return None
-    elif days:
-        if len(days) > 1:
-            return None
-        ((_, month, number),) = days
-        end = _date(next(iter(years)), month, number)
-    elif _DURATIONS["quarter"].search(lower):
-        return None
-    else:
-        (year,) = years
-        near = {day for one in _days_and_years(around.lower())[0] if (day := _date(*one))}
-        near = {day for day in near if fiscal_year(day) == year and not context.year_ends}
-        end = next(iter(near)) if len(near) == 1 else year_end(year, context)
+    end = _end(lower, days, years, around.lower()[:_LONG], context)
     if end is None or (context.period_end is not None and end > context.period_end + _AHEAD):
         return None
     return Period(_start(lower, around.lower(), end, context, is_bare=not days), end)
 
 
+def _end(lower: str, days: _Days, years: Set[int], around: str, context: Context) -> date | None:
+    """The last day that a text means; null where it means none or more than one."""
+    full = [day for day in days if day[0] is not None]
+    if full:
+        return _date(*full[0]) if len(full) == 1 else None
+    if len(years) != 1 or len(days) > 1:
+        return None
+    (year,) = years
+    for _, month, number in days:
+        return _date(year, month, number)
+    if _DURATIONS["quarter"].search(lower):
+        return None
+    if not context.year_ends:
+        near = {day for one in _days_and_years(around)[0] if (day := _date(*one))}
+        near = {day for day in near if fiscal_year(day) == year}
+        if len(near) == 1:
+            return near.pop()
+    return year_end(year, context)
+
+
 @lru_cache(maxsize=16_384)
 def names_period(text: str) -> bool:
     """Whether a text names a day or a year."""
-    lower = text.lower()
-    return _YEAR.search(lower) is not None or _DAY.search(lower) is not None
+    return any(_days_and_years(text.lower()[:_LONG]))
 
 
 @lru_cache(maxsize=16_384)
@@ -184,7 +186,7 @@ def _evening(day: date, context: Context) -> date:
 
 
 @lru_cache(maxsize=16_384)
-def _days_and_years(lower: str) -> tuple[frozenset[tuple[int | None, int, int]], frozenset[int]]:
+def _days_and_years(lower: str) -> tuple[_Days, frozenset[int]]:
     """Days as year, month, day (the year null where it is not beside them), and bare years."""
     if not _DIGIT.search(lower):
         return frozenset(), frozenset()

@@ -65,9 +65,12 @@ class Headers:
         self.names_periods = False
         self.units: dict[int, str] = {}
         self._paths: dict[int, tuple[str, ...]] = {}
+        self._dated: dict[int, bool] = {}
 
     def add(self, row: Sequence[Piece]) -> None:
         """Add a header row; what stands over the labels says something of all columns."""
+        if len(self.rows) >= _MAX_HEADER_ROWS:
+            return
         values_from = self.columns.values_from
         self.rows.append([piece for piece in row if piece.last >= values_from])
         stub = [self.stub, *(piece.label for piece in row if piece.last < values_from)]
@@ -91,6 +94,12 @@ class Headers:
         if not labels and self.first is not None:
             return self.first.path(column)
         return tuple(labels)
+
+    def names_period(self, column: int) -> bool:
+        """Whether the headers above a column name a day or a year."""
+        if column not in self._dated:
+            self._dated[column] = names_period(" ".join(self.path(column)))
+        return self._dated[column]
 
     def tell_apart(self, rates: Set[int]) -> None:
         """Give columns that share their headers what else tells them apart.
@@ -210,13 +219,14 @@ class _Stack:
 
     def _close(self, total: str) -> None:
         words = {word for word in total.split() if len(word) > 3}
-        if len(words) <= 1:
-            self.headings.pop()
-            return
-        for place in range(len(self.headings) - 1, -1, -1):
+        place = len(self.headings) - 1
+        while place >= 0 and len(words) > 1:
             if words & set(self.headings[place].label.lower().replace(":", "").split()):
-                del self.headings[place:]
-                return
+                break
+            place -= 1
+        if place >= 0:
+            del self.headings[place:]
+            self.child_indent = None
 
 
 def _cluster(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -83,9 +83,7 @@ def read_table(
     cells = reader.cells
     text, starts = _write(cells)
     units = Counter(cell.unit for cell in cells if cell.kind == "number" and cell.unit)
-    scale, source = reader.scale(Headers(columns), None, "amounts", _NO_SCALES, None)
-    if reader.stated is not None:
-        scale, source = reader.stated, "header"
+    scale, source = reader.table_scale()
     return Table(
         caption=around.caption,
         lead_in=around.lead_in,
@@ -300,10 +298,11 @@ class _Reader:
         if value.scale is not None:
             cell.scale, cell.scale_source = value.scale, "cell"
         elif unit is None or not (unit in _UNSCALED or "/" in unit):
-            cell.scale, cell.scale_source = self.scale(row.headers, row_says, unit, scales, piece)
+            cell.scale, cell.scale_source = self._scale(row.headers, unit, scales, row_says)
         cell.value = value.scaled(value.number, cell.scale)
-        cell.low = value.scaled(value.low, cell.scale)
-        cell.high = value.scaled(value.high, cell.scale)
+        if value.low is not None:
+            cell.low = value.scaled(value.low, cell.scale)
+            cell.high = value.scaled(value.high, cell.scale)
 
     def _header_says(self, headers: Headers, column: int) -> tuple[Unit | None, Scales]:
         """The unit and the scales that the headers over a column state."""
@@ -339,13 +338,16 @@ class _Reader:
             return (money or unit) if unit == "USD" else unit
         return next(iter(shown)) if len(shown) == 1 else money
 
-    def scale(
-        self,
-        headers: Headers,
-        row_says: Scales | None,
-        unit: str | None,
-        column_says: Scales,
-        piece: Piece | None,
+    def table_scale(self) -> tuple[int, str | None]:
+        """The power of ten of the table's amounts, and what states it."""
+        if self.stated is not None:
+            return self.stated, "header"
+        if self.around.scales.amounts is not None:
+            return self.around.scales.amounts, "caption"
+        return (0, None) if self.general is None else (self.general, "document")
+
+    def _scale(
+        self, headers: Headers, unit: str | None, column_says: Scales, row_says: Scales | None
     ) -> tuple[int, str | None]:
         """The power of ten of a number without a scale of its own, and what states it."""
         stub = read_scales(headers.stub) if headers.stub else None
@@ -364,7 +366,7 @@ class _Reader:
         headers, path = row.headers, row.headers.path(column)
         if row.day is not None:
             return self._edge(path, "", row.day)
-        if names_period(" ".join(path)):
+        if headers.names_period(column):
             period = self._header_period(headers, column)
         else:
             period = row.period or self._header_period(headers, "stub")
