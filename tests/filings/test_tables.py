@@ -124,7 +124,7 @@ def test_groups_name_rows_until_a_total_or_a_row_further_out():
         Current assets: |
         >Cash | 1
         >>Total current assets | 2
-        Goodwill | 3
+        >Goodwill | 3
         <b>Liabilities</b> |
         Debt | 4
         """
@@ -150,6 +150,7 @@ Balance at December 31, 2022 | $1 | $2
 Net income | — | 3
 Balance at December 31, 2023 | 1 | 5
 Net income | — | 4
+Dividends | — | (1)
 Balance at January 1, 2025 | 1 | 9
 """
 
@@ -157,11 +158,12 @@ Balance at January 1, 2025 | 1 | 9
 def test_balances_part_the_periods_of_the_rows_between_them():
     context = Context(date(2024, 12, 31), "10-K", 6, {2024: date(2024, 12, 31)})
     cells = [cell for cell in numbers(table_of(EQUITY, context=context)) if cell.col_pos == 2]
-    assert len({cell.row_path for cell in cells}) == 5
+    assert len({cell.row_path for cell in cells}) == 6
+    assert cells[4].row_path == ("Balance at December 31, 2023", "Dividends")
     assert cells[1].row_path == ("Balance at December 31, 2022", "Net income")
     assert (cells[1].period_start, cells[1].period_end) == (date(2023, 1, 1), date(2023, 12, 31))
     # Books that open on 1 January closed the evening before.
-    assert (cells[4].period_start, cells[4].period_end) == (None, date(2024, 12, 31))
+    assert (cells[5].period_start, cells[5].period_end) == (None, date(2024, 12, 31))
 
 
 def test_headers_that_are_repeated_start_anew():
@@ -192,6 +194,7 @@ def test_a_table_without_headers_goes_on_with_those_of_the_table_before():
         ("(In millions, except number of shares, which are in thousands)", Scales(6, 3)),
         ("(Dollars and Shares in Millions Except Per Share)", Scales(6, 6)),
         ("(in thousands, except share and per share data)", Scales(3, 0)),
+        ("(in millions, except miles driven in thousands)", Scales(6, 6)),
         ("(shares in thousands)", Scales(None, 3)),
         ("($000s)", Scales(3, 3)),
         ("tens of millions of users", None),
@@ -229,7 +232,9 @@ def test_a_scale_goes_from_cell_over_header_and_caption_to_the_document():
     by_caption = table_of("| 2024\nSales | $5", "<p>Sales (in thousands):</p>", context=context)
     by_header = table_of("(in millions) | 2024\nSales | $5", "<p>(in thousands)</p>")
     by_document = table_of("| 2024\nSales | $5", context=context)
-    assert [(table.scale, table.scale_source) for table in (by_caption, by_header, by_document)] == [
+    assert [
+        (table.scale, table.scale_source) for table in (by_caption, by_header, by_document)
+    ] == [
         *((3, "caption"), (6, "header"), (9, "document")),
     ]
     assert [numbers(table)[0].value for table in (by_caption, by_header, by_document)] == [
@@ -269,7 +274,8 @@ PERIODS = [
     ("Fiscal", "2022", date(2022, 1, 1), date(2022, 12, 31)),
     ("Less than 12 months", "12/31/2023", None, date(2023, 12, 31)),
     ("Maturities", "2027", None, None),
-    ("2024 versus", "2023", None, None),
+    ("Change in", "2024", None, None),
+    ("2024 to", "2023", None, None),
 ]
 
 
