@@ -255,7 +255,7 @@ def test_a_scale_goes_from_cell_over_header_and_caption_to_the_document():
         ("0.5x", "number", 0.5, None, None, "pure"),
         ("—%", "dash", 0, None, None, "percent"),
         ("2024", "year", None, None, None, None),
-        ("2023(1)", "year", None, None, None, None),
+        ("2023 (1)", "year", None, None, None, None),
         ("10-K", "text", None, None, None, None),
         ("Level 1", "text", None, None, None, None),
     ],

@@ -245,7 +245,7 @@ def read_value(text: str) -> Value:
 
 def _number_value(match: re.Match[str]) -> Value:
     digits, marks = match["digits"], tuple(_marks(match["marks"] or ""))
-    if _YEAR.fullmatch(match.string[: match.start("marks")]):
+    if _YEAR.fullmatch(match.string[: match.start("marks")].rstrip()):
         return Value("year", marks=marks)
     if len(digits) > _MAX_DIGITS:
         return _TEXT

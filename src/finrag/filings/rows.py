@@ -312,12 +312,9 @@ def _values_from(body: list[list[Piece]], spans: list[tuple[int, int]]) -> int:
                 (figures if piece.is_numeric else words)[columns.place(piece)] += 1
     chosen = next((n for n in range(len(spans)) if figures[n] >= words[n]), 0)
     if spans[chosen][0] <= leftmost and chosen + 1 < len(spans):
-        chosen += all(
-            piece.value.low is not None or len(piece.text) < 3
-            for row in body
-            for piece in row[:1]
-            if piece.is_numeric and piece.first <= spans[chosen][1]
-        )
+        firsts = [row[0] for row in body if row[0].is_numeric and row[0].first <= spans[chosen][1]]
+        named = [one for one in firsts if one.value.low is not None or len(one.text) < 3]
+        chosen += 2 * len(named) >= len(firsts)
     return spans[chosen][0]
 
 
