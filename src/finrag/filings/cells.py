@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
@@ -89,6 +90,11 @@ class Piece:
     text: str
     value: Value
     label: str
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Its first and its last column."""
+        return self.first, self.last
 
     @property
     def is_numeric(self) -> bool:
@@ -190,13 +196,14 @@ def _without_raised(cell: GridCell) -> tuple[str, tuple[str, ...]]:
 
 def _marks(text: str) -> list[str]:
     """Marks in a text of marks, without brackets."""
-    return [mark for mark in text.replace("(", " ").replace(")", " ").replace(",", " ").split()]
+    return text.replace("(", " ").replace(")", " ").replace(",", " ").split()
 
 
 @lru_cache(maxsize=16_384)
 def label_and_marks(text: str) -> tuple[str, tuple[str, ...]]:
     """A label without the marks of footnotes behind it, and these."""
-    found = _TRAILING_MARKS.search(text) if text[-1:] in ")*†‡§¹²³⁴⁵⁶⁷⁸⁹" else None
+    start = max(len(text) - _MAX_VALUE, 0)
+    found = _TRAILING_MARKS.search(text, start) if text[-1:] in ")*†‡§¹²³⁴⁵⁶⁷⁸⁹" else None
     if found is None or not found.start():
         return text, ()
     return text[: found.start()].rstrip(), tuple(_marks(found["marks"].replace(")", ") ")))
@@ -226,30 +233,31 @@ def read_value(text: str) -> Value:
     """
     if len(text) > _MAX_VALUE:
         return _TEXT
-    if _YEAR.fullmatch(text):
-        return Value("year")
     if (match := _NUMBER.fullmatch(text)) is not None:
-        digits = match["digits"]
-        if len(digits) > _MAX_DIGITS:
-            return _TEXT
-        marks = tuple(_marks(match["marks"])) if match["marks"] else ()
-        if marks and _YEAR.fullmatch(text[: match.start("marks")]):
-            return Value("year", marks=marks)
-        number = float(digits.replace(",", ""))
-        unit = _unit(match["currency"], match["unit"])
-        is_negative = bool(match["open"] or match["inner"] or match["minus"])
-        is_negative = is_negative or (match["sign"] or "+") != "+"
-        decimals = len(digits) - digits.find(".") - 1 if "." in digits else 0
-        if unit == "cents":
-            unit, number, decimals = "USD", number / 100, decimals + 2
-        number = -number if is_negative else number
-        return Value("number", number, decimals, unit=unit, is_negative=is_negative, marks=marks)
+        return _number_value(match)
     if (match := _NIL.fullmatch(text)) is not None:
-        marks = tuple(_marks(match["marks"])) if match["marks"] else ()
-        return Value("dash", 0.0, unit=_unit(None, match["unit"]), marks=marks)
+        unit, marks = _unit(match["currency"], match["unit"]), tuple(_marks(match["marks"] or ""))
+        return Value("dash", 0.0, unit=unit, marks=marks)
     if (match := _RANGE.fullmatch(text)) is not None:
         return _range_value(read_value(match[1]), read_value(match[2]))
     return _wordy_value(text) if _WORDY.match(text) else _TEXT
+
+
+def _number_value(match: re.Match[str]) -> Value:
+    digits, marks = match["digits"], tuple(_marks(match["marks"] or ""))
+    if _YEAR.fullmatch(match.string[: match.start("marks")].rstrip()):
+        return Value("year", marks=marks)
+    if len(digits) > _MAX_DIGITS:
+        return _TEXT
+    number = float(digits.replace(",", ""))
+    decimals = len(digits) - digits.find(".") - 1 if "." in digits else 0
+    unit = _unit(match["currency"], match["unit"])
+    if unit == "cents":
+        unit, number, decimals = "USD", number / 100, decimals + 2
+    is_negative = bool(match["open"] or match["inner"] or match["minus"])
+    is_negative = is_negative or (match["sign"] or "+") != "+"
+    number = -number if is_negative else number
+    return Value("number", number, decimals, unit=unit, is_negative=is_negative, marks=marks)
 
 
 def _range_value(low: Value, high: Value) -> Value:

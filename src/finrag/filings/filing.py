@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from finrag.filings.audits import audit_facts
 from finrag.filings.facts import identity_facts, read_facts, read_schedule
-from finrag.filings.headers import read_context
+from finrag.filings.periods import document_context
 from finrag.filings.html import parse_markup, read_markup
 from finrag.filings.items import find_items
 from finrag.filings.layout import continues, heading_paths, mark_layout, read_notes
@@ -203,7 +203,7 @@ def _main_of(parts: Sequence[_Part], form: str) -> int:
 
 def _read_tables(part: _Part, identity: Identity, form: str) -> None:
     """Read the tables of a document, then hold its facts against what is read."""
-    context = read_context(part.blocks, identity.period_end, form)
+    context = document_context(part.blocks, identity.period_end, form)
     part.tables = read_tables(part.blocks, context)
     for number, table in part.tables.items():
         part.blocks[number].text = table.text

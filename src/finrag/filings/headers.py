@@ -1,57 +1,24 @@
-"""What headers, labels and captions say about the numbers under them: scale, unit, period."""
+"""What headers, labels and captions say their numbers are: their scale and their unit."""
 
 from __future__ import annotations
 
-import calendar
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from finrag.filings.model import Block, Context
 from finrag.records.vocabulary import read_vocabulary
-from finrag.text.numbers import MONTH_NUMBERS, NUMBER_WORDS
 
-_MONTHS: Final = {name[:3]: number for name, number in MONTH_NUMBERS.items()}
-_MONTH: Final = "|".join(
-    f"{name}|{name[:4] if name == 'september' else name[:3]}" for name in MONTH_NUMBERS
-)
-_WORDS: Final = read_vocabulary(__file__, month=f"(?:{_MONTH}|sep)")
+_WORDS: Final = read_vocabulary(__file__)
 _SCALE_WORD: Final = _WORDS.pattern("scale_word")
 _SHARES_WORD: Final = _WORDS.pattern("shares_word")
 _EXCEPT_SHARES: Final = _WORDS.pattern("except_shares")
 _CLAUSE: Final = _WORDS.pattern("clause")
-_DOCUMENT_SCALE: Final = _WORDS.pattern("document_scale")
 _PAR_VALUE: Final = _WORDS.pattern("par_value")
 _REMARK: Final = _WORDS.pattern("remark")
 _UNITS: Final = _WORDS.patterns("units")
 _WEAK_UNITS: Final = _WORDS.patterns("weak_units")
-_YEAR: Final = _WORDS.pattern("year")
-_DAY: Final = _WORDS.pattern("day")
-_DAY_FIRST: Final = _WORDS.pattern("day_first")
-_NUMERIC_DAY: Final = _WORDS.pattern("numeric_day")
-_MONTH_YEAR: Final = _WORDS.pattern("month_year")
-_DURATIONS: Final = {
-    name: _WORDS.pattern(name) for name in ("months", "weeks", "quarter", "annual")
-}
-_OPENING: Final = _WORDS.pattern("opening")
-_PERIOD_ROW: Final = _WORDS.pattern("period_row")
-_BALANCE_ROW: Final = _WORDS.pattern("balance_row")
-_INSTANT: Final = _WORDS.pattern("instant")
-_CHANGE: Final = _WORDS.pattern("change")
 _POWERS: Final = {"thousand": 3, "000": 3, "million": 6, "billion": 9}
-_COUNTS: Final = {
-    **NUMBER_WORDS,
-    **{"thirteen": 13, "fourteen": 14, "twenty-six": 26, "twenty-seven": 27},
-    **{"thirty-nine": 39, "forty": 40, "fifty-two": 52, "fifty-three": 53},
-}
 _LONG: Final = 400
-# How far the last day of a fiscal year may be from the same day of another year.
-_DRIFT: Final = 8
-# A header that names a later day says when something falls due, not what period it is of.
-_AHEAD: Final = timedelta(days=31)
 
 
 class Scales(NamedTuple):
@@ -66,20 +33,14 @@ class Scales(NamedTuple):
     shares: int | None
 
 
-class Period(NamedTuple):
-    """A period, or an instant without a start."""
-
-    start: date | None
-    end: date
-
-
 @lru_cache(maxsize=16_384)
 def read_scales(text: str) -> Scales | None:
     """The scales that a header, a caption or a note in brackets states; null where none is.
 
     The first scale stated is that of amounts: "in millions, except shares in thousands".
     """
-    lower = text.lower()
+    # A statement stands at the start or the end of what is long.
+    lower = (text if len(text) <= 2 * _LONG else text[:_LONG] + text[-_LONG:]).lower()
     if "s" not in lower and "000" not in lower:
         return None
     amounts: int | None = None
@@ -109,6 +70,13 @@ def _clause_before(lower: str, end: int) -> str:
     return lower[start:end]
 
 
+def is_statement(text: str) -> bool:
+    """Whether a text states a scale for what follows: it is short, or says it in brackets."""
+    if len(text) <= 120 or text.endswith(":"):
+        return True
+    return any(_SCALE_WORD.search(part.lower()) for part in re.findall(r"\([^()]{4,120}\)", text))
+
+
 class Unit(NamedTuple):
     """A unit that words name.
 
@@ -135,231 +103,3 @@ def read_unit(text: str) -> Unit | None:
             if pattern.search(lower):
                 return Unit(unit, is_sure)
     return None
-
-
-def fiscal_year(day: date) -> int:
-    """The year that a fiscal year which ends on a day is called by; 1 to 7 January count back."""
-    return day.year - (day.month == 1 and day.day <= 7)
-
-
-def year_end(year: int, context: Context) -> date | None:
-    """The last day of a fiscal year by its name; null where the filing's own period is unknown."""
-    if (known := context.year_ends.get(year)) is not None:
-        return known
-    last = context.period_end
-    if last is None:
-        return None
-    return _same_day(last, last.year + year - fiscal_year(last))
-
-
-def _same_day(day: date, year: int) -> date:
-    is_last = day.day == calendar.monthrange(day.year, day.month)[1]
-    most = calendar.monthrange(year, day.month)[1]
-    return date(year, day.month, most if is_last else min(day.day, most))
-
-
-def read_period(text: str, around: str, context: Context) -> Period | None:
-    """The one period that a text names: headers from the outside to the inside, or a label.
-
-    A day without a year takes the one year that the text names, a year without a day the last day
-    of the fiscal year. A text that names more than one period, or compares, names none.
-
-    Args:
-        text: what the headers say, joined.
-        around: what the caption says, which tells balances from flows where the headers do not.
-        context: what the filing says.
-
-    Returns:
-        The period; null where there is none, or where it ends after what the filing reports on.
-    """
-    lower = text.lower()[:_LONG]
-    if _CHANGE.search(lower):
-        return None
-    days, years = _days_and_years(lower)
-    full = {day for day in days if day[0] is not None}
-    if len(full) > 1:
-        return None
-    end: date | None
-    if full:
-        ((year, month, number),) = full
-        end = _date(year, month, number)
-    elif len(years) != 1:
-        return None
-    elif days:
-        if len(days) > 1:
-            return None
-        ((_, month, number),) = days
-        end = _date(next(iter(years)), month, number)
-    else:
-        end = year_end(next(iter(years)), context)
-        if _DURATIONS["quarter"].search(lower):
-            return None
-    if end is None or (context.period_end is not None and end > context.period_end + _AHEAD):
-        return None
-    return Period(_start(lower, around.lower(), end, context, is_bare=not days), end)
-
-
-def names_period(text: str) -> bool:
-    """Whether a text names a day or a year."""
-    lower = text.lower()
-    return _YEAR.search(lower) is not None or _DAY.search(lower) is not None
-
-
-def is_period_row(label: str) -> bool:
-    """Whether the label of a row is a period or a day, perhaps of a balance, and nothing else."""
-    return len(label) < _LONG and _PERIOD_ROW.fullmatch(label.lower()) is not None
-
-
-def is_balance_row(label: str) -> bool:
-    """Whether the label of a row begins with a balance: the row opens or closes a period."""
-    return len(label) < _LONG and _BALANCE_ROW.match(label.lower()) is not None
-
-
-def at_edge(label: str, period: Period, context: Context) -> Period:
-    """The instant that a row is of, where its label says that it opens or closes the period.
-
-    "Cash at beginning of year" under "2023" is cash on the last day of 2022.
-    """
-    lower = label.lower()[:_LONG]
-    start = period.start
-    if start is None:
-        before = context.year_ends.get(_label(period.end, context) - 1)
-        start = before + timedelta(days=1) if before else _months_before(period.end, 12)
-    is_opening = _OPENING.search(lower) is not None
-    day = None if is_opening else _DAY.search(lower)
-    if day is not None and not day[3]:
-        place = _MONTHS[day[1][:3]], int(day[2])
-        opens = start, start - timedelta(days=1)
-        is_opening = any((one.month, one.day) == place for one in opens)
-        if (period.end.month, period.end.day) == place:
-            return Period(None, period.end)
-    return Period(None, start - timedelta(days=1)) if is_opening else period
-
-
-def _days_and_years(lower: str) -> tuple[set[tuple[int | None, int, int]], set[int]]:
-    """Days as year, month, day (the year null where it is not beside them), and bare years."""
-    days: set[tuple[int | None, int, int]] = set()
-    rest = lower
-    for pattern, order in ((_DAY, (3, 1, 2)), (_DAY_FIRST, (3, 2, 1)), (_NUMERIC_DAY, (3, 1, 2))):
-        for match in pattern.finditer(rest):
-            year, month, day = (match[place] for place in order)
-            number = int(month) if month.isdigit() else _MONTHS[month[:3]]
-            full = None if year is None else int(year) + (2000 if len(year) == 2 else 0)
-            days.add((full, number, int(day)))
-        rest = pattern.sub(" ", rest)
-    for match in _MONTH_YEAR.finditer(rest):
-        month, year = _MONTHS[match[1][:3]], int(match[2])
-        days.add((year, month, calendar.monthrange(year, month)[1]))
-    rest = _MONTH_YEAR.sub(" ", rest)
-    return days, {int(match[1]) for match in _YEAR.finditer(rest)}
-
-
-def _date(year: int | None, month: int, day: int) -> date | None:
-    try:
-        return None if year is None else date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _start(lower: str, around: str, end: date, context: Context, *, is_bare: bool) -> date | None:
-    """The first day of the period that ends on a day; null for an instant."""
-    for text in (lower, around) if is_bare else (lower,):
-        if (match := _DURATIONS["months"].search(text)) is not None:
-            return _months_before(end, int(_COUNTS.get(match[1], 0) or match[1]))
-        if (match := _DURATIONS["weeks"].search(text)) is not None:
-            return end - timedelta(days=7 * int(_COUNTS.get(match[1], 0) or match[1]) - 1)
-        if _INSTANT.search(text):
-            return None
-        if _DURATIONS["quarter"].search(text):
-            return _months_before(end, 3)
-        if _DURATIONS["annual"].search(text):
-            before = context.year_ends.get(_label(end, context) - 1)
-            return before + timedelta(days=1) if before else _months_before(end, 12)
-    return None
-
-
-def _label(end: date, context: Context) -> int:
-    return next((year for year, day in context.year_ends.items() if day == end), fiscal_year(end))
-
-
-def _months_before(end: date, months: int) -> date:
-    """The first day of so many months that end on a day."""
-    after = end + timedelta(days=1)
-    place = after.year * 12 + after.month - 1 - months
-    year, month = place // 12, place % 12 + 1
-    return date(year, month, min(after.day, calendar.monthrange(year, month)[1]))
-
-
-def read_context(blocks: Sequence[Block], period_end: date | None, form: str) -> Context:
-    """What a whole document says: its scale, and the days on which its fiscal years end.
-
-    Args:
-        blocks: of the document.
-        period_end: last day of the period that the filing reports on; null where unknown.
-        form: such as 10-K.
-    """
-    scales: Counter[int] = Counter()
-    said: int | None = None
-    days: Counter[date] = Counter()
-    years: Counter[int] = Counter()
-    for block in blocks:
-        texts = [block.text]
-        if block.grid is not None:
-            texts = [cell.text for cell in block.grid.cells if cell.row <= 5]
-            years.update(int(text) for text in texts if len(text) == 4 and _YEAR.fullmatch(text))
-            years.update(int(text[7:]) for text in texts if re.fullmatch(r"Fiscal \d{4}", text))
-        for text in texts:
-            if len(text) > _LONG:
-                continue
-            scale = read_scales(text)
-            if scale is not None and scale.amounts is not None and is_statement(text):
-                scales[scale.amounts] += 1
-                if _DOCUMENT_SCALE.search(text.lower()):
-                    said = scale.amounts
-            if period_end is not None and _YEAR.search(text):
-                found = _days_and_years(text.lower())[0]
-                days.update(day for one in found if (day := _date(*one)) is not None)
-    scale_of_all = said
-    if said is None and len(scales) == 1 and sum(scales.values()) > 1:
-        scale_of_all = next(iter(scales))
-    ends = {} if period_end is None else _year_ends(period_end, days, years, form)
-    return Context(period_end, form, scale_of_all, ends)
-
-
-def is_statement(text: str) -> bool:
-    """Whether a text states a scale for what follows: it is short, or says it in brackets."""
-    if len(text) <= 120 or text.endswith(":"):
-        return True
-    return any(_SCALE_WORD.search(part.lower()) for part in re.findall(r"\([^()]{4,120}\)", text))
-
-
-def _year_ends(
-    last: date, days: Mapping[date, int], years: Mapping[int, int], form: str
-) -> dict[int, date]:
-    """Last days of fiscal years by the years they are called by, as the filing's dates show.
-
-    A year that ends early in a year may be called by the year before: so it is where hardly any
-    header names the later year.
-    """
-    if not form.upper().startswith("10-K") and not form.upper().startswith("10K"):
-        return {}
-    name = fiscal_year(last)
-    if name == last.year and last.month <= 6 and years.get(name, 0) * 5 < years.get(name - 1, 0):
-        name -= 1
-    seen: dict[int, tuple[int, date]] = {}
-    for day, count in days.items():
-        back = round((last - day).days / 365.25)
-        usual = _same_day(last, last.year - back)
-        # Years of 52 or 53 weeks end on the same day of the week.
-        fits = day == usual or day.weekday() == last.weekday()
-        if fits and abs((usual - day).days) <= _DRIFT and -1 < back < 10:
-            seen[back] = max(seen.get(back, (0, last)), (count, day))
-    drifts = any(day != _same_day(last, last.year - back) for back, (_, day) in seen.items())
-    ends = {name - back: _year_before(last, back, drifts=drifts) for back in range(10)}
-    return {**ends, **{name - back: day for back, (_, day) in seen.items()}}
-
-
-def _year_before(last: date, back: int, *, drifts: bool) -> date:
-    usual = _same_day(last, last.year - back)
-    ahead = (last.weekday() - usual.weekday()) % 7
-    return usual + timedelta(days=ahead if ahead < 4 else ahead - 7) if drifts else usual

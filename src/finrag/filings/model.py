@@ -234,12 +234,14 @@ class Context:
         scale: power of ten of amounts, where the document states one for all ("dollars in
             millions", more than once and never otherwise); null where it does not.
         year_ends: last days of fiscal years, by the years that they are called by.
+        days: days that its headers, labels and captions name.
     """
 
     period_end: date | None
     form: str
     scale: int | None = None
     year_ends: dict[int, date] = field(default_factory=dict)
+    days: frozenset[date] = frozenset()
 
 
 @dataclass(slots=True)
