@@ -45,7 +45,8 @@ def layout_lines(grid: Grid) -> tuple[list[Block], dict[tuple[int, int], tuple[i
             text += " " * bool(text)
             places[cell.row, cell.column] = (len(blocks), len(text))
             text += cell.text
-        blocks.append(Block(text, is_bold=row[-1].is_bold, size=row[-1].size))
+        links = tuple(link for cell in row for link in cell.links)
+        blocks.append(Block(text, is_bold=row[-1].is_bold, size=row[-1].size, links=links))
     return blocks, places
 
 
@@ -53,6 +54,6 @@ def _lines_of(cell: GridCell) -> list[Block]:
     starts = (0, *cell.line_starts)
     ends = (*(start - 1 for start in cell.line_starts), len(cell.text))
     return [
-        Block(cell.text[start:end], is_bold=cell.is_bold, size=cell.size)
+        Block(cell.text[start:end], is_bold=cell.is_bold, size=cell.size, links=cell.links)
         for start, end in zip(starts, ends, strict=True)
     ]

@@ -281,11 +281,12 @@ class _Table:
         cell.line_starts = tuple(
             mark.length + 1 for mark in run.marks if mark.length + 1 < run.length
         )
+        cell.links = tuple(target for _, target in run.links)
         run.end_tags()
         for tag in run.tags:
             tag.row, tag.column = cell.row, cell.column
         self.tags += run.tags
-        self.links += [target for _, target in run.links]
+        self.links += cell.links
         self.cells.append(cell)
 
     def grid(self) -> Grid:
@@ -501,7 +502,7 @@ class _Walk:
             return
         lines, places = layout_lines(grid)
         for line in lines:
-            line.source_start, line.links = table.source_start, links
+            line.source_start = table.source_start
             self._add_block(line)
         for tag in table.tags:
             line_number, offset = places[tag.row, tag.column]

@@ -26,6 +26,7 @@ class GridCell:
         size: size of its first letters in points; 0 where nothing says so.
         raised: spans of its text that stand raised, as marks of footnotes do.
         line_starts: where its second and later lines start, for headers of several lines.
+        links: names that links in it lead to.
     """
 
     row: int
@@ -39,6 +40,7 @@ class GridCell:
     size: float = 0.0
     raised: tuple[tuple[int, int], ...] = ()
     line_starts: tuple[int, ...] = ()
+    links: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -262,6 +264,27 @@ class Section:
     combined_with: tuple[str, ...]
     exhibit: int | None
     spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(slots=True)
+class Note:
+    """A note to financial statements.
+
+    Attributes:
+        number: as printed, such as `3` or `2A`.
+        title: as printed.
+        kind: segment, revenue, liquidity, debt, tax, leases, equity, stock_compensation, pension,
+            goodwill, contingencies, derivatives, fair_value, eps, acquisitions,
+            accounting_policies, related_party or other.
+        first: number of its first block, which holds its heading.
+        last: number of the block after its last one.
+    """
+
+    number: str
+    title: str
+    kind: str
+    first: int
+    last: int
 
 
 @dataclass(slots=True)

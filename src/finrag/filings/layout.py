@@ -1,0 +1,370 @@
+"""What each block of a document is for: headings, lists, footnotes, contents, furniture, notes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from finrag.filings.model import Note
+from finrag.records.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from finrag.filings.model import Block, Grid
+
+_VOCABULARY: Final = read_vocabulary(__file__)
+_BY_CASE: Final = ("bullet", "enumerated", "note_mark")
+_P: Final = {
+    name: _VOCABULARY.pattern(name, 0 if name in _BY_CASE else re.IGNORECASE)
+    for name in _VOCABULARY.texts
+}
+PAGES: Final = _P["pages"]
+_NOTE_KINDS: Final = _VOCABULARY.patterns("note_kinds")
+
+_HEADING: Final = 200
+"""Characters of the longest heading; a bold sentence may have twice as many."""
+_EDGE: Final = 120
+"""Characters of the longest running header or footer."""
+_MIN_ENTRIES: Final = 5
+"""Entries of the shortest table of contents."""
+_MIN_PAGES: Final = 3
+"""Pages on which a line recurs at least that is a running header or footer."""
+_BACK_LINKS: Final = 8
+"""Blocks that lead to a place which is then no entry of a table of contents, but one to it."""
+_RUNNING: Final = 10
+"""Pages on which a line that states a scale or a date must recur to be furniture."""
+_DEPTH: Final = 6
+
+
+def mark_layout(blocks: Sequence[Block]) -> None:
+    """Decide the kind of each block of a document, and set it.
+
+    A table stays a table unless it is a table of contents or furniture.
+    """
+    furniture = _furniture(blocks)
+    contents = _contents(blocks, furniture)
+    size = _body_size(blocks)
+    before = ""
+    for number, block in enumerate(blocks):
+        if number in furniture:
+            block.kind = "furniture"
+            continue
+        if number in contents:
+            block.kind = "toc"
+        elif block.grid is not None:
+            block.kind = "table"
+        elif before in {"table", "footnote"} and _is_footnote(block, size, before):
+            block.kind = "footnote"
+        elif _is_heading(block, size):
+            block.kind = "heading"
+        elif _P["bullet"].match(block.text) or _P["enumerated"].match(block.text):
+            block.kind = "list"
+        else:
+            block.kind = "paragraph"
+        before = block.kind
+
+
+def heading_paths(blocks: Sequence[Block]) -> list[tuple[str, ...]]:
+    """Headings above each block, outermost first, at most six; a heading is not above itself.
+
+    Parts stand above items, these above statements, these above notes, these above all else; two
+    headings of a kind are ranked by size, capitals, boldness and so on.
+    """
+    paths: list[tuple[str, ...]] = []
+    ranks: list[tuple[float, ...]] = []
+    texts: tuple[str, ...] = ()
+    for block in blocks:
+        if block.kind != "heading":
+            paths.append(texts[:_DEPTH])
+            continue
+        rank = heading_rank(block)
+        while ranks and ranks[-1] <= rank:
+            ranks.pop()
+            texts = texts[:-1]
+        paths.append(texts[:_DEPTH])
+        ranks.append(rank)
+        texts = (*texts, block.text)
+    return paths
+
+
+def heading_rank(block: Block) -> tuple[float, ...]:
+    """How high a heading stands: the greater, the further outside."""
+    text = block.text
+    if _P["part"].fullmatch(text):
+        level = 4
+    elif _P["item"].match(text):
+        level = 3
+    elif _P["statements"].match(text):
+        level = 2
+    else:
+        match = _P["note"].match(text)
+        level = 1 if match and match["noted"] else 0
+    looks = (text.isupper(), block.is_bold, block.is_centred, block.is_underlined)
+    return (level, block.size, *looks, not block.is_italic)
+
+
+def continues(blocks: Sequence[Block]) -> list[bool]:
+    """Whether each block goes on with the sentence of the text before it.
+
+    So it is where only a page break or furniture stands between the two, the one before does not
+    end a sentence, and this one begins in lower case or the one before breaks off in mid-phrase.
+    """
+    joined = [False] * len(blocks)
+    before: Block | None = None
+    breaks = False
+    for number, block in enumerate(blocks):
+        breaks = breaks or block.starts_page
+        if block.kind == "furniture":
+            breaks = True
+            continue
+        text = block.text.lstrip()
+        if block.kind == "paragraph" and breaks and before is not None and text:
+            broken = not _P["sentence_end"].search(before.text)
+            begins = text[0].islower() or _P["goes_on"].search(before.text) is not None
+            joined[number] = broken and begins
+        before = block if block.kind in {"paragraph", "list"} else None
+        breaks = False
+    return joined
+
+
+def read_notes(blocks: Sequence[Block], first: int, last: int) -> list[Note]:
+    """Find the notes to financial statements among the blocks `[first, last)`.
+
+    Of all ways to count on from one heading to the next ("Note 1", "Note 2" …), the longest is
+    taken; a number may be left out. A note ends where the next one starts, the last one at `last`.
+    """
+    found: list[tuple[int, str, str]] = []
+    lengths: list[int] = []
+    parents: list[int | None] = []
+    ends: dict[tuple[str, int], int] = {}
+    for block in range(first, last):
+        heading = _note_heading(blocks, block)
+        if heading is None:
+            continue
+        style, number, printed, title = heading
+        steps = (1, 2, 0) if printed[-1].isalpha() and style == "noted" else (1, 2)
+        before = [ends[style, number - step] for step in steps if (style, number - step) in ends]
+        parent = max(before, key=lambda end: lengths[end], default=None)
+        length = 1 + lengths[parent] if parent is not None else int(number <= 2)
+        if length and ((style, number) not in ends or length > lengths[ends[style, number]]):
+            ends[style, number] = len(found)
+        found.append((block, printed, title))
+        lengths.append(length)
+        parents.append(parent)
+    way: list[int] = []
+    end = max(ends.values(), key=lambda end: lengths[end], default=None)
+    while end is not None:
+        way.append(end)
+        end = parents[end]
+    starts = [found[at] for at in reversed(way)]
+    borders = [*(block for block, _, _ in starts[1:]), last][: len(starts)]
+    return [
+        Note(printed.upper(), title, _note_kind(title), block, end)
+        for (block, printed, title), end in zip(starts, borders, strict=True)
+    ]
+
+
+def contents_rows(blocks: Sequence[Block]) -> Iterator[tuple[int, list[str], tuple[str, ...]]]:
+    """The entries of tables of contents: number of the block, texts of the cells, links."""
+    for number, block in enumerate(blocks):
+        if block.kind != "toc":
+            continue
+        if block.grid is None:
+            yield number, [block.text], block.links
+            continue
+        for _, cells in groupby(block.grid.cells, key=lambda cell: cell.row):
+            row = list(cells)
+            yield number, [cell.text for cell in row], tuple(x for c in row for x in c.links)
+
+
+def _note_heading(blocks: Sequence[Block], at: int) -> tuple[str, int, str, str] | None:
+    """How a heading of a note is numbered, the number, the number as printed, the title."""
+    block = blocks[at]
+    if len(block.text) > _HEADING or block.kind in {"table", "toc", "furniture", "footnote"}:
+        return None
+    match = _P["note"].match(block.text)
+    if match is None:
+        return None
+    title = match["title"].strip()
+    following = blocks[at + 1] if at + 1 < len(blocks) else block
+    if not title and following.kind == "heading":
+        title = following.text
+    elif block.kind != "heading" and not (block.kind == "list" and title.isupper()):
+        return None
+    if match["noted"]:
+        number = int("".join(filter(str.isdecimal, match["noted"])))
+        return "noted", number, match["noted"], title
+    printed = match["plain"]
+    if printed.isdecimal():
+        return "digit", int(printed), printed, title
+    return ("letter", ord(printed) - 64, printed, title) if printed.isupper() else None
+
+
+def _note_kind(title: str) -> str:
+    lowered = title.casefold()
+    return next((kind for kind, words in _NOTE_KINDS.items() if words.search(lowered)), "other")
+
+
+def _is_heading(block: Block, size: float) -> bool:
+    text = block.text
+    length = len(text)
+    if length > 2 * _HEADING or text[-1] in ",;" or not any(map(str.isalpha, text)):
+        return False
+    if text[0] == "(" and text[-1] == ")":
+        return False
+    if block.is_bold:
+        return _P["bullet"].match(text) is None
+    if length > _HEADING or (text[-1] == ":" and not text.isupper()):
+        return False
+    if text.isupper() or block.size > size + 0.9:
+        return sum(map(str.isalpha, text)) > 3
+    if block.is_underlined or block.is_italic:
+        return text[-1] != "." or length < _HEADING / 4
+    if _P["part"].fullmatch(text):
+        return True
+    match = _P["item"].match(text)
+    return match is not None and (text.istitle() or length < _EDGE)
+
+
+def _is_footnote(block: Block, size: float, before: str) -> bool:
+    if block.raised and block.raised[0][0] == 0:
+        return True
+    if _P["note_mark"].match(block.text):
+        return True
+    return before == "table" and 0 < block.size < size - 0.9 and not block.is_bold
+
+
+def _body_size(blocks: Sequence[Block]) -> float:
+    """Size of most letters."""
+    sizes: Counter[float] = Counter()
+    for block in blocks:
+        sizes[block.size] += len(block.text)
+    return max(sizes, key=lambda size: (sizes[size], size), default=0.0)
+
+
+def _edge_text(block: Block) -> str | None:
+    """What a block shows, if it is small enough for a running header or footer."""
+    if block.grid is None:
+        return block.text if len(block.text) <= _EDGE else None
+    cells = block.grid.cells
+    if len(cells) > 4 or cells[0].row != cells[-1].row:
+        return None
+    text = " ".join(cell.text for cell in cells)
+    return text if len(text) <= _EDGE else None
+
+
+def _furniture(blocks: Sequence[Block]) -> set[int]:
+    """Page numbers, and short lines next to page breaks that recur on several pages."""
+    numbers = {
+        number
+        for number, block in enumerate(blocks)
+        if len(block.text) < 30 and block.text and _P["page_number"].fullmatch(block.text)
+    }
+    breaks = {number for number, block in enumerate(blocks) if block.starts_page}
+    breaks |= {number + 1 for number in numbers}
+    edges: dict[int, str] = {}
+    for start in breaks:
+        for step, number in ((1, start), (-1, start - 1)):
+            for at in range(number, number + 4 * step, step):
+                text = _edge_text(blocks[at]) if 0 <= at < len(blocks) else None
+                if text is None:
+                    break
+                edges[at] = text
+    keys = {at: _edge_key(text) for at, text in edges.items()}
+    recurring = Counter(key for key in keys.values() if key)
+    many = max(_MIN_PAGES, len(breaks) // 20)
+    furniture = set(numbers)
+    seen: set[str] = set()
+    for at in sorted(edges):
+        key, text, block = keys[at], edges[at], blocks[at]
+        is_first = key not in seen
+        seen.add(key)
+        is_telling = _P["telling"].search(text) is not None
+        if _P["back_link"].fullmatch(text) and (block.links or recurring[key] >= many):
+            furniture.add(at)
+        elif _P["answer"].fullmatch(text) and not block.text.isupper():
+            continue
+        elif key and recurring[key] >= (_RUNNING if is_telling else many):
+            # What runs through the pages was once said in earnest; and each note has a heading.
+            if not is_first or not (block.is_bold or is_telling):
+                if key != "note" or not block.is_bold:
+                    furniture.add(at)
+        elif block.grid is not None and _P["page_number"].fullmatch(block.grid.cells[-1].text):
+            furniture.add(at)
+    return furniture
+
+
+def _edge_key(text: str) -> str:
+    """What stays the same from page to page: the words, without numbers and single letters."""
+    words = re.sub(r"[\W\d_]+", " ", text).casefold().split()
+    return " ".join(word for word in words if len(word) > 1)
+
+
+def _contents(blocks: Sequence[Block], furniture: set[int]) -> set[int]:
+    """Blocks of tables of contents: tables, lines with leaders, runs of links or of items."""
+    back = Counter(link for block in blocks for link in set(block.links))
+    contents: set[int] = set()
+    run: list[int] = []
+    last_is_strong = False
+    titled = -10
+    for number, block in enumerate(blocks):
+        if number in furniture:
+            continue
+        text = block.text
+        if block.grid is None and _P["contents_title"].match(text) and len(text) < _EDGE:
+            titled = number
+        if block.grid is not None:
+            is_entry = is_strong = is_filler = False
+            if _is_contents_table(block.grid, is_titled=number - titled <= 3):
+                contents.add(number)
+        elif "..." in text and _P["leaders"].search(text) or ". . ." in text:
+            contents.add(number)
+            is_entry = is_strong = True
+        else:
+            is_short = len(text) <= _HEADING
+            is_linked = any(back[link] < _BACK_LINKS for link in block.links)
+            is_strong = is_short and (is_linked or _P["ends_in_page"].search(text) is not None)
+            is_item = is_short and not block.anchors and _P["item"].match(text) is not None
+            is_entry = is_strong or is_item
+            is_filler = last_is_strong and is_short and len(text) <= _EDGE / 2
+            is_filler = is_filler or (is_short and _P["filler"].fullmatch(text) is not None)
+        if is_entry:
+            run.append(number)
+            last_is_strong = is_strong
+        elif is_filler and run:
+            last_is_strong = False
+        else:
+            contents.update(_entries(run, furniture))
+            run = []
+    contents.update(_entries(run, furniture))
+    return contents
+
+
+def _entries(run: list[int], furniture: set[int]) -> Iterator[int]:
+    """All blocks from the first entry of a run to its last, if there are enough."""
+    if len(run) >= _MIN_ENTRIES:
+        yield from (number for number in range(run[0], run[-1] + 1) if number not in furniture)
+
+
+def _is_contents_table(grid: Grid, *, is_titled: bool) -> bool:
+    """Whether most rows end in page numbers that rise, or lead to places in the document."""
+    rows = entries = linked = items = drops = latest = 0
+    for _, group in groupby(grid.cells, key=lambda cell: cell.row):
+        cells = list(group)
+        rows += len(cells) > 1 or bool(cells[0].links)
+        linked += any(cell.links for cell in cells)
+        items += _P["item"].match(cells[0].text) is not None
+        if len(cells) > 1 and PAGES.fullmatch(cells[-1].text) and cells[0].text[0].isalpha():
+            entries += 1
+            page = int(re.findall(r"\d+", cells[-1].text)[0])
+            drops += page < latest
+            latest = page
+    if rows < _MIN_ENTRIES:
+        return False
+    if linked >= 0.6 * rows or (items >= _MIN_ENTRIES and linked + entries >= items / 2):
+        return True
+    is_rising = entries >= 0.6 * rows and drops <= entries / 5
+    return is_rising and (is_titled or items >= _MIN_PAGES)
