@@ -13,6 +13,7 @@ all checks of a form that it does not support. The rest is mapped:
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -153,3 +154,8 @@ def read_cases(path: Path) -> list[dict]:
     """Read the cases of a file of expectations."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def is_reporting(cik: str) -> bool:
+    """Whether a company only reports: no rule is mended on its filings."""
+    return int(hashlib.sha256(f"{int(cik):010d}".encode()).hexdigest(), 16) % 3 == 2

@@ -22,6 +22,9 @@ _P: Final = {
     for name in _VOCABULARY.texts
 }
 PAGES: Final = _P["pages"]
+"""Page numbers and ranges of them, as tables of contents print them."""
+PART: Final = _P["part"]
+"""The title of a part of a form, whole."""
 _NOTE_KINDS: Final = _VOCABULARY.patterns("note_kinds")
 
 _HEADING: Final = 200
@@ -75,34 +78,33 @@ def heading_paths(blocks: Sequence[Block]) -> list[tuple[str, ...]]:
     """
     paths: list[tuple[str, ...]] = []
     ranks: list[tuple[float, ...]] = []
-    texts: tuple[str, ...] = ()
+    texts: list[str] = []
     for block in blocks:
         if block.kind != "heading":
-            paths.append(texts[:_DEPTH])
+            paths.append(tuple(texts[:_DEPTH]))
             continue
         rank = heading_rank(block)
         while ranks and ranks[-1] <= rank:
             ranks.pop()
-            texts = texts[:-1]
-        paths.append(texts[:_DEPTH])
+            texts.pop()
+        paths.append(tuple(texts[:_DEPTH]))
         ranks.append(rank)
-        texts = (*texts, block.text)
+        texts.append(block.text)
     return paths
 
 
 def heading_rank(block: Block) -> tuple[float, ...]:
     """How high a heading stands: the greater, the further outside."""
     text = block.text
-    if _P["part"].fullmatch(text):
-        level = 4
-    elif _P["item"].match(text):
-        level = 3
-    elif _P["statements"].match(text):
-        level = 2
-    else:
-        match = _P["note"].match(text)
-        level = 1 if match and match["noted"] else 0
+    if PART.fullmatch(text):
+        return (4,)
+    if _P["item"].match(text):
+        return (3,)
+    match = _P["note"].match(text)
+    if match is not None and match["noted"]:
+        return (1,)
     looks = (text.isupper(), block.is_bold, block.is_centred, block.is_underlined)
+    level = 2 if _P["statements"].match(text) else 0
     return (level, block.size, *looks, not block.is_italic)
 
 
@@ -210,31 +212,28 @@ def _note_kind(title: str) -> str:
 
 def _is_heading(block: Block, size: float) -> bool:
     text = block.text
-    length = len(text)
-    if length > 2 * _HEADING or text[-1] in ",;" or not any(map(str.isalpha, text)):
+    if len(text) > 2 * _HEADING or text[-1:] in ",;":
         return False
-    if text[0] == "(" and text[-1] == ")":
+    letters = sum(map(str.isalpha, text))
+    if block.is_bold or not letters:
+        is_remark = text[0] == "(" and text[-1] == ")"
+        return bool(letters) and not is_remark and _P["bullet"].match(text) is None
+    if len(text) > _HEADING or text[0] == "(" or (text[-1] == ":" and not text.isupper()):
         return False
-    if block.is_bold:
-        return _P["bullet"].match(text) is None
-    if length > _HEADING or (text[-1] == ":" and not text.isupper()):
-        return False
-    if text.isupper() or block.size > size + 0.9:
-        return sum(map(str.isalpha, text)) > 3
     if block.is_underlined or block.is_italic:
-        return text[-1] != "." or length < _HEADING / 4
-    if _P["part"].fullmatch(text):
-        return True
-    match = _P["item"].match(text)
-    return match is not None and (text.istitle() or length < _EDGE)
+        return text[-1] != "." or len(text) < _EDGE / 2
+    is_numbered = _P["item"].match(text) is not None and len(text) < _EDGE
+    is_big = letters > 3 and (text.isupper() or block.size > size + 0.9)
+    return is_big or is_numbered or PART.fullmatch(text) is not None
 
 
 def _is_footnote(block: Block, size: float, before: str) -> bool:
     if block.raised and block.raised[0][0] == 0:
         return True
-    if _P["note_mark"].match(block.text):
-        return True
-    return before == "table" and 0 < block.size < size - 0.9 and not block.is_bold
+    if block.is_bold:
+        return False
+    is_small = before == "table" and 0 < block.size < size - 0.9
+    return is_small or _P["note_mark"].match(block.text) is not None
 
 
 def _body_size(blocks: Sequence[Block]) -> float:
@@ -280,18 +279,16 @@ def _furniture(blocks: Sequence[Block]) -> set[int]:
     seen: set[str] = set()
     for at in sorted(edges):
         key, text, block = keys[at], edges[at], blocks[at]
-        is_first = key not in seen
-        seen.add(key)
         is_telling = _P["telling"].search(text) is not None
+        # What runs through the pages was once said in earnest.
+        is_first = key not in seen and (block.is_bold or is_telling or _P["item"].match(text))
+        is_note = key == "note" and block.is_bold
+        seen.add(key)
         if _P["back_link"].fullmatch(text) and (block.links or recurring[key] >= many):
             furniture.add(at)
-        elif _P["answer"].fullmatch(text) and not block.text.isupper():
-            continue
-        elif key and recurring[key] >= (_RUNNING if is_telling else many):
-            # What runs through the pages was once said in earnest; and each note has a heading.
-            if not is_first or not (block.is_bold or is_telling):
-                if key != "note" or not block.is_bold:
-                    furniture.add(at)
+        elif recurring[key] >= (_RUNNING if is_telling else many):
+            if not is_first and not is_note and not _P["answer"].fullmatch(text):
+                furniture.add(at)
         elif block.grid is not None and _P["page_number"].fullmatch(block.grid.cells[-1].text):
             furniture.add(at)
     return furniture
@@ -320,7 +317,7 @@ def _contents(blocks: Sequence[Block], furniture: set[int]) -> set[int]:
             is_entry = is_strong = is_filler = False
             if _is_contents_table(block.grid, is_titled=number - titled <= 3):
                 contents.add(number)
-        elif "..." in text and _P["leaders"].search(text) or ". . ." in text:
+        elif ("..." in text or ". . ." in text) and _P["leaders"].search(text):
             contents.add(number)
             is_entry = is_strong = True
         else:
@@ -364,7 +361,9 @@ def _is_contents_table(grid: Grid, *, is_titled: bool) -> bool:
             latest = page
     if rows < _MIN_ENTRIES:
         return False
-    if linked >= 0.6 * rows or (items >= _MIN_ENTRIES and linked + entries >= items / 2):
+    if linked >= 0.6 * rows or (
+        items >= _MIN_ENTRIES and (is_titled or linked + entries >= items / 2)
+    ):
         return True
     is_rising = entries >= 0.6 * rows and drops <= entries / 5
     return is_rising and (is_titled or items >= _MIN_PAGES)
