@@ -43,6 +43,7 @@ TITLES = {
     "6": "Selected Financial Data",
     "7": "Management's Discussion and Analysis",
     "8": "Financial Statements and Supplementary Data",
+    "8A": "Controls and Procedures",
     "9B": "Other Information",
     "10": "Directors, Executive Officers and Corporate Governance",
     "11": "Executive Compensation",
@@ -67,14 +68,15 @@ def test_items_run_from_heading_to_heading():
 
 
 def test_the_best_way_leaves_out_what_only_names_an_item():
-    """A table of contents, a mention at the start of a paragraph, a running header."""
-    contents = [plain(f"Item {n}. {TITLES[n]} {page}") for n, page in [("1", 3), ("1A", 5)]]
+    """Contents, a line with a page number, a mention in a sentence, a running header."""
+    contents = [bold(f"Item {number}. {TITLES[number]}") for number in ("1", "1A", "2")]
+    paged = [bold("Item 1A. Risk Factors 9"), plain(PROSE)]
     mention = plain("Item 1A. Risk Factors of this report says more about pumps than we do here.")
     header = plain("Item 2")
-    blocks = [*contents, mention, *filing(**BODY), header, plain(PROSE)]
-    assert spans(found(*blocks))["1"] == ((3, 5),)
-    assert spans(found(*blocks))["1A"] == ((5, 7),)
-    assert spans(found(*blocks))["2"] == ((7, 9),)
+    numbered = filing(**BODY)
+    blocks = [*contents, mention, *numbered[:2], *paged, *numbered[2:], header, plain(PROSE)]
+    by_item = spans(found(*blocks))
+    assert (by_item["1"], by_item["1A"], by_item["2"]) == (((4, 8),), ((8, 10),), ((10, 12),))
 
 
 @pytest.mark.parametrize(
@@ -92,7 +94,8 @@ def test_a_heading_may_be_written_in_many_ways(heading):
 
 @pytest.mark.parametrize("start", ["Item 1A of our report", "Item 1A(b) Pumps", "Items sold 12"])
 def test_not_all_that_begins_with_item_is_a_heading(start):
-    assert "1A" not in spans(found(*filing(i1=PROSE, i2=PROSE), bold(start), plain(PROSE)))
+    blocks = [*filing(i1=PROSE), bold(start), plain(PROSE), *filing(i2=PROSE)]
+    assert list(spans(found(*blocks))) == ["1", "2"]
 
 
 def test_headings_of_several_items_make_one_section():
@@ -116,7 +119,9 @@ def test_titles_alone_count_where_few_headings_have_numbers():
     assert [(section.item, section.method) for section in sections] == [
         *(("1A", "title"), ("3", "title"))
     ]
-    assert len(found(*filing(**BODY), *bare)) == len(BODY)
+    numbered = filing(**BODY)
+    blocks = [*numbered[:4], bold("Cybersecurity"), plain(PROSE), *numbered[4:]]
+    assert len(found(*blocks)) == len(BODY)
 
 
 def test_a_heading_to_which_the_contents_lead_counts_without_a_number():
@@ -134,7 +139,8 @@ def test_a_heading_to_which_the_contents_lead_counts_without_a_number():
     [
         *(("1A", "10-K", 2005, True), ("1A", "10-K", 2004, False), ("1C", "10-K", 2022, False)),
         *(("1C", "10-K405", 2023, True), ("15", "10-K", 2001, False), ("16", "10-K", None, True)),
-        *(("16", "10-KSB", 2007, False), ("1", "8-K", 2007, False), ("1", "10-K/A", 2007, True)),
+        *(("8A", "10-KSB", 2007, True), ("8A", "10-K", 2007, False)),
+        *(("16", "10-KSB", 2017, False), ("1", "8-K", 2007, False), ("1", "10-K/A", 2007, True)),
     ],
 )
 def test_items_are_those_of_form_and_year(item, form, year, is_legal):
@@ -190,6 +196,11 @@ def test_what_an_item_says_decides_its_status(body, status):
     assert sections["11"].status == status
 
 
+def test_an_item_that_says_more_than_where_to_read_on_is_extracted():
+    section = found(*filing(i1=PROSE, i11=PROXY), plain(PROSE * 5))[-1]
+    assert (section.item, section.status) == ("11", "extracted")
+
+
 def test_a_heading_can_say_that_there_is_nothing():
     blocks = [*filing(i1=PROSE), bold("Item 6. [Reserved]"), *filing(i7=PROSE)]
     blocks += [bold("Item 9B. Other Information. None."), *filing(i10=PROSE)]
@@ -203,7 +214,7 @@ def test_an_item_that_points_to_an_annual_report_gets_its_part_of_it():
     report += [plain(PROSE), bold("Consolidated Balance Sheets"), plain(PROSE)]
     mark_layout(report)
     blocks = filing(i1=PROSE, i2=PROSE, i3=PROSE, i6=REPORT, i7=REPORT, i11=PROXY)
-    exhibits = [("EX-3", [plain(PROSE)]), ("EX-13.1", report)]
+    exhibits = [("EX-99", report), ("EX-13.1", report)]
     sections = found(*blocks, year=1997, exhibits=exhibits)
     by_item = {section.item: section for section in sections}
     assert (by_item["7"].exhibit, by_item["7"].spans) == (1, ((2, 4),))

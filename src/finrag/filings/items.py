@@ -111,7 +111,7 @@ def find_items(
 
 def _titles(form: str, year: int | None) -> dict[str, re.Pattern[str]]:
     """Titles by item, in the order of the form, of the items that were on it in a year."""
-    name = form.upper().removesuffix("/A").strip()
+    name = form.upper()
     if name.startswith(("10-KSB", "10KSB")):
         titles = _TITLES["small"]
     elif name.startswith("10-K"):
