@@ -115,6 +115,15 @@ def test_lines_with_leaders_and_runs_of_links_are_contents():
     assert "toc" not in kinds(plain(PROSE), *run[:4], plain(PROSE))
 
 
+def test_the_contents_are_over_where_the_items_begin_again():
+    items = [plain(f"Item {n}. {title}") for n, title in enumerate(["Pumps", "Pipes", "Hoses"] * 2)]
+    again = [plain("PART I"), plain("Item 0. Pumps"), plain(PROSE)]
+    assert kinds(*items, *again) == [*["toc"] * 6, "heading", "heading", "paragraph"]
+    paged = [plain(f"{item.text} {page}") for page, item in enumerate(items)]
+    again[1] = plain("Item 9. Valves")
+    assert kinds(*paged, *again) == [*["toc"] * 6, "heading", "heading", "paragraph"]
+
+
 def test_headings_above_a_block_run_from_part_to_note_to_the_smallest():
     blocks = [
         bold("PART II"),

@@ -31,6 +31,7 @@ _HEADING: Final = 200
 """Characters of the longest heading; a bold sentence may have twice as many."""
 _EDGE: Final = 120
 """Characters of the longest running header or footer."""
+_ENTRIES: Final = frozenset(("leaders", "page", "item"))
 _MIN_ENTRIES: Final = 5
 """Entries of the shortest table of contents."""
 _MIN_PAGES: Final = 3
@@ -304,46 +305,61 @@ def _contents(blocks: Sequence[Block], furniture: set[int]) -> set[int]:
     """Blocks of tables of contents: tables, lines with leaders, runs of links or of items."""
     back = Counter(link for block in blocks for link in set(block.links))
     contents: set[int] = set()
-    run: list[int] = []
-    last_is_strong = False
+    run: list[tuple[int, str]] = []
+    items: set[str] = set()
     titled = -10
     for number, block in enumerate(blocks):
         if number in furniture:
             continue
-        text = block.text
-        if block.grid is None and _P["contents_title"].match(text) and len(text) < _EDGE:
+        look = _entry_look(block, back)
+        if look == "title":
             titled = number
-        if block.grid is not None:
-            is_entry = is_strong = is_filler = False
-            if _is_contents_table(block.grid, is_titled=number - titled <= 3):
-                contents.add(number)
-        elif ("..." in text or ". . ." in text) and _P["leaders"].search(text):
+        is_contents = block.grid is not None and _is_contents_table(
+            block.grid, is_titled=number - titled <= 3
+        )
+        if look == "leaders" or is_contents:
             contents.add(number)
-            is_entry = is_strong = True
-        else:
-            is_short = len(text) <= _HEADING
-            is_linked = any(back[link] < _BACK_LINKS for link in block.links)
-            is_strong = is_short and (is_linked or _P["ends_in_page"].search(text) is not None)
-            is_item = is_short and not block.anchors and _P["item"].match(text) is not None
-            is_entry = is_strong or is_item
-            is_filler = last_is_strong and is_short and len(text) <= _EDGE / 2
-            is_filler = is_filler or (is_short and _P["filler"].fullmatch(text) is not None)
-        if is_entry:
-            run.append(number)
-            last_is_strong = is_strong
-        elif is_filler and run:
-            last_is_strong = False
-        else:
-            contents.update(_entries(run, furniture))
-            run = []
-    contents.update(_entries(run, furniture))
+        item = re.sub(r"\W", "", block.text[:10]).casefold() if look == "item" else ""
+        after_page = bool(run) and look == "short" and run[-1][1] in {"page", "leaders"}
+        if look not in _ENTRIES and not (run and (look == "filler" or after_page)):
+            look = ""
+        if not look or item in items:
+            # Where the items begin again, the contents are over.
+            contents.update(_entries(run))
+            run, items = [], set()
+        if look:
+            run.append((number, look))
+            items |= {item} - {""}
+    contents.update(_entries(run))
     return contents
 
 
-def _entries(run: list[int], furniture: set[int]) -> Iterator[int]:
-    """All blocks from the first entry of a run to its last, if there are enough."""
-    if len(run) >= _MIN_ENTRIES:
-        yield from (number for number in range(run[0], run[-1] + 1) if number not in furniture)
+def _entry_look(block: Block, back: Counter[str]) -> str:
+    """What a block could be in a table of contents: an entry, a filler, nothing."""
+    text = block.text
+    look = "short" if 0 < len(text) <= _EDGE / 2 else ""
+    if _P["contents_title"].match(text) and len(text) < _EDGE:
+        look = "title"
+    elif ("..." in text or ". . ." in text) and _P["leaders"].search(text):
+        look = "leaders"
+    elif not text or len(text) > _HEADING:
+        look = ""
+    elif any(back[link] < _BACK_LINKS for link in block.links) or _P["ends_in_page"].search(text):
+        look = "page"
+    elif _P["item"].match(text) and not block.anchors:
+        look = "item"
+    elif _P["filler"].fullmatch(text):
+        look = "filler"
+    return look
+
+
+def _entries(run: list[tuple[int, str]]) -> Iterator[int]:
+    """The blocks of a run that has enough entries, up to the last with a page if any has one."""
+    last = {look for _, look in run} & {"page", "leaders"} or {"item"}
+    while run and run[-1][1] not in last:
+        run.pop()
+    if sum(look in _ENTRIES for _, look in run) >= _MIN_ENTRIES:
+        yield from (number for number, _ in run)
 
 
 def _is_contents_table(grid: Grid, *, is_titled: bool) -> bool:
