@@ -158,6 +158,9 @@ def test_at_most_six_headings_stand_above_a_block():
     [
         ("We sold pumps to farms", "and to towns.", True),
         ("We sold pumps to", "Fennelworth in March.", True),
+        ("We sold pumps", "(and valves) to farms.", True),
+        (f"{PROSE} Farms that use Fennelworth", f"Pumps are many there. {PROSE}", True),
+        (f"- {PROSE} Farms that use Fennelworth", f"Pumps are many there. {PROSE}", False),
         ("We sold pumps.", "and valves.", False),
         ("We sold pumps to farms", "Valves were sold to towns.", False),
     ],

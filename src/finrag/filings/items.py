@@ -417,14 +417,16 @@ def _is_run_in(block: Block) -> bool:
 
 def _is_void(title: str) -> bool:
     """Whether a heading says by itself that there is nothing under it."""
-    return any(_P[name].match(title) for name in ("reserved", "omitted_title", "answered"))
+    return any(
+        _P[name].search(title[:_HEADING]) for name in ("reserved", "omitted_title", "answered")
+    )
 
 
 def _status(heading: str, text: str) -> str:
     title = _title(heading)
-    if _P["reserved"].fullmatch(text) or (len(text) < 100 and _P["reserved"].match(title)):
+    if len(text) < _LINE and any(_P["reserved"].search(part) for part in (title, text)):
         return "reserved"
-    if _P["omitted_title"].match(title) or (len(text) < _SHORT / 4 and _P["omitted"].search(text)):
+    if _P["omitted_title"].search(title) or (len(text) < _SHORT / 4 and _P["omitted"].search(text)):
         return "omitted"
     if len(text) <= _SHORT and _points_elsewhere(text):
         return "incorporated_by_reference"
@@ -525,7 +527,7 @@ def _index_rows(
             item = readings[0][0] if readings else None
             title = _squeezed(" ".join([match["rest"] or "", *cells[1:]]))
             if item is not None and not titles[order[item]].match(title):
-                item = None if not _P["reserved"].search(" ".join(cells)) else item
+                item = item if any(map(_P["reserved"].search, cells)) else None
         elif _P["part"].match(cells[0]) or _P["signatures"].match(cells[0]):
             item = None
         if item is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from finrag.filings.model import Block, Grid
 
 _VOCABULARY: Final = read_vocabulary(__file__)
-_BY_CASE: Final = ("bullet", "enumerated", "note_mark")
+_BY_CASE: Final = ("begins_within", "bullet", "enumerated", "note_mark")
 _P: Final = {
     name: _VOCABULARY.pattern(name, 0 if name in _BY_CASE else re.IGNORECASE)
     for name in _VOCABULARY.texts
@@ -29,6 +29,8 @@ _NOTE_KINDS: Final = _VOCABULARY.patterns("note_kinds")
 
 _HEADING: Final = 200
 """Characters of the longest heading; a bold sentence may have twice as many."""
+_LINE: Final = 100
+"""Characters of a printed line: what is longer is no heading and no entry of a list."""
 _EDGE: Final = 120
 """Characters of the longest running header or footer."""
 _ENTRIES: Final = frozenset(("leaders", "page", "item"))
@@ -113,7 +115,8 @@ def continues(blocks: Sequence[Block]) -> list[bool]:
     """Whether each block goes on with the sentence of the text before it.
 
     So it is where only a page break or furniture stands between the two, the one before does not
-    end a sentence, and this one begins in lower case or the one before breaks off in mid-phrase.
+    end a sentence, and this one begins in lower case, or the one before breaks off in mid-phrase,
+    or both are longer than a line.
     """
     joined = [False] * len(blocks)
     before: Block | None = None
@@ -126,8 +129,9 @@ def continues(blocks: Sequence[Block]) -> list[bool]:
         text = block.text.lstrip()
         if block.kind == "paragraph" and breaks and before is not None and text:
             broken = not _P["sentence_end"].search(before.text)
-            begins = text[0].islower() or _P["goes_on"].search(before.text) is not None
-            joined[number] = broken and begins
+            begins = _P["begins_within"].match(text) or _P["goes_on"].search(before.text)
+            is_prose = before.kind == "paragraph" and min(len(before.text), len(text)) > _LINE
+            joined[number] = broken and (is_prose or begins is not None)
         before = block if block.kind in {"paragraph", "list"} else None
         breaks = False
     return joined
@@ -176,11 +180,15 @@ def contents_rows(blocks: Sequence[Block]) -> Iterator[tuple[int, list[str], tup
         if block.kind != "toc":
             continue
         if block.grid is None:
-            yield number, [block.text], block.links
+            yield number, [block.text[:_HEADING]], block.links
             continue
         for _, cells in groupby(block.grid.cells, key=lambda cell: cell.row):
             row = list(cells)
-            yield number, [cell.text for cell in row], tuple(x for c in row for x in c.links)
+            yield (
+                number,
+                [cell.text[:_HEADING] for cell in row],
+                tuple(x for c in row for x in c.links),
+            )
 
 
 def _note_heading(blocks: Sequence[Block], at: int) -> tuple[str, int, str, str] | None:
