@@ -8,6 +8,7 @@ it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -44,6 +45,11 @@ _PLACED = re.compile(
     rb"<(p|div|table|td|th|li|h[1-6]|br|pre|center|blockquote|dt|dd|caption)(?=[\s/>])",
     re.IGNORECASE,
 )
+# Tags that lay out preformatted text, and what an HTML parser is shown in their place.
+_TYPED = re.compile(rb"<(/?(?:c|caption|fn|page|s|table))>", re.IGNORECASE)
+_PREFORMATTED = re.compile(rb"<pre(?:\s[^<>]{0,500})?>", re.IGNORECASE)
+_PREFORMATTED_END = re.compile(rb"</pre", re.IGNORECASE)
+_TYPED_AS: Final = "fr-tag"
 _ENTITIES = re.compile(rb"<!DOCTYPE[^>\[]*\[|<!ENTITY", re.IGNORECASE)
 _LINE_HEAD = re.compile(r"(?:part\s+i|items?\s+\d)", re.IGNORECASE)
 _SHORT_LINE: Final = 100
@@ -98,10 +104,7 @@ def parse_markup(data: bytes) -> tuple[_Element | None, str, list[str]]:
     """
     from lxml import etree
 
-    def placed(match: re.Match[bytes]) -> bytes:
-        return b'<%s %s="%d"' % (match[1], _PLACE.encode(), match.start())
-
-    marked = _PLACED.sub(placed, data.replace(b"\0", b" "))
+    marked = _marked(data.replace(b"\0", b" "))
     flags: list[str] = []
     if _ENTITIES.search(marked, 0, 65_536):
         flags.append("declares_entities")
@@ -126,6 +129,34 @@ def parse_markup(data: bytes) -> tuple[_Element | None, str, list[str]]:
         return etree.fromstring(marked, forgiving), "html", flags
     except (etree.ParserError, etree.XMLSyntaxError):
         return None, "html", flags
+
+
+def _marked(data: bytes) -> bytes:
+    """Note the place of every element that a block can begin with, and keep typed tables apart.
+
+    A parser would take `<TABLE>`, `<S>` and `<C>` in preformatted text for HTML and move them.
+    """
+    ends = [match.start() for match in _PREFORMATTED_END.finditer(data)]
+    pieces: list[bytes] = []
+    done = past = 0
+    for match in _PREFORMATTED.finditer(data):
+        at = bisect_left(ends, match.end())
+        if match.start() < past or at == len(ends):
+            continue
+        past = ends[at]
+        inside = data[match.end() : past]
+        if b"<tr" not in inside.lower():
+            inside = _TYPED.sub(rb'<img %s="\1">' % _TYPED_AS.encode(), inside)
+            pieces += [_placed(data, done, match.end()), inside]
+            done = past
+    return b"".join((*pieces, _placed(data, done, len(data))))
+
+
+def _placed(data: bytes, start: int, end: int) -> bytes:
+    def with_place(match: re.Match[bytes]) -> bytes:
+        return b'<%s %s="%d"' % (match[1], _PLACE.encode(), start + match.start())
+
+    return _PLACED.sub(with_place, data[start:end])
 
 
 def read_markup(root: _Element, size: int) -> Document:
@@ -402,7 +433,7 @@ class _Walk:
         self.start = int(place) if place.isdecimal() else self.start
         if name == "table" and element not in self.structural:
             self.table = _Table(self.start)
-        elif name == "pre" and element.text and not self.style.hidden:
+        elif name == "pre" and not self.style.hidden:
             self._show_lines(element)
 
     def _close(self, name: str, change: tuple[_Style, _Css | None, Tag | None]) -> None:
@@ -511,13 +542,29 @@ class _Walk:
 
     def _show_lines(self, element: _Element) -> None:
         """Show preformatted text, whose lines and columns say where blocks and cells are."""
-        for block in read_plain_blocks("".join(element.itertext())):
+        for block in read_plain_blocks(_typed(element)):
             block.source_start = block.source_end = self.start
             self._add_block(block)
         for inner in element.iter():
             inner.text = None
             if inner is not element:
                 inner.tail = None
+
+
+def _typed(element: _Element) -> str:
+    """What stands in a preformatted element, with the tags that say where its columns are."""
+    from lxml import etree
+
+    pieces: list[str] = []
+    for event, inner in etree.iterwalk(element, events=("start", "end")):
+        name = _local(inner.tag)[0]
+        if event == "start":
+            tag = inner.get(_TYPED_AS)
+            pieces.append(f"<{tag}>" if tag else "\n" if name == "br" else "")
+            pieces.append(inner.text or "")
+        elif inner is not element:
+            pieces.append(inner.tail or "")
+    return "".join(pieces)
 
 
 def _since(before: _Mark, mark: _Mark) -> _Mark:

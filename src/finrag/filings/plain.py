@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from finrag.filings.characters import shown
@@ -18,21 +18,25 @@ from finrag.filings.columns import (
     Piece,
     Row,
     has_years_only,
-    is_rule,
     is_tabular,
-    pieces_of,
     read_grid,
+    read_row,
 )
 from finrag.filings.grids import is_layout, layout_lines
 from finrag.filings.model import Block
 
 _TAG = re.compile(r"<(/?)(page|table|caption|s|c|fn|f[0-9]{1,2}|r)>", re.IGNORECASE)
-_LIST_MARK = re.compile(r"(?:\(?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)]|[-*•·o]|--) ", re.IGNORECASE)
+_LIST_MARK = re.compile(
+    r"(?:[({\[]?(?:[0-9]{1,3}|[a-z]|[ivx]{1,5})[.)}\]]|[-*•·o]|--) ", re.IGNORECASE
+)
 _ITEM = re.compile(r"(?:part [ivx]{1,3}|items? [0-9]{1,2}[a-c]?)\b", re.IGNORECASE)
 _PAGE_NUMBER = re.compile(r"[-–( ]{0,4}(?:[A-Z]{1,2}-)?(?:[0-9]{1,4}|[ivxl]{1,6})[-–) ]{0,4}")
 _TAB: Final = 8
 _WIDTH: Final = 72
 _MAX_GAP: Final = 8
+_MAX_HEAD: Final = 24
+_MAX_LINES: Final = 10_000
+_MAX_TAGS: Final = 200
 
 
 class _Line(NamedTuple):
@@ -45,11 +49,11 @@ class _Line(NamedTuple):
 
     @property
     def is_blank(self) -> bool:
-        return not self.text
+        return not self.row.pieces and not self.row.rules
 
     @property
     def is_written(self) -> bool:
-        return bool(self.text) and not self.row.is_rule
+        return bool(self.row.pieces)
 
     @property
     def end(self) -> int:
@@ -105,7 +109,7 @@ def _stretches(text: str, offset: int, encoding: str) -> Iterator[_Stretch]:
     stretch, place, at = _Stretch(is_table=False), offset, 0
     starts_page = False
     for raw in text.splitlines(keepends=True):
-        found = list(_TAG.finditer(raw)) if "<" in raw else []
+        found = list(islice(_TAG.finditer(raw), _MAX_TAGS)) if "<" in raw else []
         names = {match[1] + match[2].lower() for match in found}
         opens = any(at + match.start() in closed for match in found)
         if "page" in names or opens:
@@ -113,9 +117,10 @@ def _stretches(text: str, offset: int, encoding: str) -> Iterator[_Stretch]:
             inside = stretch.is_table and not opens
             starts_page = (starts_page and not stretch.lines) or "page" in names
             stretch = _Stretch(opens or inside, starts_page, tags=stretch.tags * inside)
-        line = _line(place, raw, found)
+        line = _line(place, raw, has_tags=bool(found))
         if stretch.is_table and names & {"s", "c"}:
             stretch.tags = [match.start() for match in found if match[2].lower() in {"s", "c"}]
+            stretch.tags = [0, *stretch.tags] if stretch.tags[0] > _TAB else stretch.tags
             stretch.head = stretch.head or len(stretch.lines)
         if stretch.is_table and "fn" in names and stretch.notes is None:
             stretch.notes = len(stretch.lines)
@@ -124,10 +129,12 @@ def _stretches(text: str, offset: int, encoding: str) -> Iterator[_Stretch]:
             yield stretch
             stretch = _Stretch(is_table=False)
         starts_page = False
-        if raw.endswith("\f"):
+        is_page_end = raw.endswith("\f")
+        is_long = len(stretch.lines) >= _MAX_LINES * (1 if line.is_blank else 2)
+        if is_page_end or is_long:
             yield stretch
-            stretch = _Stretch(stretch.is_table, starts_page=True, tags=stretch.tags)
-            starts_page = True
+            stretch = _Stretch(stretch.is_table, is_page_end, tags=stretch.tags)
+            starts_page = is_page_end
         place, at = place + _size(raw, encoding), at + len(raw)
     yield stretch
 
@@ -138,20 +145,22 @@ def _closed_tables(text: str) -> set[int]:
     return {a.start() for a, b in pairwise(tables) if not a[1] and b[1]}
 
 
-def _line(start: int, raw: str, found: list[re.Match[str]]) -> _Line:
+def _line(start: int, raw: str, *, has_tags: bool) -> _Line:
     """Read a line; tags leave blanks, so that columns stay where they are."""
-    for match in found:
-        raw = raw[: match.start()] + " " * len(match[0]) + raw[match.end() :]
-    if raw.startswith("- -"):
-        raw = raw[2:]
+    if has_tags:
+        raw = _TAG.sub(lambda match: " " * len(match[0]), raw)
+    raw = raw.removeprefix("- ") if raw.startswith("- -") else raw
     text = shown(raw).expandtabs(_TAB).rstrip()
-    return _Line(start, text, Row(pieces_of(text), is_rule(text)), len(text) - len(text.lstrip()))
+    return _Line(start, text, read_row(text), len(text) - len(text.lstrip()))
 
 
 def _tagged(stretch: _Stretch) -> Iterator[Block]:
     """Read a tagged table: titles before it, the grid, texts behind its last values."""
     lines, head = stretch.lines, stretch.head
-    first, last = _title_end(lines[:head]), len(lines)
+    following = next((n for n in range(head, len(lines)) if lines[n].is_written), head)
+    if following < len(lines) and has_years_only(lines[following].row.pieces):
+        head = following + 1
+    first, last = max(_title_end(lines[:head]), head - _MAX_HEAD), len(lines)
     if stretch.notes is not None:
         last = max(stretch.notes, first)
     left = stretch.tags[1] if len(stretch.tags) > 1 else _WIDTH
@@ -168,17 +177,26 @@ def _tagged(stretch: _Stretch) -> Iterator[Block]:
 
 
 def _title_end(head: list[_Line]) -> int:
-    """How many lines of the head are titles: set apart, at most two pieces, no figures."""
-    end, start = 0, 0
+    """How many lines of the head are titles.
+
+    They are set apart by a blank line or a rule, or stand at the left above headers without one;
+    they have at most two pieces, no figures and no scale.
+    """
+    end, has_title = 0, False
     for n, line in enumerate(head):
-        if line.is_written:
-            pieces = line.row.pieces
-            is_scale = len(pieces) == 1 and line.text.lstrip().startswith("(")
-            if len(pieces) > 2 or is_scale or any(char.isdigit() for char in line.text):
-                return end
-            start += 1
-        elif start:
-            end = n
+        pieces = line.row.pieces
+        if not line.is_written:
+            end = n if has_title else end
+            continue
+        is_left = line.indent <= 5
+        has_period = not is_left and any(char.isdigit() for char in line.text)
+        is_scale = pieces[0].text[0] == "("
+        is_header = len(pieces) > 2 or (len(pieces) == 2 and not is_left)
+        if is_header or is_scale or has_period or any(piece.is_figure for piece in pieces):
+            is_above = line.indent > 10 and n and all(len(p.row.pieces) < 2 for p in head[end:n])
+            end = n if is_above and has_title and head[n - 1].indent <= 5 else end
+            break
+        has_title = True
     return end if any(line.is_written for line in head[end:]) else 0
 
 
@@ -261,6 +279,11 @@ def _reach(lines: list[_Line], first: int) -> tuple[int | None, int, int]:
             last, n_rows, gap = n + 1, n_rows + 1, 0
         else:
             gap += 1
+            names = (
+                len(pieces) > 1 and pieces[0].start > 10 and not any(p.is_figure for p in pieces)
+            )
+            if names and n_blank and data is not None:
+                break
             if n_blank > 1 or gap > _MAX_GAP or not _may_stand_between(pieces, left):
                 break
             # A total has no label; a row of dashes or texts is none of figures.
@@ -278,26 +301,36 @@ def _may_stand_between(pieces: list[Piece], left: int) -> bool:
 
 
 def _head_start(lines: list[_Line], first: int, done: int) -> int:
-    """Where the lines begin that stand right above the first row of figures and are its head."""
+    """Where the lines begin that are the head of a table, from its first row of figures upwards.
+
+    They stand right above it, or name its columns above a blank line.
+    """
     pieces = lines[first].row.pieces
     left = pieces[1].start
-    start = n = first
-    if first - done > 1 and lines[first - 1].is_blank and _names_columns(lines[first - 2], pieces):
-        start = n = first - 2
-    while n > done and not lines[n - 1].is_blank and first - n < _MAX_GAP:
-        line = lines[n - 1]
-        if not line.row.is_rule and not _may_stand_between(line.row.pieces, left):
-            return start
-        n -= 1
-        if _stands_over(line):
+    start, is_apart = first, False
+    for n in range(first - 1, max(done, first - _MAX_HEAD) - 1, -1):
+        line = lines[n]
+        if line.is_blank:
+            if lines[n + 1].is_blank:
+                break
+            start = start if is_apart else n + 1
+            is_apart = True
+        elif line.is_written and not _may_stand_between(line.row.pieces, left):
+            break
+        elif is_apart:
+            is_next = n + 1 == start and start < first and lines[start].is_written
+            if _names_columns(line, pieces) or (is_next and _stands_over(line)):
+                start = n
+        elif not line.is_written or _stands_over(line) or n == done:
             start = n
-    return n
+    return start
 
 
-def _names_columns(line: _Line, figures: list[Piece]) -> bool:
-    """Whether a line has a short piece for every figure of a row that a blank line parts."""
-    pieces = line.row.pieces
-    return len(pieces) >= max(2, len(figures) - 1) and all(len(p.text) <= 20 for p in pieces)
+def _names_columns(line: _Line, row: list[Piece]) -> bool:
+    """Whether a line has a short piece over every figure of a row."""
+    over = [piece for piece in line.row.pieces if piece.end > row[1].start - 4]
+    n_figures = sum(piece.is_figure for piece in row[1:])
+    return len(over) >= max(2, n_figures) and all(len(piece.text) <= 30 for piece in over)
 
 
 def _width(lines: list[_Line]) -> int:
@@ -308,25 +341,44 @@ def _width(lines: list[_Line]) -> int:
 
 def _paragraphs(lines: list[_Line], width: int) -> Iterator[Block]:
     """Join lines that were wrapped; blank lines, rules and what starts anew part blocks."""
-    first = 0
-    for n, line in enumerate([*lines, None]):
-        if line is not None and line.is_written:
+    run: list[_Line] = []
+    unders: dict[int, _Line] = {}
+    for line in lines:
+        if line.is_written:
+            run.append(line)
             continue
-        yield from _parted(lines[first:n], width, line)
-        first = n + 1
+        if run and line.row.is_rule:
+            unders.setdefault(len(run) - 1, line)
+        if not run or not _underlines_words(run[-1], line):
+            yield from _parted(run, width, unders)
+            run, unders = [], {}
+    yield from _parted(run, width, unders)
 
 
-def _parted(run: list[_Line], width: int, under: _Line | None) -> Iterator[Block]:
-    """Part lines that no blank line parts where one starts another block."""
+def _underlines_words(line: _Line, rule: _Line) -> bool:
+    """Whether a rule stands under some words of a line only, and so parts nothing."""
+    drawn = sum(piece.end - piece.start for piece in rule.row.rules)
+    inside = rule.row.is_rule and line.indent <= rule.indent + 1 and rule.end <= line.end + 1
+    return inside and drawn < 0.7 * (line.end - line.indent)
+
+
+def _parted(run: list[_Line], width: int, unders: dict[int, _Line]) -> Iterator[Block]:
+    """Part lines that no blank line parts where one starts another block.
+
+    Args:
+        run: the lines.
+        width: of the text around them.
+        unders: rules under lines, by the number of the line.
+    """
     own = max((line.end for line in run), default=0)
     first = 0
     for n in range(1, len(run)):
         following = run[n + 1] if n + 1 < len(run) else None
         if _starts_anew(run[n - 1], run[n], following, own):
-            yield from _block(run[first:n], width, None)
+            yield from _block(run[first:n], width, unders.get(n - 1))
             first = n
     if run:
-        yield from _block(run[first:], width, under)
+        yield from _block(run[first:], width, unders.get(len(run) - 1))
 
 
 def _starts_anew(before: _Line, line: _Line, following: _Line | None, width: int) -> bool:
@@ -341,7 +393,7 @@ def _starts_anew(before: _Line, line: _Line, following: _Line | None, width: int
         return True
     if _LIST_MARK.match(text) and before.text.endswith((".", ";", ":", " and", " or")):
         return True
-    is_inset = line.indent >= before.indent + 2
+    is_inset = line.indent >= before.indent + 2 and not _LIST_MARK.match(before.text.lstrip())
     return is_inset and following is not None and following.indent <= line.indent - 2
 
 
@@ -366,19 +418,18 @@ def _block(group: list[_Line], width: int, under: _Line | None) -> Iterator[Bloc
         _joined([line.text for line in group]),
         is_centred=all(_is_centred(line, width) for line in group),
         is_underlined=under is not None
-        and under.row.is_rule
         and len(group) <= 3
-        and abs(under.indent - last.indent) <= 3
-        and abs(under.end - last.end) <= 3,
+        and abs(under.end - last.end) <= 3
+        and under.indent <= (last.row.pieces[-1].start if last.row.pieces else 0) + 3,
         source_start=start,
     )
 
 
 def _joined(lines: list[str]) -> str:
     """Join lines; a word that ends a line with a dash needs no blank behind it."""
-    text = ""
-    for line in lines:
-        words = " ".join(line.split())
-        is_split = text.endswith("-") and text[-2:-1].isalpha() and words[0].islower()
-        text += words if is_split or not text else f" {words}"
-    return text
+    pieces = [" ".join(line.split()) for line in lines]
+    for n, (before, after) in enumerate(pairwise(pieces)):
+        is_cut = before[-1:] == "-" and after[:1].isalpha()
+        is_split = is_cut and before[-2:-1].isalpha() and before[-2].isupper() >= after[0].isupper()
+        pieces[n] = before if is_split else f"{before} "
+    return "".join(pieces)

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 
-_UNDEFINED: Final = "\ufffd"
-_WINDOWS: Final = "".join(
-    char if (char := bytes([code]).decode("cp1252", "replace")) != _UNDEFINED else chr(code)
-    for code in range(256)
-)
+_WINDOWS: Final = {
+    code: char for code in range(0x80, 0xA0) if (char := bytes([code]).decode("cp1252", "ignore"))
+}
 _NO_TEXT: Final = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b")
 _HEADER_BYTES: Final = 1 << 20
 _START = re.compile(
@@ -25,7 +23,9 @@ _BOUNDARY = re.compile(rb"^<(/?)DOCUMENT>", re.MULTILINE | re.IGNORECASE)
 _TEXT = re.compile(rb"^<(/?)TEXT>", re.MULTILINE | re.IGNORECASE)
 _FIELD = re.compile(rb"^[ \t]*([A-Z][A-Z ]{2,40}):[ \t]*([^\r\n]{1,300})", re.MULTILINE)
 _TAGGED = re.compile(rb"^<(TYPE|SEQUENCE|FILENAME|DESCRIPTION)>([^\r\n]{0,300})", re.MULTILINE)
-_MARKUP = re.compile(rb"<(?:html|body|!doctype html|\?xml|xbrl|div|p|table(?=\s\w))\b", re.IGNORECASE)
+_MARKUP = re.compile(
+    rb"<(?:html|body|!doctype html|\?xml|xbrl|div|p|table(?=\s\w))\b", re.IGNORECASE
+)
 _ENCODED = re.compile(rb"\A\s*(?:<PDF>\s*)?begin [0-7]{3} ")
 
 
@@ -98,7 +98,7 @@ def decode(data: bytes) -> tuple[str, str]:
         is_cut = fault.reason == "unexpected end of data" and not data[: fault.start].isascii()
         if is_cut:
             return data[: fault.start].decode("utf-8"), "utf-8"
-    return codecs.charmap_decode(data, "strict", _WINDOWS)[0], "cp1252"
+    return data.decode("latin-1").translate(_WINDOWS), "cp1252"
 
 
 def read_submission(data: bytes) -> Submission | None:
