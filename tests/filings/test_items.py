@@ -267,6 +267,25 @@ def test_an_index_gives_pages_to_items_and_no_block_to_two():
     }
 
 
+def test_an_index_of_a_quarterly_report_names_parts():
+    titles = ["Financial Statements", TITLES["7"], "Legal Proceedings", "Risk Factors", "Exhibits"]
+    rows = [("Part I", "", ""), ("Item 1.", titles[0], "Page 2"), ("Item 2.", titles[1], "Page 4")]
+    rows += [("Item 4.", "Controls and Procedures", "Page 5"), ("Part II", "", "")]
+    rows += [("Item 1.", titles[2], "None"), ("Item 1A.", titles[3], "Page 6")]
+    rows += [("Item 6.", titles[4], "None")]
+    assert spans(found(*cross_referenced(*rows), form="10-Q")) == {
+        **{"I-1": ((3, 9),), "I-2": ((9, 12),), "I-4": ((12, 15),), "II-1": ()},
+        **{"II-1A": ((15, 19),), "II-6": ()},
+    }
+
+
+def test_pages_may_be_numbered_before_the_name_of_the_form():
+    blocks = cross_referenced(*INDEX)
+    for number, page in enumerate(blocks[2:18:3]):
+        page.text = f"{number + 1} | 2023 Form 10-K" if number % 2 else f"Form 10-K {number + 1}"
+    assert spans(found(*blocks))["7"] == ((6, 15),)
+
+
 def test_links_of_an_index_lead_to_headings_in_the_middle_of_a_page():
     rows = [
         (item, title, "Page 2" if n == 0 else "None") for n, (item, title, _) in enumerate(INDEX)

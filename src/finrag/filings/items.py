@@ -45,7 +45,7 @@ _OFFICERS: Final = 80
 """Blocks of the longest part on executive officers that no heading like its own ends."""
 _PART_INTRO: Final = 8
 """Blocks before an item among which the title of its part may stand."""
-_MIN_INDEX: Final = 8
+_MIN_INDEX: Final = 6
 """Items that a table must list to be an index of the form."""
 
 
@@ -520,15 +520,18 @@ def _index_rows(
     """For each item of an index: block, pages as printed and links of its rows."""
     listed: dict[int, list[tuple[int, str, tuple[str, ...]]]] = {}
     item: int | None = None
+    part: str | None = None
     for block, cells, links in contents_rows(blocks):
         match = _P["index_row"].fullmatch(cells[0])
         if match is not None:
-            readings = _read(order, _numbers(match["number"] or match["bare"]), None)
+            readings = _read(order, _numbers(match["number"] or match["bare"]), part)
             item = readings[0][0] if readings else None
             title = _squeezed(" ".join([match["rest"] or "", *cells[1:]]))
             if item is not None and not titles[order[item]].match(title):
                 item = item if any(map(_P["reserved"].search, cells)) else None
-        elif _P["part"].match(cells[0]) or _P["signatures"].match(cells[0]):
+        elif started := _P["part"].match(cells[0]):
+            item, part = None, started[1]
+        elif _P["signatures"].match(cells[0]):
             item = None
         if item is not None:
             listed.setdefault(item, []).append((block, cells[-1], links))
@@ -547,8 +550,9 @@ def _pages(blocks: Sequence[Block]) -> dict[int, tuple[int, int]]:
             start, printed = number, None
         if block.kind == "furniture":
             text = block.text or (block.grid.cells[-1].text if block.grid else "")
-            if found := re.findall(r"\b\d{1,3}\b", text[:4] + " " + text[-4:]):
-                printed = int(found[-1])
+            first = re.match(r"\W{0,4}(\d{1,3})\b(?!-)", text)
+            if found := first or re.search(r"(?<![-\d])(\d{1,3})\W{0,4}$", text):
+                printed = int(found[1])
     if printed is not None:
         pages.setdefault(printed, (start, len(blocks)))
     return pages
