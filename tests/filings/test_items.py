@@ -281,8 +281,11 @@ def test_an_index_of_a_quarterly_report_names_parts():
 
 def test_pages_may_be_numbered_before_the_name_of_the_form():
     blocks = cross_referenced(*INDEX)
-    for number, page in enumerate(blocks[2:18:3]):
-        page.text = f"{number + 1} | 2023 Form 10-K" if number % 2 else f"Form 10-K {number + 1}"
+    for number, page in enumerate(blocks[2:18:3], start=1):
+        page.text = (
+            f"{number} | 2023 Form 10-K" if number in {1, 5, 6} else f"10-K of pumps {number}"
+        )
+    assert spans(found(*blocks))["1"] == ((0, 6),)
     assert spans(found(*blocks))["7"] == ((6, 15),)
 
 
