@@ -13,6 +13,7 @@ all checks of a form that it does not support. The rest is mapped:
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -98,6 +99,9 @@ def judge(cases: Sequence[dict], folder: Path) -> Iterator[Check]:
         for check in case["expect"]["checks"]:
             if not check["type"].startswith(LEFT_OUT):
                 holds = _holds(check, blocks, sections, omitted)
+                if check["type"] == "deterministic":
+                    again = read_document(folder / name)
+                    holds = find_items(again, form.replace("10", "10-"), year) == sections
                 yield Check(case["id"], name, check, holds)
 
 
@@ -145,7 +149,7 @@ def _holds(
         whole = "\n".join(map(shown, blocks))
         return (check["value"] in whole) == (kind == "norm_contains")
     if kind == "deterministic":
-        return True
+        return False
     raise ValueError(f"check {kind} is neither mapped nor left out")
 
 
@@ -153,3 +157,8 @@ def read_cases(path: Path) -> list[dict]:
     """Read the cases of a file of expectations."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def is_reporting(cik: str) -> bool:
+    """Whether a company only reports: no rule is mended on its filings."""
+    return int(hashlib.sha256(f"{int(cik):010d}".encode()).hexdigest(), 16) % 3 == 2

@@ -8,12 +8,11 @@ the one with the highest sum is taken.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from finrag.filings.layout import PAGES, contents_rows, heading_rank
+from finrag.filings.layout import PAGES, PART, contents_rows, heading_rank
 from finrag.filings.model import Section
 from finrag.records.vocabulary import read_vocabulary
 
@@ -36,11 +35,17 @@ _HEADING: Final = 300
 """Characters of the longest heading."""
 _FEW: Final = 5
 """Numbered headings below which titles alone count too, and an index is looked for."""
+_LINE: Final = 60
+"""Characters of the longest line that is no paragraph."""
+_SURE: Final = 0.8
+"""Score from which on a heading counts out of order."""
 _SHORT: Final = 2_500
 """Characters of the longest text that may only point elsewhere."""
+_OFFICERS: Final = 80
+"""Blocks of the longest part on executive officers that no heading like its own ends."""
 _PART_INTRO: Final = 8
 """Blocks before an item among which the title of its part may stand."""
-_MIN_INDEX: Final = 8
+_MIN_INDEX: Final = 6
 """Items that a table must list to be an index of the form."""
 
 
@@ -81,7 +86,8 @@ def find_items(
             annual report gets its text from an EX-13, if one holds it under a heading.
 
     Returns:
-        The sections, in the order of the document; empty for a form without items.
+        The sections, in the order of the document, those of an index in the order of the form;
+        empty for a form without items.
     """
     titles = _titles(form, report_year)
     if not titles:
@@ -95,6 +101,7 @@ def find_items(
         sections = _from_index(blocks, order, titles)
         if sections:
             return sections
+    way = _with_strays(way, places)
     counts: defaultdict[int, int] = defaultdict(int)
     for place in places:
         counts[place.items[0]] += 1
@@ -104,7 +111,7 @@ def find_items(
 
 def _titles(form: str, year: int | None) -> dict[str, re.Pattern[str]]:
     """Titles by item, in the order of the form, of the items that were on it in a year."""
-    name = form.upper().removesuffix("/A").strip()
+    name = form.upper()
     if name.startswith(("10-KSB", "10KSB")):
         titles = _TITLES["small"]
     elif name.startswith("10-K"):
@@ -121,6 +128,12 @@ def _titles(form: str, year: int | None) -> dict[str, re.Pattern[str]]:
 def _squeezed(text: str) -> str:
     """The letters of a title: letter-spaced or broken words read as they are meant."""
     return re.sub(r"[^a-z]", "", text[:_HEADING].lower())
+
+
+def _title(heading: str) -> str:
+    """A heading without "Item" and number."""
+    match = _P["head"].match(heading)
+    return match["rest"] if match else heading
 
 
 def _numbers(text: str) -> list[str]:
@@ -181,7 +194,7 @@ def _targets(
 def _shown_from(blocks: Sequence[Block], number: int) -> int:
     """The first block from a number on that is no furniture: links lead to tops of pages."""
     for at in range(number, min(number + 6, len(blocks))):
-        if blocks[at].kind != "furniture" and not _P["part"].fullmatch(blocks[at].text):
+        if blocks[at].kind != "furniture" and not PART.fullmatch(blocks[at].text):
             return at
     return number
 
@@ -250,17 +263,11 @@ def _numbered(
 
 def _score_crowding(blocks: Sequence[Block], places: Iterable[_Place]) -> None:
     """Lower the score of places without a text before the next one: contents, running headers."""
-    lengths = [0]
-    for block in blocks:
-        size = len(block.text) if block.grid is None else 100
-        lengths.append(lengths[-1] + size * (block.kind not in {"furniture", "toc"}))
-    ordered = sorted({place.block for place in places})
+    headed = {place.block for place in places}
     for place in places:
-        at = bisect_left(ordered, place.block) + 1
-        end = ordered[at] if at < len(ordered) else len(blocks)
         text = blocks[place.block].text
-        body = lengths[end] - lengths[place.block + 1] + max(0, len(text) - _HEADING / 2)
-        if body < 4 and not _is_void(_P["head"].sub(r"\g<rest>", text)):
+        following = _shown_from(blocks, place.block + 1)
+        if following in headed and len(text) < _HEADING and not _is_void(_title(text)):
             place.score -= 0.25
 
 
@@ -302,6 +309,20 @@ def _settle(
     pending.clear()
 
 
+def _with_strays(way: Sequence[_Place], places: Iterable[_Place]) -> list[_Place]:
+    """Add sure headings of items that the way leaves out: a few filers have their own order."""
+    known = {item for place in way for item in place.items}
+    taken = {place.block for place in way}
+    found = list(way)
+    for place in sorted(places, key=lambda place: -place.score):
+        is_new = known.isdisjoint(place.items) and place.block not in taken
+        if is_new and place.score >= _SURE:
+            found.append(place)
+            known.update(place.items)
+            taken.add(place.block)
+    return sorted(found, key=lambda place: place.block)
+
+
 def _sections(
     blocks: Sequence[Block],
     way: Sequence[_Place],
@@ -316,13 +337,13 @@ def _sections(
         spans = _spans(blocks, shared[0].block, end, order[shared[0].items[0]])
         text = _text(blocks, spans, after=place.block)
         heading = blocks[place.block].text[:_HEADING]
-        is_bare = not text and not _is_void(_P["head"].sub(r"\g<rest>", heading))
+        is_bare = not text and not _is_void(_title(heading))
         if is_bare and number + 1 < len(way):
             # A heading without a text shares that of the next one.
             continue
         items = [order[at] for one in shared for at in one.items]
         method = "combined" if len(items) > 1 else place.method
-        score = round(min(1.0, max(0.0, max(one.score for one in shared))), 3)
+        score = round(min(1.0, max(0.0, *(one.score for one in shared))), 3)
         status = "cross_reference" if is_bare else _status(heading, text)
         first = shared[0]
         title = blocks[first.block].text[:_HEADING]
@@ -352,6 +373,9 @@ def _spans(blocks: Sequence[Block], first: int, end: int, item: str) -> tuple[tu
         if officers is None and ends_at_officers and _P["officers"].fullmatch(block.text):
             spans.append((start, number))
             officers = heading_rank(block)
+    if officers is not None and end - spans[-1][1] > _OFFICERS:
+        start = spans.pop()[0]
+        officers = None
     if officers is None:
         spans.append((start, end))
     trimmed = [(start, _trimmed(blocks, start, end)) for start, end in spans]
@@ -360,8 +384,8 @@ def _spans(blocks: Sequence[Block], first: int, end: int, item: str) -> tuple[tu
 
 def _trimmed(blocks: Sequence[Block], start: int, end: int) -> int:
     """An end before the title of the next part, and before furniture."""
-    for number in range(max(start + 1, end - _PART_INTRO), end):
-        if blocks[number].kind == "heading" and _P["part"].match(blocks[number].text):
+    for number in range(max(start, end - _PART_INTRO), end):
+        if blocks[number].kind == "heading" and PART.fullmatch(blocks[number].text):
             end = number
             break
     while end > start + 1 and blocks[end - 1].kind == "furniture":
@@ -371,14 +395,15 @@ def _trimmed(blocks: Sequence[Block], start: int, end: int) -> int:
 
 def _text(blocks: Sequence[Block], spans: Iterable[tuple[int, int]], after: int) -> str:
     """What stands under a heading, up to a length that no pointer has."""
-    pieces = [_P["head"].sub(r"\g<rest>", blocks[after].text)] if _is_run_in(blocks[after]) else []
+    pieces = [_title(blocks[after].text)] if _is_run_in(blocks[after]) else []
     size = 0
     for first, last in spans:
         for number in range(max(first, after + 1), last):
             block = blocks[number]
             if block.kind == "furniture":
                 continue
-            text = block.text or " ".join(c.text for c in block.grid.cells if block.grid)
+            cells = block.grid.cells if block.grid else []
+            text = block.text or " ".join(cell.text for cell in cells)
             pieces.append(text)
             size += len(text)
             if size > _SHORT:
@@ -391,15 +416,17 @@ def _is_run_in(block: Block) -> bool:
 
 
 def _is_void(title: str) -> bool:
-    """Whether a title says that there is nothing under it."""
-    return any(_P[name].match(title) for name in ("reserved", "omitted_title"))
+    """Whether a heading says by itself that there is nothing under it."""
+    return any(
+        _P[name].search(title[:_HEADING]) for name in ("reserved", "omitted_title", "answered")
+    )
 
 
 def _status(heading: str, text: str) -> str:
-    title = _P["head"].sub(r"\g<rest>", heading)
-    if _P["reserved"].fullmatch(text) or (len(text) < 100 and _P["reserved"].match(title)):
+    title = _title(heading)
+    if len(text) < _LINE and any(_P["reserved"].search(part) for part in (title, text)):
         return "reserved"
-    if _P["omitted_title"].match(title) or (len(text) < _SHORT / 4 and _P["omitted"].search(text)):
+    if _P["omitted_title"].search(title) or (len(text) < _SHORT / 4 and _P["omitted"].search(text)):
         return "omitted"
     if len(text) <= _SHORT and _points_elsewhere(text):
         return "incorporated_by_reference"
@@ -410,13 +437,18 @@ def _points_elsewhere(text: str) -> bool:
     """Whether a short text only says where to read on: in each paragraph, or nearly."""
     if not _P["by_reference"].search(text) or not _P["proxy_or_report"].search(text):
         return False
-    paragraphs = [piece for piece in text.split("\n") if len(piece) > 60]
-    pointing = sum(
-        len(piece)
-        for piece in paragraphs
-        if _P["by_reference"].search(piece) or _P["proxy_or_report"].search(piece)
-    )
-    return pointing >= 0.6 * sum(map(len, paragraphs))
+    pointing = total = 0
+    lists = False
+    for piece in text.split("\n"):
+        points = _P["looks_on"].match(piece) is not None or any(
+            _P[name].search(piece) for name in ("by_reference", "proxy_or_report")
+        )
+        # What is pointed to may follow as a list.
+        lists = lists or (points and piece.rstrip().endswith(":"))
+        if len(piece) > _LINE:
+            total += len(piece)
+            pointing += len(piece) * (points or lists)
+    return pointing >= 0.6 * total
 
 
 def _from_exhibit(
@@ -426,14 +458,14 @@ def _from_exhibit(
     titles = _TITLES["exhibit"]
     if section.status != "incorporated_by_reference" or section.item not in titles:
         return section
-    if not _P["annual_report"].search(_text(blocks, section.spans, section.spans[0][0] - 1)):
+    if not _P["annual_report"].search(_text(blocks, section.spans, section.spans[0][0])):
         return section
     for number, (document_type, pages) in enumerate(exhibits):
         if not document_type.upper().startswith("EX-13"):
             continue
         starts: dict[str, int] = {}
         for at, block in enumerate(pages):
-            if block.kind != "heading" or len(block.text) > _HEADING:
+            if block.kind not in {"heading", "paragraph"} or len(block.text) > 2 * _LINE:
                 continue
             letters = _squeezed(block.text)
             item = next((item for item in titles if titles[item].fullmatch(letters)), None)
@@ -467,12 +499,16 @@ def _from_index(
             places = [_shown_from(blocks, anchors[link]) for link in links if link in anchors]
             ranges += _ranges(item, text, places, pages, has_ranges=has_ranges)
     spans = _parted(ranges, index)
+    notes = [block.text for block in blocks[index + 1 : index + 6]]
+    marks = [note[:3] for note in notes if note[:1] == "(" and _P["by_reference"].search(note)]
     sections: list[Section] = []
     for item in sorted(listed):
         text = " ".join(text for _, text, _ in listed[item])
         status = "extracted" if spans[item] else "cross_reference"
         if not spans[item] and _P["reserved"].search(text):
             status = "reserved"
+        elif not spans[item] and any(mark in text for mark in marks):
+            status = "incorporated_by_reference"
         found = (None, "index", status, 0.5, len(listed[item]), (), None)
         sections.append(Section(order[item], *found, tuple(spans[item])))
     return sections
@@ -484,15 +520,18 @@ def _index_rows(
     """For each item of an index: block, pages as printed and links of its rows."""
     listed: dict[int, list[tuple[int, str, tuple[str, ...]]]] = {}
     item: int | None = None
+    part: str | None = None
     for block, cells, links in contents_rows(blocks):
         match = _P["index_row"].fullmatch(cells[0])
         if match is not None:
-            readings = _read(order, _numbers(match["number"] or match["bare"]), None)
+            readings = _read(order, _numbers(match["number"] or match["bare"]), part)
             item = readings[0][0] if readings else None
             title = _squeezed(" ".join([match["rest"] or "", *cells[1:]]))
             if item is not None and not titles[order[item]].match(title):
-                item = None if not _P["reserved"].search(" ".join(cells)) else item
-        elif _P["part"].match(cells[0]) or _P["signatures"].match(cells[0]):
+                item = item if any(map(_P["reserved"].search, cells)) else None
+        elif started := _P["part"].match(cells[0]):
+            item, part = None, started[1]
+        elif _P["signatures"].match(cells[0]):
             item = None
         if item is not None:
             listed.setdefault(item, []).append((block, cells[-1], links))
@@ -511,8 +550,9 @@ def _pages(blocks: Sequence[Block]) -> dict[int, tuple[int, int]]:
             start, printed = number, None
         if block.kind == "furniture":
             text = block.text or (block.grid.cells[-1].text if block.grid else "")
-            if found := re.findall(r"\b\d{1,3}\b", text[:4] + " " + text[-4:]):
-                printed = int(found[-1])
+            first = re.match(r"\W{0,4}(\d{1,3})\b(?!-)", text)
+            if found := first or re.search(r"(?<![-\d])(\d{1,3})\W{0,4}$", text):
+                printed = int(found[1])
     if printed is not None:
         pages.setdefault(printed, (start, len(blocks)))
     return pages
@@ -552,9 +592,11 @@ def _parted(
         if kept and (start == kept[-1][0] or -1 < end <= kept[-1][1]):
             continue
         kept.append((start, end, item))
-    for at, (start, end, item) in enumerate(kept):
+    for at, (start, given, item) in enumerate(kept):
         following = kept[at + 1][0] if at + 1 < len(kept) else index
-        end = min(end, following) if end >= 0 else following
-        if end > start:
+        end = min(given, following) if given >= 0 else following
+        if end > start and spans[item] and spans[item][-1][1] == start:
+            spans[item][-1] = (spans[item][-1][0], end)
+        elif end > start:
             spans[item].append((start, end))
     return spans

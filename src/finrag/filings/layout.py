@@ -16,18 +16,24 @@ if TYPE_CHECKING:
     from finrag.filings.model import Block, Grid
 
 _VOCABULARY: Final = read_vocabulary(__file__)
-_BY_CASE: Final = ("bullet", "enumerated", "note_mark")
+_BY_CASE: Final = ("begins_within", "bullet", "enumerated", "note_mark")
 _P: Final = {
     name: _VOCABULARY.pattern(name, 0 if name in _BY_CASE else re.IGNORECASE)
     for name in _VOCABULARY.texts
 }
 PAGES: Final = _P["pages"]
+"""Page numbers and ranges of them, as tables of contents print them."""
+PART: Final = _P["part"]
+"""The title of a part of a form, whole."""
 _NOTE_KINDS: Final = _VOCABULARY.patterns("note_kinds")
 
 _HEADING: Final = 200
 """Characters of the longest heading; a bold sentence may have twice as many."""
+_LINE: Final = 100
+"""Characters of a printed line: what is longer is no heading and no entry of a list."""
 _EDGE: Final = 120
 """Characters of the longest running header or footer."""
+_ENTRIES: Final = frozenset(("leaders", "page", "item"))
 _MIN_ENTRIES: Final = 5
 """Entries of the shortest table of contents."""
 _MIN_PAGES: Final = 3
@@ -75,34 +81,33 @@ def heading_paths(blocks: Sequence[Block]) -> list[tuple[str, ...]]:
     """
     paths: list[tuple[str, ...]] = []
     ranks: list[tuple[float, ...]] = []
-    texts: tuple[str, ...] = ()
+    texts: list[str] = []
     for block in blocks:
         if block.kind != "heading":
-            paths.append(texts[:_DEPTH])
+            paths.append(tuple(texts[:_DEPTH]))
             continue
         rank = heading_rank(block)
         while ranks and ranks[-1] <= rank:
             ranks.pop()
-            texts = texts[:-1]
-        paths.append(texts[:_DEPTH])
+            texts.pop()
+        paths.append(tuple(texts[:_DEPTH]))
         ranks.append(rank)
-        texts = (*texts, block.text)
+        texts.append(block.text)
     return paths
 
 
 def heading_rank(block: Block) -> tuple[float, ...]:
     """How high a heading stands: the greater, the further outside."""
     text = block.text
-    if _P["part"].fullmatch(text):
-        level = 4
-    elif _P["item"].match(text):
-        level = 3
-    elif _P["statements"].match(text):
-        level = 2
-    else:
-        match = _P["note"].match(text)
-        level = 1 if match and match["noted"] else 0
+    if PART.fullmatch(text):
+        return (4,)
+    if _P["item"].match(text):
+        return (3,)
+    match = _P["note"].match(text)
+    if match is not None and match["noted"]:
+        return (1,)
     looks = (text.isupper(), block.is_bold, block.is_centred, block.is_underlined)
+    level = 2 if _P["statements"].match(text) else 0
     return (level, block.size, *looks, not block.is_italic)
 
 
@@ -110,7 +115,8 @@ def continues(blocks: Sequence[Block]) -> list[bool]:
     """Whether each block goes on with the sentence of the text before it.
 
     So it is where only a page break or furniture stands between the two, the one before does not
-    end a sentence, and this one begins in lower case or the one before breaks off in mid-phrase.
+    end a sentence, and this one begins in lower case, or the one before breaks off in mid-phrase,
+    or both are longer than a line.
     """
     joined = [False] * len(blocks)
     before: Block | None = None
@@ -123,8 +129,9 @@ def continues(blocks: Sequence[Block]) -> list[bool]:
         text = block.text.lstrip()
         if block.kind == "paragraph" and breaks and before is not None and text:
             broken = not _P["sentence_end"].search(before.text)
-            begins = text[0].islower() or _P["goes_on"].search(before.text) is not None
-            joined[number] = broken and begins
+            begins = _P["begins_within"].match(text) or _P["goes_on"].search(before.text)
+            is_prose = before.kind == "paragraph" and min(len(before.text), len(text)) > _LINE
+            joined[number] = broken and (is_prose or begins is not None)
         before = block if block.kind in {"paragraph", "list"} else None
         breaks = False
     return joined
@@ -173,11 +180,15 @@ def contents_rows(blocks: Sequence[Block]) -> Iterator[tuple[int, list[str], tup
         if block.kind != "toc":
             continue
         if block.grid is None:
-            yield number, [block.text], block.links
+            yield number, [block.text[:_HEADING]], block.links
             continue
         for _, cells in groupby(block.grid.cells, key=lambda cell: cell.row):
             row = list(cells)
-            yield number, [cell.text for cell in row], tuple(x for c in row for x in c.links)
+            yield (
+                number,
+                [cell.text[:_HEADING] for cell in row],
+                tuple(x for c in row for x in c.links),
+            )
 
 
 def _note_heading(blocks: Sequence[Block], at: int) -> tuple[str, int, str, str] | None:
@@ -210,31 +221,28 @@ def _note_kind(title: str) -> str:
 
 def _is_heading(block: Block, size: float) -> bool:
     text = block.text
-    length = len(text)
-    if length > 2 * _HEADING or text[-1] in ",;" or not any(map(str.isalpha, text)):
+    if len(text) > 2 * _HEADING or text[-1:] in ",;":
         return False
-    if text[0] == "(" and text[-1] == ")":
+    letters = sum(map(str.isalpha, text))
+    if block.is_bold or not letters:
+        is_remark = text[0] == "(" and text[-1] == ")"
+        return bool(letters) and not is_remark and _P["bullet"].match(text) is None
+    if len(text) > _HEADING or text[0] == "(" or (text[-1] == ":" and not text.isupper()):
         return False
-    if block.is_bold:
-        return _P["bullet"].match(text) is None
-    if length > _HEADING or (text[-1] == ":" and not text.isupper()):
-        return False
-    if text.isupper() or block.size > size + 0.9:
-        return sum(map(str.isalpha, text)) > 3
     if block.is_underlined or block.is_italic:
-        return text[-1] != "." or length < _HEADING / 4
-    if _P["part"].fullmatch(text):
-        return True
-    match = _P["item"].match(text)
-    return match is not None and (text.istitle() or length < _EDGE)
+        return text[-1] != "." or len(text) < _EDGE / 2
+    is_numbered = _P["item"].match(text) is not None and len(text) < _EDGE
+    is_big = letters > 3 and (text.isupper() or block.size > size + 0.9)
+    return is_big or is_numbered or PART.fullmatch(text) is not None
 
 
 def _is_footnote(block: Block, size: float, before: str) -> bool:
     if block.raised and block.raised[0][0] == 0:
         return True
-    if _P["note_mark"].match(block.text):
-        return True
-    return before == "table" and 0 < block.size < size - 0.9 and not block.is_bold
+    if block.is_bold:
+        return False
+    is_small = before == "table" and 0 < block.size < size - 0.9
+    return is_small or _P["note_mark"].match(block.text) is not None
 
 
 def _body_size(blocks: Sequence[Block]) -> float:
@@ -280,18 +288,16 @@ def _furniture(blocks: Sequence[Block]) -> set[int]:
     seen: set[str] = set()
     for at in sorted(edges):
         key, text, block = keys[at], edges[at], blocks[at]
-        is_first = key not in seen
-        seen.add(key)
         is_telling = _P["telling"].search(text) is not None
+        # What runs through the pages was once said in earnest.
+        is_first = key not in seen and (block.is_bold or is_telling or _P["item"].match(text))
+        is_note = key == "note" and block.is_bold
+        seen.add(key)
         if _P["back_link"].fullmatch(text) and (block.links or recurring[key] >= many):
             furniture.add(at)
-        elif _P["answer"].fullmatch(text) and not block.text.isupper():
-            continue
-        elif key and recurring[key] >= (_RUNNING if is_telling else many):
-            # What runs through the pages was once said in earnest; and each note has a heading.
-            if not is_first or not (block.is_bold or is_telling):
-                if key != "note" or not block.is_bold:
-                    furniture.add(at)
+        elif recurring[key] >= (_RUNNING if is_telling else many):
+            if not is_first and not is_note and not _P["answer"].fullmatch(text):
+                furniture.add(at)
         elif block.grid is not None and _P["page_number"].fullmatch(block.grid.cells[-1].text):
             furniture.add(at)
     return furniture
@@ -307,46 +313,61 @@ def _contents(blocks: Sequence[Block], furniture: set[int]) -> set[int]:
     """Blocks of tables of contents: tables, lines with leaders, runs of links or of items."""
     back = Counter(link for block in blocks for link in set(block.links))
     contents: set[int] = set()
-    run: list[int] = []
-    last_is_strong = False
+    run: list[tuple[int, str]] = []
+    items: set[str] = set()
     titled = -10
     for number, block in enumerate(blocks):
         if number in furniture:
             continue
-        text = block.text
-        if block.grid is None and _P["contents_title"].match(text) and len(text) < _EDGE:
+        look = _entry_look(block, back)
+        if look == "title":
             titled = number
-        if block.grid is not None:
-            is_entry = is_strong = is_filler = False
-            if _is_contents_table(block.grid, is_titled=number - titled <= 3):
-                contents.add(number)
-        elif "..." in text and _P["leaders"].search(text) or ". . ." in text:
+        is_contents = block.grid is not None and _is_contents_table(
+            block.grid, is_titled=number - titled <= 3
+        )
+        if look == "leaders" or is_contents:
             contents.add(number)
-            is_entry = is_strong = True
-        else:
-            is_short = len(text) <= _HEADING
-            is_linked = any(back[link] < _BACK_LINKS for link in block.links)
-            is_strong = is_short and (is_linked or _P["ends_in_page"].search(text) is not None)
-            is_item = is_short and not block.anchors and _P["item"].match(text) is not None
-            is_entry = is_strong or is_item
-            is_filler = last_is_strong and is_short and len(text) <= _EDGE / 2
-            is_filler = is_filler or (is_short and _P["filler"].fullmatch(text) is not None)
-        if is_entry:
-            run.append(number)
-            last_is_strong = is_strong
-        elif is_filler and run:
-            last_is_strong = False
-        else:
-            contents.update(_entries(run, furniture))
-            run = []
-    contents.update(_entries(run, furniture))
+        item = re.sub(r"\W", "", block.text[:10]).casefold() if look == "item" else ""
+        after_page = bool(run) and look == "short" and run[-1][1] in {"page", "leaders"}
+        if look not in _ENTRIES and not (run and (look == "filler" or after_page)):
+            look = ""
+        if not look or item in items:
+            # Where the items begin again, the contents are over.
+            contents.update(_entries(run))
+            run, items = [], set()
+        if look:
+            run.append((number, look))
+            items |= {item} - {""}
+    contents.update(_entries(run))
     return contents
 
 
-def _entries(run: list[int], furniture: set[int]) -> Iterator[int]:
-    """All blocks from the first entry of a run to its last, if there are enough."""
-    if len(run) >= _MIN_ENTRIES:
-        yield from (number for number in range(run[0], run[-1] + 1) if number not in furniture)
+def _entry_look(block: Block, back: Counter[str]) -> str:
+    """What a block could be in a table of contents: an entry, a filler, nothing."""
+    text = block.text
+    look = "short" if 0 < len(text) <= _EDGE / 2 else ""
+    if _P["contents_title"].match(text) and len(text) < _EDGE:
+        look = "title"
+    elif ("..." in text or ". . ." in text) and _P["leaders"].search(text):
+        look = "leaders"
+    elif not text or len(text) > _HEADING:
+        look = ""
+    elif any(back[link] < _BACK_LINKS for link in block.links) or _P["ends_in_page"].search(text):
+        look = "page"
+    elif _P["item"].match(text) and not block.anchors:
+        look = "item"
+    elif _P["filler"].fullmatch(text):
+        look = "filler"
+    return look
+
+
+def _entries(run: list[tuple[int, str]]) -> Iterator[int]:
+    """The blocks of a run that has enough entries, up to the last with a page if any has one."""
+    last = {look for _, look in run} & {"page", "leaders"} or {"item"}
+    while run and run[-1][1] not in last:
+        run.pop()
+    if sum(look in _ENTRIES for _, look in run) >= _MIN_ENTRIES:
+        yield from (number for number, _ in run)
 
 
 def _is_contents_table(grid: Grid, *, is_titled: bool) -> bool:
@@ -364,7 +385,9 @@ def _is_contents_table(grid: Grid, *, is_titled: bool) -> bool:
             latest = page
     if rows < _MIN_ENTRIES:
         return False
-    if linked >= 0.6 * rows or (items >= _MIN_ENTRIES and linked + entries >= items / 2):
+    if linked >= 0.6 * rows or (
+        items >= _MIN_ENTRIES and (is_titled or linked + entries >= items / 2)
+    ):
         return True
     is_rising = entries >= 0.6 * rows and drops <= entries / 5
     return is_rising and (is_titled or items >= _MIN_PAGES)
