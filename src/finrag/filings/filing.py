@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from finrag.filings.audits import audit_facts
 from finrag.filings.facts import identity_facts, read_facts, read_schedule
-from finrag.filings.periods import document_context
 from finrag.filings.html import parse_markup, read_markup
 from finrag.filings.items import find_items
 from finrag.filings.layout import continues, heading_paths, mark_layout, read_notes
 from finrag.filings.model import Block, Document, Fact, FactAudit, Identity, Note, Section, Table
+from finrag.filings.periods import document_context
 from finrag.filings.plain import read_plain_blocks
 from finrag.filings.schema import LINE_KINDS
 from finrag.filings.submissions import Submission, SubmittedDocument, decode, read_submission

@@ -139,9 +139,9 @@ def rank_items(
     Returns:
         A reader with ``RANKING_SCHEMA``: up to ``depth`` rows per system, item and unit that
         its corpus has (of a public set, and of tables, up to ``SET_DEPTH``), rank from 1; a search
-        that found nothing or failed has one row whose rank is null, one that cannot be made (filtered, and
-        the document is not loaded) has none. ``stages`` and ``calls`` of a question stand on its
-        first row of a unit.
+        that found nothing or failed has one row whose rank is null, one that cannot be made
+        (filtered, and the document is not loaded) has none. ``stages`` and ``calls`` of a question
+        stand on its first row of a unit.
 
     Raises:
         ValueError: a system that cannot be run as configured, or a question without text.
