@@ -82,7 +82,7 @@ left join {{ ref('benchmark_files') }} as files
 left join {{ ref('items') }} as items
     on gates.gold_set = items.gold_set
 where
-    gates.gold_set not in ('corpus', 'p1', 'p2', 'p3')
+    {{ gold_set_is('public', 'gates.gold_set') }}
     and files.benchmark is null
     and items.gold_set is null
 {% endif %}
