@@ -307,6 +307,21 @@ def test_the_caption_gives_its_one_period_to_headers_that_name_none():
     assert numbers(table)[0].period_end == date(2024, 6, 30)
 
 
+@pytest.mark.parametrize(
+    ("caption", "start"),
+    [
+        ("Statements of income", date(2024, 1, 1)),
+        ("Revenue by region", date(2024, 1, 1)),
+        ("Balance sheets", None),
+        ("Income taxes payable as of year end", None),
+        ("Goodwill", None),
+    ],
+)
+def test_the_caption_says_whether_a_bare_year_is_a_period_or_its_end(caption: str, start: date):
+    (cell,) = numbers(table_of("| 2024\nTotal | $ 5", f"<p><b>{caption}</b></p>"))
+    assert (cell.period_start, cell.period_end) == (start, date(2024, 12, 31))
+
+
 def test_a_fiscal_year_is_called_as_the_filing_calls_it():
     by_year = markup("| Fiscal 2023 | Fiscal 2022\nSales | $1 | $2")
     by_day = markup("| January 28, 2024 | January 29, 2023\nCash | $1 | $2")

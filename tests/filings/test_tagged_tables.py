@@ -28,7 +28,7 @@ STEP = int(os.environ.get("FINRAG_TAGGED_STEP", "7"))
 GOALS = {
     "dollars": 0.999,
     "unique": 0.97,
-    "period": 0.985,
+    "period": 0.99,
     "row": 0.99,
     "column": 0.985,
     "unit": 0.99,

@@ -12,18 +12,18 @@ from finrag.filings.model import Grid, GridCell
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text import numbers
 
-_WORDS: Final = read_vocabulary(__file__)
-_NUMBER: Final = _WORDS.pattern("number")
-_NIL: Final = _WORDS.pattern("nil")
-_YEAR: Final = _WORDS.pattern("year")
-_PREFIX: Final = _WORDS.pattern("prefix")
-_SUFFIX: Final = _WORDS.pattern("suffix")
-_MARK: Final = _WORDS.pattern("mark")
-_EACH_MARK: Final = _WORDS.pattern("each_mark")
-_TRAILING_MARKS: Final = _WORDS.pattern("trailing_marks")
-_RANGE: Final = _WORDS.pattern("range")
-_WORDY: Final = _WORDS.pattern("wordy")
-_UNITS: Final = _WORDS.tables["units"]
+_VOCABULARY: Final = read_vocabulary(__file__)
+_NUMBER: Final = _VOCABULARY.pattern("number")
+_NIL: Final = _VOCABULARY.pattern("nil")
+_YEAR: Final = _VOCABULARY.pattern("year")
+_PREFIX: Final = _VOCABULARY.pattern("prefix")
+_SUFFIX: Final = _VOCABULARY.pattern("suffix")
+_MARK: Final = _VOCABULARY.pattern("mark")
+_EACH_MARK: Final = _VOCABULARY.pattern("each_mark")
+_TRAILING_MARKS: Final = _VOCABULARY.pattern("trailing_marks")
+_RANGE: Final = _VOCABULARY.pattern("range")
+_WORDY: Final = _VOCABULARY.pattern("wordy")
+_UNITS: Final = _VOCABULARY.tables["units"]
 _CURRENCIES: Final = read_vocabulary(numbers.__file__).tables["currencies"]
 _SCALES: Final = {"units": None, "thousands": 3, "millions": 6, "billions": 9, "trillions": 12}
 _MAX_DIGITS: Final = 18

@@ -8,15 +8,15 @@ from typing import Final, NamedTuple
 
 from finrag.records.vocabulary import read_vocabulary
 
-_WORDS: Final = read_vocabulary(__file__)
-_SCALE_WORD: Final = _WORDS.pattern("scale_word")
-_SHARES_WORD: Final = _WORDS.pattern("shares_word")
-_EXCEPT_SHARES: Final = _WORDS.pattern("except_shares")
-_CLAUSE: Final = _WORDS.pattern("clause")
-_PAR_VALUE: Final = _WORDS.pattern("par_value")
-_REMARK: Final = _WORDS.pattern("remark")
-_UNITS: Final = _WORDS.patterns("units")
-_WEAK_UNITS: Final = _WORDS.patterns("weak_units")
+_VOCABULARY: Final = read_vocabulary(__file__)
+_SCALE_WORD: Final = _VOCABULARY.pattern("scale_word")
+_SHARES_WORD: Final = _VOCABULARY.pattern("shares_word")
+_EXCEPT_SHARES: Final = _VOCABULARY.pattern("except_shares")
+_CLAUSE: Final = _VOCABULARY.pattern("clause")
+_PAR_VALUE: Final = _VOCABULARY.pattern("par_value")
+_REMARK: Final = _VOCABULARY.pattern("remark")
+_UNITS: Final = _VOCABULARY.patterns("units")
+_WEAK_UNITS: Final = _VOCABULARY.patterns("weak_units")
 _POWERS: Final = {"thousand": 3, "000": 3, "million": 6, "billion": 9}
 _LONG: Final = 400
 

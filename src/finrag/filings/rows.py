@@ -14,10 +14,10 @@ from finrag.filings.model import Grid
 from finrag.filings.periods import Period, is_balance_row, names_period
 from finrag.records.vocabulary import read_vocabulary
 
-_WORDS: Final = read_vocabulary(__file__)
-_TOTAL: Final = _WORDS.pattern("total")
-_UNITS_ONLY: Final = _WORDS.pattern("units_only")
-_NOTE_NUMBER: Final = _WORDS.pattern("note_number")
+_VOCABULARY: Final = read_vocabulary(__file__)
+_TOTAL: Final = _VOCABULARY.pattern("total")
+_UNITS_ONLY: Final = _VOCABULARY.pattern("units_only")
+_NOTE_NUMBER: Final = _VOCABULARY.pattern("note_number")
 _MAX_HEADER_ROWS: Final = 12
 _MAX_DEPTH: Final = 8
 # How far beside a column its header may stand.

@@ -21,11 +21,11 @@ from finrag.filings.periods import (
 from finrag.filings.rows import Columns, Headers, Row, lay_out, read_body, states_units_only
 from finrag.records.vocabulary import read_vocabulary
 
-_WORDS: Final = read_vocabulary(__file__)
-_LEAD_IN: Final = _WORDS.pattern("lead_in")
-_NOTE: Final = _WORDS.pattern("note")
-_PAGE: Final = _WORDS.pattern("page")
-_CONTENTS: Final = _WORDS.pattern("contents")
+_VOCABULARY: Final = read_vocabulary(__file__)
+_LEAD_IN: Final = _VOCABULARY.pattern("lead_in")
+_NOTE: Final = _VOCABULARY.pattern("note")
+_PAGE: Final = _VOCABULARY.pattern("page")
+_CONTENTS: Final = _VOCABULARY.pattern("contents")
 _NEAR: Final = 5
 _SHORT: Final = 160
 _LONG: Final = 400
