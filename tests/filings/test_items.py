@@ -166,7 +166,7 @@ def test_a_sure_heading_out_of_order_is_kept():
 
 def test_signatures_and_titles_of_parts_end_an_item():
     blocks = [*filing(i9B=PROSE), plain("- 7 -"), bold("PART III"), plain(PROXY)]
-    blocks += [*filing(i10=PROSE, i15=PROSE), bold("SIGNATURES"), plain(PROSE)]
+    blocks += [*filing(i10=PROSE, i15=PROSE), plain("Signatures"), plain(PROSE)]
     assert spans(found(*blocks)) == {"9B": ((0, 2),), "10": ((5, 7),), "15": ((7, 9),)}
 
 
@@ -294,10 +294,12 @@ def test_links_of_an_index_lead_to_headings_in_the_middle_of_a_page():
         (item, title, "Page 2" if n == 0 else "None") for n, (item, title, _) in enumerate(INDEX)
     ]
     blocks = cross_referenced(*rows)
-    blocks[4].anchors = ("here",)
+    blocks.insert(4, bold("About our pumps"))
+    blocks[5].anchors = ("here",)
     blocks[-2].grid.cells[2].links = ("here",)
-    sections = found(*blocks)
-    assert spans(sections)["1"] == ((4, 19),)
+    assert spans(found(*blocks))["1"] == ((4, 20),)
+    blocks[4].is_bold = False
+    assert spans(found(*blocks))["1"] == ((5, 20),)
 
 
 def test_reading_does_not_depend_on_what_was_read_before_and_a_filing_may_be_empty():

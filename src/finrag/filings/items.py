@@ -187,7 +187,7 @@ def _targets(
             if match["bare"] and not titles[order[reading[0]]].match(rest):
                 continue
             for place in places:
-                targets.setdefault(_shown_from(blocks, place), set()).update(reading)
+                targets.setdefault(_led_to(blocks, place), set()).update(reading)
     return targets
 
 
@@ -197,6 +197,13 @@ def _shown_from(blocks: Sequence[Block], number: int) -> int:
         if blocks[at].kind != "furniture" and not PART.fullmatch(blocks[at].text):
             return at
     return number
+
+
+def _led_to(blocks: Sequence[Block], number: int) -> int:
+    """The block that a link means: the heading right before its place, where there is one."""
+    at = _shown_from(blocks, number)
+    is_behind = at > 0 and blocks[at].kind != "heading" and blocks[at - 1].kind == "heading"
+    return at - is_behind
 
 
 def _places(
@@ -245,7 +252,7 @@ def _numbered(
     block, rest = blocks[number], match["rest"].lstrip(" .:;,–—-\t")
     if rest[:1].islower() or rest[:1] == "(":
         return []
-    if not rest and number + 1 < len(blocks) and blocks[number + 1].kind == "heading":
+    if not rest and number + 1 < len(blocks) and len(blocks[number + 1].text) <= _HEADING:
         rest = blocks[number + 1].text
     letters = _squeezed(rest)
     looks = block.kind == "heading" or block.is_bold or block.text[:30].isupper()
@@ -360,16 +367,16 @@ def _spans(blocks: Sequence[Block], first: int, end: int, item: str) -> tuple[tu
     start = first
     officers: tuple[float, ...] | None = None
     ends_at_officers = item in {"1", "1A", "1B", "1C", "2", "3", "4"}
-    is_late = item in {"14", "15", "16", "II-6"} or item in {"9B", "9C", "12", "13", "II-5"}
+    is_late = item in {"9B", "9C", "12", "13", "14", "15", "16", "II-5", "II-6"}
     for number in range(first + 1, end):
         block = blocks[number]
+        if is_late and len(block.text) < _LINE and _P["signatures"].fullmatch(block.text):
+            end = number
+            break
         if block.kind != "heading":
             continue
         if officers is not None and heading_rank(block) >= officers:
             officers, start = None, number
-        if is_late and _P["signatures"].fullmatch(block.text):
-            end = number
-            break
         if officers is None and ends_at_officers and _P["officers"].fullmatch(block.text):
             spans.append((start, number))
             officers = heading_rank(block)
@@ -496,7 +503,7 @@ def _from_index(
     )
     for item, rows in listed.items():
         for _, text, links in rows:
-            places = [_shown_from(blocks, anchors[link]) for link in links if link in anchors]
+            places = [_led_to(blocks, anchors[link]) for link in links if link in anchors]
             ranges += _ranges(item, text, places, pages, has_ranges=has_ranges)
     spans = _parted(ranges, index)
     notes = [block.text for block in blocks[index + 1 : index + 6]]
