@@ -49,6 +49,7 @@ stated as (
         fact_audits.verdict,
         filings.cik_int,
         filings.report_year,
+        filings.form,
         case facts.unit when 'USD/shares' then 'USD_per_share' else facts.unit end
             as unit,
         -- The words of a concept: us-gaap:OperatingLeaseCost is operating lease cost.
@@ -183,6 +184,7 @@ in_text as (
         told.filing_id,
         told.cik_int,
         told.report_year,
+        told.form,
         told.concept,
         told.period_text as slot_detail,
         coalesce(
@@ -230,10 +232,11 @@ tagging_filings as (
         filing_id,
         cik_int,
         report_year,
+        form,
         max(period_end) as period_end
     from stated
     where period_text like 'for the year ended %'
-    group by filing_id, cik_int, report_year
+    group by filing_id, cik_int, report_year, form
 
 ),
 
@@ -296,6 +299,7 @@ absent as (
         not_tagged.filing_id,
         not_tagged.cik_int,
         not_tagged.report_year,
+        not_tagged.form,
         not_tagged.concept,
         {{ period_words(
             'not_tagged.period_end - 364', 'not_tagged.period_end'
@@ -341,7 +345,7 @@ select
     [report_year] as report_years,
     slot_topic,
     slot_detail,
-    cast(null as varchar) as slot_direction,
+    form as slot_direction,
     cast(null as integer) as slot_count,
     answer_type,
     answer_text,

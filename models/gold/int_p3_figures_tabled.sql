@@ -237,7 +237,7 @@ select
     [report_year] as report_years,
     slot_topic,
     slot_detail,
-    cast(null as varchar) as slot_direction,
+    form as slot_direction,
     cast(null as integer) as slot_count,
     answer_type,
     answer_text,

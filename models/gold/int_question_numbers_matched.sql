@@ -67,6 +67,8 @@ numeric_answers as (
     where
         gold_p3.answer_type = 'numeric'
         and isfinite(gold_p3.answer_numeric)
+        -- What figures of tables come to was worked out from their cells.
+        and gold_p3.category is distinct from 'T'
 
 ),
 

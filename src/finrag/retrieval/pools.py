@@ -565,7 +565,12 @@ def open_set(
         owners: company and year of each document, where they are filings.
     """
     texts = pc.unique(passages["passage_text"]).drop_null().to_pylist()
-    asked = (text for query in questions for text in (query.text, query.plain))
+    # A set hands its document over, and nothing is read from its questions.
+    asked = (
+        text
+        for query in questions
+        for text in (query.searched if owners else (query.text, query.plain))
+    )
     worded = SetTexts(texts, asked, settings)
     documents = frozenset(pc.unique(passages["document_id"]).to_pylist())
     return [
