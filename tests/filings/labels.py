@@ -30,6 +30,7 @@ LEFT_OUT = (
     "boilerplate",
     "confidence",
     "doc_status",
+    "envelope_shape",
     "item_field",
     "offsets_invariant_under_exclusion",
     "warning_",

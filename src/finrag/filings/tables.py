@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final, NamedTuple
 
@@ -81,6 +82,7 @@ def read_table(
     general = context.scale if section_scale is None else section_scale
     reader = _Reader(read, columns, around, context, general)
     cells = reader.cells
+    cells = _one_a_place(cells)
     text, starts = _write(cells)
     units = Counter(cell.unit for cell in cells if cell.kind == "number" and cell.unit)
     scale, source = reader.table_scale()
@@ -402,6 +404,25 @@ def _group_unit(groups: tuple[str, ...]) -> Unit | None:
     units = (unit for unit in map(read_unit, reversed(groups)) if unit is not None)
     unit = next((unit for unit in units if unit.unit in _BY_GROUP), None)
     return unit and unit._replace(is_sure=unit.unit == "shares" and unit.is_sure)
+
+
+def _one_a_place(cells: list[Cell]) -> list[Cell]:
+    """Put together what shares a row and a column; the part with a value says what it is."""
+    kept: dict[tuple[int, int], Cell] = {}
+    for cell in cells:
+        place = (cell.row_pos, cell.col_pos)
+        before = kept.get(place)
+        if before is None:
+            kept[place] = cell
+            continue
+        main = cell if before.value is None and cell.value is not None else before
+        kept[place] = replace(
+            main,
+            places=(*before.places, *cell.places),
+            text=f"{before.text} {cell.text}",
+            footnote_marks=(*before.footnote_marks, *cell.footnote_marks),
+        )
+    return list(kept.values())
 
 
 def _write(cells: list[Cell]) -> tuple[str, tuple[int, ...]]:
