@@ -27,8 +27,5 @@ def model(dbt, session):
     passages = passages.project(names).order("passage_id").to_arrow_table()
     # Unordered: rows are placed by their text, and sorting gigabytes of vectors is slow.
     vectors = dbt.ref("embeddings").to_arrow_reader(65_536)
-    return finrag.retrieval.rank_items(
-        *(systems, indexes, items, places, texts, chunks, queries, passages, vectors),
-        dbt.config.get("meta"),
-        contexts,
-    )
+    tables = (systems, indexes, items, places, texts, chunks, queries, passages)
+    return finrag.retrieval.rank_items(*tables, vectors, dbt.config.get("meta"), contexts)
