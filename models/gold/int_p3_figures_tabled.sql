@@ -228,8 +228,9 @@ unioned as (
 )
 
 select
-    'T|' || question_form || '|' || filing_id || '|' || figure_key || '|' || slot_detail
-        as question_key,
+    concat_ws(
+        '|', 'T', question_form, filing_id, figure_key, slot_topic, slot_detail
+    ) as question_key,
     'T' as category,
     question_form,
     question_form as balance_topic,
