@@ -476,8 +476,43 @@ neighbours as (
 
 ),
 
+-- Levels of filings whose figures are tagged, by company and measure.
+tagged_levels as (
+
+    select
+        companies.company_name || ' (CIK ' || companies.cik_int || ')' as company,
+        int_p3_levels.kpi_label,
+        int_p3_levels.is_tag_agreeing
+    from int_p3_levels
+    inner join companies
+        on int_p3_levels.cik_int = companies.cik_int
+    where int_p3_levels.is_tag_agreeing is not null
+
+),
+
+tags_agreeing as (
+
+    select
+        'p3' as gold_set,
+        'tag_agrees' as measure,
+        case
+            when grouping(company) = 0 then 'company'
+            when grouping(kpi_label) = 0 then 'kpi'
+            else 'overall'
+        end as slice_name,
+        coalesce(company, kpi_label, 'all') as slice_value,
+        count(*) as n,
+        count(*) filter (where is_tag_agreeing) as n_true
+    from tagged_levels
+    group by grouping sets ((), (company), (kpi_label))
+    having count(*) > 0
+
+),
+
 measured as (
 
+    select * from tags_agreeing
+    union all
     select * from shares
     union all
     select * from concentration

@@ -12,6 +12,24 @@ kpi_labels as (
 
 ),
 
+facts as (
+
+    select * from {{ ref('facts') }}
+
+),
+
+filings as (
+
+    select * from {{ ref('filings') }}
+
+),
+
+kpi_concepts as (
+
+    select * from {{ ref('kpi_concepts') }}
+
+),
+
 -- Every figure that a sentence gives for the whole company, under the name that the
 -- sentence has for it: interest expense and net interest expense do not witness each
 -- other.
@@ -195,6 +213,50 @@ table_rows as (
 
 ),
 
+-- What the filer tagged for the whole company and year. Several concepts may be meant, and
+-- one that agrees is enough; where none does, the sentence may mean a narrower figure.
+tagged as (
+
+    select
+        filings.cik_int,
+        filings.report_year,
+        kpi_concepts.kpi_label,
+        facts.value
+    from facts
+    inner join kpi_concepts
+        on facts.concept = kpi_concepts.concept
+    inner join filings
+        on facts.filing_id = filings.filing_id
+    where
+        facts.value is not null
+        and len(facts.dimensions) = 0
+        and abs(facts.period_end - filings.fiscal_year_end) <= 7
+        and facts.period_end - facts.period_start between 349 and 379
+
+),
+
+tags as (
+
+    select
+        best.sentence_id as level_id,
+        best.kpi_label,
+        'a tagged fact' as witness,
+        true as is_doubtful,
+        -- Print states a loss or an outflow without its sign.
+        bool_or(
+            abs(tagged.value) between least(abs(best.value_low), abs(best.value_high))
+            and greatest(abs(best.value_low), abs(best.value_high))
+        ) as is_agreeing
+    from best
+    inner join tagged
+        on
+            best.cik_int = tagged.cik_int
+            and best.report_year = tagged.report_year
+            and best.kpi_label = tagged.kpi_label
+    group by best.sentence_id, best.kpi_label
+
+),
+
 witnesses as (
 
     select * from other_statements
@@ -202,6 +264,8 @@ witnesses as (
     select * from changes
     union all
     select * from table_rows
+    union all
+    select * from tags
 
 ),
 
@@ -242,6 +306,7 @@ select
     ) as prior_value,
     agreed.n_statements,
     coalesce(weighed.witnesses, []) as witnesses,
+    tags.is_agreeing as is_tag_agreeing,
     case
         when not agreed.is_agreed then 'another sentence'
         when weighed.contradiction is not null then weighed.contradiction
@@ -258,3 +323,7 @@ left join weighed
     on
         best.sentence_id = weighed.level_id
         and best.kpi_label = weighed.kpi_label
+left join tags
+    on
+        best.sentence_id = tags.level_id
+        and best.kpi_label = tags.kpi_label
