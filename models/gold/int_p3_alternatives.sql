@@ -1,9 +1,11 @@
 {%- set near = var('near_duplicate_jaccard') -%}
 with
 
+-- Rows of tables are alike: what else states a figure of theirs is known by its cells.
 int_p3_evidence as (
 
     select * from {{ ref('int_p3_evidence') }}
+    where category is distinct from 'T'
 
 ),
 
@@ -35,8 +37,6 @@ evidence_sentences as (
         token_count,
         words
     from int_p3_evidence
-    -- Rows of tables are alike: what else states a figure is known by its cells.
-    where category <> 'T'
 
 ),
 

@@ -67,8 +67,11 @@ changes as (
             and later.unit = earlier.unit
             and later.column_names = earlier.column_names
             and later.period_end - earlier.period_end between 350 and 380
-            and later.period_end - later.period_start
-            is not distinct from earlier.period_end - earlier.period_start
+            -- Leap years and years of 53 weeks are years.
+            and abs(
+                coalesce(later.period_end - later.period_start, 0)
+                - coalesce(earlier.period_end - earlier.period_start, 0)
+            ) <= 15
     where
         later.unit in ('USD', 'USD_per_share')
         and abs(later.value - earlier.value)

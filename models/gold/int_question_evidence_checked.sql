@@ -73,7 +73,7 @@ about as (
         gold_p3.question_id,
         -- Evidence of questions on tables is the cells that hold their figures.
         coalesce(int_question_numbers_matched.is_in_evidence, false)
-        or gold_p3.category = 'T' as has_number,
+        or coalesce(gold_p3.category = 'T', false) as has_number,
         definitions.text_hash is not null
         or coalesce(gold_p3.category in ('H', 'I'), false) as is_definition
     from gold_p3
