@@ -1,7 +1,8 @@
 """Filings that are broken on purpose: one small file per fault, and what a reader should say.
 
 ``loaded`` means that the filing is read, whatever it flags; any other verdict names the fault for
-which the file is quarantined. No fault may stop a build or lose another filing.
+which the file is quarantined. No fault may stop a build or lose another filing. A duplicate is
+told by the warehouse, which knows all filings.
 """
 
 import csv
@@ -139,7 +140,7 @@ FAULTS: tuple[tuple[str, str, Callable[[], bytes | str]], ...] = (
     ("amendment.htm", "amended_form", lambda: page(form="10-K/A")),
     ("current_report.htm", "unknown_form", lambda: page(form="8-K")),
     ("no_items.htm", "no_items", lambda: "<html><body><p>We make clocks.</p></body></html>"),
-    ("duplicate.htm", "duplicate", page),
+    ("sound_again.htm", "duplicate_filing", page),
     ("no_identity.htm", "no_identity", lambda: page("<p>By whom?</p>")),
     ("mismatched_tags.htm", "loaded", lambda: page("<b><p>a</b></p></td></table><i>b</div>")),
     ("deep_divs.htm", "loaded", lambda: page(nested("div", 5_000))),
@@ -188,13 +189,16 @@ FAULTS: tuple[tuple[str, str, Callable[[], bytes | str]], ...] = (
     ("packed.zip", "loaded", lambda: ZIP),
     ("cut.zip", "unreadable_file", lambda: ZIP[: len(ZIP) // 2]),
     ("damaged.zip", "unreadable_file", lambda: ZIP.replace(ZIP[60:64], b"\0\0\0\0", 1)),
-    ("encrypted.zip", "unreadable_file", lambda: encrypted(ZIP)),
+    ("encrypted.zip", "encrypted", lambda: encrypted(ZIP)),
     # Members stay in memory, so that their names lead nowhere.
     ("climbing.zip", "loaded", lambda: zipped(("../../x.htm", page("<p>Up.</p>").encode()))),
     ("bomb.zip", "too_large", lambda: zipped(("filing.htm", bytes(64 * MEGABYTE)))),
-    ("archive_in_archive.zip", "nested_archive", lambda: zipped(("inner.zip", ZIP))),
+    ("archive_in_archive.zip", "not_a_filing", lambda: zipped(("inner.zip", ZIP))),
     ("no_filing.zip", "empty_file", zipped),
 )
+
+# What lies in archives that are read.
+MEMBERS = {"packed.zip": "filing.htm", "climbing.zip": "../../x.htm"}
 
 
 def write_faults(directory: Path) -> dict[str, str]:
@@ -208,7 +212,7 @@ def write_faults(directory: Path) -> dict[str, str]:
     """
     directory.mkdir(parents=True, exist_ok=True)
     ciks = {name: 9900100 + pos for pos, (name, _, _) in enumerate(FAULTS)}
-    ciks["duplicate.htm"] = ciks["sound.htm"]
+    ciks["sound_again.htm"] = ciks["sound.htm"]
     with (directory / "filings.csv").open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
         table.writerow(IDENTITY)
@@ -218,7 +222,8 @@ def write_faults(directory: Path) -> dict[str, str]:
             (directory / name).write_bytes(content)
             form = {"amended_form": "10-K/A", "unknown_form": "8-K"}.get(verdict, "10-K")
             company = f"{name.split('.')[0].replace('_', ' ').title()}, Inc."
-            row = (name, ciks[name], company, "", form, 2021, "2021-12-31", "")
+            listed = f"{name}/{MEMBERS[name]}" if name in MEMBERS else name
+            row = (listed, ciks[name], company, "", form, 2021, "2021-12-31", "")
             if verdict != "no_identity":
                 table.writerow(row)
     return {name: verdict for name, verdict, _ in FAULTS}

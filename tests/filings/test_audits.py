@@ -104,6 +104,9 @@ def test_sentences_take_the_documents_scale_only_where_they_lean_on_it() -> None
     assert prose_scale(bare, PLAIN) is None
     assert prose_scale(bare + [Block("We paid $5 million.")] * 200, context) is None
     assert prose_scale(bare[:2], context) is None
+    in_full = [Block("We paid $28,855,000 and $314,000 of $1,250.")] * 6
+    assert prose_scale(in_full, replace(context, scale=3)) is None
+    assert prose_scale(bare + in_full[:2], replace(context, scale=3)) == 3
 
 
 def test_a_scale_leaves_prices_and_what_states_its_own() -> None:

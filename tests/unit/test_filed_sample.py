@@ -305,5 +305,5 @@ def test_each_fault_is_a_file_of_its_own(tmp_path):
     contents = {name: (tmp_path / "one" / name).read_bytes() for name in verdicts}
     assert contents == {name: (tmp_path / "two" / name).read_bytes() for name in verdicts}
     same = [name for name, content in contents.items() if content == contents["sound.htm"]]
-    assert same == ["sound.htm", "duplicate.htm"]
+    assert same == ["sound.htm", "sound_again.htm"]
     assert len(set(contents.values())) == len(contents) - 1

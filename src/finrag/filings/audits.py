@@ -88,7 +88,8 @@ def prose_scale(blocks: Sequence[Block], context: Context) -> int | None:
     """The power of ten by which amounts of money are meant whose sentence states no scale.
 
     Some filings say "in millions" of their tables and mean their sentences too: "interest of $111
-    and $143". They are told by their many amounts without a scale.
+    and $143". They are told by their many amounts without a scale, of which most do not end in the
+    zeros of the scale: those would be printed in full.
 
     Returns:
         The document's scale, or null where sentences state their own.
@@ -96,10 +97,13 @@ def prose_scale(blocks: Sequence[Block], context: Context) -> int | None:
     if not context.scale:
         return None
     texts = [block.text for block in blocks if block.grid is None and "$" in block.text]
-    bare = sum(len(_BARE.findall(text)) for text in texts)
+    found = [amount for text in texts for amount in _BARE.findall(text)]
+    bare = len(found)
+    zeros = "0" * context.scale
+    in_full = sum(amount.replace(",", "").endswith(zeros) for amount in found)
     scaled = sum(len(_SCALED.findall(text)) for text in texts)
     is_meant = bare >= MIN_BARE and bare >= MIN_BARE_SHARE * (bare + scaled)
-    return context.scale if is_meant else None
+    return context.scale if is_meant and in_full <= bare / 2 else None
 
 
 def read_digits(text: str, scale: int | None = None, shares: int = 0) -> list[Reading]:

@@ -70,8 +70,8 @@ def read_filing(data: bytes, given: Identity) -> Row:
         without furniture; a row of a table is a line, its cells parted by tabs.
 
     Raises:
-        RecordFaultError: it is empty or no filing, of a form that is not read, of unknown
-            identity, or none of its items is found.
+        RecordFaultError: it is empty or no filing, of a form that is not read, of unknown or
+            impossible identity, or none of its items is found.
     """
     submission = read_submission(data)
     if submission is None:
@@ -272,8 +272,12 @@ def _identity_row(identity: Identity, form: str, year: int, parts: Sequence[_Par
     cik = identity.cik or 0
     # Three quarterly reports of a year would share an id.
     named = f"{form}{_quarter(identity, parts)}" if form.startswith("10-Q") else form
+    try:
+        filing_id = make_filing_id(cik, named, year)
+    except ValueError as error:
+        raise RecordFaultError("bad_identity", str(error), _LISTING_ADVICE) from error
     return {
-        "filing_id": make_filing_id(cik, named, year),
+        "filing_id": filing_id,
         "cik_int": cik,
         "company_name": identity.name,
         "ticker": identity.ticker,

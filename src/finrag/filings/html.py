@@ -100,7 +100,9 @@ def parse_markup(data: bytes) -> tuple[_Element | None, str, list[str]]:
     that a block can begin with gets an attribute with its place in `data`.
 
     Returns:
-        The root (null where there is no element at all), the parser (`xml` or `html`), flags.
+        The root (null where there is no element at all), the parser (`xml` or `html`), flags:
+        `declares_entities`, `not_well_formed`, and `too_deep` where elements stand more than 2,000
+        deep, behind which nothing is read.
     """
     from lxml import etree
 
@@ -126,9 +128,12 @@ def parse_markup(data: bytes) -> tuple[_Element | None, str, list[str]]:
         no_network=True, huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True
     )
     try:
-        return etree.fromstring(marked, forgiving), "html", flags
+        root = etree.fromstring(marked, forgiving)
     except (etree.ParserError, etree.XMLSyntaxError):
-        return None, "html", flags
+        root = None
+    if forgiving.error_log.filter_types(etree.ErrorTypes.ERR_RESOURCE_LIMIT):
+        flags.append("too_deep")
+    return root, "html", flags
 
 
 def content_of(element: _Element) -> str:

@@ -15,6 +15,9 @@ _WINDOWS: Final = {
     code: char for code in range(0x80, 0xA0) if (char := bytes([code]).decode("cp1252", "ignore"))
 }
 _NO_TEXT: Final = (b"%PDF-", b"PK\x03\x04", b"\x1f\x8b")
+# What no text holds, and one byte in ten of a picture is.
+_CONTROLS: Final = bytes(sorted({*range(32)} - {*b"\t\n\v\f\r\x1a\x1b"}))
+_LOOKED_AT: Final = 4096
 _HEADER_BYTES: Final = 1 << 20
 _START = re.compile(
     rb"\A\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<(?:SEC|IMS)-(?:DOCUMENT|HEADER)>)"
@@ -108,13 +111,15 @@ def read_submission(data: bytes) -> Submission | None:
         data: a file as filed, untrusted; read in time linear in its length.
 
     Returns:
-        The submission; null for a file without text: an empty one, a PDF, an archive.
+        The submission; null for a file without text: an empty one, a PDF, an archive, a picture.
     """
     submission = Submission()
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         data = decode(data)[0].encode("utf-8", "replace")
         submission.flags.append("utf16")
-    if not data.strip() or data.lstrip().startswith(_NO_TEXT):
+    opening = data[:_LOOKED_AT]
+    n_controls = len(opening) - len(opening.translate(None, _CONTROLS))
+    if not data.strip() or data.lstrip().startswith(_NO_TEXT) or n_controls > len(opening) / 20:
         return None
     places = [(match.start(), match.end(), not match[1]) for match in _BOUNDARY.finditer(data)]
     opened = [place for place in places if place[2]]

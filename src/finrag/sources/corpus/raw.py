@@ -7,6 +7,7 @@ archive is written to disk.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import logging
 import sys
@@ -43,6 +44,7 @@ LIST_NAME: Final = "filings.csv"
 
 _DOCUMENTS: Final = (".htm", ".html", ".txt")
 _MEGABYTE: Final = 1 << 20
+_BYTE_ORDER_MARKS: Final = codecs.BOM_UTF8 + codecs.BOM_UTF16
 # Text packs ten times; only what is packed far tighter is suspected, and only if it is large.
 _SUSPECTED_BYTES: Final = 8 * _MEGABYTE
 _LISTED: Final = ("file", "cik", "name", "ticker", "form", "fiscal_year", "period_end", "accession")
@@ -114,18 +116,38 @@ def _row_of(
     def compute() -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_pylist([_read(found, content, identity)], schema=schema)
 
-    batches = list(cache.recall([digest, asdict(identity), Path(found.name).suffix], compute))
-    table = pa.Table.from_batches(batches, schema)
-    # The same bytes may lie under another name now.
-    for column, value in (("source_file", found.name), ("source_line", found.number)):
-        place = schema.get_field_index(column)
-        table = table.set_column(
-            place, schema.field(place), pa.array([value], schema.field(place).type)
-        )
-    return table.combine_chunks().to_batches()[0]
+    try:
+        batches = list(cache.recall([digest, asdict(identity)], compute))
+    except RecordFaultError as fault:
+        record = RawRecord(found.number, "document", fault, "")
+        return pa.RecordBatch.from_pylist([quarantined(found.name, record, fault)], schema=schema)
+    return _renamed(pa.Table.from_batches(batches, schema), found).combine_chunks().to_batches()[0]
+
+
+def _renamed(table: pa.Table, found: _Found) -> pa.Table:
+    """The row as it would be read now: the same bytes may have had another name before."""
+    columns = ("source_file", "source_line", "filing_name", "remedy")
+    was = {name: table[name][0].as_py() for name in columns}
+    place = "In {}, document {}:"
+    before = place.format(was["source_file"], was["source_line"])
+    now: dict[str, object] = {"source_file": found.name, "source_line": found.number}
+    if was["filing_name"] is not None:
+        now["filing_name"] = visible(Path(found.name).name)
+    if was["remedy"] is not None:
+        now["remedy"] = was["remedy"].replace(before, place.format(found.name, found.number), 1)
+    for name, value in now.items():
+        field = table.schema.field(name)
+        position = table.schema.get_field_index(name)
+        table = table.set_column(position, field, pa.array([value], field.type))
+    return table
 
 
 def _read(found: _Found, content: bytes, identity: Identity) -> Row:
+    """Read a filing, or say why it is none.
+
+    Raises:
+        RecordFaultError: the reader failed, which is not cached: it may succeed another time.
+    """
     from finrag.filings.filing import read_filing
 
     record = RawRecord(found.number, "document", None, visible(content[:400].decode("latin-1")))
@@ -143,8 +165,8 @@ def _read(found: _Found, content: bytes, identity: Identity) -> Row:
         # Whatever a file makes the reader do, the others are read; the gate on lost records counts.
         logger.warning("%s could not be read", found.name, exc_info=True)
         reason = f"the reader failed on it ({type(error).__name__}: {visible(str(error))})"
-        failed = RecordFaultError("reader_failed", reason, "report it, or remove the file")
-        return quarantined(found.name, record, failed)
+        advice = "report it, or remove the file"
+        raise RecordFaultError("reader_failed", reason, advice, record.excerpt) from error
 
 
 def _contents(file: SourceFile, limits: Limits) -> Iterator[_Found]:
@@ -171,7 +193,8 @@ def _members(file: SourceFile, limits: Limits) -> Iterator[_Found]:
             for number, member in enumerate(members, start=1):
                 name = f"{file.name}/{visible(member.filename)}"
                 yield _Found(name, number, _member(archive, member, limits))
-    except (*READ_ERRORS, zipfile.BadZipFile, NotImplementedError) as error:
+    except Exception as error:
+        # What a damaged archive makes its reader raise is no closed list.
         yield _Found(file.name, 1, unreadable(OSError(str(error)), "nothing more of it was read"))
 
 
@@ -185,16 +208,20 @@ def _member(
     if member.flag_bits & 1:
         reason = "the member of an archive is encrypted"
         return RecordFaultError("encrypted", reason, "unpack it, and pack it without a password")
+    if member.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        # Of these the library can stop unpacking where the limit is reached.
+        reason = "the member of an archive is packed by a method other than deflate"
+        return RecordFaultError("unreadable_file", reason, "pack it again in the usual way")
     try:
         with archive.open(member) as stream:
             content = stream.read(limits.megabytes * _MEGABYTE + 1)
-    except (*READ_ERRORS, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except Exception as error:
         return unreadable(OSError(str(error)), "nothing of it was read")
     return _bounded(content, member.compress_size, limits)
 
 
 def _bounded(content: bytes, packed: int, limits: Limits) -> bytes | RecordFaultError:
-    if not content.strip():
+    if not content.lstrip(_BYTE_ORDER_MARKS).strip():
         return empty_file()
     if len(content) > limits.megabytes * _MEGABYTE:
         reason = f"it holds more than {limits.megabytes} MB"
