@@ -28,6 +28,12 @@ const VERDICTS = {
 	measured: ['✓', 'plain'],
 	yes: ['✓', 'plain'],
 	no: ['✕', 'plain'],
+	agrees: ['✓', 'good'],
+	sign_differs: ['±', 'doubt'],
+	scale_differs: ['✕', 'bad'],
+	value_differs: ['✕', 'bad'],
+	not_read: ['?', 'doubt'],
+	not_numeric: ['–', 'plain'],
 	error: ['✕', 'bad'],
 	info: ['i', 'plain']
 };

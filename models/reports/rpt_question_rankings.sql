@@ -32,12 +32,12 @@ sentences as (
 
 ),
 
--- Those of the filings are sentences, and have a company and a year.
+-- Sentences of the filings have a company and a year; rows and cells are found here too.
 passages as (
 
     select *
     from {{ ref('passages') }}
-    where corpus_id <> 'filings'
+    where corpus_id <> 'filings' or unit in ('row', 'cell')
 
 ),
 

@@ -1,0 +1,172 @@
+{#-
+    What was read of each filing as filed: its parts, its sections, the verdicts of its audits
+    and the tables that pages show. Corpora of items as text have no parts, and no rows here.
+-#}
+with
+
+filing_parts as (
+
+    select * from {{ ref('filing_parts') }}
+
+),
+
+filings as (
+
+    select * from {{ ref('filings') }}
+
+),
+
+sections as (
+
+    select * from {{ ref('sections') }}
+
+),
+
+fact_audits as (
+
+    select * from {{ ref('fact_audits') }}
+
+),
+
+tables as (
+
+    select * from {{ ref('tables') }}
+
+),
+
+int_tables_shown as (
+
+    select * from {{ ref('int_tables_shown') }}
+
+),
+
+parts as (
+
+    select
+        filing_id,
+        'part' as kind,
+        part_id as detail_id,
+        part_pos as position,
+        concat_ws(', ', document_type, file_name) as name_text,
+        nullif(array_to_string(flags, ', '), '') as status,
+        concat_ws(', ', parser, encoding) as method,
+        cast(null as double) as score,
+        cast(n_facts as bigint) as n,
+        cast(null as double) as share,
+        n_blocks || ' blocks, ' || n_tables || ' tables, ' || n_bytes || ' bytes'
+            as detail_text
+    from filing_parts
+
+),
+
+read_sections as (
+
+    select
+        filing_id,
+        'section' as kind,
+        section_id as detail_id,
+        row_number() over (
+            partition by filing_id
+            -- 2 stands before 10, and part I before part II.
+            order by
+                length(regexp_extract(section_name, '^[^0-9]*')),
+                try_cast(regexp_extract(section_name, '[0-9]+') as integer),
+                section_name
+        ) as position,
+        section_name as name_text,
+        status,
+        method,
+        score,
+        n_candidates as n,
+        cast(null as double) as share,
+        concat_ws(
+            '; ',
+            heading_text,
+            'with ' || nullif(array_to_string(combined_with, ', '), ''),
+            'in ' || exhibit_part_id
+        ) as detail_text
+    from sections
+    where filing_id in (select filing_parts.filing_id from filing_parts)
+
+),
+
+-- A tag without a number has nothing to compare, and no share.
+verdicts as (
+
+    select
+        filing_id,
+        'verdict' as kind,
+        filing_id || '_' || verdict as detail_id,
+        row_number() over (partition by filing_id order by count(*) desc, verdict)
+            as position,
+        verdict as name_text,
+        verdict as status,
+        cast(null as varchar) as method,
+        cast(null as double) as score,
+        count(*) as n,
+        case
+            when verdict <> 'not_numeric'
+                then
+                    count(*) / sum(count(*)) filter (where verdict <> 'not_numeric')
+                        over (partition by filing_id)
+        end as share,
+        cast(null as varchar) as detail_text
+    from fact_audits
+    group by filing_id, verdict
+
+),
+
+shown as (
+
+    select
+        tables.filing_id,
+        'table' as kind,
+        tables.table_id as detail_id,
+        int_tables_shown.place as position,
+        coalesce(tables.caption, tables.lead_in, 'Table without a caption')
+            as name_text,
+        case when int_tables_shown.is_asked then 'asked about' end as status,
+        tables.scale_source as method,
+        cast(null as double) as score,
+        int_tables_shown.n_differing as n,
+        case
+            when int_tables_shown.n_audited > 0
+                then 1 - int_tables_shown.n_differing / int_tables_shown.n_audited
+        end as share,
+        tables.n_rows || ' rows × ' || tables.n_cols || ' columns, one of '
+        || int_tables_shown.n_in_filing || ' tables' as detail_text
+    from int_tables_shown
+    inner join tables
+        on int_tables_shown.table_id = tables.table_id
+
+),
+
+unioned as (
+
+    select * from parts
+    union all
+    select * from read_sections
+    union all
+    select * from verdicts
+    union all
+    select * from shown
+
+)
+
+select
+    unioned.filing_id,
+    filings.company_name || ', ' || filings.form || ', fiscal ' || filings.report_year
+        as filing_name,
+    unioned.kind,
+    unioned.detail_id,
+    cast(unioned.position as integer) as position,
+    unioned.name_text,
+    unioned.status,
+    unioned.method,
+    unioned.score,
+    unioned.n,
+    unioned.share,
+    nullif(unioned.detail_text, '') as detail_text
+from unioned
+inner join filings
+    on unioned.filing_id = filings.filing_id
