@@ -16,6 +16,7 @@ from bench import (
     embedding,
     material,
     metrics,
+    raw_filings,
     scoring,
     search,
     splitting,
@@ -26,6 +27,7 @@ from bench.goals import GOALS
 from bench.process import Bench, MeasurementError, Row, Run, middle
 
 LAYERS = {
+    "raw_filings": raw_filings.measure,
     "splitting": splitting.measure,
     "warehouse": warehouse.measure,
     "atlases": atlases.measure,
@@ -52,7 +54,8 @@ def main() -> int:
     rows: list[Row] = []
     failures: list[str] = []
     with tempfile.TemporaryDirectory(prefix="finrag-bench-") as folder:
-        bench = Bench(Path(folder), options.corpus, options.threads, options.quick)
+        settings = (options.corpus, options.threads, options.quick, options.raw, options.peers)
+        bench = Bench(Path(folder), *settings)
         try:
             bench.child(material.write_corpus, corpus=options.corpus, max_characters=MAX_CHARACTERS)
         except MeasurementError as error:
@@ -94,6 +97,19 @@ def _options() -> argparse.Namespace:
         default="",
         help="filings for splitting and embedding, and words for the synthetic sentences: a file, "
         "directory or glob, its first 4 million characters (default: the sample corpus)",
+    )
+    parser.add_argument(
+        "--raw",
+        default="",
+        help="filings as filed for the layer raw_filings: a folder of HTML with its filings.csv "
+        "(default: the sample corpus as inline XBRL)",
+    )
+    parser.add_argument(
+        "--peers",
+        default="",
+        metavar="VENV",
+        help="an environment that holds sec-parser, edgartools, ixbrlparse or a folder "
+        "edgar-crawler, to read the same filings (default: no peers)",
     )
     parser.add_argument(
         "--quick", action="store_true", help="smaller inputs, one repeat: a smoke test, not figures"

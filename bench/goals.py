@@ -29,6 +29,11 @@ class Goal:
 # By layer. A goal without a unit is one of the ratio: by processor time where that is known.
 GOALS = {
     "splitting": Goal(0.8),
+    "raw filings, memory": Goal(250, "MiB", is_most=True),
+    "raw filings, sec-parser": Goal(4),
+    "raw filings, edgar-crawler": Goal(4),
+    "raw filings, edgartools": Goal(6),
+    "raw filings, ixbrlparse": Goal(6),
     "warehouse SQL": Goal(120, "s", is_most=True),
     "warehouse SQL, memory": Goal(8 * 1024, "MiB", is_most=True),
     "atlases, whole room": Goal(200_000, "a CPU second"),

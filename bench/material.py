@@ -35,6 +35,7 @@ def write_corpus(folder: str, corpus: str, max_characters: int) -> dict[str, Any
     ids: list[str] = []
     items: list[str] = []
     texts: list[str] = []
+    kinds: list[str | None] = []
     n_characters = 0
     for batch in readers.read_filings(corpus):
         for record in batch.to_pylist():
@@ -43,10 +44,18 @@ def write_corpus(folder: str, corpus: str, max_characters: int) -> dict[str, Any
                     ids.append(record["filing_id"])
                     items.append(section["item"])
                     texts.append(section["section_text"])
+                    kinds.append(section.get("line_kinds"))
                     n_characters += len(section["section_text"])
         if n_characters >= max_characters:
             break
-    sections = pa.table({"filing_id": ids, "item": items, "section_text": texts})
+    sections = pa.table(
+        {
+            "filing_id": ids,
+            "item": items,
+            "section_text": texts,
+            "line_kinds": pa.array(kinds, pa.string()),
+        }
+    )
     sentences = split_sections(sections.to_batches()).read_all()
     sentences = sentences.select(["filing_id", "item", "sentence_pos", "sentence_text"])
     pq.write_table(sections, Path(folder) / "sections.parquet")

@@ -109,6 +109,9 @@ class Bench:
     corpus: str
     threads: int
     is_quick: bool
+    # A folder of filings as filed, and an environment that holds peers of their reader; or empty.
+    raw: str = ""
+    peers: str = ""
 
     def size(self, full: int, quick: int) -> int:
         return quick if self.is_quick else full
@@ -122,10 +125,15 @@ class Bench:
         name = f"{function.__module__}:{function.__qualname__}"
         say(f"{name} {' '.join(f'{key}={value}' for key, value in arguments.items())}")
         given = json.dumps({"folder": str(self.folder), **arguments})
-        run, output = self._measured([sys.executable, "-m", "bench.child", name, given])
-        report = json.loads(output.splitlines()[-1])
-        seconds = report.pop("seconds", run.seconds)
-        return Run(seconds, report.pop("cpu_seconds", None), run.peak_mib, report)
+        return _told(*self._measured([sys.executable, "-m", "bench.child", name, given]))
+
+    def peer(self, name: str, files: str) -> Run:
+        """Runs a reader of filings as filed that ``peers`` holds."""
+        say(f"{name} {files}")
+        checkout = str(Path(self.peers) / name)
+        script = str(Path(__file__).with_name("raw_peers.py"))
+        python = str(Path(self.peers) / "bin" / "python")
+        return _told(*self._measured([python, script, name, files, checkout]))
 
     def dbt(self, name: str, *arguments: str, variables: dict[str, Any]) -> Run:
         """Runs a dbt command on a warehouse of its own; reports the seconds of each model."""
@@ -171,6 +179,13 @@ class Bench:
         unit = 2**20 if sys.platform == "darwin" else 2**10
         cpu_seconds = usage.ru_utime + usage.ru_stime
         return Run(seconds, cpu_seconds, usage.ru_maxrss / unit), output
+
+
+def _told(run: Run, output: str) -> Run:
+    """A run with what its last line tells."""
+    report = json.loads(output.splitlines()[-1])
+    seconds = report.pop("seconds", run.seconds)
+    return Run(seconds, report.pop("cpu_seconds", None), run.peak_mib, report)
 
 
 def alternate(repeats: int, *sides: Callable[[int], Run]) -> list[list[Run]]:
