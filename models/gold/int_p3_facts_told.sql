@@ -106,6 +106,7 @@ told as (
         and stated.sentence_id is not null
         and stated.verdict = 'agrees'
         and stated.value > 0
+        and stated.half_width <= 0.05 * stated.value
         and stated.unit in ('USD', 'USD_per_share')
     qualify
         row_number() over (

@@ -18,7 +18,11 @@ figures as (
         *,
         {{ amount_text('value', 'unit') }} as value_text
     from int_p3_cells
-    where rejected_for is null and value > 0
+    where
+        rejected_for is null
+        and value > 0
+        -- Rounded so far that another figure could pass for it.
+        and half_width <= 0.05 * value
     qualify
         row_number() over (
             partition by filing_id, figure_key order by table_id, cell_id
@@ -209,7 +213,7 @@ shared as (
         {{ amount_text('round(share, 1)', "'percent'") }} as answer_text,
         share as answer_numeric,
         'percent' as answer_unit,
-        0.5 as tolerance,
+        least(0.5, share / 20) as tolerance,
         [sentence_id, total_sentence_id] as evidence_sentence_ids,
         [cell_text, total_text] as evidence_spans,
         [cell_id, total_cell_id] as evidence_cell_ids,
