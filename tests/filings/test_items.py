@@ -168,6 +168,10 @@ def test_signatures_and_titles_of_parts_end_an_item():
     blocks = [*filing(i9B=PROSE), plain("- 7 -"), bold("PART III"), plain(PROXY)]
     blocks += [*filing(i10=PROSE, i15=PROSE), plain("Signatures"), plain(PROSE)]
     assert spans(found(*blocks)) == {"9B": ((0, 2),), "10": ((5, 7),), "15": ((7, 9),)}
+    # Auditors sign statements; signatures behind the last item are the filer's.
+    signed = [*filing(i8=PROSE), plain("Signatures"), plain(PROSE)]
+    assert spans(found(*signed)) == {"8": ((0, 2),)}
+    assert spans(found(*signed, *filing(i10=PROSE)))["8"] == ((0, 4),)
 
 
 def test_executive_officers_without_a_number_are_cut_out():
@@ -221,6 +225,10 @@ def test_an_item_that_points_to_an_annual_report_gets_its_part_of_it():
     assert (by_item["6"].exhibit, by_item["6"].spans) == (1, ((0, 2),))
     assert by_item["11"].exhibit is None
     assert by_item["7"].status == "incorporated_by_reference"
+    own_title = [bold(TITLES["8"]), plain(PROSE)]
+    mark_layout(own_title)
+    section = found(*filing(i1=PROSE, i8=REPORT), year=1997, exhibits=[("EX-13", own_title)])[-1]
+    assert (section.exhibit, section.spans) == (0, ((0, 2),))
 
 
 INDEX = [

