@@ -42,7 +42,7 @@ audited as (
     select
         table_cells.table_id,
         count(*) as n_audited,
-        count_if(fact_audits.verdict <> 'agrees') as n_differing
+        count(*) filter (where fact_audits.verdict <> 'agrees') as n_differing
     from facts
     inner join fact_audits
         on facts.fact_id = fact_audits.fact_id

@@ -113,10 +113,18 @@ select
                 array_to_string(table_cells.row_path, ' > ')
                 || ' | ' || array_to_string(table_cells.column_path, ' > ')
     end as path_text,
-    table_cells.value,
-    table_cells.unit,
-    coalesce(table_cells.period_start || ' to ', '') || table_cells.period_end
-        as period,
+    case
+        when audited.cell_id is not null and table_cells.value is not null
+            then
+                concat_ws(
+                    ', ',
+                    concat_ws(
+                        ' ', format('{:,.15g}', table_cells.value), table_cells.unit
+                    ),
+                    coalesce(table_cells.period_start || ' to ', '')
+                    || table_cells.period_end
+                )
+    end as read_text,
     audited.verdict,
     audited.facts_text
 from table_cells

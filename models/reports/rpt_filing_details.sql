@@ -1,6 +1,7 @@
 {#-
-    What was read of each filing as filed: its parts, its sections, the verdicts of its audits
-    and the tables that pages show. Corpora of items as text have no parts, and no rows here.
+    What was read of each filing as filed: its parts, its sections, the verdicts of its audits,
+    the tables that pages show, and 40 facts outside tables at most that the print does not agree
+    with. Corpora of items as text have no parts, and no rows here.
 -#}
 with
 
@@ -25,6 +26,18 @@ sections as (
 fact_audits as (
 
     select * from {{ ref('fact_audits') }}
+
+),
+
+facts as (
+
+    select * from {{ ref('facts') }}
+
+),
+
+sentences as (
+
+    select * from {{ ref('sentences') }}
 
 ),
 
@@ -141,6 +154,35 @@ shown as (
 
 ),
 
+-- Those of tables stand with their cells.
+in_text as (
+
+    select
+        facts.filing_id,
+        'fact' as kind,
+        facts.fact_id as detail_id,
+        row_number() over (partition by facts.filing_id order by facts.fact_id)
+            as position,
+        facts.concept as name_text,
+        fact_audits.verdict as status,
+        fact_audits.reason as method,
+        cast(null as double) as score,
+        cast(null as bigint) as n,
+        cast(null as double) as share,
+        substr(coalesce(sentences.sentence_text, facts.value_text), 1, 300)
+            as detail_text
+    from facts
+    inner join fact_audits
+        on facts.fact_id = fact_audits.fact_id
+    left join sentences
+        on facts.sentence_id = sentences.sentence_id
+    where
+        facts.cell_id is null
+        and fact_audits.verdict not in ('agrees', 'not_numeric')
+    qualify position <= 40
+
+),
+
 unioned as (
 
     select * from parts
@@ -150,6 +192,8 @@ unioned as (
     select * from verdicts
     union all
     select * from shown
+    union all
+    select * from in_text
 
 )
 
@@ -164,7 +208,7 @@ select
     unioned.status,
     unioned.method,
     unioned.score,
-    unioned.n,
+    cast(unioned.n as bigint) as n,
     unioned.share,
     nullif(unioned.detail_text, '') as detail_text
 from unioned

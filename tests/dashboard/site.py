@@ -86,7 +86,43 @@ def plant(export):
                 f'update "{table}" set "{column}" = ? || "{column}" where "{key}" = ?',
                 [HOSTILE, ids[key]],
             )
+        plant_table(connection, page_id)
     return page_id
+
+
+def plant_table(connection, page_id):
+    """A filing with one table for that question, hostile in its caption, label, cell and tag."""
+    details = "filing_id, filing_name, kind, detail_id, position, name_text, status, n, share"
+    rows = [
+        ("part", "p", 0, "10-K " + HOSTILE, None, 1, None),
+        ("section", "s", 1, "ITEM_8", "cross_reference", 1, None),
+        ("verdict", "v", 1, "sign_differs", "sign_differs", 1, 1.0),
+        ("table", "t", 1, HOSTILE, None, 1, 0.0),
+        ("fact", "f", 1, HOSTILE, "not_read", None, None),
+    ]
+    for row in rows:
+        connection.execute(
+            f"insert into rpt_filing_details ({details}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ["planted", "Planted, 10-K, fiscal 2021", *row],
+        )
+    cells = "table_id, cell_id, row_pos, col_pos, role, depth, cell_text, verdict, facts_text"
+    for row in [
+        ("t:r0c1", 0, 1, "header", 0, "2021", None, None),
+        ("t:r1c0", 1, 0, "label", 2, "Debt " + HOSTILE, None, None),
+        ("t:r1c1", 1, 1, "cell", 2, "(5) " + HOSTILE, "sign_differs", HOSTILE),
+    ]:
+        connection.execute(
+            f"insert into rpt_filing_cells ({cells}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ["t", *row],
+        )
+    connection.execute(
+        """
+        insert into rpt_question_cells
+            (page_id, table_id, row_id, cell_id, is_evidence, is_gold, marks)
+        values (?, 't', 't:r1', 't:r1c1', true, true, 'cell ranked first by a')
+        """,
+        [page_id],
+    )
 
 
 def build(database, folder):

@@ -19,6 +19,7 @@ PAGES = {
     "/cost": "Cost and latency",
     "/runs": "Runs and drift",
     "/gold": "Gold quality",
+    "/filings": "Filings",
     "/descriptions": "Descriptions",
 }
 QUESTIONS = ("planted", "plain")
@@ -94,8 +95,9 @@ def test_every_page_has_three_figures_under_test():
     counted = dict.fromkeys(PAGES, 0)
     for figure in figures.FIGURES:
         counted[figure.page] += 1
-    # Nothing is described yet, so there is no figure; see the next test.
-    del counted["/descriptions"]
+    # Nothing is described yet, so there is no figure; see the next test. The sample brings its
+    # items as text: the one table on the page of filings is planted.
+    del counted["/descriptions"], counted["/filings"]
     assert {path: n for path, n in counted.items() if n < 3} == {}
 
 
@@ -172,9 +174,18 @@ def tab_to(page, selector, limit=150):
     raise AssertionError(f"the tabulator never reaches {selector}")
 
 
-@pytest.mark.parametrize("kind", ["an answer", "a question", "a sentence of a filing"])
+HOSTILE_AT = {
+    "an answer": ".q-card",
+    "a question": "h1",
+    "a sentence of a filing": "mark",
+    "a cell of a table": ".filing-table td.gold",
+    "a caption": ".filing-table caption",
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE_AT)
 def test_hostile_text_stands_there_as_text_and_runs_nothing(visit, planted_page, kind):
-    where = {"an answer": ".q-card", "a question": "h1", "a sentence of a filing": "mark"}[kind]
+    where = HOSTILE_AT[kind]
     page = visit.open(planted_page)
 
     found = page.locator(where).filter(has_text="<script>window.planted")
@@ -192,6 +203,24 @@ def test_hostile_text_runs_nothing_where_questions_are_listed(visit):
     page.locator("main :text('<script>window.planted'):visible").first.wait_for()
     assert page.locator("img[src=x]").count() == 0
     assert page.evaluate("() => window.planted === undefined")
+
+
+@pytest.mark.parametrize("where", [".filing-table td", ".filing-table th.label", "main table td"])
+def test_hostile_text_of_a_filing_runs_nothing_on_its_page(visit, where):
+    page = visit.open("/filings")
+
+    found = page.locator(where).filter(has_text="<script>window.planted")
+    assert "onerror=" in found.first.inner_text()
+    assert page.locator("img[src=x]").count() == 0
+    assert page.evaluate("() => window.planted === undefined")
+
+
+def test_a_cell_says_in_words_what_its_marks_mean(visit, planted_page):
+    page = visit.open(planted_page)
+
+    said = page.locator(".filing-table td.gold").text_content()
+    for words in ("★ gold", "◆ cell ranked first by a", "(tag: sign differs)"):
+        assert words in said
 
 
 def test_nothing_is_wider_than_the_window(shown):

@@ -226,3 +226,32 @@ def test_a_measure_without_a_title_is_shown_under_its_own_name():
         ("Z", 0),
         ("distance 2", 3),
     ]
+
+
+def test_filings_with_disagreements_stand_first_and_tags_without_numbers_are_not_counted():
+    tables = {
+        "rpt_filing_details": (
+            "filing_id, filing_name, kind, name_text, status, n, share",
+            "'f', 'F', 'part', '10-K', null, 9::bigint, null::double",
+            "'f', 'F', 'section', 'ITEM_8', 'cross_reference', 1, null",
+            "'f', 'F', 'section', 'ITEM_9', 'extracted', 1, null",
+            "'f', 'F', 'verdict', 'agrees', 'agrees', 3, 0.75",
+            "'f', 'F', 'verdict', 'value_differs', 'value_differs', 1, 0.25",
+            "'f', 'F', 'verdict', 'not_numeric', 'not_numeric', 7, null",
+            "'a', 'A', 'part', '10-K', null, 0, null",
+        )
+    }
+
+    first, second = asked("filings.md", "filings", tables)
+
+    assert (first["filing_id"], first["n_audited"], first["n_differing"]) == ("f", 4, 1)
+    assert (first["n_parts"], first["n_elsewhere"], first["share"]) == (1, 1, 0.75)
+    assert (second["filing_id"], second["n_audited"], second["share"]) == ("a", 0, None)
+
+
+def test_the_page_of_filings_says_where_there_are_none_and_how_much_of_one_is_shown():
+    text = " ".join((ROOT / "dashboards" / "pages" / "filings.md").read_text().split())
+    assert "{#if filings.length === 0} This corpus brings the items of filings as text" in text
+    project = (ROOT / "dbt_project.yml").read_text()
+    (n_tables,) = re.findall(r"filing_tables_shown: (\d+)", project)
+    assert f"Of a filing up to {n_tables} tables are shown" in text
