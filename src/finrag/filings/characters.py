@@ -11,11 +11,9 @@ SHOWN: Final = {
     # So that bytes of a damaged file reach no table.
     **dict.fromkeys((*range(0x09), *range(0x0E, 0x1C), 0x7F, *range(0xD800, 0xE000)), ""),
 }
-_HAS_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x7f]")
+_HIDDEN: Final = re.compile(f"[{re.escape(''.join(map(chr, SHOWN)))}]")
 
 
 def shown(text: str) -> str:
     """The text without characters that show nothing."""
-    if text.isascii() and not _HAS_CONTROL.search(text):
-        return text
-    return text.translate(SHOWN)
+    return text.translate(SHOWN) if _HIDDEN.search(text) else text

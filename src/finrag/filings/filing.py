@@ -47,6 +47,8 @@ class _Part:
     audits: list[FactAudit] = field(default_factory=list)
     paths: list[tuple[str, ...]] = field(default_factory=list)
     notes: list[Note] = field(default_factory=list)
+    # Whether each block goes on with the sentence before it.
+    goes_on: list[bool] = field(default_factory=list)
     # Item, and span in the text of its section, of the blocks that have one.
     places: dict[int, tuple[str, int | None, int | None]] = field(default_factory=dict)
 
@@ -208,6 +210,7 @@ def _read_tables(part: _Part, identity: Identity, form: str) -> None:
     for number, table in part.tables.items():
         part.blocks[number].text = table.text
     part.audits = audit_facts(part.facts, part.tables, part.blocks, context)
+    part.goes_on = continues(part.blocks)
 
 
 def _spread(sections: Sequence[Section]) -> Iterator[Section]:
@@ -222,7 +225,6 @@ def _spread(sections: Sequence[Section]) -> Iterator[Section]:
 def _section_row(section: Section, place: int, parts: Sequence[_Part], main: int) -> Row:
     """Write the text of a section, and note where its blocks stand in it."""
     part = parts[place]
-    goes_on = continues(part.blocks)
     lines: list[str] = []
     kinds: list[str] = []
     length = 0
@@ -232,7 +234,7 @@ def _section_row(section: Section, place: int, parts: Sequence[_Part], main: int
             part.places.setdefault(number, (section.item, None, None))
             continue
         part.places[number] = (section.item, length, length + len(block.text))
-        kind = LINE_KINDS["continued"] if goes_on[number] and lines else LINE_KINDS[block.kind]
+        kind = LINE_KINDS["continued"] if part.goes_on[number] and lines else LINE_KINDS[block.kind]
         kinds.append(kind * (block.text.count("\n") + 1))
         lines.append(block.text)
         length += len(block.text) + 1

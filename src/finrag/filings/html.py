@@ -38,8 +38,10 @@ _SKIPPED: Final = frozenset(
     ("head", "iframe", "noscript", "object", "script", "style", "svg", "template", "title")
 )
 _BOLD: Final = frozenset(("b", "strong", "h1", "h2", "h3", "h4", "h5", "h6", "th"))
+_STYLING: Final = _BOLD | {"i", "em", "u", "sup", "font"}
 _TAGGED: Final = frozenset(("nonfraction", "nonnumeric", "fraction"))
 _PLACE: Final = "fr-at"
+_PLACE_NAME: Final = _PLACE.encode()
 # What a block can begin with, to be told its place in the source.
 _PLACED = re.compile(
     rb"<(p|div|table|td|th|li|h[1-6]|br|pre|center|blockquote|dt|dd|caption)(?=[\s/>])",
@@ -171,10 +173,14 @@ def _marked(data: bytes) -> bytes:
 
 
 def _placed(data: bytes, start: int, end: int) -> bytes:
-    def with_place(match: re.Match[bytes]) -> bytes:
-        return b'<%s %s="%d"' % (match[1], _PLACE.encode(), start + match.start())
-
-    return _PLACED.sub(with_place, data[start:end])
+    # Cut at every such name: what stands before it, the name, and so on.
+    pieces = _PLACED.split(data[start:end])
+    for number in range(1, len(pieces), 2):
+        start += len(pieces[number - 1])
+        name = pieces[number]
+        pieces[number] = b'<%s %s="%d"' % (name, _PLACE_NAME, start)
+        start += len(name) + 1
+    return b"".join(pieces)
 
 
 def read_markup(root: _Element, size: int) -> Document:
@@ -288,7 +294,9 @@ class _Table:
     def __init__(self, source_start: int) -> None:
         self.source_start = source_start
         self.cells: list[GridCell] = []
-        self.cell: GridCell | None = None
+        # Row, column, rows, columns of the cell at hand, and whether it is a header.
+        self.cell: tuple[int, int, int, int, bool] | None = None
+        self.indent = 0.0
         self.tags: list[Tag] = []
         self.links: list[str] = []
         self.row = -1
@@ -303,39 +311,34 @@ class _Table:
 
     def begin_cell(self, element: _Element, indent: float, *, is_header: bool) -> None:
         """Find the place of a cell: the first column that no cell above reaches into."""
-        self.row = max(self.row, 0)
-        while self._reaches.get(self.column, -1) >= self.row:
-            self.column += 1
-        columns = max(1, min(_span(element.get("colspan")), MAX_COLUMNS - self.column))
+        row = self.row = max(self.row, 0)
+        column = self.column
+        while self._reaches and self._reaches.get(column, -1) >= row:
+            column += 1
+        columns = max(1, min(_span(element.get("colspan")), MAX_COLUMNS - column))
         rows = _span(element.get("rowspan"))
         if rows > 1:
-            for column in range(self.column, self.column + columns):
-                self._reaches[column] = self.row + rows - 1
-        place = (self.row, self.column, rows, columns, "")
-        self.cell = GridCell(*place, is_header=is_header, indent=indent)
-        self.column += columns
+            self._reaches.update(dict.fromkeys(range(column, column + columns), row + rows - 1))
+        self.cell, self.indent = (row, column, rows, columns, is_header), indent
+        self.column = column + columns
 
     def end_cell(self, run: _Run) -> None:
-        """Keep the cell at hand if it shows something."""
-        cell, self.cell = self.cell, None
-        if cell is None or not run.length:
+        """Keep the cell at hand, which shows something."""
+        if self.cell is None:
             return
-        if len(self.cells) >= MAX_CELLS or cell.column >= MAX_COLUMNS:
+        row, column, rows, columns, is_header = self.cell
+        if len(self.cells) >= MAX_CELLS or column >= MAX_COLUMNS:
             self.is_cut = True
             return
-        cell.text = run.text
-        cell.is_bold = run.is_mostly(run.bold)
-        cell.size = run.size
-        cell.raised = tuple(run.raised)
-        cell.line_starts = tuple(
-            mark.length + 1 for mark in run.marks if mark.length + 1 < run.length
-        )
-        cell.links = tuple(target for _, target in run.links)
+        lines = [mark.length + 1 for mark in run.marks if mark.length + 1 < run.length]
+        links = tuple(target for _, target in run.links)
+        place = (row, column, rows, columns)
+        look = (run.is_mostly(run.bold), is_header, self.indent, run.size)
+        self.cells.append(GridCell(*place, run.text, *look, tuple(run.raised), tuple(lines), links))
         for tag in run.tags:
-            tag.row, tag.column = cell.row, cell.column
+            tag.row, tag.column = row, column
         self.tags += run.tags
-        self.links += cell.links
-        self.cells.append(cell)
+        self.links += links
 
     def grid(self) -> Grid:
         """The grid, in which no cell reaches beyond the last row or column that shows something."""
@@ -371,11 +374,11 @@ class _Walk:
         from lxml import etree
 
         # What an element changed, put back at its end; null for one whose inside is not read.
-        changed: list[tuple[_Style, _Css | None, Tag | None] | None] = []
+        changed: list[tuple[str, _Style, _Css | None, Tag | None] | None] = []
         walker = etree.iterwalk(root, events=("start", "end"))
         for event, element in walker:
-            name, is_inline = _local(element.tag)
             if event == "start":
+                name, is_inline = _local(element.tag)
                 if name in _SKIPPED or (name == "header" and is_inline):
                     if is_inline:
                         self.document.headers.append(element)
@@ -383,14 +386,14 @@ class _Walk:
                     changed.append(None)
                     continue
                 changed.append(self._open(element, name, is_inline=is_inline))
-                if element.text:
-                    self._show(element.text)
+                if text := element.text:
+                    self._show(text)
                 continue
             change = changed.pop()
             if change is not None:
-                self._close(name, change)
-            if changed and element.tail:
-                self._show(element.tail)
+                self._close(*change)
+            if changed and (tail := element.tail):
+                self._show(tail)
 
     def _show(self, text: str) -> None:
         if self.style.hidden:
@@ -403,14 +406,17 @@ class _Walk:
 
     def _open(
         self, element: _Element, name: str, *, is_inline: bool
-    ) -> tuple[_Style, _Css | None, Tag | None]:
+    ) -> tuple[str, _Style, _Css | None, Tag | None]:
         before, css, tag = self.style, None, None
-        given = element.get("style")
-        if given:
+        if given := element.get("style"):
             css = _css(given)
             if css.breaks_before:
                 self._break_page()
-        self.style = _styled(before, name, element, css)
+        align = element.get("align")
+        is_centred = name == "center" or (align is not None and align.lower() == "center")
+        if css is not None or is_centred or name in _STYLING:
+            size = (element.get("size") or "") if name == "font" else ""
+            self.style = _styled(before, name, size, css, is_centred=is_centred)
         if is_inline:
             if name in _TAGGED:
                 attributes = {_local(key)[0]: value for key, value in element.attrib.items()}
@@ -419,7 +425,7 @@ class _Walk:
                     tag.unseen = content_of(element)
                 self.document.tags.append(tag)
                 self.run.tags.append(tag)
-            return before, css, tag
+            return name, before, css, tag
         if name in _PARAGRAPHS:
             self._open_paragraph(element, name, css)
         elif name == "br":
@@ -428,10 +434,11 @@ class _Walk:
             self._break_page()
         elif name == "a" and (element.get("href") or "")[:1] == "#":
             self.run.links.append((self.run.next_start(), (element.get("href") or "")[1:]))
-        for key in ("id", "name"):
-            if anchor := element.get(key):
-                self.anchors.append(anchor)
-        return before, css, tag
+        if anchor := element.get("id"):
+            self.anchors.append(anchor)
+        if anchor := element.get("name"):
+            self.anchors.append(anchor)
+        return name, before, css, tag
 
     def _open_paragraph(self, element: _Element, name: str, css: _Css | None) -> None:
         table = self.table
@@ -445,7 +452,7 @@ class _Walk:
             elif table.cell is not None:
                 self.run.end_line()
                 if css and not self.run.length:
-                    table.cell.indent += css.indent
+                    table.indent += css.indent
             return
         self._flush()
         place = element.get(_PLACE) or ""
@@ -455,8 +462,7 @@ class _Walk:
         elif name == "pre" and not self.style.hidden:
             self._show_lines(element)
 
-    def _close(self, name: str, change: tuple[_Style, _Css | None, Tag | None]) -> None:
-        before, css, tag = change
+    def _close(self, name: str, before: _Style, css: _Css | None, tag: Tag | None) -> None:
         if tag is not None:
             if tag.end < 0:
                 tag.end = max(self.run.length, tag.start)
@@ -524,7 +530,7 @@ class _Walk:
         self.document.blocks.append(block)
 
     def _end_cell(self) -> None:
-        if self.table is None:
+        if self.table is None or self.table.cell is None:
             return
         if self.run.length:
             self.table.end_cell(self._next_run())
@@ -606,7 +612,7 @@ def _local(tag: object) -> tuple[str, bool]:
 
 def _span(given: str | None) -> int:
     """How many rows or columns a cell covers, in bounds that a browser keeps to."""
-    if not given or not given.strip().isdecimal() or len(given) > 9:
+    if given is None or not given.strip().isdecimal() or len(given) > 9:
         return 1
     return max(1, min(int(given), MAX_COLUMNS))
 
@@ -629,8 +635,9 @@ def _structural_tables(root: _Element) -> set[_Element]:
     return structural
 
 
-def _styled(before: _Style, name: str, element: _Element, css: _Css | None) -> _Style:
-    """The style inside an element."""
+@lru_cache(maxsize=4096)
+def _styled(before: _Style, name: str, size: str, css: _Css | None, *, is_centred: bool) -> _Style:
+    """The style inside an element; `size` is that of a font."""
     style = before
     if name in _BOLD and not style.bold:
         style = style._replace(bold=True)
@@ -640,10 +647,10 @@ def _styled(before: _Style, name: str, element: _Element, css: _Css | None) -> _
         style = style._replace(underlined=True)
     elif name == "sup":
         style = style._replace(raised=True)
-    elif name == "center" or (element.get("align") or "").lower() == "center":
+    elif is_centred:
         style = style._replace(centred=True)
-    elif name == "font" and element.get("size"):
-        style = style._replace(size=_font_size(element.get("size") or ""))
+    elif size:
+        style = style._replace(size=_font_size(size))
     if css is None:
         return style
     return _Style(

@@ -22,8 +22,9 @@ _HEADER_BYTES: Final = 1 << 20
 _START = re.compile(
     rb"\A\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----|<(?:SEC|IMS)-(?:DOCUMENT|HEADER)>)"
 )
-_BOUNDARY = re.compile(rb"^<(/?)DOCUMENT>", re.MULTILINE | re.IGNORECASE)
-_TEXT = re.compile(rb"^<(/?)TEXT>", re.MULTILINE | re.IGNORECASE)
+# At the start of a line; written so that a search jumps from "<" to "<".
+_BOUNDARY = re.compile(rb"<(?<![^\n]<)(/?)DOCUMENT>", re.IGNORECASE)
+_TEXT = re.compile(rb"<(?<![^\n]<)(/?)TEXT>", re.IGNORECASE)
 _FIELD = re.compile(rb"^[ \t]*([A-Z][A-Z ]{2,40}):[ \t]*([^\r\n]{1,300})", re.MULTILINE)
 _TAGGED = re.compile(rb"^<(TYPE|SEQUENCE|FILENAME|DESCRIPTION)>([^\r\n]{0,300})", re.MULTILINE)
 _MARKUP = re.compile(
