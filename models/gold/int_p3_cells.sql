@@ -47,7 +47,7 @@ audited as (
         bool_or(len(facts.dimensions) > 0) as has_dimensions,
         min(facts.period_start) as period_start,
         min(facts.period_end) as period_end,
-        count(distinct (facts.period_start, facts.period_end)) = 1 as is_one_period
+        count(distinct [facts.period_start, facts.period_end]) = 1 as is_one_period
     from facts
     inner join fact_audits
         on facts.fact_id = fact_audits.fact_id
@@ -216,7 +216,9 @@ select
             then 'unit unknown or not asked for'
         when
             label is null
-            or not regexp_matches(label, {{ sql_literal(var('regexes')['figure_label']) }})
+            or not regexp_matches(
+                label, {{ sql_literal(var('regexes')['figure_label']) }}
+            )
             or regexp_matches(label, {{ sql_literal(var('regexes')['vague_label']) }})
             then 'no label that says what it is'
         when period_text is null then 'no usual period'

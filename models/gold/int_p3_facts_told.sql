@@ -75,7 +75,8 @@ stated as (
 
 ),
 
--- What a concept is worth in a period for the whole company, if the filing has one value.
+-- What a concept is worth in a period for the whole company, if the filing has one
+-- value.
 agreed as (
 
     select
@@ -315,8 +316,8 @@ absent as (
         cast([] as varchar[]) as evidence_spans,
         cast([] as varchar[]) as evidence_cell_ids,
         'easy' as difficulty,
-        'Neither tagged nor named; ' || not_tagged.n_companies || ' companies report it.'
-            as notes,
+        'Neither tagged nor named; ' || not_tagged.n_companies
+        || ' companies report it.' as notes,
         0.85 as curation_confidence
     from not_tagged
     anti join named_somewhere

@@ -34,7 +34,7 @@ lookups as (
 
     select
         'lookup' as question_form,
-        figures.*,
+        *,
         figure_name as slot_topic,
         period_text as slot_detail,
         'numeric' as answer_type,
@@ -90,7 +90,7 @@ changed as (
 
     select
         question_form,
-        changes.* exclude (
+        * exclude (
             question_form, slot_topic, earlier_text, earlier_value, earlier_value_text,
             earlier_cell_text, earlier_cell_id, change
         ),
@@ -203,7 +203,7 @@ shared as (
 
     select
         question_form,
-        shares.* exclude (
+        * exclude (
             question_form, total_name, total_value, total_text, total_cell_id,
             total_sentence_id, share
         ),

@@ -10,7 +10,7 @@ unnested as (
 
     select
         filing_id,
-        unnest(blocks, max_depth := 2)
+        {{ unnest_structs('blocks') }}
     from stg_corpus__filings
 
 )

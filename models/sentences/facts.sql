@@ -22,7 +22,7 @@ unnested as (
 
     select
         filing_id,
-        unnest(facts, max_depth := 2)
+        {{ unnest_structs('facts') }}
     from stg_corpus__filings
 
 ),

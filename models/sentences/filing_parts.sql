@@ -10,7 +10,7 @@ unnested as (
 
     select
         filing_id,
-        unnest(parts, max_depth := 2)
+        {{ unnest_structs('parts') }}
     from stg_corpus__filings
 
 )

@@ -31,7 +31,7 @@ texts as (
         cik_int,
         report_year,
         form,
-        {{ unnest_sections('sections') }}
+        {{ unnest_structs('sections') }}
     from stg_corpus__filings
 
 ),
@@ -53,7 +53,8 @@ measured as (
 
 ),
 
--- An item that a filing as filed names without a text of its own is a section all the same.
+-- An item that a filing as filed names without a text of its own is a section all the
+-- same.
 without_text as (
 
     select

@@ -80,9 +80,10 @@ typed as (
 
     select
         *,
-        -- Where the layout of a filing is known, its lines say what they are. Else, where
-        -- numbers outweigh words or a label is followed by its numbers, it is a row of a
-        -- table that was flattened to text. So are marks and numbers without a word.
+        -- Where the layout of a filing is known, its lines say what they are. Else,
+        -- where numbers outweigh words or a label is followed by its numbers, it is a
+        -- row of a table that was flattened to text. So are marks and numbers without a
+        -- word.
         case when line_kind is not null then line_kind = 'r' else (
             (
                 number_count >= 2

@@ -22,7 +22,7 @@ unnested as (
 
     select
         filing_id,
-        unnest(cells, max_depth := 2)
+        {{ unnest_structs('cells') }}
     from stg_corpus__filings
 
 ),

@@ -10,7 +10,7 @@ unnested as (
 
     select
         filing_id,
-        unnest(tables, max_depth := 2)
+        {{ unnest_structs('tables') }}
     from stg_corpus__filings
 
 )

@@ -8,11 +8,9 @@ def model(dbt, session):
     systems = dbt.ref("registered_systems").order("system_id").to_arrow_table()
     indexes = dbt.ref("vector_indexes").order("system_id").to_arrow_table()
     items = dbt.ref("int_queries_prepared").order("item_id").to_arrow_table()
-    places = dbt.ref("sentences").project(
-        "sentence_id, section_id, cik_int, report_year, form, section_name, sentence_pos, "
-        "text_hash, is_toc, is_heading, is_navigational"
-    )
-    places = places.order("sentence_id").to_arrow_table()
+    names = "sentence_id, section_id, cik_int, report_year, form, section_name, sentence_pos, "
+    names += "text_hash, is_toc, is_heading, is_navigational"
+    places = dbt.ref("sentences").project(names).order("sentence_id").to_arrow_table()
     texts = dbt.ref("int_texts_distinct").project("text_hash, sentence_text")
     texts = texts.order("text_hash").to_arrow_table()
     names = "chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash"
