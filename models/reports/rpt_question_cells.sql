@@ -163,5 +163,6 @@ inner join table_cells
 group by marked.page_id, table_cells.table_id, table_cells.row_id, marked.cell_id
 -- A table that was only ranked first is one of very many.
 qualify
-    bool_or(bool_or(marked.is_gold) or contains(string_agg(marked.mark, '; '), ' cited '))
-        over (partition by marked.page_id, table_cells.table_id)
+    bool_or(
+        bool_or(marked.is_gold) or bool_or(contains(marked.mark, ' cited '))
+    ) over (partition by marked.page_id, table_cells.table_id)

@@ -32,7 +32,7 @@ sentences as (
 
 ),
 
--- Sentences of the filings have a company and a year; rows and cells are found here too.
+-- Sentences of the filings have a company and a year; their rows and cells stand here.
 passages as (
 
     select *
