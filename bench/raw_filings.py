@@ -122,7 +122,7 @@ def read_files(folder: str, files: str) -> dict[str, Any]:
     wall, cpu = time.perf_counter(), time.process_time()
     for path in sorted(Path(files).glob("*.htm*")):
         try:
-            row = filing.read_filing(path.read_bytes(), _identity_of(path.name, listed))
+            row = filing.read_filing(path.read_bytes(), _identity_of(f"{path.name}.gz", listed))
         except RecordFaultError:
             failed += 1
             continue

@@ -63,7 +63,8 @@ def ixbrlparse(_checkout: str) -> Callable[[Path], Any]:
     from ixbrlparse import IXBRL  # type: ignore[import-not-found]
 
     def read(path: Path) -> Any:
-        return IXBRL(io.StringIO(path.read_text(encoding="utf-8", errors="replace"))).numeric
+        stream = io.StringIO(path.read_text(encoding="utf-8", errors="replace"))
+        return IXBRL(stream, raise_on_error=False).numeric
 
     return read
 

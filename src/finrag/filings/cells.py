@@ -199,7 +199,7 @@ def _marks(text: str) -> list[str]:
     return text.replace("(", " ").replace(")", " ").replace(",", " ").split()
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def label_and_marks(text: str) -> tuple[str, tuple[str, ...]]:
     """A label without the marks of footnotes behind it, and these."""
     start = max(len(text) - _MAX_VALUE, 0)
@@ -209,7 +209,7 @@ def label_and_marks(text: str) -> tuple[str, tuple[str, ...]]:
     return text[: found.start()].rstrip(), tuple(_marks(found["marks"].replace(")", ") ")))
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _role(text: str) -> str:
     """What a cell of a grid is by itself: prefix, suffix, mark, value or text."""
     if len(text) > _MAX_VALUE:
@@ -223,7 +223,7 @@ def _role(text: str) -> str:
     return "mark" if _MARK.fullmatch(text) else "text"
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def read_value(text: str) -> Value:
     """Read what a cell shows, as it stands there.
 

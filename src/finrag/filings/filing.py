@@ -130,10 +130,14 @@ def _read_document(submitted: SubmittedDocument) -> _Part:
         return _Part(submitted, encoding, "text", document, [])
     # Places are those of the source wherever it is not recoded: in UTF-8, and in plain letters.
     data = text.encode("utf-8", "replace")
+    del text
     root, parser, found = parse_markup(data)
     document = Document() if root is None else read_markup(root, len(data))
     document.flags = sorted({*flags, *found, *document.flags})
-    return _Part(submitted, encoding, parser, document, read_facts(document))
+    facts = read_facts(document)
+    # Each of its elements keeps the whole tree in memory, by far the largest thing there.
+    document.headers.clear()
+    return _Part(submitted, encoding, parser, document, facts)
 
 
 def _identity(given: Identity, submission: Submission, parts: Sequence[_Part]) -> Identity:

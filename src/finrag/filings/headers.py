@@ -33,7 +33,7 @@ class Scales(NamedTuple):
     shares: int | None
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def read_scales(text: str) -> Scales | None:
     """The scales that a header, a caption or a note in brackets states; null where none is.
 
@@ -89,7 +89,7 @@ class Unit(NamedTuple):
     is_sure: bool = True
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def read_unit(text: str) -> Unit | None:
     """The unit that a header or the label of a row names; null where it names none."""
     lower = text.lower()

@@ -678,7 +678,7 @@ _LENGTH = re.compile(r"(-?[0-9]{0,4}(?:\.[0-9]{0,6})?)\s*(pt|px|em|rem|in|%)?")
 _POINTS: Final = {"pt": 1.0, "px": 0.75, "em": 10.0, "rem": 10.0, "in": 72.0}
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)
 def _css(given: str) -> _Css:
     """Read the few properties that matter from a style attribute."""
     said: dict[str, str] = {}

@@ -123,19 +123,19 @@ def _end(lower: str, days: _Days, years: Set[int], around: str, context: Context
     return year_end(year, context)
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def names_period(text: str) -> bool:
     """Whether a text names a day or a year."""
     return any(_days_and_years(text.lower()[:_LONG]))
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def is_period_row(label: str) -> bool:
     """Whether the label of a row is a period or a day, perhaps of a balance, and nothing else."""
     return len(label) < _LONG and _PERIOD_ROW.fullmatch(label.lower()) is not None
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def is_balance_row(label: str) -> bool:
     """Whether the label of a row begins with a balance: the row opens or closes a period."""
     return len(label) < _LONG and _BALANCE_ROW.match(label.lower()) is not None
@@ -159,7 +159,7 @@ def at_edge(label: str, period: Period, context: Context) -> Period:
     return period if day is None else Period(None, _evening(day, context))
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def _edge(label: str) -> Literal["closing", "opening"] | tuple[int, int] | None:
     """Whether a label opens or closes a period, or the month and day that it ends with."""
     lower = label.lower()[:_LONG]
@@ -185,7 +185,7 @@ def _evening(day: date, context: Context) -> date:
     return before if before in ends or day.day == 1 else day
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4096)
 def _days_and_years(lower: str) -> tuple[_Days, frozenset[int]]:
     """Days as year, month, day (the year null where it is not beside them), and bare years."""
     if not _DIGIT.search(lower):
