@@ -200,9 +200,9 @@ def split_sections(batches: Iterable[pa.RecordBatch]) -> pa.RecordBatchReader:
     """Split many sections into one stream of sentences.
 
     Args:
-        batches: Batches with the string columns `filing_id`, `item`, `section_text` and
-            `line_kinds`; each section in one row. A null or blank text gives no rows. Where kinds
-            of lines are given, layout is not guessed: see `split_lines`.
+        batches: Batches with the string columns `filing_id`, `item` and `section_text`; each
+            section in one row. A null or blank text gives no rows. Where a column `line_kinds`
+            states the kinds of its lines, layout is not guessed: see `split_lines`.
 
     Returns:
         A reader under `SENTENCE_SCHEMA`, sections in input order, sentences in document order,
@@ -238,17 +238,20 @@ def _spans(text: str, kinds: str | None) -> Iterable[tuple[int, int, str | None]
 
 
 def _sections(batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[str, str, str, str | None]]:
-    names = ("filing_id", "item", "section_text", "line_kinds")
+    names = ("filing_id", "item", "section_text")
     for batch in batches:
         missing = set(names) - set(batch.schema.names)
         if missing:
             raise ValueError(
                 f"the sections lack the column {' and '.join(sorted(missing))} "
                 f"(they have {', '.join(batch.schema.names) or 'none'}): "
-                "select filing_id, item, section_text and line_kinds"
+                "select filing_id, item and section_text"
             )
         # Cell by cell, so that a batch of long sections is never copied whole.
-        for filing_id, item, text, kinds in zip(*map(batch.column, names), strict=True):
+        columns = [batch.column(name) for name in names]
+        known = "line_kinds" in batch.schema.names
+        columns.append(batch.column("line_kinds") if known else pa.nulls(len(batch), pa.string()))
+        for filing_id, item, text, kinds in zip(*columns, strict=True):
             if not (filing_id.is_valid and item.is_valid):
                 raise ValueError(
                     "a section has no filing_id or no item, its sentences could not be found "
