@@ -495,17 +495,36 @@ tags_agreeing as (
     select
         'p3' as gold_set,
         'tag_agrees' as measure,
-        case
-            when grouping(company) = 0 then 'company'
-            when grouping(kpi_label) = 0 then 'kpi'
-            else 'overall'
-        end as slice_name,
-        coalesce(company, kpi_label, 'all') as slice_value,
+        'overall' as slice_name,
+        'all' as slice_value,
         count(*) as n,
         count(*) filter (where is_tag_agreeing) as n_true
     from tagged_levels
-    group by grouping sets ((), (company), (kpi_label))
     having count(*) > 0
+
+    union all
+
+    select
+        'p3' as gold_set,
+        'tag_agrees' as measure,
+        'company' as slice_name,
+        company as slice_value,
+        count(*) as n,
+        count(*) filter (where is_tag_agreeing) as n_true
+    from tagged_levels
+    group by company
+
+    union all
+
+    select
+        'p3' as gold_set,
+        'tag_agrees' as measure,
+        'kpi' as slice_name,
+        kpi_label as slice_value,
+        count(*) as n,
+        count(*) filter (where is_tag_agreeing) as n_true
+    from tagged_levels
+    group by kpi_label
 
 ),
 

@@ -213,8 +213,9 @@ table_rows as (
 
 ),
 
--- What the filer tagged for the whole company and year. Several concepts may be meant, and
--- one that agrees is enough; where none does, the sentence may mean a narrower figure.
+-- What the filer tagged for the whole company and year. Several concepts may be meant,
+-- and one that agrees is enough; where none does, the sentence may mean a narrower
+-- figure.
 tagged as (
 
     select
