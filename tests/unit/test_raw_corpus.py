@@ -153,8 +153,34 @@ def test_what_no_company_and_no_year_can_be_is_a_fault_of_the_identity(corpus):
     corpus.write("old.txt", HEADED.format(period="19710101", text=page()))
     corpus.write("nobody.txt", HEADED.replace("0009900600", "0").format(period="2021", text=""))
     verdicts = corpus.verdicts()
-    assert verdicts["old.txt"] == "bad_identity"
+    assert verdicts["old.txt"] == "no_period"
     assert verdicts["nobody.txt"] in {"bad_identity", "no_period"}
+
+
+@pytest.mark.parametrize("day", ["00010105", "19711231", "99991231"])
+def test_a_period_in_a_year_that_cannot_be_counts_for_nothing(corpus, tmp_path, day):
+    write_filed(tmp_path / "filed", "ixbrl", ciks={9900003}, years={2021})
+    (path,) = (tmp_path / "filed").glob("*.htm")
+    tagged = path.read_text()
+    corpus.write("headed.txt", HEADED.format(period=day, text=page()))
+    corpus.write("tagged.txt", HEADED.format(period=day, text=tagged))
+    wrong = re.sub(r"(DocumentPeriodEndDate[^>]*>)[^<]*", rf"\g<1>{day}", tagged)
+    assert wrong != tagged
+    corpus.write("wrong.txt", HEADED.format(period="20211231", text=wrong))
+    verdicts = corpus.verdicts()
+    assert verdicts["headed.txt"] == "no_period"
+    assert verdicts["tagged.txt"] == verdicts["wrong.txt"] == "0009900003_10-K_2021"
+
+
+@pytest.mark.parametrize("end", ["DEC-31-9999", "JAN-31-0001"])
+def test_a_schedule_with_an_impossible_period_loses_no_filing(corpus, end):
+    schedule = f"<PERIOD-TYPE> 12-MOS\n<PERIOD-END> {end}\n<CASH> 100\n"
+    exhibit = f"<DOCUMENT>\n<TYPE>EX-27\n<TEXT>\n{schedule}</TEXT>\n</DOCUMENT>\n"
+    corpus.write("1.txt", HEADED.format(period="19991231", text=page()) + exhibit)
+    (row,) = corpus.rows()
+    assert row["filing_id"] == "0009900600_10-K_1999"
+    (fact,) = row["facts"]
+    assert (fact["period_end"], fact["flags"]) == (None, ["unknown_context"])
 
 
 def test_three_quarterly_reports_of_a_year_have_three_ids(corpus):

@@ -20,7 +20,13 @@ from finrag.filings.schema import LINE_KINDS
 from finrag.filings.submissions import Submission, SubmittedDocument, decode, read_submission
 from finrag.filings.tables import read_tables
 from finrag.records.files import RecordFaultError
-from finrag.records.identity import make_filing_id, normalise_form, report_year_of
+from finrag.records.identity import (
+    FIRST_YEAR,
+    LAST_YEAR,
+    make_filing_id,
+    normalise_form,
+    report_year_of,
+)
 
 Row = dict[str, Any]
 
@@ -150,7 +156,12 @@ def _identity(given: Identity, submission: Submission, parts: Sequence[_Part]) -
         period_end=submission.period_end,
         accession=submission.accession,
     )
-    sources = (given, tagged, header)
+    # A year in which nothing was filed is a slip: what else is said of the period counts.
+    sources = [
+        one if _is_possible(one.period_end) else replace(one, period_end=None)
+        for one in (given, tagged, header)
+    ]
+    given = sources[0]
 
     def first(name: str) -> Any:
         return next((value for one in sources if (value := getattr(one, name)) is not None), None)
@@ -160,6 +171,10 @@ def _identity(given: Identity, submission: Submission, parts: Sequence[_Part]) -
         # A list that states a year means the filing of that year, whatever day it names itself.
         return replace(merged, period_end=None)
     return merged
+
+
+def _is_possible(day: date | None) -> bool:
+    return day is None or FIRST_YEAR <= report_year_of(day) <= LAST_YEAR
 
 
 def _tagged_identity(said: Mapping[str, str]) -> Identity:
