@@ -14,7 +14,7 @@ from finrag.filings.html import parse_markup, read_markup
 from finrag.filings.items import find_items
 from finrag.filings.layout import continues, heading_paths, mark_layout, read_notes
 from finrag.filings.model import Block, Document, Fact, FactAudit, Identity, Note, Section, Table
-from finrag.filings.periods import document_context
+from finrag.filings.periods import document_context, read_cover_period
 from finrag.filings.plain import read_plain_blocks
 from finrag.filings.schema import LINE_KINDS
 from finrag.filings.submissions import Submission, SubmittedDocument, decode, read_submission
@@ -106,8 +106,9 @@ def read_filing(data: bytes, given: Identity) -> Row:
         reason = "none of the items of its form was found in it"
         advice = "check that the file is the whole filing, or remove it"
         raise RecordFaultError("no_items", reason, advice)
+    printed = _printed_period(given, submission, parts[main])
     for part in parts:
-        _read_tables(part, identity, form)
+        _read_tables(part, printed, form)
     places = [main, *exhibits]
     rows = [
         _section_row(
@@ -222,9 +223,18 @@ def _main_of(parts: Sequence[_Part], form: str) -> int:
     return types.index(form) if form in types else 0
 
 
-def _read_tables(part: _Part, identity: Identity, form: str) -> None:
+def _printed_period(given: Identity, submission: Submission, main: _Part) -> date | None:
+    """Last day of the period that readings lean on: as listed, in the header, or on the cover.
+
+    Never as tagged: readings are held against the tags.
+    """
+    said = (given.period_end, submission.period_end, read_cover_period(main.blocks))
+    return next((day for day in said if day is not None and _is_possible(day)), None)
+
+
+def _read_tables(part: _Part, period_end: date | None, form: str) -> None:
     """Read the tables of a document, then hold its facts against what is read."""
-    context = document_context(part.blocks, identity.period_end, form)
+    context = document_context(part.blocks, period_end, form)
     part.tables = read_tables(part.blocks, context)
     for number, table in part.tables.items():
         part.blocks[number].text = table.text
