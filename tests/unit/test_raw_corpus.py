@@ -1,6 +1,7 @@
 """A folder of filings as filed becomes rows: a row a file, whatever the file is."""
 
 import csv
+import gzip
 import random
 import re
 import time
@@ -132,12 +133,53 @@ def test_lines_of_a_list_that_are_faulty_are_quarantined_and_the_others_count(co
         (7, "bad_list"),
         (8, "repeated_file"),
         (9, "bad_list"),
+        (11, "missing_file"),
     ]
     found = {row["source_file"]: row["reason_code"] or row["filing_id"] for row in rows}
     assert found["1.htm"] == "0009900500_10-K_2021"
     assert found["3.htm"] == "0009900501_10-K_2019"
     assert found["7.htm"] == "no_period"
     assert {found[f"{n}.htm"] for n in (2, 4, 5, 6)} == {"no_identity"}
+
+
+def test_a_year_in_a_list_leaves_the_period_as_the_filing_states_it(corpus, tmp_path):
+    write_filed(tmp_path / "filed", "ixbrl", ciks={9900004}, years={2021})
+    (path,) = (tmp_path / "filed").glob("*.htm")
+    for name in ("own.htm", "listed.htm"):
+        corpus.write(name, path.read_bytes())
+    corpus.list({"file": "listed.htm", "fiscal_year": 2019})
+    listed, own = sorted(
+        (row for row in corpus.rows()), key=lambda row: row["source_file"] == "own.htm"
+    )
+    assert own["filing_id"] == "0009900004_10-K_2021"
+    assert listed["filing_id"] == "0009900004_10-K_2019"
+    assert listed["fiscal_year_end"] == own["fiscal_year_end"]
+    assert listed["cells"] == own["cells"]
+
+
+def test_a_bare_name_in_a_list_means_the_only_file_of_that_name(corpus):
+    for folder in ("a", "b"):
+        (corpus.folder / folder).mkdir()
+        corpus.write(f"{folder}/1.htm", page(f"<p>{folder}</p>"))
+    corpus.write("a/2.htm.gz", gzip.compress(page("<p>2</p>").encode()))
+    corpus.write("3.htm", page("<p>3</p>"))
+    corpus.write("c.zip", zipped(("3.htm", page("<p>4</p>").encode()), ("5.htm", page().encode())))
+    names = ("1.htm", "2.htm", "3.htm", "5.htm", "b/1.htm", "d/5.htm")
+    corpus.list(*({"file": name, **LISTED, "cik": 1 + n} for n, name in enumerate(names)))
+    rows = corpus.rows()
+    assert {
+        (row["source_file"], row["source_line"]): row["reason_code"] or row["cik_int"]
+        for row in rows
+    } == {
+        ("filings.csv", 2): "ambiguous_file",
+        ("filings.csv", 7): "missing_file",
+        ("3.htm", 1): 3,
+        ("a/1.htm", 1): "no_identity",
+        ("a/2.htm.gz", 1): 2,
+        ("b/1.htm", 1): 5,
+        ("c.zip/3.htm", 1): "no_identity",
+        ("c.zip/5.htm", 2): 4,
+    }
 
 
 def test_a_list_that_is_no_list_stops_the_build_with_a_remedy(corpus):

@@ -168,10 +168,8 @@ def _identity(given: Identity, submission: Submission, parts: Sequence[_Part]) -
         return next((value for one in sources if (value := getattr(one, name)) is not None), None)
 
     merged = Identity(**{name: first(name) for name in Identity.__dataclass_fields__})
-    if given.fiscal_year is not None and given.period_end is None:
-        # A list that states a year means the filing of that year, whatever day it names itself.
-        return replace(merged, period_end=None)
-    return merged
+    # A list that states a year alone means the filing of that year, whatever day it names itself.
+    return merged if given.period_end is None else replace(merged, fiscal_year=None)
 
 
 def _is_possible(day: date | None) -> bool:
@@ -209,10 +207,10 @@ def _form(identity: Identity) -> str:
 
 
 def _report_year(identity: Identity) -> int:
-    if identity.period_end is not None:
-        return report_year_of(identity.period_end)
     if identity.fiscal_year is not None:
         return identity.fiscal_year
+    if identity.period_end is not None:
+        return report_year_of(identity.period_end)
     reason = "nothing says which period it reports on"
     raise RecordFaultError("no_period", reason, _LISTING_ADVICE)
 
