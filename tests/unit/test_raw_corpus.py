@@ -12,7 +12,7 @@ import pytest
 from finrag.filings import filing
 from finrag.sample import write_filed
 from finrag.sample.filed_ixbrl import LYING
-from finrag.sources.corpus import Limits, open_filings
+from finrag.sources.corpus import Limits, Wanted, open_filings
 from tests.filings.faults import FAULTS, IDENTITY, page, tables, write_faults, zipped
 
 LISTED = {"cik": 9900500, "name": "Clocks, Inc.", "form": "10-K", "period_end": "2021-12-31"}
@@ -180,6 +180,40 @@ def test_a_bare_name_in_a_list_means_the_only_file_of_that_name(corpus):
         ("c.zip/3.htm", 1): "no_identity",
         ("c.zip/5.htm", 2): 4,
     }
+
+
+def test_of_what_was_fetched_that_is_read_which_is_asked_for(tmp_path):
+    root = tmp_path / "edgar"
+    (root / "filings").mkdir(parents=True)
+    with (root / "filings.csv").open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, IDENTITY)
+        table.writeheader()
+        for cik, ticker, form, day in (
+            (1, "ONE", "10-K", "2021-12-31"),
+            (1, "ONE", "10-K", "2023-01-01"),
+            (1, "ONE", "10-Q", "2021-03-31"),
+            (2, "TWO-A", "10-K", "2021-06-30"),
+            (3, "", "10-K", "2021-06-30"),
+        ):
+            name = f"{cik}_{form}_{day}.htm"
+            (root / "filings" / name).write_text(
+                page(f"<p>{name}</p>{QUARTERLY * (form > '10-K')}")
+            )
+            listed = {"file": name, "cik": cik, "ticker": ticker, "form": form, "period_end": day}
+            table.writerow({**LISTED, **listed})
+
+    def ids(**asked):
+        batches = open_filings("edgar", str(root), str(tmp_path), wanted=Wanted(**asked))
+        return {row["filing_id"].lstrip("0") for batch in batches for row in batch.to_pylist()}
+
+    assert ids() == {
+        *("1_10-K_2021", "1_10-K_2022", "1_10-Q1_2021", "2_10-K_2021", "3_10-K_2021"),
+    }
+    assert ids(tickers=["two.a", 3]) == {"2_10-K_2021", "3_10-K_2021"}
+    assert ids(tickers="ONE", years=2022) == {"1_10-K_2022"}
+    assert ids(forms=["10-Q"]) == {"1_10-Q1_2021"}
+    with pytest.raises(ValueError, match="is of the companies, years and forms that are asked for"):
+        ids(tickers="ONE", years=[2020])
 
 
 def test_a_list_that_is_no_list_stops_the_build_with_a_remedy(corpus):

@@ -12,7 +12,7 @@ import hashlib
 import logging
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -74,7 +74,12 @@ class _Found:
 
 
 def raw_rows(
-    path: str, filings_path: str, state_dir: Path, schema: pa.Schema, limits: Limits
+    path: str,
+    filings_path: str,
+    state_dir: Path,
+    schema: pa.Schema,
+    limits: Limits,
+    is_wanted: Callable[[Identity], bool] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Read filings as filed, a batch each: files in order of their names, members in theirs.
 
@@ -87,12 +92,22 @@ def raw_rows(
         state_dir: where results are cached.
         schema: of the batches.
         limits: what a filing may need.
+        is_wanted: whether a listed filing is read; what is not listed then is not. Null for all.
 
     Raises:
-        ValueError: there is nothing to read behind the path, or the list cannot be read.
+        ValueError: there is nothing to read behind the path, the list cannot be read, or none of
+            its filings is wanted.
     """
     files = find_files(path, RAW_SUFFIXES, may_leave=False)
     listed, faults = _listed(path, filings_path, dict.fromkeys(_names(files)))
+    if is_wanted is not None:
+        listed = {name: identity for name, identity in listed.items() if is_wanted(identity)}
+        if not listed:
+            raise ValueError(
+                f"none of the filings of {filings_path} is of the companies, years and forms that "
+                "are asked for; fetch them, or change the dbt vars edgar_tickers, edgar_years and "
+                "edgar_forms (a company of several tickers is listed by its first: give its CIK)"
+            )
     for fault in faults:
         yield pa.RecordBatch.from_pylist([fault], schema=schema)
     cache = ResultCache(state_dir / "cache" / "filings", schema, ["filings as filed"])
@@ -100,6 +115,8 @@ def raw_rows(
         tell = _progress(stack, len(files))
         for number, file in enumerate(files):
             tell(number, file.name)
+            if is_wanted is not None and file.name not in listed:
+                continue
             for found in _contents(file, limits):
                 yield _row_of(found, listed.get(found.name, Identity()), cache, schema)
 
