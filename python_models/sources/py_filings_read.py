@@ -12,4 +12,7 @@ def model(dbt, session):
         meta["state_dir"],
         meta["filings_path"],
         finrag.sources.corpus.Limits(meta["raw_max_megabytes"], meta["raw_max_ratio"]),
+        finrag.sources.corpus.Wanted(
+            meta["edgar_tickers"], meta["edgar_years"], meta["edgar_forms"]
+        ),
     )

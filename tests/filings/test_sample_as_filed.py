@@ -163,6 +163,21 @@ def test_without_tags_the_reading_is_the_same(folders, filings):
         assert [{key: block[key] for key in without[0]} for block in bare["blocks"]] == without
 
 
+def test_no_day_that_a_tag_states_is_the_period_of_a_cell(folders):
+    """Nor any that is hidden: what the cells are read as is what is printed."""
+    path = min(folders["ixbrl"].glob("*.htm"))
+    data = path.read_text("utf-8")
+    tag = re.compile(r"<ix:nonNumeric[^>]*dei:DocumentPeriodEndDate[^>]*>([^<]*)</ix:nonNumeric>")
+    found = tag.search(data)
+    other = found[0].replace(f">{found[1]}<", ">2017-05-14<").replace("format=", "data-format=")
+    hidden = tag.sub(r"\1", data).replace("<ix:hidden>", f"<ix:hidden>{other}", 1)
+    assert hidden.count("2017-05-14") == 1
+    row, moved = (read_filing(text.encode(), Identity()) for text in (data, hidden))
+    assert moved["report_year"] == 2017
+    assert any(cell["period_end"] for cell in row["cells"])
+    assert moved["cells"] == row["cells"]
+
+
 def as_lists(row):
     return {key: list(one) if isinstance(one, tuple) else one for key, one in row.items()}
 

@@ -405,3 +405,30 @@ def test_time_grows_with_cells_alone(shape: str):
 def test_a_table_without_cells_is_layout():
     table = read_table(Block("", grid=Grid(0, 0, [])), [], [], YEAR)
     assert (table.n_rows, table.text, table.is_layout) == (0, "", True)
+
+
+def test_cells_that_reach_into_many_rows_cost_no_more_than_others() -> None:
+    def seconds(n_rows: int) -> float:
+        row = f"<tr>{'<td rowspan=9999>1</td>' * 3}</tr>"
+        began = time.process_time()
+        blocks_of(f"<table>{row * n_rows}</table>")
+        return time.process_time() - began
+
+    seconds(100)
+    few = seconds(1_500)
+    assert seconds(12_000) < 24 * few + 0.5
+
+
+def test_a_cell_stands_in_the_first_column_that_none_above_reaches_into() -> None:
+    rows = (
+        "<tr><td>a<td rowspan=3>b<td>c<td rowspan=2 colspan=2>d<td>e",
+        *("<tr><td>f<td>g<td>h", "<tr><td>i<td>j<td>k", "<tr><td>l<td>m"),
+    )
+    (block,) = [one for one in blocks_of(f"<table>{''.join(rows)}</table>") if one.grid]
+    assert block.grid is not None
+    places = {cell.text: (cell.row, cell.column) for cell in block.grid.cells}
+    assert places == {
+        **{"a": (0, 0), "b": (0, 1), "c": (0, 2), "d": (0, 3), "e": (0, 5)},
+        **{"f": (1, 0), "g": (1, 2), "h": (1, 5), "i": (2, 0), "j": (2, 2), "k": (2, 3)},
+        **{"l": (3, 0), "m": (3, 1)},
+    }

@@ -1,6 +1,7 @@
 """A folder of filings as filed becomes rows: a row a file, whatever the file is."""
 
 import csv
+import gzip
 import random
 import re
 import time
@@ -11,7 +12,7 @@ import pytest
 from finrag.filings import filing
 from finrag.sample import write_filed
 from finrag.sample.filed_ixbrl import LYING
-from finrag.sources.corpus import Limits, open_filings
+from finrag.sources.corpus import Limits, Wanted, open_filings
 from tests.filings.faults import FAULTS, IDENTITY, page, tables, write_faults, zipped
 
 LISTED = {"cik": 9900500, "name": "Clocks, Inc.", "form": "10-K", "period_end": "2021-12-31"}
@@ -132,12 +133,87 @@ def test_lines_of_a_list_that_are_faulty_are_quarantined_and_the_others_count(co
         (7, "bad_list"),
         (8, "repeated_file"),
         (9, "bad_list"),
+        (11, "missing_file"),
     ]
     found = {row["source_file"]: row["reason_code"] or row["filing_id"] for row in rows}
     assert found["1.htm"] == "0009900500_10-K_2021"
     assert found["3.htm"] == "0009900501_10-K_2019"
     assert found["7.htm"] == "no_period"
     assert {found[f"{n}.htm"] for n in (2, 4, 5, 6)} == {"no_identity"}
+
+
+def test_a_year_in_a_list_leaves_the_period_as_the_filing_states_it(corpus, tmp_path):
+    write_filed(tmp_path / "filed", "ixbrl", ciks={9900004}, years={2021})
+    (path,) = (tmp_path / "filed").glob("*.htm")
+    for name in ("own.htm", "listed.htm"):
+        corpus.write(name, path.read_bytes())
+    corpus.list({"file": "listed.htm", "fiscal_year": 2019})
+    listed, own = sorted(
+        (row for row in corpus.rows()), key=lambda row: row["source_file"] == "own.htm"
+    )
+    assert own["filing_id"] == "0009900004_10-K_2021"
+    assert listed["filing_id"] == "0009900004_10-K_2019"
+    assert listed["fiscal_year_end"] == own["fiscal_year_end"]
+    assert listed["cells"] == own["cells"]
+
+
+def test_a_bare_name_in_a_list_means_the_only_file_of_that_name(corpus):
+    for folder in ("a", "b"):
+        (corpus.folder / folder).mkdir()
+        corpus.write(f"{folder}/1.htm", page(f"<p>{folder}</p>"))
+    corpus.write("a/2.htm.gz", gzip.compress(page("<p>2</p>").encode()))
+    corpus.write("3.htm", page("<p>3</p>"))
+    corpus.write("c.zip", zipped(("3.htm", page("<p>4</p>").encode()), ("5.htm", page().encode())))
+    names = ("1.htm", "2.htm", "3.htm", "5.htm", "b/1.htm", "d/5.htm")
+    corpus.list(*({"file": name, **LISTED, "cik": 1 + n} for n, name in enumerate(names)))
+    rows = corpus.rows()
+    assert {
+        (row["source_file"], row["source_line"]): row["reason_code"] or row["cik_int"]
+        for row in rows
+    } == {
+        ("filings.csv", 2): "ambiguous_file",
+        ("filings.csv", 7): "missing_file",
+        ("3.htm", 1): 3,
+        ("a/1.htm", 1): "no_identity",
+        ("a/2.htm.gz", 1): 2,
+        ("b/1.htm", 1): 5,
+        ("c.zip/3.htm", 1): "no_identity",
+        ("c.zip/5.htm", 2): 4,
+    }
+
+
+def test_of_what_was_fetched_that_is_read_which_is_asked_for(tmp_path):
+    root = tmp_path / "edgar"
+    (root / "filings").mkdir(parents=True)
+    with (root / "filings.csv").open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, IDENTITY)
+        table.writeheader()
+        for cik, ticker, form, day in (
+            (1, "ONE", "10-K", "2021-12-31"),
+            (1, "ONE", "10-K", "2023-01-01"),
+            (1, "ONE", "10-Q", "2021-03-31"),
+            (2, "TWO-A", "10-K", "2021-06-30"),
+            (3, "", "10-K", "2021-06-30"),
+        ):
+            name = f"{cik}_{form}_{day}.htm"
+            (root / "filings" / name).write_text(
+                page(f"<p>{name}</p>{QUARTERLY * (form > '10-K')}")
+            )
+            listed = {"file": name, "cik": cik, "ticker": ticker, "form": form, "period_end": day}
+            table.writerow({**LISTED, **listed})
+
+    def ids(**asked):
+        batches = open_filings("edgar", str(root), str(tmp_path), wanted=Wanted(**asked))
+        return {row["filing_id"].lstrip("0") for batch in batches for row in batch.to_pylist()}
+
+    assert ids() == {
+        *("1_10-K_2021", "1_10-K_2022", "1_10-Q1_2021", "2_10-K_2021", "3_10-K_2021"),
+    }
+    assert ids(tickers=["two.a", 3]) == {"2_10-K_2021", "3_10-K_2021"}
+    assert ids(tickers="ONE", years=2022) == {"1_10-K_2022"}
+    assert ids(forms=["10-Q"]) == {"1_10-Q1_2021"}
+    with pytest.raises(ValueError, match="is of the companies, years and forms that are asked for"):
+        ids(tickers="ONE", years=[2020])
 
 
 def test_a_list_that_is_no_list_stops_the_build_with_a_remedy(corpus):
@@ -153,8 +229,34 @@ def test_what_no_company_and_no_year_can_be_is_a_fault_of_the_identity(corpus):
     corpus.write("old.txt", HEADED.format(period="19710101", text=page()))
     corpus.write("nobody.txt", HEADED.replace("0009900600", "0").format(period="2021", text=""))
     verdicts = corpus.verdicts()
-    assert verdicts["old.txt"] == "bad_identity"
+    assert verdicts["old.txt"] == "no_period"
     assert verdicts["nobody.txt"] in {"bad_identity", "no_period"}
+
+
+@pytest.mark.parametrize("day", ["00010105", "19711231", "99991231"])
+def test_a_period_in_a_year_that_cannot_be_counts_for_nothing(corpus, tmp_path, day):
+    write_filed(tmp_path / "filed", "ixbrl", ciks={9900003}, years={2021})
+    (path,) = (tmp_path / "filed").glob("*.htm")
+    tagged = path.read_text()
+    corpus.write("headed.txt", HEADED.format(period=day, text=page()))
+    corpus.write("tagged.txt", HEADED.format(period=day, text=tagged))
+    wrong = re.sub(r"(DocumentPeriodEndDate[^>]*>)[^<]*", rf"\g<1>{day}", tagged)
+    assert wrong != tagged
+    corpus.write("wrong.txt", HEADED.format(period="20211231", text=wrong))
+    verdicts = corpus.verdicts()
+    assert verdicts["headed.txt"] == "no_period"
+    assert verdicts["tagged.txt"] == verdicts["wrong.txt"] == "0009900003_10-K_2021"
+
+
+@pytest.mark.parametrize("end", ["DEC-31-9999", "JAN-31-0001"])
+def test_a_schedule_with_an_impossible_period_loses_no_filing(corpus, end):
+    schedule = f"<PERIOD-TYPE> 12-MOS\n<PERIOD-END> {end}\n<CASH> 100\n"
+    exhibit = f"<DOCUMENT>\n<TYPE>EX-27\n<TEXT>\n{schedule}</TEXT>\n</DOCUMENT>\n"
+    corpus.write("1.txt", HEADED.format(period="19991231", text=page()) + exhibit)
+    (row,) = corpus.rows()
+    assert row["filing_id"] == "0009900600_10-K_1999"
+    (fact,) = row["facts"]
+    assert (fact["period_end"], fact["flags"]) == (None, ["unknown_context"])
 
 
 def test_three_quarterly_reports_of_a_year_have_three_ids(corpus):

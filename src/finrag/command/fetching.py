@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from finrag.records.identity import normalise_form, parse_cik, parse_year, shown
+from finrag.records.identity import normalise_form, parse_company, parse_several, parse_year
 
 if TYPE_CHECKING:
     from finrag.services.edgar import Wanted
@@ -53,7 +53,7 @@ def _fetch(options: argparse.Namespace) -> int:
     from finrag.warehouse.folder import step_command
 
     variables = all_variables(options.vars)
-    given = {f"edgar_{name}": _listed(getattr(options, name)) for name in _OPTIONS}
+    given = {f"edgar_{name}": parse_several(getattr(options, name)) for name in _OPTIONS}
     variables |= {name: listed for name, listed in given.items() if listed}
     wanted = _wanted(variables)
     variables["edgar_years"] = sorted(wanted.years)
@@ -88,36 +88,17 @@ def _wanted(variables: Mapping[str, Any]) -> Wanted:
     """
     from finrag.services.edgar import Wanted
 
-    listed = {name: _listed(variables[f"edgar_{name}"]) for name in _OPTIONS}
+    listed = {name: parse_several(variables[f"edgar_{name}"]) for name in _OPTIONS}
     if empty := next((name for name, found in listed.items() if not found), None):
         raise ValueError(
             f"edgar_{empty} is empty: say which, as in `finrag fetch --{empty} "
             f"{_OPTIONS[empty][0]}`, or in the dbt var"
         )
     return Wanted(
-        tuple(_company(one) for one in listed["tickers"]),
+        tuple(parse_company(one) for one in listed["tickers"]),
         frozenset(parse_year(one, "edgar_years") for one in listed["years"]),
         frozenset(normalise_form(one) for one in listed["forms"]),
     )
-
-
-def _company(name: object) -> str | int:
-    """A ticker as EDGAR writes it, with a hyphen before the class of a share; or a CIK."""
-    if isinstance(name, bool):
-        raise ValueError(f"edgar_tickers holds {name}: YAML reads ON and NO so; write 'ON'")
-    text = str(name).strip().upper().replace(".", "-")
-    if text.removeprefix("CIK").isdecimal():
-        return parse_cik(text)
-    if not (text.isascii() and text.replace("-", "").isalnum()):
-        raise ValueError(f"edgar_tickers holds {shown(name)}, expected a ticker or a CIK")
-    return text
-
-
-def _listed(value: object) -> list[object]:
-    """The values of a list, of a text with commas, or of a single value."""
-    if isinstance(value, str):
-        return [part.strip() for part in value.split(",") if part.strip()]
-    return list(value) if isinstance(value, list) else [value]
 
 
 @contextmanager

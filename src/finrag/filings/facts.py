@@ -44,6 +44,8 @@ _TELLING: Final = (
     *("{*}typedMember", "{*}unit", "{*}unitNumerator", "{*}unitDenominator", "{*}measure"),
     *("{*}nonFraction", "{*}nonNumeric", "{*}fraction"),
 )
+# Days that far from the end of what a date can be are counted back and forth without a fault.
+_SCHEDULE_YEARS: Final = (1900, 2100)
 _INTEGER: Final = re.compile(r"[+-]?[0-9]{1,2}")
 
 
@@ -175,9 +177,12 @@ def _schedule_period(heads: dict[str, list[str]], column: int) -> tuple[date | N
 
 
 def _schedule_day(given: str) -> date | None:
+    """A day written as DEC-31-1997; null for what is none, or in no year of a schedule."""
     match = _SCHEDULE_DATE.match(given)
+    if match is None or not _SCHEDULE_YEARS[0] <= int(match[3]) <= _SCHEDULE_YEARS[1]:
+        return None
     try:
-        return date(int(match[3]), _MONTH_OF[match[1]], int(match[2])) if match else None
+        return date(int(match[3]), _MONTH_OF[match[1]], int(match[2]))
     except (KeyError, ValueError):
         return None
 

@@ -14,13 +14,19 @@ from finrag.filings.html import parse_markup, read_markup
 from finrag.filings.items import find_items
 from finrag.filings.layout import continues, heading_paths, mark_layout, read_notes
 from finrag.filings.model import Block, Document, Fact, FactAudit, Identity, Note, Section, Table
-from finrag.filings.periods import document_context
+from finrag.filings.periods import document_context, read_cover_period
 from finrag.filings.plain import read_plain_blocks
 from finrag.filings.schema import LINE_KINDS
 from finrag.filings.submissions import Submission, SubmittedDocument, decode, read_submission
 from finrag.filings.tables import read_tables
 from finrag.records.files import RecordFaultError
-from finrag.records.identity import make_filing_id, normalise_form, report_year_of
+from finrag.records.identity import (
+    FIRST_YEAR,
+    LAST_YEAR,
+    make_filing_id,
+    normalise_form,
+    report_year_of,
+)
 
 Row = dict[str, Any]
 
@@ -100,8 +106,9 @@ def read_filing(data: bytes, given: Identity) -> Row:
         reason = "none of the items of its form was found in it"
         advice = "check that the file is the whole filing, or remove it"
         raise RecordFaultError("no_items", reason, advice)
+    printed = _printed_period(given, submission, parts[main])
     for part in parts:
-        _read_tables(part, identity, form)
+        _read_tables(part, printed, form)
     places = [main, *exhibits]
     rows = [
         _section_row(
@@ -150,16 +157,23 @@ def _identity(given: Identity, submission: Submission, parts: Sequence[_Part]) -
         period_end=submission.period_end,
         accession=submission.accession,
     )
-    sources = (given, tagged, header)
+    # A year in which nothing was filed is a slip: what else is said of the period counts.
+    sources = [
+        one if _is_possible(one.period_end) else replace(one, period_end=None)
+        for one in (given, tagged, header)
+    ]
+    given = sources[0]
 
     def first(name: str) -> Any:
         return next((value for one in sources if (value := getattr(one, name)) is not None), None)
 
     merged = Identity(**{name: first(name) for name in Identity.__dataclass_fields__})
-    if given.fiscal_year is not None and given.period_end is None:
-        # A list that states a year means the filing of that year, whatever day it names itself.
-        return replace(merged, period_end=None)
-    return merged
+    # A list that states a year alone means the filing of that year, whatever day it names itself.
+    return merged if given.period_end is None else replace(merged, fiscal_year=None)
+
+
+def _is_possible(day: date | None) -> bool:
+    return day is None or FIRST_YEAR <= report_year_of(day) <= LAST_YEAR
 
 
 def _tagged_identity(said: Mapping[str, str]) -> Identity:
@@ -193,10 +207,10 @@ def _form(identity: Identity) -> str:
 
 
 def _report_year(identity: Identity) -> int:
-    if identity.period_end is not None:
-        return report_year_of(identity.period_end)
     if identity.fiscal_year is not None:
         return identity.fiscal_year
+    if identity.period_end is not None:
+        return report_year_of(identity.period_end)
     reason = "nothing says which period it reports on"
     raise RecordFaultError("no_period", reason, _LISTING_ADVICE)
 
@@ -207,9 +221,18 @@ def _main_of(parts: Sequence[_Part], form: str) -> int:
     return types.index(form) if form in types else 0
 
 
-def _read_tables(part: _Part, identity: Identity, form: str) -> None:
+def _printed_period(given: Identity, submission: Submission, main: _Part) -> date | None:
+    """Last day of the period that readings lean on: as listed, in the header, or on the cover.
+
+    Never as tagged: readings are held against the tags.
+    """
+    said = (given.period_end, submission.period_end, read_cover_period(main.blocks))
+    return next((day for day in said if day is not None and _is_possible(day)), None)
+
+
+def _read_tables(part: _Part, period_end: date | None, form: str) -> None:
     """Read the tables of a document, then hold its facts against what is read."""
-    context = document_context(part.blocks, identity.period_end, form)
+    context = document_context(part.blocks, period_end, form)
     part.tables = read_tables(part.blocks, context)
     for number, table in part.tables.items():
         part.blocks[number].text = table.text

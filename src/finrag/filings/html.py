@@ -302,23 +302,30 @@ class _Table:
         self.row = -1
         self.column = 0
         self.is_cut = False
-        self._reaches: dict[int, int] = {}
+        # Columns that cells above reach into, a bit each, and those that come free in a row: the
+        # next free one is found in one step, however many are taken.
+        self._taken = 0
+        self._freed: dict[int, int] = {}
 
     def begin_row(self) -> None:
         """Begin a row."""
         self.row += 1
         self.column = 0
+        self._taken &= ~self._freed.pop(self.row, 0)
 
     def begin_cell(self, element: _Element, indent: float, *, is_header: bool) -> None:
         """Find the place of a cell: the first column that no cell above reaches into."""
         row = self.row = max(self.row, 0)
         column = self.column
-        while self._reaches and self._reaches.get(column, -1) >= row:
-            column += 1
+        if self._taken:
+            free = ~(self._taken >> column)
+            column += (free & -free).bit_length() - 1
         columns = max(1, min(_span(element.get("colspan")), MAX_COLUMNS - column))
         rows = _span(element.get("rowspan"))
-        if rows > 1:
-            self._reaches.update(dict.fromkeys(range(column, column + columns), row + rows - 1))
+        if rows > 1 and column < MAX_COLUMNS:
+            bits = (((1 << columns) - 1) << column) & ~self._taken
+            self._taken |= bits
+            self._freed[row + rows] = self._freed.get(row + rows, 0) | bits
         self.cell, self.indent = (row, column, rows, columns, is_header), indent
         self.column = column + columns
 

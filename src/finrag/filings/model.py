@@ -373,7 +373,7 @@ class Identity:
         form: such as 10-K.
         period_end: last day of the period that it reports on.
         accession: its number with the SEC.
-        fiscal_year: year of the period's end, where a list states it without a date.
+        fiscal_year: report year, where a list states it without a date; goes before the period.
     """
 
     cik: int | None = None

@@ -36,7 +36,12 @@ _BALANCE_ROW: Final = _VOCABULARY.pattern("balance_row")
 _INSTANT: Final = _VOCABULARY.pattern("instant")
 _CHANGE: Final = _VOCABULARY.pattern("change")
 _DIGIT: Final = re.compile(r"[0-9]")
+_COVER_PERIOD: Final = _VOCABULARY.pattern("cover_period")
 _LONG: Final = 400
+# How far a cover page reaches, and a day behind the words that announce it.
+_COVER_BLOCKS: Final = 80
+_COVER_LENGTH: Final = 8_000
+_COVER_DAY: Final = 32
 _COUNTS: Final = {
     **NUMBER_WORDS,
     **{"thirteen": 13, "fourteen": 14, "twenty-six": 26, "twenty-seven": 27},
@@ -252,6 +257,28 @@ def _months_before(end: date, months: int, context: Context) -> date:
         return start
     near = (start + timedelta(days=step) for step in (0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6))
     return next((day for day in near if day - timedelta(days=1) in context.days), start)
+
+
+def read_cover_period(blocks: Sequence[Block]) -> date | None:
+    """Last day of the period that the cover page prints: "For the fiscal year ended …".
+
+    Args:
+        blocks: of the document that is the form; of them the first are read.
+
+    Returns:
+        The day; null where no such words are followed by one.
+    """
+    texts: list[str] = []
+    for block in blocks[:_COVER_BLOCKS]:
+        cells = block.grid.cells[:_COVER_BLOCKS] if block.grid is not None else ()
+        texts += [block.text[:_LONG], *(cell.text[:_LONG] for cell in cells)]
+    lower = " ".join(" ".join(texts)[:_COVER_LENGTH].lower().split())
+    for match in _COVER_PERIOD.finditer(lower):
+        found = _days_and_years(lower[match.end() : match.end() + _COVER_DAY])[0]
+        days = {day for one in found if (day := _date(*one)) is not None}
+        if len(days) == 1:
+            return days.pop()
+    return None
 
 
 def document_context(blocks: Sequence[Block], period_end: date | None, form: str) -> Context:

@@ -53,6 +53,29 @@ def parse_cik(value: object) -> int:
     return int(match[1])
 
 
+def parse_company(name: object) -> str | int:
+    """Return a ticker as EDGAR writes it, with a hyphen before the class of a share; or a CIK.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if isinstance(name, bool):
+        raise ValueError(f"edgar_tickers holds {name}: YAML reads ON and NO so; write 'ON'")
+    text = str(name).strip().upper().replace(".", "-")
+    if text.removeprefix("CIK").isdecimal():
+        return parse_cik(text)
+    if not (text.isascii() and text.replace("-", "").isalnum()):
+        raise ValueError(f"edgar_tickers holds {shown(name)}, expected a ticker or a CIK")
+    return text
+
+
+def parse_several(value: object) -> list[object]:
+    """Return the values of a sequence, of a text with commas, or a single value in a list."""
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
 def parse_year(value: object, name: str = "year") -> int:
     """Return a four-digit year from 1993 (the first electronic filings) to 2100.
 

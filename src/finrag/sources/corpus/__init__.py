@@ -10,6 +10,7 @@ and what to do; a path that does not exist or holds the wrong kind of data stops
 
 from finrag.sources.corpus.filings import FILING_RECORD_SCHEMA, read_filings
 from finrag.sources.corpus.opening import (
+    Wanted,
     benchmark_paths,
     check_corpus,
     open_benchmark_records,
@@ -25,6 +26,7 @@ __all__ = [
     "FILING_RECORD_SCHEMA",
     "SENTENCE_ROW_SCHEMA",
     "Limits",
+    "Wanted",
     "benchmark_paths",
     "check_corpus",
     "open_benchmark_records",

@@ -14,9 +14,17 @@ from typing import cast
 import pyarrow as pa
 
 from finrag import sample
+from finrag.filings import Identity
 from finrag.records.csv_records import column_names, read_csv_records
 from finrag.records.files import RecordFaultError, SourceFile
-from finrag.records.identity import parse_cik
+from finrag.records.identity import (
+    normalise_form,
+    parse_cik,
+    parse_company,
+    parse_several,
+    parse_year,
+    report_year_of,
+)
 from finrag.records.json_records import not_utf8
 from finrag.sources.corpus.filings import FILING_RECORD_SCHEMA, read_filings
 from finrag.sources.corpus.raw import LIST_NAME, Limits, raw_rows
@@ -35,12 +43,45 @@ COMPANY_NAME_SCHEMA = pa.schema(
 )
 
 
+class Wanted:
+    """Which of the filings that were fetched from EDGAR a build reads: what the dbt vars ask for.
+
+    Each is a list, a text with commas or a single value; where it is empty, it asks for all.
+    """
+
+    def __init__(self, tickers: object = (), years: object = (), forms: object = ()) -> None:
+        """Read what is asked for.
+
+        Args:
+            tickers: tickers or CIKs.
+            years: report years.
+            forms: form types.
+
+        Raises:
+            ValueError: one of them is no company, year or form.
+        """
+        self._companies = {parse_company(one) for one in parse_several(tickers)}
+        self._years = {parse_year(one, "edgar_years") for one in parse_several(years)}
+        self._forms = {normalise_form(one) for one in parse_several(forms)}
+
+    def includes(self, filing: Identity) -> bool:
+        """Whether a filing, as the list of what was fetched describes it, is asked for."""
+        year = report_year_of(filing.period_end) if filing.period_end else filing.fiscal_year
+        of_company = {filing.cik, (filing.ticker or "").upper()} & self._companies
+        return (
+            bool(of_company or not self._companies)
+            and (not self._years or year in self._years)
+            and (not self._forms or filing.form in self._forms)
+        )
+
+
 def open_filings(
     corpus: str,
     corpus_path: str,
     state_dir: str,
     filings_path: str = "",
     limits: Limits | None = None,
+    wanted: Wanted | None = None,
 ) -> pa.RecordBatchReader:
     """Opens the filing records of the configured corpus.
 
@@ -51,12 +92,14 @@ def open_filings(
         state_dir: directory for generated files; the sample corpus is written there once.
         filings_path: list of filings as filed, see ``raw_rows``.
         limits: what a filing as filed may need; null for the usual.
+        wanted: which of the filings that were fetched from EDGAR are read; null for all.
 
     Returns:
         A reader with ``FILING_RECORD_SCHEMA``; empty when the corpus is a sentence table.
 
     Raises:
-        ValueError: unknown kind, or a path that is missing or holds nothing readable.
+        ValueError: unknown kind, a path that is missing or holds nothing readable, or nothing
+            fetched that is wanted.
     """
     _check_kind(corpus)
     if corpus == "sentences":
@@ -65,10 +108,13 @@ def open_filings(
         return read_filings(str(_sample_directory(Path(state_dir)) / "filings"))
     if corpus == "filings":
         return read_filings(_required_path(corpus, corpus_path))
+    is_wanted = None
     if corpus == "edgar":
         corpus_path, filings_path = _fetched(Path(corpus_path))
+        is_wanted = wanted.includes if wanted else None
     path = _required_path(corpus, corpus_path)
-    rows = raw_rows(path, filings_path, Path(state_dir), FILING_RECORD_SCHEMA, limits or Limits())
+    schema, state = FILING_RECORD_SCHEMA, Path(state_dir)
+    rows = raw_rows(path, filings_path, state, schema, limits or Limits(), is_wanted)
     return pa.RecordBatchReader.from_batches(FILING_RECORD_SCHEMA, rows)
 
 

@@ -12,8 +12,8 @@ import hashlib
 import logging
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
@@ -74,7 +74,12 @@ class _Found:
 
 
 def raw_rows(
-    path: str, filings_path: str, state_dir: Path, schema: pa.Schema, limits: Limits
+    path: str,
+    filings_path: str,
+    state_dir: Path,
+    schema: pa.Schema,
+    limits: Limits,
+    is_wanted: Callable[[Identity], bool] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Read filings as filed, a batch each: files in order of their names, members in theirs.
 
@@ -82,16 +87,27 @@ def raw_rows(
         path: a file, a directory or a glob.
         filings_path: a CSV that says whose the files are, with the columns file, cik, form,
             fiscal_year, period_end, accession, ticker and name; blank for `filings.csv` in the
-            folder, if it is there. What it leaves open a filing says itself.
+            folder, if it is there. What it leaves open a filing says itself. A file is named by its
+            path in the folder, or by its bare name where no other has it.
         state_dir: where results are cached.
         schema: of the batches.
         limits: what a filing may need.
+        is_wanted: whether a listed filing is read; what is not listed then is not. Null for all.
 
     Raises:
-        ValueError: there is nothing to read behind the path, or the list cannot be read.
+        ValueError: there is nothing to read behind the path, the list cannot be read, or none of
+            its filings is wanted.
     """
     files = find_files(path, RAW_SUFFIXES, may_leave=False)
-    listed, faults = _listed(path, filings_path)
+    listed, faults = _listed(path, filings_path, dict.fromkeys(_names(files)))
+    if is_wanted is not None:
+        listed = {name: identity for name, identity in listed.items() if is_wanted(identity)}
+        if not listed:
+            raise ValueError(
+                f"none of the filings of {filings_path} is of the companies, years and forms that "
+                "are asked for; fetch them, or change the dbt vars edgar_tickers, edgar_years and "
+                "edgar_forms (a company of several tickers is listed by its first: give its CIK)"
+            )
     for fault in faults:
         yield pa.RecordBatch.from_pylist([fault], schema=schema)
     cache = ResultCache(state_dir / "cache" / "filings", schema, ["filings as filed"])
@@ -99,8 +115,10 @@ def raw_rows(
         tell = _progress(stack, len(files))
         for number, file in enumerate(files):
             tell(number, file.name)
+            if is_wanted is not None and file.name not in listed:
+                continue
             for found in _contents(file, limits):
-                yield _row_of(found, _identity_of(found.name, listed), cache, schema)
+                yield _row_of(found, listed.get(found.name, Identity()), cache, schema)
 
 
 def _row_of(
@@ -171,7 +189,7 @@ def _read(found: _Found, content: bytes, identity: Identity) -> Row:
 
 def _contents(file: SourceFile, limits: Limits) -> Iterator[_Found]:
     """The filings that a file holds: itself, or the members of an archive."""
-    if file.name.lower().endswith(".zip"):
+    if _is_archive(file):
         yield from _members(file, limits)
         return
     try:
@@ -191,7 +209,7 @@ def _members(file: SourceFile, limits: Limits) -> Iterator[_Found]:
             if not members:
                 yield _Found(file.name, 1, empty_file())
             for number, member in enumerate(members, start=1):
-                name = f"{file.name}/{visible(member.filename)}"
+                name = _member_name(file, member)
                 yield _Found(name, number, _member(archive, member, limits))
     except Exception as error:
         # What a damaged archive makes its reader raise is no closed list.
@@ -234,17 +252,58 @@ def _bounded(content: bytes, packed: int, limits: Limits) -> bytes | RecordFault
     return content
 
 
-def _identity_of(name: str, listed: Mapping[str, Identity]) -> Identity:
-    """What the list says of a file, by its path in the folder or by its bare name."""
-    bare = name.rsplit("/", 1)[-1]
-    for key in (name, name.removesuffix(".gz"), bare, bare.removesuffix(".gz")):
-        if key in listed:
-            return listed[key]
-    return Identity()
+def _names(files: Sequence[SourceFile]) -> Iterator[str]:
+    """The names of all files, and of the members of archives as far as these can be opened."""
+    for file in files:
+        yield file.name
+        if not _is_archive(file):
+            continue
+        # What a damaged archive makes its reader raise is told where it is read.
+        with suppress(Exception), zipfile.ZipFile(file.path) as archive:
+            yield from (_member_name(file, one) for one in archive.infolist() if not one.is_dir())
 
 
-def _listed(path: str, filings_path: str) -> tuple[dict[str, Identity], list[Row]]:
-    """Read the list of filings: what it says by file, and rows for its lines that are faulty."""
+def _is_archive(file: SourceFile) -> bool:
+    return file.name.lower().endswith(".zip")
+
+
+def _member_name(file: SourceFile, member: zipfile.ZipInfo) -> str:
+    return f"{file.name}/{visible(member.filename)}"
+
+
+def _by_spelling(names: Iterable[str]) -> list[dict[str, list[str]]]:
+    """Names by how a list may spell them: in full, or bare; with `.gz` or without; best first."""
+    tiers: list[dict[str, list[str]]] = [{}, {}, {}, {}]
+    for name in names:
+        bare = name.rsplit("/", 1)[-1]
+        spelled = (name, name.removesuffix(".gz"), bare, bare.removesuffix(".gz"))
+        for tier, spelling in zip(tiers, spelled, strict=True):
+            tier.setdefault(spelling, []).append(name)
+    return tiers
+
+
+def _file_of(given: str, tiers: Sequence[Mapping[str, Sequence[str]]]) -> str | RecordFaultError:
+    """The one file that a line of a list means."""
+    found = next((tier[given] for tier in tiers if given in tier), ())
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        reason = f"no file of the corpus is called {shown(given)}"
+        return RecordFaultError("missing_file", reason, "add the file, or remove the line")
+    reason = f"{len(found)} files of the corpus are called {shown(given)}"
+    return RecordFaultError("ambiguous_file", reason, "list each by its path in the folder")
+
+
+def _listed(
+    path: str, filings_path: str, names: Iterable[str]
+) -> tuple[dict[str, Identity], list[Row]]:
+    """Read the list of filings: what it says by file, and rows for its lines that are faulty.
+
+    Args:
+        path: of the corpus.
+        filings_path: of the list; blank for the one in the folder.
+        names: of the files that there are.
+    """
     place = Path(filings_path) if filings_path.strip() else Path(path) / LIST_NAME
     if not place.is_file():
         if filings_path.strip():
@@ -253,22 +312,26 @@ def _listed(path: str, filings_path: str) -> tuple[dict[str, Identity], list[Row
             )
         return {}, []
     file = SourceFile(place, place.name)
-    names = [name.strip().lower() for name in column_names(file)]
-    if "file" not in names:
+    columns = [name.strip().lower() for name in column_names(file)]
+    if "file" not in columns:
         raise ValueError(
             f"{place}: the column file is missing; expected {', '.join(_LISTED)}, of which file is "
             "required; correct the list, or set the dbt var filings_path to another"
         )
+    tiers = _by_spelling(names)
     listed: dict[str, Identity] = {}
     faults: list[Row] = []
     for record in read_csv_records(file, _listed_fields):
         if isinstance(record.value, RecordFaultError):
             faults.append(quarantined(place.name, record, record.value))
             continue
-        name, identity = cast("tuple[str, Identity]", record.value)
-        if listed.setdefault(name, identity) != identity:
+        given, identity = cast("tuple[str, Identity]", record.value)
+        name = _file_of(given, tiers)
+        if isinstance(name, RecordFaultError):
+            faults.append(quarantined(place.name, record, name))
+        elif listed.setdefault(name, identity) != identity:
             fault = RecordFaultError(
-                "repeated_file", f"{shown(name)} is listed twice, differently", "keep one line"
+                "repeated_file", f"{shown(given)} is listed twice, differently", "keep one line"
             )
             faults.append(quarantined(place.name, record, fault))
     return listed, faults
