@@ -1,8 +1,8 @@
 with
 
-sections as (
+whole_filings as (
 
-    select * from {{ ref('sections') }}
+    select * from {{ ref('int_p3_filings_whole') }}
 
 ),
 
@@ -21,27 +21,6 @@ disclosure_topics as (
 company_peers as (
 
     select * from {{ ref('company_peers') }}
-
-),
-
--- Absence can be claimed only of a filing that is there in full.
-whole_filings as (
-
-    select
-        filing_id,
-        cik_int,
-        report_year
-    from sections
-    where section_length > 0
-    group by filing_id, cik_int, report_year
-    having
-        max(case when section_name = 'ITEM_1' then section_length end) >= 20
-        and max(case when section_name = 'ITEM_1A' then section_length end) >= 20
-        and max(case when section_name = 'ITEM_7' then section_length end) >= 20
-        and count(*) >= 8
-        and max(
-            case when section_name in ('ITEM_8', 'ITEM_15') then section_length end
-        ) >= 50
 
 ),
 

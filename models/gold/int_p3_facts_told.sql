@@ -28,6 +28,12 @@ filings as (
 
 ),
 
+whole_filings as (
+
+    select * from {{ ref('int_p3_filings_whole') }}
+
+),
+
 sentences as (
 
     select * from {{ ref('sentences') }}
@@ -129,14 +135,14 @@ tabled as (
 
 ),
 
--- Under which label most companies print a concept, and how many print it at all.
+-- Under which label most companies print a concept, and which print it at all.
 concept_labels as (
 
     select
         concept,
         label,
         lower(label) as name,
-        count(distinct cik_int) as n_companies,
+        list(distinct cik_int) as cik_ints,
         bool_or(period_start is not null and unit = 'USD') as is_flow
     from int_p3_cells
     where
@@ -151,10 +157,10 @@ labels as (
 
     select
         concept,
-        max_by(label, (n_companies, label)) as label,
+        max_by(label, (len(cik_ints), label)) as label,
+        max_by(cik_ints, (len(cik_ints), label)) as cik_ints_alike,
         list(distinct name) as names,
-        max(n_companies) as n_alike,
-        sum(n_companies) as n_companies,
+        list_distinct(flatten(list(cik_ints))) as cik_ints,
         bool_or(is_flow) as is_flow
     from concept_labels
     group by concept
@@ -228,17 +234,22 @@ in_text as (
 
 ),
 
+-- Annual filings that tag anything at all.
 tagging_filings as (
 
     select
-        filing_id,
-        cik_int,
-        report_year,
-        form,
-        max(period_end) as period_end
-    from stated
-    where period_text like 'for the year ended %'
-    group by filing_id, cik_int, report_year, form
+        filings.filing_id,
+        filings.cik_int,
+        filings.report_year,
+        filings.form,
+        filings.fiscal_year_end
+    from filings
+    inner join whole_filings
+        on filings.filing_id = whole_filings.filing_id
+    where
+        starts_with(filings.form, '10-K')
+        and filings.fiscal_year_end is not null
+        and filings.filing_id in (select stated.filing_id from stated)
 
 ),
 
@@ -250,7 +261,7 @@ not_tagged as (
         labels.concept,
         labels.label,
         labels.names,
-        labels.n_companies
+        {{ others_counted('labels.cik_ints', 'tagging_filings.cik_int') }} as n_companies
     from tagging_filings
     cross join labels
     left join stated
@@ -259,8 +270,8 @@ not_tagged as (
             and labels.concept = stated.concept
     where
         stated.fact_id is null
-        and labels.n_companies >= 3
-        and labels.n_alike >= 2
+        and {{ others_counted('labels.cik_ints', 'tagging_filings.cik_int') }} >= 3
+        and {{ others_counted('labels.cik_ints_alike', 'tagging_filings.cik_int') }} >= 2
         and labels.is_flow
     qualify
         row_number() over (
@@ -304,7 +315,7 @@ absent as (
         not_tagged.form,
         not_tagged.concept,
         {{ period_words(
-            'not_tagged.period_end - 364', 'not_tagged.period_end'
+            'not_tagged.fiscal_year_end - 364', 'not_tagged.fiscal_year_end'
         ) }} as slot_detail,
         '“' || not_tagged.label || '”' as slot_topic,
         'no_answer' as answer_type,
@@ -317,7 +328,7 @@ absent as (
         cast([] as varchar[]) as evidence_cell_ids,
         'easy' as difficulty,
         'Neither tagged nor named; ' || not_tagged.n_companies
-        || ' companies report it.' as notes,
+        || ' other companies report it.' as notes,
         0.85 as curation_confidence
     from not_tagged
     anti join named_somewhere
