@@ -125,6 +125,22 @@ figures as (
 
 ),
 
+-- A filing of a quarter is of the day on which most of its figures end.
+quarters as (
+
+    select
+        filing_id,
+        period_end as quarter_end
+    from figures
+    where starts_with(form, '10-Q') and period_end is not null
+    group by filing_id, period_end
+    qualify
+        row_number() over (
+            partition by filing_id order by count(*) desc, period_end desc
+        ) = 1
+
+),
+
 dated as (
 
     select
@@ -190,6 +206,10 @@ compared as (
 
     select
         named.*,
+        -- Three filings of one form and year are told apart.
+        named.form || coalesce(
+            ' for the quarter ended ' || strftime(quarters.quarter_end, '%B %-d, %Y'), ''
+        ) as form_text,
         concat_ws(
             ' | ',
             lower(named.figure_name),
@@ -204,6 +224,8 @@ compared as (
     from named
     left join rivalled
         on named.cell_id = rivalled.cell_id
+    left join quarters
+        on named.filing_id = quarters.filing_id
 
 )
 
@@ -216,7 +238,7 @@ select
     sentence_id,
     cik_int,
     report_year,
-    form,
+    form_text,
     caption,
     table_size,
     row_pos,

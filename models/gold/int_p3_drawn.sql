@@ -36,7 +36,7 @@ candidates as (
     select * from {{ ref('int_p3_figures_tabled') }}
 
     union all by name
-    select * from {{ ref('int_p3_facts_told') }}
+    select * from {{ ref('int_p3_facts_stated') }}
 
 ),
 

@@ -297,7 +297,7 @@ select
     [report_year] as report_years,
     slot_topic,
     slot_detail,
-    form as slot_direction,
+    form_text as slot_direction,
     cast(null as integer) as slot_count,
     answer_type,
     answer_text,

@@ -28,7 +28,7 @@ filings as (
 
 ),
 
-whole_filings as (
+int_p3_filings_whole as (
 
     select * from {{ ref('int_p3_filings_whole') }}
 
@@ -58,10 +58,6 @@ stated as (
         filings.form,
         case facts.unit when 'USD/shares' then 'USD_per_share' else facts.unit end
             as unit,
-        -- The words of a concept: us-gaap:OperatingLeaseCost is operating lease cost.
-        lower(regexp_replace(
-            split_part(facts.concept, ':', 2), '([a-z])([A-Z])', '\1 \2', 'g'
-        )) as concept_words,
         {{ period_words('facts.period_start', 'facts.period_end') }} as period_text,
         0.5 * power(
             10,
@@ -97,7 +93,7 @@ agreed as (
 
 ),
 
-told as (
+stated_in_text as (
 
     select stated.*
     from stated
@@ -183,55 +179,62 @@ own_labels as (
 
 ),
 
+forms as (
+
+    select
+        filing_id,
+        min(form_text) as form_text
+    from int_p3_cells
+    group by filing_id
+
+),
+
 in_text as (
 
     select
         case
             when tabled.cell_id is null then 'fact_in_text' else 'text_and_table'
         end as question_form,
-        told.filing_id,
-        told.cik_int,
-        told.report_year,
-        told.form,
-        told.concept,
-        told.period_text as slot_detail,
-        coalesce(
-            tabled.figure_name, '“' || own_labels.label || '”', told.concept_words
-        ) as slot_topic,
+        stated_in_text.filing_id,
+        stated_in_text.cik_int,
+        stated_in_text.report_year,
+        coalesce(forms.form_text, stated_in_text.form) as form_text,
+        stated_in_text.concept,
+        stated_in_text.period_text as slot_detail,
+        coalesce(tabled.figure_name, '“' || own_labels.label || '”') as slot_topic,
         'numeric' as answer_type,
-        {{ amount_text('coalesce(tabled.value, told.value)', 'told.unit') }}
+        {{ amount_text('coalesce(tabled.value, stated_in_text.value)', 'stated_in_text.unit') }}
             as answer_text,
         -- The table is the more precise of both.
-        coalesce(tabled.value, told.value) as answer_numeric,
-        told.unit as answer_unit,
-        greatest(told.half_width, coalesce(tabled.half_width, 0)) as tolerance,
+        coalesce(tabled.value, stated_in_text.value) as answer_numeric,
+        stated_in_text.unit as answer_unit,
+        greatest(stated_in_text.half_width, coalesce(tabled.half_width, 0)) as tolerance,
         list_filter(
-            [told.sentence_id, tabled.sentence_id], lambda one: one is not null
+            [stated_in_text.sentence_id, tabled.sentence_id], lambda one: one is not null
         ) as evidence_sentence_ids,
         list_filter(
-            [told.value_text, tabled.cell_text], lambda one: one is not null
+            [stated_in_text.value_text, tabled.cell_text], lambda one: one is not null
         ) as evidence_spans,
         list_filter([tabled.cell_id], lambda one: one is not null)
             as evidence_cell_ids,
         'medium' as difficulty,
         'Tagged in the text; the number read there is the tag''s.' as notes,
         0.95 as curation_confidence
-    from told
-    left join own_labels
+    from stated_in_text
+    -- What the company labels nowhere has no name that a reader would know.
+    inner join own_labels
         on
-            told.cik_int = own_labels.cik_int
-            and told.concept = own_labels.concept
+            stated_in_text.cik_int = own_labels.cik_int
+            and stated_in_text.concept = own_labels.concept
+    left join forms
+        on stated_in_text.filing_id = forms.filing_id
     left join tabled
         on
-            told.filing_id = tabled.filing_id
-            and told.concept = tabled.concept
-            and told.period_text = tabled.period_text
-            and abs(told.value - tabled.value) <= told.half_width + tabled.half_width
-            and told.sentence_id <> tabled.sentence_id
-    where
-        own_labels.label is not null
-        or len(string_split(told.concept_words, ' ')) between 2 and 6
-
+            stated_in_text.filing_id = tabled.filing_id
+            and stated_in_text.concept = tabled.concept
+            and stated_in_text.period_text = tabled.period_text
+            and abs(stated_in_text.value - tabled.value) <= stated_in_text.half_width + tabled.half_width
+            and stated_in_text.sentence_id <> tabled.sentence_id
 ),
 
 -- Annual filings that tag anything at all.
@@ -244,8 +247,8 @@ tagging_filings as (
         filings.form,
         filings.fiscal_year_end
     from filings
-    inner join whole_filings
-        on filings.filing_id = whole_filings.filing_id
+    inner join int_p3_filings_whole
+        on filings.filing_id = int_p3_filings_whole.filing_id
     where
         starts_with(filings.form, '10-K')
         and filings.fiscal_year_end is not null
@@ -312,7 +315,7 @@ absent as (
         not_tagged.filing_id,
         not_tagged.cik_int,
         not_tagged.report_year,
-        not_tagged.form,
+        not_tagged.form as form_text,
         not_tagged.concept,
         {{ period_words(
             'not_tagged.fiscal_year_end - 364', 'not_tagged.fiscal_year_end'
@@ -358,7 +361,7 @@ select
     [report_year] as report_years,
     slot_topic,
     slot_detail,
-    form as slot_direction,
+    form_text as slot_direction,
     cast(null as integer) as slot_count,
     answer_type,
     answer_text,
