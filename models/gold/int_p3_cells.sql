@@ -256,10 +256,7 @@ select
     cell_text,
     value,
     case unit when 'USD/shares' then 'USD_per_share' else unit end as unit,
-    -- Half a unit of the last digit printed.
-    0.5 * power(
-        10, scale - length(regexp_extract(cell_text, '[0-9]\.([0-9]+)', 1))
-    ) as half_width,
+    {{ half_unit('cell_text', 'scale') }} as half_width,
     concept,
     coalesce(has_dimensions, false) as has_dimensions,
     case when is_in_tagged_filing then 'facts' else 'cells' end as origin,

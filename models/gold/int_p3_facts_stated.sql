@@ -59,11 +59,7 @@ stated as (
         case facts.unit when 'USD/shares' then 'USD_per_share' else facts.unit end
             as unit,
         {{ period_words('facts.period_start', 'facts.period_end') }} as period_text,
-        0.5 * power(
-            10,
-            facts.scale
-            - length(regexp_extract(facts.value_text, '[0-9]\.([0-9]+)', 1))
-        ) as half_width,
+        {{ half_unit('facts.value_text', 'facts.scale') }} as half_width,
         len(facts.dimensions) = 0 as is_whole
     from facts
     inner join fact_audits
@@ -217,6 +213,7 @@ in_text as (
         ) as evidence_spans,
         list_filter([tabled.cell_id], lambda one: one is not null)
             as evidence_cell_ids,
+        [stated_in_text.fact_id] as evidence_fact_ids,
         'medium' as difficulty,
         'Tagged in the text; the number read there is the tag''s.' as notes,
         0.95 as curation_confidence
@@ -233,7 +230,8 @@ in_text as (
             stated_in_text.filing_id = tabled.filing_id
             and stated_in_text.concept = tabled.concept
             and stated_in_text.period_text = tabled.period_text
-            and abs(stated_in_text.value - tabled.value) <= stated_in_text.half_width + tabled.half_width
+            and abs(stated_in_text.value - tabled.value)
+            <= stated_in_text.half_width + tabled.half_width
             and stated_in_text.sentence_id <> tabled.sentence_id
 ),
 
@@ -329,6 +327,7 @@ absent as (
         cast([] as varchar[]) as evidence_sentence_ids,
         cast([] as varchar[]) as evidence_spans,
         cast([] as varchar[]) as evidence_cell_ids,
+        cast([] as varchar[]) as evidence_fact_ids,
         'easy' as difficulty,
         'Neither tagged nor named; ' || not_tagged.n_companies
         || ' other companies report it.' as notes,
@@ -371,6 +370,7 @@ select
     evidence_sentence_ids,
     evidence_spans,
     evidence_cell_ids,
+    evidence_fact_ids,
     'local' as retrieval_scope,
     difficulty,
     cast([] as varchar[]) as section_hints,
