@@ -1,8 +1,8 @@
 with
 
-sections as (
+int_p3_filings_whole as (
 
-    select * from {{ ref('sections') }}
+    select * from {{ ref('int_p3_filings_whole') }}
 
 ),
 
@@ -24,27 +24,6 @@ company_peers as (
 
 ),
 
--- Absence can be claimed only of a filing that is there in full.
-whole_filings as (
-
-    select
-        filing_id,
-        cik_int,
-        report_year
-    from sections
-    where section_length > 0
-    group by filing_id, cik_int, report_year
-    having
-        max(case when section_name = 'ITEM_1' then section_length end) >= 20
-        and max(case when section_name = 'ITEM_1A' then section_length end) >= 20
-        and max(case when section_name = 'ITEM_7' then section_length end) >= 20
-        and count(*) >= 8
-        and max(
-            case when section_name in ('ITEM_8', 'ITEM_15') then section_length end
-        ) >= 50
-
-),
-
 -- Filings that do disclose a topic, by its narrow pattern.
 telling as (
 
@@ -61,14 +40,14 @@ telling as (
 habits as (
 
     select
-        whole_filings.filing_id,
+        int_p3_filings_whole.filing_id,
         telling.topic
-    from whole_filings
+    from int_p3_filings_whole
     inner join telling
         on
-            whole_filings.cik_int = telling.cik_int
-            and abs(whole_filings.report_year - telling.report_year) <= 2
-    group by whole_filings.filing_id, telling.topic
+            int_p3_filings_whole.cik_int = telling.cik_int
+            and abs(int_p3_filings_whole.report_year - telling.report_year) <= 2
+    group by int_p3_filings_whole.filing_id, telling.topic
     having count(distinct telling.report_year) >= 2
 
 ),
@@ -77,19 +56,19 @@ habits as (
 expected as (
 
     select
-        whole_filings.filing_id,
+        int_p3_filings_whole.filing_id,
         telling.topic,
         count(*) as n_peer_filings
-    from whole_filings
+    from int_p3_filings_whole
     inner join company_peers
         on
-            whole_filings.cik_int = company_peers.cik_int
+            int_p3_filings_whole.cik_int = company_peers.cik_int
             and company_peers.rank <= 8
     inner join telling
         on
             company_peers.peer_cik_int = telling.cik_int
-            and abs(whole_filings.report_year - telling.report_year) <= 2
-    group by whole_filings.filing_id, telling.topic
+            and abs(int_p3_filings_whole.report_year - telling.report_year) <= 2
+    group by int_p3_filings_whole.filing_id, telling.topic
     having
         count(*) >= 3
         and count(distinct telling.cik_int) >= 2
@@ -100,25 +79,25 @@ expected as (
 absent as (
 
     select
-        whole_filings.cik_int,
-        whole_filings.report_year,
+        int_p3_filings_whole.cik_int,
+        int_p3_filings_whole.report_year,
         disclosure_topics.topic,
         disclosure_topics.noun_phrase,
         habits.topic is not null as is_habit,
         expected.n_peer_filings
-    from whole_filings
+    from int_p3_filings_whole
     cross join disclosure_topics
     left join disclosures
         on
-            whole_filings.filing_id = disclosures.filing_id
+            int_p3_filings_whole.filing_id = disclosures.filing_id
             and disclosure_topics.topic = disclosures.topic
     left join expected
         on
-            whole_filings.filing_id = expected.filing_id
+            int_p3_filings_whole.filing_id = expected.filing_id
             and disclosure_topics.topic = expected.topic
     left join habits
         on
-            whole_filings.filing_id = habits.filing_id
+            int_p3_filings_whole.filing_id = habits.filing_id
             and disclosure_topics.topic = habits.topic
     where
         disclosures.topic is null

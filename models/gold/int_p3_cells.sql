@@ -1,7 +1,8 @@
 {#-
     Figures of tables, each with the reason why no question may rest on it, or none. A figure
     enters where reading the print alone gives what the filer tagged, where its paths name it
-    alone in its table, and where no other value of the filing goes by its name and period.
+    alone in its table, and where no other value of the filing goes by the name and period that
+    a question would show.
     In filings without tags it enters by its paths alone, and says so.
 -#}
 with
@@ -124,6 +125,22 @@ figures as (
 
 ),
 
+-- A filing of a quarter is of the day on which most of its figures end.
+quarters as (
+
+    select
+        filing_id,
+        period_end as quarter_end
+    from figures
+    where starts_with(form, '10-Q') and period_end is not null
+    group by filing_id, period_end
+    qualify
+        row_number() over (
+            partition by filing_id order by count(*) desc, period_end desc
+        ) = 1
+
+),
+
 dated as (
 
     select
@@ -143,13 +160,9 @@ named as (
 
     select
         *,
-        concat_ws(
-            ' | ',
-            lower(array_to_string(row_path, ' > ')),
-            lower(array_to_string(column_names, ' > ')),
-            unit,
-            period_text
-        ) as figure_key,
+        lower(label) as name,
+        lower(groups[-1]) as group_name,
+        lower(array_to_string(column_names, ' – ')) as column_name,
         '“' || label || '”'
         || case
             when {{ list_length('groups') }} > 0 then ' (under “' || groups[-1] || '”)'
@@ -164,14 +177,55 @@ named as (
 
 ),
 
+-- What would answer the same question otherwise. A period whose start is unknown may be any
+-- that ends on that day; who hears a bare label may find it under any group.
+rivalled as (
+
+    select named.cell_id
+    from named
+    inner join named as rivals
+        on
+            named.filing_id = rivals.filing_id
+            and named.name = rivals.name
+            and named.column_name = rivals.column_name
+            and named.unit = rivals.unit
+            and named.period_end = rivals.period_end
+            and named.value <> rivals.value
+    where
+        (
+            named.period_start is null
+            or rivals.period_start is null
+            or named.period_start = rivals.period_start
+        )
+        and (named.group_name is null or named.group_name = rivals.group_name)
+    group by named.cell_id
+
+),
+
 compared as (
 
     select
-        *,
-        count(*) over (partition by table_id, row_path, column_path) as n_same_paths,
-        min(value) over (partition by filing_id, figure_key)
-        = max(value) over (partition by filing_id, figure_key) as is_single_value
+        named.*,
+        -- Three filings of one form and year are told apart.
+        named.form || coalesce(
+            ' for the quarter ended ' || strftime(quarters.quarter_end, '%B %-d, %Y'), ''
+        ) as form_text,
+        concat_ws(
+            ' | ',
+            lower(named.figure_name),
+            named.unit,
+            cast(named.period_start as varchar),
+            cast(named.period_end as varchar)
+        ) as figure_key,
+        count(*) over (
+            partition by named.table_id, named.row_path, named.column_path
+        ) as n_same_paths,
+        rivalled.cell_id is null as is_single_value
     from named
+    left join rivalled
+        on named.cell_id = rivalled.cell_id
+    left join quarters
+        on named.filing_id = quarters.filing_id
 
 )
 
@@ -184,7 +238,7 @@ select
     sentence_id,
     cik_int,
     report_year,
-    form,
+    form_text,
     caption,
     table_size,
     row_pos,
@@ -202,10 +256,7 @@ select
     cell_text,
     value,
     case unit when 'USD/shares' then 'USD_per_share' else unit end as unit,
-    -- Half a unit of the last digit printed.
-    0.5 * power(
-        10, scale - length(regexp_extract(cell_text, '[0-9]\.([0-9]+)', 1))
-    ) as half_width,
+    {{ half_unit('cell_text', 'scale') }} as half_width,
     concept,
     coalesce(has_dimensions, false) as has_dimensions,
     case when is_in_tagged_filing then 'facts' else 'cells' end as origin,

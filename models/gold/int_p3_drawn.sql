@@ -31,12 +31,12 @@ candidates as (
     union all
     select * from {{ ref('int_p3_absences') }}
 
-    -- Cells and how a figure came to be known, of questions on tables alone.
+    -- Cells, facts and how a figure came to be known, of questions on tables alone.
     union all by name
     select * from {{ ref('int_p3_figures_tabled') }}
 
     union all by name
-    select * from {{ ref('int_p3_facts_told') }}
+    select * from {{ ref('int_p3_facts_stated') }}
 
 ),
 

@@ -120,6 +120,19 @@ groups as (
         groups,
         column_path,
         period_text,
+        -- What the rows measure: a question without it could mean any table.
+        case
+            when {{ list_length('any_value(groups)') }} > 0
+                then 'of the rows under “' || groups[-1] || '”'
+            when any_value(caption) is not null
+                then 'in the table “' || any_value(caption) || '”'
+        end
+        || case
+            when {{ list_length('any_value(column_names)') }} > 0
+                then ', column “'
+                    || array_to_string(any_value(column_names), ' – ') || '”,'
+            else ''
+        end as place_text,
         count(*) as n_rows,
         max(row_pos) - min(row_pos) + 1 as n_rows_between,
         list(label order by row_pos) as labels,
@@ -142,6 +155,37 @@ groups as (
 
 ),
 
+-- The same labels under another header or in another table, wherever all of them stand.
+elsewhere as (
+
+    select
+        groups.largest_cell_id,
+        groups.n_rows,
+        max_by(lower(others.label), others.value) as largest_label
+    from groups
+    inner join figures as members
+        on list_contains(groups.cell_ids, members.cell_id)
+    inner join int_p3_cells as others
+        on
+            members.filing_id = others.filing_id
+            and lower(members.label) = lower(others.label)
+            and members.unit = others.unit
+            and members.period_end = others.period_end
+            and (
+                members.period_start is null
+                or others.period_start is null
+                or members.period_start = others.period_start
+            )
+    group by
+        groups.largest_cell_id,
+        groups.n_rows,
+        others.table_id,
+        others.groups,
+        others.column_path
+    having count(distinct lower(others.label)) = groups.n_rows
+
+),
+
 largest_ones as (
 
     select
@@ -150,7 +194,7 @@ largest_ones as (
         {{ spoken_list(
             "list_transform(groups.labels, lambda one: '“' || one || '”')"
         ) }} as slot_topic,
-        figures.period_text as slot_detail,
+        groups.place_text || ' ' || figures.period_text as slot_detail,
         'span' as answer_type,
         figures.label || ', with ' || figures.value_text || '.' as answer_text,
         cast(null as double) as answer_numeric,
@@ -163,8 +207,14 @@ largest_ones as (
     from groups
     inner join figures
         on groups.largest_cell_id = figures.cell_id
+    left join elsewhere
+        on
+            groups.largest_cell_id = elsewhere.largest_cell_id
+            and lower(figures.label) <> elsewhere.largest_label
     where
-        groups.largest > groups.runner_up + 2 * figures.half_width
+        groups.place_text is not null
+        and elsewhere.largest_cell_id is null
+        and groups.largest > groups.runner_up + 2 * figures.half_width
         -- A row that the others add up to is their sum by whatever name.
         and abs(2 * groups.largest - groups.group_sum)
         > 2 * groups.n_rows * figures.half_width
@@ -195,7 +245,8 @@ shares as (
             <= 2 * groups.n_rows * totals.half_width
     inner join figures as parts
         on list_contains(groups.cell_ids, parts.cell_id)
-    where parts.value < 0.95 * totals.value
+    -- Nearly all or hardly any of it is no question.
+    where parts.value between 0.01 * totals.value and 0.95 * totals.value
 
 ),
 
@@ -213,7 +264,8 @@ shared as (
         {{ amount_text('round(share, 1)', "'percent'") }} as answer_text,
         share as answer_numeric,
         'percent' as answer_unit,
-        least(0.5, share / 20) as tolerance,
+        -- The printed answer has one decimal place.
+        greatest(0.05, least(0.5, share / 20)) as tolerance,
         [sentence_id, total_sentence_id] as evidence_sentence_ids,
         [cell_text, total_text] as evidence_spans,
         [cell_id, total_cell_id] as evidence_cell_ids,
@@ -245,7 +297,7 @@ select
     [report_year] as report_years,
     slot_topic,
     slot_detail,
-    form as slot_direction,
+    form_text as slot_direction,
     cast(null as integer) as slot_count,
     answer_type,
     answer_text,

@@ -35,6 +35,7 @@ judged as (
 
     select
         judgments.item_id,
+        table_cells.cell_id,
         table_cells.row_id,
         table_cells.table_id,
         table_cells.filing_id,
@@ -52,6 +53,7 @@ firsts as (
     select
         rankings.system_id,
         rankings.item_id,
+        table_cells.cell_id,
         table_cells.row_id,
         table_cells.table_id,
         table_cells.filing_id,
@@ -71,11 +73,15 @@ select
     bool_or(
         firsts.table_id = judged.table_id and firsts.col_pos = judged.col_pos
     ) as is_column_right,
-    -- A period is right in the filing that was asked about.
+    -- A period is right in the filing that was asked about. A cell asked for has the right one
+    -- though print leaves it out.
     bool_or(
-        firsts.filing_id = judged.filing_id
-        and firsts.period_end = judged.period_end
-        and firsts.period_start is not distinct from judged.period_start
+        firsts.cell_id = judged.cell_id
+        or (
+            firsts.filing_id = judged.filing_id
+            and coalesce(firsts.period_end = judged.period_end, false)
+            and firsts.period_start is not distinct from judged.period_start
+        )
     ) as is_period_right
 from firsts
 inner join judged

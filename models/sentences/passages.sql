@@ -51,13 +51,25 @@ cells as (
             ': ',
             nullif(array_to_string(table_cells.column_path, ' > '), ''),
             table_cells.cell_text
+            -- What the print of the cell itself shows is not said twice.
             || case
+                when table_cells.scale_source = 'cell' then ''
                 when table_cells.scale = 3 then ' thousand'
                 when table_cells.scale = 6 then ' million'
                 when table_cells.scale = 9 then ' billion'
                 else ''
             end
-            || coalesce(' ' || table_cells.unit, '')
+            || case
+                when table_cells.unit = 'percent' and contains(table_cells.cell_text, '%')
+                    then ''
+                when
+                    table_cells.unit in ('USD', 'USD/shares')
+                    and contains(table_cells.cell_text, '$')
+                    then ''
+                when table_cells.unit = 'USD/shares' then ' USD'
+                else coalesce(' ' || table_cells.unit, '')
+            end
+            || case when table_cells.unit = 'USD/shares' then ' per share' else '' end
         ) as figure_words
     from table_cells
     inner join tables

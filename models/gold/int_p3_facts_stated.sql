@@ -28,6 +28,12 @@ filings as (
 
 ),
 
+int_p3_filings_whole as (
+
+    select * from {{ ref('int_p3_filings_whole') }}
+
+),
+
 sentences as (
 
     select * from {{ ref('sentences') }}
@@ -52,16 +58,8 @@ stated as (
         filings.form,
         case facts.unit when 'USD/shares' then 'USD_per_share' else facts.unit end
             as unit,
-        -- The words of a concept: us-gaap:OperatingLeaseCost is operating lease cost.
-        lower(regexp_replace(
-            split_part(facts.concept, ':', 2), '([a-z])([A-Z])', '\1 \2', 'g'
-        )) as concept_words,
         {{ period_words('facts.period_start', 'facts.period_end') }} as period_text,
-        0.5 * power(
-            10,
-            facts.scale
-            - length(regexp_extract(facts.value_text, '[0-9]\.([0-9]+)', 1))
-        ) as half_width,
+        {{ half_unit('facts.value_text', 'facts.scale') }} as half_width,
         len(facts.dimensions) = 0 as is_whole
     from facts
     inner join fact_audits
@@ -91,7 +89,7 @@ agreed as (
 
 ),
 
-told as (
+stated_in_text as (
 
     select stated.*
     from stated
@@ -129,14 +127,14 @@ tabled as (
 
 ),
 
--- Under which label most companies print a concept, and how many print it at all.
+-- Under which label most companies print a concept, and which print it at all.
 concept_labels as (
 
     select
         concept,
         label,
         lower(label) as name,
-        count(distinct cik_int) as n_companies,
+        list(distinct cik_int) as cik_ints,
         bool_or(period_start is not null and unit = 'USD') as is_flow
     from int_p3_cells
     where
@@ -151,10 +149,10 @@ labels as (
 
     select
         concept,
-        max_by(label, (n_companies, label)) as label,
+        max_by(label, (len(cik_ints), label)) as label,
+        max_by(cik_ints, (len(cik_ints), label)) as cik_ints_alike,
         list(distinct name) as names,
-        max(n_companies) as n_alike,
-        sum(n_companies) as n_companies,
+        list_distinct(flatten(list(cik_ints))) as cik_ints,
         bool_or(is_flow) as is_flow
     from concept_labels
     group by concept
@@ -177,68 +175,82 @@ own_labels as (
 
 ),
 
+forms as (
+
+    select
+        filing_id,
+        min(form_text) as form_text
+    from int_p3_cells
+    group by filing_id
+
+),
+
 in_text as (
 
     select
         case
             when tabled.cell_id is null then 'fact_in_text' else 'text_and_table'
         end as question_form,
-        told.filing_id,
-        told.cik_int,
-        told.report_year,
-        told.form,
-        told.concept,
-        told.period_text as slot_detail,
-        coalesce(
-            tabled.figure_name, '“' || own_labels.label || '”', told.concept_words
-        ) as slot_topic,
+        stated_in_text.filing_id,
+        stated_in_text.cik_int,
+        stated_in_text.report_year,
+        coalesce(forms.form_text, stated_in_text.form) as form_text,
+        stated_in_text.concept,
+        stated_in_text.period_text as slot_detail,
+        coalesce(tabled.figure_name, '“' || own_labels.label || '”') as slot_topic,
         'numeric' as answer_type,
-        {{ amount_text('coalesce(tabled.value, told.value)', 'told.unit') }}
+        {{ amount_text('coalesce(tabled.value, stated_in_text.value)', 'stated_in_text.unit') }}
             as answer_text,
         -- The table is the more precise of both.
-        coalesce(tabled.value, told.value) as answer_numeric,
-        told.unit as answer_unit,
-        greatest(told.half_width, coalesce(tabled.half_width, 0)) as tolerance,
+        coalesce(tabled.value, stated_in_text.value) as answer_numeric,
+        stated_in_text.unit as answer_unit,
+        greatest(stated_in_text.half_width, coalesce(tabled.half_width, 0)) as tolerance,
         list_filter(
-            [told.sentence_id, tabled.sentence_id], lambda one: one is not null
+            [stated_in_text.sentence_id, tabled.sentence_id], lambda one: one is not null
         ) as evidence_sentence_ids,
         list_filter(
-            [told.value_text, tabled.cell_text], lambda one: one is not null
+            [stated_in_text.value_text, tabled.cell_text], lambda one: one is not null
         ) as evidence_spans,
         list_filter([tabled.cell_id], lambda one: one is not null)
             as evidence_cell_ids,
+        [stated_in_text.fact_id] as evidence_fact_ids,
         'medium' as difficulty,
         'Tagged in the text; the number read there is the tag''s.' as notes,
         0.95 as curation_confidence
-    from told
-    left join own_labels
+    from stated_in_text
+    -- What the company labels nowhere has no name that a reader would know.
+    inner join own_labels
         on
-            told.cik_int = own_labels.cik_int
-            and told.concept = own_labels.concept
+            stated_in_text.cik_int = own_labels.cik_int
+            and stated_in_text.concept = own_labels.concept
+    left join forms
+        on stated_in_text.filing_id = forms.filing_id
     left join tabled
         on
-            told.filing_id = tabled.filing_id
-            and told.concept = tabled.concept
-            and told.period_text = tabled.period_text
-            and abs(told.value - tabled.value) <= told.half_width + tabled.half_width
-            and told.sentence_id <> tabled.sentence_id
-    where
-        own_labels.label is not null
-        or len(string_split(told.concept_words, ' ')) between 2 and 6
-
+            stated_in_text.filing_id = tabled.filing_id
+            and stated_in_text.concept = tabled.concept
+            and stated_in_text.period_text = tabled.period_text
+            and abs(stated_in_text.value - tabled.value)
+            <= stated_in_text.half_width + tabled.half_width
+            and stated_in_text.sentence_id <> tabled.sentence_id
 ),
 
+-- Annual filings that tag anything at all.
 tagging_filings as (
 
     select
-        filing_id,
-        cik_int,
-        report_year,
-        form,
-        max(period_end) as period_end
-    from stated
-    where period_text like 'for the year ended %'
-    group by filing_id, cik_int, report_year, form
+        filings.filing_id,
+        filings.cik_int,
+        filings.report_year,
+        filings.form,
+        filings.fiscal_year_end
+    from filings
+    inner join int_p3_filings_whole
+        on filings.filing_id = int_p3_filings_whole.filing_id
+    where
+        starts_with(filings.form, '10-K')
+        and filings.fiscal_year_end is not null
+        and filings.filing_id in (select stated.filing_id from stated)
 
 ),
 
@@ -250,7 +262,7 @@ not_tagged as (
         labels.concept,
         labels.label,
         labels.names,
-        labels.n_companies
+        {{ others_counted('labels.cik_ints', 'tagging_filings.cik_int') }} as n_companies
     from tagging_filings
     cross join labels
     left join stated
@@ -259,8 +271,8 @@ not_tagged as (
             and labels.concept = stated.concept
     where
         stated.fact_id is null
-        and labels.n_companies >= 3
-        and labels.n_alike >= 2
+        and {{ others_counted('labels.cik_ints', 'tagging_filings.cik_int') }} >= 3
+        and {{ others_counted('labels.cik_ints_alike', 'tagging_filings.cik_int') }} >= 2
         and labels.is_flow
     qualify
         row_number() over (
@@ -301,10 +313,10 @@ absent as (
         not_tagged.filing_id,
         not_tagged.cik_int,
         not_tagged.report_year,
-        not_tagged.form,
+        not_tagged.form as form_text,
         not_tagged.concept,
         {{ period_words(
-            'not_tagged.period_end - 364', 'not_tagged.period_end'
+            'not_tagged.fiscal_year_end - 364', 'not_tagged.fiscal_year_end'
         ) }} as slot_detail,
         '“' || not_tagged.label || '”' as slot_topic,
         'no_answer' as answer_type,
@@ -315,9 +327,10 @@ absent as (
         cast([] as varchar[]) as evidence_sentence_ids,
         cast([] as varchar[]) as evidence_spans,
         cast([] as varchar[]) as evidence_cell_ids,
+        cast([] as varchar[]) as evidence_fact_ids,
         'easy' as difficulty,
         'Neither tagged nor named; ' || not_tagged.n_companies
-        || ' companies report it.' as notes,
+        || ' other companies report it.' as notes,
         0.85 as curation_confidence
     from not_tagged
     anti join named_somewhere
@@ -347,7 +360,7 @@ select
     [report_year] as report_years,
     slot_topic,
     slot_detail,
-    form as slot_direction,
+    form_text as slot_direction,
     cast(null as integer) as slot_count,
     answer_type,
     answer_text,
@@ -357,6 +370,7 @@ select
     evidence_sentence_ids,
     evidence_spans,
     evidence_cell_ids,
+    evidence_fact_ids,
     'local' as retrieval_scope,
     difficulty,
     cast([] as varchar[]) as section_hints,
