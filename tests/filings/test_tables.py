@@ -407,6 +407,49 @@ def test_a_table_without_cells_is_layout():
     assert (table.n_rows, table.text, table.is_layout) == (0, "", True)
 
 
+MEASURED = """
+(in millions) | 2024 | 2023 | Number of stores
+Revenue | $ 1,200 | $ 1,100 | 12
+Cost of employees | 300 | 200 | 13
+Shipments (kmt) | 45 | 44 | 14
+Ore mined (in thousands of tons) | 45 | 44 | 15
+Realized price per metric ton | $ 2,310 | $ 2,200 | 16
+Cost per barrel | 31 | 30 | 17
+Number of customers | 77 | 76 | 18
+Employees | 450 | 440 | 19
+Stockholders of record | 8,100 | 8,000 | 20
+Margin in percent | 12 | 11 | 21
+Percentage rent | 7 | 6 | 22
+Stockholders' equity | 900 | 800 | 23
+Balance per books | 5 | 4 | 24
+Notes, 5 percent, due 2030 | 6 | 6 | 25
+"""
+
+
+def test_what_is_measured_otherwise_has_no_scale_and_no_currency_of_the_table() -> None:
+    cells = numbers(table_of(MEASURED, context=Context(date(2024, 12, 31), "10-K", scale=6)))
+    read = {cell.row_path[-1]: (cell.value, cell.unit) for cell in cells if cell.col_pos == 1}
+    assert read == {
+        "Revenue": (1.2e9, "USD"),
+        "Cost of employees": (3e8, "USD"),
+        "Shipments (kmt)": (45, None),
+        "Ore mined (in thousands of tons)": (45_000, None),
+        "Realized price per metric ton": (2310, "USD"),
+        "Cost per barrel": (31, None),
+        "Number of customers": (77, "pure"),
+        "Employees": (450, "pure"),
+        "Stockholders of record": (8100, None),
+        "Margin in percent": (12, "percent"),
+        "Percentage rent": (7e6, "USD"),
+        "Stockholders' equity": (9e8, "USD"),
+        "Balance per books": (5e6, "USD"),
+        "Notes, 5 percent, due 2030": (6e6, "USD"),
+    }
+    stores = [cell for cell in cells if cell.col_pos == 3]
+    assert [cell.value for cell in stores] == list(range(12, 26))
+    assert not any(cell.unit == "USD" for cell in stores)
+
+
 def test_cells_that_reach_into_many_rows_cost_no_more_than_others() -> None:
     def seconds(n_rows: int) -> float:
         row = f"<tr>{'<td rowspan=9999>1</td>' * 3}</tr>"

@@ -17,6 +17,7 @@ _PAR_VALUE: Final = _VOCABULARY.pattern("par_value")
 _REMARK: Final = _VOCABULARY.pattern("remark")
 _UNITS: Final = _VOCABULARY.patterns("units")
 _WEAK_UNITS: Final = _VOCABULARY.patterns("weak_units")
+_MEASURES: Final = _VOCABULARY.patterns("measures")
 _POWERS: Final = {"thousand": 3, "000": 3, "million": 6, "billion": 9}
 _LONG: Final = 400
 
@@ -103,3 +104,17 @@ def read_unit(text: str) -> Unit | None:
             if pattern.search(lower):
                 return Unit(unit, is_sure)
     return None
+
+
+@lru_cache(maxsize=4096)
+def read_measure(text: str) -> str | None:
+    """What a header or a label measures its numbers in, other than the table's amounts.
+
+    Returns:
+        `rate` ("per barrel"), `percent`, `count` ("number of stores", "(in thousands of tons)");
+        null where it names none. Shares and what one of them has are units: see `read_unit`.
+    """
+    lower = text.lower()
+    if len(lower) > _LONG:
+        return None
+    return next((name for name, pattern in _MEASURES.items() if pattern.search(lower)), None)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 
 from finrag.filings.cells import Piece, Value, read_rows
-from finrag.filings.headers import Scales, Unit, is_statement, read_scales, read_unit
+from finrag.filings.headers import Scales, Unit, is_statement, read_measure, read_scales, read_unit
 from finrag.filings.model import Block, Cell, Context, Grid, Table
 from finrag.filings.periods import (
     Period,
@@ -296,9 +296,19 @@ class _Reader:
         if value.kind not in {"number", "dash"}:
             return
         header, scales = self._header_says(row.headers, column)
-        cell.unit = unit = self._unit(column, value, (header, *says))
+        by_row, by_column = _measure(row.path), _measure(cell.column_path)
+        shows_money = any(len(one) == 3 for one in self._column_units.get(column, ()))
+        measure = by_row or (None if shows_money and by_column != "rate" else by_column)
+        if value.unit is not None and measure != "rate":
+            measure = None
+        cell.unit = unit = self._unit(column, value, (header, *says), measure)
         if value.scale is not None:
             cell.scale, cell.scale_source = value.scale, "cell"
+        elif measure and unit != "shares":
+            # What table and document say of amounts is not said of it.
+            power = ((row_says if by_row else scales) or _NO_SCALES).amounts
+            is_scaled = power is not None and unit not in _UNSCALED
+            cell.scale, cell.scale_source = (power or 0, "header") if is_scaled else (0, None)
         elif unit is None or not (unit in _UNSCALED or "/" in unit):
             cell.scale, cell.scale_source = self._scale(row.headers, unit, scales, row_says)
         cell.value = value.scaled(value.number, cell.scale)
@@ -318,13 +328,16 @@ class _Reader:
             self._column_says[key] = unit, read_scales(text) or _NO_SCALES
         return self._column_says[key]
 
-    def _unit(self, column: int, value: Value, said: Sequence[Unit | None]) -> str | None:
+    def _unit(
+        self, column: int, value: Value, said: Sequence[Unit | None], measure: str | None
+    ) -> str | None:
         """The unit of a number: its own sign, what headers and label say, else its neighbours'.
 
         Args:
             column: its column.
             value: what the cell shows.
             said: what the column's headers, the row's label and its groups say.
+            measure: what they say that it is measured in, other than amounts; see `read_measure`.
         """
         shown = self._column_units.get(column, ())
         money = next((unit for unit in shown if len(unit) == 3), None)
@@ -336,6 +349,8 @@ class _Reader:
         money = money or self._table_unit
         if unit == "USD/shares":
             return f"{money or 'USD'}/shares"
+        if measure:
+            return "percent" if measure == "percent" else unit if unit != "USD" else None
         if unit is not None:
             return (money or unit) if unit == "USD" else unit
         return next(iter(shown)) if len(shown) == 1 else money
@@ -390,6 +405,15 @@ class _Reader:
                 text = path if names_period(text) else f"{text} {path}"
             self._periods[key] = read_period(text, self.around.text, self.context)
         return self._periods[key]
+
+
+def _measure(path: tuple[str, ...]) -> str | None:
+    """What the innermost header or label that says so measures its numbers in.
+
+    Groups of percentages hold amounts beside them: only the innermost itself says percent.
+    """
+    found = [(read_measure(text), place) for place, text in enumerate(reversed(path))]
+    return next((one for one, place in found if one and (one != "percent" or not place)), None)
 
 
 def _fits(said: Unit, value: Value, money: str | None) -> bool:
