@@ -175,6 +175,33 @@ own_labels as (
 
 ),
 
+-- Figures of tables by whose bare label a reader would find another value.
+contradicted as (
+
+    select stated_in_text.fact_id
+    from stated_in_text
+    inner join own_labels
+        on
+            stated_in_text.cik_int = own_labels.cik_int
+            and stated_in_text.concept = own_labels.concept
+    inner join int_p3_cells
+        on
+            stated_in_text.filing_id = int_p3_cells.filing_id
+            and lower(own_labels.label) = lower(int_p3_cells.label)
+            and stated_in_text.unit = int_p3_cells.unit
+            and stated_in_text.period_end = int_p3_cells.period_end
+    where
+        (
+            stated_in_text.period_start is null
+            or int_p3_cells.period_start is null
+            or stated_in_text.period_start = int_p3_cells.period_start
+        )
+        and abs(stated_in_text.value - int_p3_cells.value)
+        > stated_in_text.half_width + int_p3_cells.half_width
+    group by stated_in_text.fact_id
+
+),
+
 forms as (
 
     select
@@ -233,6 +260,9 @@ in_text as (
             and abs(stated_in_text.value - tabled.value)
             <= stated_in_text.half_width + tabled.half_width
             and stated_in_text.sentence_id <> tabled.sentence_id
+    left join contradicted
+        on stated_in_text.fact_id = contradicted.fact_id
+    where tabled.cell_id is not null or contradicted.fact_id is null
 ),
 
 -- Annual filings that tag anything at all.
