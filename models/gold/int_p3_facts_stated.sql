@@ -292,7 +292,8 @@ not_tagged as (
         labels.concept,
         labels.label,
         labels.names,
-        {{ others_counted('labels.cik_ints', 'tagging_filings.cik_int') }} as n_companies
+        {{ others_counted('labels.cik_ints', 'tagging_filings.cik_int') }}
+            as n_companies
     from tagging_filings
     cross join labels
     left join stated
@@ -302,7 +303,8 @@ not_tagged as (
     where
         stated.fact_id is null
         and {{ others_counted('labels.cik_ints', 'tagging_filings.cik_int') }} >= 3
-        and {{ others_counted('labels.cik_ints_alike', 'tagging_filings.cik_int') }} >= 2
+        and {{ others_counted('labels.cik_ints_alike', 'tagging_filings.cik_int') }}
+        >= 2
         and labels.is_flow
     qualify
         row_number() over (
