@@ -177,8 +177,8 @@ named as (
 
 ),
 
--- What would answer the same question otherwise. A period whose start is unknown may be any
--- that ends on that day; who hears a bare label may find it under any group.
+-- What would answer the same question otherwise. A period whose start is unknown may be
+-- any that ends on that day; who hears a bare label may find it under any group.
 rivalled as (
 
     select named.cell_id
@@ -208,7 +208,9 @@ compared as (
         named.*,
         -- Three filings of one form and year are told apart.
         named.form || coalesce(
-            ' for the quarter ended ' || strftime(quarters.quarter_end, '%B %-d, %Y'), ''
+            ' for the quarter ended '
+            || strftime(quarters.quarter_end, '%B %-d, %Y'),
+            ''
         ) as form_text,
         concat_ws(
             ' | ',

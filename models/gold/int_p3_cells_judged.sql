@@ -93,7 +93,8 @@ places_of_facts as (
             and evident.period_end = same.period_end
             and evident.period_start is not distinct from same.period_start
             and abs(evident.value - same.value)
-            <= asked_in_text.tolerance + {{ half_unit('same.value_text', 'same.scale') }}
+            <= asked_in_text.tolerance
+            + {{ half_unit('same.value_text', 'same.scale') }}
     where
         {{ list_length('same.dimensions') }} = 0
         and (

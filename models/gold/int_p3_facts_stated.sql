@@ -89,7 +89,7 @@ agreed as (
 
 ),
 
-stated_in_text as (
+text_facts as (
 
     select stated.*
     from stated
@@ -175,6 +175,33 @@ own_labels as (
 
 ),
 
+-- Figures of tables by whose bare label a reader would find another value.
+contradicted as (
+
+    select text_facts.fact_id
+    from text_facts
+    inner join own_labels
+        on
+            text_facts.cik_int = own_labels.cik_int
+            and text_facts.concept = own_labels.concept
+    inner join int_p3_cells
+        on
+            text_facts.filing_id = int_p3_cells.filing_id
+            and lower(own_labels.label) = lower(int_p3_cells.label)
+            and text_facts.unit = int_p3_cells.unit
+            and text_facts.period_end = int_p3_cells.period_end
+    where
+        (
+            text_facts.period_start is null
+            or int_p3_cells.period_start is null
+            or text_facts.period_start = int_p3_cells.period_start
+        )
+        and abs(text_facts.value - int_p3_cells.value)
+        > text_facts.half_width + int_p3_cells.half_width
+    group by text_facts.fact_id
+
+),
+
 forms as (
 
     select
@@ -191,48 +218,51 @@ in_text as (
         case
             when tabled.cell_id is null then 'fact_in_text' else 'text_and_table'
         end as question_form,
-        stated_in_text.filing_id,
-        stated_in_text.cik_int,
-        stated_in_text.report_year,
-        coalesce(forms.form_text, stated_in_text.form) as form_text,
-        stated_in_text.concept,
-        stated_in_text.period_text as slot_detail,
+        text_facts.filing_id,
+        text_facts.cik_int,
+        text_facts.report_year,
+        coalesce(forms.form_text, text_facts.form) as form_text,
+        text_facts.concept,
+        text_facts.period_text as slot_detail,
         coalesce(tabled.figure_name, '“' || own_labels.label || '”') as slot_topic,
         'numeric' as answer_type,
-        {{ amount_text('coalesce(tabled.value, stated_in_text.value)', 'stated_in_text.unit') }}
+        {{ amount_text('coalesce(tabled.value, text_facts.value)', 'text_facts.unit') }}
             as answer_text,
         -- The table is the more precise of both.
-        coalesce(tabled.value, stated_in_text.value) as answer_numeric,
-        stated_in_text.unit as answer_unit,
-        greatest(stated_in_text.half_width, coalesce(tabled.half_width, 0)) as tolerance,
+        coalesce(tabled.value, text_facts.value) as answer_numeric,
+        text_facts.unit as answer_unit,
+        greatest(text_facts.half_width, coalesce(tabled.half_width, 0)) as tolerance,
         list_filter(
-            [stated_in_text.sentence_id, tabled.sentence_id], lambda one: one is not null
+            [text_facts.sentence_id, tabled.sentence_id], lambda one: one is not null
         ) as evidence_sentence_ids,
         list_filter(
-            [stated_in_text.value_text, tabled.cell_text], lambda one: one is not null
+            [text_facts.value_text, tabled.cell_text], lambda one: one is not null
         ) as evidence_spans,
         list_filter([tabled.cell_id], lambda one: one is not null)
             as evidence_cell_ids,
-        [stated_in_text.fact_id] as evidence_fact_ids,
+        [text_facts.fact_id] as evidence_fact_ids,
         'medium' as difficulty,
         'Tagged in the text; the number read there is the tag''s.' as notes,
         0.95 as curation_confidence
-    from stated_in_text
+    from text_facts
     -- What the company labels nowhere has no name that a reader would know.
     inner join own_labels
         on
-            stated_in_text.cik_int = own_labels.cik_int
-            and stated_in_text.concept = own_labels.concept
+            text_facts.cik_int = own_labels.cik_int
+            and text_facts.concept = own_labels.concept
     left join forms
-        on stated_in_text.filing_id = forms.filing_id
+        on text_facts.filing_id = forms.filing_id
     left join tabled
         on
-            stated_in_text.filing_id = tabled.filing_id
-            and stated_in_text.concept = tabled.concept
-            and stated_in_text.period_text = tabled.period_text
-            and abs(stated_in_text.value - tabled.value)
-            <= stated_in_text.half_width + tabled.half_width
-            and stated_in_text.sentence_id <> tabled.sentence_id
+            text_facts.filing_id = tabled.filing_id
+            and text_facts.concept = tabled.concept
+            and text_facts.period_text = tabled.period_text
+            and abs(text_facts.value - tabled.value)
+            <= text_facts.half_width + tabled.half_width
+            and text_facts.sentence_id <> tabled.sentence_id
+    left join contradicted
+        on text_facts.fact_id = contradicted.fact_id
+    where tabled.cell_id is not null or contradicted.fact_id is null
 ),
 
 -- Annual filings that tag anything at all.
@@ -262,7 +292,8 @@ not_tagged as (
         labels.concept,
         labels.label,
         labels.names,
-        {{ others_counted('labels.cik_ints', 'tagging_filings.cik_int') }} as n_companies
+        {{ others_counted('labels.cik_ints', 'tagging_filings.cik_int') }}
+            as n_companies
     from tagging_filings
     cross join labels
     left join stated
@@ -272,7 +303,8 @@ not_tagged as (
     where
         stated.fact_id is null
         and {{ others_counted('labels.cik_ints', 'tagging_filings.cik_int') }} >= 3
-        and {{ others_counted('labels.cik_ints_alike', 'tagging_filings.cik_int') }} >= 2
+        and {{ others_counted('labels.cik_ints_alike', 'tagging_filings.cik_int') }}
+        >= 2
         and labels.is_flow
     qualify
         row_number() over (

@@ -129,7 +129,8 @@ groups as (
         end
         || case
             when {{ list_length('any_value(column_names)') }} > 0
-                then ', column “'
+                then
+                    ', column “'
                     || array_to_string(any_value(column_names), ' – ') || '”,'
             else ''
         end as place_text,

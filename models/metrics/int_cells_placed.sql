@@ -73,8 +73,8 @@ select
     bool_or(
         firsts.table_id = judged.table_id and firsts.col_pos = judged.col_pos
     ) as is_column_right,
-    -- A period is right in the filing that was asked about. A cell asked for has the right one
-    -- though print leaves it out.
+    -- A period is right in the filing that was asked about. A cell asked for has the
+    -- right one though print leaves it out.
     bool_or(
         firsts.cell_id = judged.cell_id
         or (

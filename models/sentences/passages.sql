@@ -60,7 +60,9 @@ cells as (
                 else ''
             end
             || case
-                when table_cells.unit = 'percent' and contains(table_cells.cell_text, '%')
+                when
+                    table_cells.unit = 'percent'
+                    and contains(table_cells.cell_text, '%')
                     then ''
                 when
                     table_cells.unit in ('USD', 'USD/shares')
