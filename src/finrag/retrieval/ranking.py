@@ -120,7 +120,7 @@ def rank_items(
         systems: registered systems; external ones are passed over.
         vector_indexes: ``system_id`` and ``index_id`` of the built indexes.
         items: ordered by ``item_id``, with their readings, see ``queries.read_queries``; those
-            that are ``is_on_tables`` are searched for among rows and cells as well.
+            that are ``is_on_tables``, if it is stated, are searched for among rows and cells too.
         sentences: of the filings, ordered by ``sentence_id``: ``sentence_id``, ``text_hash``
             ``form`` and the columns of ``corpus_layout.lay_out_filings``.
         texts: ``text_hash`` (ascending) and ``sentence_text`` of their distinct texts.
@@ -173,9 +173,10 @@ def _with_sets(
 ) -> Iterator[Task]:
     """The given tasks, then tables and public sets, of which one is in memory at a time."""
     yield from tasks
-    on_tables = items.filter(items["is_on_tables"])
-    if on_tables.num_rows:
-        asked = read_queries(on_tables)
+    asked: Sequence[Query] = ()
+    if "is_on_tables" in items.column_names:
+        asked = read_queries(items.filter(items["is_on_tables"]))
+    if asked:
         held = passages.filter(pc.equal(passages["corpus_id"], FILINGS))
         for pool in open_set(FILINGS, held, asked, settings, TABLE_UNITS, _owners(held)):
             yield Task("questions", asked, pool, SET_DEPTH)
