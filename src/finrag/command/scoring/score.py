@@ -36,6 +36,7 @@ _VALUE: Final = (
 # What a build has beside public sets and files, and their columns where no contract names them.
 EMPTY: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("anchors", "chunks", "companies", "filings", "sentences"), ()),
+    **dict.fromkeys(("tables", "table_cells"), ()),
     **dict.fromkeys(("gold_p1", "gold_p2", "gold_p3", "program_operands", "question_flags"), ()),
     **dict.fromkeys(("contexts", "parsed_questions", "retrieval_outcomes"), ()),
     "answer_diagnosis_flags": (),
@@ -44,7 +45,8 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     "int_p3_criteria": (
         *("question_id", "criterion_pos", "text", "operator", "weight", "is_dealbreaker"),
     ),
-    "int_p3_evidence": ("question_id", "sentence_id", "evidence_id", "is_topic"),
+    "int_p3_evidence": ("question_id", "category", "sentence_id", "evidence_id", "is_topic"),
+    "int_p3_cells_judged": ("question_id", "evidence_id", "passage_id", "unit"),
     "int_p3_alternatives": ("question_id", "sentence_id", "evidence_id"),
     "py_speakers_attributed": (
         *("system_id", "benchmark", "question_id", "speaker", "answer", "role"),
