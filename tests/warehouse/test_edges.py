@@ -149,7 +149,7 @@ def test_broken_records_are_quarantined_and_gated(make_warehouse, tmp_path):
     [
         ("py_filings_read", {"corpus": "filings", "corpus_path": "/nowhere"}, "corpus_path"),
         ("py_filings_read", {"corpus": "filings"}, "set the dbt var corpus_path"),
-        ("py_filings_read", {"corpus": "edgar"}, "set the dbt var corpus to one of"),
+        ("py_filings_read", {"corpus": "edger"}, "set the dbt var corpus to one of"),
         ("+embeddings", {"corpus": "filings", "encoder": "minilmm"}, "minilm"),
     ],
 )
