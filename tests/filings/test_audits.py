@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,10 +45,10 @@ def table(*cells: Cell, scale: int = 0) -> Table:
     )
 
 
-def cell(row: int, column: int, value: float | None, text: str = "", **more: object) -> Cell:
+def cell(row: int, column: int, value: float | None, text: str = "", **more: Any) -> Cell:
     kind = "text" if value is None else "number"
     one = Cell(row, column, ((row, column),), ("Sales",), ("2023",), text, kind, value)
-    return replace(one, **more)  # type: ignore[arg-type]
+    return replace(one, **more)
 
 
 # Text
