@@ -130,9 +130,9 @@ other_companies as (
         system_id,
         item_id,
         'wrong_company' as failure,
-        other_company_sentence_id as detail
+        other_company_place as detail
     from wrong_answers
-    where other_company_sentence_id is not null
+    where other_company_place is not null
 
 ),
 
@@ -142,9 +142,9 @@ other_years as (
         system_id,
         item_id,
         'wrong_year' as failure,
-        other_year_sentence_id as detail
+        other_year_place as detail
     from wrong_answers
-    where other_year_sentence_id is not null
+    where other_year_place is not null
 
 ),
 
@@ -364,9 +364,9 @@ misattributed as (
         system_id,
         item_id,
         'cites_other_company' as failure,
-        other_company_sentence_id as detail
+        other_company_place as detail
     from right_answers
-    where other_company_sentence_id is not null
+    where other_company_place is not null
 
 ),
 

@@ -54,15 +54,17 @@ item_answers as (
 
 ),
 
-judgments as (
+int_evidence_placed as (
 
-    select * from {{ ref('judgments') }}
+    select * from {{ ref('int_evidence_placed') }}
 
 ),
 
-sentences as (
+documents as (
 
-    select * from {{ ref('sentences') }}
+    select *
+    from {{ ref('documents') }}
+    where corpus_id = 'filings'
 
 ),
 
@@ -109,16 +111,16 @@ of_systems as (
 evidence as (
 
     select
-        judgments.item_id,
-        judgments.passage_id,
-        judgments.evidence_id
-    from judgments
+        int_evidence_placed.item_id,
+        int_evidence_placed.passage_id,
+        int_evidence_placed.evidence_id
+    from int_evidence_placed
     inner join items
-        on judgments.item_id = items.item_id
+        on int_evidence_placed.item_id = items.item_id
     where
-        judgments.grade > 0
-        and judgments.mapping = 'mapped'
-        and judgments.evidence_kind <> 'operand'
+        int_evidence_placed.grade > 0
+        and int_evidence_placed.mapping = 'mapped'
+        and int_evidence_placed.evidence_kind <> 'operand'
 
 ),
 
@@ -172,22 +174,22 @@ cited as (
         answer_citations.system_id,
         answer_citations.item_id,
         count(distinct evidence.evidence_id) as n_evidence_cited,
-        min(sentences.sentence_id) filter (
-            where not list_contains(item_answers.cik_int, sentences.cik_int)
-        ) as other_company_sentence_id,
-        min(sentences.sentence_id) filter (
-            where not list_contains(item_answers.years, sentences.report_year)
-        ) as other_year_sentence_id,
+        min(answer_citations.cited_id) filter (
+            where not list_contains(item_answers.cik_int, documents.cik_int)
+        ) as other_company_place,
+        min(answer_citations.cited_id) filter (
+            where not list_contains(item_answers.years, documents.report_year)
+        ) as other_year_place,
         count(*) filter (
-            where list_contains(item_answers.years, sentences.report_year)
+            where list_contains(item_answers.years, documents.report_year)
         ) as n_cited_in_years
     from answer_citations
     inner join items
         on answer_citations.item_id = items.item_id
     inner join item_answers
         on items.item_id = item_answers.item_id
-    left join sentences
-        on answer_citations.cited_id = sentences.sentence_id
+    left join documents
+        on answer_citations.document_id = documents.document_id
     left join evidence
         on
             answer_citations.item_id = evidence.item_id
@@ -220,9 +222,9 @@ evidenced as (
             else coalesce(read.n_evidence_in_context, 0)
         end as n_evidence_in_context,
         coalesce(cited.n_evidence_cited, 0) as n_evidence_cited,
-        cited.other_company_sentence_id,
-        case when cited.n_cited_in_years = 0 then cited.other_year_sentence_id end
-            as other_year_sentence_id
+        cited.other_company_place,
+        case when cited.n_cited_in_years = 0 then cited.other_year_place end
+            as other_year_place
     from of_systems
     left join evidence_counted
         on of_systems.item_id = evidence_counted.item_id
@@ -327,8 +329,8 @@ select
     evidenced.n_evidence_ranked,
     evidenced.n_evidence_in_context,
     evidenced.n_evidence_cited,
-    evidenced.other_company_sentence_id,
-    evidenced.other_year_sentence_id
+    evidenced.other_company_place,
+    evidenced.other_year_place
 from answers
 inner join registered_systems
     on answers.system_id = registered_systems.system_id

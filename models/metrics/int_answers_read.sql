@@ -26,6 +26,14 @@ sentences as (
 
 ),
 
+documents as (
+
+    select *
+    from {{ ref('documents') }}
+    where corpus_id = 'filings'
+
+),
+
 companies as (
 
     select * from {{ ref('companies') }}
@@ -109,11 +117,11 @@ places_cited as (
     select
         answer_citations.system_id,
         answer_citations.item_id,
-        sentences.cik_int,
-        [sentences.report_year] as years
+        documents.cik_int,
+        [documents.report_year] as years
     from answer_citations
-    inner join sentences
-        on answer_citations.passage_id = sentences.sentence_id
+    inner join documents
+        on answer_citations.document_id = documents.document_id
 
     union all
 
@@ -138,7 +146,7 @@ places_cited as (
             and judgments.grade > 0
     inner join item_answers
         on answer_citations.item_id = item_answers.item_id
-    inner join sentences
+    left join sentences
         on answer_citations.passage_id = sentences.sentence_id
     where {{ gold_set_is('filings', 'item_answers.gold_set') }}
 

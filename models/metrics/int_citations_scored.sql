@@ -28,9 +28,9 @@ metric_catalogue as (
 
 ),
 
-sentences as (
+documents as (
 
-    select * from {{ ref('sentences') }}
+    select * from {{ ref('documents') }}
 
 ),
 
@@ -82,14 +82,14 @@ cited_counted as (
         count(*) as n_cited,
         count(*) filter (
             where
-            list_contains(item_answers.cik_int, sentences.cik_int)
-            and list_contains(item_answers.years, sentences.report_year)
+            list_contains(item_answers.cik_int, documents.cik_int)
+            and list_contains(item_answers.years, documents.report_year)
         ) as n_right_filing
     from int_references_cited
     inner join item_answers
         on int_references_cited.item_id = item_answers.item_id
-    left join sentences
-        on int_references_cited.passage_id = sentences.sentence_id
+    left join documents
+        on int_references_cited.cited_document_id = documents.document_id
     group by int_references_cited.system_id, int_references_cited.item_id
 
 ),

@@ -49,6 +49,7 @@ referred as (
     select
         system_id,
         item_id,
+        document_id as cited_document_id,
         found_passage_id as passage_id,
         case when found_passage_id is null then document_id end as document_id,
         case
@@ -69,7 +70,8 @@ select
     passage_id,
     document_id,
     document,
-    page
+    page,
+    max(cited_document_id) as cited_document_id
 from referred
 group by
     system_id,

@@ -3,14 +3,15 @@
     a place is a piece of evidence, so that two cells of a row, which is what can be cited, are
     one; a sentence of a filing has others beside it that say the same. Where a whole table is
     the evidence each of its rows stands for it, not the other way round: whoever cites the
-    table for a row leaves the reader to look for it.
+    table for a row leaves the reader to look for it. Of a question on tables of filings each
+    place counts by itself: another cell of the right row is a wrong source.
 -#}
 with
 
-judgments as (
+int_evidence_placed as (
 
     select *
-    from {{ ref('judgments') }}
+    from {{ ref('int_evidence_placed') }}
     where evidence_kind = 'text'
 
 ),
@@ -30,37 +31,43 @@ item_answers as (
 referred as (
 
     select
-        judgments.item_id,
-        case when judgments.unit = 'sentence' then judgments.evidence_id end
-            as sentence_id,
+        int_evidence_placed.item_id,
         case
-            when judgments.unit = 'page' then null
-            when judgments.passage_id is not null then judgments.passage_id
-            when judgments.document is null then judgments.evidence_id
+            when
+                int_evidence_placed.unit = 'sentence'
+                or {{ gold_set_is('tables', 'int_evidence_placed.gold_set') }}
+                then int_evidence_placed.evidence_id
+        end as piece_id,
+        case
+            when int_evidence_placed.unit = 'page' then null
+            when int_evidence_placed.passage_id is not null
+                then int_evidence_placed.passage_id
+            when int_evidence_placed.document is null
+                then int_evidence_placed.evidence_id
         end as passage_id,
         case
-            when judgments.unit = 'page'
-                then coalesce(passages.document_id, judgments.document_id)
+            when int_evidence_placed.unit = 'page'
+                then coalesce(passages.document_id, int_evidence_placed.document_id)
         end as document_id,
         case
             when
-                judgments.unit = 'page'
+                int_evidence_placed.unit = 'page'
                 and passages.document_id is null
-                and judgments.document_id is null
-                then judgments.document
+                and int_evidence_placed.document_id is null
+                then int_evidence_placed.document
         end as document,
         case
-            when judgments.unit = 'page'
-                then coalesce(passages.page, judgments.page)
+            when int_evidence_placed.unit = 'page'
+                then coalesce(passages.page, int_evidence_placed.page)
         end as page
-    from judgments
+    from int_evidence_placed
     inner join item_answers
-        on judgments.item_id = item_answers.item_id
+        on int_evidence_placed.item_id = item_answers.item_id
     left join passages
-        on judgments.evidence_id = passages.passage_id
+        on int_evidence_placed.evidence_id = passages.passage_id
     where
-        judgments.grade > 0
-        and judgments.mapping <> 'the set names no place'
+        int_evidence_placed.grade > 0
+        and int_evidence_placed.mapping <> 'the set names no place'
 
 ),
 
@@ -69,7 +76,7 @@ placed as (
     select
         item_id,
         coalesce(
-            sentence_id,
+            piece_id,
             passage_id,
             concat_ws('#', 'document ' || document_id, 'name ' || document, page)
         ) as evidence_id,
@@ -107,6 +114,7 @@ with_parts as (
         on
             placed.passage_id = passages.parent_id
             and passages.is_rankable
+            and passages.corpus_id <> 'filings'
 
 )
 

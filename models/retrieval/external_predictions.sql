@@ -24,11 +24,33 @@ int_places_named as (
 
 ),
 
+sections as (
+
+    select * from {{ ref('sections') }}
+
+),
+
+-- A table or a section of a filing may be cited; no search returns one.
 passages as (
 
-    select *
+    select
+        passage_id,
+        document_id,
+        page,
+        parent_id,
+        is_rankable
     from {{ ref('passages') }}
     where unit <> 'chunk'
+
+    union all
+
+    select
+        section_id as passage_id,
+        filing_id as document_id,
+        cast(null as integer) as page,
+        cast(null as varchar) as parent_id,
+        false as is_rankable
+    from sections
 
 ),
 
@@ -128,6 +150,8 @@ resolved as (
         coalesce(passages.document_id, int_places_named.document_id) as document_id,
         cited.document,
         coalesce(passages.page, cited.page) as page,
+        passages.parent_id,
+        coalesce(passages.is_rankable, true) as is_rankable,
         coalesce(cited.passage_id, cited.document) as named,
         passages.passage_id is not null
         or int_places_named.passage_id is not null
@@ -168,6 +192,10 @@ listed as (
                 and (
                     retrieved.retrieved_ids is null
                     or list_contains(retrieved.retrieved_ids, resolved.passage_id)
+                    or coalesce(
+                        list_contains(retrieved.retrieved_ids, resolved.parent_id),
+                        not resolved.is_rankable
+                    )
                 ),
                 quote := resolved.quote
             ) order by resolved.citation_pos
