@@ -1,7 +1,7 @@
 {#-
     Questions that a figure of a table answers, or a few of one table: what it was, how it
-    changed from one column to the next, which of a group was largest or smallest, what share
-    of a total it made up.
+    changed from one column to the next, which of a group was largest or smallest, what
+    share of a total it made up.
 -#}
 with
 
@@ -147,6 +147,7 @@ groups as (
         list(sentence_id order by row_pos) as sentence_ids,
         list(cell_text order by row_pos) as cell_texts,
         sum(value) as group_sum,
+        min(row_pos) as first_row_pos,
         max(row_pos) as last_row_pos,
         list(
             struct_pack(cell_id := cell_id, value := value) order by value, cell_id
@@ -193,8 +194,8 @@ elsewhere as (
 
 ),
 
--- Beside the rows of a group stands what is no larger than the smallest: a loss, a zero,
--- a dash, or a word in place of a figure.
+-- Cells in or beside a group that are no larger than its smallest: a loss, a zero, a
+-- dash, or a word in place of a figure.
 undercut as (
 
     select groups.cell_ids
@@ -203,7 +204,12 @@ undercut as (
         on
             groups.table_id = table_cells.table_id
             and groups.column_path = table_cells.column_path
-            and groups.group_path = table_cells.row_path[:-2]
+            -- A line of the group without its indent is read as none of it.
+            and (
+                groups.group_path = table_cells.row_path[:-2]
+                or table_cells.row_pos between groups.first_row_pos - 1
+                and groups.last_row_pos + 1
+            )
     where
         not table_cells.is_header
         and not table_cells.is_label
