@@ -1,13 +1,19 @@
 {#-
     Questions that a figure of a table answers, or a few of one table: what it was, how it
-    changed from one column to the next, which of a group was largest, what share of a total
-    it made up.
+    changed from one column to the next, which of a group was largest or smallest, what
+    share of a total it made up.
 -#}
 with
 
 int_p3_cells as (
 
     select * from {{ ref('int_p3_cells') }}
+
+),
+
+table_cells as (
+
+    select * from {{ ref('table_cells') }}
 
 ),
 
@@ -134,17 +140,18 @@ groups as (
                     || array_to_string(any_value(column_names), ' – ') || '”,'
             else ''
         end as place_text,
+        any_value(row_path)[:-2] as group_path,
         count(*) as n_rows,
-        max(row_pos) - min(row_pos) + 1 as n_rows_between,
         list(label order by row_pos) as labels,
         list(cell_id order by row_pos) as cell_ids,
         list(sentence_id order by row_pos) as sentence_ids,
         list(cell_text order by row_pos) as cell_texts,
         sum(value) as group_sum,
+        min(row_pos) as first_row_pos,
         max(row_pos) as last_row_pos,
-        max(value) as largest,
-        max_by(cell_id, value) as largest_cell_id,
-        list(value order by value desc)[2] as runner_up
+        list(
+            struct_pack(cell_id := cell_id, value := value) order by value, cell_id
+        ) as members
     from figures
     where
         unit = 'USD'
@@ -160,9 +167,9 @@ groups as (
 elsewhere as (
 
     select
-        groups.largest_cell_id,
-        groups.n_rows,
-        max_by(lower(others.label), others.value) as largest_label
+        groups.cell_ids,
+        max_by(lower(others.label), others.value) as largest_label,
+        min_by(lower(others.label), others.value) as smallest_label
     from groups
     inner join figures as members
         on list_contains(groups.cell_ids, members.cell_id)
@@ -178,7 +185,7 @@ elsewhere as (
                 or members.period_start = others.period_start
             )
     group by
-        groups.largest_cell_id,
+        groups.cell_ids,
         groups.n_rows,
         others.table_id,
         others.groups,
@@ -187,38 +194,90 @@ elsewhere as (
 
 ),
 
-largest_ones as (
+-- Cells in or beside a group that are no larger than its smallest: a loss, a zero, a
+-- dash, or a word in place of a figure.
+undercut as (
+
+    select groups.cell_ids
+    from groups
+    inner join table_cells
+        on
+            groups.table_id = table_cells.table_id
+            and groups.column_path = table_cells.column_path
+            -- A line of the group without its indent is read as none of it.
+            and (
+                groups.group_path = table_cells.row_path[:-2]
+                or table_cells.row_pos between groups.first_row_pos - 1
+                and groups.last_row_pos + 1
+            )
+    where
+        not table_cells.is_header
+        and not table_cells.is_label
+        and not list_contains(groups.cell_ids, table_cells.cell_id)
+        and coalesce(table_cells.value, 0) <= groups.members[1].value
+    group by groups.cell_ids
+
+),
+
+ends as (
 
     select
         'largest' as question_form,
+        *,
+        members[-1].cell_id as end_cell_id,
+        members[-1].value - members[-2].value as lead
+    from groups
+
+    union all
+
+    select
+        'smallest' as question_form,
+        groups.*,
+        groups.members[1].cell_id as end_cell_id,
+        groups.members[2].value - groups.members[1].value as lead
+    from groups
+    left join undercut
+        on groups.cell_ids = undercut.cell_ids
+    where undercut.cell_ids is null
+
+),
+
+largest_and_smallest as (
+
+    select
+        ends.question_form,
         figures.*,
         {{ spoken_list(
-            "list_transform(groups.labels, lambda one: '“' || one || '”')"
+            "list_transform(ends.labels, lambda one: '“' || one || '”')"
         ) }} as slot_topic,
-        groups.place_text || ' ' || figures.period_text as slot_detail,
+        ends.place_text || ' ' || figures.period_text as slot_detail,
         'span' as answer_type,
         figures.label || ', with ' || figures.value_text || '.' as answer_text,
         cast(null as double) as answer_numeric,
         cast(null as varchar) as answer_unit,
         cast(null as double) as tolerance,
-        groups.sentence_ids as evidence_sentence_ids,
-        groups.cell_texts as evidence_spans,
-        groups.cell_ids as evidence_cell_ids,
+        ends.sentence_ids as evidence_sentence_ids,
+        ends.cell_texts as evidence_spans,
+        ends.cell_ids as evidence_cell_ids,
         'hard' as difficulty
-    from groups
+    from ends
     inner join figures
-        on groups.largest_cell_id = figures.cell_id
+        on ends.end_cell_id = figures.cell_id
     left join elsewhere
         on
-            groups.largest_cell_id = elsewhere.largest_cell_id
-            and lower(figures.label) <> elsewhere.largest_label
+            ends.cell_ids = elsewhere.cell_ids
+            and lower(figures.label)
+            <> case ends.question_form
+                when 'largest' then elsewhere.largest_label
+                else elsewhere.smallest_label
+            end
     where
-        groups.place_text is not null
-        and elsewhere.largest_cell_id is null
-        and groups.largest > groups.runner_up + 2 * figures.half_width
+        ends.place_text is not null
+        and elsewhere.cell_ids is null
+        and ends.lead > 2 * figures.half_width
         -- A row that the others add up to is their sum by whatever name.
-        and abs(2 * groups.largest - groups.group_sum)
-        > 2 * groups.n_rows * figures.half_width
+        and abs(2 * ends.members[-1].value - ends.group_sum)
+        > 2 * ends.n_rows * figures.half_width
 
 ),
 
@@ -281,7 +340,7 @@ unioned as (
     union all by name
     select * from changed
     union all by name
-    select * from largest_ones
+    select * from largest_and_smallest
     union all by name
     select * from shared
 
@@ -293,7 +352,9 @@ select
     ) as question_key,
     'T' as category,
     question_form,
-    question_form as balance_topic,
+    -- The smallest of a group is asked for in place of the largest, not besides.
+    case question_form when 'smallest' then 'largest' else question_form end
+        as balance_topic,
     [cik_int] as cik_ints,
     [report_year] as report_years,
     slot_topic,

@@ -26,6 +26,50 @@ section_titles as (
 
 ),
 
+int_table_cells_worded as (
+
+    select * from {{ ref('int_table_cells_worded') }}
+
+),
+
+-- The figures of a row alone say neither which they are nor in what unit.
+rows_worded as (
+
+    select
+        sentence_id,
+        min(table_id) as table_id,
+        min(caption) as caption,
+        concat_ws(
+            ' | ',
+            nullif(min(row_words), ''),
+            string_agg(figure_words, '; ' order by row_pos, col_pos)
+        ) as row_text
+    from int_table_cells_worded
+    where sentence_id is not null
+    group by sentence_id
+
+),
+
+worded as (
+
+    select
+        sentences.* replace (
+            case
+                when rows_worded.row_text is null then sentences.token_count
+                else {{ regex_count('rows_worded.row_text', 'token') }}
+            end as token_count,
+            coalesce(rows_worded.row_text, sentences.sentence_text) as sentence_text
+        ),
+        rows_worded.table_id,
+        rows_worded.caption
+    from sentences
+    left join rows_worded
+        on
+            sentences.sentence_id = rows_worded.sentence_id
+            and sentences.is_table_text
+
+),
+
 -- Positions may have gaps where a ready table lost rows; places have none.
 counted as (
 
@@ -34,7 +78,7 @@ counted as (
         row_number() over section_so_far - 1 as place,
         sum(token_count) over section_so_far - token_count as tokens_before,
         greatest(sum(token_count) over (partition by section_id), 1) as section_tokens
-    from sentences
+    from worded
     window
         section_so_far as (partition by section_id order by sentence_pos)
 
@@ -78,35 +122,73 @@ starts as (
 
 ),
 
-filled as (
+members as (
 
     select
-        starts.section_id,
+        placed.* exclude (chunk_pos, caption),
         starts.chunk_pos,
-        placed.filing_id,
-        placed.cik_int,
-        placed.report_year,
-        placed.form,
-        placed.section_name,
-        min(placed.sentence_pos) as first_sentence_pos,
-        max(placed.sentence_pos) as last_sentence_pos,
-        count(*) as n_sentences,
-        cast(sum(placed.token_count) as bigint) as token_count,
-        array_to_string(list(placed.sentence_text order by placed.place), ' ')
-            as sentences_text
+        -- Of the rows of a table the first in a chunk says the caption.
+        case
+            when
+                row_number() over (
+                    partition by placed.section_id, starts.chunk_pos, placed.table_id
+                    order by placed.place
+                ) = 1
+                then placed.caption
+        end as caption,
+        -- A row is a line of its own.
+        case
+            when
+                placed.table_id is not null
+                or lag(placed.table_id) over (
+                    partition by placed.section_id, starts.chunk_pos
+                    order by placed.place
+                ) is not null
+                then chr(10)
+            else ' '
+        end as separator
     from starts
     inner join placed
         on
             starts.section_id = placed.section_id
             and placed.place between starts.first_place and starts.last_place
+
+),
+
+filled as (
+
+    select
+        section_id,
+        chunk_pos,
+        filing_id,
+        cik_int,
+        report_year,
+        form,
+        section_name,
+        min(sentence_pos) as first_sentence_pos,
+        max(sentence_pos) as last_sentence_pos,
+        count(*) as n_sentences,
+        cast(
+            sum(
+                token_count
+                + coalesce({{ regex_count("caption || ' | '", 'token') }}, 0)
+            ) as bigint
+        ) as token_count,
+        substr(
+            string_agg(
+                separator || concat_ws(' | ', caption, sentence_text), '' order by place
+            ),
+            2
+        ) as sentences_text
+    from members
     group by
-        starts.section_id,
-        starts.chunk_pos,
-        placed.filing_id,
-        placed.cik_int,
-        placed.report_year,
-        placed.form,
-        placed.section_name
+        section_id,
+        chunk_pos,
+        filing_id,
+        cik_int,
+        report_year,
+        form,
+        section_name
 
 ),
 

@@ -16,70 +16,15 @@ chunks as (
 
 ),
 
-tables as (
+int_table_cells_worded as (
 
-    select * from {{ ref('tables') }}
-
-),
-
-table_cells as (
-
-    select * from {{ ref('table_cells') }}
+    select * from {{ ref('int_table_cells_worded') }}
 
 ),
 
 stg_benchmarks__passages as (
 
     select * from {{ ref('stg_benchmarks__passages') }}
-
-),
-
--- Of tables that hold data: a figure with all that names it.
-cells as (
-
-    select
-        table_cells.cell_id,
-        table_cells.row_id,
-        table_cells.table_id,
-        table_cells.filing_id,
-        table_cells.row_pos,
-        table_cells.col_pos,
-        concat_ws(
-            ' | ', tables.caption, array_to_string(table_cells.row_path, ' > ')
-        ) as row_words,
-        concat_ws(
-            ': ',
-            nullif(array_to_string(table_cells.column_path, ' > '), ''),
-            table_cells.cell_text
-            -- What the print of the cell itself shows is not said twice.
-            || case
-                when table_cells.scale_source = 'cell' then ''
-                when table_cells.scale = 3 then ' thousand'
-                when table_cells.scale = 6 then ' million'
-                when table_cells.scale = 9 then ' billion'
-                else ''
-            end
-            || case
-                when
-                    table_cells.unit = 'percent'
-                    and contains(table_cells.cell_text, '%')
-                    then ''
-                when
-                    table_cells.unit in ('USD', 'USD/shares')
-                    and contains(table_cells.cell_text, '$')
-                    then ''
-                when table_cells.unit = 'USD/shares' then ' USD'
-                else coalesce(' ' || table_cells.unit, '')
-            end
-            || case when table_cells.unit = 'USD/shares' then ' per share' else '' end
-        ) as figure_words
-    from table_cells
-    inner join tables
-        on table_cells.table_id = tables.table_id
-    where
-        not table_cells.is_header
-        and not table_cells.is_label
-        and not tables.is_layout
 
 ),
 
@@ -90,10 +35,13 @@ table_rows as (
         table_id,
         filing_id,
         row_pos,
-        min(row_words) as row_words,
-        min(row_words) || ' | ' || string_agg(figure_words, '; ' order by col_pos)
-            as row_text
-    from cells
+        concat_ws(
+            ' | ',
+            min(caption),
+            min(row_words),
+            string_agg(figure_words, '; ' order by col_pos)
+        ) as row_text
+    from int_table_cells_worded
     group by row_id, table_id, filing_id, row_pos
 
 ),
@@ -207,10 +155,10 @@ select
     cast(null as varchar) as speaker,
     cast(null as varchar) as role,
     cast(null as varchar) as title,
-    concat_ws(' | ', row_words, figure_words) as passage_text,
-    md5(concat_ws(' | ', row_words, figure_words)) as text_hash,
+    concat_ws(' | ', caption, row_words, figure_words) as passage_text,
+    md5(concat_ws(' | ', caption, row_words, figure_words)) as text_hash,
     true as is_rankable
-from cells
+from int_table_cells_worded
 
 union all
 

@@ -11,7 +11,9 @@ def model(dbt, session):
         meta["corpus_path"],
         meta["state_dir"],
         meta["filings_path"],
-        finrag.sources.corpus.Limits(meta["raw_max_megabytes"], meta["raw_max_ratio"]),
+        finrag.sources.corpus.Limits(
+            meta["raw_max_megabytes"], meta["raw_max_ratio"], meta["raw_max_cells"]
+        ),
         finrag.sources.corpus.Wanted(
             meta["edgar_tickers"], meta["edgar_years"], meta["edgar_forms"]
         ),

@@ -316,6 +316,22 @@ def test_what_an_archive_unpacks_to_is_bounded(corpus):
     assert found["tight.zip/a.htm"] == found["large.htm"] == "too_large"
 
 
+def test_a_table_of_more_cells_than_allowed_is_cut_and_flagged_and_read_anew_by_another_limit(
+    corpus, n_read
+):
+    corpus.write("1.htm", page())
+    corpus.list({"file": "1.htm", **LISTED})
+    # Two years, and two rows of a label and two figures, whose dollar signs are cells too.
+    limits = [Limits(), Limits(cells=12), Limits(cells=11)]
+    whole, exact, cut = (corpus.rows(limits=one)[0] for one in limits)
+    flags = [row["parts"][0]["flags"] for row in (whole, exact, cut)]
+    assert ["table_cut" in found for found in flags] == [False, False, True]
+    values = [cell["value"] for cell in cut["cells"] if cell["kind"] == "number"]
+    assert values == [1_204_000.0, 1_100_000.0, -37_000.0]
+    assert exact == whole
+    assert n_read[0] == 3
+
+
 def test_archives_that_lie_are_quarantined(corpus):
     whole = zipped(*((f"{n}.htm", page(f"<p>{n}</p>").encode()) for n in range(3)))
     chance = random.Random(18)
@@ -348,10 +364,10 @@ def test_a_filing_that_the_reader_fails_on_is_quarantined_and_read_another_time(
     corpus.list(*({"file": f"{name}.htm", **LISTED, "cik": 5 + n} for n, name in enumerate("abc")))
     read = filing.read_filing
 
-    def failing(data, given):
+    def failing(data, *given):
         if b"b.htm" in data:
             raise KeyError("unheard\ud800 of")
-        return read(data, given)
+        return read(data, *given)
 
     monkeypatch.setattr(filing, "read_filing", failing)
     rows = corpus.rows()

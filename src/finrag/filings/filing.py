@@ -64,13 +64,14 @@ class _Part:
         return self.document.blocks
 
 
-def read_filing(data: bytes, given: Identity) -> Row:
+def read_filing(data: bytes, given: Identity, max_cells: int = 200_000) -> Row:
     """Read a filing.
 
     Args:
         data: the file, unpacked: one HTML document, one text, or a full submission with its
             exhibits.
         given: what a list of filings states of it; goes before what the filing says of itself.
+        max_cells: of a table; what a table holds beyond them is dropped and flagged.
 
     Returns:
         The columns of a record of filings, from `filing_id` to `sections` without the name of its
@@ -87,7 +88,7 @@ def read_filing(data: bytes, given: Identity) -> Row:
         raise RecordFaultError(
             "not_text", reason, "put the HTML or text of the filing in its place"
         )
-    parts = [_read_document(document) for document in submission.documents]
+    parts = [_read_document(document, max_cells) for document in submission.documents]
     identity = _identity(given, submission, parts)
     form = _form(identity)
     year = _report_year(identity)
@@ -123,7 +124,7 @@ def read_filing(data: bytes, given: Identity) -> Row:
     }
 
 
-def _read_document(submitted: SubmittedDocument) -> _Part:
+def _read_document(submitted: SubmittedDocument, max_cells: int) -> _Part:
     """Read a document into blocks and facts."""
     if submitted.kind == "encoded":
         return _Part(submitted, "binary", "none", Document(), [])
@@ -139,7 +140,7 @@ def _read_document(submitted: SubmittedDocument) -> _Part:
     data = text.encode("utf-8", "replace")
     del text
     root, parser, found = parse_markup(data)
-    document = Document() if root is None else read_markup(root, len(data))
+    document = Document() if root is None else read_markup(root, len(data), max_cells)
     document.flags = sorted({*flags, *found, *document.flags})
     facts = read_facts(document)
     # Each of its elements keeps the whole tree in memory, by far the largest thing there.

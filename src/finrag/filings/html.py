@@ -21,8 +21,6 @@ from finrag.filings.plain import read_plain_blocks
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-MAX_CELLS: Final = 200_000
-"""Cells of a table that are read; what a table holds beyond them is dropped and flagged."""
 MAX_COLUMNS: Final = 10_000
 """Columns of a table that are read."""
 
@@ -183,14 +181,16 @@ def _placed(data: bytes, start: int, end: int) -> bytes:
     return b"".join(pieces)
 
 
-def read_markup(root: _Element, size: int) -> Document:
+def read_markup(root: _Element, size: int, max_cells: int = 200_000) -> Document:
     """Read a parsed document into blocks and tags.
 
     Args:
         root: what `parse_markup` gave.
         size: bytes of the document, where its last block ends.
+        max_cells: cells of a table that are read; what one holds beyond them is dropped, and the
+            document flagged with `table_cut`.
     """
-    return _Walk(root, size).document
+    return _Walk(root, size, max_cells).document
 
 
 class _Run:
@@ -291,8 +291,9 @@ class _Run:
 class _Table:
     """A table that is being read into a grid."""
 
-    def __init__(self, source_start: int) -> None:
+    def __init__(self, source_start: int, max_cells: int) -> None:
         self.source_start = source_start
+        self.max_cells = max_cells
         self.cells: list[GridCell] = []
         # Row, column, rows, columns of the cell at hand, and whether it is a header.
         self.cell: tuple[int, int, int, int, bool] | None = None
@@ -334,7 +335,7 @@ class _Table:
         if self.cell is None:
             return
         row, column, rows, columns, is_header = self.cell
-        if len(self.cells) >= MAX_CELLS or column >= MAX_COLUMNS:
+        if len(self.cells) >= self.max_cells or column >= MAX_COLUMNS:
             self.is_cut = True
             return
         lines = [mark.length + 1 for mark in run.marks if mark.length + 1 < run.length]
@@ -360,7 +361,8 @@ class _Table:
 class _Walk:
     """One walk over a document; `run` is the text of the paragraph or the cell at hand."""
 
-    def __init__(self, root: _Element, size: int) -> None:
+    def __init__(self, root: _Element, size: int, max_cells: int) -> None:
+        self.max_cells = max_cells
         self.document = Document()
         self.run = _Run()
         self.style = _Style()
@@ -465,7 +467,7 @@ class _Walk:
         place = element.get(_PLACE) or ""
         self.start = int(place) if place.isdecimal() else self.start
         if name == "table" and element not in self.structural:
-            self.table = _Table(self.start)
+            self.table = _Table(self.start, self.max_cells)
         elif name == "pre" and not self.style.hidden:
             self._show_lines(element)
 

@@ -1,8 +1,8 @@
 """Reading a folder of filings as filed: HTML, inline XBRL, text, packed or in archives.
 
-A file is read once: what was read is cached by its bytes, by what a list says of it and by the
-version of the library. Nothing that a file or an archive names is opened, and no member of an
-archive is written to disk.
+A file is read once: what was read is cached by its bytes, by what a list says of it, by how many
+cells a table may have and by the version of the library. Nothing that a file or an archive names is
+opened, and no member of an archive is written to disk.
 """
 
 from __future__ import annotations
@@ -58,10 +58,12 @@ class Limits:
     Attributes:
         megabytes: of a filing, unpacked.
         ratio: of unpacked to packed bytes, above 8 MB.
+        cells: of a table; what a table holds beyond them is dropped and flagged.
     """
 
     megabytes: int = 256
     ratio: int = 200
+    cells: int = 200_000
 
 
 @dataclass(frozen=True)
@@ -118,11 +120,12 @@ def raw_rows(
             if is_wanted is not None and file.name not in listed:
                 continue
             for found in _contents(file, limits):
-                yield _row_of(found, listed.get(found.name, Identity()), cache, schema)
+                identity = listed.get(found.name, Identity())
+                yield _row_of(found, identity, limits.cells, cache, schema)
 
 
 def _row_of(
-    found: _Found, identity: Identity, cache: ResultCache, schema: pa.Schema
+    found: _Found, identity: Identity, max_cells: int, cache: ResultCache, schema: pa.Schema
 ) -> pa.RecordBatch:
     """The row of one filing, from the cache where its bytes were read before."""
     content = found.content
@@ -132,10 +135,11 @@ def _row_of(
     digest = hashlib.sha256(content).hexdigest()
 
     def compute() -> Iterator[pa.RecordBatch]:
-        yield pa.RecordBatch.from_pylist([_read(found, content, identity)], schema=schema)
+        row = _read(found, content, identity, max_cells)
+        yield pa.RecordBatch.from_pylist([row], schema=schema)
 
     try:
-        batches = list(cache.recall([digest, asdict(identity)], compute))
+        batches = list(cache.recall([digest, asdict(identity), max_cells], compute))
     except RecordFaultError as fault:
         record = RawRecord(found.number, "document", fault, "")
         return pa.RecordBatch.from_pylist([quarantined(found.name, record, fault)], schema=schema)
@@ -160,7 +164,7 @@ def _renamed(table: pa.Table, found: _Found) -> pa.Table:
     return table
 
 
-def _read(found: _Found, content: bytes, identity: Identity) -> Row:
+def _read(found: _Found, content: bytes, identity: Identity, max_cells: int) -> Row:
     """Read a filing, or say why it is none.
 
     Raises:
@@ -175,7 +179,7 @@ def _read(found: _Found, content: bytes, identity: Identity) -> Row:
             "source_line": found.number,
             "record_status": "loaded",
             "filing_name": visible(Path(found.name).name),
-            **read_filing(content, identity),
+            **read_filing(content, identity, max_cells),
         }
     except RecordFaultError as fault:
         return quarantined(found.name, record, fault)
