@@ -37,6 +37,27 @@ filings as (
 
 ),
 
+blocks as (
+
+    select * from {{ ref('blocks') }}
+
+),
+
+-- A heading over rows has no figures; a row that has some is no group of the next one.
+row_labels as (
+
+    select
+        table_id,
+        list(distinct rtrim(row_path[-1], ' :')) as labels
+    from table_cells
+    where
+        kind = 'number'
+        and not is_header
+        and not is_label
+    group by table_id
+
+),
+
 -- A cell may carry several facts; a single one that differs speaks against its reading.
 audited as (
 
@@ -98,11 +119,34 @@ figures as (
                 header, {{ sql_literal(var('regexes')['period_header']) }}
             )
         ) as column_names,
+        coalesce(
+            list_contains(row_labels.labels, rtrim(table_cells.row_path[-2], ' :')),
+            false
+        ) as is_group_figure,
+        -- Parts sold, the parent alone, a company bought: not the filer as it reports.
+        regexp_matches(
+            concat_ws(
+                ' | ',
+                tables.caption,
+                tables.lead_in,
+                array_to_string(blocks.heading_path, ' | '),
+                array_to_string(table_cells.row_path, ' | '),
+                array_to_string(table_cells.column_path, ' | ')
+            ),
+            {{ sql_literal(var('regexes')['other_entity']) }}
+        ) as is_of_another,
+        regexp_extract(
+            array_to_string(table_cells.column_path, ' '), '\b(?:19|20)[0-9]{2}\b'
+        ) as printed_year,
+        regexp_matches(
+            array_to_string(table_cells.column_path, ' '),
+            {{ sql_literal(var('regexes')['part_of_year']) }}
+        ) as is_part_of_year,
         audited.concept,
         coalesce(audited.is_one_period, false) as is_period_tagged,
         regexp_matches(
             array_to_string(table_cells.column_path, ' '),
-            {{ sql_literal(var('regexes')['month_name']) }}
+            {{ sql_literal(var('regexes')['month_day']) }}
         ) as is_day_printed,
         audited.is_agreed,
         audited.is_period_agreed,
@@ -113,6 +157,10 @@ figures as (
         on table_cells.table_id = tables.table_id
     inner join filings
         on table_cells.filing_id = filings.filing_id
+    inner join blocks
+        on tables.block_id = blocks.block_id
+    left join row_labels
+        on table_cells.table_id = row_labels.table_id
     left join audited
         on table_cells.cell_id = audited.cell_id
     left join tagged_filings
@@ -149,7 +197,15 @@ dated as (
         -- figure is one of a day.
         case
             when period_start is null and not is_period_tagged and not is_day_printed
-                then 'for fiscal ' || cast(year(period_end) as varchar)
+                then case
+                    when period_end is not null and not is_part_of_year
+                        then
+                            'for fiscal '
+                            || coalesce(
+                                nullif(printed_year, ''),
+                                cast(year(period_end) as varchar)
+                            )
+                end
             else {{ period_words('period_start', 'period_end') }}
         end as period_text
     from figures
@@ -163,6 +219,18 @@ named as (
         lower(label) as name,
         lower(groups[-1]) as group_name,
         lower(array_to_string(column_names, ' – ')) as column_name,
+        -- "Asia Pacific" is a place and no measure until something says of what. What is
+        -- tagged for the whole company is one.
+        (concept is not null and not has_dimensions)
+        or regexp_matches(
+            concat_ws(
+                ' | ', label, groups[-1], array_to_string(column_names, ' | ')
+            ),
+            {{ sql_literal(var('regexes')['measure']) }}
+        ) as is_measure_named,
+        coalesce(
+            regexp_matches(caption, {{ sql_literal(var('regexes')['measure']) }}), false
+        ) as is_measure_captioned,
         '“' || label || '”'
         || case
             when {{ list_length('groups') }} > 0 then ' (under “' || groups[-1] || '”)'
@@ -172,13 +240,20 @@ named as (
             when {{ list_length('column_names') }} > 0
                 then ', column “' || array_to_string(column_names, ' – ') || '”'
             else ''
-        end as figure_name
+        end
+        || case
+            when not is_measure_named and is_measure_captioned
+                then ', in the table “' || caption || '”'
+            else ''
+        end as figure_name,
+        case when not is_measure_named then caption end as measure_caption
     from dated
 
 ),
 
 -- What would answer the same question otherwise. A period whose start is unknown may be
--- any that ends on that day; who hears a bare label may find it under any group.
+-- any that ends on that day; who hears a bare label may find it under any group, and so
+-- may who hears one under a row that is no heading. A group and its rows may change places.
 rivalled as (
 
     select named.cell_id
@@ -187,18 +262,37 @@ rivalled as (
         on
             named.filing_id = rivals.filing_id
             and named.name = rivals.name
-            and named.column_name = rivals.column_name
             and named.unit = rivals.unit
             and named.period_end = rivals.period_end
             and named.value <> rivals.value
     where
         (
+            named.column_name = rivals.column_name
+            or (named.column_name = '' and named.row_id = rivals.row_id)
+        )
+        and (
             named.period_start is null
             or rivals.period_start is null
             or named.period_start = rivals.period_start
         )
-        and (named.group_name is null or named.group_name = rivals.group_name)
-    group by named.cell_id
+        and (
+            named.group_name is null
+            or named.is_group_figure
+            or named.group_name = rivals.group_name
+        )
+
+    union
+
+    select named.cell_id
+    from named
+    inner join named as rivals
+        on
+            named.filing_id = rivals.filing_id
+            and named.group_name = rivals.name
+            and named.unit = rivals.unit
+            and named.period_end = rivals.period_end
+            and named.value <> rivals.value
+    where named.name in (rivals.group_name, lower(rivals.caption))
 
 ),
 
@@ -242,6 +336,7 @@ select
     report_year,
     form_text,
     caption,
+    measure_caption,
     table_size,
     row_pos,
     col_pos,
@@ -265,7 +360,17 @@ select
     case
         when sentence_id is null then 'outside the items'
         when value is null then 'no single number'
-        when unit is null or unit not in ('USD', 'USD/shares', 'percent')
+        when
+            unit is null
+            or unit not in ('USD', 'USD/shares', 'percent')
+            -- A price of a ton is a price, too, but none of a share.
+            or (
+                unit = 'USD/shares'
+                and not regexp_matches(
+                    concat_ws(' | ', figure_name, caption),
+                    {{ sql_literal(var('regexes')['of_shares']) }}
+                )
+            )
             then 'unit unknown or not asked for'
         when
             label is null
@@ -278,6 +383,9 @@ select
         when is_in_tagged_filing and is_agreed is null then 'not tagged'
         when is_in_tagged_filing and not is_agreed then 'tag and print differ'
         when is_in_tagged_filing and not is_period_agreed then 'periods differ'
+        when is_of_another then 'of a part or of another company'
+        when not is_measure_named and not is_measure_captioned
+            then 'no measure named'
         when n_same_paths > 1 then 'paths are not unique'
         when not is_single_value then 'several values under one name'
     end as rejected_for

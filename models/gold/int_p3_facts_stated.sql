@@ -159,6 +159,20 @@ labels as (
 
 ),
 
+filing_labels as (
+
+    select
+        filing_id,
+        concept
+    from int_p3_cells
+    where
+        concept is not null
+        and not has_dimensions
+        and rejected_for is null
+    group by filing_id, concept
+
+),
+
 -- How the company itself labels a concept, in any of its filings.
 own_labels as (
 
@@ -262,7 +276,25 @@ in_text as (
             and text_facts.sentence_id <> tabled.sentence_id
     left join contradicted
         on text_facts.fact_id = contradicted.fact_id
-    where tabled.cell_id is not null or contradicted.fact_id is null
+    left join filing_labels
+        on
+            text_facts.filing_id = filing_labels.filing_id
+            and text_facts.concept = filing_labels.concept
+    left join sentences
+        on text_facts.sentence_id = sentences.sentence_id
+    where
+        tabled.cell_id is not null
+        or (
+            contradicted.fact_id is null
+            -- A label of another filing names nothing that this one says in other words.
+            and (
+                filing_labels.filing_id is not null
+                or contains(
+                    lower(sentences.sentence_text), lower(own_labels.label)
+                )
+            )
+        )
+
 ),
 
 -- Annual filings that tag anything at all.
@@ -338,6 +370,25 @@ named_somewhere as (
 
 ),
 
+-- "Net income available to common shareholders" is net income where nobody else has a
+-- share of it: a concept that goes on from a tagged one says hardly more.
+continued as (
+
+    select
+        not_tagged.filing_id,
+        not_tagged.concept
+    from not_tagged
+    inner join stated
+        on
+            not_tagged.filing_id = stated.filing_id
+            and (
+                starts_with(not_tagged.concept, stated.concept)
+                or starts_with(stated.concept, not_tagged.concept)
+            )
+    group by not_tagged.filing_id, not_tagged.concept
+
+),
+
 absent as (
 
     select
@@ -369,6 +420,10 @@ absent as (
         on
             not_tagged.filing_id = named_somewhere.filing_id
             and not_tagged.concept = named_somewhere.concept
+    anti join continued
+        on
+            not_tagged.filing_id = continued.filing_id
+            and not_tagged.concept = continued.concept
 
 ),
 

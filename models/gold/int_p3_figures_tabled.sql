@@ -129,7 +129,11 @@ groups as (
         -- What the rows measure: a question without it could mean any table.
         case
             when {{ list_length('any_value(groups)') }} > 0
-                then 'of the rows under “' || groups[-1] || '”'
+                then
+                    'of the rows under “' || groups[-1] || '”'
+                    || coalesce(
+                        ', in the table “' || any_value(measure_caption) || '”,', ''
+                    )
             when any_value(caption) is not null
                 then 'in the table “' || any_value(caption) || '”'
         end
@@ -194,28 +198,76 @@ elsewhere as (
 
 ),
 
--- Cells in or beside a group that are no larger than its smallest: a loss, a zero, a
--- dash, or a word in place of a figure.
-undercut as (
+-- What stands beside the rows of a group, in it or where its indent may be lost.
+beside as (
 
-    select groups.cell_ids
+    select
+        groups.cell_ids,
+        groups.members[1].value as smallest_value,
+        groups.members[-1].value as largest_value,
+        table_cells.value,
+        table_cells.row_path[:len(groups.group_path)] = groups.group_path
+        and table_cells.row_path <> groups.group_path as is_in_group,
+        -- "Net sales" is no sum of the rows below it, though it is none of the parts.
+        regexp_matches(
+            table_cells.row_path[-1], {{ sql_literal(var('regexes')['sum_label']) }}
+        )
+        or coalesce(
+            abs(table_cells.value - groups.group_sum) <= 0.01 * groups.group_sum, false
+        ) as is_total
     from groups
     inner join table_cells
         on
             groups.table_id = table_cells.table_id
             and groups.column_path = table_cells.column_path
-            -- A line of the group without its indent is read as none of it.
-            and (
-                groups.group_path = table_cells.row_path[:-2]
-                or table_cells.row_pos between groups.first_row_pos - 1
-                and groups.last_row_pos + 1
-            )
     where
         not table_cells.is_header
         and not table_cells.is_label
         and not list_contains(groups.cell_ids, table_cells.cell_id)
-        and coalesce(table_cells.value, 0) <= groups.members[1].value
-    group by groups.cell_ids
+        and (
+            table_cells.row_path[:len(groups.group_path)] = groups.group_path
+            or table_cells.row_pos between groups.first_row_pos - 1
+            and groups.last_row_pos + 1
+        )
+
+),
+
+-- Who asks for an end of a group names all of it: no row is missing, and none beside it
+-- goes further. A loss, a zero, a dash, or a word in place of a figure is smaller.
+judged_beside as (
+
+    select
+        cell_ids,
+        bool_or(
+            coalesce(value, 0) > 0
+            and not is_total
+            and (is_in_group or value >= largest_value)
+        ) as is_incomplete,
+        bool_or(coalesce(value, 0) <= smallest_value) as is_undercut
+    from beside
+    group by cell_ids
+
+),
+
+whole_groups as (
+
+    select
+        groups.*,
+        coalesce(judged_beside.is_undercut, false) as is_undercut
+    from groups
+    left join judged_beside
+        on groups.cell_ids = judged_beside.cell_ids
+    where
+        judged_beside.is_incomplete is not true
+        -- A result among the costs that it is made of is no row like the others.
+        and not list_bool_or(
+            list_transform(
+                groups.labels,
+                lambda label: regexp_matches(
+                    label, {{ sql_literal(var('regexes')['result_label']) }}
+                )
+            )
+        )
 
 ),
 
@@ -226,19 +278,17 @@ ends as (
         *,
         members[-1].cell_id as end_cell_id,
         members[-1].value - members[-2].value as lead
-    from groups
+    from whole_groups
 
     union all
 
     select
         'smallest' as question_form,
-        groups.*,
-        groups.members[1].cell_id as end_cell_id,
-        groups.members[2].value - groups.members[1].value as lead
-    from groups
-    left join undercut
-        on groups.cell_ids = undercut.cell_ids
-    where undercut.cell_ids is null
+        *,
+        members[1].cell_id as end_cell_id,
+        members[2].value - members[1].value as lead
+    from whole_groups
+    where not is_undercut
 
 ),
 
