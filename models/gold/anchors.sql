@@ -6,6 +6,24 @@ sentences as (
 
 ),
 
+tables as (
+
+    select * from {{ ref('tables') }}
+
+),
+
+table_cells as (
+
+    select * from {{ ref('table_cells') }}
+
+),
+
+passages as (
+
+    select * from {{ ref('passages') }}
+
+),
+
 -- Narrow on purpose: the draw sorts every candidate, and text would be sorted along.
 candidates as (
 
@@ -42,6 +60,33 @@ p1_drawn as (
 p2_drawn as (
 
     {{ draw_stratified('candidates', var('p2_anchor_count'), 'p2') }}
+
+),
+
+-- Drawn by its own id, a cell stands in the column that the draw looks at.
+cell_candidates as (
+
+    select
+        table_cells.cell_id as sentence_id,
+        table_cells.sentence_id as row_sentence_id,
+        sentences.cik_int || '|' || sentences.report_year || '|'
+        || {{ length_bucket('tables.n_rows') }} as stratum_id
+    from table_cells
+    inner join tables
+        on table_cells.table_id = tables.table_id
+    inner join sentences
+        on table_cells.sentence_id = sentences.sentence_id
+    where
+        table_cells.kind = 'number'
+        and not table_cells.is_header
+        and not table_cells.is_label
+        and not tables.is_layout
+
+),
+
+cells_drawn as (
+
+    {{ draw_stratified('cell_candidates', var('p1_cell_anchor_count'), 'p1_cells') }}
 
 ),
 
@@ -117,7 +162,34 @@ select
     sentences.sentence_text,
     sentences.text_hash,
     drawn.stratum_id,
-    drawn.n_sentences as frozen_among
+    drawn.n_sentences as frozen_among,
+    cast(null as varchar) as cell_id
 from drawn
 inner join sentences
     on drawn.sentence_id = sentences.sentence_id
+
+union all
+
+select
+    'p1_cells:' || cells_drawn.sentence_id as item_id,
+    'p1_cells' as gold_set,
+    sentences.sentence_id,
+    sentences.cik_int,
+    sentences.company_name,
+    sentences.report_year,
+    sentences.filing_id,
+    sentences.section_id,
+    sentences.section_name,
+    sentences.section_length,
+    {{ length_bucket('sentences.section_length') }} as length_bucket,
+    sentences.sentence_pos,
+    passages.passage_text as sentence_text,
+    passages.text_hash,
+    cells_drawn.stratum_id,
+    cast(null as bigint) as frozen_among,
+    cells_drawn.sentence_id as cell_id
+from cells_drawn
+inner join sentences
+    on cells_drawn.row_sentence_id = sentences.sentence_id
+inner join passages
+    on cells_drawn.sentence_id = passages.passage_id

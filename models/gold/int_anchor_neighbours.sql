@@ -30,6 +30,7 @@ neighbours as (
             anchors.section_id = sentences.section_id
             and anchors.sentence_id <> sentences.sentence_id
             and abs(sentences.sentence_pos - anchors.sentence_pos) <= {{ widest }}
+    where anchors.cell_id is null
 
 )
 

@@ -157,7 +157,7 @@ figures as (
         on table_cells.table_id = tables.table_id
     inner join filings
         on table_cells.filing_id = filings.filing_id
-    inner join blocks
+    left join blocks
         on tables.block_id = blocks.block_id
     left join row_labels
         on table_cells.table_id = row_labels.table_id

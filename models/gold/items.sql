@@ -1,6 +1,6 @@
 {#-
-    All that a system under test may know of what it is asked: of an anchor the sentence that it
-    is, of a question the words, and the document where a set hands one over. No company, year
+    All that a system under test may know of what it is asked: of an anchor the sentence or cell
+    that it is, of a question the words, and the document where a set hands one over. No company, year
     or answer. The name of a document leads to the one that was loaded, if one was.
 -#}
 with
@@ -41,8 +41,8 @@ select
     'anchor' as item_kind,
     'filings' as corpus_id,
     cast(null as varchar) as document_id,
-    sentence_id as passage_id,
-    sentence_id as question_id,
+    coalesce(cell_id, sentence_id) as passage_id,
+    coalesce(cell_id, sentence_id) as question_id,
     sentence_text as question_text,
     cast(null as varchar) as dialogue_id,
     cast(null as integer) as turn,

@@ -12,6 +12,12 @@ int_anchors_graded as (
 
 ),
 
+int_cell_neighbours as (
+
+    select * from {{ ref('int_cell_neighbours') }}
+
+),
+
 int_p3_evidence as (
 
     select * from {{ ref('int_p3_evidence') }}
@@ -80,6 +86,12 @@ filing_items as (
 
     union all
 
+    select item_id
+    from int_cell_neighbours
+    group by item_id
+
+    union all
+
     select {{ p3_gold_set('category') }} || ':' || question_id as item_id
     from gold_p3
 
@@ -97,6 +109,18 @@ graded as (
         distance,
         false as is_topic
     from int_anchors_graded
+
+    union all
+
+    select
+        gold_set,
+        item_id,
+        cell_id as evidence_id,
+        cell_id as passage_id,
+        'cell' as unit,
+        distance,
+        false as is_topic
+    from int_cell_neighbours
 
     union all
 

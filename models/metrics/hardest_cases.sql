@@ -171,7 +171,9 @@ ordered as (
         on
             retrieval_outcomes.system_id = first_gold.system_id
             and retrieval_outcomes.item_id = first_gold.item_id
-    where retrieval_outcomes.outcome = 'ranked'
+    where
+        retrieval_outcomes.outcome = 'ranked'
+        and retrieval_outcomes.unit = 'sentence'
 
 )
 

@@ -73,7 +73,7 @@ asked as (
     select
         item_id,
         gold_set,
-        sentence_id,
+        coalesce(cell_id, sentence_id) as sentence_id,
         text_hash,
         filing_id as cluster_id,
         cik_int,

@@ -241,6 +241,9 @@ expected as (
                     cutoffs.asked_of = 'public'
                     and cutoffs.mode = 'finrag'
                     and retrieval_outcomes.unit <> 'sentence'
+                    and {{ gold_set_is(
+                        'tables', 'retrieval_outcomes.gold_set'
+                    ) }}
                 )
             )
     where not {{ gold_set_is('public', 'retrieval_outcomes.gold_set') }}

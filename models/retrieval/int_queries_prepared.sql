@@ -131,7 +131,10 @@ measures_worded as (
 select
     items.item_id,
     items.gold_set,
-    {{ gold_set_is('tables', 'items.gold_set') }} as is_on_tables,
+    (
+        {{ gold_set_is('tables', 'items.gold_set') }}
+        or {{ gold_set_is('cells', 'items.gold_set') }}
+    ) as is_on_tables,
     items.item_kind,
     items.corpus_id,
     items.document_id,

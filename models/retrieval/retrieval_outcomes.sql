@@ -72,8 +72,11 @@ asked as (
             items.corpus_id = units.corpus_id
             and (
                 items.corpus_id <> 'filings'
-                or units.unit = 'sentence'
                 or {{ gold_set_is('tables', 'items.gold_set') }}
+                or units.unit = case
+                    when {{ gold_set_is('cells', 'items.gold_set') }} then 'cell'
+                    else 'sentence'
+                end
             )
 
 ),

@@ -162,6 +162,8 @@ def test_figures_of_another_corpus_are_no_change(tmp_path):
         ("p1", "corpus_hash", False),
         ("p2", "anchors_hash", False),
         ("p1", "questions_hash", True),
+        ("p1_cells", "anchors_hash", False),
+        ("p1_cells", "questions_hash", True),
         ("corpus", "corpus_hash", False),
         ("corpus", "anchors_hash", True),
     ],

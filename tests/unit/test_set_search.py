@@ -395,3 +395,42 @@ def test_what_was_ranked_is_read_back(rank, monkeypatch):
     monkeypatch.setattr(embeddings, "embed_queries", None)
 
     assert rank(system("dense")) == first
+
+
+CELLS = [
+    ("filings", "F:r1", "F", "row", "Sales | North | 2020: 5; 2019: 4", 1),
+    ("filings", "F:r1c1", "F", "cell", "Sales | North | 2020: 5", 1),
+    ("filings", "F:r1c2", "F", "cell", "Sales | North | 2019: 4", 1),
+    ("filings", "F:r2c1", "F", "cell", "Wages | Porters | 3", 1),
+    ("filings", "G:r1c1", "G", "cell", "Sales | North | 2020: 7", 2),
+]
+
+
+@pytest.mark.parametrize("kind", ["dense", "bm25", "random"])
+def test_an_anchor_that_is_a_cell_is_searched_for_among_cells_and_filtered_in_its_filing(
+    tmp_path, kind
+):
+    names = [*PASSAGE_SCHEMA.names[:5], "cik_int"]
+    cells = pa.Table.from_pylist(
+        [{**dict(zip(names, row, strict=True)), "position": 1, "report_year": 2020}
+         for row in CELLS],
+        PASSAGE_SCHEMA.append(pa.field("cik_int", pa.int64())).append(
+            pa.field("report_year", pa.int32())),
+    )  # fmt: skip
+    anchor = {"corpus_id": "filings", "item_id": "cells:F:r1c1", "item_kind": "anchor",
+              "gold_set": "cells", "passage_id": "F:r1c1",
+              "question_text": "Sales | North | 2020: 5"}  # fmt: skip
+    items = pa.Table.from_pylist([anchor], ITEM_SCHEMA)
+    items = items.append_column("is_on_tables", pa.array([True]))
+    asked = [system(kind, regime) for regime in ("filtered", "open")]
+    settings = {"state_dir": str(tmp_path), "encoder_batch_size": 16, "encoder_threads": 1}
+    questions_only = {**system("bm25", asks="questions"), "system_id": "questions"}
+    tables = (pa.Table.from_pylist([*asked, questions_only]), NO_INDEXES, items, *FILINGS, cells)
+    rows = rank_items(*tables, [], settings).read_all().to_pylist()
+    assert {(row["unit"], row["gold_set"]) for row in rows} == {("cell", "cells")}
+    of_filing = {"F:r1c1", "F:r1c2", *(["F:r2c1"] if kind != "bm25" else [])}
+    assert set(found(rows, system_id=f"{kind}_filtered")) == of_filing
+    assert set(found(rows, system_id=f"{kind}_open")) == of_filing | {"G:r1c1"}
+    assert not found(rows, system_id="questions")
+    if kind != "random":
+        assert found(rows, rank=1) == ["F:r1c1"] * 2

@@ -110,6 +110,7 @@ _INPUTS: Final = {
 _MUST_BE_THE_SAME: Final = {
     "corpus": ("corpus_hash",),
     "p1": ("corpus_hash", "anchors_hash"),
+    "p1_cells": ("corpus_hash", "anchors_hash"),
     "p2": ("corpus_hash", "anchors_hash"),
     "p3": ("questions_hash", "gold_hash"),
 }

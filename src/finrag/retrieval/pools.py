@@ -51,7 +51,8 @@ SENTENCE: Final = "sentence"
 # Units of public sets that are ranked, in this order; cells are found through their rows.
 SET_UNITS: Final = ("text", "row", "page", "turn", "table")
 # Units of the filings' tables, which are ranked for questions on tables.
-TABLE_UNITS: Final = ("row", "cell")
+CELL: Final = "cell"
+TABLE_UNITS: Final = ("row", CELL)
 
 # Company and year of a document.
 Owner = tuple[int, int]
@@ -490,8 +491,12 @@ class SetPool(Pool):
     def reach(self, query: Query, fields: frozenset[str] = FILTER_FIELDS) -> Reach | None:
         """The question's document; a document that was not loaded cannot be searched.
 
-        Of tables of the filings, those of the companies and years that the question names.
+        Of tables of the filings, those of the companies and years that the question names; an
+        anchor's filing.
         """
+        if query.sentence is not None:
+            filing = int(self.layout.section_of[query.sentence])
+            return Reach([[filing]], self.numbers.members_of(filing), is_place=True)
         if self._is_filed:
             return self._asked_for(query, fields)
         if query.document_id not in self._documents:

@@ -40,7 +40,7 @@ class Query:
         section_names: sections that the question hints at.
         forms: forms that it names, such as 10-K.
         segments: segments that it names.
-        sentence: number of the sentence that an anchor is; None for a question.
+        sentence: number of the passage that an anchor is; None for a question.
         document_id: the document that a set hands over with its question.
     """
 
@@ -105,11 +105,11 @@ def read_queries(items: pa.Table, sentence_ids: pa.Array | None = None) -> list[
             name of the companies that were read), and where they were prepared
             ``context_text``, ``measure_terms``, ``answer_form`` and ``kpi_labels``; a reading may
             be null.
-        sentence_ids: the corpus' sentences by number; needed for anchors alone.
+        sentence_ids: the passages that are searched, by number; needed for anchors alone.
 
     Raises:
         ValueError: a question without text where the corpus is one of filings, or an anchor
-            that is not a sentence of the corpus.
+            that is not among the passages.
     """
     numbers: list[int | None] = [None] * items.num_rows
     if sentence_ids is not None:
@@ -125,7 +125,7 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
     if not text.strip() and row["corpus_id"] == FILINGS and row["item_kind"] == "question":
         raise ValueError(f"question {row['item_id']} has no text; correct or drop it in its suite")
     if sentence is None and row["item_kind"] == "anchor":
-        raise ValueError(f"anchor {row['item_id']} is not a sentence of the corpus")
+        raise ValueError(f"anchor {row['item_id']} is not a passage of the corpus")
     return Query(
         item_id=row["item_id"],
         gold_set=row["gold_set"],

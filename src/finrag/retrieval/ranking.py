@@ -29,7 +29,7 @@ from finrag.llm.calls import CALL_TYPE
 from finrag.retrieval.candidates import Candidates, spell
 from finrag.retrieval.methods import Method, Methods, is_run
 from finrag.retrieval.ordering import NONE_FOUND, Ranked
-from finrag.retrieval.pools import TABLE_UNITS, FilingsPool, Pool, open_set
+from finrag.retrieval.pools import CELL, TABLE_UNITS, FilingsPool, Pool, open_set
 from finrag.retrieval.queries import FILINGS, Query, read_queries
 from finrag.retrieval.reranking_stage import RerankingStage, open_reranking_stage
 from finrag.retrieval.vectors import Ints
@@ -120,7 +120,8 @@ def rank_items(
         systems: registered systems; external ones are passed over.
         vector_indexes: ``system_id`` and ``index_id`` of the built indexes.
         items: ordered by ``item_id``, with their readings, see ``queries.read_queries``; those
-            that are ``is_on_tables``, if it is stated, are searched for among rows and cells too.
+            that are ``is_on_tables``, if it is stated, are searched for among rows and cells too,
+            and an anchor that is a cell among cells alone.
         sentences: of the filings, ordered by ``sentence_id``: ``sentence_id``, ``text_hash``
             ``form`` and the columns of ``corpus_layout.lay_out_filings``.
         texts: ``text_hash`` (ascending) and ``sentence_text`` of their distinct texts.
@@ -149,7 +150,8 @@ def rank_items(
     registered = systems.to_pylist()
     for system in registered:
         check_system(system)
-    own = items.filter(pc.equal(items["corpus_id"], FILINGS))
+    cells = _cell_anchors(items)
+    own = items.filter(pc.and_not(pc.equal(items["corpus_id"], FILINGS), cells))
     filings = FilingsPool(
         *(sentences, texts, chunks, query_vectors, vectors, vector_indexes),
         settings["state_dir"],
@@ -174,17 +176,28 @@ def _with_sets(
     """The given tasks, then tables and public sets, of which one is in memory at a time."""
     yield from tasks
     asked: Sequence[Query] = ()
+    cells = items.filter(_cell_anchors(items))
     if "is_on_tables" in items.column_names:
-        asked = read_queries(items.filter(items["is_on_tables"]))
-    if asked:
+        asked = read_queries(items.filter(pc.and_not(items["is_on_tables"], _cell_anchors(items))))
+    if asked or cells.num_rows:
         held = passages.filter(pc.equal(passages["corpus_id"], FILINGS))
         for pool in open_set(FILINGS, held, asked, settings, TABLE_UNITS, _owners(held)):
             yield Task("questions", asked, pool, SET_DEPTH)
+            if pool.unit == CELL:
+                anchors = read_queries(cells, pool.numbers.sentence_ids)
+                yield Task("anchors", anchors, pool, SET_DEPTH)
     for name in sorted(set(passages["corpus_id"].unique().to_pylist()) - {FILINGS}):
         asked = read_queries(items.filter(pc.equal(items["corpus_id"], name)))
         held = passages.filter(pc.equal(passages["corpus_id"], name))
         for pool in open_set(name, held, asked, settings):
             yield Task("questions", asked, pool, SET_DEPTH)
+
+
+def _cell_anchors(items: pa.Table) -> pa.Array:
+    """Whether each item is a cell that is searched for again."""
+    if "is_on_tables" not in items.column_names:
+        return pa.array(np.zeros(items.num_rows, np.bool_))
+    return pc.and_(items["is_on_tables"], pc.equal(items["item_kind"], "anchor"))
 
 
 def _owners(passages: pa.Table) -> dict[str, tuple[int, int]]:
