@@ -219,8 +219,8 @@ named as (
         lower(label) as name,
         lower(groups[-1]) as group_name,
         lower(array_to_string(column_names, ' – ')) as column_name,
-        -- "Asia Pacific" is a place and no measure until something says of what. What is
-        -- tagged for the whole company is one.
+        -- "Asia Pacific" is a place and no measure until something says of what. What
+        -- is tagged for the whole company is one.
         (concept is not null and not has_dimensions)
         or regexp_matches(
             concat_ws(
@@ -253,7 +253,8 @@ named as (
 
 -- What would answer the same question otherwise. A period whose start is unknown may be
 -- any that ends on that day; who hears a bare label may find it under any group, and so
--- may who hears one under a row that is no heading. A group and its rows may change places.
+-- may who hears one under a row that is no heading. A group and its row may change
+-- places.
 rivalled as (
 
     select named.cell_id

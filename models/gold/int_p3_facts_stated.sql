@@ -286,7 +286,7 @@ in_text as (
         tabled.cell_id is not null
         or (
             contradicted.fact_id is null
-            -- A label of another filing names nothing that this one says in other words.
+            -- A label of another filing names nothing that this one words otherwise.
             and (
                 filing_labels.filing_id is not null
                 or contains(

@@ -206,7 +206,8 @@ beside as (
         groups.members[1].value as smallest_value,
         groups.members[-1].value as largest_value,
         table_cells.value,
-        table_cells.row_path[:len(groups.group_path)] = groups.group_path
+        list_slice(table_cells.row_path, 1, len(groups.group_path))
+        = groups.group_path
         and table_cells.row_path <> groups.group_path as is_in_group,
         -- "Net sales" is no sum of the rows below it, though it is none of the parts.
         regexp_matches(
@@ -225,7 +226,8 @@ beside as (
         and not table_cells.is_label
         and not list_contains(groups.cell_ids, table_cells.cell_id)
         and (
-            table_cells.row_path[:len(groups.group_path)] = groups.group_path
+            list_slice(table_cells.row_path, 1, len(groups.group_path))
+            = groups.group_path
             or table_cells.row_pos between groups.first_row_pos - 1
             and groups.last_row_pos + 1
         )
