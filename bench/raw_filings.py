@@ -108,21 +108,23 @@ def read_files(folder: str, files: str) -> dict[str, Any]:
     del folder
     import pyarrow as pa
 
-    from finrag.filings import filing
+    from finrag.filings import Identity, filing
     from finrag.records.files import RecordFaultError
     from finrag.sources.corpus import FILING_RECORD_SCHEMA
-    from finrag.sources.corpus.raw import _identity_of, _listed
+    from finrag.sources.corpus.raw import _listed
 
-    listed, _ = _listed(files, "")
+    # The list names them as they were, perhaps packed.
+    paths = {f"{path.name}.gz": path for path in sorted(Path(files).glob("*.htm*"))}
+    listed, _ = _listed(files, "", paths)
     spent: Counter[str] = Counter()
     for stage, names in STAGES.items():
         for name in names:
             setattr(filing, name, _timed(getattr(filing, name), stage, spent))
     failed = 0
     wall, cpu = time.perf_counter(), time.process_time()
-    for path in sorted(Path(files).glob("*.htm*")):
+    for name, path in paths.items():
         try:
-            row = filing.read_filing(path.read_bytes(), _identity_of(f"{path.name}.gz", listed))
+            row = filing.read_filing(path.read_bytes(), listed.get(name, Identity()))
         except RecordFaultError:
             failed += 1
             continue

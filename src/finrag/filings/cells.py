@@ -149,10 +149,7 @@ def _piece(cells: list[GridCell]) -> Piece:
         text = bare = " ".join(one.text for one in cells).replace("( ", "(")
     elif cell.raised:
         bare, marks = _without_raised(cell)
-    value, label = read_value(bare), bare
-    if value.kind == "text":
-        label, found = label_and_marks(bare)
-        marks = (*found, *marks)
+    value, label = _value_and_label(bare)
     if marks:
         value = value._replace(marks=(*value.marks, *marks))
     return Piece(cell.row, cells[0].column, _last(cell), cells, text, value, label)
@@ -199,14 +196,17 @@ def _marks(text: str) -> list[str]:
     return text.replace("(", " ").replace(")", " ").replace(",", " ").split()
 
 
-@lru_cache(maxsize=4096)
-def label_and_marks(text: str) -> tuple[str, tuple[str, ...]]:
-    """A label without the marks of footnotes behind it, and these."""
-    start = max(len(text) - _MAX_VALUE, 0)
-    found = _TRAILING_MARKS.search(text, start) if text[-1:] in ")*†‡§¹²³⁴⁵⁶⁷⁸⁹" else None
+@lru_cache(maxsize=16_384)
+def _value_and_label(text: str) -> tuple[Value, str]:
+    """What a text says, and the text without the marks of footnotes behind a label."""
+    value = read_value(text)
+    if value.kind != "text" or text[-1:] not in ")*†‡§¹²³⁴⁵⁶⁷⁸⁹":
+        return value, text
+    found = _TRAILING_MARKS.search(text, max(len(text) - _MAX_VALUE, 0))
     if found is None or not found.start():
-        return text, ()
-    return text[: found.start()].rstrip(), tuple(_marks(found["marks"].replace(")", ") ")))
+        return value, text
+    marks = tuple(_marks(found["marks"].replace(")", ") ")))
+    return value._replace(marks=marks), text[: found.start()].rstrip()
 
 
 @lru_cache(maxsize=16_384)

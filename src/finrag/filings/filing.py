@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
+from operator import attrgetter
 from typing import Any, Final
+
+import pyarrow as pa
 
 from finrag.filings.audits import audit_facts
 from finrag.filings.facts import identity_facts, read_facts, read_schedule
 from finrag.filings.html import parse_markup, read_markup
 from finrag.filings.items import find_items
 from finrag.filings.layout import continues, heading_paths, mark_layout, read_notes
-from finrag.filings.model import Block, Document, Fact, FactAudit, Identity, Note, Section, Table
+from finrag.filings.model import (
+    Block,
+    Document,
+    Fact,
+    FactAudit,
+    Identity,
+    Note,
+    Section,
+    Table,
+)
 from finrag.filings.periods import document_context, read_cover_period
 from finrag.filings.plain import read_plain_blocks
-from finrag.filings.schema import LINE_KINDS
+from finrag.filings.schema import (
+    BLOCK_TYPE,
+    FACT_TYPE,
+    LINE_KINDS,
+    SECTION_TYPE,
+    TABLE_TYPE,
+)
 from finrag.filings.submissions import Submission, SubmittedDocument, decode, read_submission
 from finrag.filings.tables import read_tables
 from finrag.records.files import RecordFaultError
@@ -36,8 +56,23 @@ FORMS: Final = frozenset(
 """Forms that are read."""
 
 _LISTING_ADVICE: Final = "list the file in a CSV, and set the dbt var filings_path to it"
-_NEAR: Final = 5
 _QUARTER_DAYS: Final = 92
+
+
+def _columns(
+    made: type[Section | Block | Table | Fact], columns: pa.StructType
+) -> Callable[[Any], Row]:
+    """A function that gives the columns which objects have as attributes of the same names."""
+    attributes = {one.name for one in fields(made)}
+    names = [one.name for one in columns if one.name in attributes]
+    values = attrgetter(*names)
+    return lambda one: dict(zip(names, values(one), strict=True))
+
+
+_OF_SECTION: Final = _columns(Section, SECTION_TYPE)
+_OF_BLOCK: Final = _columns(Block, BLOCK_TYPE)
+_OF_TABLE: Final = _columns(Table, TABLE_TYPE)
+_OF_FACT: Final = _columns(Fact, FACT_TYPE)
 
 
 @dataclass(slots=True)
@@ -64,6 +99,22 @@ class _Part:
         return self.document.blocks
 
 
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Stop the collector of cycles for a while.
+
+    A filing becomes a million objects and hardly a cycle, over which it would go again and again.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@_without_collector()
 def read_filing(data: bytes, given: Identity, max_cells: int = 200_000) -> Row:
     """Read a filing.
 
@@ -269,15 +320,9 @@ def _section_row(section: Section, place: int, parts: Sequence[_Part], main: int
     notes = [note for first, last in section.spans for note in read_notes(part.blocks, first, last)]
     part.notes += notes
     return {
-        "item": section.item,
+        **_OF_SECTION(section),
         "section_text": "\n".join(lines),
         "line_kinds": "".join(kinds) if lines else None,
-        "heading_text": section.heading_text,
-        "method": section.method,
-        "status": section.status,
-        "score": section.score,
-        "n_candidates": section.n_candidates,
-        "combined_with": list(section.combined_with),
         "exhibit_part_pos": None if place == main else place,
         "notes": [_note_row(note, part) for note in notes],
     }
@@ -379,36 +424,20 @@ def _block_rows(number: int, part: _Part) -> list[Row]:
                 "part_pos": number,
                 "block_pos": place,
                 "item": item,
-                "kind": block.kind,
-                "heading_path": list(part.paths[place]),
+                **_OF_BLOCK(block),
+                "heading_path": part.paths[place],
                 "note_number": note.number if note else None,
                 "note_title": note.title if note else None,
                 "note_kind": note.kind if note else None,
-                "text": block.text,
                 "char_start": start,
                 "char_end": end,
-                "source_start": block.source_start,
-                "source_end": block.source_end,
             }
         )
     return rows
 
 
 def _table_row(number: int, place: int, table: Table) -> Row:
-    return {
-        "part_pos": number,
-        "block_pos": place,
-        "caption": table.caption,
-        "lead_in": table.lead_in,
-        "header_rows": table.header_rows,
-        "n_rows": table.n_rows,
-        "n_cols": table.n_cols,
-        "unit": table.unit,
-        "scale": table.scale,
-        "scale_source": table.scale_source,
-        "footnotes": list(table.footnotes),
-        "is_layout": table.is_layout,
-    }
+    return {"part_pos": number, "block_pos": place, **_OF_TABLE(table)}
 
 
 def _cell_rows(
@@ -463,26 +492,14 @@ def _fact_rows(number: int, part: _Part) -> list[Row]:
             {
                 "part_pos": number,
                 "fact_pos": position,
-                "source": fact.source,
-                "concept": fact.concept,
-                "value": fact.value,
-                "value_text": fact.value_text,
-                "unit": fact.unit,
-                "decimals": fact.decimals,
-                "scale": fact.scale,
+                **_OF_FACT(fact),
                 "sign": "-" if fact.sign else None,
-                "format": fact.format,
-                "is_nil": fact.is_nil,
-                "is_hidden": fact.is_hidden,
-                "period_start": fact.period_start,
-                "period_end": fact.period_end,
                 "dimensions": [{"axis": axis, "member": one} for axis, one in fact.dimensions],
                 "block_pos": fact.block if fact.block >= 0 else None,
                 "row_pos": cell.row_pos if cell else None,
                 "col_pos": cell.col_pos if cell else None,
                 "char_start": start,
                 "char_end": end,
-                "flags": list(fact.flags),
                 "verdict": audit.verdict,
                 "value_read": audit.value,
                 "is_period_right": audit.period_agrees,

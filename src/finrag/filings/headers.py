@@ -42,7 +42,8 @@ def read_scales(text: str) -> Scales | None:
     """
     # A statement stands at the start or the end of what is long.
     lower = (text if len(text) <= 2 * _LONG else text[:_LONG] + text[-_LONG:]).lower()
-    if "s" not in lower and "000" not in lower:
+    # What the pattern looks for, sooner found.
+    if "illions" not in lower and "thousands" not in lower and "000" not in lower:
         return None
     amounts: int | None = None
     shares: int | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -36,13 +37,14 @@ _SKIPPED: Final = frozenset(
     ("head", "iframe", "noscript", "object", "script", "style", "svg", "template", "title")
 )
 _BOLD: Final = frozenset(("b", "strong", "h1", "h2", "h3", "h4", "h5", "h6", "th"))
-_STYLING: Final = _BOLD | {"i", "em", "u", "sup", "font"}
+_STYLING: Final = _BOLD | {"i", "em", "u", "sup", "font", "center"}
+_CELLS: Final = frozenset(("td", "th"))
 _TAGGED: Final = frozenset(("nonfraction", "nonnumeric", "fraction"))
 _PLACE: Final = "fr-at"
 _PLACE_NAME: Final = _PLACE.encode()
 # What a block can begin with, to be told its place in the source.
 _PLACED = re.compile(
-    rb"<(p|div|table|td|th|li|h[1-6]|br|pre|center|blockquote|dt|dd|caption)(?=[\s/>])",
+    rb"<(?:p|div|table|td|th|li|h[1-6]|pre|center|blockquote|dt|dd|caption)(?=[\s/>])",
     re.IGNORECASE,
 )
 # Tags that lay out preformatted text, and what an HTML parser is shown in their place.
@@ -67,9 +69,16 @@ class _Style(NamedTuple):
     size: float = 0.0
 
 
-class _Css(NamedTuple):
-    """What a style attribute says; null where it says nothing."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Look:
+    """What the attributes of an element say of its look; null where they say nothing.
 
+    There is one for all elements that say the same: it is compared by identity.
+    """
+
+    name: str
+    is_centre: bool
+    font_size: float | None
     bold: bool | None
     italic: bool | None
     underlined: bool | None
@@ -171,14 +180,10 @@ def _marked(data: bytes) -> bytes:
 
 
 def _placed(data: bytes, start: int, end: int) -> bytes:
-    # Cut at every such name: what stands before it, the name, and so on.
-    pieces = _PLACED.split(data[start:end])
-    for number in range(1, len(pieces), 2):
-        start += len(pieces[number - 1])
-        name = pieces[number]
-        pieces[number] = b'<%s %s="%d"' % (name, _PLACE_NAME, start)
-        start += len(name) + 1
-    return b"".join(pieces)
+    def placed(match: re.Match[bytes]) -> bytes:
+        return b'%s %s="%d"' % (match[0], _PLACE_NAME, start + match.start())
+
+    return _PLACED.sub(placed, data[start:end])
 
 
 def read_markup(root: _Element, size: int, max_cells: int = 200_000) -> Document:
@@ -316,25 +321,27 @@ class _Table:
 
     def begin_cell(self, element: _Element, indent: float, *, is_header: bool) -> None:
         """Find the place of a cell: the first column that no cell above reaches into."""
-        row = self.row = max(self.row, 0)
-        column = self.column
+        row, column = max(self.row, 0), self.column
         if self._taken:
             free = ~(self._taken >> column)
             column += (free & -free).bit_length() - 1
-        columns = max(1, min(_span(element.get("colspan")), MAX_COLUMNS - column))
-        rows = _span(element.get("rowspan"))
-        if rows > 1 and column < MAX_COLUMNS:
+        rows = columns = 1
+        if given := element.get("colspan"):
+            columns = max(1, min(_span(given), MAX_COLUMNS - column))
+        if (
+            (given := element.get("rowspan"))
+            and (rows := _span(given)) > 1
+            and column < MAX_COLUMNS
+        ):
             bits = (((1 << columns) - 1) << column) & ~self._taken
             self._taken |= bits
             self._freed[row + rows] = self._freed.get(row + rows, 0) | bits
+        self.row, self.column = row, column + columns
         self.cell, self.indent = (row, column, rows, columns, is_header), indent
-        self.column = column + columns
 
-    def end_cell(self, run: _Run) -> None:
+    def end_cell(self, cell: tuple[int, int, int, int, bool], run: _Run) -> None:
         """Keep the cell at hand, which shows something."""
-        if self.cell is None:
-            return
-        row, column, rows, columns, is_header = self.cell
+        row, column, rows, columns, is_header = cell
         if len(self.cells) >= self.max_cells or column >= MAX_COLUMNS:
             self.is_cut = True
             return
@@ -383,7 +390,7 @@ class _Walk:
         from lxml import etree
 
         # What an element changed, put back at its end; null for one whose inside is not read.
-        changed: list[tuple[str, _Style, _Css | None, Tag | None] | None] = []
+        changed: list[tuple[str, _Style, _Look | None, Tag | None] | None] = []
         walker = etree.iterwalk(root, events=("start", "end"))
         for event, element in walker:
             if event == "start":
@@ -394,19 +401,17 @@ class _Walk:
                     walker.skip_subtree()
                     changed.append(None)
                     continue
-                changed.append(self._open(element, name, is_inline=is_inline))
-                if text := element.text:
-                    self._show(text)
-                continue
-            change = changed.pop()
-            if change is not None:
-                self._close(*change)
-            if changed and (tail := element.tail):
-                self._show(tail)
+                changed.append(self._open(element, name, is_inline))
+                text = element.text
+            else:
+                change = changed.pop()
+                if change is not None:
+                    self._close(*change)
+                text = element.tail if changed else None
+            if text and not self.style.hidden:
+                self._show(text)
 
     def _show(self, text: str) -> None:
-        if self.style.hidden:
-            return
         if self.table is None or self.table.cell is not None:
             self.run.add(text, self.style)
         elif words := shown(text).split():
@@ -414,29 +419,26 @@ class _Walk:
             self._add_block(Block(" ".join(words), source_start=self.table.source_start))
 
     def _open(
-        self, element: _Element, name: str, *, is_inline: bool
-    ) -> tuple[str, _Style, _Css | None, Tag | None]:
-        before, css, tag = self.style, None, None
-        if given := element.get("style"):
-            css = _css(given)
-            if css.breaks_before:
+        self, element: _Element, name: str, is_inline: bool
+    ) -> tuple[str, _Style, _Look | None, Tag | None]:
+        before, look, tag = self.style, None, None
+        given, align = element.get("style"), element.get("align")
+        if given or align or name in _STYLING:
+            look = _look(name, given, align, element.get("size") if name == "font" else None)
+            if look.breaks_before:
                 self._break_page()
-        align = element.get("align")
-        is_centred = name == "center" or (align is not None and align.lower() == "center")
-        if css is not None or is_centred or name in _STYLING:
-            size = (element.get("size") or "") if name == "font" else ""
-            self.style = _styled(before, name, size, css, is_centred=is_centred)
+            self.style = _styled(before, look)
         if is_inline:
             if name in _TAGGED:
-                attributes = {_local(key)[0]: value for key, value in element.attrib.items()}
+                attributes = {_local(key)[0]: value for key, value in element.items()}
                 tag = Tag(name, attributes, start=self.run.next_start(), end=-1)
                 if self.style.hidden:
                     tag.unseen = content_of(element)
                 self.document.tags.append(tag)
                 self.run.tags.append(tag)
-            return name, before, css, tag
+            return name, before, look, tag
         if name in _PARAGRAPHS:
-            self._open_paragraph(element, name, css)
+            self._open_paragraph(element, name, look.indent if look else 0.0)
         elif name == "br":
             self.run.end_line()
         elif name == "hr":
@@ -447,21 +449,21 @@ class _Walk:
             self.anchors.append(anchor)
         if anchor := element.get("name"):
             self.anchors.append(anchor)
-        return name, before, css, tag
+        return name, before, look, tag
 
-    def _open_paragraph(self, element: _Element, name: str, css: _Css | None) -> None:
+    def _open_paragraph(self, element: _Element, name: str, indent: float) -> None:
         table = self.table
         if table is not None:
-            if name == "tr":
-                self._end_cell()
+            if name in _CELLS:
+                self._end_cell(table)
+                table.begin_cell(element, indent, is_header=name == "th")
+            elif name == "tr":
+                self._end_cell(table)
                 table.begin_row()
-            elif name in {"td", "th"}:
-                self._end_cell()
-                table.begin_cell(element, css.indent if css else 0.0, is_header=name == "th")
             elif table.cell is not None:
                 self.run.end_line()
-                if css and not self.run.length:
-                    table.indent += css.indent
+                if indent and not self.run.length:
+                    table.indent += indent
             return
         self._flush()
         place = element.get(_PLACE) or ""
@@ -471,22 +473,23 @@ class _Walk:
         elif name == "pre" and not self.style.hidden:
             self._show_lines(element)
 
-    def _close(self, name: str, before: _Style, css: _Css | None, tag: Tag | None) -> None:
+    def _close(self, name: str, before: _Style, look: _Look | None, tag: Tag | None) -> None:
         if tag is not None:
             if tag.end < 0:
                 tag.end = max(self.run.length, tag.start)
                 if tag.end == tag.start:
                     self.run.tags.remove(tag)
         elif name in _PARAGRAPHS:
-            if self.table is None:
+            table = self.table
+            if table is None:
                 self._flush()
+            elif name in _CELLS:
+                self._end_cell(table)
             elif name == "table":
-                self._end_table()
-            elif name in {"td", "th"}:
-                self._end_cell()
-            elif self.table.cell is not None:
+                self._end_table(table)
+            elif table.cell is not None:
                 self.run.end_line()
-        if css is not None and css.breaks_after:
+        if look is not None and look.breaks_after:
             self._break_page()
         self.style = before
 
@@ -538,17 +541,16 @@ class _Walk:
             block.source_start = max(block.source_start, self.document.blocks[-1].source_start)
         self.document.blocks.append(block)
 
-    def _end_cell(self) -> None:
-        if self.table is None or self.table.cell is None:
-            return
-        if self.run.length:
-            self.table.end_cell(self._next_run())
-        self.table.cell = None
+    def _end_cell(self, table: _Table) -> None:
+        if table.cell is not None:
+            if self.run.length:
+                table.end_cell(table.cell, self._next_run())
+            table.cell = None
 
-    def _end_table(self) -> None:
-        self._end_cell()
-        table, self.table = self.table, None
-        if table is None or not table.cells:
+    def _end_table(self, table: _Table) -> None:
+        self._end_cell(table)
+        self.table = None
+        if not table.cells:
             return
         if table.is_cut:
             self.document.flags.append("table_cut")
@@ -619,9 +621,10 @@ def _local(tag: object) -> tuple[str, bool]:
     return name, bool(colon) and space == "ix"
 
 
-def _span(given: str | None) -> int:
+@lru_cache(maxsize=256)
+def _span(given: str) -> int:
     """How many rows or columns a cell covers, in bounds that a browser keeps to."""
-    if given is None or not given.strip().isdecimal() or len(given) > 9:
+    if not given.strip().isdecimal() or len(given) > 9:
         return 1
     return max(1, min(int(given), MAX_COLUMNS))
 
@@ -645,9 +648,9 @@ def _structural_tables(root: _Element) -> set[_Element]:
 
 
 @lru_cache(maxsize=4096)
-def _styled(before: _Style, name: str, size: str, css: _Css | None, *, is_centred: bool) -> _Style:
-    """The style inside an element; `size` is that of a font."""
-    style = before
+def _styled(before: _Style, look: _Look) -> _Style:
+    """The style inside an element."""
+    style, name = before, look.name
     if name in _BOLD and not style.bold:
         style = style._replace(bold=True)
     elif name in {"i", "em"}:
@@ -656,20 +659,18 @@ def _styled(before: _Style, name: str, size: str, css: _Css | None, *, is_centre
         style = style._replace(underlined=True)
     elif name == "sup":
         style = style._replace(raised=True)
-    elif is_centred:
+    elif look.is_centre:
         style = style._replace(centred=True)
-    elif size:
-        style = style._replace(size=_font_size(size))
-    if css is None:
-        return style
+    elif look.font_size is not None:
+        style = style._replace(size=look.font_size)
     return _Style(
-        bold=style.bold if css.bold is None else css.bold,
-        italic=style.italic if css.italic is None else css.italic,
-        underlined=style.underlined if css.underlined is None else css.underlined,
-        centred=style.centred if css.centred is None else css.centred,
-        raised=style.raised if css.raised is None else css.raised,
-        hidden=style.hidden or css.hidden,
-        size=style.size if css.size is None else css.size,
+        bold=style.bold if look.bold is None else look.bold,
+        italic=style.italic if look.italic is None else look.italic,
+        underlined=style.underlined if look.underlined is None else look.underlined,
+        centred=style.centred if look.centred is None else look.centred,
+        raised=style.raised if look.raised is None else look.raised,
+        hidden=style.hidden or look.hidden,
+        size=style.size if look.size is None else look.size,
     )
 
 
@@ -688,28 +689,31 @@ _POINTS: Final = {"pt": 1.0, "px": 0.75, "em": 10.0, "rem": 10.0, "in": 72.0}
 
 
 @lru_cache(maxsize=16_384)
-def _css(given: str) -> _Css:
-    """Read the few properties that matter from a style attribute."""
+def _look(name: str, given: str | None, align: str | None, size: str | None) -> _Look:
+    """Read the few properties that matter from a style attribute, an alignment and a font size."""
     said: dict[str, str] = {}
-    for declaration in given.lower().split(";")[:64]:
+    for declaration in (given or "").lower().split(";")[:64]:
         key, colon, value = declaration.partition(":")
         if colon:
             said[key.strip()] = value.strip()
     weight = said.get("font-weight")
     look = said.get("font-style")
     line = said.get("text-decoration", said.get("text-decoration-line"))
-    align = said.get("text-align")
+    aligned = said.get("text-align")
     is_raised = said.get("vertical-align") in {"super", "text-top"} or (
         said.get("position") == "relative" and said.get("top", "")[:1] == "-"
     )
     before = said.get("page-break-before", said.get("break-before", ""))
     after = said.get("page-break-after", said.get("break-after", ""))
     indent = _points(_left(said, "padding")) + _points(_left(said, "margin"))
-    return _Css(
+    return _Look(
+        name=name,
+        is_centre=name == "center" or (align or "").lower() == "center",
+        font_size=_font_size(size) if size else None,
         bold=None if weight is None else weight[:4] == "bold" or weight in {"600", "700", "800"},
         italic=None if look is None else look in {"italic", "oblique"},
         underlined=None if line is None else "underline" in line,
-        centred=None if align is None else align == "center",
+        centred=None if aligned is None else aligned == "center",
         raised=True if is_raised else None,
         hidden=said.get("display") == "none" or said.get("visibility") == "hidden",
         size=_points(said["font-size"]) or None if "font-size" in said else None,

@@ -223,17 +223,21 @@ def _is_heading(block: Block, size: float) -> bool:
     text = block.text
     if len(text) > 2 * _HEADING or text[-1:] in ",;":
         return False
-    letters = sum(map(str.isalpha, text))
-    if block.is_bold or not letters:
+    has_letters = any(map(str.isalpha, text))
+    if block.is_bold or not has_letters:
         is_remark = text[0] == "(" and text[-1] == ")"
-        return bool(letters) and not is_remark and _P["bullet"].match(text) is None
+        return has_letters and not is_remark and _P["bullet"].match(text) is None
     if len(text) > _HEADING or text[0] == "(" or (text[-1] == ":" and not text.isupper()):
         return False
     if block.is_underlined or block.is_italic:
         return text[-1] != "." or len(text) < _EDGE / 2
     is_numbered = _P["item"].match(text) is not None and len(text) < _EDGE
-    is_big = letters > 3 and (text.isupper() or block.size > size + 0.9)
-    return is_big or is_numbered or PART.fullmatch(text) is not None
+    is_big = text.isupper() or block.size > size + 0.9
+    return (
+        (is_big and sum(map(str.isalpha, text)) > 3)
+        or is_numbered
+        or PART.fullmatch(text) is not None
+    )
 
 
 def _is_footnote(block: Block, size: float, before: str) -> bool:

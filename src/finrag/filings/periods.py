@@ -36,6 +36,7 @@ _BALANCE_ROW: Final = _VOCABULARY.pattern("balance_row")
 _INSTANT: Final = _VOCABULARY.pattern("instant")
 _CHANGE: Final = _VOCABULARY.pattern("change")
 _DIGIT: Final = re.compile(r"[0-9]")
+_NAMED_YEAR: Final = re.compile(r"(?:Fiscal )?(?:19|20)[0-9]{2}")
 _COVER_PERIOD: Final = _VOCABULARY.pattern("cover_period")
 _LONG: Final = 400
 # How far a cover page reaches, and a day behind the words that announce it.
@@ -137,13 +138,16 @@ def names_period(text: str) -> bool:
 @lru_cache(maxsize=4096)
 def is_period_row(label: str) -> bool:
     """Whether the label of a row is a period or a day, perhaps of a balance, and nothing else."""
-    return len(label) < _LONG and _PERIOD_ROW.fullmatch(label.lower()) is not None
+    is_dated = len(label) < _LONG and _DIGIT.search(label) is not None
+    return is_dated and _PERIOD_ROW.fullmatch(label.lower()) is not None
 
 
 @lru_cache(maxsize=4096)
 def is_balance_row(label: str) -> bool:
     """Whether the label of a row begins with a balance: the row opens or closes a period."""
-    return len(label) < _LONG and _BALANCE_ROW.match(label.lower()) is not None
+    lower = label.lower()
+    may_be = len(label) < _LONG and ("balance" in lower or _DIGIT.search(lower) is not None)
+    return may_be and _BALANCE_ROW.match(lower) is not None
 
 
 def at_edge(label: str, period: Period, context: Context) -> Period:
@@ -198,12 +202,13 @@ def _days_and_years(lower: str) -> tuple[_Days, frozenset[int]]:
     days: set[tuple[int | None, int, int]] = set()
     rest = lower
     for pattern, order in ((_DAY, (3, 1, 2)), (_DAY_FIRST, (3, 2, 1)), (_NUMERIC_DAY, (3, 1, 2))):
-        for match in pattern.finditer(rest):
+        found = list(pattern.finditer(rest))
+        for match in found:
             year, month, day = (match[place] for place in order)
             number = int(month) if month.isdigit() else _MONTHS[month[:3]]
             full = None if year is None else int(year) + (2000 if len(year) == 2 else 0)
             days.add((full, number, int(day)))
-        rest = pattern.sub(" ", rest)
+        rest = pattern.sub(" ", rest) if found else rest
     for match in _MONTH_YEAR.finditer(rest):
         month, year = _MONTHS[match[1][:3]], int(match[2])
         days.add((year, month, calendar.monthrange(year, month)[1]))
@@ -297,8 +302,7 @@ def document_context(blocks: Sequence[Block], period_end: date | None, form: str
         texts = [block.text]
         if block.grid is not None:
             texts = [cell.text for cell in block.grid.cells if cell.row <= 5 or not cell.column]
-            years.update(int(text) for text in texts if len(text) == 4 and _YEAR.fullmatch(text))
-            years.update(int(text[7:]) for text in texts if re.fullmatch(r"Fiscal \d{4}", text))
+            years.update(int(text[-4:]) for text in texts if _NAMED_YEAR.fullmatch(text))
         for text in texts:
             if len(text) > _LONG:
                 continue
@@ -307,7 +311,7 @@ def document_context(blocks: Sequence[Block], period_end: date | None, form: str
                 scales[scale.amounts] += 1
                 if _DOCUMENT_SCALE.search(text.lower()):
                     said = scale.amounts
-            if period_end is not None and _YEAR.search(text):
+            if period_end is not None and ("20" in text or "19" in text) and _YEAR.search(text):
                 found = _days_and_years(text.lower())[0]
                 days.update(day for one in found if (day := _date(*one)) is not None)
     scale_of_all = said

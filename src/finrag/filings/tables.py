@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final, NamedTuple
 
-from finrag.filings.cells import Piece, Value, read_rows
+from finrag.filings.cells import Value, read_rows
 from finrag.filings.headers import Scales, Unit, is_statement, read_measure, read_scales, read_unit
 from finrag.filings.model import Block, Cell, Context, Grid, Table
 from finrag.filings.periods import (
@@ -39,6 +39,14 @@ _UNSCALED: Final = frozenset(("percent", "basis_points", "years", "months", "day
 _BY_HEADER: Final = frozenset(("percent", "shares", "USD/shares", "years", "pure"))
 _BY_GROUP: Final = frozenset(("percent", "shares", "USD/shares", "USD"))
 _NO_SCALES: Final = Scales(None, None)
+
+
+class _Says(NamedTuple):
+    """What headers or labels state of the numbers under or beside them."""
+
+    unit: Unit | None
+    scales: Scales
+    measure: str | None
 
 
 class _Around(NamedTuple):
@@ -220,8 +228,14 @@ class _Reader:
         )
         self.stated = next((one.amounts for one in heads if one and one.amounts is not None), None)
         self._column_units = self._count_units(rows)
+        # The currency that a column shows first.
+        self._money = {
+            column: money[0]
+            for column, units in self._column_units.items()
+            if (money := [unit for unit in units if len(unit) == 3])
+        }
         self._table_unit = self._find_table_unit()
-        self._column_says: dict[tuple[int, int], tuple[Unit | None, Scales]] = {}
+        self._column_says: dict[tuple[int, int], _Says] = {}
         self._periods: dict[tuple[int, int | str], Period | None] = {}
         rates = {place for place, units in self._column_units.items() if set(units) == {"percent"}}
         segments = {id(row.headers): row.headers for row in rows}.values()
@@ -255,8 +269,11 @@ class _Reader:
     def _add_row(self, number: int, row: Row) -> None:
         n_labels = len(self.columns.labels(row.pieces))
         outer = len(row.path) - n_labels + 1
-        says = read_unit(row.label), _group_unit(row.path[:-1])
-        scales = read_scales(" ".join(row.path)) if row.kind == "data" else None
+        says = group = None
+        if row.kind == "data":
+            scales = read_scales(" ".join(row.path)) or _NO_SCALES
+            says = _Says(read_unit(row.label), scales, _measure(row.path))
+            group = _group_unit(row.path[:-1])
         for place, piece in enumerate(row.pieces):
             value = piece.value
             cell = Cell(
@@ -277,47 +294,43 @@ class _Reader:
                 cell.row_path = row.path if n_labels < 2 else row.path[: outer + place]
                 cell.value, cell.low, cell.high = value.number, value.low, value.high
                 cell.unit = value.unit
-            elif row.kind == "data":
-                self._read_value(row, cell, piece, says, scales)
+            elif says is not None:
+                self._read_value(row, cell, value, says, group)
 
     def _read_value(
-        self,
-        row: Row,
-        cell: Cell,
-        piece: Piece,
-        says: tuple[Unit | None, Unit | None],
-        row_says: Scales | None,
+        self, row: Row, cell: Cell, value: Value, says: _Says, group: Unit | None
     ) -> None:
-        column, value = cell.col_pos, piece.value
+        column = cell.col_pos
         cell.column_path = row.headers.path(column)
         period = self._period(row, column)
         if period is not None:
             cell.period_start, cell.period_end = period
         if value.kind not in {"number", "dash"}:
             return
-        header, scales = self._header_says(row.headers, column)
-        by_row, by_column = _measure(row.path), _measure(cell.column_path)
-        shows_money = any(len(one) == 3 for one in self._column_units.get(column, ()))
-        measure = by_row or (None if shows_money and by_column != "rate" else by_column)
+        header = self._header_says(row.headers, column)
+        measure = says.measure
+        if measure is None and (column not in self._money or header.measure == "rate"):
+            measure = header.measure
         if value.unit is not None and measure != "rate":
             measure = None
-        cell.unit = unit = self._unit(column, value, (header, *says), measure)
+        cell.unit = unit = self._unit(column, value, (header.unit, says.unit, group), measure)
         if value.scale is not None:
             cell.scale, cell.scale_source = value.scale, "cell"
         elif measure and unit != "shares":
             # What table and document say of amounts is not said of it.
-            power = ((row_says if by_row else scales) or _NO_SCALES).amounts
+            power = (says if says.measure else header).scales.amounts
             is_scaled = power is not None and unit not in _UNSCALED
             cell.scale, cell.scale_source = (power or 0, "header") if is_scaled else (0, None)
         elif unit is None or not (unit in _UNSCALED or "/" in unit):
-            cell.scale, cell.scale_source = self._scale(row.headers, unit, scales, row_says)
+            stated = (header.scales, says.scales, read_scales(row.headers.stub) or _NO_SCALES)
+            cell.scale, cell.scale_source = self._scale(unit, stated)
         cell.value = value.scaled(value.number, cell.scale)
         if value.low is not None:
             cell.low = value.scaled(value.low, cell.scale)
             cell.high = value.scaled(value.high, cell.scale)
 
-    def _header_says(self, headers: Headers, column: int) -> tuple[Unit | None, Scales]:
-        """The unit and the scales that the headers over a column state."""
+    def _header_says(self, headers: Headers, column: int) -> _Says:
+        """What the headers over a column state."""
         key = (id(headers), column)
         if key not in self._column_says:
             path = headers.path(column)
@@ -325,7 +338,7 @@ class _Reader:
             if unit is None or unit.unit == "USD":
                 unit = _group_unit(path[:-1]) or unit
             text = f"{' '.join(path)} ({headers.units.get(column, '')})"
-            self._column_says[key] = unit, read_scales(text) or _NO_SCALES
+            self._column_says[key] = _Says(unit, read_scales(text) or _NO_SCALES, _measure(path))
         return self._column_says[key]
 
     def _unit(
@@ -339,8 +352,7 @@ class _Reader:
             said: what the column's headers, the row's label and its groups say.
             measure: what they say that it is measured in, other than amounts; see `read_measure`.
         """
-        shown = self._column_units.get(column, ())
-        money = next((unit for unit in shown if len(unit) == 3), None)
+        money = self._money.get(column)
         named = [one.unit if one and _fits(one, value, money) else None for one in said]
         unit = named[0] if named[0] in _BY_HEADER else named[1] or named[2] or named[0]
         if value.unit is not None:
@@ -353,6 +365,7 @@ class _Reader:
             return "percent" if measure == "percent" else unit if unit != "USD" else None
         if unit is not None:
             return (money or unit) if unit == "USD" else unit
+        shown = self._column_units.get(column, ())
         return next(iter(shown)) if len(shown) == 1 else money
 
     def table_scale(self) -> tuple[int, str | None]:
@@ -363,14 +376,11 @@ class _Reader:
             return self.around.scales.amounts, "caption"
         return (0, None) if self.general is None else (self.general, "document")
 
-    def _scale(
-        self, headers: Headers, unit: str | None, column_says: Scales, row_says: Scales | None
-    ) -> tuple[int, str | None]:
+    def _scale(self, unit: str | None, stated: Sequence[Scales]) -> tuple[int, str | None]:
         """The power of ten of a number without a scale of its own, and what states it."""
-        stub = read_scales(headers.stub) if headers.stub else None
         kind = 1 if unit == "shares" else 0
-        for scales in (column_says, row_says, stub):
-            if scales is not None and (power := scales[kind]) is not None:
+        for scales in stated:
+            if (power := scales[kind]) is not None:
                 return power, "header"
         if (power := self.around.scales[kind]) is not None:
             return power, "caption"
