@@ -60,9 +60,9 @@ judgments as (
 
 ),
 
-sentences as (
+filings as (
 
-    select * from {{ ref('sentences') }}
+    select * from {{ ref('filings') }}
 
 ),
 
@@ -172,22 +172,22 @@ cited as (
         answer_citations.system_id,
         answer_citations.item_id,
         count(distinct evidence.evidence_id) as n_evidence_cited,
-        min(sentences.sentence_id) filter (
-            where not list_contains(item_answers.cik_int, sentences.cik_int)
+        min(answer_citations.cited_id) filter (
+            where not list_contains(item_answers.cik_int, filings.cik_int)
         ) as other_company_sentence_id,
-        min(sentences.sentence_id) filter (
-            where not list_contains(item_answers.years, sentences.report_year)
+        min(answer_citations.cited_id) filter (
+            where not list_contains(item_answers.years, filings.report_year)
         ) as other_year_sentence_id,
         count(*) filter (
-            where list_contains(item_answers.years, sentences.report_year)
+            where list_contains(item_answers.years, filings.report_year)
         ) as n_cited_in_years
     from answer_citations
     inner join items
         on answer_citations.item_id = items.item_id
     inner join item_answers
         on items.item_id = item_answers.item_id
-    left join sentences
-        on answer_citations.cited_id = sentences.sentence_id
+    left join filings
+        on answer_citations.document_id = filings.filing_id
     left join evidence
         on
             answer_citations.item_id = evidence.item_id

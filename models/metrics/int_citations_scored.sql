@@ -28,9 +28,15 @@ metric_catalogue as (
 
 ),
 
-sentences as (
+passages as (
 
-    select * from {{ ref('sentences') }}
+    select * from {{ ref('passages') }}
+
+),
+
+filings as (
+
+    select * from {{ ref('filings') }}
 
 ),
 
@@ -82,14 +88,16 @@ cited_counted as (
         count(*) as n_cited,
         count(*) filter (
             where
-            list_contains(item_answers.cik_int, sentences.cik_int)
-            and list_contains(item_answers.years, sentences.report_year)
+            list_contains(item_answers.cik_int, filings.cik_int)
+            and list_contains(item_answers.years, filings.report_year)
         ) as n_right_filing
     from int_references_cited
     inner join item_answers
         on int_references_cited.item_id = item_answers.item_id
-    left join sentences
-        on int_references_cited.passage_id = sentences.sentence_id
+    left join passages
+        on int_references_cited.passage_id = passages.passage_id
+    left join filings
+        on passages.document_id = filings.filing_id
     group by int_references_cited.system_id, int_references_cited.item_id
 
 ),

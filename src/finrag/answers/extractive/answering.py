@@ -13,6 +13,7 @@ from finrag.answers.extractive import figures, statements
 from finrag.answers.extractive.asked import FORMS, Asked, read_question
 from finrag.answers.extractive.findings import Findings, Text, find_all, prepare
 from finrag.answers.extractive.support import Candidate, Case, Cell, cells_of, open_case
+from finrag.answers.extractive.tables import answer_of_tables, texts_naming
 from finrag.answers.extractive.verdicts import verdict
 from finrag.answers.types import Answer, Citation, Passage, Question
 from finrag.text.words import parts_of_year
@@ -124,8 +125,12 @@ def _found(
             if _is_about_no_company(one.question, context):
                 yield None, shared_ms
                 continue
+            best = answer_of_tables(one, context)
             dated = [text for text in mine if one.parts_of_year <= parts_of_year(text.lower)]
-            best = _best(open_case(one, dated, findings)) if dated else None
+            if best is None and any(passage.cells for passage in context):
+                dated = texts_naming(one, dated)
+            if best is None and dated:
+                best = _best(open_case(one, dated, findings))
             yield best, shared_ms + (time.perf_counter() - before) * 1000
 
 
@@ -144,7 +149,8 @@ def _read(
         read_question(question, context)
         for question, context in zip(questions, contexts, strict=True)
     ]
-    texts = [prepare(context, known) for context in contexts]
+    # Rows with their cells are read by ``answer_of_tables``.
+    texts = [prepare([one for one in context if not one.cells], known) for context in contexts]
     return asked, texts, find_all(asked, texts)
 
 
