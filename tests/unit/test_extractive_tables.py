@@ -123,6 +123,30 @@ def test_groups_tell_rows_of_one_label_apart():
     assert figure(answer) == (2e6, "USD", ["t1:r2c0"])
 
 
+def test_the_group_named_is_better_than_one_that_holds_its_words():
+    wider = row("SALES | Europe and Asia: > Tea", ("2022: 5 million USD", YEAR_22), place=1)
+    named = row("SALES | Europe: > Tea", ("2022: 2 million USD", YEAR_22), place=2)
+
+    assert ask(f"What was “Tea” (under “Europe”) {IN_22}?", wider, named).numeric_value == 2e6
+
+
+@pytest.mark.parametrize(("label", "value"), [("Tax", 3e6), ("Tax rate", 21.0)])
+def test_a_rate_is_given_where_the_name_asks_for_one(label, value):
+    amount = row(f"TAX | {label}", ("2022: 3 million USD", YEAR_22), place=1)
+    rate = row(f"TAX | {label}", ("2022: 21%", YEAR_22), place=2)
+
+    assert ask(f"What was “{label}” {IN_22}?", rate, amount).numeric_value == value
+
+
+@pytest.mark.parametrize(
+    ("column", "outcome"), [(", column “Limit”,", "answered"), ("", "abstained")]
+)
+def test_a_column_without_a_period_has_to_be_named(column, outcome):
+    lent = row("LOANS | Bank", ("Limit: 9 million USD", NO_DAY))
+
+    assert ask(f"What was “Bank”{column} for fiscal 2022?", lent).outcome == outcome
+
+
 def test_a_filing_of_a_quarter_is_not_the_period_asked_for():
     held = row("BALANCE | Cash", ("2022: 5 million USD", DAY))
     text = (
@@ -138,7 +162,8 @@ def test_a_change_has_size_direction_and_both_cells():
         "By how much did Orla Mills' “Net sales” change, from the figure for the year ended "
         f"December 31, 2021 to that {IN_22}?"
     )
-    answer = ask(text, SALES, years=(2021, 2022), is_change=True)
+    short = row("FIVE YEARS | Net sales", ("2022: 29.6 million USD", YEAR_22), table="t0")
+    answer = ask(text, short, SALES, years=(2021, 2022), is_change=True)
 
     assert figure(answer) == (7.8e6, "USD", ["t1:r1c1", "t1:r1c2"])
     assert answer.text == "Up by $7,800,000, from $21,800,000 to $29,600,000."
@@ -183,3 +208,5 @@ def test_beside_tables_a_sentence_has_to_name_what_is_quoted():
 
     assert ask(text, SALES, named).numeric_value == 1.5e6
     assert ask(text, SALES, sentence("Net income was $1.5 million in 2022.")).outcome == "abstained"
+    said = sentence("Net income (loss) is explained in Note 3.")
+    assert ask(text, SALES, said, form="span").outcome == "abstained"

@@ -51,7 +51,7 @@ class TableCell:
 
 @dataclass(frozen=True)
 class Passage:
-    """One sentence of a context, or one passage of a public set.
+    """One sentence or row of a context, or one passage of a public set.
 
     A public set does not say of which company, year or section a passage is.
 

@@ -13,12 +13,12 @@ from datetime import date
 from typing import Final
 
 from finrag.answers.extractive.asked import Asked
-from finrag.answers.extractive.figures import written
+from finrag.answers.extractive.figures import UNITS, written
 from finrag.answers.extractive.findings import Text
 from finrag.answers.extractive.support import LATER_FILING, OTHER_FILING, Candidate
 from finrag.answers.types import Passage, TableCell
 from finrag.filings.model import Context
-from finrag.filings.periods import Period, read_period
+from finrag.filings.periods import Period, fiscal_year, names_period, read_period
 from finrag.questions.intents import asks_for_definition, asks_for_reason
 from finrag.records.vocabulary import read_vocabulary
 from finrag.text.numbers import MONTH_NUMBERS, find_amounts
@@ -40,8 +40,11 @@ _NAMES_COLUMN: Final = _VOCABULARY.pattern("names_column")
 _SHARE: Final = _VOCABULARY.pattern("share")
 _LARGEST: Final = _VOCABULARY.pattern("largest")
 _SMALLEST: Final = _VOCABULARY.pattern("smallest")
+_RATE: Final = _VOCABULARY.pattern("rate")
 _FILING: Final = _VOCABULARY.pattern("filing")
 _PERIOD: Final = _VOCABULARY.pattern("period")
+# What stands behind a figure without a sign of its own.
+_UNITS: Final = {" USD per share": "USD_per_share", " USD": "USD", " shares": "count"}
 _NO_CONTEXT: Final = Context(period_end=None, form="")
 
 
@@ -65,7 +68,7 @@ class Figure:
         table: the table and the header over it: figures that can be added up.
         label: the label of its row.
         over: stems of the caption and of the labels above.
-        has_group: whether a label stands above.
+        groups: stems of the caption, and of the label next above, each by itself.
         header: the words of its column.
         value: in whole units.
         unit: its unit.
@@ -78,10 +81,10 @@ class Figure:
     table: tuple[str, str]
     label: str
     over: frozenset[str]
-    has_group: bool
+    groups: tuple[frozenset[str], ...]
     header: str
     value: float
-    unit: str
+    unit: str | None
     quote: str
 
 
@@ -110,7 +113,7 @@ def answer_of_tables(asked: Asked, context: Iterable[Passage]) -> Candidate | No
         return _extreme(asked, figures, names, periods[0], text)
     name = next(iter(names), None)
     if len(names) < 2 and len(periods) == 2 and asked.question.is_change:
-        return _change(asked, figures, name, *periods)
+        return _change(asked, figures, name, *periods, in_percent=bool(_RATE.search(bare)))
     if len(periods) != 1 or asked.question.is_change or (name is None and asked.intent != "level"):
         return None
     return _level(asked, figures, name, periods[0])
@@ -122,11 +125,16 @@ def _asks_for_figures(asked: Asked, bare: str) -> bool:
     return not (is_boolean or asks_for_reason(bare) or asks_for_definition(bare))
 
 
-def texts_naming(asked: Asked, texts: Sequence[Text]) -> list[Text]:
-    """Sentences that name the one figure asked for; no sentence compares several."""
-    names = _names(plain(readable(asked.question.text)))
-    wanted = {stem(word) for name in names for word in topic_words(name.label)}
-    return [one for one in texts if wanted <= one.stems] if len(names) < 2 else []
+def is_beside_tables(asked: Asked, text: Text) -> bool:
+    """Whether a sentence beside rows of tables has the name of the one figure asked for.
+
+    No sentence compares several figures, or stands for one that it does not name.
+    """
+    lower = plain(readable(asked.question.text))
+    names = _names(lower)
+    # Words of a name are asked for as a figure where a period is.
+    is_figure = bool(names) and asked.intent == "statement" and bool(_PERIOD.search(lower))
+    return not is_figure and len(names) < 2 and all(one.label in text.lower for one in names)
 
 
 def _figures(passage: Passage) -> Iterator[Figure]:
@@ -145,7 +153,7 @@ def _figures(passage: Passage) -> Iterator[Figure]:
             table=(passage.sentence_id.rpartition(":")[0], header),
             label=label,
             over=stems(" ".join((caption, *groups))),
-            has_group=bool(groups),
+            groups=(stems(caption), *map(stems, groups[-1:])),
             header=header,
             value=amounts[0].value,
             unit=_unit(amounts[0].unit, printed),
@@ -153,35 +161,30 @@ def _figures(passage: Passage) -> Iterator[Figure]:
         )
 
 
-def _unit(unit: str | None, printed: str) -> str:
-    """The unit that is read, or the one that stands behind a figure without a sign of its own."""
-    if unit not in (None, "count"):
-        return str(unit)
-    if printed.endswith("USD per share"):
-        return "USD_per_share"
-    return "USD" if printed.endswith("USD") else "count"
+def _unit(unit: str | None, printed: str) -> str | None:
+    """The unit that is read, else the one that stands behind the figure."""
+    if unit == "count":
+        unit = next((name for words, name in _UNITS.items() if printed.endswith(words)), None)
+    return unit if unit in UNITS else None
 
 
 def _names(text: str) -> list[Name]:
-    """The names in quotation marks; places and columns are those of the name before or after."""
-    names: list[Name] = []
-    first: tuple[list[str], list[str]] = ([], [])
-    for before, words in _NAMED.findall(text):
-        kept = next(
-            (n for n, cue in enumerate((_NAMES_PLACE, _NAMES_COLUMN)) if cue.search(before)), None
-        )
-        if kept is None:
-            names.append(Name(words.strip(" ,:")))
-        elif not names:
-            first[kept].append(words)
-        elif kept == 0:
-            names[-1] = replace(names[-1], places=(*names[-1].places, words))
-        else:
-            names[-1] = replace(names[-1], columns=(*names[-1].columns, words))
-    return [
-        replace(one, places=(*first[0], *one.places), columns=(*first[1], *one.columns))
-        for one in names
+    """The names in quotation marks, each with the places and columns that follow it.
+
+    What stands before them all is of the first.
+    """
+    found = [
+        (0 if _NAMES_PLACE.search(before) else 1 if _NAMES_COLUMN.search(before) else 2, words)
+        for before, words in _NAMED.findall(text)
     ]
+    labels = [n for n, (kind, _) in enumerate(found) if kind == 2]
+    names = []
+    for label, start, end in zip(labels, [0, *labels[1:]], [*labels[1:], None], strict=False):
+        places, columns = (
+            tuple(words for kind, words in found[start:end] if kind == wanted) for wanted in (0, 1)
+        )
+        names.append(Name(found[label][1].strip(" ,:"), places, columns))
+    return names
 
 
 def _periods(text: str, years: Sequence[int]) -> list[Period | int]:
@@ -207,7 +210,7 @@ def _agreement(asked: Asked, figure: Figure, name: Name | None, period: Period |
     if question.years and passage.report_year not in question.years:
         is_later = (passage.report_year or 0) > max(question.years)
         filing = LATER_FILING if is_later else OTHER_FILING
-    return filing * _named_so(asked, figure, name) * _of_period(figure.cell, period)
+    return filing * _named_so(asked, figure, name) * _of_period(figure, name, period)
 
 
 def _named_so(asked: Asked, figure: Figure, name: Name | None) -> float:
@@ -225,41 +228,61 @@ def _named_so(asked: Asked, figure: Figure, name: Name | None) -> float:
             and all(stems(place) <= figure.over for place in name.places)
             and all(stems(column) <= header for column in name.columns)
         )
-        agreement = float(is_there) if name.places or not figure.has_group else is_there * UNSAID
+        is_whole = all(stems(place) in figure.groups for place in name.places)
+        has_group = len(figure.groups) > 1 and not name.places
+        agreement = is_there * (1.0 if is_whole and not has_group else UNSAID)
     is_said = (name and name.columns) or not topic_words(figure.header)
     return agreement if is_said else agreement * UNSAID
 
 
-def _of_period(cell: TableCell, period: Period | int) -> float:
+def _of_period(figure: Figure, name: Name | None, period: Period | int) -> float:
+    """How well a figure's period is the one asked for.
+
+    A column without one that the question names is of the year that the filing reports on.
+    """
+    cell, day = figure.cell, _last_day(period)
     if cell.period_end is None:
-        return 0.0
+        is_named = name is not None and bool(name.columns) and not names_period(figure.header)
+        return UNSAID * (is_named and fiscal_year(day) == figure.passage.report_year)
     if isinstance(period, int):
         return float(cell.period_end.year == period)
-    if cell.period_end != period.end:
+    if cell.period_end != day:
         return 0.0
-    if None in (cell.period_start, period.start):
-        return 1.0 if cell.period_start == period.start else UNSAID
-    return float(_days(cell.period_start, period.start) <= START_DAYS)
-
-
-def _days(one: date | None, other: date | None) -> int:
-    return abs((one - other).days) if one and other else 0
+    start = cell.period_start
+    if start is None or period.start is None:
+        return 1.0 if start == period.start else UNSAID
+    return float(abs((start - period.start).days) <= START_DAYS)
 
 
 def _find(
     asked: Asked, figures: Iterable[Figure], name: Name | None, period: Period | int
 ) -> Found | None:
-    """The figure that agrees best; of equals that of the row ranked first, from the left."""
+    """The figure that agrees best; of equals a rate where one is asked for, else an amount.
+
+    Of these that of the row ranked first, from the left.
+    """
     found = [(_agreement(asked, one, name, period), one) for one in figures]
     known = [one for one in found if one[0] > 0]
-    return max(known, key=lambda one: (one[0], -one[1].passage.rank)) if known else None
+    return max(known, key=lambda one: _order(asked, name, one), default=None)
+
+
+def _order(asked: Asked, name: Name | None, found: Found) -> tuple[float, bool, int]:
+    """Tables print shares of a total under the labels of the amounts."""
+    agreement, figure = found
+    words = " ".join((name.label, *name.columns)) if name else plain(asked.question.text)
+    asks_rate = _RATE.search(words) is not None
+    return agreement, (figure.unit == "percent") == asks_rate, -figure.passage.rank
 
 
 def _candidate(
-    support: float, text: str, figures: Sequence[Figure], value: float | None = None, unit: str = ""
+    support: float,
+    text: str,
+    figures: Sequence[Figure],
+    value: float | None = None,
+    unit: str | None = None,
 ) -> Candidate:
     cited = tuple((one.passage, one.quote) for one in figures)
-    return Candidate(support, text, cited, value, unit or None)
+    return Candidate(support, text, cited, value, unit)
 
 
 def _said(figure: Figure) -> str:
@@ -284,25 +307,28 @@ def _change(
     name: Name | None,
     start: Period | int,
     end: Period | int,
+    *,
+    in_percent: bool,
 ) -> Candidate | None:
     """From the first period to the last, both of one row."""
-    last = _find(asked, figures, name, end)
-    if last is None:
+    found = []
+    for row in dict.fromkeys(one.row for one in figures):
+        own = [one for one in figures if one.row == row]
+        ends = [_find(asked, own, name, period) for period in (start, end)]
+        if ends[0] and ends[1] and ends[0][1].unit == ends[1][1].unit:
+            found.append((min(ends[0][0], ends[1][0]), ends[0][1], ends[1][1]))
+    if not found:
         return None
-    row = [one for one in figures if one.row == last[1].row]
-    first = _find(asked, row, name, start)
-    if first is None or first[1].unit != last[1].unit:
-        return None
-    before, after = first[1], last[1]
+    support, before, after = max(found, key=lambda one: _order(asked, name, (one[0], one[2])))
     value, unit = round(after.value - before.value, 10), after.unit
-    if asked.asks_percent and unit != "percent":
+    if in_percent and unit != "percent":
         if before.value == 0:
             return None
         value, unit = round(100 * value / abs(before.value), 4), "percent"
     moved = "Unchanged" if value == 0 else "Up" if value > 0 else "Down"
     by = f" by {written(abs(value), unit)}" if value else ""
     text = f"{moved}{by}, from {_said(before)} to {_said(after)}."
-    return _candidate(min(first[0], last[0]), text, [after, before], value, unit)
+    return _candidate(support, text, [after, before], value, unit)
 
 
 def _together(
