@@ -44,9 +44,10 @@ def measured_answers(
     """Answer each question from its context, or abstain; measure the time of each.
 
     Numeric answers are the figure that a sentence binds to the asked measure, company and year,
-    or the difference of two; those of rows of filings' tables come first, see ``tables``; boolean ones begin with Yes or No and the sentence that says so;
-    lists are a JSON array of texts; spans are the clause or sentence that answers. The first
-    citation is the best evidence, and every quote stands in its sentence. Passages are text and
+    or the difference of two; those of rows of filings' tables come first, see ``tables``;
+    boolean ones begin with Yes or No and the sentence that says so; lists are a JSON array of
+    texts; spans are the clause or sentence that answers. The first citation is the best
+    evidence, and every quote stands in its sentence. Passages are text and
     nothing else: no word of theirs changes how they are read.
 
     Args:
