@@ -1,7 +1,9 @@
 {#-
     A tag such as [Norvale | FY2022 | ITEM_7 | 0000000003_10-K_2022_section_7_12]. Of a
     public set, whose kinds of passages are ranked each for itself, the first of every kind
-    come before the second, and the tag is [title | passage].
+    come before the second, and the tag is [title | passage]. So do rows and sentences where
+    rows of the filings are ranked; a row stands there for its sentence, which states neither
+    its scale nor its columns, and for its cells, which stand in it.
 -#}
 with
 
@@ -37,11 +39,45 @@ companies as (
 
 ),
 
+table_cells as (
+
+    select * from {{ ref('table_cells') }}
+
+),
+
 passages as (
 
-    select *
-    from {{ ref('passages') }}
-    where corpus_id <> 'filings'
+    select * from {{ ref('passages') }}
+
+),
+
+table_rows as (
+
+    select
+        passages.passage_id as row_id,
+        min(table_cells.sentence_id) as sentence_id
+    from passages
+    inner join table_cells
+        on passages.passage_id = table_cells.row_id
+    where passages.unit = 'row' and table_cells.sentence_id is not null
+    group by passages.passage_id
+
+),
+
+-- By its own key, and by that of its sentence.
+rows_found as (
+
+    select
+        row_id as found_id,
+        *
+    from table_rows
+
+    union all
+
+    select
+        sentence_id as found_id,
+        *
+    from table_rows
 
 ),
 
@@ -70,6 +106,47 @@ ranked as (
                 items.corpus_id = 'filings'
                 or registered_systems.answer_sets = 'all'
             )
+    where items.corpus_id <> 'filings' or rankings.unit <> 'cell'
+
+),
+
+asked_of_rows as (
+
+    select
+        system_id,
+        item_id
+    from ranked
+    where corpus_id = 'filings' and unit = 'row'
+    group by system_id, item_id
+
+),
+
+-- A sentence that is a row is read as the row, and a row once.
+read as (
+
+    select
+        ranked.* replace (
+            case when rows_found.row_id is null then ranked.unit else 'row' end as unit,
+            coalesce(rows_found.row_id, ranked.passage_id) as passage_id
+        ),
+        coalesce(rows_found.sentence_id, ranked.passage_id) as sentence_id
+    from ranked
+    left join asked_of_rows
+        on
+            ranked.system_id = asked_of_rows.system_id
+            and ranked.item_id = asked_of_rows.item_id
+    left join rows_found
+        on
+            asked_of_rows.item_id is not null
+            and ranked.passage_id = rows_found.found_id
+    qualify
+        row_number() over (
+            partition by
+                ranked.system_id,
+                ranked.item_id,
+                coalesce(rows_found.row_id, ranked.passage_id)
+            order by ranked.rank, ranked.unit
+        ) = 1
 
 ),
 
@@ -81,8 +158,40 @@ placed as (
             partition by system_id, item_id
             order by rank, unit
         ) as place
-    from ranked
-    qualify place <= context_sentences
+    from read
+    -- As many rows of the filings as sentences.
+    qualify
+        row_number() over (
+            partition by
+                system_id,
+                item_id,
+                corpus_id = 'filings' and unit = 'row'
+            order by rank, unit
+        ) <= context_sentences
+
+),
+
+-- A question on tables takes its rows with their figures, from left to right.
+rows_worded as (
+
+    select
+        cells.parent_id as row_id,
+        list(
+            struct_pack(
+                cell_id := cells.passage_id,
+                text := cells.passage_text,
+                period_start := table_cells.period_start,
+                period_end := table_cells.period_end
+            )
+            order by cells.column_pos
+        ) as cells
+    from passages as cells
+    inner join table_cells
+        on cells.passage_id = table_cells.cell_id
+    where
+        cells.unit = 'cell'
+        and cells.parent_id in (select placed.passage_id from placed)
+    group by cells.parent_id
 
 ),
 
@@ -99,8 +208,12 @@ worded as (
         try_cast(rtrim(replace(sentences.section_name, 'ITEM_', ''), 'ABC') as double)
             as item_number,
         sentences.sentence_pos,
-        sentences.sentence_text,
-        sentences.token_count,
+        coalesce(passages.passage_text, sentences.sentence_text) as passage_text,
+        rows_worded.cells,
+        case
+            when passages.passage_id is null then sentences.token_count
+            else {{ regex_count('passages.passage_text', 'token') }}
+        end as token_count,
         '[' || concat_ws(
             ' | ',
             companies.display_name,
@@ -110,24 +223,23 @@ worded as (
         ) || ']' as tag
     from placed
     inner join sentences
-        on placed.passage_id = sentences.sentence_id
+        on placed.sentence_id = sentences.sentence_id
     inner join companies
         on sentences.cik_int = companies.cik_int
+    left join passages
+        on placed.unit = 'row' and placed.passage_id = passages.passage_id
+    left join rows_worded
+        on placed.passage_id = rows_worded.row_id
     where placed.corpus_id = 'filings'
 
-    union all
+    union all by name
 
     -- A set does not say of which company, year or section a passage is.
     select
         placed.*,
-        cast(null as varchar) as company,
-        cast(null as bigint) as cik_int,
-        cast(null as integer) as report_year,
-        cast(null as varchar) as section_name,
         passages.document_id as section_id,
-        cast(null as integer) as item_number,
         passages.position as sentence_pos,
-        passages.passage_text as sentence_text,
+        passages.passage_text,
         {{ regex_count('passages.passage_text', 'token') }} as token_count,
         '[' || concat_ws(' | ', passages.title, placed.passage_id) || ']' as tag
     from placed
@@ -185,6 +297,7 @@ select
     cik_int,
     report_year,
     section_name,
-    sentence_text
+    passage_text as sentence_text,
+    cells
 from filled
 where n_tokens_so_far <= context_tokens

@@ -132,6 +132,30 @@ def test_questions_on_tables_come_from_facts_and_are_measured_in_every_space(raw
         assert null < means["hybrid_open", unit]
 
 
+def test_figures_of_tables_are_answered_from_their_cells(raw):
+    answered = raw.rows(
+        """
+        select
+            a.item_id,
+            q.answer_numeric is null
+            or abs(a.numeric_value - q.answer_numeric) <= q.tolerance + 1e-9 as is_right,
+            bool_and(p.unit = 'cell' and p.document_id is not null) as is_of_cells
+        from answers.answers as a
+        inner join gold.item_answers as q on a.item_id = q.item_id
+        inner join answers.answer_citations as c
+            on a.item_id = c.item_id and a.system_id = c.system_id
+        left join sentences.passages as p on c.passage_id = p.passage_id
+        where a.system_id = 'multi_path' and a.gold_set = 'p3_tables' and q.is_answerable
+        group by a.item_id, is_right
+        """
+    )
+    n_asked = raw.value(
+        "select count(*) from gold.item_answers where gold_set = 'p3_tables' and is_answerable"
+    )
+    n_right = sum(row["is_right"] and row["is_of_cells"] for row in answered)
+    assert n_right >= 0.5 * n_asked
+
+
 def test_answers_are_those_of_the_ordinary_records(raw, new_warehouse, tmp_path):
     path = records(tmp_path / "sample")
     ordinary = new_warehouse(tmp_path / "warehouse", corpus="filings", corpus_path=path)

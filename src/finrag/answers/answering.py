@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.answers.calibration import Calibration
-from finrag.answers.types import SENTENCE, Answer, Passage, Question
+from finrag.answers.types import SENTENCE, Answer, Passage, Question, TableCell
 from finrag.cache.results import ResultCache
 from finrag.llm.calls import CALL_TYPE, Call
 from finrag.llm.endpoints import model_named
@@ -252,4 +252,5 @@ def passage_of(row: Mapping[str, Any]) -> Passage:
         rank=row["rank"],
         score=row["score"],
         unit=row.get("unit") or SENTENCE,
+        cells=tuple(TableCell(**cell) for cell in row.get("cells") or ()),
     )

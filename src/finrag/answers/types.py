@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Final
 
 from finrag.llm.calls import Call
@@ -31,8 +32,26 @@ class Question:
 
 
 @dataclass(frozen=True)
+class TableCell:
+    """A figure of a row of a filing's table.
+
+    Attributes:
+        cell_id: key of the passage of unit cell, what a citation names.
+        text: its text: caption | row path | column path: value unit.
+        period_start: first day of the period that print names for it; None for an instant, and
+            where print does not say.
+        period_end: last day; None where print does not say.
+    """
+
+    cell_id: str
+    text: str
+    period_start: date | None = None
+    period_end: date | None = None
+
+
+@dataclass(frozen=True)
 class Passage:
-    """One sentence of a context, or one passage of a public set.
+    """One sentence or row of a context, or one passage of a public set.
 
     A public set does not say of which company, year or section a passage is.
 
@@ -47,6 +66,7 @@ class Passage:
         rank: place in the ranking, from 1.
         score: score in the ranking.
         unit: sentence, or the kind of passage, which may hold several sentences.
+        cells: of a row of a filing's table, its figures from left to right.
     """
 
     sentence_id: str
@@ -59,6 +79,7 @@ class Passage:
     rank: int
     score: float
     unit: str = SENTENCE
+    cells: tuple[TableCell, ...] = ()
 
 
 @dataclass(frozen=True)

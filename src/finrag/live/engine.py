@@ -70,9 +70,22 @@ NO_PASSAGES: Final = pa.schema(
         ("corpus_id", pa.string()),
         ("document_id", pa.string()),
         ("passage_id", pa.string()),
+        ("parent_id", pa.string()),
+        ("unit", pa.string()),
+        ("column_pos", pa.int32()),
         ("position", pa.int64()),
         ("title", pa.string()),
         ("passage_text", pa.string()),
+    ]
+).empty_table()
+# A live question is searched for among sentences.
+NO_CELLS: Final = pa.schema(
+    [
+        ("cell_id", pa.string()),
+        ("row_id", pa.string()),
+        ("sentence_id", pa.string()),
+        ("period_start", pa.date32()),
+        ("period_end", pa.date32()),
     ]
 ).empty_table()
 # No gold either: nobody has answered a live question before.
@@ -410,6 +423,7 @@ class Engine:
             sentences=known,
             companies=self.corpus.companies,
             passages=NO_PASSAGES,
+            table_cells=NO_CELLS,
         )
         step = Step(
             "context",

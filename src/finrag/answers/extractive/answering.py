@@ -13,6 +13,7 @@ from finrag.answers.extractive import figures, statements
 from finrag.answers.extractive.asked import FORMS, Asked, read_question
 from finrag.answers.extractive.findings import Findings, Text, find_all, prepare
 from finrag.answers.extractive.support import Candidate, Case, Cell, cells_of, open_case
+from finrag.answers.extractive.tables import answer_of_tables, is_beside_tables
 from finrag.answers.extractive.verdicts import verdict
 from finrag.answers.types import Answer, Citation, Passage, Question
 from finrag.text.words import parts_of_year
@@ -43,9 +44,10 @@ def measured_answers(
     """Answer each question from its context, or abstain; measure the time of each.
 
     Numeric answers are the figure that a sentence binds to the asked measure, company and year,
-    or the difference of two; boolean ones begin with Yes or No and the sentence that says so;
-    lists are a JSON array of texts; spans are the clause or sentence that answers. The first
-    citation is the best evidence, and every quote stands in its sentence. Passages are text and
+    or the difference of two; those of rows of filings' tables come first, see ``tables``;
+    boolean ones begin with Yes or No and the sentence that says so; lists are a JSON array of
+    texts; spans are the clause or sentence that answers. The first citation is the best
+    evidence, and every quote stands in its sentence. Passages are text and
     nothing else: no word of theirs changes how they are read.
 
     Args:
@@ -124,8 +126,12 @@ def _found(
             if _is_about_no_company(one.question, context):
                 yield None, shared_ms
                 continue
+            best = answer_of_tables(one, context)
             dated = [text for text in mine if one.parts_of_year <= parts_of_year(text.lower)]
-            best = _best(open_case(one, dated, findings)) if dated else None
+            if any(passage.cells for passage in context):
+                dated = [text for text in dated if is_beside_tables(one, text)]
+            if best is None and dated:
+                best = _best(open_case(one, dated, findings))
             yield best, shared_ms + (time.perf_counter() - before) * 1000
 
 
@@ -144,7 +150,8 @@ def _read(
         read_question(question, context)
         for question, context in zip(questions, contexts, strict=True)
     ]
-    texts = [prepare(context, known) for context in contexts]
+    # Rows with their cells are read by ``answer_of_tables``.
+    texts = [prepare([one for one in context if not one.cells], known) for context in contexts]
     return asked, texts, find_all(asked, texts)
 
 
