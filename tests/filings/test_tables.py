@@ -138,6 +138,32 @@ def test_groups_name_rows_until_a_total_or_a_row_further_out():
     ]
 
 
+SEGMENTS = """
+ | 2024
+Pumps | $10
+Valves | 5
+Total revenues | 15
+Pumps | 4
+Valves | 2
+Total operating income | 6
+Fees | 3
+"""
+
+
+def test_a_total_names_the_rows_above_that_add_up_to_it_and_none_below():
+    paths = [cell.row_path for cell in numbers(table_of(SEGMENTS))]
+    assert paths == [
+        *(("Total revenues", "Pumps"), ("Total revenues", "Valves"), ("Total revenues",)),
+        ("Total operating income", "Pumps"),
+        ("Total operating income", "Valves"),
+        *(("Total operating income",), ("Fees",)),
+    ]
+    parents = table_of(" | 2024\nPumps | 7\nHome | 5\nAbroad | 2\nTotal | 9\nHome | 6\nAbroad | 3")
+    assert [cell.row_path[0] for cell in numbers(parents)] == [
+        *("Pumps", "Pumps", "Pumps", "Total", "Total", "Total"),
+    ]
+
+
 def test_labels_in_several_columns_stand_in_each_other():
     table = table_of("| | 2024\nNorth | Sales | 1\n | Costs | 2\nSouth | Sales | 3")
     paths = [cell.row_path for cell in numbers(table)]
@@ -159,7 +185,9 @@ def test_balances_part_the_periods_of_the_rows_between_them():
     context = Context(date(2024, 12, 31), "10-K", 6, {2024: date(2024, 12, 31)})
     cells = [cell for cell in numbers(table_of(EQUITY, context=context)) if cell.col_pos == 2]
     assert len({cell.row_path for cell in cells}) == 6
-    assert cells[4].row_path == ("Balance at December 31, 2023", "Dividends")
+    # Only what would share its path with another row is named after the balance before it.
+    assert cells[4].row_path == ("Dividends",)
+    assert cells[4].period_end == date(2024, 12, 31)
     assert cells[1].row_path == ("Balance at December 31, 2022", "Net income")
     assert (cells[1].period_start, cells[1].period_end) == (date(2023, 1, 1), date(2023, 12, 31))
     # Books that open on 1 January closed the evening before.
