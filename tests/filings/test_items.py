@@ -231,6 +231,26 @@ def test_an_item_that_points_to_an_annual_report_gets_its_part_of_it():
     assert (section.exhibit, section.spans) == (0, ((0, 2),))
 
 
+@pytest.mark.parametrize(("form", "item", "year"), [("10-K", "8", 2015), ("10-KSB", "7", 2007)])
+def test_statements_behind_the_signatures_belong_to_the_item_that_points_to_them(form, item, year):
+    title = f"Item {item}. Financial Statements"
+    pointer = "See the index to the financial statements below, beginning on page F-1."
+    behind = [bold("Signatures"), plain("A. Kling, President"), bold("INDEX"), plain("Page")]
+    behind += [plain("Report of Independent Registered Public Accounting Firm F-2"), plain(PROSE)]
+    exhibits = [bold("Exhibit Index"), plain(PROSE)]
+    head = [*filing(i1=PROSE), bold(title)]
+    tail = [*filing(i14=PROSE), *behind]
+
+    def section(*blocks: Block) -> Section:
+        return next(one for one in found(*blocks, form=form, year=year) if one.item == item)
+
+    pointing = section(*head, plain(pointer), *tail, *exhibits)
+    assert (pointing.spans, pointing.method) == (((2, 4), (8, 12)), "pages_behind")
+    # One that has its statements, or points to nothing that is there, stays as it is.
+    assert section(*head, plain(pointer + PROSE * 20), *tail).spans == ((2, 4),)
+    assert section(*head, plain(pointer), *tail[:4]).spans == ((2, 4),)
+
+
 INDEX = [
     *(("Item 1.", "Business", "Pages 1-3"), ("Item 1A.", "Risk Factors", "Page 2")),
     *(("Item 2.", "Properties", "Page 4"), ("Item 3.", "Legal Proceedings", "Page 90")),
