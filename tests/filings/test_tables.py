@@ -138,6 +138,24 @@ def test_groups_name_rows_until_a_total_or_a_row_further_out():
     ]
 
 
+def test_a_heading_that_is_a_period_stands_in_no_other_period():
+    table = table_of(
+        """
+         | Pumps
+        <b>As of and for the Year Ended December 31, 2024</b> |
+        Sales: |
+        Home | 1
+        As of and for the Year Ended December 31, 2023 |
+        Sales: |
+        Home | 2
+        """
+    )
+    years = ["As of and for the Year Ended December 31, 2024"]
+    years += ["As of and for the Year Ended December 31, 2023"]
+    assert [cell.row_path for cell in numbers(table)] == [(y, "Sales:", "Home") for y in years]
+    assert [cell.period_end for cell in numbers(table)] == [date(2024, 12, 31), date(2023, 12, 31)]
+
+
 SEGMENTS = """
  | 2024
 Pumps | $10

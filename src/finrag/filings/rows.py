@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from finrag.filings.cells import Piece, add_mark, read_rows
 from finrag.filings.model import Grid
-from finrag.filings.periods import Period, is_balance_row, names_period
+from finrag.filings.periods import Period, is_balance_row, is_period_row, names_period
 from finrag.records.vocabulary import read_vocabulary
 
 _VOCABULARY: Final = read_vocabulary(__file__)
@@ -189,6 +189,10 @@ class _Stack:
             self.headings[-1][1:] > heading[1:] or len(self.headings) >= _MAX_DEPTH
         ):
             self.headings.pop()
+        if is_period_row(label):
+            # No period stands in another, however the two are drawn.
+            outer = takewhile(lambda one: not is_period_row(one.label), self.headings)
+            self.headings = list(outer)
         if self.headings and self.headings[-1][1:] == heading[1:] and not self.was_heading:
             self.headings.pop()
         self.headings.append(heading)
