@@ -291,8 +291,25 @@ def test_an_index_gives_pages_to_items_and_no_block_to_two():
     assert statuses == {
         **{"1": "extracted", "1A": "cross_reference", "2": "cross_reference"},
         **{"3": "cross_reference", "6": "reserved", "7": "extracted"},
-        **{"10": "incorporated_by_reference", "16": "cross_reference"},
+        **{"10": "incorporated_by_reference", "16": "omitted"},
     }
+
+
+@pytest.mark.parametrize(
+    ("entry", "status"),
+    [
+        *(("Not applicable", "omitted"), ("N/A", "omitted"), ("None.", "omitted")),
+        *(("[Reserved]", "reserved"), ("(Reserved)", "reserved"), ("Page 90", "cross_reference")),
+    ],
+)
+def test_an_index_may_say_that_there_is_nothing_of_an_item(entry, status):
+    sections = found(
+        *cross_referenced(*INDEX[:3], ("Item 3.", "Legal Proceedings", entry), *INDEX[4:])
+    )
+    assert {section.item: section.status for section in sections}["3"] == status
+    reserved = ("Item 6.", "[Reserved]", "Not applicable")
+    sections = found(*cross_referenced(*INDEX[:4], reserved, *INDEX[5:]))
+    assert {section.item: section.status for section in sections}["6"] == "reserved"
 
 
 def test_an_index_of_a_quarterly_report_names_parts():

@@ -549,6 +549,8 @@ def _from_index(
             status = "reserved"
         elif not spans[item] and any(mark in text for mark in marks):
             status = "incorporated_by_reference"
+        elif not spans[item] and _P["answered"].search(text):
+            status = "omitted"
         found = (None, "index", status, 0.5, len(listed[item]), (), None)
         sections.append(Section(order[item], *found, tuple(spans[item])))
     return sections
@@ -574,7 +576,8 @@ def _index_rows(
         elif _P["signatures"].match(cells[0]):
             item = None
         if item is not None:
-            listed.setdefault(item, []).append((block, cells[-1], links))
+            said = next(filter(_P["reserved"].search, cells), cells[-1])
+            listed.setdefault(item, []).append((block, said, links))
     return listed
 
 
