@@ -273,6 +273,15 @@ def test_each_number_takes_scale_and_unit_that_fit_it():
     ]
 
 
+def test_the_fair_value_of_an_option_is_a_price_and_a_statute_no_year():
+    context = Context(date(2024, 12, 31), "10-K", scale=6)
+    options = "| 2024\nFair value of stock options on grant date | $ 5.08\nFair value | $ 7"
+    found = [(cell.value, cell.unit) for cell in numbers(table_of(options, context=context))]
+    assert found == [(5.08, "USD/shares"), (7e6, "USD")]
+    act = "<p><b>Filed under the Securities Exchange Act of 1934</b></p>"
+    assert [cell.period_end for cell in numbers(table_of("Zip code | 55403", act))] == [None]
+
+
 def test_a_scale_goes_from_cell_over_header_and_caption_to_the_document():
     context = Context(date(2024, 12, 31), "10-K", scale=9)
     by_caption = table_of("| 2024\nSales | $5", "<p>Sales (in thousands):</p>", context=context)
