@@ -282,6 +282,13 @@ def test_the_fair_value_of_an_option_is_a_price_and_a_statute_no_year():
     assert [cell.period_end for cell in numbers(table_of("Zip code | 55403", act))] == [None]
 
 
+def test_a_list_number_is_no_part_of_a_label():
+    table = table_of(" | 2024\n1. Audit fees | $ 5\n2) Tax fees | 6\n3.5% notes | 7")
+    paths = [cell.row_path for cell in numbers(table)]
+    assert paths == [("Audit fees",), ("2) Tax fees",), ("3.5% notes",)]
+    assert cell_of(table, "1. Audit fees").is_label
+
+
 def test_a_scale_goes_from_cell_over_header_and_caption_to_the_document():
     context = Context(date(2024, 12, 31), "10-K", scale=9)
     by_caption = table_of("| 2024\nSales | $5", "<p>Sales (in thousands):</p>", context=context)
