@@ -156,6 +156,26 @@ def test_a_heading_that_is_a_period_stands_in_no_other_period():
     assert [cell.period_end for cell in numbers(table)] == [date(2024, 12, 31), date(2023, 12, 31)]
 
 
+def test_a_total_of_several_groups_stands_in_none_of_them():
+    table = table_of(
+        """
+         | 2024
+        <b>PUMP LEASES FOR HOMES</b> |
+        Rent | 10
+        <b>PUMP LEASES FOR FARMS</b> |
+        Rent | 3
+        Fees | 2
+        <b>TOTAL PUMP LEASES</b> | 15
+        <b>VALVES</b> |
+        Rent | 4
+        <b>TOTAL VALVES</b> | 4
+        """
+    )
+    assert [cell.row_path for cell in numbers(table) if "TOTAL" in cell.row_path[-1]] == [
+        *(("TOTAL PUMP LEASES",), ("VALVES", "TOTAL VALVES")),
+    ]
+
+
 SEGMENTS = """
  | 2024
 Pumps | $10

@@ -371,6 +371,7 @@ def read_body(
             read.append(Row(row, "heading", headers, stack.labels()))
         else:
             read.append(_data_row(row, labels, headers, stack, carried))
+    _take_out_totals(read)
     _tell_apart(read)
     return read
 
@@ -445,6 +446,26 @@ def _find_scopes(rows: list[Row]) -> dict[int, str]:
             scopes[id(row)] = scope
             row.is_scoped = True
     return scopes
+
+
+def _take_out_totals(rows: list[Row]) -> None:
+    """Take totals of several groups out of the last one: all rows above add up, its own do not."""
+    known = {row.path for row in rows}
+    parts: list[Row] = []
+    for row in rows:
+        if row.kind == "header":
+            parts = []
+        elif row.kind == "data" and row.path and not _is_total(row):
+            parts.append(row)
+        elif row.kind == "data" and row.label == row.pieces[0].label:
+            groups = [one.path[:-1] for one in (*parts, row)]
+            own = [one for one in parts if one.path[:-1] == row.path[:-1]]
+            if len(own) < len(parts) and _adds_up(parts, row) and not _adds_up(own, row):
+                levels = takewhile(lambda one: len(set(one)) == 1, zip(*groups, strict=False))
+                path = (*(level[0] for level in levels), row.label)
+                row.path = row.path if path in known else path
+                known.add(path)
+            parts = []
 
 
 def _name_after_totals(rows: list[Row]) -> None:
