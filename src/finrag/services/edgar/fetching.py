@@ -12,6 +12,7 @@ from finrag.services.edgar.submissions import (
     Company,
     Listed,
     address_of,
+    check_document,
     ciks_by_ticker,
     missing_of,
     read_company,
@@ -147,7 +148,9 @@ class _Run:
             state, digest = self.folder.state(file)
             if state != "there":
                 self.tell(f"{name}: {filing.form} of {filing.fiscal_year}")
-                digest = self.folder.keep(file, self.client.get(url).body)
+                document = self.client.get(url).body
+                check_document(document)
+                digest = self.folder.keep(file, document)
         except ValueError as error:
             what = f"the {filing.form} filed on {filing.filed_at}"
             self.fetched.problems.append(f"{name}: {what} was not fetched: {error}")
