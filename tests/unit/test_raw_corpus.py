@@ -51,8 +51,9 @@ class Corpus:
             table.writeheader()
             table.writerows(lines)
 
-    def batches(self, filings_path="", limits=None):
-        return open_filings("raw_filings", str(self.folder), str(self.state), filings_path, limits)
+    def batches(self, filings_path="", limits=None, below=""):
+        path = str(self.folder / below)
+        return open_filings("raw_filings", path, str(self.state), filings_path, limits)
 
     def rows(self, *given, **named):
         return [row for batch in self.batches(*given, **named) for row in batch.to_pylist()]
@@ -297,6 +298,41 @@ def test_a_list_that_is_no_list_stops_the_build_with_a_remedy(corpus):
     corpus.list({"cik": 1}, columns=("cik",))
     with pytest.raises(ValueError, match="the column file is missing"):
         corpus.rows()
+    for column, known in (
+        ("cik_number", "cik"),
+        ("period", "period_end"),
+        ("Fiscal Year", "fiscal_year"),
+        ("perod_end", "period_end"),
+        ("company_name", "name"),
+    ):
+        corpus.list({"file": "1.htm", column: 1}, columns=("file", column, "bytes", "filed_at"))
+        message = f"the column '{column.lower()}' is not read; if it is {known}, call it so"
+        with pytest.raises(ValueError, match=message):
+            corpus.rows()
+    corpus.list({"file": "1.htm", "cik": 1}, columns=("file", "cik", "cik_source", "also_in"))
+    assert corpus.rows()
+
+
+@pytest.mark.parametrize(
+    ("below", "found"),
+    [
+        ("", {"1.htm": 9900500, "2.htm": 9900500, "filings.csv": None}),
+        ("1.htm", {"1.htm": 9900500}),
+        ("[1]*.htm", {"1.htm": 9900500}),
+    ],
+)
+def test_the_list_of_a_folder_counts_for_a_part_of_it_too(corpus, below, found):
+    for number in (1, 2):
+        corpus.write(f"{number}.htm", page(f"<p>{number}</p>"))
+    corpus.list(*({"file": f"{number}.htm", **LISTED} for number in (1, 2, 3)))
+    rows = corpus.rows(below=below)
+    assert {row["source_file"]: row["cik_int"] for row in rows} == found
+    # Of a part the list may name more, of a folder not.
+    missing = [f"{row['reason']}. {row['remedy']}" for row in rows if row["reason"]]
+    assert missing == [
+        "the list names '3.htm', which is not in the folder. In filings.csv, line 4: remove the "
+        "line, or add the file."
+    ] * (not below)
 
 
 def test_what_no_company_and_no_year_can_be_is_a_fault_of_the_identity(corpus):

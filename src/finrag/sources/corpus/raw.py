@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from datetime import date
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -105,8 +106,9 @@ def raw_rows(
         path: a file, a directory or a glob.
         filings_path: a CSV that says whose the files are, with the columns file, cik, form,
             fiscal_year, period_end, accession, ticker and name; blank for `filings.csv` in the
-            folder, if it is there. What it leaves open a filing says itself. A file is named by its
-            path in the folder, or by its bare name where no other has it.
+            folder, if it is there: for a single file that beside it, for a glob that in the folder
+            before its first wildcard. What it leaves open a filing says itself. A file is named by
+            its path in the folder, or by its bare name where no other has it.
         state_dir: where results are cached.
         schema: of the batches.
         limits: what a filing may need.
@@ -117,7 +119,7 @@ def raw_rows(
             its filings is wanted.
     """
     files = find_files(path, RAW_SUFFIXES, may_leave=False)
-    listed, faults = _listed(path, filings_path, dict.fromkeys(_names(files)))
+    listed, faults = _listed(_list_of(files, filings_path), files, is_whole=Path(path).is_dir())
     if is_wanted is not None:
         listed = {name: line for name, line in listed.items() if is_wanted(line.identity)}
         if not listed:
@@ -312,8 +314,8 @@ def _file_of(given: str, tiers: Sequence[Mapping[str, Sequence[str]]]) -> str | 
     if len(found) == 1:
         return found[0]
     if not found:
-        reason = f"no file of the corpus is called {shown(given)}"
-        return RecordFaultError("missing_file", reason, "add the file, or remove the line")
+        reason = f"the list names {shown(given)}, which is not in the folder"
+        return RecordFaultError("missing_file", reason, "remove the line, or add the file")
     reason = f"{len(found)} files of the corpus are called {shown(given)}"
     return RecordFaultError("ambiguous_file", reason, "list each by its path in the folder")
 
@@ -326,50 +328,84 @@ class _Faults:
     files: set[str]
 
 
-def _listed(
-    path: str, filings_path: str, names: Iterable[str]
-) -> tuple[dict[str, _Listed], _Faults]:
-    """Read the list of filings: what it says by file, and what is faulty in it.
+def check_raw(path: str, filings_path: str) -> None:
+    """Check that there are files to read and that the list has its columns; opens no filing.
 
-    Args:
-        path: of the corpus.
-        filings_path: of the list; blank for the one in the folder.
-        names: of the files that there are.
+    Raises:
+        ValueError: as `raw_rows` does.
     """
-    place = Path(filings_path) if filings_path.strip() else Path(path) / LIST_NAME
+    _list_of(find_files(path, RAW_SUFFIXES, may_leave=False), filings_path)
+
+
+def _list_of(files: Sequence[SourceFile], filings_path: str) -> SourceFile | None:
+    """The list of the files, with the columns that it must have; null where there is none."""
+    root = files[0].path.parents[files[0].name.count("/")]
+    place = Path(filings_path) if filings_path.strip() else root / LIST_NAME
     if not place.is_file():
         if filings_path.strip():
             raise ValueError(
                 f"filings_path: no file at '{filings_path}'; correct the dbt var or leave it empty"
             )
-        return {}, _Faults([], set())
+        return None
     file = SourceFile(place, place.name)
     columns = [name.strip().lower() for name in column_names(file)]
+    remedy = "correct the list, or set the dbt var filings_path to another"
     if "file" not in columns:
         raise ValueError(
             f"{place}: the column file is missing; expected {', '.join(_LISTED)}, of which file is "
-            "required; correct the list, or set the dbt var filings_path to another"
+            f"required; {remedy}"
         )
-    tiers = _by_spelling(names)
+    for known in _LISTED:
+        meant = [one for one in columns if one not in _LISTED and _is_like(one, known)]
+        if known not in columns and meant:
+            raise ValueError(
+                f"{place}: the column {shown(meant[0])} is not read; if it is {known}, call it so "
+                f"({', '.join(_LISTED)} are read), else give it another name; {remedy}"
+            )
+    return file
+
+
+def _is_like(column: str, known: str) -> bool:
+    """Whether somebody may have meant a known column: `cik_number`, `period`, `perod_end`."""
+    words = column.replace("-", "_").replace(" ", "_").split("_")
+    is_part = known in words or column in known.split("_")
+    return is_part or SequenceMatcher(None, column, known).ratio() > 0.85
+
+
+def _listed(
+    file: SourceFile | None, files: Sequence[SourceFile], *, is_whole: bool
+) -> tuple[dict[str, _Listed], _Faults]:
+    """Read the list of filings: what it says by file, and what is faulty in it.
+
+    Args:
+        file: the list; null where there is none.
+        files: those that are read.
+        is_whole: whether they are a whole folder; else a list may name others as well.
+    """
     listed: dict[str, _Listed] = {}
     faults = _Faults([], set())
+    if file is None:
+        return listed, faults
+    tiers = _by_spelling(dict.fromkeys(_names(files)))
     for record in read_csv_records(file, _listed_fields):
         if isinstance(record.value, RecordFaultError):
-            faults.rows.append(quarantined(place.name, record, record.value))
+            faults.rows.append(quarantined(file.name, record, record.value))
             continue
         given, said = cast("tuple[str, Identity | RecordFaultError]", record.value)
         name = _file_of(given, tiers)
         if isinstance(name, RecordFaultError):
+            if name.code == "missing_file" and not is_whole:
+                continue
             said = name
         elif isinstance(said, RecordFaultError):
             faults.files.add(name)
         else:
-            line = _Listed(said, f"{place.name}, line {record.number}")
+            line = _Listed(said, f"{file.name}, line {record.number}")
             if listed.setdefault(name, line).identity != said:
                 reason = f"{shown(given)} is listed twice, differently"
                 said = RecordFaultError("repeated_file", reason, "keep one line")
         if isinstance(said, RecordFaultError):
-            faults.rows.append(quarantined(place.name, record, said))
+            faults.rows.append(quarantined(file.name, record, said))
     return listed, faults
 
 
