@@ -206,7 +206,7 @@ def test_an_unchanged_run_fetches_nothing_and_leaves_every_byte(edgar, capsys):
 
 
 def test_before_2001_the_full_submission_is_fetched_from_older_pages(edgar, capsys):
-    assert fetch(tickers="CIK0000900001", years="1995,1996,1997", forms="10-k,10-K/A") == 1
+    assert fetch(tickers="CIK0000900001", years="1995,1996,1997", forms="10-k") == 1
     assert [row["file"].rsplit("_")[-1] for row in rows()] == [
         "0000900001-96-000002.txt.gz",
         "0000900001-97-000002.txt.gz",
@@ -252,6 +252,7 @@ def test_what_may_pass_is_asked_again_after_a_wait(edgar, faults, waits):
     ("fault", "n_asked", "remedy"),
     [
         ({"status": 403}, 5, "(403); wait 10 minutes and check EDGAR_IDENTITY"),
+        ({"status": 429, "headers": {"Retry-After": "61"}}, 5, "(429); wait 1 minute and"),
         ({"status": 429, "headers": {"Retry-After": "7200"}}, 1, "(429); wait 120 minutes"),
         ({"status": 503, "headers": {"Retry-After": NEXT_CENTURY}}, 1, "(503); wait "),
     ],
@@ -264,7 +265,7 @@ def test_a_refusal_that_lasts_stops_the_run_and_keeps_what_is_there(
     assert fetch() == 1
     printed = capsys.readouterr()
     assert remedy in printed.err
-    assert "1 filings new" in printed.out
+    assert "1 filings new, 0 already there, 0 failed, stopped early" in printed.out
     assert edgar.documents()[path] == n_asked
     edgar.faults.clear()
     assert fetch() == 0
@@ -273,7 +274,7 @@ def test_a_refusal_that_lasts_stops_the_run_and_keeps_what_is_there(
 
 def test_a_network_that_is_down_stops_the_run_at_the_third_address(edgar, capsys):
     edgar.faults = {path: [CUT, "ever"] for path in edgar.documents() or map(path_of, FILINGS)}
-    assert fetch(forms="10-K,10-Q,10-K/A") == 1
+    assert fetch(forms="10-K,10-Q") == 1
     assert len(edgar.documents()) == 3
     assert "again and again; check the network" in capsys.readouterr().err
     assert not list(Path(".finrag/edgar/filings").iterdir())
@@ -433,7 +434,8 @@ def test_a_list_that_makes_no_sense_costs_its_company_alone(edgar, capsys, page)
 def test_without_the_list_of_tickers_nothing_can_be_told(edgar, capsys):
     edgar.pages[TICKERS] = "<html>"
     assert fetch() == 1
-    assert "the list of tickers cannot be read" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "the list of tickers cannot be read: EDGAR's answer is not JSON; check the net" in said
     edgar.pages[TICKERS] = {"0": [], "1": {"ticker": None}, "2": {"cik_str": -1, "ticker": "ACME"}}
     assert fetch() == 1
     assert "ACME: EDGAR knows no such ticker" in capsys.readouterr().err
@@ -468,6 +470,15 @@ def test_without_identity_or_over_plain_http_nothing_is_asked(
         ("{edgar_tickers: [ON], edgar_years: 2023}", "YAML reads ON and NO so"),
         ("{edgar_tickers: [a/b], edgar_years: 2023}", "expected a ticker or a CIK"),
         ("{edgar_tickers: ACME, edgar_years: [23]}", "edgar_years is 23"),
+        ("{edgar_tickers: ACME, edgar_years: 2015-2017}", "with commas, as in 2015,2016,2017"),
+        (
+            "{edgar_tickers: ACME, edgar_years: 2023, edgar_forms: [10-K, 10-k/a]}",
+            "edgar_forms holds 10-K/A, which amends another filing",
+        ),
+        (
+            "{edgar_tickers: ACME, edgar_years: 2023, edgar_forms: 8-K}",
+            "edgar_forms holds 8-K, which has no items that are read",
+        ),
     ],
 )
 def test_what_is_asked_for_is_checked_before_anything_is_sent(edgar, capsys, variables, message):

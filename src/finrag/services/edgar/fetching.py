@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from finrag.services.edgar.client import EdgarClient, StoppedError
+from finrag.services.edgar.client import BASE_URL, EdgarClient, StoppedError
 from finrag.services.edgar.folder import EdgarFolder
 from finrag.services.edgar.submissions import (
     Company,
@@ -28,7 +28,7 @@ class Wanted:
     Attributes:
         companies: tickers in capitals, or CIKs.
         years: report years.
-        forms: SEC form types, amendments apart: 10-K is not 10-K/A.
+        forms: SEC form types, variants apart: 10-K is not 10-K405. Amendments are not fetched.
     """
 
     companies: tuple[str | int, ...]
@@ -94,7 +94,10 @@ class _Run:
             try:
                 known = ciks_by_ticker(self._json(url))
             except ValueError as error:
-                raise StoppedError(f"the list of tickers cannot be read: {error}") from error
+                raise StoppedError(
+                    f"the list of tickers cannot be read: {error}; check the network and, where it "
+                    f"is set, {BASE_URL}, then run the command again"
+                ) from error
         found: dict[int, str] = {}
         for company in self.wanted.companies:
             if isinstance(company, int):

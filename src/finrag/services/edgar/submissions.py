@@ -170,14 +170,14 @@ def missing_of(
     """Yield a phrase for each form and year of which a company has no filing.
 
     A variant that was asked for as well (10-K405 beside 10-K) counts for the form; amendments
-    need not be there.
+    count for nothing.
     """
-    for kind in sorted({form[:4] for form in forms if not form.endswith(_AMENDMENT)}):
+    for kind in sorted({form[:4] for form in forms}):
         for year in sorted(years):
             filed = {one.form for one in listed if one.fiscal_year == year}
-            variants = {form for form in filed if form.startswith(kind)}
-            if not any(form in forms and not form.endswith(_AMENDMENT) for form in variants):
-                others = visible(", ".join(sorted(variants - set(forms))))
+            variants = {one for one in filed if one[:4] == kind and not one.endswith(_AMENDMENT)}
+            if variants.isdisjoint(forms):
+                others = visible(", ".join(sorted(variants)))
                 hint = f"; there is {others}, which the forms can name" if others else ""
                 yield f"EDGAR has no {kind} for {year}{hint}"
 
