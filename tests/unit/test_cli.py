@@ -250,6 +250,14 @@ def test_broken_gates_are_told_and_fail_no_command(tmp_path, capsys):
     assert "no gate has changed" in capsys.readouterr().out
 
 
+def test_of_many_alerts_the_screen_names_a_few(tmp_path, capsys):
+    database = write_run(tmp_path / "finrag.duckdb", *(gate(f"g{n}", **FAILED) for n in range(5)))
+    state = f"{{state_dir: {tmp_path / 'state'}}}"
+
+    assert main(["alert", "--database", str(database), "--vars", state]) == 0
+    assert "Alerts: g0 (fail), g1 (fail), g2 (fail) and 2 more; see" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("command", ["report", "alert"])
 def test_a_run_that_stopped_has_no_report_and_no_alert(tmp_path, capsys, command):
     database = write_run(tmp_path / "finrag.duckdb")

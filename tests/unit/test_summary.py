@@ -182,6 +182,25 @@ def test_anchors_and_questions_have_a_table_each(tmp_path, capsys):
     assert questions[0] == "multi_path"
 
 
+def test_questions_on_tables_are_shown_by_unit_and_by_what_is_wrong(tmp_path, capsys):
+    """Those of rows and cells too, in a table of their own and in no other."""
+    measured = [
+        summary("hit", 10, 0.9, unit="any"),
+        summary("hit", 10, 0.8, unit="row"),
+        summary("hit", 10, 0.7, unit="cell"),
+        summary("row_right", 1, 0.6, unit="cell"),
+        summary("period_right", 1, 0.4, unit="cell"),
+        summary("answer_accuracy", 0, 0.5, 0.45, 0.55, unit="answer"),
+    ]
+    write_reports(tmp_path / "warehouse.duckdb", "p3_tables", measured=measured)
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    (tables,) = lines_about("multi_path", capsys.readouterr().out)
+    figures = ["0.900", "0.800", "0.700", "0.600", "0.400", "0.500", "[0.450,", "0.550]", "–"]
+    assert tables == ["multi_path", "1,200", *figures]
+
+
 def test_a_system_is_shown_by_its_overall_figures(tmp_path):
     """Slices, other measures and what is no system change no figure and no count."""
     rows = [
