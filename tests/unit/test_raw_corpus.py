@@ -239,6 +239,7 @@ def test_a_bare_name_in_a_list_means_the_only_file_of_that_name(corpus):
     corpus.write("a/2.htm.gz", gzip.compress(page("<p>2</p>").encode()))
     corpus.write("3.htm", page("<p>3</p>"))
     corpus.write("c.zip", zipped(("3.htm", page("<p>4</p>").encode()), ("5.htm", page().encode())))
+    corpus.write("d.zip", zipped(("README.md", b"Notes."), ("a.gif", b"GIF"), ("b.docx", b"PK")))
     names = ("1.htm", "2.htm", "3.htm", "5.htm", "b/1.htm", "d/5.htm")
     corpus.list(*({"file": name, **LISTED, "cik": 1 + n} for n, name in enumerate(names)))
     rows = corpus.rows()
@@ -254,6 +255,8 @@ def test_a_bare_name_in_a_list_means_the_only_file_of_that_name(corpus):
         ("b/1.htm", 1): 5,
         ("c.zip/3.htm", 1): "no_identity",
         ("c.zip/5.htm", 2): 4,
+        # What is beside filings in an archive is no lost record, a text of another kind is.
+        ("d.zip/b.docx", 1): "not_a_filing",
     }
 
 

@@ -44,6 +44,10 @@ LIST_NAME: Final = "filings.csv"
 """The list of a folder, read where the dbt var ``filings_path`` names no other."""
 
 _DOCUMENTS: Final = (".htm", ".html", ".txt")
+# What archives hold beside filings: notes, lists, pictures, schemas.
+_BESIDE: Final = (
+    *(".md", ".csv", ".json", ".xml", ".xsd", ".css", ".js", ".jpg", ".jpeg", ".gif", ".png"),
+)
 _MEGABYTE: Final = 1 << 20
 _BYTE_ORDER_MARKS: Final = codecs.BOM_UTF8 + codecs.BOM_UTF16
 # Text packs ten times; only what is packed far tighter is suspected, and only if it is large.
@@ -231,7 +235,7 @@ def _contents(file: SourceFile, limits: Limits) -> Iterator[_Found]:
 def _members(file: SourceFile, limits: Limits) -> Iterator[_Found]:
     try:
         with zipfile.ZipFile(file.path) as archive:
-            members = [one for one in archive.infolist() if not one.is_dir()]
+            members = [one for one in archive.infolist() if _may_be_filing(one)]
             if not members:
                 yield _Found(file.name, 1, empty_file())
             for number, member in enumerate(members, start=1):
@@ -286,11 +290,17 @@ def _names(files: Sequence[SourceFile]) -> Iterator[str]:
             continue
         # What a damaged archive makes its reader raise is told where it is read.
         with suppress(Exception), zipfile.ZipFile(file.path) as archive:
-            yield from (_member_name(file, one) for one in archive.infolist() if not one.is_dir())
+            yield from (
+                _member_name(file, one) for one in archive.infolist() if _may_be_filing(one)
+            )
 
 
 def _is_archive(file: SourceFile) -> bool:
     return file.name.lower().endswith(".zip")
+
+
+def _may_be_filing(member: zipfile.ZipInfo) -> bool:
+    return not (member.is_dir() or member.filename.lower().endswith(_BESIDE))
 
 
 def _member_name(file: SourceFile, member: zipfile.ZipInfo) -> str:
