@@ -136,8 +136,12 @@ def _holds(
     if kind == "max_chars":
         return found is not None and len(text) <= check["value"]
     if kind == "no_overlap_ordered":
-        ends = [place for section in sections for span in section.spans for place in span]
-        return ends == sorted(ends)
+        # Statements behind the signatures are a second span of an item.
+        starts = [section.spans[0] for section in sections if section.spans]
+        ends = [
+            place for span in sorted(s for one in sections for s in one.spans) for place in span
+        ]
+        return starts == sorted(starts) and ends == sorted(ends)
     if kind == "no_empty_success":
         return all(
             section_text(blocks, section).strip()

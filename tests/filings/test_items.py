@@ -231,6 +231,26 @@ def test_an_item_that_points_to_an_annual_report_gets_its_part_of_it():
     assert (section.exhibit, section.spans) == (0, ((0, 2),))
 
 
+@pytest.mark.parametrize(("form", "item", "year"), [("10-K", "8", 2015), ("10-KSB", "7", 2007)])
+def test_statements_behind_the_signatures_belong_to_the_item_that_points_to_them(form, item, year):
+    title = f"Item {item}. Financial Statements"
+    pointer = "See the index to the financial statements below, beginning on page F-1."
+    behind = [bold("Signatures"), plain("A. Kling, President"), bold("INDEX"), plain("Page")]
+    behind += [plain("Report of Independent Registered Public Accounting Firm F-2"), plain(PROSE)]
+    exhibits = [bold("Exhibit Index"), plain(PROSE)]
+    head = [*filing(i1=PROSE), bold(title)]
+    tail = [*filing(i14=PROSE), *behind]
+
+    def section(*blocks: Block) -> Section:
+        return next(one for one in found(*blocks, form=form, year=year) if one.item == item)
+
+    pointing = section(*head, plain(pointer), *tail, *exhibits)
+    assert (pointing.spans, pointing.method) == (((2, 4), (8, 12)), "pages_behind")
+    # One that has its statements, or points to nothing that is there, stays as it is.
+    assert section(*head, plain(pointer + PROSE * 20), *tail).spans == ((2, 4),)
+    assert section(*head, plain(pointer), *tail[:4]).spans == ((2, 4),)
+
+
 INDEX = [
     *(("Item 1.", "Business", "Pages 1-3"), ("Item 1A.", "Risk Factors", "Page 2")),
     *(("Item 2.", "Properties", "Page 4"), ("Item 3.", "Legal Proceedings", "Page 90")),
@@ -271,8 +291,25 @@ def test_an_index_gives_pages_to_items_and_no_block_to_two():
     assert statuses == {
         **{"1": "extracted", "1A": "cross_reference", "2": "cross_reference"},
         **{"3": "cross_reference", "6": "reserved", "7": "extracted"},
-        **{"10": "incorporated_by_reference", "16": "cross_reference"},
+        **{"10": "incorporated_by_reference", "16": "omitted"},
     }
+
+
+@pytest.mark.parametrize(
+    ("entry", "status"),
+    [
+        *(("Not applicable", "omitted"), ("N/A", "omitted"), ("None.", "omitted")),
+        *(("[Reserved]", "reserved"), ("(Reserved)", "reserved"), ("Page 90", "cross_reference")),
+    ],
+)
+def test_an_index_may_say_that_there_is_nothing_of_an_item(entry, status):
+    sections = found(
+        *cross_referenced(*INDEX[:3], ("Item 3.", "Legal Proceedings", entry), *INDEX[4:])
+    )
+    assert {section.item: section.status for section in sections}["3"] == status
+    reserved = ("Item 6.", "[Reserved]", "Not applicable")
+    sections = found(*cross_referenced(*INDEX[:4], reserved, *INDEX[5:]))
+    assert {section.item: section.status for section in sections}["6"] == "reserved"
 
 
 def test_an_index_of_a_quarterly_report_names_parts():

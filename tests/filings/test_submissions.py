@@ -4,7 +4,11 @@ import datetime
 
 import pytest
 
+from finrag.filings import Identity
+from finrag.filings.filing import read_filing
 from finrag.filings.submissions import decode, read_submission
+from finrag.records.files import RecordFaultError
+from tests.filings.faults import nested, page
 
 SUBMISSION = b"""-----BEGIN PRIVACY-ENHANCED MESSAGE-----
 Proc-Type: 2001,MIC-CLEAR
@@ -128,3 +132,19 @@ def test_a_submission_in_utf_16_is_read_in_utf_8():
 )
 def test_an_encoding_is_told_by_its_mark_or_by_what_fits(data, text, encoding):
     assert decode(data) == (text, encoding)
+
+
+CLOCKS = Identity(cik=9900100, form="10-K", fiscal_year=2021)
+
+
+@pytest.mark.parametrize("deep", [nested("div", 6_000), "<div><font>" * 3_000])
+def test_a_filing_is_read_beyond_a_spot_that_nests_too_deep(deep: str) -> None:
+    row = read_filing(page().replace("<body>", f"<body>{deep}").encode(), CLOCKS)
+    assert [section["item"] for section in row["sections"]] == ["1", "7", "8"]
+    assert "too_deep" in row["parts"][0]["flags"]
+    assert len(row["cells"]) == len(read_filing(page().encode(), CLOCKS)["cells"])
+
+
+def test_the_depth_is_named_where_it_hides_the_items() -> None:
+    with pytest.raises(RecordFaultError, match="nest more than 2,000 deep"):
+        read_filing(page().replace("<body>", f"<body>{'<ul><li>a' * 3_000}").encode(), CLOCKS)

@@ -138,6 +138,50 @@ def test_groups_name_rows_until_a_total_or_a_row_further_out():
     ]
 
 
+def test_a_heading_that_is_a_period_stands_in_no_other_period():
+    table = table_of(
+        """
+         | Pumps
+        <b>As of and for the Year Ended December 31, 2024</b> |
+        Sales: |
+        Home | 1
+        As of and for the Year Ended December 31, 2023 |
+        Sales: |
+        Home | 2
+        """
+    )
+    years = ["As of and for the Year Ended December 31, 2024"]
+    years += ["As of and for the Year Ended December 31, 2023"]
+    assert [cell.row_path for cell in numbers(table)] == [(y, "Sales:", "Home") for y in years]
+    assert [cell.period_end for cell in numbers(table)] == [date(2024, 12, 31), date(2023, 12, 31)]
+
+
+SEGMENTS = """
+ | 2024
+Pumps | $10
+Valves | 5
+Total revenues | 15
+Pumps | 4
+Valves | 2
+Total operating income | 6
+Fees | 3
+"""
+
+
+def test_a_total_names_the_rows_above_that_add_up_to_it_and_none_below():
+    paths = [cell.row_path for cell in numbers(table_of(SEGMENTS))]
+    assert paths == [
+        *(("Total revenues", "Pumps"), ("Total revenues", "Valves"), ("Total revenues",)),
+        ("Total operating income", "Pumps"),
+        ("Total operating income", "Valves"),
+        *(("Total operating income",), ("Fees",)),
+    ]
+    parents = table_of(" | 2024\nPumps | 7\nHome | 5\nAbroad | 2\nTotal | 9\nHome | 6\nAbroad | 3")
+    assert [cell.row_path[0] for cell in numbers(parents)] == [
+        *("Pumps", "Pumps", "Pumps", "Total", "Total", "Total"),
+    ]
+
+
 def test_labels_in_several_columns_stand_in_each_other():
     table = table_of("| | 2024\nNorth | Sales | 1\n | Costs | 2\nSouth | Sales | 3")
     paths = [cell.row_path for cell in numbers(table)]
@@ -159,7 +203,9 @@ def test_balances_part_the_periods_of_the_rows_between_them():
     context = Context(date(2024, 12, 31), "10-K", 6, {2024: date(2024, 12, 31)})
     cells = [cell for cell in numbers(table_of(EQUITY, context=context)) if cell.col_pos == 2]
     assert len({cell.row_path for cell in cells}) == 6
-    assert cells[4].row_path == ("Balance at December 31, 2023", "Dividends")
+    # Only what would share its path with another row is named after the balance before it.
+    assert cells[4].row_path == ("Dividends",)
+    assert cells[4].period_end == date(2024, 12, 31)
     assert cells[1].row_path == ("Balance at December 31, 2022", "Net income")
     assert (cells[1].period_start, cells[1].period_end) == (date(2023, 1, 1), date(2023, 12, 31))
     # Books that open on 1 January closed the evening before.
@@ -225,6 +271,22 @@ def test_each_number_takes_scale_and_unit_that_fit_it():
         (152e6, "USD", 6, "header"),
         (1.5e9, "USD", 9, "cell"),
     ]
+
+
+def test_the_fair_value_of_an_option_is_a_price_and_a_statute_no_year():
+    context = Context(date(2024, 12, 31), "10-K", scale=6)
+    options = "| 2024\nFair value of stock options on grant date | $ 5.08\nFair value | $ 7"
+    found = [(cell.value, cell.unit) for cell in numbers(table_of(options, context=context))]
+    assert found == [(5.08, "USD/shares"), (7e6, "USD")]
+    act = "<p><b>Filed under the Securities Exchange Act of 1934</b></p>"
+    assert [cell.period_end for cell in numbers(table_of("Zip code | 55403", act))] == [None]
+
+
+def test_a_list_number_is_no_part_of_a_label():
+    table = table_of(" | 2024\n1. Audit fees | $ 5\n2) Tax fees | 6\n3.5% notes | 7")
+    paths = [cell.row_path for cell in numbers(table)]
+    assert paths == [("Audit fees",), ("2) Tax fees",), ("3.5% notes",)]
+    assert cell_of(table, "1. Audit fees").is_label
 
 
 def test_a_scale_goes_from_cell_over_header_and_caption_to_the_document():

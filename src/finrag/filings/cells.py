@@ -21,6 +21,7 @@ _SUFFIX: Final = _VOCABULARY.pattern("suffix")
 _MARK: Final = _VOCABULARY.pattern("mark")
 _EACH_MARK: Final = _VOCABULARY.pattern("each_mark")
 _TRAILING_MARKS: Final = _VOCABULARY.pattern("trailing_marks")
+_LIST_NUMBER: Final = _VOCABULARY.pattern("list_number")
 _RANGE: Final = _VOCABULARY.pattern("range")
 _WORDY: Final = _VOCABULARY.pattern("wordy")
 _UNITS: Final = _VOCABULARY.tables["units"]
@@ -198,9 +199,13 @@ def _marks(text: str) -> list[str]:
 
 @lru_cache(maxsize=16_384)
 def _value_and_label(text: str) -> tuple[Value, str]:
-    """What a text says, and the text without the marks of footnotes behind a label."""
+    """What a text says, and the text without a list number before it and marks behind it."""
     value = read_value(text)
-    if value.kind != "text" or text[-1:] not in ")*†‡§¹²³⁴⁵⁶⁷⁸⁹":
+    if value.kind != "text":
+        return value, text
+    if text[:1].isdigit() and (found := _LIST_NUMBER.match(text)) is not None:
+        text = text[found.end() :]
+    if text[-1:] not in ")*†‡§¹²³⁴⁵⁶⁷⁸⁹":
         return value, text
     found = _TRAILING_MARKS.search(text, max(len(text) - _MAX_VALUE, 0))
     if found is None or not found.start():

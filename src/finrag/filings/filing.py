@@ -157,6 +157,8 @@ def read_filing(data: bytes, given: Identity, max_cells: int = 200_000) -> Row:
     )
     if not any(section.spans for section in sections):
         reason = "none of the items of its form was found in it"
+        if "too_deep" in parts[main].document.flags:
+            reason += "; its elements nest more than 2,000 deep, and what is deeper is not read"
         advice = "check that the file is the whole filing, or remove it"
         raise RecordFaultError("no_items", reason, advice)
     printed = _printed_period(given, submission, parts[main])

@@ -53,6 +53,8 @@ _PREFORMATTED = re.compile(rb"<pre(?:\s[^<>]{0,500})?>", re.IGNORECASE)
 _PREFORMATTED_END = re.compile(rb"</pre", re.IGNORECASE)
 _TYPED_AS: Final = "fr-tag"
 _ENTITIES = re.compile(rb"<!DOCTYPE[^>\[]*\[|<!ENTITY", re.IGNORECASE)
+_GROUPING = re.compile(rb"<(/?)(?:div|span|font|center|b|i|u)(?=[\s/>])[^<>]*>", re.IGNORECASE)
+_MAX_GROUPS: Final = 500
 _LINE_HEAD = re.compile(r"(?:part\s+i|items?\s+\d)", re.IGNORECASE)
 _SHORT_LINE: Final = 100
 
@@ -111,7 +113,8 @@ def parse_markup(data: bytes) -> tuple[_Element | None, str, list[str]]:
     Returns:
         The root (null where there is no element at all), the parser (`xml` or `html`), flags:
         `declares_entities`, `not_well_formed`, and `too_deep` where elements stand more than 2,000
-        deep, behind which nothing is read.
+        deep. There, those that only group or style are left out, and what they hold is read; below
+        other ones nothing is read.
     """
     from lxml import etree
 
@@ -133,16 +136,40 @@ def parse_markup(data: bytes) -> tuple[_Element | None, str, list[str]]:
             return etree.fromstring(marked, strict), "xml", flags
         except etree.XMLSyntaxError:
             flags.append("not_well_formed")
+    root, is_too_deep = _parse_html(marked)
+    if is_too_deep:
+        flags.append("too_deep")
+        root, _ = _parse_html(_flattened(marked))
+    return root, "html", flags
+
+
+def _parse_html(data: bytes) -> tuple[_Element | None, bool]:
+    """Parse HTML; the second says whether it nests deeper than the parser goes."""
+    from lxml import etree
+
     forgiving = etree.HTMLParser(
         no_network=True, huge_tree=True, encoding="utf-8", remove_comments=True, remove_pis=True
     )
     try:
-        root = etree.fromstring(marked, forgiving)
+        root = etree.fromstring(data, forgiving)
     except (etree.ParserError, etree.XMLSyntaxError):
         root = None
-    if forgiving.error_log.filter_types(etree.ErrorTypes.ERR_RESOURCE_LIMIT):
-        flags.append("too_deep")
-    return root, "html", flags
+    return root, bool(forgiving.error_log.filter_types(etree.ErrorTypes.ERR_RESOURCE_LIMIT))
+
+
+def _flattened(data: bytes) -> bytes:
+    """Markup without the groups and styles that stand deeper than many others do."""
+    depth = 0
+
+    def kept(match: re.Match[bytes]) -> bytes:
+        nonlocal depth
+        closes = bool(match[1])
+        is_kept = depth - closes < _MAX_GROUPS
+        depth = max(depth - 1, 0) if closes else depth + 1
+        # A line ends where a group begins or ends.
+        return match[0] if is_kept else b"<br>"
+
+    return _GROUPING.sub(kept, data)
 
 
 def content_of(element: _Element) -> str:

@@ -45,6 +45,8 @@ _OFFICERS: Final = 80
 """Blocks of the longest part on executive officers that no heading like its own ends."""
 _PART_INTRO: Final = 8
 """Blocks before an item among which the title of its part may stand."""
+_CONTENTS: Final = 12
+"""Blocks before statements among which their index begins."""
 _MIN_INDEX: Final = 6
 """Items that a table must list to be an index of the form."""
 
@@ -106,6 +108,7 @@ def find_items(
     for place in places:
         counts[place.items[0]] += 1
     sections = _sections(blocks, way, order, counts)
+    _add_pages_behind(sections, blocks, titles)
     return [_from_exhibit(section, blocks, exhibits) for section in sections]
 
 
@@ -459,6 +462,35 @@ def _points_elsewhere(text: str) -> bool:
     return pointing >= 0.6 * total
 
 
+def _add_pages_behind(
+    sections: Sequence[Section], blocks: Sequence[Block], titles: Mapping[str, re.Pattern[str]]
+) -> None:
+    """Give an item that only points to statements behind the signatures those statements."""
+    item = next((one for one in titles if titles[one].match("financialstatements")), None)
+    section = next((one for one in sections if one.item == item and one.spans), None)
+    if section is None or section.status != "extracted":
+        return
+    text = _text(blocks, section.spans, section.spans[0][0])
+    if len(text) > _SHORT / 4 or not _P["pages_behind"].search(text):
+        return
+    taken = {at for one in sections for first, end in one.spans for at in range(first, end)}
+    behind = [at for at in range(section.spans[-1][1], len(blocks)) if at not in taken]
+    start = next((at for at in behind if _P["statements"].match(blocks[at].text[:_HEADING])), None)
+    if start is None:
+        return
+    contents = (at for at in behind if start - _CONTENTS <= at < start)
+    start = next((at for at in contents if _P["contents"].fullmatch(blocks[at].text)), start)
+    end = start
+    while end < len(blocks) and end not in taken and not _begins_exhibits(blocks[end]):
+        end += 1
+    section.spans = (*section.spans, (start, end))
+    section.method = "pages_behind"
+
+
+def _begins_exhibits(block: Block) -> bool:
+    return block.kind == "heading" and _P["exhibits"].match(block.text) is not None
+
+
 def _from_exhibit(
     section: Section, blocks: Sequence[Block], exhibits: Sequence[tuple[str, Sequence[Block]]]
 ) -> Section:
@@ -517,6 +549,8 @@ def _from_index(
             status = "reserved"
         elif not spans[item] and any(mark in text for mark in marks):
             status = "incorporated_by_reference"
+        elif not spans[item] and _P["answered"].search(text):
+            status = "omitted"
         found = (None, "index", status, 0.5, len(listed[item]), (), None)
         sections.append(Section(order[item], *found, tuple(spans[item])))
     return sections
@@ -542,7 +576,8 @@ def _index_rows(
         elif _P["signatures"].match(cells[0]):
             item = None
         if item is not None:
-            listed.setdefault(item, []).append((block, cells[-1], links))
+            said = next(filter(_P["reserved"].search, cells), cells[-1])
+            listed.setdefault(item, []).append((block, said, links))
     return listed
 
 

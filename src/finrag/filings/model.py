@@ -251,7 +251,8 @@ class Section:
     Attributes:
         item: such as `7A`; of a 10-Q, part and item: `I-2`, `II-1A`.
         heading_text: the heading as printed; null where there is none.
-        method: anchor, heading, title, combined or index.
+        method: anchor, heading, title, combined or index; pages_behind where a heading points to
+            statements behind the signatures, which are its text too.
         status: extracted, incorporated_by_reference, reserved, omitted or cross_reference.
         score: how sure the heading is, 0 to 1.
         n_candidates: how many places could have been its heading.

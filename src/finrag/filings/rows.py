@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from finrag.filings.cells import Piece, add_mark, read_rows
 from finrag.filings.model import Grid
-from finrag.filings.periods import Period, is_balance_row, names_period
+from finrag.filings.periods import Period, is_balance_row, is_period_row, names_period
 from finrag.records.vocabulary import read_vocabulary
 
 _VOCABULARY: Final = read_vocabulary(__file__)
@@ -189,6 +189,10 @@ class _Stack:
             self.headings[-1][1:] > heading[1:] or len(self.headings) >= _MAX_DEPTH
         ):
             self.headings.pop()
+        if is_period_row(label):
+            # No period stands in another, however the two are drawn.
+            outer = takewhile(lambda one: not is_period_row(one.label), self.headings)
+            self.headings = list(outer)
         if self.headings and self.headings[-1][1:] == heading[1:] and not self.was_heading:
             self.headings.pop()
         self.headings.append(heading)
@@ -406,20 +410,17 @@ def _tell_apart(rows: list[Row]) -> None:
     """Give rows that would share their path more of what stands above them.
 
     First the balance that opens the period they are in, then the group that was closed before
-    them, then the row above that is no such row.
+    them, then the total below that they add up to, then the row above that is no such row.
     """
-    scope = ""
-    if sum(row.is_balance for row in rows) > 2:
-        for row in rows:
-            if row.kind == "header":
-                scope = ""
-            elif row.is_balance:
-                scope = row.label
-            elif row.kind == "data" and scope:
-                row.path, row.closed = (scope, *row.path), (scope, *row.closed)
-                row.is_scoped = True
+    scopes = _find_scopes(rows)
+    counts = Counter(row.path for row in rows)
+    for row in rows:
+        if id(row) in scopes and counts[row.path] > 1:
+            scope = scopes[id(row)]
+            row.path, row.closed = (scope, *row.path), (scope, *row.closed)
     for row in _repeated(rows):
         row.path = row.closed or row.path
+    _name_after_totals(rows)
     for row in _repeated(rows):
         row.path += tuple(piece.label for piece in _keys(row))
     twice = {id(row) for row in _repeated(rows)}
@@ -429,6 +430,47 @@ def _tell_apart(rows: list[Row]) -> None:
             row.path = (*row.path[:-1], last, row.label)
         elif row.kind != "header":
             last = row.label or last
+
+
+def _find_scopes(rows: list[Row]) -> dict[int, str]:
+    """By row, the balance that opens the period which it is in; such rows are marked."""
+    scopes: dict[int, str] = {}
+    scope = ""
+    for row in rows if sum(row.is_balance for row in rows) > 2 else ():
+        if row.kind == "header":
+            scope = ""
+        elif row.is_balance:
+            scope = row.label
+        elif row.kind == "data" and scope:
+            scopes[id(row)] = scope
+            row.is_scoped = True
+    return scopes
+
+
+def _name_after_totals(rows: list[Row]) -> None:
+    """Name repeated rows after the total right below that their last numbers add up to."""
+    twice = {id(row) for row in _repeated(rows)}
+    run: list[Row] = []
+    for row in rows if twice else ():
+        if id(row) in twice and row.path and not _is_total(row):
+            run.append(row)
+            continue
+        if len(run) > 1 and _is_total(row) and _adds_up(run, row):
+            for one in run:
+                one.path = (*one.path[:-1], row.pieces[0].label, one.label)
+        run = []
+
+
+def _is_total(row: Row) -> bool:
+    return row.kind == "data" and _TOTAL.match(row.pieces[0].label.lower()) is not None
+
+
+def _adds_up(rows: list[Row], total: Row) -> bool:
+    """Whether the last numbers of rows add up to that of a total, but for their rounding."""
+    values = [row.pieces[-1].value for row in (*rows, total)]
+    printed = [0.0 if value.number is None else value.number for value in values]
+    step = 10.0 ** -min(value.decimals for value in values)
+    return abs(sum(printed[:-1]) - printed[-1]) < 0.6 * step * len(rows)
 
 
 def _keys(row: Row) -> list[Piece]:
