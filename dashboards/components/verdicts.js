@@ -34,6 +34,7 @@ const VERDICTS = {
 	value_differs: ['✕', 'bad'],
 	not_read: ['?', 'doubt'],
 	not_numeric: ['–', 'plain'],
+	not_shown: ['–', 'plain'],
 	error: ['✕', 'bad'],
 	info: ['i', 'plain']
 };

@@ -113,6 +113,8 @@ compared as (
             when isnan(value) or isinf(value) then 'unmeasured'
             -- An interval over two or three filings is no interval.
             when n_clusters < min_clusters then 'too_few'
+            -- Nor has a set of a few items one, or a null beside it.
+            when n > 0 and n < min_n and n_expected < min_n then 'too_few'
             when
                 value is null or isnan(value) or isinf(value)
                 or limit_value is null or isnan(limit_value) or isinf(limit_value)

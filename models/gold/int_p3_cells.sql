@@ -43,6 +43,18 @@ blocks as (
 
 ),
 
+-- A row without a label of its own, such as a sum, is read with that of its heading.
+labelled_rows as (
+
+    select
+        table_id,
+        list(distinct row_pos) as row_positions
+    from table_cells
+    where is_label
+    group by table_id
+
+),
+
 -- A heading over rows has no figures; a row that has some is no group of the next one.
 row_labels as (
 
@@ -109,8 +121,9 @@ figures as (
         tables.caption,
         tables.n_rows * tables.n_cols as table_size,
         rtrim(table_cells.row_path[-1], ' :') as label,
-        list_transform(
-            table_cells.row_path[:-2], lambda one: rtrim(one, ' :')
+        list_filter(
+            list_transform(table_cells.row_path[:-2], lambda one: rtrim(one, ' :')),
+            lambda one: not list_contains(coalesce(row_labels.labels, []), one)
         ) as groups,
         -- Headers that name no period tell columns of one period apart.
         list_filter(
@@ -119,10 +132,9 @@ figures as (
                 header, {{ sql_literal(var('regexes')['period_header']) }}
             )
         ) as column_names,
-        coalesce(
-            list_contains(row_labels.labels, rtrim(table_cells.row_path[-2], ' :')),
-            false
-        ) as is_group_figure,
+        labelled_rows.table_id is null
+        or list_contains(labelled_rows.row_positions, table_cells.row_pos)
+            as has_own_label,
         -- Parts sold, the parent alone, a company bought: not the filer as it reports.
         regexp_matches(
             concat_ws(
@@ -161,6 +173,8 @@ figures as (
         on tables.block_id = blocks.block_id
     left join row_labels
         on table_cells.table_id = row_labels.table_id
+    left join labelled_rows
+        on table_cells.table_id = labelled_rows.table_id
     left join audited
         on table_cells.cell_id = audited.cell_id
     left join tagged_filings
@@ -221,12 +235,20 @@ named as (
         lower(array_to_string(column_names, ' – ')) as column_name,
         -- "Asia Pacific" is a place and no measure until something says of what. What
         -- is tagged for the whole company is one.
-        (concept is not null and not has_dimensions)
-        or regexp_matches(
-            concat_ws(
-                ' | ', label, groups[-1], array_to_string(column_names, ' | ')
-            ),
-            {{ sql_literal(var('regexes')['measure']) }}
+        (
+            (concept is not null and not has_dimensions)
+            or regexp_matches(
+                concat_ws(
+                    ' | ', label, groups[-1], array_to_string(column_names, ' | ')
+                ),
+                {{ sql_literal(var('regexes')['measure']) }}
+            )
+        )
+        -- "Foreign operations" and "Grant-date fair value" say of what only in a place.
+        and not (
+            len(groups) = 0
+            and len(column_names) = 0
+            and regexp_matches(label, {{ sql_literal(var('regexes')['bare_label']) }})
         ) as is_measure_named,
         coalesce(
             regexp_matches(caption, {{ sql_literal(var('regexes')['measure']) }}), false
@@ -252,9 +274,8 @@ named as (
 ),
 
 -- What would answer the same question otherwise. A period whose start is unknown may be
--- any that ends on that day; who hears a bare label may find it under any group, and so
--- may who hears one under a row that is no heading. A group and its row may change
--- places.
+-- any that ends on that day; who hears a bare label may find it under any group. A
+-- group and its row may change places.
 rivalled as (
 
     select named.cell_id
@@ -278,7 +299,6 @@ rivalled as (
         )
         and (
             named.group_name is null
-            or named.is_group_figure
             or named.group_name = rivals.group_name
         )
 
@@ -375,6 +395,7 @@ select
             then 'unit unknown or not asked for'
         when
             label is null
+            or not has_own_label
             or not regexp_matches(
                 label, {{ sql_literal(var('regexes')['figure_label']) }}
             )

@@ -42,6 +42,8 @@ py_question_amounts_read as (
 
 ),
 
+-- A question on tables names a row by its labels, which need not say what its topic is;
+-- its evidence is checked against tags and paths.
 asked as (
 
     select
@@ -53,6 +55,9 @@ asked as (
     from gold_p3
     inner join py_question_texts_labelled as labels
         on md5(gold_p3.question_text) = labels.text_hash
+    where
+        gold_p3.category is distinct from 'T'
+        or gold_p3.answer_type = 'no_answer'
 
 ),
 

@@ -46,6 +46,12 @@ tables as (
 
 ),
 
+table_cells as (
+
+    select * from {{ ref('table_cells') }}
+
+),
+
 documents as (
 
     select * from {{ ref('documents') }}
@@ -55,6 +61,28 @@ documents as (
 companies as (
 
     select * from {{ ref('companies') }}
+
+),
+
+-- A sentence that is a row of a table states neither its columns nor its scale.
+rows_of_sentences as (
+
+    select
+        table_cells.sentence_id,
+        min_by(passages.passage_text, passages.passage_id) as row_text,
+        min_by(tables.table_text, passages.passage_id) as table_text
+    from table_cells
+    inner join passages
+        on table_cells.row_id = passages.passage_id
+    inner join tables
+        on
+            passages.document_id = tables.document_id
+            and passages.table_pos = tables.table_pos
+    where
+        table_cells.sentence_id in (
+            select answer_citations.passage_id from answer_citations
+        )
+    group by table_cells.sentence_id
 
 ),
 
@@ -79,7 +107,10 @@ cited as (
             aliases := companies.aliases,
             years := documents.years,
             quote := answer_citations.quote,
-            table_text := tables.table_text
+            table_text := coalesce(
+                tables.table_text, rows_of_sentences.table_text
+            ),
+            row_text := rows_of_sentences.row_text
         ) as citation
     from answer_citations
     left join passages
@@ -88,6 +119,8 @@ cited as (
         on
             passages.document_id = tables.document_id
             and passages.table_pos = tables.table_pos
+    left join rows_of_sentences
+        on passages.passage_id = rows_of_sentences.sentence_id
     left join documents
         on passages.document_id = documents.document_id
     left join companies

@@ -103,7 +103,24 @@ read_sections as (
 
 ),
 
--- A tag without a number has nothing to compare, and no share.
+-- Tags of an EX-27 and hidden ones: the document does not show them.
+audits as (
+
+    select
+        fact_audits.fact_id,
+        fact_audits.filing_id,
+        fact_audits.reason,
+        case
+            when fact_audits.verdict = 'not_read' and facts.is_hidden then 'not_shown'
+            else fact_audits.verdict
+        end as verdict
+    from fact_audits
+    inner join facts
+        on fact_audits.fact_id = facts.fact_id
+
+),
+
+-- A tag without a number or without print has nothing to compare, and no share.
 verdicts as (
 
     select
@@ -118,13 +135,14 @@ verdicts as (
         cast(null as double) as score,
         count(*) as n,
         case
-            when verdict <> 'not_numeric'
+            when verdict not in ('not_numeric', 'not_shown')
                 then
-                    count(*) / sum(count(*)) filter (where verdict <> 'not_numeric')
-                        over (partition by filing_id)
+                    count(*) / sum(count(*)) filter (
+                        where verdict not in ('not_numeric', 'not_shown')
+                    ) over (partition by filing_id)
         end as share,
         cast(null as varchar) as detail_text
-    from fact_audits
+    from audits
     group by filing_id, verdict
 
 ),
@@ -164,21 +182,21 @@ in_text as (
         row_number() over (partition by facts.filing_id order by facts.fact_id)
             as position,
         facts.concept as name_text,
-        fact_audits.verdict as status,
-        fact_audits.reason as method,
+        audits.verdict as status,
+        audits.reason as method,
         cast(null as double) as score,
         cast(null as bigint) as n,
         cast(null as double) as share,
         substr(coalesce(sentences.sentence_text, facts.value_text), 1, 300)
             as detail_text
     from facts
-    inner join fact_audits
-        on facts.fact_id = fact_audits.fact_id
+    inner join audits
+        on facts.fact_id = audits.fact_id
     left join sentences
         on facts.sentence_id = sentences.sentence_id
     where
         facts.cell_id is null
-        and fact_audits.verdict not in ('agrees', 'not_numeric')
+        and audits.verdict not in ('agrees', 'not_numeric', 'not_shown')
     qualify position <= 40
 
 ),

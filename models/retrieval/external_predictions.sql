@@ -30,6 +30,12 @@ sections as (
 
 ),
 
+table_cells as (
+
+    select * from {{ ref('table_cells') }}
+
+),
+
 -- A table or a section of a filing may be cited; no search returns one.
 passages as (
 
@@ -129,6 +135,34 @@ retrieved as (
 
 ),
 
+-- Whoever retrieved a row, or the sentence that it is, has its cells; whoever retrieved
+-- a cell has its row.
+row_places as (
+
+    select
+        cell_id as passage_id,
+        [row_id, sentence_id] as found_ids
+    from table_cells
+
+    union all
+
+    select
+        row_id as passage_id,
+        list_append(list(cell_id), min(sentence_id)) as found_ids
+    from table_cells
+    group by row_id
+
+    union all
+
+    select
+        sentence_id as passage_id,
+        list_concat(list(cell_id), list(row_id)) as found_ids
+    from table_cells
+    where sentence_id is not null
+    group by sentence_id
+
+),
+
 cited as (
 
     select
@@ -151,6 +185,7 @@ resolved as (
         cited.document,
         coalesce(passages.page, cited.page) as page,
         passages.parent_id,
+        row_places.found_ids,
         coalesce(passages.is_rankable, true) as is_rankable,
         coalesce(cited.passage_id, cited.document) as named,
         passages.passage_id is not null
@@ -166,6 +201,8 @@ resolved as (
                     then cited.passage_id
                 else {{ set_key('cited.gold_set', 'cited.passage_id') }}
             end = passages.passage_id
+    left join row_places
+        on passages.passage_id = row_places.passage_id
     left join int_places_named
         on
             cited.gold_set = int_places_named.corpus_id
@@ -192,6 +229,9 @@ listed as (
                 and (
                     retrieved.retrieved_ids is null
                     or list_contains(retrieved.retrieved_ids, resolved.passage_id)
+                    or coalesce(
+                        list_has_any(retrieved.retrieved_ids, resolved.found_ids), false
+                    )
                     or coalesce(
                         list_contains(retrieved.retrieved_ids, resolved.parent_id),
                         not resolved.is_rankable

@@ -132,10 +132,13 @@ searched_units as (
 
     select
         searched.*,
-        case
-            when {{ gold_set_is('filings', 'searched.gold_set') }} then 'sentence'
-            else coalesce(units.unit, corpus_units.unit)
-        end as unit
+        coalesce(
+            units.unit,
+            corpus_units.unit,
+            case
+                when {{ gold_set_is('filings', 'searched.gold_set') }} then 'sentence'
+            end
+        ) as unit
     from searched
     left join units
         on

@@ -1,8 +1,10 @@
 {#-
     Rankings of outside systems, of the filings' questions and of public sets, entry by entry
-    and to their end, led to the passage that is ranked: of a cell its row, of a page that is
-    named by document and number the page. An entry that leads nowhere keeps its place, so
-    that no system gains by naming what does not exist; one with another reason is left out.
+    and to their end, led to the passage that is ranked: of a public set's cell its row, of a
+    page that is named by document and number the page. Questions on tables are ranked by
+    sentences, rows and cells, the filings' other questions by sentences alone. An entry that
+    leads nowhere keeps its place, so that no system gains by naming what does not exist; one
+    with another reason is left out.
 -#}
 with
 
@@ -16,11 +18,7 @@ int_external_rows_matched as (
 
 passages as (
 
-    select *
-    from {{ ref('passages') }}
-    where
-        corpus_id <> 'filings'
-        or unit = 'sentence'
+    select * from {{ ref('passages') }}
 
 ),
 
@@ -73,14 +71,30 @@ resolved as (
 
     select
         named.* exclude (passage_id),
-        passages.passage_id is not null as is_known,
+        passages.unit as named_unit,
         case
-            when passages.is_rankable then passages.passage_id
+            when not {{ gold_set_is('filings', 'named.gold_set') }}
+                then passages.passage_id is not null
+            when {{ gold_set_is('tables', 'named.gold_set') }}
+                then coalesce(passages.unit in ('sentence', 'row', 'cell'), false)
+            else coalesce(passages.unit = 'sentence', false)
+        end as is_known,
+        case
+            when
+                passages.is_rankable or {{ gold_set_is('filings', 'named.gold_set') }}
+                then named.named_passage_id
             else coalesce(passages.parent_id, named.named_passage_id)
         end as passage_id,
         -- Of what is not known the kind is seldom known either.
         case
-            when {{ gold_set_is('filings', 'named.gold_set') }} then 'sentence'
+            when {{ gold_set_is('filings', 'named.gold_set') }}
+                then
+                    case
+                        when not {{ gold_set_is('tables', 'named.gold_set') }}
+                            then 'sentence'
+                        when passages.unit in ('sentence', 'row', 'cell')
+                            then passages.unit
+                    end
             when passages.is_rankable then passages.unit
             when passages.passage_id is not null then 'row'
             when named.page is not null then 'page'
@@ -138,8 +152,12 @@ ordered as (
 
     select
         *,
+        case
+            when {{ gold_set_is('tables', 'gold_set') }} then 'sentence, row or cell'
+            when {{ gold_set_is('filings', 'gold_set') }} then 'sentence'
+        end as ranked_units,
         lag(score) over (
-            partition by system_id, item_id, is_ranked
+            partition by system_id, item_id, unit, is_ranked
             order by place, source_line, passage_id
         ) as score_before
     from verdicts
@@ -167,7 +185,16 @@ select
                 coalesce(unit, 'passage') || ' ' || named_passage_id
                 || ' is ranked before'
         when 'unknown_sentence'
-            then 'the corpus has no ' || coalesce(unit, 'passage') || ' ' || passage_id
+            then
+                case
+                    when named_unit is null
+                        then
+                            'the corpus has no ' || coalesce(unit, 'passage') || ' '
+                            || passage_id
+                    else
+                        passage_id || ' is a ' || named_unit || ', and rankings of '
+                        || gold_set || ' hold passages of unit ' || ranked_units
+                end
         when 'no_score'
             then
                 coalesce(unit, 'passage') || ' ' || named_passage_id
@@ -179,7 +206,9 @@ select
         when 'repeated_sentence'
             then 'list a passage once; the first one is read'
         when 'unknown_sentence'
-            then 'take ids from sentences.passages of the same corpus'
+            then
+                'take ids from sentences.passages of the same corpus'
+                || coalesce(', where unit is ' || ranked_units, '')
         when 'no_score' then 'give every entry a score, or none'
     end as remedy,
     raw_excerpt

@@ -81,7 +81,8 @@ asked as (
 
 ),
 
--- Questions of public sets that a file of rankings has, be it with an empty list.
+-- Questions of sets with several units that a file of rankings has, be it with an
+-- empty list.
 file_runs as (
 
     select
@@ -90,7 +91,10 @@ file_runs as (
         item_id
     from int_external_rows_matched
     where
-        {{ gold_set_is('public', 'gold_set') }}
+        (
+            {{ gold_set_is('public', 'gold_set') }}
+            or {{ gold_set_is('tables', 'gold_set') }}
+        )
         and item_id is not null
         and (is_search or sources is not null)
     group by system_id, gold_set, item_id
@@ -120,19 +124,31 @@ given_systems as (
         on
             file_runs.system_id = given_units.system_id
             and file_runs.gold_set = given_units.gold_set
+    where {{ gold_set_is('public', 'file_runs.gold_set') }}
     group by file_runs.system_id, file_runs.gold_set
 
 ),
 
--- Who is for public sets alone and ranks for the filings all the same, and which units.
+-- Who is for public sets alone and ranks for the filings all the same.
 filings_begun as (
 
-    select
-        system_id,
-        list(distinct unit) as units
+    select system_id
     from int_external_items_ranked
     where {{ gold_set_is('filings', 'gold_set') }}
     group by system_id
+
+),
+
+-- Outside systems rank rows and cells if they like, and then need not rank sentences.
+filings_units as (
+
+    select
+        system_id,
+        gold_set,
+        list(distinct unit) as units
+    from int_external_items_ranked
+    where {{ gold_set_is('filings', 'gold_set') }}
+    group by system_id, gold_set
 
 ),
 
@@ -156,17 +172,19 @@ expected as (
             )
     left join filings_begun
         on registered_systems.system_id = filings_begun.system_id
+    left join filings_units
+        on
+            registered_systems.system_id = filings_units.system_id
+            and asked.gold_set = filings_units.gold_set
     where
         (
             registered_systems.answer_sets is distinct from 'public'
             or filings_begun.system_id is not null
         )
-        -- Outside systems rank rows and cells if they like.
         and (
-            asked.unit = 'sentence'
-            or asked.corpus_id <> 'filings'
+            asked.corpus_id <> 'filings'
             or registered_systems.system_kind not in ('external_file', 'external_http')
-            or list_contains(filings_begun.units, asked.unit)
+            or list_contains(coalesce(filings_units.units, ['sentence']), asked.unit)
         )
 
     union all

@@ -118,15 +118,20 @@ repeated as (
         py_filings_read.source_file,
         py_filings_read.source_line,
         'duplicate_filing' as reason_code,
-        'filing ' || py_filings_read.filing_id || ' was read before' as reason,
+        'filing ' || py_filings_read.filing_id || ' was read before, from '
+        || stg_corpus__filings.source_file || ', record '
+        || stg_corpus__filings.source_line as reason,
         'keep one record per company, form and year, or correct its year' as remedy,
         cast(null as varchar) as raw_excerpt
     from py_filings_read
-    anti join stg_corpus__filings
-        on
-            py_filings_read.source_file = stg_corpus__filings.source_file
-            and py_filings_read.source_line = stg_corpus__filings.source_line
-    where py_filings_read.record_status = 'loaded'
+    inner join stg_corpus__filings
+        on py_filings_read.filing_id = stg_corpus__filings.filing_id
+    where
+        py_filings_read.record_status = 'loaded'
+        and (
+            py_filings_read.source_file <> stg_corpus__filings.source_file
+            or py_filings_read.source_line <> stg_corpus__filings.source_line
+        )
 
     union all
 

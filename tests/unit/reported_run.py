@@ -41,7 +41,7 @@ TABLES = {
         "mode": "finrag",
     },
     "gold.gold_p3": {"question_id": "q1", "category": "A", "created_by": "template:a"},
-    "gold.items": {"item_id": "p3:none", "gold_set": "p3", "question_id": "none"},
+    "gold.items": {"item_id": "p3:none", "corpus_id": "filings", "question_id": "none"},
     "metrics.int_items_excluded": {"item_id": "p3:none"},
     "seeds.p3_category_mix": {"category": "A"},
     "reports.rpt_overview_answers": {

@@ -2,6 +2,7 @@
 
 import random
 import time
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -696,6 +697,40 @@ def test_a_scale_is_assumed_only_where_nothing_cited_states_one():
     assert supports(text, row, stated) == [("$3,456 million", "unsupported")]
 
 
+PRINTED = "Cost of goods 1,763 $ 9,595 18,324 2.58"
+IN_WORDS = (
+    "Income | Expenses > Cost of goods | Europe: 1,763 million USD; America: $ 9,595 million; "
+    "All: 18,324 million USD; Diluted: 2.58 USD per share"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "support"),
+    [
+        ("Cost of goods, with $18,324,000,000", "supported"),
+        ("Cost of goods in Europe: $1,763 million", "supported"),
+        ("$2.58 per share", "supported"),
+        ("Cost of goods 18,324", "supported"),
+        ("$7,832,000,000 less than in America", "inferred"),
+        ("$18,324,000", "unsupported"),
+        ("€18,324 million", "unsupported"),
+        ("$2.58 million", "unsupported"),
+        ("Cost of goods in America: $1,763 million", "unsupported"),
+    ],
+)
+def test_a_sentence_that_is_a_row_of_a_table_is_read_in_words_too(text, support):
+    row = replace(cite(PRINTED), row_text=IN_WORDS, table_text=IN_WORDS)
+    assert supports(text, row)[-1][1] == support
+
+
+def test_a_row_of_a_table_is_quoted_as_it_is_printed():
+    row = replace(cite(PRINTED, quote="goods 1,763 $ 9,595"), row_text=IN_WORDS)
+    found = traced(PRINTED, row)
+    assert {one.support for one in found} == {"supported"}
+    assert {one.passage_id for one in found} == {"s1"}
+    assert found[0].is_verbatim
+
+
 def test_a_line_of_a_page_ends_no_label():
     page = "Revenue of the freight\nsegment was $5.2 million in 2021."
     (binding,) = bind(page, [one for one in find_amounts(page) if one.kind == "amount"])
@@ -714,7 +749,8 @@ def test_a_day_is_of_its_year():
 
 def table(texts):
     cited = {"passage_id": "s1", "passage_text": REVENUE, "names": ["Averinth", None],
-             "aliases": None, "years": [2021, None], "quote": None, "table_text": None}  # fmt: skip
+             "aliases": None, "years": [2021, None], "quote": None, "table_text": None,
+             "row_text": None}  # fmt: skip
     rows = [
         {"system_id": "a", "gold_set": "p3", "item_id": f"q{at}", "question_text": None,
          "answer_text": text, "answer_form": "span", "citations": [cited]}
@@ -735,7 +771,8 @@ def test_many_answers_keep_their_order_whatever_the_batches():
 def test_a_passage_that_does_not_exist_supports_nothing():
     rows = table(["Revenue was $354.1 million in 2021."] * 2).to_pylist()
     lost = {"passage_id": "x9", "passage_text": None, "names": [None, None], "aliases": None,
-            "years": None, "quote": "Revenue was", "table_text": None}  # fmt: skip
+            "years": None, "quote": "Revenue was", "table_text": None,
+            "row_text": None}  # fmt: skip
     rows[0]["citations"] = [lost]
     rows[1]["citations"].append(lost)
 

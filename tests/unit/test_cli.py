@@ -32,6 +32,7 @@ VARIABLES = {
     "peer_bundle_size": 4,
     "allow_undecided": False,
 }
+RAW = {"corpus": "raw_filings", "corpus_path": "tests/frameworks.txt"}
 SYSTEMS = [{"system_id": "alpha", "system_kind": "random", "settings": ""}]
 
 
@@ -43,6 +44,10 @@ SYSTEMS = [{"system_id": "alpha", "system_kind": "random", "settings": ""}]
         ({"corpus": "filings"}, "corpus_path is empty"),
         ({"corpus": "filings", "corpus_path": "no/such/file"}, "nothing found at"),
         ({"corpus_path": "README.md"}, "which reads no file"),
+        ({"corpus": "raw_filings", "corpus_path": "seeds"}, "seeds holds no readable file"),
+        ({**RAW, "filings_path": "/nope.csv"}, "filings_path: no file at '/nope.csv'"),
+        ({**RAW, "filings_path": "seeds/gates/gate_thresholds.csv"}, "the column file is missing"),
+        ({**RAW, "raw_max_ratio": 0}, "raw_max_ratio is 0, so that nothing would be read"),
         ({"encoder": "minilmm"}, "minilm"),
         ({"p2_window_min": 13}, "no window lies between"),
         ({"chunk_overlap": -1}, "chunk_overlap 0 or more"),
@@ -64,8 +69,9 @@ def test_a_build_that_cannot_start_says_why(tmp_path, changed, message):
     ("given", "message"),
     [
         ({"corpus_pat": "x"}, "no dbt var 'corpus_pat'"),
-        ({"p2_window_min": "abc"}, "expected a number"),
-        ({"p2_window_min": -1}, "expected a number"),
+        ({"p2_window_min": "abc"}, "expected a whole number"),
+        ({"p2_window_min": -1}, "expected a whole number"),
+        ({"p2_window_min": 1.5}, "is '1.5', expected a whole number from 0 up"),
         ({"allow_undecided": "yes"}, "expected true or false"),
         ({"allow_undecided": 1}, "expected true or false"),
     ],
@@ -242,6 +248,14 @@ def test_broken_gates_are_told_and_fail_no_command(tmp_path, capsys):
 
     assert main(["alert", "--database", str(database), "--vars", state]) == 0
     assert "no gate has changed" in capsys.readouterr().out
+
+
+def test_of_many_alerts_the_screen_names_a_few(tmp_path, capsys):
+    database = write_run(tmp_path / "finrag.duckdb", *(gate(f"g{n}", **FAILED) for n in range(5)))
+    state = f"{{state_dir: {tmp_path / 'state'}}}"
+
+    assert main(["alert", "--database", str(database), "--vars", state]) == 0
+    assert "Alerts: g0 (fail), g1 (fail), g2 (fail) and 2 more; see" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("command", ["report", "alert"])

@@ -85,7 +85,7 @@ class Edgar:
         older = [{"name": OLDER.rsplit("/", 1)[-1], "filingTo": "1998-03-01"}]
         lists = {"recent": page_of(filings), "files": older}
         self.pages[RECENT] = {"name": "Acme,  Inc.", "tickers": ["ACME"], "filings": lists}
-        self.pages |= {path_of(one): f"filed as {one[0]}" for one in (*filings, *OLD)}
+        self.pages |= {path_of(one): f"10-K filed as {one[0]}" for one in (*filings, *OLD)}
 
     def sleep(self, seconds):
         self.slept.append(round(seconds, 3))
@@ -173,13 +173,13 @@ def test_filings_of_the_years_and_forms_are_fetched_and_listed(edgar, capsys, ca
         "period_end": "2023-12-31",
         "accession": "0000900001-24-000003",
         "filed_at": "2024-02-01",
-        "sha256": hashlib.sha256(b"filed as 0000900001-24-000003").hexdigest(),
+        "sha256": hashlib.sha256(b"10-K filed as 0000900001-24-000003").hexdigest(),
         "source_url": f"{edgar.url}/Archives/edgar/data/900001/000090000124000003/acme-2023.htm",
     }
     # The amendment and the quarter are others' forms; pages of the nineties are not asked for.
     assert documents() == {
-        "2022": b"filed as 0000900001-23-000001",
-        "2023": b"filed as 0000900001-24-000003",
+        "2022": b"10-K filed as 0000900001-23-000001",
+        "2023": b"10-K filed as 0000900001-24-000003",
     }
     assert OLDER not in edgar.requests
     assert edgar.agents == {IDENTITY}
@@ -206,7 +206,7 @@ def test_an_unchanged_run_fetches_nothing_and_leaves_every_byte(edgar, capsys):
 
 
 def test_before_2001_the_full_submission_is_fetched_from_older_pages(edgar, capsys):
-    assert fetch(tickers="CIK0000900001", years="1995,1996,1997", forms="10-k,10-K/A") == 1
+    assert fetch(tickers="CIK0000900001", years="1995,1996,1997", forms="10-k") == 1
     assert [row["file"].rsplit("_")[-1] for row in rows()] == [
         "0000900001-96-000002.txt.gz",
         "0000900001-97-000002.txt.gz",
@@ -245,13 +245,14 @@ def test_what_may_pass_is_asked_again_after_a_wait(edgar, faults, waits):
     edgar.faults[path_of(FILINGS[0])] = list(faults)
     assert fetch() == 0
     assert [seconds for seconds in edgar.slept if seconds > 1] == waits
-    assert documents()["2023"] == b"filed as 0000900001-24-000003"
+    assert documents()["2023"] == b"10-K filed as 0000900001-24-000003"
 
 
 @pytest.mark.parametrize(
     ("fault", "n_asked", "remedy"),
     [
         ({"status": 403}, 5, "(403); wait 10 minutes and check EDGAR_IDENTITY"),
+        ({"status": 429, "headers": {"Retry-After": "61"}}, 5, "(429); wait 1 minute and"),
         ({"status": 429, "headers": {"Retry-After": "7200"}}, 1, "(429); wait 120 minutes"),
         ({"status": 503, "headers": {"Retry-After": NEXT_CENTURY}}, 1, "(503); wait "),
     ],
@@ -264,7 +265,7 @@ def test_a_refusal_that_lasts_stops_the_run_and_keeps_what_is_there(
     assert fetch() == 1
     printed = capsys.readouterr()
     assert remedy in printed.err
-    assert "1 filings new" in printed.out
+    assert "1 filings new, 0 already there, 0 failed, stopped early" in printed.out
     assert edgar.documents()[path] == n_asked
     edgar.faults.clear()
     assert fetch() == 0
@@ -273,7 +274,7 @@ def test_a_refusal_that_lasts_stops_the_run_and_keeps_what_is_there(
 
 def test_a_network_that_is_down_stops_the_run_at_the_third_address(edgar, capsys):
     edgar.faults = {path: [CUT, "ever"] for path in edgar.documents() or map(path_of, FILINGS)}
-    assert fetch(forms="10-K,10-Q,10-K/A") == 1
+    assert fetch(forms="10-K,10-Q") == 1
     assert len(edgar.documents()) == 3
     assert "again and again; check the network" in capsys.readouterr().err
     assert not list(Path(".finrag/edgar/filings").iterdir())
@@ -282,13 +283,13 @@ def test_a_network_that_is_down_stops_the_run_at_the_third_address(edgar, capsys
 def test_redirects_are_followed_on_the_same_host_only(edgar, capsys):
     other = Edgar()
     here, there = path_of(FILINGS[3]), path_of(FILINGS[0])
-    edgar.pages["/moved"] = "moved"
+    edgar.pages["/moved"] = "Form 10-K, moved"
     edgar.faults = {
         here: [{"status": 301, "headers": {"Location": "/moved"}}],
         there: [{"status": 302, "headers": {"Location": other.url + there}}],
     }
     assert fetch() == 1
-    assert documents() == {"2022": b"moved"}
+    assert documents() == {"2022": b"Form 10-K, moved"}
     assert other.requests == []
     assert "was sent on to another host ('127.0.0.1')" in capsys.readouterr().err
     edgar.faults = {there: [{"status": 302, "headers": {"Location": there}}, "ever"]}
@@ -306,6 +307,30 @@ def test_too_long_an_answer_is_left_out_packed_or_not(edgar, monkeypatch, capsys
     }
     assert fetch() == 1
     assert capsys.readouterr().err.count("the answer is longer than 1 MB") == 2
+
+
+SIGN_IN = "<html><title>Sign in</title><body>Please sign in to go on: K10.</body></html>"
+COVERS = {
+    SIGN_IN: False,
+    f"<!--{' ' * (1 << 18)}-->10-K": False,
+    "<p>For the <b>Annual&nbsp;</b>report": True,
+    "<p><span>10</span>&#8209;<span>q</span>": True,
+    "<SEC-HEADER>ACCESSION NUMBER": True,
+    "<div><ix:header><ix:hidden>": True,
+}
+
+
+@pytest.mark.parametrize("document", COVERS)
+def test_a_page_that_is_no_filing_is_told_and_not_kept(edgar, capsys, document):
+    edgar.faults[path_of(FILINGS[0])] = [{"body": document.encode()}]
+    assert fetch() == 1 - COVERS[document]
+    printed = capsys.readouterr()
+    assert len(documents()) == 1 + COVERS[document]
+    if not COVERS[document]:
+        assert "ACME: the 10-K filed on 2024-02-01 was not fetched: what came is no" in printed.err
+        assert "1 filings new, 0 already there, 1 failed" in printed.out
+        assert fetch() == 0
+        assert len(documents()) == 2
 
 
 @pytest.mark.parametrize("damage", ["", "not gzip", "another text"])
@@ -409,7 +434,8 @@ def test_a_list_that_makes_no_sense_costs_its_company_alone(edgar, capsys, page)
 def test_without_the_list_of_tickers_nothing_can_be_told(edgar, capsys):
     edgar.pages[TICKERS] = "<html>"
     assert fetch() == 1
-    assert "the list of tickers cannot be read" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "the list of tickers cannot be read: EDGAR's answer is not JSON; check the net" in said
     edgar.pages[TICKERS] = {"0": [], "1": {"ticker": None}, "2": {"cik_str": -1, "ticker": "ACME"}}
     assert fetch() == 1
     assert "ACME: EDGAR knows no such ticker" in capsys.readouterr().err
@@ -444,6 +470,15 @@ def test_without_identity_or_over_plain_http_nothing_is_asked(
         ("{edgar_tickers: [ON], edgar_years: 2023}", "YAML reads ON and NO so"),
         ("{edgar_tickers: [a/b], edgar_years: 2023}", "expected a ticker or a CIK"),
         ("{edgar_tickers: ACME, edgar_years: [23]}", "edgar_years is 23"),
+        ("{edgar_tickers: ACME, edgar_years: 2015-2017}", "with commas, as in 2015,2016,2017"),
+        (
+            "{edgar_tickers: ACME, edgar_years: 2023, edgar_forms: [10-K, 10-k/a]}",
+            "edgar_forms holds 10-K/A, which amends another filing",
+        ),
+        (
+            "{edgar_tickers: ACME, edgar_years: 2023, edgar_forms: 8-K}",
+            "edgar_forms holds 8-K, which has no items that are read",
+        ),
     ],
 )
 def test_what_is_asked_for_is_checked_before_anything_is_sent(edgar, capsys, variables, message):

@@ -45,6 +45,9 @@ def kinds(text: str) -> list[tuple[str, str]]:
         ("a loan of ¥3 trillion", 3e12, 2.5e12, 3.5e12, "JPY", "trillions"),
         ("a loan of RMB 5 million", 5e6, 4.5e6, 5.5e6, "CNY", "millions"),
         ("a loan of 1.5 billion euros", 1.5e9, 1.45e9, 1.55e9, "EUR", "billions"),
+        ("a loan: 1,918 million USD; more", 1.918e9, 1.9175e9, 1.9185e9, "USD", "millions"),
+        ("a loan of 500 EUR", 500, 499.5, 500.5, "EUR", "units"),
+        ("in 2023 USD 10 million", 1e7, 9.5e6, 1.05e7, "USD", "millions"),
         ("a loan of $5mm", 5e6, 4.5e6, 5.5e6, "USD", "millions"),
         ("some 3,000 employees", 3000, 2999.5, 3000.5, "count", "units"),
         ("some two million users", 2e6, 1.5e6, 2.5e6, "count", "millions"),
@@ -102,6 +105,7 @@ def test_brackets_around_a_remark_are_no_sign(text: str) -> None:
         "dividends per share of $0.72",
         "diluted EPS was $0.72",
         "earned 72 cents a share",
+        "2023: 0.72 USD per share",
     ],
 )
 def test_per_share_is_told_before_and_after(text: str) -> None:

@@ -6,6 +6,7 @@ import random
 import re
 import time
 import zipfile
+from datetime import date
 
 import pytest
 
@@ -50,8 +51,9 @@ class Corpus:
             table.writeheader()
             table.writerows(lines)
 
-    def batches(self, filings_path="", limits=None):
-        return open_filings("raw_filings", str(self.folder), str(self.state), filings_path, limits)
+    def batches(self, filings_path="", limits=None, below=""):
+        path = str(self.folder / below)
+        return open_filings("raw_filings", path, str(self.state), filings_path, limits)
 
     def rows(self, *given, **named):
         return [row for batch in self.batches(*given, **named) for row in batch.to_pylist()]
@@ -88,7 +90,7 @@ def test_a_list_goes_before_tags_and_tags_before_the_header(corpus, tmp_path):
     corpus.write("headed.txt", HEADED.format(period="20211231", text=page()))
     corpus.write("both.txt", HEADED.format(period="19991231", text=tagged.decode()))
     corpus.write("bare.htm", page())
-    corpus.list({"file": "listed.htm", **LISTED})
+    corpus.list({"file": "listed.htm", **LISTED, "cik": 9900003, "period_end": "2021-01-28"})
 
     rows = {row["source_file"]: row for row in corpus.rows()}
 
@@ -99,17 +101,77 @@ def test_a_list_goes_before_tags_and_tags_before_the_header(corpus, tmp_path):
         "bare.htm": None,
         "both.txt": "0009900003_10-K_2021",
         "headed.txt": "0009900600_10-K_2021",
-        "listed.htm": "0009900500_10-K_2021",
+        "listed.htm": "0009900003_10-K_2021",
         "tagged.htm": "0009900003_10-K_2021",
     }
     assert rows["bare.htm"]["reason_code"] == "no_identity"
     assert rows["listed.htm"]["company_name"] == "Clocks, Inc."
+    assert rows["listed.htm"]["fiscal_year_end"] == date(2021, 1, 28)
     assert rows["headed.txt"]["company_name"] == "CLOCKS INC"
+
+
+@pytest.mark.parametrize(
+    ("listed", "conflict"),
+    [
+        ({"cik": 9900777}, "its cik is 9900777, the filing itself says {cik}"),
+        ({"form": "10-Q"}, "its form is 10-Q, the filing itself says 10-K"),
+        ({"form": "10-KSB"}, ""),
+        ({"period_end": "2021-06-20"}, ""),
+        (
+            {"period_end": "2021-06-19"},
+            "its period_end is 2021-06-19, the filing itself says 2021-06-30",
+        ),
+        ({"fiscal_year": 2022}, ""),
+        ({"fiscal_year": 2019}, "its fiscal_year is 2019, the filing itself says 2021"),
+    ],
+)
+def test_a_list_that_contradicts_the_filing_is_named_with_its_line(
+    corpus, tmp_path, listed, conflict
+):
+    write_filed(tmp_path / "filed", "ixbrl", ciks={9900004}, years={2021})
+    (path,) = (tmp_path / "filed").glob("*.htm")
+    several = HEADED.replace("</SEC-H", "CENTRAL INDEX KEY:\t9900601\n</SEC-H")
+    corpus.write("bare.htm", page())
+    corpus.write("headed.txt", several.format(period="20210630", text=page()))
+    corpus.write("tagged.htm", path.read_bytes())
+    bare = {"cik": 9900500, "form": "10-K", "fiscal_year": 2021}
+    whole = {"bare.htm": bare, "headed.txt": {"cik": 9900601}, "tagged.htm": {}}
+    corpus.list(*({"file": name, **line, **listed} for name, line in whole.items()))
+
+    rows = corpus.rows()
+    assert rows.pop(0)["record_status"] == "loaded"
+    for row, cik, line in zip(rows, ("9900600 or 9900601", "9900004"), (3, 4), strict=True):
+        assert row["reason_code"] == ("identity_conflict" if conflict else None)
+        if conflict:
+            assert row["reason"] == f"the list says that {conflict.format(cik=cik)}"
+            assert row["remedy"].startswith(f"In filings.csv, line {line}: correct the line")
+    # Where the line has moved since, so has the advice.
+    corpus.list(*({"file": name, **whole[name], **listed} for name in reversed(whole)))
+    assert not conflict or "line 2" in corpus.rows()[2]["remedy"]
+
+
+def test_a_quarter_that_no_list_names_is_read_from_the_filing_or_not_guessed(corpus):
+    cover = "For the fiscal year ended December 31, 2021"
+    text = page(form="10-Q").replace("<p><b>", f"{QUARTERLY}<p><b>", 1)
+    covers = {
+        "second.htm": "For the quarterly period ended June 30, 2021",
+        "of_another_year.htm": "For the quarterly period ended June 30, 2019",
+        "silent.htm": "",
+    }
+    for name, words in covers.items():
+        corpus.write(name, text.replace(cover, words))
+    line = {"cik": 9900500, "form": "10-Q", "fiscal_year": 2021}
+    corpus.list(*({"file": name, **line} for name in covers))
+    assert corpus.verdicts() == {
+        "second.htm": "0009900500_10-Q2_2021",
+        "of_another_year.htm": "no_period",
+        "silent.htm": "no_period",
+    }
 
 
 def test_lines_of_a_list_that_are_faulty_are_quarantined_and_the_others_count(corpus):
     year_only = {"cik": 9900501, "form": "10k", "fiscal_year": 2019}
-    for number in range(1, 8):
+    for number in range(1, 11):
         corpus.write(f"{number}.htm", page(f"<p>{number}</p>"))
     corpus.list(
         {"file": "1.htm", **LISTED},
@@ -122,6 +184,8 @@ def test_lines_of_a_list_that_are_faulty_are_quarantined_and_the_others_count(co
         {"file": "6.htm", **LISTED, "form": "10-K_A"},
         {"file": "7.htm", "cik": 9900502, "form": "10-K"},
         {"file": "of_another_folder.htm", **LISTED},
+        {"file": "8.htm", **LISTED, "cik": ""},
+        {"file": "9.htm", **LISTED, "fiscal_year": 2009},
     )
 
     rows = corpus.rows()
@@ -134,12 +198,23 @@ def test_lines_of_a_list_that_are_faulty_are_quarantined_and_the_others_count(co
         (8, "repeated_file"),
         (9, "bad_list"),
         (11, "missing_file"),
+        (13, "bad_list"),
     ]
     found = {row["source_file"]: row["reason_code"] or row["filing_id"] for row in rows}
     assert found["1.htm"] == "0009900500_10-K_2021"
     assert found["3.htm"] == "0009900501_10-K_2019"
     assert found["7.htm"] == "no_period"
-    assert {found[f"{n}.htm"] for n in (2, 4, 5, 6)} == {"no_identity"}
+    assert found["8.htm"] == found["10.htm"] == "no_identity"
+    # One fault, one row: that of the line.
+    assert not {"2.htm", "4.htm", "5.htm", "6.htm", "9.htm"} & set(found)
+    reasons = {row["source_line"]: row["reason"] for row in of_list}
+    assert reasons[3].startswith("what is listed of '2.htm' cannot be right: cik is 'none'")
+    assert "fiscal_year is '21'" in reasons[7]
+    assert reasons[13].endswith("fiscal_year is 2009, but period_end is 2021-12-31")
+    remedies = {row["source_file"]: row["remedy"] for row in rows}
+    assert remedies["7.htm"].startswith("In filings.csv, line 10: fill in its period_end")
+    assert remedies["8.htm"] == "In filings.csv, line 12: fill in its cik and its form."
+    assert "list the file in a CSV" in remedies["10.htm"]
 
 
 def test_a_year_in_a_list_leaves_the_period_as_the_filing_states_it(corpus, tmp_path):
@@ -147,12 +222,12 @@ def test_a_year_in_a_list_leaves_the_period_as_the_filing_states_it(corpus, tmp_
     (path,) = (tmp_path / "filed").glob("*.htm")
     for name in ("own.htm", "listed.htm"):
         corpus.write(name, path.read_bytes())
-    corpus.list({"file": "listed.htm", "fiscal_year": 2019})
+    corpus.list({"file": "listed.htm", "fiscal_year": 2020})
     listed, own = sorted(
         (row for row in corpus.rows()), key=lambda row: row["source_file"] == "own.htm"
     )
     assert own["filing_id"] == "0009900004_10-K_2021"
-    assert listed["filing_id"] == "0009900004_10-K_2019"
+    assert listed["filing_id"] == "0009900004_10-K_2020"
     assert listed["fiscal_year_end"] == own["fiscal_year_end"]
     assert listed["cells"] == own["cells"]
 
@@ -164,6 +239,7 @@ def test_a_bare_name_in_a_list_means_the_only_file_of_that_name(corpus):
     corpus.write("a/2.htm.gz", gzip.compress(page("<p>2</p>").encode()))
     corpus.write("3.htm", page("<p>3</p>"))
     corpus.write("c.zip", zipped(("3.htm", page("<p>4</p>").encode()), ("5.htm", page().encode())))
+    corpus.write("d.zip", zipped(("README.md", b"Notes."), ("a.gif", b"GIF"), ("b.docx", b"PK")))
     names = ("1.htm", "2.htm", "3.htm", "5.htm", "b/1.htm", "d/5.htm")
     corpus.list(*({"file": name, **LISTED, "cik": 1 + n} for n, name in enumerate(names)))
     rows = corpus.rows()
@@ -179,6 +255,8 @@ def test_a_bare_name_in_a_list_means_the_only_file_of_that_name(corpus):
         ("b/1.htm", 1): 5,
         ("c.zip/3.htm", 1): "no_identity",
         ("c.zip/5.htm", 2): 4,
+        # What is beside filings in an archive is no lost record, a text of another kind is.
+        ("d.zip/b.docx", 1): "not_a_filing",
     }
 
 
@@ -223,6 +301,41 @@ def test_a_list_that_is_no_list_stops_the_build_with_a_remedy(corpus):
     corpus.list({"cik": 1}, columns=("cik",))
     with pytest.raises(ValueError, match="the column file is missing"):
         corpus.rows()
+    for column, known in (
+        ("cik_number", "cik"),
+        ("period", "period_end"),
+        ("Fiscal Year", "fiscal_year"),
+        ("perod_end", "period_end"),
+        ("company_name", "name"),
+    ):
+        corpus.list({"file": "1.htm", column: 1}, columns=("file", column, "bytes", "filed_at"))
+        message = f"the column '{column.lower()}' is not read; if it is {known}, call it so"
+        with pytest.raises(ValueError, match=message):
+            corpus.rows()
+    corpus.list({"file": "1.htm", "cik": 1}, columns=("file", "cik", "cik_source", "also_in"))
+    assert corpus.rows()
+
+
+@pytest.mark.parametrize(
+    ("below", "found"),
+    [
+        ("", {"1.htm": 9900500, "2.htm": 9900500, "filings.csv": None}),
+        ("1.htm", {"1.htm": 9900500}),
+        ("[1]*.htm", {"1.htm": 9900500}),
+    ],
+)
+def test_the_list_of_a_folder_counts_for_a_part_of_it_too(corpus, below, found):
+    for number in (1, 2):
+        corpus.write(f"{number}.htm", page(f"<p>{number}</p>"))
+    corpus.list(*({"file": f"{number}.htm", **LISTED} for number in (1, 2, 3)))
+    rows = corpus.rows(below=below)
+    assert {row["source_file"]: row["cik_int"] for row in rows} == found
+    # Of a part the list may name more, of a folder not.
+    missing = [f"{row['reason']}. {row['remedy']}" for row in rows if row["reason"]]
+    assert missing == [
+        "the list names '3.htm', which is not in the folder. In filings.csv, line 4: remove the "
+        "line, or add the file."
+    ] * (not below)
 
 
 def test_what_no_company_and_no_year_can_be_is_a_fault_of_the_identity(corpus):
@@ -541,7 +654,7 @@ def test_no_mutation_of_a_filing_stops_the_reading(corpus, tmp_path):
         for kind, mutate in MUTATIONS.items():
             name = f"{style}_{kind}{path.suffix}"
             corpus.write(name, mutate(path.read_bytes(), random.Random(f"{style} {kind}")))
-            listed.append({"file": name, **LISTED, "cik": 9900500 + len(listed)})
+            listed.append({"file": name, **LISTED, "cik": 9900003, "period_end": "2021-01-31"})
     corpus.list(*listed)
     seconds, codes, last = {}, {}, time.monotonic()
     for batch in corpus.batches():
@@ -553,5 +666,7 @@ def test_no_mutation_of_a_filing_stops_the_reading(corpus, tmp_path):
     slow = {name: round(taken, 1) for name, taken in seconds.items() if taken > 5}
     assert not slow
     assert sum(seconds.values()) < 60
+    # Where its own figures are damaged, so is what it says of its period.
+    assert codes.pop("ixbrl_numbers.htm") == "identity_conflict"
     assert set(codes.values()) <= {"loaded", "no_items", "not_text", "empty_file"}
     assert list(codes.values()).count("loaded") > 75

@@ -116,14 +116,17 @@ def write_reports(
                 'minilm' as encoder, 'abcdefgh' as run_id;
             create table gold.gold_p3 as
             from (values
-                ('q1', 'A', 'template:a'), ('q1~1', 'A', 'paraphrase:m'), ('own', null, 'someone')
+                ('q1', 'A', 'template:a'), ('q1~1', 'A', 'paraphrase:m'), ('own', null, 'someone'),
+                ('t1', 'T', 'template:t')
             ) as asked (question_id, category, created_by);
             create table gold.items as
-            from (values ('p3:q1', 'p3', 'q1'), ('p3:own', 'p3', 'own'), ('b:own', 'b', 'own'))
-            as asked (item_id, gold_set, question_id);
+            from (values
+                ('p3:q1', 'p3', 'filings', 'q1'), ('p3:own', 'p3', 'filings', 'own'),
+                ('p3_tables:t1', 'p3_tables', 'filings', 't1'), ('b:own', 'b', 'b', 'own')
+            ) as asked (item_id, gold_set, corpus_id, question_id);
             create schema if not exists metrics;
             create table metrics.int_items_excluded as
-            from (values ('p3:q1'), ('b:own')) as excluded (item_id);
+            from (values ('p3:q1'), ('p3_tables:t1'), ('b:own')) as excluded (item_id);
             create table seeds.p3_category_mix as
             select unnest(['all', 'A', 'B']) as category;
             create table reports.rpt_overview_verdict as
@@ -180,6 +183,25 @@ def test_anchors_and_questions_have_a_table_each(tmp_path, capsys):
     anchors, questions = lines_about("multi_path", capsys.readouterr().out)
     assert anchors[0] == "p1"
     assert questions[0] == "multi_path"
+
+
+def test_questions_on_tables_are_shown_by_unit_and_by_what_is_wrong(tmp_path, capsys):
+    """Those of rows and cells too, in a table of their own and in no other."""
+    measured = [
+        summary("hit", 10, 0.9, unit="any"),
+        summary("hit", 10, 0.8, unit="row"),
+        summary("hit", 10, 0.7, unit="cell"),
+        summary("row_right", 1, 0.6, unit="cell"),
+        summary("period_right", 1, 0.4, unit="cell"),
+        summary("answer_accuracy", 0, 0.5, 0.45, 0.55, unit="answer"),
+    ]
+    write_reports(tmp_path / "warehouse.duckdb", "p3_tables", measured=measured)
+
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    (tables,) = lines_about("multi_path", capsys.readouterr().out)
+    figures = ["0.900", "0.800", "0.700", "0.600", "0.400", "0.500", "[0.450,", "0.550]", "–"]
+    assert tables == ["multi_path", "1,200", *figures]
 
 
 def test_a_system_is_shown_by_its_overall_figures(tmp_path):
@@ -261,7 +283,7 @@ def test_questions_are_counted_by_category_and_an_empty_one_is_told(tmp_path, ca
     print_summary(tmp_path / "warehouse.duckdb")
 
     assert (
-        "P3: 3 questions (1 of suites, 1 paraphrased): A 2, B 0, none 1; 1 flagged as bad"
+        "P3: 4 questions (1 of suites, 1 paraphrased): A 2, B 0, T 1, none 1; 2 flagged as bad"
         in capsys.readouterr().out
     )
 

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import finrag
 from finrag.command.evaluating.commands import add_commands
@@ -26,6 +26,9 @@ STATUSES = {
     2: "the build could not run",
     3: "too little was measured, or no error gate applies: cannot tell of a release",
 }
+
+# A line with every gate of a first build would fill the screen; the file names all.
+_ALERTS_SHOWN: Final = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -398,8 +401,10 @@ def _alert(options: argparse.Namespace) -> int:
     if not alerted.lines:
         print("Alerts: no gate has changed")
         return 0
-    changed = ", ".join(f"{line['gate']} ({line['to']})" for line in alerted.lines)
-    print(f"Alerts: {changed}; see {alerted.path}")
+    shown = [f"{line['gate']} ({line['to']})" for line in alerted.lines[:_ALERTS_SHOWN]]
+    more = len(alerted.lines) - len(shown)
+    rest = f" and {more:,} more" if more else ""
+    print(f"Alerts: {', '.join(shown)}{rest}; see {alerted.path}")
     if alerted.webhook.startswith("failed"):
         print(f"finrag: the alert was not delivered: {alerted.webhook}", file=sys.stderr)
     return 0

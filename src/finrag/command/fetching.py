@@ -22,7 +22,7 @@ LINE_INTERVAL_S: Final = 10.0
 _OPTIONS: Final = {
     "tickers": ("AAPL,MSFT", "tickers or CIKs"),
     "years": ("2022,2023", "report years: those in which the periods end"),
-    "forms": ("10-K,10-Q", "form types; amendments are types of their own, such as 10-K/A"),
+    "forms": ("10-K,10-Q", "form types, variants such as 10-K405 apart; no amendments"),
 }
 
 
@@ -68,7 +68,7 @@ def _fetch(options: argparse.Namespace) -> int:
         print(f"finrag: {problem}", file=sys.stderr)
     print(
         f"{fetched.n_new:,} filings new, {fetched.n_there:,} already there, "
-        f"{len(fetched.problems):,} failed, in {root}"
+        f"{len(fetched.problems):,} failed{', stopped early' * bool(fetched.stopped)}, in {root}"
     )
     if fetched.n_new or fetched.n_there:
         usual = {**all_variables("{}"), **own_variables()}
@@ -84,8 +84,10 @@ def _wanted(variables: Mapping[str, Any]) -> Wanted:
     """What the dbt vars ask for.
 
     Raises:
-        ValueError: no company or no year is named, or one of them is none.
+        ValueError: no company or no year is named, one of them is none, or builds read no such
+            form.
     """
+    from finrag.filings.filing import FORMS
     from finrag.services.edgar import Wanted
 
     listed = {name: parse_several(variables[f"edgar_{name}"]) for name in _OPTIONS}
@@ -94,11 +96,27 @@ def _wanted(variables: Mapping[str, Any]) -> Wanted:
             f"edgar_{empty} is empty: say which, as in `finrag fetch --{empty} "
             f"{_OPTIONS[empty][0]}`, or in the dbt var"
         )
+    forms = frozenset(normalise_form(one) for one in listed["forms"])
+    if unread := sorted(forms - FORMS):
+        why = "amends another filing, of which it may repeat only parts" * ("/A" in unread[0])
+        raise ValueError(
+            f"edgar_forms holds {unread[0]}, which {why or 'has no items that are read'}: no build "
+            f"would read it; leave it out (forms that are read: {', '.join(sorted(FORMS))})"
+        )
     return Wanted(
         tuple(parse_company(one) for one in listed["tickers"]),
-        frozenset(parse_year(one, "edgar_years") for one in listed["years"]),
-        frozenset(normalise_form(one) for one in listed["forms"]),
+        frozenset(_year(one) for one in listed["years"]),
+        forms,
     )
+
+
+def _year(given: object) -> int:
+    try:
+        return parse_year(given, "edgar_years")
+    except ValueError as error:
+        is_range = isinstance(given, str) and len(given) > 4
+        hint = "; several are written with commas, as in 2015,2016,2017" * is_range
+        raise ValueError(f"{error}{hint}") from None
 
 
 @contextmanager

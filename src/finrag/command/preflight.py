@@ -29,6 +29,9 @@ RESERVED_NAMES = word_set(
     "test_failures unplaced system temp memory information_schema pg_catalog"
 )
 
+# Of filings as filed.
+_LIMITS = ("raw_max_megabytes", "raw_max_ratio", "raw_max_cells")
+
 
 def merge_variables(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """The variables of a build: those of the project with those of the command line over them.
@@ -48,7 +51,7 @@ def merge_variables(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> di
             if not isinstance(value, bool):
                 raise ValueError(f"the dbt var {name} is '{value}', expected true or false")
         elif isinstance(defaults[name], int) and not str(value).isdecimal():
-            raise ValueError(f"the dbt var {name} is '{value}', expected a number from 0 up")
+            raise ValueError(f"the dbt var {name} is '{value}', expected a whole number from 0 up")
     return {**defaults, **given}
 
 
@@ -73,7 +76,10 @@ def check_build(
             other.
     """
     corpus, path = str(variables["corpus"]), str(variables["corpus_path"] or "")
-    check_corpus(corpus, path, str(variables["state_dir"]))
+    listed = str(variables.get("filings_path") or "")
+    check_corpus(corpus, path, str(variables["state_dir"]), listed)
+    if zero := [name for name in _LIMITS if int(variables.get(name, 1)) < 1]:
+        raise ValueError(f"{zero[0]} is 0, so that nothing would be read; set it to 1 or more")
     encoders.resolve(str(variables["encoder"]))
     check_scorers(variables)
     names = str(variables["companies_path"] or "")

@@ -114,6 +114,12 @@ def identity_facts(facts: Sequence[Fact]) -> dict[str, str]:
     return {**others, **own}
 
 
+def tagged_ciks(facts: Sequence[Fact]) -> set[int]:
+    """The numbers of all companies that a filing's tags name as its registrants."""
+    said = [fact.value_text for fact in facts if _IDENTITY.get(fact.concept) == "cik"]
+    return {int(one) for one in said if one.isdecimal() and one.isascii()}
+
+
 def read_schedule(text: str) -> list[Fact]:
     """Read an EX-27 financial data schedule, as filed between 1993 and 2001.
 

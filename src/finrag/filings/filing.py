@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
@@ -14,7 +15,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.filings.audits import audit_facts
-from finrag.filings.facts import identity_facts, read_facts, read_schedule
+from finrag.filings.facts import identity_facts, read_facts, read_schedule, tagged_ciks
 from finrag.filings.html import parse_markup, read_markup
 from finrag.filings.items import find_items
 from finrag.filings.layout import continues, heading_paths, mark_layout, read_notes
@@ -131,7 +132,7 @@ def read_filing(data: bytes, given: Identity, max_cells: int = 200_000) -> Row:
 
     Raises:
         RecordFaultError: it is empty or no filing, of a form that is not read, of unknown or
-            impossible identity, or none of its items is found.
+            impossible identity, of another one than the list states, or none of its items is found.
     """
     submission = read_submission(data)
     if submission is None:
@@ -161,6 +162,8 @@ def read_filing(data: bytes, given: Identity, max_cells: int = 200_000) -> Row:
         advice = "check that the file is the whole filing, or remove it"
         raise RecordFaultError("no_items", reason, advice)
     printed = _printed_period(given, submission, parts[main])
+    if form.startswith("10-Q") and identity.period_end is None:
+        identity = replace(identity, period_end=_printed_quarter(printed, year))
     for part in parts:
         _read_tables(part, printed, form)
     places = [main, *exhibits]
@@ -203,7 +206,8 @@ def _read_document(submitted: SubmittedDocument, max_cells: int) -> _Part:
 
 def _identity(given: Identity, submission: Submission, parts: Sequence[_Part]) -> Identity:
     """What is known of a filing: from the list, else its own tags, else the header."""
-    tagged = _tagged_identity(identity_facts([fact for part in parts for fact in part.facts]))
+    facts = [fact for part in parts for fact in part.facts]
+    tagged = _tagged_identity(identity_facts(facts))
     header = Identity(
         cik=submission.cik,
         name=submission.company_name,
@@ -217,6 +221,8 @@ def _identity(given: Identity, submission: Submission, parts: Sequence[_Part]) -
         for one in (given, tagged, header)
     ]
     given = sources[0]
+    typed = [Identity(form=one.type) for one in submission.documents if one.type.startswith("10")]
+    _check_list(given, [*sources[1:], *typed], tagged_ciks(facts) | submission.ciks)
 
     def first(name: str) -> Any:
         return next((value for one in sources if (value := getattr(one, name)) is not None), None)
@@ -224,6 +230,47 @@ def _identity(given: Identity, submission: Submission, parts: Sequence[_Part]) -
     merged = Identity(**{name: first(name) for name in Identity.__dataclass_fields__})
     # A list that states a year alone means the filing of that year, whatever day it names itself.
     return merged if given.period_end is None else replace(merged, fiscal_year=None)
+
+
+def _check_list(given: Identity, own: Sequence[Identity], ciks: Collection[int]) -> None:
+    """Refuse what a list states against all that the filing says of itself.
+
+    Args:
+        given: what the list states.
+        own: what tags, header and types of documents say; without any, nothing is compared.
+        ciks: of all companies that they name.
+    """
+    days = [one.period_end for one in own if one.period_end is not None]
+    said: dict[str, Collection[Any]] = {"cik": ciks, "form": [one.form for one in own if one.form]}
+    if given.period_end is not None:
+        said["period_end"] = days
+    else:
+        said["fiscal_year"] = [report_year_of(day) for day in days]
+    for name, found in said.items():
+        listed = getattr(given, name)
+        if listed is None or not found or any(_FITS[name](listed, one) for one in found):
+            continue
+        own_values = " or ".join(sorted({str(one) for one in found}))
+        reason = f"the list says that its {name} is {listed}, the filing itself says {own_values}"
+        raise RecordFaultError("identity_conflict", reason, "correct the list")
+
+
+def _is_same_kind(listed: str, own: str) -> bool:
+    """Whether both are annual, or both quarterly, reports; what is no form contradicts none."""
+    try:
+        return normalise_form(own)[:4] == listed[:4]
+    except ValueError:
+        return True
+
+
+_FITS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "cik": operator.eq,
+    "form": _is_same_kind,
+    # Years of 52 or 53 weeks end on other days than the quarters of the calendar.
+    "period_end": lambda listed, own: abs((listed - own).days) <= 10,
+    "fiscal_year": lambda listed, own: abs(listed - own) <= 1,
+}
+"""Whether what a list states is what a filing says of itself."""
 
 
 def _is_possible(day: date | None) -> bool:
@@ -282,6 +329,14 @@ def _printed_period(given: Identity, submission: Submission, main: _Part) -> dat
     """
     said = (given.period_end, submission.period_end, read_cover_period(main.blocks))
     return next((day for day in said if day is not None and _is_possible(day)), None)
+
+
+def _printed_quarter(day: date | None, year: int) -> date:
+    """The last day of a quarter of which a year alone is known, from the cover."""
+    if day is None or not _FITS["fiscal_year"](year, report_year_of(day)):
+        reason = "nothing says in which quarter of the year it ends"
+        raise RecordFaultError("no_period", reason, _LISTING_ADVICE)
+    return day
 
 
 def _read_tables(part: _Part, period_end: date | None, form: str) -> None:
@@ -348,7 +403,8 @@ def _note_row(note: Note, part: _Part) -> Row:
 def _identity_row(identity: Identity, form: str, year: int, parts: Sequence[_Part]) -> Row:
     cik = identity.cik or 0
     # Three quarterly reports of a year would share an id.
-    named = f"{form}{_quarter(identity, parts)}" if form.startswith("10-Q") else form
+    end = identity.period_end
+    named = f"{form}{_quarter(end, parts)}" if form.startswith("10-Q") and end else form
     try:
         filing_id = make_filing_id(cik, named, year)
     except ValueError as error:
@@ -364,15 +420,12 @@ def _identity_row(identity: Identity, form: str, year: int, parts: Sequence[_Par
     }
 
 
-def _quarter(identity: Identity, parts: Sequence[_Part]) -> int:
+def _quarter(end: date, parts: Sequence[_Part]) -> int:
     """Which quarter of the fiscal year ends: three, six or nine months are reported on.
 
     Said by the longest period that headers of tables name and that ends with the filing's own;
     else by the calendar.
     """
-    end = identity.period_end
-    if end is None:
-        return 1
     days = [
         (end - cell.period_start).days + 1
         for part in parts

@@ -30,6 +30,8 @@ _TAGGED = re.compile(rb"^<(TYPE|SEQUENCE|FILENAME|DESCRIPTION)>([^\r\n]{0,300})"
 _MARKUP = re.compile(
     rb"<(?:html|body|!doctype html|\?xml|xbrl|div|p|table(?=\s\w))\b", re.IGNORECASE
 )
+_CIK: Final = "CENTRAL INDEX KEY"
+_NUMBER = re.compile("[0-9]{1,10}")
 _ENCODED = re.compile(rb"\A\s*(?:<PDF>\s*)?begin [0-7]{3} ")
 
 
@@ -70,6 +72,7 @@ class Submission:
         accession: such as `0000950130-96-000896`; null where the header has none.
         filed_on: day of filing; null where the header has none.
         documents: at least one.
+        ciks: of all companies that the header names.
         flags: `no_header`, `cut` or `utf16` (places then count in its UTF-8).
     """
 
@@ -80,6 +83,7 @@ class Submission:
     accession: str | None = None
     filed_on: date | None = None
     documents: list[SubmittedDocument] = field(default_factory=list)
+    ciks: set[int] = field(default_factory=set)
     flags: list[str] = field(default_factory=list)
 
 
@@ -147,10 +151,13 @@ def _read_header(submission: Submission, header: bytes) -> None:
     """Fill in the fields of the header; of a field that is repeated the first counts."""
     said: dict[str, str] = {}
     for match in _FIELD.finditer(header):
-        said.setdefault(match[1].decode("ascii"), decode(match[2])[0].strip())
-    cik = said.get("CENTRAL INDEX KEY", "")
+        name, value = match[1].decode("ascii"), decode(match[2])[0].strip()
+        said.setdefault(name, value)
+        if name == _CIK and _NUMBER.fullmatch(value):
+            submission.ciks.add(int(value))
+    cik = said.get(_CIK, "")
     submission.company_name = said.get("COMPANY CONFORMED NAME") or None
-    submission.cik = int(cik) if re.fullmatch("[0-9]{1,10}", cik) else None
+    submission.cik = int(cik) if _NUMBER.fullmatch(cik) else None
     submission.form = said.get("CONFORMED SUBMISSION TYPE") or None
     submission.period_end = _day(said.get("CONFORMED PERIOD OF REPORT", ""))
     submission.accession = said.get("ACCESSION NUMBER") or None

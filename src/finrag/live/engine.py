@@ -593,6 +593,7 @@ class Engine:
             items=item,
             item_answers=NO_GOLD,
             passages=_passages(cited),
+            table_cells=NO_CELLS,
             documents=_documents(cited),
             companies=self.corpus.companies,
         )

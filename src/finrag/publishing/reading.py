@@ -55,7 +55,7 @@ def questions_by_category(warehouse: Warehouse) -> list[Row]:
             select items.question_id
             from metrics.int_items_excluded
             inner join gold.items on int_items_excluded.item_id = items.item_id
-            where items.gold_set = 'p3'
+            where items.corpus_id = 'filings'
         )
         select
             coalesce(asked.category, categories.category, 'none') as category,

@@ -49,8 +49,12 @@ semi join retrieval.registered_systems using (system_id)
 left join (from seeds.page_figures where shown_in = 'summary') as figures
     using (metric, k, unit, mode)
 where
-    summaries.gold_set in ('p1', 'p2', 'p3')
-    and summaries.unit in ('sentence', 'answer')
+    summaries.gold_set in ('p1', 'p2', 'p3', 'p3_tables')
+    -- A table question is asked of rows and cells, too.
+    and (
+        summaries.unit in ('sentence', 'answer')
+        or (summaries.gold_set = 'p3_tables' and figures.figure_id is not null)
+    )
     and summaries.mode = 'finrag'
     and summaries.slice_name in ('overall', 'scope')
 order by summaries.gold_set, summaries.system_id, summaries.slice_name
@@ -80,7 +84,7 @@ def print_summary(database: Path, results: Path | None = None) -> int:
     with open_warehouse(database) as warehouse:
         corpus = warehouse.rows("select * from reports.rpt_overview_corpus")[0]
         systems = figures_of_systems(warehouse)
-        questions = questions_by_category(warehouse)
+        categories = questions_by_category(warehouse)
         answers = warehouse.rows(
             "select * from reports.rpt_overview_answers where gold_set = 'p3' order by system_id"
         )
@@ -94,11 +98,13 @@ def print_summary(database: Path, results: Path | None = None) -> int:
             "order by is_public, system_id, gold_set, metric"
         )
     _print_corpus(corpus)
-    _print_questions(questions)
-    _print_systems([row for row in systems if row["gold_set"] != "p3"])
-    _print_systems_on_questions([row for row in systems if row["gold_set"] == "p3"])
+    _print_questions(categories)
+    questions, tables = _of(systems, "p3"), _of(systems, "p3_tables")
+    _print_systems([row for row in systems if row not in (*questions, *tables)])
+    _print_systems_on_questions(questions)
     _print_answers(answers)
-    _print_quality(systems)
+    _print_quality([row for row in systems if row not in tables])
+    _print_systems_on_tables(tables)
     _print_rejections(rejections)
     broken = _print_gates(gates)
     _print_next_steps(database, broken)
@@ -133,6 +139,10 @@ def figures_of_systems(warehouse: Warehouse) -> list[Row]:
 
 
 _KEY: Final = ("gold_set", "system_id")
+
+
+def _of(systems: list[Row], gold_set: str) -> list[Row]:
+    return [row for row in systems if row["gold_set"] == gold_set]
 
 
 def _print_corpus(corpus: dict[str, Any]) -> None:
@@ -217,6 +227,41 @@ def _print_systems_on_questions(systems: list[dict[str, Any]]) -> None:
             _interval(row, "evidence_recall_at_10"),
             _number(row["evidence_recall_at_10_cross_year"]),
             _number(row["evidence_recall_at_10_cross_company"]),
+        )
+    Console(file=sys.stdout, width=SCREEN_WIDTH).print(table)
+
+
+def _print_systems_on_tables(systems: list[dict[str, Any]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    if not any(row["hit_any_at_10_n"] for row in systems):
+        return
+    table = Table(
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        title="Questions on tables (T): Hit@10 over all units, of rows and of cells; whether the "
+        "first cell has the right row and period; right answers; citations that are evidence",
+        title_justify="left",
+    )
+    table.add_column("system", no_wrap=True)
+    measures = {
+        "any": "hit_any_at_10",
+        "rows": "hit_row_at_10",
+        "cells": "hit_cell_at_10",
+        "row right": "row_right",
+        "period right": "period_right",
+    }
+    for heading in ("n", *measures, "answers right", "citations"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in systems:
+        table.add_row(
+            row["system_id"],
+            f"{row['hit_any_at_10_n'] or 0:,}",
+            *(_number(row[name]) for name in measures.values()),
+            _interval(row, "accuracy"),
+            _interval(row, "citations"),
         )
     Console(file=sys.stdout, width=SCREEN_WIDTH).print(table)
 

@@ -423,8 +423,8 @@ def _unit(currency: str, word: str) -> tuple[str, float]:  # noqa: PLR0911 - one
         return "USD", 100.0
     if word in ("times", "x"):
         return "ratio", 1.0
-    if currency:
-        return _CURRENCIES[currency], 1.0
+    if currency or word in _CURRENCIES:
+        return _CURRENCIES[currency or word], 1.0
     names = {"e": "EUR", "p": "GBP", "y": "JPY", "r": "CNY"}
     return ("CNY" if word == "yuan" else names.get(word[0], "USD")), 1.0
 

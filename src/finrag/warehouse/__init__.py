@@ -250,8 +250,8 @@ def check_written(results: Path | None, models: Sequence[str]) -> None:
     missing = sorted(name for name in models if statuses.get(name) != "success")
     if missing:
         raise ValueError(
-            f"this build stopped before {', '.join(missing)}; what the warehouse holds there is "
-            "of an earlier build. The first error above says why"
+            f"this build stopped before {', '.join(missing)}; anything that the warehouse "
+            "holds there is of an earlier build. The first error above says why"
         )
 
 

@@ -199,5 +199,7 @@ def _labels(
 
 
 def _after_break(head: str) -> str:
+    # A row of a filing names all its figures: "Statements | Revenue | 2023: 1,097.6 million USD".
+    head = head.rsplit(" | ", 1)[-1]
     breaks = list(_HARD_BREAK.finditer(head))
     return head[breaks[-1].end() :] if breaks else head

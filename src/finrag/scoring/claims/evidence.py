@@ -155,6 +155,8 @@ class Evidence:
         years: years in which the reported period ends.
         quote: the words that the citation gives as taken from it, where given.
         table_text: of a table, or a row or cell of one, the whole table; else None.
+        row_text: of a sentence that is a row of a table, the row with its columns, scale and
+            unit, which the sentence does not state; else None.
     """
 
     passage_id: str
@@ -163,6 +165,7 @@ class Evidence:
     years: tuple[int, ...] = ()
     quote: str | None = None
     table_text: str | None = None
+    row_text: str | None = None
 
 
 def figures_of(text: str, amounts: list[Amount]) -> list[Figure]:

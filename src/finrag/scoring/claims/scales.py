@@ -60,7 +60,8 @@ def in_scale(text: str, amounts: Sequence[Amount], scaling: Scaling) -> list[Amo
     """The amounts of a text, bare ones in the scale that holds for them.
 
     It is the scale in the heading of the cell ("2023 (in millions): 5"), else in the label of the
-    line, else that of the table or page. Per share, percentages and ratios stay as they are.
+    line, else that of the table or page. Per share, percentages and ratios stay as they are, and
+    so does what names its unit itself ("5 USD").
     """
     lower = lower_same_length(text)
     above = [] if scaling.is_table else list(_scales(lower))
@@ -69,6 +70,7 @@ def in_scale(text: str, amounts: Sequence[Amount], scaling: Scaling) -> list[Amo
         if one.scale == "units"
         and one.unit in {"count", scaling.unit}
         and not one.is_range
+        and not one.raw[-1].isalpha()
         and not _IN_WORDS.match(lower, one.end)
         else one
         for one in amounts

@@ -552,7 +552,7 @@ def reckon(claim: Figure, named: Sequence[Figure], cited: Sequence[Cited]) -> Fi
         found, _ = _step(claim, few, is_named=False)
     if found is None:
         return None
-    ids = tuple(one.evidence.passage_id for one in cited)
+    ids = tuple(dict.fromkeys(one.evidence.passage_id for one in cited))
     return Finding(INFERRED, found, ids if len(ids) == 1 else (), is_reckoned=True)
 
 
@@ -567,7 +567,9 @@ def _polarity(one: Figure) -> int:
 
 
 def _few(cited: Sequence[Cited]) -> list[Figure]:
-    operands = [operand(figure, True) for one in cited for figure in one.reading.figures]
+    # A row of a table is there in words too, with the same figures.
+    apart = [one for one in cited if not one.evidence.row_text]
+    operands = [operand(figure, True) for one in apart for figure in one.reading.figures]
     distinct = list({(one.amount.unit, one.amount.value): one for one in operands}.values())
     units = [one.amount.unit for one in distinct]
     return [one for one in distinct if units.count(one.amount.unit) <= MAX_OPERANDS]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any, Final
 
 import pyarrow as pa
@@ -183,9 +183,10 @@ def trace_answers(batches: Iterable[pa.RecordBatch]) -> pa.RecordBatchReader:
     Args:
         batches: ``system_id``, ``gold_set``, ``item_id``, ``question_text``, ``answer_text``,
             ``answer_form`` and ``citations``: structs of ``passage_id``, ``passage_text``,
-            ``names``, ``aliases`` and ``years`` (lists), ``quote`` and ``table_text``, in the
-            order of the citations. The list may be null; of a passage that does not exist so are
-            its text, aliases and years, and ``table_text`` of one that is no table's.
+            ``names``, ``aliases`` and ``years`` (lists), ``quote``, ``table_text`` and
+            ``row_text``, in the order of the citations. The list may be null; of a passage that
+            does not exist so are its text, aliases and years, ``table_text`` of one that is no
+            table's, and ``row_text`` of one that is no sentence of a table.
 
     Returns:
         A reader under ``CLAIM_SCHEMA``: the claims of each answer in the order given.
@@ -222,6 +223,7 @@ def _rows(answer: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
             years=tuple(year for year in one["years"] or () if year is not None),
             quote=one["quote"],
             table_text=one["table_text"],
+            row_text=one["row_text"],
         )
         for one in answer["citations"] or ()
     ]
@@ -231,13 +233,17 @@ def _rows(answer: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _cited(citations: Sequence[Evidence]) -> list[Cited]:
-    """The citations whose sentence exists, each sentence once."""
-    found: dict[str, Cited] = {}
+    """The citations whose sentence exists, each once; a row of a table in words and as printed."""
+    found: dict[tuple[str, bool], Cited] = {}
     for one in citations:
-        if one.text and one.passage_id not in found:
-            joined, stems = name_words(one.names)
-            known = stems.union(map(str, one.years))
-            found[one.passage_id] = Cited(one, read_evidence(one.text), joined, known)
+        in_words = replace(one, text=one.row_text, row_text=None)
+        printed = replace(one, table_text=None) if one.row_text else one
+        for is_row, each in ((True, in_words), (False, printed)):
+            if each.text and (one.passage_id, is_row) not in found:
+                joined, stems = name_words(one.names)
+                known = stems.union(map(str, one.years))
+                cited = Cited(each, read_evidence(each.text), joined, known)
+                found[one.passage_id, is_row] = cited
     return list(found.values())
 
 
@@ -313,7 +319,8 @@ def _parts(
 
 
 def _ids(cited: Sequence[Cited]) -> tuple[str, ...]:
-    return (cited[0].evidence.passage_id,) if len(cited) == 1 else ()
+    ids = tuple(dict.fromkeys(one.evidence.passage_id for one in cited))
+    return ids if len(ids) == 1 else ()
 
 
 def _untraced(text: str, nothing: Finding) -> list[Part]:

@@ -163,8 +163,8 @@ class EdgarClient:
 
     def _given_up(self, fault: _Fault) -> Exception:
         if fault.kind == "refusal":
-            minutes = (fault.wait_s or LONGEST_WAIT_S) / 60
-            remedy = f"wait {max(minutes, 1):.0f} minutes and check {IDENTITY}"
+            minutes = max(round((fault.wait_s or LONGEST_WAIT_S) / 60), 1)
+            remedy = f"wait {minutes} minute{'s' * (minutes > 1)} and check {IDENTITY}"
             return StoppedError(f"{fault.problem}; {remedy}, then {_AGAIN}")
         self._n_unanswered += fault.kind == "broken"
         if self._n_unanswered < MAX_UNANSWERED:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from finrag.services.edgar.client import EdgarClient, StoppedError
+from finrag.services.edgar.client import BASE_URL, EdgarClient, StoppedError
 from finrag.services.edgar.folder import EdgarFolder
 from finrag.services.edgar.submissions import (
     Company,
     Listed,
     address_of,
+    check_document,
     ciks_by_ticker,
     missing_of,
     read_company,
@@ -27,7 +28,7 @@ class Wanted:
     Attributes:
         companies: tickers in capitals, or CIKs.
         years: report years.
-        forms: SEC form types, amendments apart: 10-K is not 10-K/A.
+        forms: SEC form types, variants apart: 10-K is not 10-K405. Amendments are not fetched.
     """
 
     companies: tuple[str | int, ...]
@@ -93,7 +94,10 @@ class _Run:
             try:
                 known = ciks_by_ticker(self._json(url))
             except ValueError as error:
-                raise StoppedError(f"the list of tickers cannot be read: {error}") from error
+                raise StoppedError(
+                    f"the list of tickers cannot be read: {error}; check the network and, where it "
+                    f"is set, {BASE_URL}, then run the command again"
+                ) from error
         found: dict[int, str] = {}
         for company in self.wanted.companies:
             if isinstance(company, int):
@@ -147,7 +151,9 @@ class _Run:
             state, digest = self.folder.state(file)
             if state != "there":
                 self.tell(f"{name}: {filing.form} of {filing.fiscal_year}")
-                digest = self.folder.keep(file, self.client.get(url).body)
+                document = self.client.get(url).body
+                check_document(document)
+                digest = self.folder.keep(file, document)
         except ValueError as error:
             what = f"the {filing.form} filed on {filing.filed_at}"
             self.fetched.problems.append(f"{name}: {what} was not fetched: {error}")

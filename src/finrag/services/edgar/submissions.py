@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -20,6 +21,11 @@ _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TICKER: Final = re.compile(r"[A-Z0-9][A-Z0-9-]{0,11}")
 _COLUMNS: Final = ("accessionNumber", "filingDate", "reportDate", "form", "primaryDocument")
 _AMENDMENT: Final = "/A"
+# Where a document says what it is: the header of a submission, or the cover.
+_OPENING_BYTES: Final = 1 << 18
+_HEADERS: Final = re.compile(rb"<(?:SEC|IMS)-(?:DOCUMENT|HEADER)>|<ix:header\b", re.I)
+_TAG: Final = re.compile(r"<[^<>]*>")
+_COVER: Final = re.compile(r"\b10\W{0,3}[KQ]|\b(?:annual|quarterly)\s+report\b", re.I)
 
 
 @dataclass(frozen=True)
@@ -143,20 +149,35 @@ def address_of(filing: Listed, cik: int) -> str:
     return f"{cik}/{filing.accession.replace('-', '')}/{filing.document}"
 
 
+def check_document(document: bytes) -> None:
+    """Check that what came for a filing is one: a page that asks to sign in comes with 200 too.
+
+    Raises:
+        ValueError: it has no header of a submission or of inline XBRL, and names no form.
+    """
+    opening = document[:_OPENING_BYTES]
+    cover = _TAG.sub(" ", html.unescape(opening.decode("utf-8", "replace")))
+    if not (_HEADERS.search(opening) or _COVER.search(cover)):
+        raise ValueError(
+            "what came is no filing: it names no form; look at its address in a browser, and check "
+            "the network"
+        )
+
+
 def missing_of(
     listed: Collection[Listed], years: Collection[int], forms: Collection[str]
 ) -> Iterator[str]:
     """Yield a phrase for each form and year of which a company has no filing.
 
     A variant that was asked for as well (10-K405 beside 10-K) counts for the form; amendments
-    need not be there.
+    count for nothing.
     """
-    for kind in sorted({form[:4] for form in forms if not form.endswith(_AMENDMENT)}):
+    for kind in sorted({form[:4] for form in forms}):
         for year in sorted(years):
             filed = {one.form for one in listed if one.fiscal_year == year}
-            variants = {form for form in filed if form.startswith(kind)}
-            if not any(form in forms and not form.endswith(_AMENDMENT) for form in variants):
-                others = visible(", ".join(sorted(variants - set(forms))))
+            variants = {one for one in filed if one[:4] == kind and not one.endswith(_AMENDMENT)}
+            if variants.isdisjoint(forms):
+                others = visible(", ".join(sorted(variants)))
                 hint = f"; there is {others}, which the forms can name" if others else ""
                 yield f"EDGAR has no {kind} for {year}{hint}"
 

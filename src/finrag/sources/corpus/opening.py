@@ -27,7 +27,7 @@ from finrag.records.identity import (
 )
 from finrag.records.json_records import not_utf8
 from finrag.sources.corpus.filings import FILING_RECORD_SCHEMA, read_filings
-from finrag.sources.corpus.raw import LIST_NAME, Limits, raw_rows
+from finrag.sources.corpus.raw import LIST_NAME, Limits, check_raw, raw_rows
 from finrag.sources.corpus.sentences import SENTENCE_ROW_SCHEMA, read_sentence_rows
 
 _WRITING_SAMPLE = threading.Lock()
@@ -235,12 +235,13 @@ def _company_fields(row: Mapping[str, bytes | None]) -> dict[str, object] | Reco
     }
 
 
-def check_corpus(corpus: str, corpus_path: str, state_dir: str) -> None:
-    """Checks the corpus settings without reading anything.
+def check_corpus(corpus: str, corpus_path: str, state_dir: str, filings_path: str = "") -> None:
+    """Checks the corpus settings without reading any record.
 
     Raises:
         ValueError: unknown kind; no path, or nothing at it, where one is needed; a path where none
-            is read; nothing fetched yet.
+            is read; of filings as filed, no file that could be one, or no list with its columns;
+            nothing fetched yet.
     """
     _check_kind(corpus)
     if corpus in {"sample", "edgar"}:
@@ -262,6 +263,8 @@ def check_corpus(corpus: str, corpus_path: str, state_dir: str) -> None:
         raise ValueError(
             f"'{corpus_path}' is empty; set the dbt var corpus_path to a file with records"
         )
+    if corpus == "raw_filings":
+        check_raw(corpus_path, filings_path)
 
 
 def _check_kind(corpus: str) -> None:

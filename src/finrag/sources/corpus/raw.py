@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from datetime import date
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -34,7 +35,7 @@ from finrag.records.files import (
     unreadable,
     visible,
 )
-from finrag.records.identity import normalise_form, parse_cik, parse_year, shown
+from finrag.records.identity import normalise_form, parse_cik, parse_year, report_year_of, shown
 from finrag.records.json_records import RawRecord, not_utf8
 from finrag.records.rows import Row, quarantined
 
@@ -43,11 +44,23 @@ LIST_NAME: Final = "filings.csv"
 """The list of a folder, read where the dbt var ``filings_path`` names no other."""
 
 _DOCUMENTS: Final = (".htm", ".html", ".txt")
+# What archives hold beside filings: notes, lists, pictures, schemas.
+_BESIDE: Final = (
+    *(".md", ".csv", ".json", ".xml", ".xsd", ".css", ".js", ".jpg", ".jpeg", ".gif", ".png"),
+)
 _MEGABYTE: Final = 1 << 20
 _BYTE_ORDER_MARKS: Final = codecs.BOM_UTF8 + codecs.BOM_UTF16
 # Text packs ten times; only what is packed far tighter is suspected, and only if it is large.
 _SUSPECTED_BYTES: Final = 8 * _MEGABYTE
 _LISTED: Final = ("file", "cik", "name", "ticker", "form", "fiscal_year", "period_end", "accession")
+# What to write in the line of a list, by the fault of the filing that it is about.
+_ADVICE_ON_LISTED: Final = {
+    "no_identity": "fill in its cik and its form",
+    "no_period": "fill in its period_end or, of an annual report, its fiscal_year",
+    "bad_identity": "correct the line, or leave the cell blank",
+    "bad_form": "correct the line, or leave the cell blank",
+    "identity_conflict": "correct the line, or leave the cell blank",
+}
 logger = logging.getLogger("finrag.filings")
 
 
@@ -75,6 +88,14 @@ class _Found:
     content: bytes | RecordFaultError
 
 
+@dataclass(frozen=True)
+class _Listed:
+    """What a list says of a file, and in which line; a file that is not listed has none."""
+
+    identity: Identity
+    place: str
+
+
 def raw_rows(
     path: str,
     filings_path: str,
@@ -89,8 +110,9 @@ def raw_rows(
         path: a file, a directory or a glob.
         filings_path: a CSV that says whose the files are, with the columns file, cik, form,
             fiscal_year, period_end, accession, ticker and name; blank for `filings.csv` in the
-            folder, if it is there. What it leaves open a filing says itself. A file is named by its
-            path in the folder, or by its bare name where no other has it.
+            folder, if it is there: for a single file that beside it, for a glob that in the folder
+            before its first wildcard. What it leaves open a filing says itself. A file is named by
+            its path in the folder, or by its bare name where no other has it.
         state_dir: where results are cached.
         schema: of the batches.
         limits: what a filing may need.
@@ -101,16 +123,16 @@ def raw_rows(
             its filings is wanted.
     """
     files = find_files(path, RAW_SUFFIXES, may_leave=False)
-    listed, faults = _listed(path, filings_path, dict.fromkeys(_names(files)))
+    listed, faults = _listed(_list_of(files, filings_path), files, is_whole=Path(path).is_dir())
     if is_wanted is not None:
-        listed = {name: identity for name, identity in listed.items() if is_wanted(identity)}
+        listed = {name: line for name, line in listed.items() if is_wanted(line.identity)}
         if not listed:
             raise ValueError(
                 f"none of the filings of {filings_path} is of the companies, years and forms that "
                 "are asked for; fetch them, or change the dbt vars edgar_tickers, edgar_years and "
                 "edgar_forms (a company of several tickers is listed by its first: give its CIK)"
             )
-    for fault in faults:
+    for fault in faults.rows:
         yield pa.RecordBatch.from_pylist([fault], schema=schema)
     cache = ResultCache(state_dir / "cache" / "filings", schema, ["filings as filed"])
     with ExitStack() as stack:
@@ -120,12 +142,13 @@ def raw_rows(
             if is_wanted is not None and file.name not in listed:
                 continue
             for found in _contents(file, limits):
-                identity = listed.get(found.name, Identity())
-                yield _row_of(found, identity, limits.cells, cache, schema)
+                if found.name in listed or found.name not in faults.files:
+                    line = listed.get(found.name, _Listed(Identity(), ""))
+                    yield _row_of(found, line, limits.cells, cache, schema)
 
 
 def _row_of(
-    found: _Found, identity: Identity, max_cells: int, cache: ResultCache, schema: pa.Schema
+    found: _Found, listed: _Listed, max_cells: int, cache: ResultCache, schema: pa.Schema
 ) -> pa.RecordBatch:
     """The row of one filing, from the cache where its bytes were read before."""
     content = found.content
@@ -135,20 +158,21 @@ def _row_of(
     digest = hashlib.sha256(content).hexdigest()
 
     def compute() -> Iterator[pa.RecordBatch]:
-        row = _read(found, content, identity, max_cells)
+        row = _read(found, content, listed.identity, max_cells)
         yield pa.RecordBatch.from_pylist([row], schema=schema)
 
     try:
-        batches = list(cache.recall([digest, asdict(identity), max_cells], compute))
+        batches = list(cache.recall([digest, asdict(listed.identity), max_cells], compute))
     except RecordFaultError as fault:
         record = RawRecord(found.number, "document", fault, "")
         return pa.RecordBatch.from_pylist([quarantined(found.name, record, fault)], schema=schema)
-    return _renamed(pa.Table.from_batches(batches, schema), found).combine_chunks().to_batches()[0]
+    table = _renamed(pa.Table.from_batches(batches, schema), found, listed.place)
+    return table.combine_chunks().to_batches()[0]
 
 
-def _renamed(table: pa.Table, found: _Found) -> pa.Table:
+def _renamed(table: pa.Table, found: _Found, listed_at: str) -> pa.Table:
     """The row as it would be read now: the same bytes may have had another name before."""
-    columns = ("source_file", "source_line", "filing_name", "remedy")
+    columns = ("source_file", "source_line", "filing_name", "remedy", "reason_code")
     was = {name: table[name][0].as_py() for name in columns}
     place = "In {}, document {}:"
     before = place.format(was["source_file"], was["source_line"])
@@ -157,6 +181,8 @@ def _renamed(table: pa.Table, found: _Found) -> pa.Table:
         now["filing_name"] = visible(Path(found.name).name)
     if was["remedy"] is not None:
         now["remedy"] = was["remedy"].replace(before, place.format(found.name, found.number), 1)
+    if listed_at and was["reason_code"] in _ADVICE_ON_LISTED:
+        now["remedy"] = f"In {listed_at}: {_ADVICE_ON_LISTED[was['reason_code']]}."
     for name, value in now.items():
         field = table.schema.field(name)
         position = table.schema.get_field_index(name)
@@ -209,7 +235,7 @@ def _contents(file: SourceFile, limits: Limits) -> Iterator[_Found]:
 def _members(file: SourceFile, limits: Limits) -> Iterator[_Found]:
     try:
         with zipfile.ZipFile(file.path) as archive:
-            members = [one for one in archive.infolist() if not one.is_dir()]
+            members = [one for one in archive.infolist() if _may_be_filing(one)]
             if not members:
                 yield _Found(file.name, 1, empty_file())
             for number, member in enumerate(members, start=1):
@@ -264,11 +290,17 @@ def _names(files: Sequence[SourceFile]) -> Iterator[str]:
             continue
         # What a damaged archive makes its reader raise is told where it is read.
         with suppress(Exception), zipfile.ZipFile(file.path) as archive:
-            yield from (_member_name(file, one) for one in archive.infolist() if not one.is_dir())
+            yield from (
+                _member_name(file, one) for one in archive.infolist() if _may_be_filing(one)
+            )
 
 
 def _is_archive(file: SourceFile) -> bool:
     return file.name.lower().endswith(".zip")
+
+
+def _may_be_filing(member: zipfile.ZipInfo) -> bool:
+    return not (member.is_dir() or member.filename.lower().endswith(_BESIDE))
 
 
 def _member_name(file: SourceFile, member: zipfile.ZipInfo) -> str:
@@ -292,52 +324,98 @@ def _file_of(given: str, tiers: Sequence[Mapping[str, Sequence[str]]]) -> str | 
     if len(found) == 1:
         return found[0]
     if not found:
-        reason = f"no file of the corpus is called {shown(given)}"
-        return RecordFaultError("missing_file", reason, "add the file, or remove the line")
+        reason = f"the list names {shown(given)}, which is not in the folder"
+        return RecordFaultError("missing_file", reason, "remove the line, or add the file")
     reason = f"{len(found)} files of the corpus are called {shown(given)}"
     return RecordFaultError("ambiguous_file", reason, "list each by its path in the folder")
 
 
-def _listed(
-    path: str, filings_path: str, names: Iterable[str]
-) -> tuple[dict[str, Identity], list[Row]]:
-    """Read the list of filings: what it says by file, and rows for its lines that are faulty.
+@dataclass(frozen=True)
+class _Faults:
+    """Rows for the lines of a list that are faulty, and the files that these name."""
 
-    Args:
-        path: of the corpus.
-        filings_path: of the list; blank for the one in the folder.
-        names: of the files that there are.
+    rows: list[Row]
+    files: set[str]
+
+
+def check_raw(path: str, filings_path: str) -> None:
+    """Check that there are files to read and that the list has its columns; opens no filing.
+
+    Raises:
+        ValueError: as `raw_rows` does.
     """
-    place = Path(filings_path) if filings_path.strip() else Path(path) / LIST_NAME
+    _list_of(find_files(path, RAW_SUFFIXES, may_leave=False), filings_path)
+
+
+def _list_of(files: Sequence[SourceFile], filings_path: str) -> SourceFile | None:
+    """The list of the files, with the columns that it must have; null where there is none."""
+    root = files[0].path.parents[files[0].name.count("/")]
+    place = Path(filings_path) if filings_path.strip() else root / LIST_NAME
     if not place.is_file():
         if filings_path.strip():
             raise ValueError(
                 f"filings_path: no file at '{filings_path}'; correct the dbt var or leave it empty"
             )
-        return {}, []
+        return None
     file = SourceFile(place, place.name)
     columns = [name.strip().lower() for name in column_names(file)]
+    remedy = "correct the list, or set the dbt var filings_path to another"
     if "file" not in columns:
         raise ValueError(
             f"{place}: the column file is missing; expected {', '.join(_LISTED)}, of which file is "
-            "required; correct the list, or set the dbt var filings_path to another"
+            f"required; {remedy}"
         )
-    tiers = _by_spelling(names)
-    listed: dict[str, Identity] = {}
-    faults: list[Row] = []
+    for known in _LISTED:
+        meant = [one for one in columns if one not in _LISTED and _is_like(one, known)]
+        if known not in columns and meant:
+            raise ValueError(
+                f"{place}: the column {shown(meant[0])} is not read; if it is {known}, call it so "
+                f"({', '.join(_LISTED)} are read), else give it another name; {remedy}"
+            )
+    return file
+
+
+def _is_like(column: str, known: str) -> bool:
+    """Whether somebody may have meant a known column: `cik_number`, `period`, `perod_end`."""
+    words = column.replace("-", "_").replace(" ", "_").split("_")
+    is_part = known in words or column in known.split("_")
+    return is_part or SequenceMatcher(None, column, known).ratio() > 0.85
+
+
+def _listed(
+    file: SourceFile | None, files: Sequence[SourceFile], *, is_whole: bool
+) -> tuple[dict[str, _Listed], _Faults]:
+    """Read the list of filings: what it says by file, and what is faulty in it.
+
+    Args:
+        file: the list; null where there is none.
+        files: those that are read.
+        is_whole: whether they are a whole folder; else a list may name others as well.
+    """
+    listed: dict[str, _Listed] = {}
+    faults = _Faults([], set())
+    if file is None:
+        return listed, faults
+    tiers = _by_spelling(dict.fromkeys(_names(files)))
     for record in read_csv_records(file, _listed_fields):
         if isinstance(record.value, RecordFaultError):
-            faults.append(quarantined(place.name, record, record.value))
+            faults.rows.append(quarantined(file.name, record, record.value))
             continue
-        given, identity = cast("tuple[str, Identity]", record.value)
+        given, said = cast("tuple[str, Identity | RecordFaultError]", record.value)
         name = _file_of(given, tiers)
         if isinstance(name, RecordFaultError):
-            faults.append(quarantined(place.name, record, name))
-        elif listed.setdefault(name, identity) != identity:
-            fault = RecordFaultError(
-                "repeated_file", f"{shown(given)} is listed twice, differently", "keep one line"
-            )
-            faults.append(quarantined(place.name, record, fault))
+            if name.code == "missing_file" and not is_whole:
+                continue
+            said = name
+        elif isinstance(said, RecordFaultError):
+            faults.files.add(name)
+        else:
+            line = _Listed(said, f"{file.name}, line {record.number}")
+            if listed.setdefault(name, line).identity != said:
+                reason = f"{shown(given)} is listed twice, differently"
+                said = RecordFaultError("repeated_file", reason, "keep one line")
+        if isinstance(said, RecordFaultError):
+            faults.rows.append(quarantined(file.name, record, said))
     return listed, faults
 
 
@@ -350,18 +428,35 @@ def _listed_fields(row: Mapping[str, bytes | None]) -> object:
             return not_utf8(f"in the column {name}")
     if not fields.get("file"):
         return RecordFaultError("missing_field", "the file is blank", "name the file")
+    return fields["file"], _identity_of(fields)
+
+
+def _identity_of(fields: Mapping[str, str]) -> Identity | RecordFaultError:
+    """What a line says of its file, or what is wrong with it."""
     try:
-        return fields["file"], Identity(
+        identity = Identity(
             cik=parse_cik(fields["cik"]) if fields.get("cik") else None,
             name=fields.get("name") or None,
             ticker=fields.get("ticker") or None,
             form=normalise_form(fields["form"]) if fields.get("form") else None,
             period_end=_day(fields.get("period_end") or ""),
             accession=fields.get("accession") or None,
-            fiscal_year=parse_year(fields["fiscal_year"]) if fields.get("fiscal_year") else None,
+            fiscal_year=parse_year(year, "fiscal_year")
+            if (year := fields.get("fiscal_year"))
+            else None,
         )
+        _check_years(identity)
     except ValueError as error:
-        return RecordFaultError("bad_list", str(error), "correct the line, or leave the cell blank")
+        reason = f"what is listed of {shown(fields['file'])} cannot be right: {error}"
+        return RecordFaultError("bad_list", reason, "correct the line, or leave the cell blank")
+    return identity
+
+
+def _check_years(identity: Identity) -> None:
+    """Refuse a fiscal year that is not that of the period; companies count it in two ways."""
+    year, end = identity.fiscal_year, identity.period_end
+    if year is not None and end is not None and abs(year - report_year_of(end)) > 1:
+        raise ValueError(f"fiscal_year is {year}, but period_end is {end}")
 
 
 def _day(given: str) -> date | None:
