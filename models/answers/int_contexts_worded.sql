@@ -145,7 +145,7 @@ read as (
                 ranked.system_id,
                 ranked.item_id,
                 coalesce(rows_found.row_id, ranked.passage_id)
-            order by ranked.rank, ranked.unit
+            order by ranked.rank, ranked.unit, ranked.passage_id
         ) = 1
 
 ),
@@ -156,7 +156,7 @@ placed as (
         *,
         row_number() over (
             partition by system_id, item_id
-            order by rank, unit
+            order by rank, unit, passage_id
         ) as place
     from read
     -- As many rows of the filings as sentences.
@@ -166,7 +166,7 @@ placed as (
                 system_id,
                 item_id,
                 corpus_id = 'filings' and unit = 'row'
-            order by rank, unit
+            order by rank, unit, passage_id
         ) <= context_sentences
 
 ),

@@ -113,8 +113,12 @@ compared as (
             when isnan(value) or isinf(value) then 'unmeasured'
             -- An interval over two or three filings is no interval.
             when n_clusters < min_clusters then 'too_few'
-            -- Nor has a set of a few items one, or a null beside it.
-            when n > 0 and n < min_n and n_expected < min_n then 'too_few'
+            -- Nor have a few items one, or a difference of pairs. A missing null is
+            -- another matter.
+            when
+                n > 0 and n < min_n and n_expected < min_n
+                and statistic in ('ci_low', 'ci_high', 'distance')
+                then 'too_few'
             when
                 value is null or isnan(value) or isinf(value)
                 or limit_value is null or isnan(limit_value) or isinf(limit_value)

@@ -136,15 +136,9 @@ figures as (
         or list_contains(labelled_rows.row_positions, table_cells.row_pos)
             as has_own_label,
         -- Parts sold, the parent alone, a company bought: not the filer as it reports.
+        -- A row or column that says so is named by it.
         regexp_matches(
-            concat_ws(
-                ' | ',
-                tables.caption,
-                tables.lead_in,
-                array_to_string(blocks.heading_path, ' | '),
-                array_to_string(table_cells.row_path, ' | '),
-                array_to_string(table_cells.column_path, ' | ')
-            ),
+            concat_ws(' | ', tables.caption, tables.lead_in, blocks.heading_path[-1]),
             {{ sql_literal(var('regexes')['other_entity']) }}
         ) as is_of_another,
         regexp_extract(

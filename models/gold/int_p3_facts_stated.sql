@@ -1,3 +1,4 @@
+{%- set goes_on = sql_literal(var('regexes')['concept_goes_on']) -%}
 {#-
     Questions on what the filer tagged: a fact that a sentence states, one that a sentence and
     a table both state, and a figure that peers tag and this filing neither tags nor names.
@@ -382,8 +383,12 @@ continued as (
         on
             not_tagged.filing_id = stated.filing_id
             and (
-                starts_with(not_tagged.concept, stated.concept)
-                or starts_with(stated.concept, not_tagged.concept)
+                regexp_matches(
+                    replace(not_tagged.concept, stated.concept, ''), {{ goes_on }}
+                )
+                or regexp_matches(
+                    replace(stated.concept, not_tagged.concept, ''), {{ goes_on }}
+                )
             )
     group by not_tagged.filing_id, not_tagged.concept
 

@@ -172,8 +172,10 @@ elsewhere as (
 
     select
         groups.cell_ids,
-        max_by(lower(others.label), others.value) as largest_label,
-        min_by(lower(others.label), others.value) as smallest_label
+        max_by(lower(others.label), (others.value, lower(others.label)))
+            as largest_label,
+        min_by(lower(others.label), (others.value, lower(others.label)))
+            as smallest_label
     from groups
     inner join figures as members
         on list_contains(groups.cell_ids, members.cell_id)

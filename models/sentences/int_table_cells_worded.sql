@@ -25,7 +25,7 @@ select
     table_cells.row_pos,
     table_cells.col_pos,
     tables.caption,
-    array_to_string(table_cells.row_path, ' > ') as row_words,
+    nullif(array_to_string(table_cells.row_path, ' > '), '') as row_words,
     concat_ws(
         ': ',
         nullif(array_to_string(table_cells.column_path, ' > '), ''),

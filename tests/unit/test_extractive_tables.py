@@ -157,6 +157,19 @@ def test_a_filing_of_a_quarter_is_not_the_period_asked_for():
     assert figure(ask(text, held, years=(2023,))) == (5e6, "USD", ["t1:r1c0"])
 
 
+def test_a_fiscal_year_is_that_over_the_column_and_not_that_of_its_last_day():
+    """Years of 52 weeks may end on the first days of January."""
+    tax = row(
+        "Provision for taxes",
+        ("2022: 5 million USD", (None, date(2023, 1, 1))),
+        ("2021: 4 million USD", (None, date(2022, 1, 2))),
+    )
+
+    answer = ask("What was Orla Mills' “Provision for taxes” for fiscal 2022?", tax)
+
+    assert figure(answer) == (5e6, "USD", ["t1:r1c0"])
+
+
 def test_a_change_has_size_direction_and_both_cells():
     text = (
         "By how much did Orla Mills' “Net sales” change, from the figure for the year ended "

@@ -158,7 +158,7 @@ def read_filing(data: bytes, given: Identity, max_cells: int = 200_000) -> Row:
     if not any(section.spans for section in sections):
         reason = "none of the items of its form was found in it"
         if "too_deep" in parts[main].document.flags:
-            reason += "; its elements nest more than 2,000 deep, and what is deeper is not read"
+            reason += "; its elements nest more than 2,000 deep, and not all that is deeper is read"
         advice = "check that the file is the whole filing, or remove it"
         raise RecordFaultError("no_items", reason, advice)
     printed = _printed_period(given, submission, parts[main])
@@ -256,11 +256,15 @@ def _check_list(given: Identity, own: Sequence[Identity], ciks: Collection[int])
 
 
 def _is_same_kind(listed: str, own: str) -> bool:
-    """Whether both are annual, or both quarterly, reports; what is no form contradicts none."""
+    """Whether both are annual, or both quarterly, and both amended or not.
+
+    What is no form contradicts none.
+    """
     try:
-        return normalise_form(own)[:4] == listed[:4]
+        kind = normalise_form(own)
     except ValueError:
         return True
+    return kind[:4] == listed[:4] and kind.endswith("/A") == listed.endswith("/A")
 
 
 _FITS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {

@@ -7,6 +7,7 @@ its column the period; nothing else stands in for them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -31,6 +32,7 @@ START_DAYS: Final = 15
 # What is not said, by the question or by the row, is less sure than what is.
 UNSAID: Final = 0.95
 
+_YEAR: Final = re.compile(r"\b(?:19|20)\d\d\b")
 _VOCABULARY: Final = read_vocabulary(
     __file__, day=rf"(?:{'|'.join(MONTH_NUMBERS)}) \d{{1,2}}, (?:19|20)\d\d"
 )
@@ -238,14 +240,16 @@ def _named_so(asked: Asked, figure: Figure, name: Name | None) -> float:
 def _of_period(figure: Figure, name: Name | None, period: Period | int) -> float:
     """How well a figure's period is the one asked for.
 
-    A column without one that the question names is of the year that the filing reports on.
+    A column without one that the question names is of the year that the filing reports on; one
+    with a year in its header is of that fiscal year, though it ends in another calendar year.
     """
     cell, day = figure.cell, _last_day(period)
     if cell.period_end is None:
         is_named = name is not None and bool(name.columns) and not names_period(figure.header)
         return UNSAID * (is_named and fiscal_year(day) == figure.passage.report_year)
     if isinstance(period, int):
-        return float(cell.period_end.year == period)
+        printed = _YEAR.search(figure.header)
+        return float(period == (int(printed[0]) if printed else fiscal_year(cell.period_end)))
     if cell.period_end != day:
         return 0.0
     start = cell.period_start

@@ -35,7 +35,7 @@ _VALUE: Final = (
 )
 # What a build has beside public sets and files, and their columns where no contract names them.
 EMPTY: Final[Mapping[str, Sequence[str]]] = {
-    **dict.fromkeys(("anchors", "chunks", "companies", "filings", "sentences"), ()),
+    **dict.fromkeys(("anchors", "chunks", "companies", "filings", "sections", "sentences"), ()),
     **dict.fromkeys(("tables", "table_cells"), ()),
     **dict.fromkeys(("gold_p1", "gold_p2", "gold_p3", "program_operands", "question_flags"), ()),
     **dict.fromkeys(("contexts", "parsed_questions", "retrieval_outcomes"), ()),
