@@ -150,6 +150,17 @@ def test_a_list_that_contradicts_the_filing_is_named_with_its_line(
     assert not conflict or "line 2" in corpus.rows()[2]["remedy"]
 
 
+def test_a_list_makes_no_annual_report_of_an_amendment(corpus):
+    amended = HEADED.replace("10-K", "10-K/A").format(period="20210630", text=page())
+    corpus.write("amended.txt", amended)
+    corpus.list({"file": "amended.txt", "form": "10-K"})
+
+    (row,) = corpus.rows()
+
+    assert row["reason_code"] == "identity_conflict"
+    assert "its form is 10-K, the filing itself says 10-K/A" in row["reason"]
+
+
 def test_a_quarter_that_no_list_names_is_read_from_the_filing_or_not_guessed(corpus):
     cover = "For the fiscal year ended December 31, 2021"
     text = page(form="10-Q").replace("<p><b>", f"{QUARTERLY}<p><b>", 1)
