@@ -224,7 +224,9 @@ named as (
 
     select
         *,
-        lower(label) as name,
+        -- "Net income (loss)" and "Net income" are one name.
+        regexp_replace(lower(label), ' *\((loss|losses|gain|gains|deficit)\)', '')
+            as name,
         lower(groups[-1]) as group_name,
         lower(array_to_string(column_names, ' – ')) as column_name,
         -- "Asia Pacific" is a place and no measure until something says of what. What
@@ -256,9 +258,19 @@ named as (
             when {{ list_length('column_names') }} > 0
                 then ', column “' || array_to_string(column_names, ' – ') || '”'
             else ''
-        end
+        end as plain_name,
+        -- Without a group or a column beside it a label is at home in its table alone.
+        plain_name
         || case
-            when not is_measure_named and is_measure_captioned
+            when
+                caption is not null
+                and (
+                    not is_measure_named
+                    or (
+                        {{ list_length('groups') }} = 0
+                        and {{ list_length('column_names') }} = 0
+                    )
+                )
                 then ', in the table “' || caption || '”'
             else ''
         end as figure_name,
@@ -323,7 +335,7 @@ compared as (
         ) as form_text,
         concat_ws(
             ' | ',
-            lower(named.figure_name),
+            lower(named.plain_name),
             named.unit,
             cast(named.period_start as varchar),
             cast(named.period_end as varchar)
