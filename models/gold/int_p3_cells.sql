@@ -204,7 +204,13 @@ dated as (
         -- A bare year over a column says neither where a period began nor whether the
         -- figure is one of a day.
         case
-            when period_start is null and not is_period_tagged and not is_day_printed
+            when
+                not is_period_tagged
+                and not is_day_printed
+                and (
+                    period_start is null
+                    or period_end - period_start between 349 and 379
+                )
                 then case
                     when period_end is not null and not is_part_of_year
                         then
@@ -390,6 +396,8 @@ select
         when
             unit is null
             or unit not in ('USD', 'USD/shares', 'percent')
+            -- A header of percent over a pair of columns names but one of them.
+            or (unit <> 'percent' and regexp_matches(column_name, '%|\bpercent'))
             -- A price of a ton is a price, too, but none of a share.
             or (
                 unit = 'USD/shares'
@@ -414,6 +422,11 @@ select
         when is_of_another then 'of a part or of another company'
         when not is_measure_named and not is_measure_captioned
             then 'no measure named'
+        when
+            caption is null
+            and {{ list_length('groups') }} = 0
+            and {{ list_length('column_names') }} = 0
+            then 'named by its label alone'
         when n_same_paths > 1 then 'paths are not unique'
         when not is_single_value then 'several values under one name'
     end as rejected_for
