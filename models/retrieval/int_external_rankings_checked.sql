@@ -157,7 +157,11 @@ ordered as (
             when {{ gold_set_is('filings', 'gold_set') }} then 'sentence'
         end as ranked_units,
         lag(score) over (
-            partition by system_id, item_id, unit, is_ranked
+            partition by
+                system_id,
+                item_id,
+                case when {{ gold_set_is('tables', 'gold_set') }} then unit end,
+                is_ranked
             order by place, source_line, passage_id
         ) as score_before
     from verdicts
