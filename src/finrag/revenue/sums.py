@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 # Ways of taking figures together that are tried for one column before it counts as not adding up.
-MOST_STEPS = 4000
+MOST_STEPS = 200
 
 
 @dataclass(frozen=True)
