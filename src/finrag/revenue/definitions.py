@@ -21,6 +21,7 @@ _EARNING = _VOCABULARY.pattern("earning", re.IGNORECASE)
 _CHANGE = _VOCABULARY.pattern("change", re.IGNORECASE)
 _BAD_OBJECT = _VOCABULARY.pattern("bad_object", re.IGNORECASE)
 _OTHER_MATTER = _VOCABULARY.pattern("other_matter", re.IGNORECASE)
+_OTHER_PART = _VOCABULARY.pattern("other_part", re.IGNORECASE)
 _GOES_ON = _VOCABULARY.pattern("goes_on", re.IGNORECASE)
 _OPENS = _VOCABULARY.pattern("opens", re.IGNORECASE)
 _TELLS = _VOCABULARY.pattern("tells", re.IGNORECASE)
@@ -35,11 +36,13 @@ class Subject(NamedTuple):
         name: Its grammatical subject.
         form: "definition", "work" (what a business does) or "point" (a point of a list).
         rest: What the sentence says of it.
+        is_addition: The sentence adds to another one ("L also includes …").
     """
 
     name: str
     form: str
     rest: str
+    is_addition: bool = False
 
 
 def subjects(sentence: str) -> list[Subject]:
@@ -53,7 +56,8 @@ def subjects(sentence: str) -> list[Subject]:
             name, rest = text[: verb.start()], text[verb.end() :]
             if len(name) <= MAX_SUBJECT_CHARS:
                 names = [name, _DASH.split(name)[-1]] if _DASH.search(name) else [name]
-                found += [Subject(each.strip(" ,"), form, rest) for each in names]
+                added = " also " in verb[0]
+                found += [Subject(each.strip(" ,"), form, rest, added) for each in names]
     if earning := _EARNING.match(text):
         found.insert(0, Subject(earning["subject"], "definition", text[earning.end() :]))
     if relative := _RELATIVE.search(text):
@@ -73,6 +77,11 @@ def is_definition(subject: Subject) -> bool:
 def opens(sentence: str) -> bool:
     """Whether a sentence may open the text under a heading: it says what is done or contained."""
     return bool(_OPENS.search(sentence)) and not tells_otherwise(sentence)
+
+
+def is_other_part(headings: tuple[str, ...]) -> bool:
+    """Whether the nearest headings tell of competitors, costs or risks, not of what is sold."""
+    return any(_OTHER_PART.search(heading) for heading in headings[-2:])
 
 
 def tells(sentence: str) -> bool:

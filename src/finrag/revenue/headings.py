@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
-from finrag.revenue.definitions import is_definition, subjects, tells, tells_otherwise
+from finrag.revenue.definitions import (
+    is_definition,
+    is_other_part,
+    opens,
+    subjects,
+    tells,
+    tells_otherwise,
+)
+from finrag.revenue.labels import fold, forms
 from finrag.revenue.names import Names, Naming
 from finrag.revenue.pages import Pages, Quote
 
@@ -19,6 +27,7 @@ MAX_HEADING_COST: Final = 4
 _VOCABULARY: Final = read_vocabulary(__file__)
 _OTHER_PART = _VOCABULARY.pattern("other_part", re.IGNORECASE)
 _BETWEEN = _VOCABULARY.pattern("between", re.IGNORECASE)
+_WE = _VOCABULARY.pattern("we", re.IGNORECASE)
 _RUN_IN = _VOCABULARY.pattern("run_in")
 
 
@@ -31,12 +40,20 @@ def under_headings(names: Names, pages: Pages) -> Iterator[tuple[Naming, int, li
             block.heading_path
         )
         meant = names.meant(block.text, above)
-        if meant is None or meant.cost > MAX_HEADING_COST or meant.is_bare:
+        if meant is None or meant.cost > MAX_HEADING_COST:
             continue
-        if above and _OTHER_PART.search(above[-1]):
+        if is_other_part(above) or (above and _OTHER_PART.search(above[-1])):
             continue
-        if quotes := _below(place, names, pages):
+        quotes = _below(place, names, pages)
+        if quotes and (not meant.is_bare or _speaks_of(block.text, quotes[0])):
             yield meant, place, quotes
+
+
+def _speaks_of(heading: str, quote: Quote) -> bool:
+    """Whether a text says "We offer …" of what a heading of common words names."""
+    words = [form for form in forms(heading) if form]
+    told = f" {fold(quote.text)} "
+    return bool(_WE.search(quote.text)) and any(f" {word} " in told for word in words)
 
 
 def _below(heading: int, names: Names, pages: Pages) -> list[Quote]:
@@ -63,7 +80,7 @@ def _describing(place: int, names: Names, pages: Pages, most: int) -> tuple[list
     spans = pages.sentences(place)
     for index, (start, end) in enumerate(spans[:most]):
         sentence = text[start:end]
-        if tells_otherwise(sentence) or (index == 0 and not tells(sentence)):
+        if tells_otherwise(sentence) or (index == 0 and not opens(sentence)):
             return quotes, False
         if _is_of_another(sentence, names):
             return quotes, False
@@ -106,7 +123,7 @@ def run_in_quotes(place: int, end: int, names: Names, pages: Pages) -> list[Quot
     """
     text = pages.blocks[place].text
     quotes: list[Quote] = []
-    is_told = False
+    is_told = not pages.blocks[place].text[:end].rstrip().endswith(".")
     for index, (start, stop) in enumerate(pages.sentences(place)[:MAX_SENTENCES]):
         sentence = text[max(start, end) : stop]
         if tells_otherwise(sentence):

@@ -14,6 +14,7 @@ from finrag.text.sentences import split_spans
 _VOCABULARY: Final = read_vocabulary(__file__)
 _SKIPPED: Final = _VOCABULARY.words["skipped_kinds"]
 _ITEMS: Final = _VOCABULARY.words["items"]
+_STATEMENTS: Final = _VOCABULARY.words["statements"]
 _NOTES: Final = _VOCABULARY.words["notes"]
 _PAGE_NUMBER = _VOCABULARY.pattern("page_number")
 _POINT = _VOCABULARY.pattern("point")
@@ -119,8 +120,9 @@ class Pages:
         block = self.blocks[place]
         if block.note_kind in _NOTES:
             return True
-        return block.note_kind == "accounting_policies" and any(
-            _REVENUE_PART.search(heading) for heading in block.heading_path
+        is_open = block.note_kind in (None, "accounting_policies")
+        return is_open and self.item(place) in _STATEMENTS and any(
+            _REVENUE_PART.search(heading) for heading in block.heading_path[-2:]
         )
 
     def is_placed(self, place: int) -> bool:

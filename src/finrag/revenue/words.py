@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
-from finrag.revenue.definitions import VERB, WORK, Subject, goes_on, is_definition, subjects
+from finrag.revenue.definitions import (
+    VERB,
+    WORK,
+    Subject,
+    goes_on,
+    is_definition,
+    is_other_part,
+    subjects,
+    tells_otherwise,
+)
 from finrag.revenue.footnotes import footnotes
 from finrag.revenue.headings import run_in, run_in_quotes, under_headings, without_open_list
 from finrag.revenue.labels import fold
@@ -103,23 +112,34 @@ class _Reader:
     def _read_block(self, place: int) -> None:
         text = self._pages.blocks[place].text
         lowered = text.lower()
+        if is_other_part(self._pages.blocks[place].heading_path):
+            return
         if not _CANDIDATE.search(text) or not any(cue in lowered for cue in self._names.cues):
             return
         self._read_run_in(place)
         if not VERB.search(text) and not WORK.search(text) and "includ" not in lowered:
             return
-        for index, (start, end) in enumerate(self._pages.sentences(place)):
-            for subject in subjects(text[start:end]):
-                meant = self._meant(subject, place)
-                if meant is not None and self._fits(subject, meant, place):
-                    self._read_definition(place, index, subject, meant)
-                    break
+        defined: list[tuple[Subject, Naming] | None] = [
+            self._defined(text[start:end], place) for start, end in self._pages.sentences(place)
+        ]
+        quoted: set[int] = set()
+        for index, found in enumerate(defined):
+            if found is not None and index not in quoted:
+                quoted |= self._read_definition(place, index, *found, defined)
+
+    def _defined(self, sentence: str, place: int) -> tuple[Subject, Naming] | None:
+        """What a sentence defines."""
+        for subject in subjects(sentence):
+            meant = self._meant(subject, place)
+            if meant is not None and self._fits(subject, meant, place):
+                return subject, meant
+        return None
 
     def _read_run_in(self, place: int) -> None:
         if (found := run_in(place, self._names, self._pages)) is None:
             return
         meant, mark, end = found
-        if meant.line_id is None or (meant.is_bare and not self._is_near(meant.line_id, place)):
+        if meant.line_id is None or not self._pages.is_placed(place):
             return
         quotes = run_in_quotes(place, end, self._names, self._pages)
         quotes = self._with_list(place, quotes) if quotes else []
@@ -148,36 +168,53 @@ class _Reader:
     def _is_near(self, line_id: str, place: int) -> bool:
         return place in self._own.get(line_id, ()) or self._pages.is_note(place)
 
-    def _read_definition(self, place: int, index: int, subject: Subject, meant: Naming) -> None:
+    def _read_definition(
+        self,
+        place: int,
+        index: int,
+        subject: Subject,
+        meant: Naming,
+        defined: Sequence[tuple[Subject, Naming] | None],
+    ) -> set[int]:
+        """Read a definition on; the sentences that it took."""
         text, spans = self._pages.blocks[place].text, self._pages.sentences(place)
         quotes = self._pages.quote_sentence(place, index)
+        taken = {index}
         for later in range(index + 1, min(len(spans), index + MAX_SENTENCES)):
-            sentence = text[slice(*spans[later])]
-            if not goes_on(sentence) or self._is_of_another(sentence, meant):
+            sentence, next_one = text[slice(*spans[later])], defined[later]
+            is_same = next_one is not None and _who(next_one[1]) == _who(meant)
+            if not is_same and (not goes_on(sentence) or self._is_of_another(sentence, meant)):
                 break
             quotes += self._pages.quote_sentence(place, later)
+            taken.add(later)
         is_list = quotes[-1].text.endswith(":")
         quotes = self._with_list(place, quotes)
         if not quotes:
-            return
+            return taken
         kind = "list" if is_list else "definition"
         if meant.line_id:
-            self._add(meant.line_id, kind, place, quotes, subject.form, meant.cost)
+            rule = "addition" if subject.is_addition else subject.form
+            if meant.is_bare and not _REVENUE.search(subject.name):
+                rule = "point"
+            self._add(meant.line_id, kind, place, quotes, rule, meant.cost)
         for leaf in self._leaves if meant.line_id is None else ():
             if leaf.segment == meant.segment and self._names_product(leaf, quotes):
                 self._add(leaf.line_id, "segment", place, quotes, "segment", meant.cost)
+        return taken
 
     def _with_list(self, place: int, quotes: list[Quote]) -> list[Quote]:
         """Quotes with the points that a colon at their end leads in, or without the lead-in."""
         if not quotes[-1].text.endswith(":"):
             return quotes
         points = [self._pages.quote(point) for point in self._pages.points(place)]
-        return quotes + points if points else without_open_list(quotes)
+        if not points or sum(tells_otherwise(point.text) for point in points) * 2 > len(points):
+            return without_open_list(quotes)
+        return quotes + points
 
     def _is_of_another(self, sentence: str, meant: Naming) -> bool:
         for subject in subjects(sentence):
             other = self._names.meant(subject.name)
-            if other and (other.line_id, other.segment) != (meant.line_id, meant.segment):
+            if other and _who(other) != _who(meant):
                 return True
         return False
 
@@ -188,9 +225,9 @@ class _Reader:
     def _add(
         self, line_id: str, kind: str, place: int, quotes: list[Quote], rule: str, cost: int
     ) -> None:
-        tier = 1 if place in self._own.get(line_id, ()) else 2 * self._pages.is_placed(place)
+        tier = 1 if place in self._own.get(line_id, ()) else 2 * self._is_placed(place, quotes[0])
         score = _SCORES[rule] - cost * _SCORES["of_each_loss"] + _SCORES[f"of_tier_{tier}"]
-        if self._pages.is_note(place):
+        if self._pages.is_note(place) and kind != "heading":
             score += _SCORES["of_a_note"]
         reading = Reading(
             kind,
@@ -202,6 +239,11 @@ class _Reader:
         )
         self._found[line_id].append((-score, place, reading))
 
+    def _is_placed(self, place: int, quote: Quote) -> bool:
+        """Whether a text lies in tier 2; a policy that speaks of revenue is a revenue note."""
+        is_policy = self._pages.blocks[place].note_kind == "accounting_policies"
+        return self._pages.is_placed(place) or (is_policy and bool(_REVENUE.search(quote.text)))
+
     def _best(self, line_id: str) -> list[Reading]:
         """The best readings, each text once."""
         kept: dict[tuple[str, ...], Reading] = {}
@@ -210,3 +252,7 @@ class _Reader:
         return list(kept.values())[:MAX_READINGS]
 
 
+
+
+def _who(meant: Naming) -> tuple[str | None, str | None]:
+    return meant.line_id, meant.segment
