@@ -79,14 +79,18 @@ def _describing(
 ) -> tuple[list[Quote], bool]:
     """Sentences from the start of a block that describe, and whether they are the whole block."""
     quotes: list[Quote] = []
+    is_told = False
     text = pages.blocks[place].text
     for index, (start, end) in enumerate(pages.sentences(place)[:MAX_SENTENCES]):
         sentence = text[start:end]
-        is_open = index > 0 or (opens(sentence) if is_first else tells(sentence))
-        if not is_open or tells_otherwise(sentence) or is_of_another(sentence, meant, names):
+        is_open = is_told or (opens(sentence) if is_first else tells(sentence))
+        is_run_in = len(sentence.split()) < MIN_WORDS
+        is_told = is_told or is_open
+        is_other = tells_otherwise(sentence) or is_of_another(sentence, meant, names)
+        if is_other or not (is_open or is_run_in):
             return quotes, False
         quotes += pages.quote_sentence(place, index)
-    return quotes, len(pages.sentences(place)) <= MAX_SENTENCES
+    return quotes if is_told else [], len(pages.sentences(place)) <= MAX_SENTENCES
 
 
 def is_of_another(sentence: str, meant: Naming, names: Names) -> bool:

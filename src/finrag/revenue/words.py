@@ -15,8 +15,6 @@ from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.revenue.definitions import (
-    VERB,
-    WORK,
     Subject,
     goes_on,
     is_definition,
@@ -118,8 +116,6 @@ class _Reader:
         if not _CANDIDATE.search(text) or not any(cue in lowered for cue in self._names.cues):
             return
         self._read_run_in(place)
-        if not VERB.search(text) and not WORK.search(text) and "includ" not in lowered:
-            return
         defined: list[tuple[Subject, Naming] | None] = [
             self._defined(text[start:end], place) for start, end in self._pages.sentences(place)
         ]
@@ -141,7 +137,7 @@ class _Reader:
             return
         meant, quotes = found
         quotes = self._with_list(place, quotes)
-        if meant.line_id is not None and quotes and self._pages.is_placed(place):
+        if meant.line_id is not None and quotes and self._is_placed(place, quotes[0]):
             self._add(meant.line_id, "heading", place, quotes, "run_in", meant.cost)
 
     def _meant(self, subject: Subject, place: int) -> Naming | None:
