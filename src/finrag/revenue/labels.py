@@ -15,7 +15,10 @@ from typing import Final
 from finrag.records.vocabulary import read_vocabulary
 
 MAX_COST: Final = 6
-"""A name that lost more than this no longer names the line."""
+"""A label and a name that lost more than this together are not equal."""
+
+MAX_LOSS: Final = 4
+"""Most that either of them may lose."""
 
 MAX_NAME_WORDS: Final = 14
 MAX_ALIAS_WORDS: Final = 6
@@ -64,7 +67,7 @@ def forms(name: str) -> Mapping[str, int]:
     waiting = [(fold(_ungrouped(name)), 0)]
     while waiting:
         form, cost = waiting.pop()
-        if not form or cost >= found.get(form, MAX_COST + 1) or len(form.split()) > MAX_NAME_WORDS:
+        if not form or cost >= found.get(form, MAX_LOSS + 1) or len(form.split()) > MAX_NAME_WORDS:
             continue
         found[form] = cost
         waiting += [

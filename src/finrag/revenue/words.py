@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
@@ -20,10 +20,17 @@ from finrag.revenue.definitions import (
     is_definition,
     is_other_part,
     subjects,
+    tells,
     tells_otherwise,
 )
 from finrag.revenue.footnotes import footnotes
-from finrag.revenue.headings import is_of_another, run_in, under_headings, without_open_list
+from finrag.revenue.headings import (
+    is_headed_by_another,
+    is_of_another,
+    run_in,
+    under_headings,
+    without_open_list,
+)
 from finrag.revenue.labels import fold
 from finrag.revenue.names import Names, Naming
 from finrag.revenue.pages import Block, Leaf, Pages, Quote
@@ -33,11 +40,13 @@ __all__ = ["Block", "Leaf", "Quote", "Reading", "read_lines"]
 
 MAX_READINGS: Final = 5
 MAX_SENTENCES: Final = 5
+MIN_WORDS: Final = 4
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _REVENUE = _VOCABULARY.pattern("revenue", re.IGNORECASE)
 _CANDIDATE = _VOCABULARY.pattern("candidate")
 _ANTECEDENT = _VOCABULARY.pattern("antecedent")
+_Defined = Sequence[tuple[Subject, Naming] | None]
 _SCORES: Final = {
     name: float(score) for name, score in sorted(_VOCABULARY.tables["scores"].items())
 }
@@ -116,13 +125,13 @@ class _Reader:
         if not _CANDIDATE.search(text) or not any(cue in lowered for cue in self._names.cues):
             return
         self._read_run_in(place)
-        defined: list[tuple[Subject, Naming] | None] = [
+        defined = [
             self._defined(text[start:end], place) for start, end in self._pages.sentences(place)
         ]
-        quoted: set[int] = set()
-        for index, found in enumerate(defined):
-            if found is not None and index not in quoted:
-                quoted |= self._read_definition(place, index, *found, defined)
+        taken: list[int] = []
+        for index in range(len(defined)):
+            if index not in taken:
+                taken += self._read_definition(place, index, defined)
 
     def _defined(self, sentence: str, place: int) -> tuple[Subject, Naming] | None:
         """What a sentence defines."""
@@ -136,7 +145,7 @@ class _Reader:
         if (found := run_in(place, self._names, self._pages)) is None:
             return
         meant, quotes = found
-        quotes = self._with_list(place, quotes)
+        quotes = self._with_list(place, meant, quotes)
         if meant.line_id is not None and quotes and self._is_placed(place, quotes[0]):
             self._add(meant.line_id, "heading", place, quotes, "run_in", meant.cost)
 
@@ -144,6 +153,8 @@ class _Reader:
         context = self._pages.blocks[place].heading_path
         if subject.form != "relative":
             return self._names.meant(subject.name, context)
+        if whole := self._names.meant(subject.name, context):
+            return whole
         for name in _ANTECEDENT.split(subject.name)[-3:]:
             if (meant := self._names.meant(name, context)) and meant.cost < 2 and not meant.is_bare:
                 return meant
@@ -162,47 +173,52 @@ class _Reader:
     def _is_near(self, line_id: str, place: int) -> bool:
         return place in self._own.get(line_id, ()) or self._pages.is_note(place)
 
-    def _read_definition(
-        self,
-        place: int,
-        index: int,
-        subject: Subject,
-        meant: Naming,
-        defined: Sequence[tuple[Subject, Naming] | None],
-    ) -> set[int]:
-        """Read a definition on; the sentences that it took."""
-        text, spans = self._pages.blocks[place].text, self._pages.sentences(place)
-        quotes = self._pages.quote_sentence(place, index)
-        taken = {index}
-        for later in range(index + 1, min(len(spans), index + MAX_SENTENCES)):
-            sentence, next_one = text[slice(*spans[later])], defined[later]
-            is_same = next_one is not None and next_one[1].key == meant.key
-            if not is_same and (
-                not goes_on(sentence) or is_of_another(sentence, meant, self._names)
-            ):
-                break
-            quotes += self._pages.quote_sentence(place, later)
-            taken.add(later)
-        is_list = quotes[-1].text.endswith(":")
-        quotes = self._with_list(place, quotes)
-        if not quotes:
+    def _read_definition(self, place: int, index: int, defined: _Defined) -> list[int]:
+        """Read a definition from its first sentence; the sentences that it took."""
+        told = defined[index]
+        if told is None:
+            return []
+        meant = told[1]
+        taken = self._read_on(place, index, meant, defined)
+        quotes = [quote for each in taken for quote in self._pages.quote_sentence(place, each)]
+        kind = "list" if quotes[-1].text.endswith(":") else "definition"
+        if not (quotes := self._with_list(place, meant, quotes)):
             return taken
-        kind = "list" if is_list else "definition"
         if meant.line_id:
-            rule = "addition" if subject.is_addition else subject.form
-            if meant.is_bare and not _REVENUE.search(subject.name):
-                rule = "point"
-            self._add(meant.line_id, kind, place, quotes, rule, meant.cost)
+            own = [each for at in taken if (each := defined[at]) and each[1].key == meant.key]
+            rule, cost = min(map(_rule, own), key=lambda each: (-_SCORES[each[0]], each[1]))
+            self._add(meant.line_id, kind, place, quotes, rule, cost)
         for leaf in self._leaves if meant.line_id is None else ():
             if leaf.segment == meant.segment and self._names_product(leaf, quotes):
                 self._add(leaf.line_id, "segment", place, quotes, "segment", meant.cost)
         return taken
 
-    def _with_list(self, place: int, quotes: list[Quote]) -> list[Quote]:
+    def _read_on(self, place: int, index: int, meant: Naming, defined: _Defined) -> list[int]:
+        """The sentence that defines a line and those behind it that describe the same line."""
+        text, spans = self._pages.blocks[place].text, self._pages.sentences(place)
+        taken = [index]
+        for later in range(index + 1, min(len(spans), index + MAX_SENTENCES)):
+            sentence, told = text[slice(*spans[later])], defined[later]
+            if told is not None and told[1].key == meant.key:
+                goes = told[0].form != "work" or tells(sentence)
+            else:
+                goes = goes_on(sentence) and not is_of_another(sentence, meant, self._names)
+            if not goes:
+                break
+            taken.append(later)
+        return taken
+
+    def _with_list(self, place: int, meant: Naming, quotes: list[Quote]) -> list[Quote]:
         """Quotes with the points that a colon at their end leads in, or without the lead-in."""
         if not quotes[-1].text.endswith(":"):
             return quotes
-        points = [self._pages.quote(point) for point in self._pages.points(place)]
+        points = [
+            self._pages.quote(point)
+            for point in takewhile(
+                lambda point: not is_headed_by_another(point, meant, self._names, self._pages),
+                self._pages.points(place),
+            )
+        ]
         if not points or sum(tells_otherwise(point.text) for point in points) * 2 > len(points):
             return without_open_list(quotes)
         return quotes + points
@@ -214,6 +230,8 @@ class _Reader:
     def _add(
         self, line_id: str, kind: str, place: int, quotes: list[Quote], rule: str, cost: int
     ) -> None:
+        if sum(len(quote.text.split()) for quote in quotes) < MIN_WORDS:
+            return
         tier = 1 if place in self._own.get(line_id, ()) else 2 * self._is_placed(place, quotes[0])
         score = _SCORES[rule] - cost * _SCORES["of_each_loss"] + _SCORES[f"of_tier_{tier}"]
         if self._pages.is_note(place) and kind != "heading":
@@ -239,3 +257,11 @@ class _Reader:
         for _, _, reading in sorted(self._found[line_id], key=lambda each: each[:2]):
             kept.setdefault(tuple(quote.text for quote in reading.quotes), reading)
         return list(kept.values())[:MAX_READINGS]
+
+
+def _rule(told: tuple[Subject, Naming]) -> tuple[str, int]:
+    """The rule by which a sentence defines a line, and what the name has cost."""
+    subject, meant = told
+    if meant.is_bare and not _REVENUE.search(subject.name):
+        return "point", meant.cost
+    return "addition" if subject.is_addition else subject.form, meant.cost
