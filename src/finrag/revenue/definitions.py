@@ -34,7 +34,8 @@ class Subject(NamedTuple):
 
     Attributes:
         name: Its grammatical subject.
-        form: "definition", "work" (what a business does) or "point" (a point of a list).
+        form: "definition", "work" ("L sells …"), "point" ("L, including …" in a list), "clause"
+            ("L, which includes …") or "relative" (the same, with L at the end of the name).
         rest: What the sentence says of it.
         is_addition: The sentence adds to another one ("L also includes …").
     """
@@ -61,7 +62,8 @@ def subjects(sentence: str) -> list[Subject]:
     if earning := _EARNING.match(text):
         found.insert(0, Subject(earning["subject"], "definition", text[earning.end() :]))
     if relative := _RELATIVE.search(text):
-        found.append(Subject(text[: relative.start()], "relative", text[relative.end() :]))
+        name, rest = text[: relative.start()], text[relative.end() :]
+        found += [Subject(name, "clause", rest), Subject(name, "relative", rest)]
     if tail := _POINT_TAIL.search(text):
         found.append(Subject(text[: tail.start()], "point", text[tail.end() :]))
     return found

@@ -45,6 +45,7 @@ MIN_WORDS: Final = 4
 _VOCABULARY: Final = read_vocabulary(__file__)
 _REVENUE = _VOCABULARY.pattern("revenue", re.IGNORECASE)
 _CANDIDATE = _VOCABULARY.pattern("candidate")
+_ARTICLES = _VOCABULARY.words["articles"]
 _ANTECEDENT = _VOCABULARY.pattern("antecedent")
 _Defined = Sequence[tuple[Subject, Naming] | None]
 _SCORES: Final = {
@@ -153,10 +154,10 @@ class _Reader:
         context = self._pages.blocks[place].heading_path
         if subject.form != "relative":
             return self._names.meant(subject.name, context)
-        if whole := self._names.meant(subject.name, context):
-            return whole
-        for name in _ANTECEDENT.split(subject.name)[-3:]:
-            if (meant := self._names.meant(name, context)) and meant.cost < 2 and not meant.is_bare:
+        for cut in list(_ANTECEDENT.finditer(subject.name))[-3:]:
+            meant = self._names.meant(subject.name[cut.end() :], context)
+            is_whole = cut[0].strip() in _ARTICLES and self._pages.is_note(place)
+            if meant and meant.cost < 2 and (is_whole or not meant.is_bare):
                 return meant
         return None
 
