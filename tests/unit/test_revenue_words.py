@@ -264,3 +264,17 @@ def test_a_category_that_a_note_mentions_and_defines_is_described():
     text = "The Company also reports an “all other” category that includes parts and repairs."
     assert read(["All other"], text) == {"All other": ("definition", text)}
     assert not read(["Other"], "We sell lamps and other, which includes parts and repairs.")
+
+
+def test_one_sentence_may_tell_of_several_lines():
+    text = "Home: Lamps (desk lamps, lanterns); desk chairs, which include stools; and others."
+    assert read(["Lamps", "Desk chairs", "Home"], text) == {
+        "Lamps": ("definition", text),
+        "Desk chairs": ("definition", text),
+        "Home": ("heading", text),
+    }
+
+
+def test_a_sentence_about_what_we_sell_as_another_line_is_not_read_on():
+    text = "Lamps is our brand of desk lamps. We sell lanterns too. We sell chairs as Desk chairs."
+    assert read(["Lamps", "Desk chairs"], text)["Lamps"][1] == text[:55]

@@ -17,6 +17,7 @@ WORK: Final = _VOCABULARY.pattern("work")
 _LEAD = _VOCABULARY.pattern("subject_lead", re.IGNORECASE)
 _RELATIVE = _VOCABULARY.pattern("relative")
 _POINT_TAIL = _VOCABULARY.pattern("point_tail")
+_PART = _VOCABULARY.pattern("part")
 _EARNING = _VOCABULARY.pattern("earning", re.IGNORECASE)
 _CHANGE = _VOCABULARY.pattern("change", re.IGNORECASE)
 _BAD_OBJECT = _VOCABULARY.pattern("bad_object", re.IGNORECASE)
@@ -67,6 +68,15 @@ def subjects(sentence: str) -> list[Subject]:
     if tail := _POINT_TAIL.search(text):
         found.append(Subject(text[: tail.start()], "point", text[tail.end() :]))
     return found
+
+
+def parts(sentence: str) -> list[str]:
+    """Names in a sentence that tells of several lines, parted by semicolons."""
+    if ";" not in sentence:
+        return []
+    text = " ".join(sentence.split())
+    names = [found["name"] for found in _PART.finditer(text)]
+    return [re.split(r" (?:are|is) ", name)[-1] for name in names]
 
 
 def is_definition(subject: Subject) -> bool:

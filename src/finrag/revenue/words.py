@@ -19,6 +19,7 @@ from finrag.revenue.definitions import (
     goes_on,
     is_definition,
     is_other_part,
+    parts,
     subjects,
     tells,
     tells_otherwise,
@@ -46,6 +47,7 @@ _VOCABULARY: Final = read_vocabulary(__file__)
 _REVENUE = _VOCABULARY.pattern("revenue", re.IGNORECASE)
 _CANDIDATE = _VOCABULARY.pattern("candidate")
 _ARTICLES = _VOCABULARY.words["articles"]
+_WE = _VOCABULARY.pattern("we", re.IGNORECASE)
 _ANTECEDENT = _VOCABULARY.pattern("antecedent")
 _Defined = Sequence[tuple[Subject, Naming] | None]
 _SCORES: Final = {
@@ -130,9 +132,18 @@ class _Reader:
             self._defined(text[start:end], place) for start, end in self._pages.sentences(place)
         ]
         taken: list[int] = []
-        for index in range(len(defined)):
+        for index, (start, end) in enumerate(self._pages.sentences(place)):
             if index not in taken:
                 taken += self._read_definition(place, index, defined)
+            if ";" in text[start:end] and self._pages.is_placed(place):
+                self._read_parts(place, index, text[start:end])
+
+    def _read_parts(self, place: int, index: int, sentence: str) -> None:
+        for name in parts(sentence):
+            meant = self._names.meant(name, self._pages.blocks[place].heading_path)
+            if meant and meant.line_id and not meant.is_bare and not tells_otherwise(sentence):
+                quotes = self._pages.quote_sentence(place, index)
+                self._add(meant.line_id, "definition", place, quotes, "part", meant.cost)
 
     def _defined(self, sentence: str, place: int) -> tuple[Subject, Naming] | None:
         """What a sentence defines."""
@@ -203,11 +214,18 @@ class _Reader:
             if told is not None and told[1].key == meant.key:
                 goes = told[0].form != "work" or tells(sentence)
             else:
-                goes = goes_on(sentence) and not is_of_another(sentence, meant, self._names)
+                goes = goes_on(sentence) and not self._is_of_another(sentence, meant)
             if not goes:
                 break
             taken.append(later)
         return taken
+
+    def _is_of_another(self, sentence: str, meant: Naming) -> bool:
+        """Whether a sentence defines another line, or names others and not this one."""
+        mentioned = self._names.mentioned(sentence) if _WE.match(sentence) else frozenset()
+        if meant.line_id and mentioned and meant.line_id not in mentioned:
+            return True
+        return is_of_another(sentence, meant, self._names)
 
     def _with_list(self, place: int, meant: Naming, quotes: list[Quote]) -> list[Quote]:
         """Quotes with the points that a colon at their end leads in, or without the lead-in."""
