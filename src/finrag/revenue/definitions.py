@@ -71,12 +71,10 @@ def subjects(sentence: str) -> list[Subject]:
 
 
 def parts(sentence: str) -> list[str]:
-    """Names in a sentence that tells of several lines, parted by semicolons."""
-    if ";" not in sentence:
-        return []
+    """Names in a sentence that tells of several lines, parted by semicolons or brackets."""
     text = " ".join(sentence.split())
-    names = [found["name"] for found in _PART.finditer(text)]
-    return [re.split(r" (?:are|is) ", name)[-1] for name in names]
+    found = list(_PART.finditer(text)) if ";" in text or text.count(" (") > 1 else []
+    return [re.split(r" (?:are|is) ", part["name"] or part["listed"])[-1] for part in found]
 
 
 def is_definition(subject: Subject) -> bool:

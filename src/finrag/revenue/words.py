@@ -135,7 +135,7 @@ class _Reader:
         for index, (start, end) in enumerate(self._pages.sentences(place)):
             if index not in taken:
                 taken += self._read_definition(place, index, defined)
-            if ";" in text[start:end] and self._pages.is_placed(place):
+            if self._pages.is_placed(place):
                 self._read_parts(place, index, text[start:end])
 
     def _read_parts(self, place: int, index: int, sentence: str) -> None:
@@ -253,7 +253,8 @@ class _Reader:
             return
         tier = 1 if place in self._own.get(line_id, ()) else 2 * self._is_placed(place, quotes[0])
         score = _SCORES[rule] - cost * _SCORES["of_each_loss"] + _SCORES[f"of_tier_{tier}"]
-        if self._pages.is_note(place) and kind != "heading":
+        is_segment_note = self._pages.blocks[place].note_kind == "segment"
+        if self._pages.is_note(place) and (is_segment_note or kind != "heading"):
             score += _SCORES["of_a_note"]
         reading = Reading(
             kind,
