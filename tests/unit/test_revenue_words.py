@@ -278,3 +278,17 @@ def test_one_sentence_may_tell_of_several_lines():
 def test_a_sentence_about_what_we_sell_as_another_line_is_not_read_on():
     text = "Lamps is our brand of desk lamps. We sell lanterns too. We sell chairs as Desk chairs."
     assert read(["Lamps", "Desk chairs"], text)["Lamps"][1] == text[:55]
+
+
+def test_the_lead_in_of_a_table_is_its_own_up_to_the_table_before():
+    plain = {"item": None, "note": None, "path": ()}
+    text = block("Other consists of separately billed repairs.", **plain)
+    lead = block("The table below shows revenue by class.", **plain)
+    line = [Leaf("Other", "Other", (), 2)]
+    assert read(line, text, lead, table()) == {"Other": ("definition", text["text"])}
+    assert not read([Leaf("Other", "Other", (), 2)], text, table(), table())
+
+
+def test_accents_marks_and_number_do_not_part_a_label_from_its_text():
+    text = "Décor & Lamp® products include vases and desk lamps."
+    assert read(["Total Decor and lamps (1)"], text)["Total Decor and lamps (1)"][1] == text

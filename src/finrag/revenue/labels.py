@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
+from unicodedata import combining, normalize
 
 from finrag.records.vocabulary import read_vocabulary
 
@@ -40,14 +41,21 @@ _LOSSES: Final = tuple(
 )
 
 
+def plain(text: str) -> str:
+    """A text in lower case, without accents."""
+    if not text.isascii():
+        text = "".join(each for each in normalize("NFKD", text) if not combining(each))
+    return text.replace("’", "'").lower()
+
+
 @lru_cache(maxsize=65_536)
 def fold(name: str) -> str:
-    """A name as plain words: lower case, singular, "and" for "&", without marks and parentheses.
+    """A name as plain words: lower case, singular, "and" for "&", without marks and brackets.
 
     A name that stands twice in a row, as a heading glued to its text, is taken once.
     """
-    text = _PARENTHESES.sub("", _MARK.sub("", name)).replace("’", "'").replace("&", " and ")
-    words = [_singular(word) for word in _SEPARATORS.sub(" ", text.lower()).split()]
+    text = plain(_PARENTHESES.sub("", _MARK.sub("", name))).replace("&", " and ")
+    words = [_singular(word) for word in _SEPARATORS.sub(" ", text).split()]
     for half in range(len(words) // 2, 0, -1):
         if words[:half] == words[half : 2 * half]:
             words = words[half:]

@@ -32,7 +32,7 @@ from finrag.revenue.headings import (
     under_headings,
     without_open_list,
 )
-from finrag.revenue.labels import fold
+from finrag.revenue.labels import fold, plain
 from finrag.revenue.names import Names, Naming
 from finrag.revenue.pages import Block, Leaf, Pages, Quote
 from finrag.revenue.products import products
@@ -122,7 +122,7 @@ class _Reader:
 
     def _read_block(self, place: int) -> None:
         text = self._pages.blocks[place].text
-        lowered = text.lower()
+        lowered = plain(text)
         if is_other_part(self._pages.blocks[place].heading_path):
             return
         if not _CANDIDATE.search(text) or not any(cue in lowered for cue in self._names.cues):
