@@ -9,7 +9,6 @@ from finrag.records.vocabulary import read_vocabulary
 
 MAX_SUBJECT_CHARS: Final = 140
 MIN_OBJECT_WORDS: Final = 2
-MAX_SENTENCES: Final = 6
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 VERB: Final = _VOCABULARY.pattern("verb")
