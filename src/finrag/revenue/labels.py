@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
-from unicodedata import combining, normalize
+from unicodedata import normalize
 
 from finrag.records.vocabulary import read_vocabulary
 
@@ -29,6 +29,8 @@ _MARK = _VOCABULARY.pattern("mark")
 _GROUP = _VOCABULARY.pattern("group", re.IGNORECASE)
 _GROUP_BEHIND = _VOCABULARY.pattern("group_behind", re.IGNORECASE)
 _ALIAS = _VOCABULARY.pattern("alias")
+_ACCENTED = re.compile("[\u00c0-\u024f]")
+_COMBINING = re.compile("[\u0300-\u036f]+")
 _PARENTHESES = re.compile(r"\s*\([^()]*\)")
 _SEPARATORS = re.compile(r"[\s“”\"‘,;:.®™℠]+|[-–—](?=\s)|(?<=\s)[-–—]")
 _BARE: Final = _VOCABULARY.words["bare"]
@@ -43,8 +45,8 @@ _LOSSES: Final = tuple(
 
 def plain(text: str) -> str:
     """A text in lower case, without accents."""
-    if not text.isascii():
-        text = "".join(each for each in normalize("NFKD", text) if not combining(each))
+    if _ACCENTED.search(text):
+        text = _COMBINING.sub("", normalize("NFKD", text))
     return text.replace("’", "'").lower()
 
 

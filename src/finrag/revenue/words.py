@@ -123,9 +123,9 @@ class _Reader:
     def _read_block(self, place: int) -> None:
         text = self._pages.blocks[place].text
         lowered = plain(text)
-        if is_other_part(self._pages.blocks[place].heading_path):
-            return
         if not _CANDIDATE.search(text) or not any(cue in lowered for cue in self._names.cues):
+            return
+        if is_other_part(self._pages.blocks[place].heading_path):
             return
         self._read_run_in(place)
         defined = [
