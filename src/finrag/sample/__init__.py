@@ -4,13 +4,14 @@ The filings are generated from simulated books and a phrase grammar; the table o
 sentence states which number, cause, definition or attribution, and what a filing does not say.
 """
 
-from finrag.sample.filed import STYLES, write_filed
+from finrag.sample.filed import STYLES, revenue_labels, write_filed
 from finrag.sample.writer import DEFAULT_SEED, broken_lines, sample_version, write_sample
 
 __all__ = [
     "DEFAULT_SEED",
     "STYLES",
     "broken_lines",
+    "revenue_labels",
     "sample_version",
     "write_filed",
     "write_sample",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 
-from finrag.sample.grids import Cell, Grid, Row
+from finrag.sample.grids import Cell, Grid, Member, Row
 from finrag.sample.layout import (
     Section,
     book_cell,
@@ -23,7 +23,8 @@ from finrag.sample.statements import Teller
 # About as many characters of prose as a printed page holds.
 PAGE_SIZE = 3_600
 PARTS = {"item_1": "PART I", "item_5": "PART II"}
-ELIMINATION = "Intersegment Elimination"
+ELIMINATION = Member("consolidation", "Intersegment Eliminations")
+OPERATING = Member("consolidation", "Operating Segments")
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Fact:
         concepts: Its tags, the outer one first.
         value: In whole units with the sign of the concept; None for a nil fact.
         unit: ``USD``, ``USD/share``, ``percent``, ``people`` or the thing that is counted.
-        member: Segment or elimination that it is about, or empty.
+        members: Segment, product or elimination that it is about.
         text: The characters that are tagged.
         power: Power of ten that the printed digits are multiplied by.
         form: ``number``, ``zero`` (a dash) or ``word``.
@@ -119,7 +120,7 @@ class Fact:
     unit: str
     start: datetime.date | None
     end: datetime.date
-    member: str
+    members: tuple[Member, ...]
     text: str
     power: int
     form: str
@@ -212,15 +213,16 @@ def _stated(filing: Filing, item: str, line: Line) -> Iterator[tuple[int, int, F
         value = -value if (claim.value or 0) < 0 else value
         unit = (claim.unit or "").replace("_per_", "/")
         made = _fact(filing, field, claim.period_year or year, value, unit, digits, power)
-        member = claim.label.split(":")[1] if ":" in claim.label else ""
-        yield start, end, replace(made, member=member)
+        unit = claim.label.partition(":")[2]
+        members = (Member("segment", unit),) if unit else ()
+        yield start, end, replace(made, members=members)
     for word in wording().words:
         at = line.text.find(word.phrase)
         if at >= 0:
             at += word.phrase.index(word.word)
             made = _fact(filing, word.field, year, Decimal(word.value), word.unit, word.word, 0)
-            member = ELIMINATION if word.field == "eliminations" else ""
-            yield at, at + len(word.word), replace(made, form="word", member=member)
+            members = (ELIMINATION,) if word.field == "eliminations" else ()
+            yield at, at + len(word.word), replace(made, form="word", members=members)
 
 
 def _claimed(filing: Filing, claim: Claim) -> tuple[str, int]:
@@ -246,7 +248,7 @@ def _fact(
     concept = wording().concepts[field]
     # A measure in prose carries one tag; only cells nest several.
     names = concept.names[:1]
-    return Fact(names, value, unit, *filing.period(field, year), "", text, power, "number")
+    return Fact(names, value, unit, *filing.period(field, year), (), text, power, "number")
 
 
 @dataclass(frozen=True)
@@ -288,7 +290,7 @@ def cell_fact(filing: Filing, item: str, row: Row, cell: Cell, dash: str) -> Fac
     value = -value if cell.text.startswith("(") else value
     made = _fact(filing, row.field, cell.year, value, cell.unit, text, power)
     concepts = wording().concepts[row.field].names
-    made = replace(made, concepts=concepts, member=row.member)
+    made = replace(made, concepts=concepts, members=row.members + cell.members)
     if cell.value:
         return made
     # In the year before, nothing was measured: a dash that is tagged as nil.
@@ -343,15 +345,15 @@ def _segments(teller: Teller) -> Section:
         replace(
             row(segment.name, [books.segments[n] for books in years]),
             group=words["group"],
-            member=segment.name,
+            members=(Member("segment", segment.name),),
             marks=("(1)",) if n == 0 else (),
         )
         for n, segment in enumerate(company.segments)
     ]
     total = row(words["total"].format(sales=company.revenue_word), revenue)
     none = replace(row(words["eliminations"], [0, 0]), field="eliminations", marks=("(2)",))
-    subtotal = replace(row(words["subtotal"], revenue), is_total=True, member="Operating Segments")
-    rows += [subtotal, replace(none, member=ELIMINATION), replace(total, is_total=True)]
+    subtotal = replace(row(words["subtotal"], revenue), is_total=True, members=(OPERATING,))
+    rows += [subtotal, replace(none, members=(ELIMINATION,)), replace(total, is_total=True)]
     notes = tuple(text.format_map(base_slots(teller.voice)) for text in wording().footnotes)
     table = _titled(teller, "segments", columns, rows, notes)
     return [table, *([Line(text)] for text in notes)]

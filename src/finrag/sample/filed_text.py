@@ -13,7 +13,7 @@ __all__ = ["DASH", "facts", "is_in_exhibit", "render"]
 
 DASH: Final = "--"
 WIDTH: Final = 79
-_PLAIN: Final = str.maketrans({"’": "'", "“": '"', "”": '"', "—": "--"})
+_PLAIN: Final = str.maketrans({"’": "'", "“": '"', "”": '"', "—": "--", "•": "-"})
 # Items 7 and 8 of every third company stand in the annual report to shareholders.
 _IN_REPORT: Final = ("item_7", "item_8")
 _SCHEDULE: Final = {
@@ -155,7 +155,7 @@ def _block(block: Block) -> list[str]:
         # The title goes on below itself where it is long.
         return [*_hanging(title.upper(), WIDTH, f"{number.upper()}  ", " " * 9), ""]
     if block.kind == "heading":
-        return [*textwrap.wrap(block.text, WIDTH), ""]
+        return [*textwrap.wrap(block.text.upper(), WIDTH), ""]
     lines = _wrapped(block.text)
     if block.cut is None:
         return [*lines, ""]
