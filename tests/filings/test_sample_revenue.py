@@ -3,14 +3,20 @@
 import collections
 import json
 import re
+from pathlib import Path
 
 import pytest
 
-from finrag.sample import STYLES, write_filed
+from finrag.filings import Identity
+from finrag.filings.filing import read_filing
+from finrag.records.identity import make_filing_id
+from finrag.sample import STYLES, revenue_cases, revenue_labels, write_filed
 from finrag.sample.revenue_truth import block_hash
 from finrag.sources.corpus import open_filings
 
-YEARS = {2020, 2022}
+YEARS = {2020, 2021, 2022}
+LABELS = Path(__file__).parents[2] / "seeds" / "gold" / "revenue_line_labels.csv"
+CASES = list(revenue_cases())
 
 
 @pytest.fixture(scope="module")
@@ -88,3 +94,98 @@ def test_every_defining_text_is_a_block(style, folders, filings):
         assert {block_hash(text) for text in line["texts"]} <= hashes, line
         kinds[line["kind"]] += 1
     assert kinds.keys() == {"footnote", "definition", "list", "heading", None}
+
+
+def test_facts_say_what_the_lines_say(folders, filings):
+    """Each line but one of the matrix's rows has a fact of its own, by product and by segment."""
+    axes = collections.Counter()
+    for line in truths(folders, "ixbrl", "revenue_lines"):
+        if line["view"] == "product":
+            found = [
+                fact["dimensions"]
+                for fact in filings["ixbrl"][line["file"]]["facts"]
+                if "Revenue" in fact["concept"]
+                and (fact["value"], str(fact["period_end"])) == (line["value"], line["period_end"])
+                and (fact["dimensions"] or line["role"] == "total")
+            ]
+            named = plain(line["segment"] or "") + plain(line["label"])
+            fits = [
+                found_in
+                for found_in in found
+                if line["role"] != "leaf"
+                or (
+                    plain(line["label"]) in plain(str(found_in))
+                    and plain(line["segment"] or "") in plain(str(found_in))
+                )
+            ]
+            assert fits, (line, found, named)
+            axes[line["role"], len(fits[0])] += 1
+    assert {("leaf", 1), ("leaf", 2), ("leaf", 3), ("total", 0)} <= axes.keys()
+
+
+def test_awkward_tables_occur(folders):
+    lines = truths(folders, "ixbrl", "revenue_lines")
+    totals = truths(folders, "ixbrl", "revenue_totals")
+    assert [row["view"] for row in totals if row["verdict"] == "off"] == ["product"]
+    for row in totals:
+        parts = [
+            line["value"]
+            for line in lines
+            if all(line[key] == row[key] for key in ("file", "view", "period_end"))
+            and line["role"] in ("leaf", "reconciling")
+        ]
+        assert row["n_leaves"] == len(parts)
+        assert (sum(parts) == row["total"]) == (row["verdict"] == "reconciled")
+    values, own = collections.defaultdict(set), collections.Counter()
+    for line in lines:
+        name = line["view"], line["segment"], line["label"], line["period_end"]
+        values[line["file"].split("_")[0], *name].add(line["value"])
+        if line["role"] == "leaf" and line["is_filing_year"]:
+            own[line["file"], line["view"], line["label"]] += 1
+    assert {key[0] for key, found in values.items() if len(found) > 1} == {"9900001"}
+    assert {key[2] for key, count in own.items() if count > 1} == {"Other"}
+    leaves = [line for line in lines if line["role"] == "leaf" and line["is_filing_year"]]
+    assert {(line["value"] > 0) - (line["value"] < 0) for line in leaves} == {-1, 0, 1}
+    assert {line["is_defined"] for line in leaves} == {True, False}
+
+
+def test_the_labels_are_those_of_the_generator():
+    """Made with `python -c "from finrag.sample import revenue_labels; print(revenue_labels())"`."""
+    header, *rows = revenue_labels().splitlines()
+    kept = LABELS.read_text("utf-8").splitlines()
+    assert kept[0] == header
+    assert [row for row in kept if ",truth," in row] == rows
+    assert make_filing_id(9900001, "10-K", 2019) == rows[0].split(",")[0]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+@pytest.mark.parametrize("style", STYLES)
+def test_a_case_reads_as_its_truth(style, case):
+    given = Identity(case.cik, form="10-K", period_end=case.period_end)
+    row = read_filing(case.contents[style], given)
+    assert {block["item"] for block in row["blocks"]} >= {"1", "7", "8"}
+    titles = {line["table"] for line in case.lines}
+    assert bool(titles) == (
+        case.totals[0]["verdict"] not in ("no_table", "no_total", "by_reference")
+    )
+    for title in titles:
+        shown = set(figures(row, title))
+        spans = {
+            (cell["row_path"][-1], cell["value"], cell["unit"], str(cell["period_start"]))
+            for cell in row["cells"]
+            if cell["row_path"]
+        }
+        for line in case.lines:
+            marks = tuple(mark.strip("()") for mark in line["marks"])
+            figure = "", plain(line["label"]), line["value"], line["period_end"], marks
+            assert figure in shown, (figure, shown)
+            assert (line["label"], line["value"], line["currency"], line["period_start"]) in spans
+    hashes = {block_hash(block["text"]) for block in row["blocks"]}
+    assert {block_hash(text) for line in case.lines for text in line["texts"]} <= hashes
+    for total in case.totals:
+        if titles:
+            is_sum = abs(total["leaf_sum"] - total["total"]) < 1
+            assert is_sum == (total["verdict"] in ("reconciled", "part"))
+    tagged = [fact["verdict"] for fact in row["facts"] if fact["value"] is not None]
+    assert set(tagged) <= {"agrees"}
+    assert bool(tagged) == (style == "ixbrl" and case.name != "by_reference")

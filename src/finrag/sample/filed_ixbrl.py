@@ -31,7 +31,7 @@ _SPACES: Final = {
     "srt": "http://fasb.org/srt/2023",
     "us-gaap": "http://fasb.org/us-gaap/2023",
 }
-_UNITS: Final = {"USD": "iso4217:USD", "percent": "xbrli:pure"}
+_UNITS: Final = {"USD": "iso4217:USD", "EUR": "iso4217:EUR", "percent": "xbrli:pure"}
 _FORMS: Final = {
     "number": "ixt:num-dot-decimal",
     "zero": "ixt:fixed-zero",
@@ -45,6 +45,7 @@ _AXES: Final = {
     "segment": "us-gaap:StatementBusinessSegmentsAxis",
     "product": "srt:ProductOrServiceAxis",
     "consolidation": "srt:ConsolidationItemsAxis",
+    "region": "srt:StatementGeographicalAxis",
 }
 _MEMBERS: Final = {
     "Intersegment Eliminations": "us-gaap:IntersegmentEliminationMember",
@@ -120,7 +121,7 @@ def _named(filing: Filing, concept: str) -> str:
 
 
 def _dei(filing: Filing) -> Iterator[tuple[str, str | datetime.date, bool]]:
-    company, year = filing.teller.voice.company, filing.teller.voice.year
+    company, year = filing.teller.voice.company, filing.end.year
     focus = year - 1 if (company.cik, year) == LYING else year
     yield "dei:EntityCentralIndexKey", f"{company.cik:010d}", True
     yield "dei:DocumentFiscalYearFocus", str(focus), True

@@ -1,5 +1,6 @@
 """What a filing in its filed form holds: blocks, page breaks, tagged facts, more tables."""
 
+import dataclasses
 import datetime
 import re
 from collections.abc import Iterator, Mapping
@@ -69,11 +70,21 @@ def wording() -> Filed:
 
 @dataclass(frozen=True)
 class Filing:
-    """One filing: voice and books, its place among the companies, its items."""
+    """One filing.
+
+    Attributes:
+        teller: Voice and books.
+        place: Its place among the companies.
+        items: Its items.
+        ends: Last days of fiscal years where they are not the company's.
+        has_schedule: Whether its text form has a financial data schedule.
+    """
 
     teller: Teller
     place: int
     items: Mapping[str, Section]
+    ends: Mapping[int, datetime.date] = dataclasses.field(default_factory=dict)
+    has_schedule: bool = True
 
     @property
     def end(self) -> datetime.date:
@@ -92,7 +103,7 @@ class Filing:
 
     def end_of(self, year: int) -> datetime.date:
         """The last day of a fiscal year."""
-        return datetime.date(year, *self.teller.voice.company.fye)
+        return self.ends.get(year) or datetime.date(year, *self.teller.voice.company.fye)
 
     def period(self, field: str, year: int) -> tuple[datetime.date | None, datetime.date]:
         """First and last day of a field in a fiscal year; no first day for a balance."""
@@ -151,8 +162,9 @@ class Block:
 
 def cover(filing: Filing) -> list[str]:
     """The lines of the cover page."""
-    company = filing.teller.voice.company
+    company, end = filing.teller.voice.company, filing.end
     slots = base_slots(filing.teller.voice) | {"state": company.state, "ticker": company.ticker}
+    slots["date"] = f"{end:%B} {end.day}, {end.year}"
     return [line.format_map(slots) for line in wording().cover]
 
 
@@ -271,7 +283,7 @@ def printed(grid: Grid, row: Row, cell: Cell, dash: str) -> Print:
     if cell.value is None:
         return Print("", "", cell.text, "")
     has_sign = row is grid.rows[0] or row.is_total or cell.unit == "USD/share"
-    currency = "$" if has_sign and cell.unit != "percent" else ""
+    currency = ("€" if cell.unit == "EUR" else "$") if has_sign and cell.unit != "percent" else ""
     if not cell.value:
         return Print(currency, "", dash, "")
     body = cell.text.strip("() %")
