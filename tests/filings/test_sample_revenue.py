@@ -72,9 +72,6 @@ def test_every_line_stands_in_its_table(style, folders, filings):
     shown = {}
     for line in truths(folders, style, "revenue_lines"):
         key = line["file"], line["table"]
-        # The long titles of segments stand on several lines of a text submission.
-        if style == "text" and line["view"] == "segment":
-            continue
         if key not in shown:
             shown[key] = set(figures(filings[style][line["file"]], line["table"]))
         group = plain(line["segment"] or "") if line["role"] == "leaf" else ""
@@ -189,3 +186,20 @@ def test_a_case_reads_as_its_truth(style, case):
     tagged = [fact["verdict"] for fact in row["facts"] if fact["value"] is not None]
     assert set(tagged) <= {"agrees"}
     assert bool(tagged) == (style == "ixbrl" and case.name != "by_reference")
+
+
+def test_a_matrix_adds_up_both_ways(folders):
+    cells = [row for row in truths(folders, "ixbrl", "cells") if "AND CHANNEL" in row["table"]]
+    amounts = collections.defaultdict(dict)
+    for cell in cells:
+        place = cell["row_path"][-1], cell["column_path"][-1]
+        amounts[cell["file"]][place] = cell["value"]
+    assert len(amounts) == len(YEARS)
+    for table in amounts.values():
+        for axis in (0, 1):
+            sums = collections.Counter()
+            for place, value in table.items():
+                is_whole = place[axis] in ("Total", "Total net sales")
+                sums[place[1 - axis]] += -value if is_whole else value
+            assert set(sums.values()) == {0}
+            assert min(table.values()) > 0

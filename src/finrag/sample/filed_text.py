@@ -176,7 +176,7 @@ def _table(grid: Grid) -> list[str]:
     leaves = [column[-1] if column else "" for column in grid.columns]
     widths = [max([8, len(leaf), *(len(row[n]) for row in rows)]) for n, leaf in enumerate(leaves)]
     label = WIDTH - sum(width + 2 for width in widths)
-    titles = [*textwrap.wrap(grid.title, 60), grid.note]
+    titles = [*textwrap.wrap(grid.title, WIDTH), "", grid.note]
     out = [_centered(text) for text in titles]
     out += ["", "<TABLE>", "<CAPTION>", *_heads(grid, widths, label)]
     out.append("<S>".ljust(label) + "".join("  " + "<C>".ljust(width) for width in widths))
