@@ -297,7 +297,7 @@ def cell_fact(filing: Filing, item: str, row: Row, cell: Cell, dash: str) -> Fac
     if not is_known or cell.unit == "percent" or cell.value is None:
         return None
     year, text = filing.teller.voice.year, cell.text.strip("()")
-    power = len(str(cell.scale)) - 1
+    power = len(str(cell.tag_scale or cell.scale)) - 1
     value = Decimal(text.replace(",", "")).scaleb(power) * row.sign
     value = -value if cell.text.startswith("(") else value
     made = _fact(filing, row.field, cell.year, value, cell.unit, text, power)

@@ -23,6 +23,7 @@ class Cell:
         scale: What the printed digits are multiplied by.
         year: Fiscal year in which, or at the end of which, the value holds.
         members: What its column is about, where columns differ in that.
+        tag_scale: What its tag multiplies the digits by, where that is not ``scale``.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Cell:
     scale: int
     year: int
     members: tuple[Member, ...] = ()
+    tag_scale: int = 0
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ class CaseRow:
         role: ``leaf``, ``subtotal``, ``reconciling`` or ``total``.
         field: Field of the books that says how it is tagged.
         parent: The row that sums it where that is not the total.
+        tag_scale: What its tags multiply the digits by, where that is not the scale of the print.
         item: What it is between segments and the whole, or axis and name of its member.
     """
 
@@ -43,6 +44,7 @@ class CaseRow:
     marks: tuple[str, ...] = ()
     parent: str = ""
     item: str = ""
+    tag_scale: int = 0
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,8 @@ class RevenueCase:
         contents: The file by form.
         lines: One line in one period a row, with the columns of ``revenue_truth.revenue_lines``.
         totals: One period a row: ``view``, ``period_end``, ``currency``, ``total`` (null where it
-            is unknown), ``leaf_sum`` (reconciling lines included) and ``verdict``.
+            is unknown), ``leaf_sum`` (reconciling lines included) and ``verdict``. Where the routes
+            differ, they do so in inline XBRL; forms without tags are reconciled.
     """
 
     name: str
@@ -187,6 +190,7 @@ def _row(case: _Case, axis: str, row: CaseRow) -> Row:
             unit,
             1_000_000,
             year,
+            tag_scale=row.tag_scale,
         )
         for value, year, unit in zip(row.values, _years(case), case.currencies, strict=True)
     )
