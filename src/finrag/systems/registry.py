@@ -41,6 +41,11 @@ SEED_PLACE = "seeds/systems/systems.csv"
 # The role of a system: under test, for comparison, or a null that knows nothing.
 CANDIDATE, REFERENCE, NULL = "candidate", "reference", "null"
 _TYPES = {"integer": pa.int32(), "number": pa.float64()}
+# Settings that may name a language model, with what they may be besides.
+_WRITERS = {
+    "answerer": (NONE, "extractive"),
+    "composer": ("extractive", "leading", "keyword"),
+}
 
 
 def system_schema(catalogue: Iterable[Mapping[str, Any]]) -> pa.Schema:
@@ -423,8 +428,10 @@ def _resolved(
         is_default = settings["encoder"] == DEFAULT_ENCODER
         found["encoder"] = str(variables["encoder"] if is_default else settings["encoder"])
         encoders.resolve(str(found["encoder"]))
-    if "answerer" in settings:
-        found["answerer"] = _answerer(str(settings["answerer"]), str(variables.get("llm") or ""))
+    for name, others in _WRITERS.items():
+        if name in settings:
+            llm = str(variables.get("llm") or "")
+            found[name] = _writer(name, str(settings[name]), others, llm)
     if "reranker" in settings:
         check_reranker(str(settings["reranker"]))
     if "predictions_path" in settings and settings["answer_sets"] != "public":
@@ -443,17 +450,18 @@ def _resolved(
     return found
 
 
-def _answerer(name: str, llm: str) -> str:
-    if name in (NONE, "extractive"):
+def _writer(setting: str, name: str, others: Sequence[str], llm: str) -> str:
+    """What writes an answer or a description: one of our own, or a language model by its name."""
+    if name in others:
         return name
     if name == DEFAULT_LLM and not llm.strip():
         raise ValueError(
-            "its answerer is the dbt var llm, which is empty; set llm to the model's name at "
+            f"its {setting} is the dbt var llm, which is empty; set llm to the model's name at "
             "your endpoint (docs/guides/language-models.md)"
         )
     model = llm.strip() if name == DEFAULT_LLM else model_named(name)
     if not model:
-        raise ValueError(f"answerer is '{name}'; use none, extractive or openai:<model>")
+        raise ValueError(f"{setting} is '{name}'; use {', '.join(others)} or openai:<model>")
     return f"openai:{model}"
 
 
