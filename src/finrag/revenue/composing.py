@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any, Final
 
 from finrag.llm.asking import AUTO, Request
 from finrag.llm.prompts import load_prompt
 from finrag.revenue.filings import Filing, Line
-from finrag.revenue.words import Block, Quote, Reading
-from finrag.text.sentences import split_spans
+from finrag.revenue.pages import Quote
+from finrag.revenue.products import products
+from finrag.revenue.words import Reading
 
 LEADING_SENTENCES: Final = 3
 MAX_CHOICES: Final = 20
@@ -32,23 +33,29 @@ def names(text: str, label: str) -> bool:
     return _place(_folded(text), _folded(label)) >= 0
 
 
-def leading(blocks: Sequence[Block], line: Line, own: frozenset[str]) -> list[Reading]:
+def leading(filing: Filing, line: Line, places: Iterable[int]) -> list[Reading]:
     """A reading of each block that names a line: its first ``LEADING_SENTENCES`` that do.
 
     Args:
-        blocks: that may be read, best first.
+        filing: that the line is of.
         line: that is described.
-        own: ids of the blocks of its table.
+        places: of the blocks that may be read, best first.
     """
-    named = (list(_naming(block, line.leaf.label)) for block in blocks)
-    return [_reading(found[:LEADING_SENTENCES], own) for found in named if found]
+    found = ((place, list(_naming(filing, line, place))) for place in places)
+    return [
+        _reading(filing, line, place, quotes[:LEADING_SENTENCES])
+        for place, quotes in found
+        if quotes
+    ]
 
 
-def first_with_label(blocks: Sequence[Block], line: Line, own: frozenset[str]) -> list[Reading]:
-    """The first block that contains the label, whole."""
-    named = (block for block in blocks if names(block.text, line.leaf.label))
-    whole = [Quote(one.block_id, 0, len(one.text), one.text) for one in islice(named, 1)]
-    return [_reading(whole, own)] if whole else []
+def first_with_label(filing: Filing, line: Line) -> list[Reading]:
+    """The first block of the filing that contains the label, whole."""
+    label = line.leaf.label
+    named = (place for place in filing.texts if names(filing.blocks[place].text, label))
+    return [
+        _reading(filing, line, place, [filing.pages.quote(place)]) for place in islice(named, 1)
+    ]
 
 
 @dataclass(frozen=True)
@@ -56,16 +63,16 @@ class Choices:
     """The sentences that a language model may choose from for a line.
 
     Attributes:
+        filing: that the line is of.
+        line: that is described.
         quotes: numbered from 1 in this order.
         readings: what the rules made of the line.
-        label: of the line.
-        own: ids of the blocks of its table.
     """
 
+    filing: Filing
+    line: Line
     quotes: tuple[Quote, ...]
     readings: tuple[Reading, ...]
-    label: str
-    own: frozenset[str]
 
     def chosen(self, answer: str) -> list[Reading]:
         """The reading that an answer chooses; none where it chooses no sentence.
@@ -82,57 +89,51 @@ class Choices:
         if not quotes:
             return []
         read = next((one for one in self.readings if set(quotes) <= set(one.quotes)), None)
-        is_named = any(names(quote.text, self.label) for quote in quotes)
-        text = " ".join(quote.text for quote in quotes)
-        products = (product for one in self.readings for product in one.products)
-        return [
-            Reading(
-                kind=read.kind if read else UNREAD,
-                quotes=quotes,
-                tier=_tier(quotes, self.own),
-                names_line=is_named or (read is not None and read.names_line),
-                score=read.score if read else 0.0,
-                products=tuple(one for one in dict.fromkeys(products) if one in text),
-            )
-        ]
+        if read is not None:
+            text = " ".join(quote.text for quote in quotes)
+            named = tuple(one for one in read.products if one in text)
+            return [replace(read, quotes=quotes, products=named)]
+        ids = {quote.block_id for quote in quotes}
+        tier = self.filing.tier(self.line, [self.filing.places[one] for one in sorted(ids)])
+        is_named = any(names(quote.text, self.line.leaf.label) for quote in quotes)
+        return [Reading(UNREAD, quotes, tier, is_named, 0.0, _products(quotes))]
 
 
 def choices(
-    readings: Sequence[Reading], blocks: Sequence[Block], line: Line, own: frozenset[str]
+    filing: Filing, line: Line, readings: Sequence[Reading], places: Iterable[int]
 ) -> Choices:
     """What a model may choose from: the rules' quotes, then sentences that name the line.
 
     Args:
-        readings: what the rules made of the line.
-        blocks: that may be read, best first.
+        filing: that the line is of.
         line: that is described.
-        own: ids of the blocks of its table.
+        readings: what the rules made of the line.
+        places: of the blocks that may be read, best first.
     """
     quotes: dict[str, Quote] = {}
     read = (quote for reading in readings for quote in reading.quotes)
-    naming = (quote for block in blocks for quote in _naming(block, line.leaf.label))
-    for quote in (*read, *naming):
+    naming = (quote for place in places for quote in _naming(filing, line, place))
+    for quote in chain(read, naming):
         quotes.setdefault(_folded(quote.text), quote)
-    limited = tuple(quotes.values())[:MAX_CHOICES]
-    return Choices(limited, tuple(readings), line.leaf.label, own)
+        if len(quotes) == MAX_CHOICES:
+            break
+    return Choices(filing, line, tuple(quotes.values()), tuple(readings))
 
 
-def request(system: Mapping[str, Any], filing: Filing, line: Line, offered: Choices) -> Request:
+def request(system: Mapping[str, Any], offered: Choices) -> Request:
     """What a model is asked for a line.
 
     Args:
         system: as registered: ``prompt``, ``response_format``, ``temperature``,
             ``max_output_tokens``, ``llm_seed``.
-        filing: that the line is of.
-        line: that is described.
-        offered: the sentences.
+        offered: the sentences, with their line.
 
     Raises:
         ValueError: the prompt is unknown, or has a place that nothing fills.
     """
-    others = (one.leaf.label for one in filing.lines if one is not line)
+    others = [one.leaf.label for one in offered.filing.lines if one is not offered.line]
     messages = load_prompt(str(system["prompt"])).render(
-        line=_one_line(line.leaf.label),
+        line=_one_line(offered.line.leaf.label),
         siblings="; ".join(map(_one_line, others)),
         context="\n".join(_numbered(offered.quotes)),
     )
@@ -166,21 +167,22 @@ def read_numbers(answer: str, n_sentences: int) -> list[int]:
     return sorted(set(numbers))
 
 
-def _reading(quotes: Sequence[Quote], own: frozenset[str]) -> Reading:
-    tier = _tier(quotes, own)
-    return Reading(UNREAD, tuple(quotes), tier, names_line=True, score=0.0, products=())
+def _reading(filing: Filing, line: Line, place: int, quotes: Sequence[Quote]) -> Reading:
+    tier = filing.tier(line, [place])
+    return Reading(UNREAD, tuple(quotes), tier, True, 0.0, _products(quotes))
 
 
-def _tier(quotes: Iterable[Quote], own: frozenset[str]) -> int:
-    return 1 if all(quote.block_id in own for quote in quotes) else 2
+def _products(quotes: Iterable[Quote]) -> tuple[str, ...]:
+    return products(quote.text for quote in quotes)
 
 
-def _naming(block: Block, label: str) -> Iterator[Quote]:
-    if not names(block.text, label):
-        return
-    for start, end in split_spans(block.text):
-        if names(block.text[start:end], label):
-            yield Quote(block.block_id, start, end, block.text[start:end])
+def _naming(filing: Filing, line: Line, place: int) -> Iterator[Quote]:
+    """The sentences of a block that name a line."""
+    text, label = filing.blocks[place].text, line.leaf.label
+    if names(text, label):
+        for start, end in filing.pages.sentences(place):
+            if names(text[start:end], label):
+                yield filing.pages.quote(place, start, end)
 
 
 def _numbered(quotes: Iterable[Quote]) -> Iterator[str]:

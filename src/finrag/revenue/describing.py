@@ -24,9 +24,10 @@ from finrag.revenue.composing import (
     leading,
     request,
 )
-from finrag.revenue.filings import Filing, Line, is_preferred, read_filings
+from finrag.revenue.filings import FULL, LOCAL, Filing, Line, read_filings
+from finrag.revenue.pages import Block
 from finrag.revenue.searching import Candidate, Embedded, candidates, embed_filings
-from finrag.revenue.words import Block, Reading, read_lines
+from finrag.revenue.words import Reading, read_lines
 
 STAGE: Final = "describe"
 DESCRIBED, NOT_DESCRIBED = "described", "not_described"
@@ -115,7 +116,7 @@ class _Task:
         system: as registered.
         filing: with its blocks.
         line: that is described.
-        found: blocks that may be read, by id.
+        found: what may be read, by place.
         readings: what the composer makes of them; of a model what the rules do.
         offered: what a model chooses from; None for every other composer.
     """
@@ -123,7 +124,7 @@ class _Task:
     system: Mapping[str, Any]
     filing: Filing
     line: Line
-    found: Mapping[str, Candidate]
+    found: Mapping[int, Candidate]
     readings: Sequence[Reading]
     offered: Choices | None
 
@@ -138,42 +139,39 @@ class _Result:
 
 
 def _tasks(system: Mapping[str, Any], filing: Filing, embedded: Embedded) -> Iterator[_Task]:
-    found = candidates(system, filing, embedded)
     composer = str(system["composer"])
-    read = _read(filing, found) if composer not in ("leading", "keyword") else {}
+    found = candidates(system, filing, embedded)
+    read = {} if composer in ("leading", "keyword") else _read(filing, found)
     for line in filing.lines:
-        mine = found[line.leaf.line_id]
-        blocks, own = [one.block for one in mine], filing.own(line)
+        places = {one.place: one for one in found[line.leaf.line_id]}
         readings = read.get(line.leaf.line_id, [])
         if composer == "leading":
-            readings = leading(blocks, line, own)
+            readings = leading(filing, line, places)
         if composer == "keyword":
-            readings = first_with_label(filing.texts, line, own)
+            readings = first_with_label(filing, line)
         offered = None
         if model_named(composer):
             # A sentence that the gate would refuse need not be offered.
             is_gated = system["gate"] == "on"
-            open_to = [one for one in blocks if not is_gated or is_open(one, own)]
-            offered = choices(readings, open_to, line, own)
-        by_id = {one.block.block_id: one for one in mine}
-        yield _Task(system, filing, line, by_id, readings, offered)
+            open_to = [one for one in places if not is_gated or filing.tier(line, [one])]
+            offered = choices(filing, line, readings, open_to)
+        yield _Task(system, filing, line, places, readings, offered)
 
 
 def _read(filing: Filing, found: Mapping[str, Sequence[Candidate]]) -> dict[str, list[Reading]]:
     """Readings by the rules, each within the blocks that were found for its line."""
     allowed = {
-        line_id: {one.block.block_id for one in candidates} for line_id, candidates in found.items()
+        line_id: {filing.blocks[one.place].block_id for one in places}
+        for line_id, places in found.items()
     }
     leaves = [line.leaf for line in filing.lines]
     read = read_lines(leaves, filing.blocks, allowed=set().union(*allowed.values()))
     return {
-        line_id: [one for one in readings if _blocks_of(one) <= allowed[line_id]]
+        line_id: [
+            one for one in readings if {quote.block_id for quote in one.quotes} <= allowed[line_id]
+        ]
         for line_id, readings in read.items()
     }
-
-
-def _blocks_of(reading: Reading) -> set[str]:
-    return {quote.block_id for quote in reading.quotes}
 
 
 def _results(tasks: Sequence[_Task], state_dir: str) -> Iterator[_Result]:
@@ -181,7 +179,7 @@ def _results(tasks: Sequence[_Task], state_dir: str) -> Iterator[_Result]:
     asked: dict[str, list[Request]] = {}
     for task in tasks:
         if task.offered is not None and task.offered.quotes:
-            one = request(task.system, task.filing, task.line, task.offered)
+            one = request(task.system, task.offered)
             asked.setdefault(model_named(task.system["composer"]), []).append(one)
     replies = {model: ask_all(asked[model], model, STAGE, state_dir) for model in sorted(asked)}
     for task in tasks:
@@ -203,32 +201,19 @@ def _chosen(offered: Choices, reply: Reply) -> _Result:
         return _Result([], str(error), calls)
 
 
-def refusal(reading: Reading, blocks: Mapping[str, Block], own: frozenset[str]) -> str | None:
+def refusal(reading: Reading) -> str | None:
     """Why the gate refuses a reading; None where it lets it pass.
 
-    A reading passes if it names the line and every quote stands in a block of the line's table, a
-    note on revenue or segments, Item 1 or Item 7. What cannot be told is refused.
-
-    Args:
-        reading: of a line.
-        blocks: of the filing, by id.
-        own: ids of the blocks of the line's table.
+    A reading passes if it names the line and stands in the blocks of the line's table, a note on
+    revenue or segments, Item 1 or Item 7. What cannot be told is refused.
     """
     if not reading.quotes:
         return "nothing is quoted"
     if not reading.names_line:
         return "the text does not name the line"
-    for quote in reading.quotes:
-        block = blocks.get(quote.block_id)
-        if block is None or not is_open(block, own):
-            place = block.section_item if block and block.section_item else "no item"
-            return f"{quote.block_id} stands in {place}, outside the places of definitions"
+    if reading.tier not in (LOCAL, FULL):
+        return f"{reading.quotes[0].block_id} stands where no definitions are expected"
     return None
-
-
-def is_open(block: Block, own: frozenset[str]) -> bool:
-    """Whether the gate lets a text stand in a block; ``own`` are those of the line's table."""
-    return block.block_id in own or is_preferred(block)
 
 
 def flaw(reading: Reading, found: Mapping[str, Block]) -> str | None:
@@ -242,26 +227,20 @@ def flaw(reading: Reading, found: Mapping[str, Block]) -> str | None:
         block = found.get(quote.block_id)
         if block is None:
             return f"{quote.block_id} is not among the blocks that were found"
-        if not quote.text.strip() or _collapsed(quote.text) not in _collapsed(block.text):
+        text = _collapsed(quote.text)
+        if not text or text not in _collapsed(block.text):
             return f"a quote does not stand in {quote.block_id}"
-        if _collapsed(block.text[quote.start : quote.end]) != _collapsed(quote.text):
+        if _collapsed(block.text[quote.start : quote.end]) != text:
             return f"a quote stands elsewhere in {quote.block_id}"
     return None
 
 
 def _row(task: _Task, result: _Result) -> dict[str, Any]:
-    own = task.filing.own(task.line)
-    is_gated = task.system["gate"] == "on"
-    refusals = [refusal(one, task.filing.by_id, own) for one in result.readings]
-    passed = [
-        one for one, why in zip(result.readings, refusals, strict=True) if not (is_gated and why)
-    ]
     row = {
         "system_id": task.system["system_id"],
         "revenue_line_id": task.line.leaf.line_id,
         "filing_id": task.filing.filing_id,
         "label": task.line.leaf.label,
-        "status": NOT_DESCRIBED,
         "block_ids": [],
         "spans": [],
         "products": [],
@@ -272,17 +251,21 @@ def _row(task: _Task, result: _Result) -> dict[str, Any]:
     if result.failure is not None:
         return {**row, "status": FAILED, "error": result.failure}
     if not result.readings:
-        return row
+        return {**row, "status": NOT_DESCRIBED}
+    is_gated = task.system["gate"] == "on"
+    refusals = {reading: refusal(reading) for reading in result.readings}
+    passed = [one for one, why in refusals.items() if why is None or not is_gated]
     if not passed:
-        return {**row, "status": GATE_FAILED, "error": refusals[0]}
-    why = flaw(passed[0], {name: one.block for name, one in task.found.items()})
-    if why:
+        return {**row, "status": GATE_FAILED, "error": next(iter(refusals.values()))}
+    first = passed[0]
+    blocks = [task.filing.blocks[place] for place in task.found]
+    if why := flaw(first, {block.block_id: block for block in blocks}):
         return {**row, "status": FAILED, "error": why}
-    return {**row, **_description(task, passed[0], refusal(passed[0], task.filing.by_id, own))}
+    return {**row, **_description(task, first), "gate_passed": refusals[first] is None}
 
 
-def _description(task: _Task, reading: Reading, why: str | None) -> dict[str, Any]:
-    found = [task.found[quote.block_id] for quote in reading.quotes]
+def _description(task: _Task, reading: Reading) -> dict[str, Any]:
+    found = [task.found[task.filing.places[quote.block_id]] for quote in reading.quotes]
     best = max(found, key=lambda one: one.score or 0.0)
     return {
         "status": DESCRIBED,
@@ -299,10 +282,9 @@ def _description(task: _Task, reading: Reading, why: str | None) -> dict[str, An
         ],
         "products": list(reading.products),
         "kind": reading.kind if reading.kind != UNREAD else None,
-        "tier": reading.tier,
+        "tier": reading.tier or None,
         "score": reading.score if best.score is None else best.score,
         "threshold": best.threshold,
-        "gate_passed": why is None,
         "validated": True,
     }
 

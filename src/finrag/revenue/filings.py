@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.revenue.words import Block, Leaf
+from finrag.revenue.pages import Block, Leaf, Pages
 
-# Kinds of block that hold sentences. A heading names a line and says nothing about it.
-TEXT_KINDS: Final = frozenset({"paragraph", "list", "footnote"})
-# Blocks of these kinds end what belongs to a table.
-ENDS: Final = frozenset({"table", "heading"})
-PREFERRED_NOTES: Final = frozenset({"revenue", "segment"})
-PREFERRED_ITEMS: Final = frozenset({"ITEM_1", "ITEM_7"})
+LOCAL: Final = 1
+FULL: Final = 2
 
 
 @dataclass(frozen=True)
@@ -67,64 +64,42 @@ class Filing:
     blocks: tuple[Block, ...]
 
     @cached_property
-    def texts(self) -> tuple[Block, ...]:
-        """Blocks that hold sentences."""
-        return tuple(block for block in self.blocks if block.kind in TEXT_KINDS)
+    def pages(self) -> Pages:
+        """The blocks as the rules of words read them."""
+        return Pages(self.blocks)
 
     @cached_property
-    def by_id(self) -> Mapping[str, Block]:
-        """The blocks by their ids."""
-        return {block.block_id: block for block in self.blocks}
+    def places(self) -> Mapping[str, int]:
+        """Places of the blocks by their ids."""
+        return {block.block_id: place for place, block in enumerate(self.blocks)}
 
-    def own(self, line: Line) -> frozenset[str]:
-        """Ids of the blocks of the line's own table: see ``own_blocks``."""
+    @cached_property
+    def texts(self) -> tuple[int, ...]:
+        """Places of the blocks that hold sentences."""
+        return tuple(self.pages.prose)
+
+    def own(self, line: Line) -> frozenset[int]:
+        """Places of the blocks of the line's own table: lead-in and footnotes."""
         return self._own[line.leaf.table_block]
 
+    def tier(self, line: Line, places: Collection[int]) -> int:
+        """Where a text stands: 1 in the line's own table's blocks, 2 where definitions stand.
+
+        Those are notes on revenue or segments, Item 1 and Item 7. 0 is elsewhere, or in part.
+        """
+        if all(place in self.own(line) for place in places):
+            return LOCAL
+        is_placed = all(place in self.own(line) or self.pages.is_placed(place) for place in places)
+        return FULL if is_placed else 0
+
     @cached_property
-    def _own(self) -> dict[int | None, frozenset[str]]:
+    def _own(self) -> dict[int | None, frozenset[int]]:
         tables = {line.leaf.table_block for line in self.lines}
-        return {table: own_blocks(self.blocks, table) for table in tables}
-
-
-def own_blocks(blocks: Sequence[Block], table: int | None) -> frozenset[str]:
-    """Blocks with text that belong to a table: the lead-in before it, what follows it.
-
-    Backwards the nearest block with text counts, if no other table and no heading lies between;
-    forwards all do up to the next table or heading. Page furniture is passed over.
-
-    Args:
-        blocks: of a filing, in reading order.
-        table: position of the table's block among them; None for a line without a table.
-
-    Returns:
-        Block ids; none for a line without a table.
-
-    Raises:
-        ValueError: the position is that of no block.
-    """
-    if table is None:
-        return frozenset()
-    if not 0 <= table < len(blocks):
-        raise ValueError(f"no block stands at position {table} of {len(blocks)}")
-    part = blocks[table].part_id
-    before = _until_end(reversed(blocks[:table]), part)
-    after = _until_end(iter(blocks[table + 1 :]), part)
-    return frozenset(block.block_id for block in (*before[:1], *after))
-
-
-def is_preferred(block: Block) -> bool:
-    """Whether definitions are to be expected: a note on revenue or segments, Item 1, Item 7."""
-    return block.note_kind in PREFERRED_NOTES or block.section_item in PREFERRED_ITEMS
-
-
-def _until_end(blocks: Iterator[Block], part: str) -> list[Block]:
-    found = []
-    for block in blocks:
-        if block.kind in ENDS or block.part_id != part:
-            break
-        if block.kind in TEXT_KINDS:
-            found.append(block)
-    return found
+        texts = frozenset(self.texts)
+        return {
+            table: frozenset() if table is None else texts & {*chain(*self.pages.own(table))}
+            for table in tables
+        }
 
 
 def read_filings(leaves: pa.Table, blocks: pa.RecordBatchReader) -> Iterator[Filing]:

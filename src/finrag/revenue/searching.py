@@ -14,13 +14,12 @@ from finrag import embeddings
 from finrag.embeddings.prompts import Role
 from finrag.retrieval.diversity import keep_distinct, mmr_order, unit_range
 from finrag.revenue.composing import names
-from finrag.revenue.filings import PREFERRED_ITEMS, Filing, Line
-from finrag.revenue.words import Block
+from finrag.revenue.filings import FULL, LOCAL, Filing, Line
+from finrag.revenue.pages import Block
 from finrag.systems.algorithm import SCORE_DECIMALS
 
-LOCAL: Final = 1
-FULL: Final = 2
 TIERS: Final = {"local": (LOCAL,), "full": (FULL,), "both": (LOCAL, FULL)}
+PREFERRED_ITEMS: Final = frozenset({"ITEM_1", "ITEM_7"})
 # Weights of a block's cosine outside the table's own blocks.
 PREFERRED_WEIGHT: Final = 1.1
 AVOIDED_WEIGHT: Final = 0.8
@@ -40,13 +39,13 @@ class Candidate:
     """A block that may be read for a line.
 
     Attributes:
-        block: the block.
+        place: of the block in the filing.
         tier: 1 for the table's own blocks, 2 for the rest of the filing.
         score: weighted cosine with the query; None where nothing was searched.
         threshold: the least score of its tier; None likewise.
     """
 
-    block: Block
+    place: int
     tier: int
     score: float | None = None
     threshold: float | None = None
@@ -74,7 +73,7 @@ def embed_filings(
     for system in systems:
         if is_searched(system):
             forms.setdefault(system["encoder"], set()).add(system["query"])
-    passages = {block.text for filing in filings for block in filing.texts}
+    passages = {filing.blocks[place].text for filing in filings for place in filing.texts}
     return {
         encoder: {
             **_vectors(encoder, _queries(filings, wanted), "query", settings),
@@ -102,9 +101,9 @@ def candidates(
     if not is_searched(system):
         return {
             line.leaf.line_id: [
-                Candidate(block, tier)
+                Candidate(place, tier)
                 for tier in tiers
-                for block, is_in in zip(filing.texts, _is_in(tier, filing, line), strict=True)
+                for place, is_in in zip(filing.texts, _is_in(tier, filing, line), strict=True)
                 if is_in
             ]
             for line in filing.lines
@@ -134,7 +133,7 @@ class _Pool:
         self, system: Mapping[str, Any], filing: Filing, tier: int, embedded: Embedded
     ) -> None:
         self._system, self._tier, self._filing = system, tier, filing
-        blocks = filing.texts
+        blocks = [filing.blocks[place] for place in filing.texts]
         queries = [embedded["query", line.query(system["query"])] for line in filing.lines]
         vectors = [embedded["passage", block.text] for block in blocks]
         self._vectors = np.array(vectors, np.float32).reshape(len(blocks), -1)
@@ -162,9 +161,9 @@ class _Pool:
             relevance = unit_range(scores[found])
             order, _ = mmr_order(relevance, self._vectors[found], float(mmr_lambda), depth)
             found = found[order]
-        blocks = self._filing.texts
+        places = self._filing.texts
         return [
-            Candidate(blocks[one], self._tier, float(scores[one]), self._threshold)
+            Candidate(places[one], self._tier, float(scores[one]), self._threshold)
             for one in found[:depth]
         ]
 
@@ -172,10 +171,10 @@ class _Pool:
         default = float(self._system[f"tier_{self._tier}_threshold"])
         if self._system["calibration"] != "noise":
             return default
+        texts = [self._filing.blocks[place].text for place in self._filing.texts]
         labels = [line.leaf.label for line in self._filing.lines]
-        named = np.array(
-            [[names(block.text, label) for block in self._filing.texts] for label in labels], bool
-        ).reshape(self._scores.shape)
+        named = np.array([[names(text, label) for text in texts] for label in labels], bool)
+        named = named.reshape(self._scores.shape)
         noise = self._scores[self._is_in & ~named.any(axis=0)]
         good = [
             row[mine].max()
@@ -195,7 +194,7 @@ def _weight(block: Block) -> float:
 
 def _is_in(tier: int, filing: Filing, line: Line) -> list[bool]:
     own = filing.own(line)
-    return [(block.block_id in own) == (tier == LOCAL) for block in filing.texts]
+    return [(place in own) == (tier == LOCAL) for place in filing.texts]
 
 
 def _queries(filings: Sequence[Filing], forms: Iterable[str]) -> set[str]:
