@@ -27,7 +27,7 @@ counted as (
 
 ),
 
--- A baseline knows lines by their labels: those of one label are described if all of them are.
+-- A baseline knows lines by their labels: those of one label are described if all are.
 labelled as (
 
     select
@@ -51,6 +51,28 @@ baselines as (
 
 ),
 
+sides as (
+
+    select
+        system_id,
+        filing_id,
+        label,
+        is_described,
+        false as was_described
+    from labelled
+
+    union all by name
+
+    select
+        system_id,
+        filing_id,
+        line_label as label,
+        false as is_described,
+        was_described
+    from stg_lines_baseline
+
+),
+
 -- Every label of either side, of filings that the baseline has.
 compared as (
 
@@ -61,25 +83,7 @@ compared as (
         bool_or(sides.is_described) as is_described,
         bool_or(sides.was_described) as was_described
     from baselines
-    inner join (
-        select
-            system_id,
-            filing_id,
-            label,
-            is_described,
-            false as was_described
-        from labelled
-
-        union all by name
-
-        select
-            system_id,
-            filing_id,
-            line_label as label,
-            was_described,
-            false as is_described
-        from stg_lines_baseline
-    ) as sides
+    inner join sides
         on
             baselines.system_id = sides.system_id
             and baselines.filing_id = sides.filing_id

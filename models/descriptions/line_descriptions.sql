@@ -56,7 +56,7 @@ told as (
         on
             placed.section_id = sentences.section_id
             and placed.char_start < sentences.char_end
-            and sentences.char_start < placed.char_end
+            and placed.char_end > sentences.char_start
     group by placed.system_id, placed.revenue_line_id, sentences.sentence_id
 
 ),
@@ -81,7 +81,9 @@ select
     py_lines_described.text,
     coalesce(listed.sentence_ids, []) as sentence_ids,
     py_lines_described.block_ids,
-    list_transform(py_lines_described.spans, lambda span: span.quote) as quotes,
+    list_transform(
+        py_lines_described.spans, lambda span: struct_extract(span, 'quote')
+    ) as quotes,
     py_lines_described.products,
     py_lines_described.kind,
     py_lines_described.tier,
