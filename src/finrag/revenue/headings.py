@@ -8,7 +8,6 @@ from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.revenue.definitions import (
-    is_definition,
     is_other_part,
     opens,
     subjects,
@@ -36,15 +35,17 @@ def under_headings(names: Names, pages: Pages) -> Iterator[tuple[Naming, int, li
     for place, block in enumerate(pages.blocks):
         if block.kind != "heading" or not pages.is_placed(place):
             continue
-        above = block.heading_path[:-1] if block.heading_path[-1:] == (block.text,) else (
-            block.heading_path
+        above = (
+            block.heading_path[:-1]
+            if block.heading_path[-1:] == (block.text,)
+            else (block.heading_path)
         )
         meant = names.meant(block.text, above)
         if meant is None or meant.cost > MAX_HEADING_COST:
             continue
         if is_other_part(above) or (above and _OTHER_PART.search(above[-1])):
             continue
-        quotes = _below(place, names, pages)
+        quotes = _below(place, meant, names, pages)
         if quotes and (not meant.is_bare or _speaks_of(block.text, quotes[0])):
             yield meant, place, quotes
 
@@ -56,7 +57,7 @@ def _speaks_of(heading: str, quote: Quote) -> bool:
     return bool(_WE.search(quote.text)) and any(f" {word} " in told for word in words)
 
 
-def _below(heading: int, names: Names, pages: Pages) -> list[Quote]:
+def _below(heading: int, meant: Naming, names: Names, pages: Pages) -> list[Quote]:
     quotes: list[Quote] = []
     n_paragraphs = 0
     for place in pages.following(heading):
@@ -65,7 +66,7 @@ def _below(heading: int, names: Names, pages: Pages) -> list[Quote]:
             continue
         if block.kind in ("heading", "table", "footnote") or not pages.is_text(place):
             break
-        read, is_whole = _describing(place, names, pages, MAX_SENTENCES - len(quotes))
+        read, is_whole = _describing(place, meant, names, pages, is_first=not quotes)
         quotes += read
         n_paragraphs += 1
         if not is_whole or n_paragraphs == MAX_PARAGRAPHS or len(quotes) >= MAX_SENTENCES:
@@ -73,26 +74,31 @@ def _below(heading: int, names: Names, pages: Pages) -> list[Quote]:
     return without_open_list(quotes)
 
 
-def _describing(place: int, names: Names, pages: Pages, most: int) -> tuple[list[Quote], bool]:
+def _describing(
+    place: int, meant: Naming, names: Names, pages: Pages, *, is_first: bool
+) -> tuple[list[Quote], bool]:
     """Sentences from the start of a block that describe, and whether they are the whole block."""
     quotes: list[Quote] = []
+    is_told = False
     text = pages.blocks[place].text
-    spans = pages.sentences(place)
-    for index, (start, end) in enumerate(spans[:most]):
+    for index, (start, end) in enumerate(pages.sentences(place)[:MAX_SENTENCES]):
         sentence = text[start:end]
-        if tells_otherwise(sentence) or (index == 0 and not opens(sentence)):
-            return quotes, False
-        if _is_of_another(sentence, names):
+        is_open = is_told or (opens(sentence) if is_first else tells(sentence))
+        is_run_in = len(sentence.split()) < MIN_WORDS
+        is_told = is_told or is_open
+        is_other = tells_otherwise(sentence) or is_of_another(sentence, meant, names)
+        if is_other or not (is_open or is_run_in):
             return quotes, False
         quotes += pages.quote_sentence(place, index)
-    return quotes, len(spans) <= most
+    return quotes if is_told else [], len(pages.sentences(place)) <= MAX_SENTENCES
 
 
-def _is_of_another(sentence: str, names: Names) -> bool:
+def is_of_another(sentence: str, meant: Naming, names: Names) -> bool:
+    """Whether a sentence defines another line or segment."""
     return any(
-        names.meant(subject.name) and is_definition(subject)
-        for subject in subjects(sentence)[:1]
-        if subject.form == "definition"
+        other.key != meant.key
+        for subject in subjects(sentence)
+        if (other := names.meant(subject.name)) is not None
     )
 
 
@@ -103,31 +109,22 @@ def without_open_list(quotes: list[Quote]) -> list[Quote]:
     return quotes
 
 
-def run_in(place: int, names: Names, pages: Pages) -> tuple[Naming, str, int] | None:
-    """The line that a block's run-in heading names, its mark ("." or a dash or ":"), its end."""
+def run_in(place: int, names: Names, pages: Pages) -> tuple[Naming, list[Quote]] | None:
+    """The line that a block's run-in heading names, with the sentences that describe it.
+
+    "L – …", "L: …" and "L. …" are run-in headings; the first quote begins with the heading.
+    """
     block = pages.blocks[place]
     found = _RUN_IN.match(block.text)
-    if not found:
+    meant = names.meant(found["head"], block.heading_path) if found else None
+    if found is None or meant is None or len(block.text[found.end() :].split()) < MIN_WORDS:
         return None
-    meant = names.meant(found["head"], block.heading_path)
-    if meant is None or len(block.text[found.end() :].split()) < MIN_WORDS:
-        return None
-    return meant, found["mark"].strip(), found.end()
-
-
-def run_in_quotes(place: int, end: int, names: Names, pages: Pages) -> list[Quote]:
-    """Sentences from the start of a block, while they describe.
-
-    Args:
-        end: Where the run-in heading ends.
-    """
-    text = pages.blocks[place].text
     quotes: list[Quote] = []
-    is_told = not pages.blocks[place].text[:end].rstrip().endswith(".")
-    for index, (start, stop) in enumerate(pages.sentences(place)[:MAX_SENTENCES]):
-        sentence = text[max(start, end) : stop]
-        if tells_otherwise(sentence):
+    is_told = found["mark"].strip() != "."
+    for index, (start, end) in enumerate(pages.sentences(place)[:MAX_SENTENCES]):
+        sentence = block.text[max(start, found.end()) : end]
+        if tells_otherwise(sentence) or (index > 0 and is_of_another(sentence, meant, names)):
             break
         is_told = is_told or tells(sentence)
         quotes += pages.quote_sentence(place, index)
-    return quotes if is_told else []
+    return (meant, quotes) if quotes and is_told else None

@@ -14,7 +14,7 @@ from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 
-MAX_COST: Final = 5
+MAX_COST: Final = 6
 """A name that lost more than this no longer names the line."""
 
 MAX_NAME_WORDS: Final = 14
@@ -39,10 +39,17 @@ _LOSSES: Final = tuple(
 
 @lru_cache(maxsize=65_536)
 def fold(name: str) -> str:
-    """A name as plain words: lower case, singular, "and" for "&", without marks and parentheses."""
+    """A name as plain words: lower case, singular, "and" for "&", without marks and parentheses.
+
+    A name that stands twice in a row, as a heading glued to its text, is taken once.
+    """
     text = _PARENTHESES.sub("", _MARK.sub("", name)).replace("’", "'").replace("&", " and ")
-    words = _SEPARATORS.sub(" ", text.lower()).split()
-    return " ".join(map(_singular, words))
+    words = [_singular(word) for word in _SEPARATORS.sub(" ", text.lower()).split()]
+    for half in range(len(words) // 2, 0, -1):
+        if words[:half] == words[half : 2 * half]:
+            words = words[half:]
+            break
+    return " ".join(words)
 
 
 def is_bare(folded: str) -> bool:

@@ -26,6 +26,11 @@ class Naming:
     cost: int
     is_bare: bool
 
+    @property
+    def key(self) -> tuple[str | None, str | None]:
+        """What is named, however it is named."""
+        return self.line_id, self.segment
+
 
 class Names:
     """All names of a filing's lines and segments.

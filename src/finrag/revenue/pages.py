@@ -121,8 +121,10 @@ class Pages:
         if block.note_kind in _NOTES:
             return True
         is_open = block.note_kind in (None, "accounting_policies")
-        return is_open and self.item(place) in _STATEMENTS and any(
-            _REVENUE_PART.search(heading) for heading in block.heading_path[-2:]
+        return (
+            is_open
+            and self.item(place) in _STATEMENTS
+            and any(_REVENUE_PART.search(heading) for heading in block.heading_path[-2:])
         )
 
     def is_placed(self, place: int) -> bool:
@@ -135,9 +137,7 @@ class Pages:
 
     def following(self, place: int) -> Iterator[int]:
         """Places behind a block, page furniture left out."""
-        return (
-            later for later in range(place + 1, len(self.blocks)) if not self.is_skipped(later)
-        )
+        return (later for later in range(place + 1, len(self.blocks)) if not self.is_skipped(later))
 
     def points(self, place: int) -> list[int]:
         """Places of the points of the list right behind a block."""
@@ -181,10 +181,8 @@ class Pages:
         start, end = self.sentences(place)[index]
         quotes = [self.quote(place, start, end)]
         is_last = index == len(self.sentences(place)) - 1
-        if is_last and _OPEN_END.search(quotes[0].text):
-            later = next(self.following(place), None)
-            is_broken = later is not None and later > place + 1
-            if later is not None and is_broken and self.blocks[later].text[:1].islower():
-                if self.is_text(later):
-                    quotes.append(self.quote(later, *self.sentences(later)[0]))
+        later = next(self.following(place), place)
+        is_cut = is_last and later > place + 1 and bool(_OPEN_END.search(quotes[0].text))
+        if is_cut and self.is_text(later) and self.blocks[later].text[:1].islower():
+            quotes.append(self.quote(later, *self.sentences(later)[0]))
         return quotes

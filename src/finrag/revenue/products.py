@@ -33,7 +33,7 @@ def products(texts: Iterable[str]) -> tuple[str, ...]:
             for item in split_items(_END.split(text[cue.end() :], maxsplit=1)[0])
         ]
         for item in [*items, *(mark[1] for mark in _MARKED.finditer(text))]:
-            name = _LEAD.sub("", _CUE.sub("", item)).strip(" .,;:“”\"")
+            name = _LEAD.sub("", _CUE.sub("", item)).strip(' .,;:“”"')
             if name and len(name.split()) <= MAX_NAME_WORDS:
                 found.setdefault(name)
     return tuple(found)[:MAX_PRODUCTS]

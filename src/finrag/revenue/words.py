@@ -10,12 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
 from finrag.revenue.definitions import (
-    VERB,
-    WORK,
     Subject,
     goes_on,
     is_definition,
@@ -24,7 +23,7 @@ from finrag.revenue.definitions import (
     tells_otherwise,
 )
 from finrag.revenue.footnotes import footnotes
-from finrag.revenue.headings import run_in, run_in_quotes, under_headings, without_open_list
+from finrag.revenue.headings import is_of_another, run_in, under_headings, without_open_list
 from finrag.revenue.labels import fold
 from finrag.revenue.names import Names, Naming
 from finrag.revenue.pages import Block, Leaf, Pages, Quote
@@ -93,7 +92,7 @@ class _Reader:
             leaf.line_id: [] for leaf in leaves
         }
         self._own = {
-            leaf.line_id: frozenset(sum(pages.own(leaf.table_block), []))
+            leaf.line_id: frozenset(chain(*pages.own(leaf.table_block)))
             for leaf in leaves
             if leaf.table_block is not None
         }
@@ -117,8 +116,6 @@ class _Reader:
         if not _CANDIDATE.search(text) or not any(cue in lowered for cue in self._names.cues):
             return
         self._read_run_in(place)
-        if not VERB.search(text) and not WORK.search(text) and "includ" not in lowered:
-            return
         defined: list[tuple[Subject, Naming] | None] = [
             self._defined(text[start:end], place) for start, end in self._pages.sentences(place)
         ]
@@ -138,12 +135,9 @@ class _Reader:
     def _read_run_in(self, place: int) -> None:
         if (found := run_in(place, self._names, self._pages)) is None:
             return
-        meant, mark, end = found
-        if meant.line_id is None or not self._pages.is_placed(place):
-            return
-        quotes = run_in_quotes(place, end, self._names, self._pages)
-        quotes = self._with_list(place, quotes) if quotes else []
-        if quotes:
+        meant, quotes = found
+        quotes = self._with_list(place, quotes)
+        if meant.line_id is not None and quotes and self._is_placed(place, quotes[0]):
             self._add(meant.line_id, "heading", place, quotes, "run_in", meant.cost)
 
     def _meant(self, subject: Subject, place: int) -> Naming | None:
@@ -182,8 +176,10 @@ class _Reader:
         taken = {index}
         for later in range(index + 1, min(len(spans), index + MAX_SENTENCES)):
             sentence, next_one = text[slice(*spans[later])], defined[later]
-            is_same = next_one is not None and _who(next_one[1]) == _who(meant)
-            if not is_same and (not goes_on(sentence) or self._is_of_another(sentence, meant)):
+            is_same = next_one is not None and next_one[1].key == meant.key
+            if not is_same and (
+                not goes_on(sentence) or is_of_another(sentence, meant, self._names)
+            ):
                 break
             quotes += self._pages.quote_sentence(place, later)
             taken.add(later)
@@ -210,13 +206,6 @@ class _Reader:
         if not points or sum(tells_otherwise(point.text) for point in points) * 2 > len(points):
             return without_open_list(quotes)
         return quotes + points
-
-    def _is_of_another(self, sentence: str, meant: Naming) -> bool:
-        for subject in subjects(sentence):
-            other = self._names.meant(subject.name)
-            if other and _who(other) != _who(meant):
-                return True
-        return False
 
     def _names_product(self, leaf: Leaf, quotes: list[Quote]) -> bool:
         label = fold(leaf.label)
@@ -250,9 +239,3 @@ class _Reader:
         for _, _, reading in sorted(self._found[line_id], key=lambda each: each[:2]):
             kept.setdefault(tuple(quote.text for quote in reading.quotes), reading)
         return list(kept.values())[:MAX_READINGS]
-
-
-
-
-def _who(meant: Naming) -> tuple[str | None, str | None]:
-    return meant.line_id, meant.segment
