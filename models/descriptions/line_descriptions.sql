@@ -91,7 +91,14 @@ select
     py_lines_described.threshold,
     py_lines_described.gate_passed,
     py_lines_described.validated,
-    py_lines_described.error
+    py_lines_described.error,
+    cast(len(py_lines_described.calls) as integer) as n_calls,
+    cast(list_sum(list_transform(
+        py_lines_described.calls, lambda one: struct_extract(one, 'input_tokens')
+    )) as bigint) as input_tokens,
+    cast(list_sum(list_transform(
+        py_lines_described.calls, lambda one: struct_extract(one, 'output_tokens')
+    )) as bigint) as output_tokens
 from py_lines_described
 left join listed
     on

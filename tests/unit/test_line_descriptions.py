@@ -15,7 +15,7 @@ from finrag.revenue.filings import read_filings
 from finrag.revenue.pages import Block, Quote
 from finrag.revenue.searching import noise_threshold
 from finrag.revenue.words import Reading
-from finrag.systems import resolve_systems
+from finrag.systems import read_registry, resolve_systems
 from finrag.systems.kinds import asks_model
 from tests.unit.endpoint_stub import EndpointStub
 
@@ -157,6 +157,26 @@ def test_a_line_system_that_cannot_be_is_refused(settings, problem):
 def test_a_build_knows_that_a_line_system_asks_a_model():
     assert asks_model(system("composer=openai:m"))
     assert not asks_model(system())
+
+
+def test_line_systems_and_others_are_judged_apart(tmp_path):
+    kinds = {"search_a": "bm25", "search_b": "bm25", "line_a": "line_description"}
+    kinds["line_b"] = "line_description"
+    entries = [{"system_id": name, "system_kind": kind} for name, kind in kinds.items()]
+    (tmp_path / "mine.yml").write_text(json.dumps({"systems": entries}), encoding="utf-8")
+    given = {**VARIABLES, "corpus": "filings", "benchmarks_paths": [], "state_dir": ""}
+    given["systems_paths"] = [str(tmp_path / "mine.yml")]
+    seed = pa.table({"system_id": pa.array([], pa.string())})
+
+    def judged(*named):
+        catalogue = pa.Table.from_pylist(CATALOGUE)
+        table = read_registry(seed, catalogue, {**given, "candidate": list(named)})
+        return {row["system_id"] for row in table.to_pylist() if row["role"] == "candidate"}
+
+    assert judged() == set(kinds)
+    assert judged("line_a") == {"line_a", "search_a", "search_b"}
+    assert judged("search_b") == {"search_b", "line_a", "line_b"}
+    assert judged("search_b", "line_b") == {"search_b", "line_b"}
 
 
 # --- what is described ---------------------------------------------------------------------------

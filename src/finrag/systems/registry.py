@@ -21,7 +21,7 @@ from finrag.records.columns import required
 from finrag.sources.benchmarks import GivenSystem, find_systems
 from finrag.sources.corpus import benchmark_paths
 from finrag.sources.predictions import hash_predictions
-from finrag.systems.kinds import EXTERNAL_KINDS
+from finrag.systems.kinds import EXTERNAL_KINDS, LINE_KINDS
 from finrag.systems.settings import (
     NONE,
     SYSTEM_KINDS,
@@ -160,6 +160,9 @@ def _with_candidates(
 ) -> list[dict[str, Any]]:
     """The same systems, those that the dbt var ``candidate`` names as the only candidates.
 
+    Systems that describe lines and systems that rank or answer are judged apart: naming one of
+    these leaves the roles of those alone.
+
     Raises:
         ValueError: it names a system that does not run, or a null.
     """
@@ -176,9 +179,10 @@ def _with_candidates(
     nulls = sorted(row["system_id"] for row in rows if row["is_null"] and row["system_id"] in named)
     if nulls:
         raise ValueError(f"the dbt var candidate names {', '.join(nulls)}, which knows nothing")
+    judged = {row["system_kind"] in LINE_KINDS for row in rows if row["system_id"] in named}
     return [
         row
-        if row["is_null"]
+        if row["is_null"] or (row["system_kind"] in LINE_KINDS) not in judged
         else {**row, "role": CANDIDATE if row["system_id"] in named else REFERENCE}
         for row in rows
     ]
