@@ -155,10 +155,13 @@ def write_lines(path, has_texts=True, has_lines=True):
         )
         create(
             connection,
-            "retrieval.registered_systems",
-            "system_id varchar, role varchar",
-            ("rules", "reference"),
-            ("mine", "candidate"),
+            "retrieval.line_systems",
+            "system_id varchar, role varchar, description varchar",
+            *(
+                [("a_rules", "reference", "Rules"), ("mine", "candidate", "Of ours")]
+                if has_texts
+                else []
+            ),
         )
         sums = [
             check(FILED, "product", "reconciled"),
@@ -182,9 +185,9 @@ def write_lines(path, has_texts=True, has_lines=True):
             line(other, "segment", 0, "Jams", "leaf", 997e6),
         ]
         texts = [
-            text("rules", 0, "Quays", "described", "Quays consist of berths."),
-            text("rules", 1, "Cranes", "not_described"),
-            text("rules", 3, FORMULA, "failed", error="Timed out."),
+            text("a_rules", 0, "Quays", "described", "Quays consist of berths."),
+            text("a_rules", 1, "Cranes", "not_described"),
+            text("a_rules", 3, FORMULA, "failed", error="Timed out."),
             text("mine", 0, "Quays", "described", "Quays consist of berths."),
             text("mine", 1, "Cranes", "gate_failed"),
             text("mine", 3, FORMULA, "not_described"),

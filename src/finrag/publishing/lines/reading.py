@@ -22,10 +22,7 @@ where filing_id in (select filing_id from descriptions.revenue_reconciliations)
 order by company_name, cik_int, report_year, form like '10-K%', form, filing_id
 """
 _SYSTEMS: Final = """
-select described.system_id
-from (select distinct system_id from descriptions.line_descriptions) as described
-left join retrieval.registered_systems on described.system_id = registered_systems.system_id
-order by coalesce(registered_systems.role, '') <> 'candidate', described.system_id
+select system_id from retrieval.line_systems order by role <> 'candidate', system_id
 """
 _SUMS: Final = """
 select
