@@ -131,7 +131,7 @@ def plant_lines(connection):
     sums = {
         "reconciliation_id": "planted:product",
         "filing_id": "planted",
-        "cik_int": 7,
+        "cik_int": 0,
         "filing_name": "Planted, 10-K, fiscal 2021",
         "report_year": 2021,
         "view": "product",
@@ -150,7 +150,7 @@ def plant_lines(connection):
         "revenue_line_id": "planted:product:0",
         "reconciliation_id": "planted:product",
         "filing_id": "planted",
-        "cik_int": 7,
+        "cik_int": 0,
         "view": "product",
         "line_pos": 0,
         "depth": 1,
