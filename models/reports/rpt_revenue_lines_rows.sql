@@ -24,20 +24,14 @@ filings as (
 
 ),
 
--- The total is no parent: every line lies below it. Deeper than nine no table goes.
+-- Deeper than nine no table goes.
 below as (
 
     select
         revenue_line_id,
         0 as depth
     from revenue_lines
-    where
-        parent_line_id is null
-        or parent_line_id in (
-            select totals.revenue_line_id
-            from revenue_lines as totals
-            where totals.role = 'total'
-        )
+    where parent_line_id is null
 
     union all
 
@@ -47,11 +41,7 @@ below as (
     from below
     inner join revenue_lines
         on below.revenue_line_id = revenue_lines.parent_line_id
-    inner join revenue_lines as parents
-        on revenue_lines.parent_line_id = parents.revenue_line_id
-    where
-        parents.role <> 'total'
-        and below.depth < 9
+    where below.depth < 9
 
 ),
 

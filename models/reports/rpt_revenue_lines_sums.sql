@@ -6,12 +6,6 @@ revenue_reconciliations as (
 
 ),
 
-revenue_lines as (
-
-    select * from {{ ref('revenue_lines') }}
-
-),
-
 revenue_verdicts as (
 
     select *
@@ -30,17 +24,6 @@ tables as (
 
     select * from {{ ref('tables') }}
 
-),
-
--- What has no lines was looked for in the filing's own year alone.
-own_years as (
-
-    select
-        reconciliation_id,
-        bool_or(is_filing_year) as is_filing_year
-    from revenue_lines
-    group by reconciliation_id
-
 )
 
 select
@@ -53,7 +36,7 @@ select
     revenue_reconciliations.view,
     cast(revenue_reconciliations.period_start as varchar) as period_start,
     cast(revenue_reconciliations.period_end as varchar) as period_end,
-    coalesce(own_years.is_filing_year, true) as is_filing_year,
+    revenue_reconciliations.is_filing_year,
     revenue_reconciliations.is_chosen,
     revenue_reconciliations.currency,
     revenue_reconciliations.total,
@@ -71,12 +54,12 @@ select
     revenue_verdicts.description as verdict_text,
     revenue_verdicts.is_good,
     revenue_verdicts.rank as verdict_rank,
+    nullif(array_to_string(revenue_reconciliations.conflicts, ', '), '')
+        as conflicts_text,
     revenue_reconciliations.note as note_text
 from revenue_reconciliations
 inner join filings
     on revenue_reconciliations.filing_id = filings.filing_id
-left join own_years
-    on revenue_reconciliations.reconciliation_id = own_years.reconciliation_id
 left join tables
     on revenue_reconciliations.table_id = tables.table_id
 left join revenue_verdicts

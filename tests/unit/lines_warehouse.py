@@ -70,10 +70,10 @@ LINES = (
 )
 SUMS = (
     "reconciliation_id varchar, filing_id varchar, view varchar, period_start date, "
-    "period_end date, currency varchar, total double, total_source varchar, "
-    "total_concept varchar, total_cell_id varchar, table_id varchar, n_leaves integer, "
+    "period_end date, is_filing_year boolean, currency varchar, total double, "
+    "total_source varchar, total_concept varchar, total_cell_id varchar, table_id varchar, n_leaves integer, "
     "leaf_sum double, difference double, tolerance double, route varchar, verdict varchar, "
-    "is_chosen boolean, note varchar"
+    "is_chosen boolean, conflicts varchar[], note varchar"
 )
 TEXTS = (
     "system_id varchar, revenue_line_id varchar, filing_id varchar, label varchar, "
@@ -93,8 +93,10 @@ def check(filing, view, verdict, difference=0.0, *, year="2023", chosen=True):
     """A row of revenue_reconciliations."""
     return (
         *(f"{filing}:{view}:{year}-12-31", filing, view, f"{year}-01-01", f"{year}-12-31"),
+        year == filing[-4:],
         *("USD", 1000e6, "fact", "us-gaap:Revenues", None, f"{filing}_t5", 3),
-        *(1000e6 + difference, difference, 1e6, "both", verdict, chosen, None),
+        *(1000e6 + difference, difference, 1e6, "both", verdict, chosen),
+        *(["Quays"] if verdict == "off" else [], None),
     )
 
 
@@ -175,8 +177,8 @@ def write_lines(path, has_texts=True, has_lines=True):
         lines = [
             line(FILED, "product", 0, "Quays", "leaf", 500e6, 2),
             line(FILED, "product", 1, "Cranes", "leaf", 300e6, 2, member="a:CranesMember"),
-            line(FILED, "product", 2, "Harbours", "subtotal", 800e6, 4),
-            line(FILED, "product", 3, FORMULA, "leaf", 200e6, 4),
+            line(FILED, "product", 2, "Harbours", "subtotal", 800e6),
+            line(FILED, "product", 3, FORMULA, "leaf", 200e6),
             line(FILED, "product", 4, "Total", "total", 1000e6),
             line(FILED, "product", 0, "Quays", "leaf", 450e6, year="2022"),
             line(FILED, "geography", 0, "North\x1b[31m", "leaf", 1025e6),

@@ -65,6 +65,7 @@ def test_a_year_a_filing_and_a_view_narrow_what_is_shown(printed):
     assert "view: geography, which was not chosen" in shown
     assert "off: The lines do not add up to the total." in shown
     assert "difference 25,000,000" in shown
+    assert "another value elsewhere: Quays" in shown
 
 
 def test_a_label_cannot_steer_the_terminal(printed):

@@ -51,16 +51,14 @@ def overview_text(filings: Sequence[FilingLines]) -> str:
 
 
 def depths_of(lines: Sequence[Row]) -> dict[str, int]:
-    """How many subtotals each line lies below; the total is none."""
-    by_id = {line["revenue_line_id"]: line for line in lines}
+    """How many subtotals each line lies below."""
+    parents = {line["revenue_line_id"]: line["parent_line_id"] for line in lines}
     depths = {}
-    for line_id, line in by_id.items():
-        above: list[str] = []
-        parent = by_id.get(line["parent_line_id"])
-        while parent and parent["role"] != "total" and parent["revenue_line_id"] not in above:
-            above.append(parent["revenue_line_id"])
-            parent = by_id.get(parent["parent_line_id"])
-        depths[line_id] = len(above)
+    for line_id in parents:
+        above = [line_id]
+        while parents[above[-1]] in parents and parents[above[-1]] not in above:
+            above.append(parents[above[-1]])
+        depths[line_id] = len(above) - 1
     return depths
 
 
@@ -127,6 +125,8 @@ def _sum_lines(row: Row) -> Iterator[str]:
     yield f"{words(row['verdict'])}: {row['verdict_text'] or ''}".strip()
     if row["note"]:
         yield plain(row["note"])
+    if row["conflicts"]:
+        yield f"another value elsewhere: {', '.join(map(plain, row['conflicts']))}"
     if row["total"] is not None:
         source = " ".join(filter(None, (row["total_source"], row["total_concept"])))
         yield (

@@ -131,11 +131,10 @@ class FilingLines:
 
         It is the one chosen; where none is, the one with the best verdict.
         """
-        own = {line["reconciliation_id"] for line in self.lines if line["is_filing_year"]}
         best = min(
             self.sums,
             key=lambda row: (
-                row["reconciliation_id"] not in own,
+                not row["is_filing_year"],
                 not row["is_chosen"],
                 row["rank"],
                 row["reconciliation_id"],
