@@ -71,9 +71,9 @@ LINES = (
 SUMS = (
     "reconciliation_id varchar, filing_id varchar, view varchar, period_start date, "
     "period_end date, is_filing_year boolean, currency varchar, total double, "
-    "total_source varchar, total_concept varchar, total_cell_id varchar, table_id varchar, n_leaves integer, "
-    "leaf_sum double, difference double, tolerance double, route varchar, verdict varchar, "
-    "is_chosen boolean, conflicts varchar[], note varchar"
+    "total_source varchar, total_concept varchar, total_cell_id varchar, table_id varchar, "
+    "n_leaves integer, leaf_sum double, difference double, tolerance double, route varchar, "
+    "verdict varchar, is_chosen boolean, conflicts varchar[], note varchar"
 )
 TEXTS = (
     "system_id varchar, revenue_line_id varchar, filing_id varchar, label varchar, "
