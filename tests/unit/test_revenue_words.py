@@ -1,7 +1,5 @@
 """The rules of words, each at its edge; companies and lines are invented."""
 
-import re
-
 import pytest
 
 from finrag.revenue.words import Block, Leaf, read_lines
@@ -133,6 +131,12 @@ def test_a_line_does_not_take_the_text_of_one_whose_name_is_longer():
     assert list(read(["Lamps"], text)) == ["Lamps"]
 
 
+def test_a_label_is_not_shortened_to_what_two_lines_share():
+    text = "Lamp revenue includes glass and oak."
+    assert not read(["Lamp sales", "Lamp leasing"], text)
+    assert list(read(["Lamp sales", "Desk leasing"], text)) == ["Lamp sales"]
+
+
 def test_a_bare_label_needs_the_word_revenue_or_a_note_on_revenue():
     business = {"item": "ITEM_1", "note": None, "path": ("Item 1", "Business")}
     assert not read(["Other"], block("Other includes parts and repairs.", **business))
@@ -176,6 +180,11 @@ def test_a_heading_over_a_change_or_a_rival_leads_in_nothing():
     results = {"item": "ITEM_7", "note": None, "path": ("Results",)}
     change = block("Lamps revenue increased as we sell more lanterns.", **results)
     assert not read(["Lamps"], block("Lamps", "heading", **results), change)
+    told = block("We sell lanterns to hotels. Revenue increased as we sell more.", **results)
+    assert read(["Lamps"], block("Lamps", "heading", **results), told)["Lamps"] == (
+        "heading",
+        "We sell lanterns to hotels.",
+    )
     rivals = {"item": "ITEM_1", "note": None, "path": ("Business", "Competition", "Lamps")}
     text = block("We sell against many makers of lamps.", **rivals)
     assert not read(["Lamps"], block("Lamps", "heading", **rivals), text)
@@ -223,11 +232,14 @@ def test_places_give_the_tier():
 
 
 def test_quotes_are_spans_of_their_blocks():
-    text = "We light rooms.  Lamps\nincludes  desk lamps. These products include lanterns."
-    (reading,) = read_lines([Leaf("Lamps", "Lamps")], filing(text))["Lamps"]
-    for quote in reading.quotes:
-        assert " ".join(text[quote.start : quote.end].split()) == quote.text
-        assert re.fullmatch(r"\S.*\S", text[quote.start : quote.end], re.DOTALL)
+    text = "We light rooms.  Lamps\nincludes  desk lamps. These products  include:"
+    blocks = filing(text, block("\t• lanterns;\n", "list"))
+    (reading,) = read_lines([Leaf("Lamps", "Lamps")], blocks)["Lamps"]
+    spans = [
+        blocks[int(quote.block_id[1:])].text[quote.start : quote.end] for quote in reading.quotes
+    ]
+    assert spans == ["Lamps\nincludes  desk lamps.", "These products  include:", "• lanterns;"]
+    assert [" ".join(span.split()) for span in spans] == [quote.text for quote in reading.quotes]
 
 
 def test_only_allowed_blocks_are_quoted():
@@ -237,10 +249,8 @@ def test_only_allowed_blocks_are_quoted():
 
 def test_products_are_the_names_that_a_description_lists():
     text = "Lamps includes Glow®, Shine Pro, and such goods as we may find in the year behind us."
-    assert read_lines([Leaf("Lamps", "Lamps")], filing(text))["Lamps"][0].products[:2] == (
-        "Glow®",
-        "Shine Pro",
-    )
+    (reading,) = read_lines([Leaf("Lamps", "Lamps")], filing(text))["Lamps"]
+    assert reading.products == ("Glow®", "Shine Pro", "Glow")
 
 
 def test_a_wrong_table_or_a_line_twice_is_refused():
@@ -248,3 +258,37 @@ def test_a_wrong_table_or_a_line_twice_is_refused():
         read_lines([Leaf("Lamps", "Lamps", ("1",), 0)], filing("No table."))
     with pytest.raises(ValueError, match="'Lamps'"):
         read_lines([Leaf("Lamps", "Lamps"), Leaf("Lamps", "Desks")], filing("No table."))
+
+
+def test_a_category_that_a_note_mentions_and_defines_is_described():
+    text = "The Company also reports an “all other” category that includes parts and repairs."
+    assert read(["All other"], text) == {"All other": ("definition", text)}
+    assert not read(["Other"], "We sell lamps and other, which includes parts and repairs.")
+
+
+def test_one_sentence_may_tell_of_several_lines():
+    text = "Home: Lamps (desk lamps, lanterns); desk chairs, which include stools; and others."
+    assert read(["Lamps", "Desk chairs", "Home"], text) == {
+        "Lamps": ("definition", text),
+        "Desk chairs": ("definition", text),
+        "Home": ("heading", text),
+    }
+
+
+def test_a_sentence_about_what_we_sell_as_another_line_is_not_read_on():
+    text = "Lamps is our brand of desk lamps. We sell lanterns too. We sell chairs as Desk chairs."
+    assert read(["Lamps", "Desk chairs"], text)["Lamps"][1] == text[:55]
+
+
+def test_the_lead_in_of_a_table_is_its_own_up_to_the_table_before():
+    plain = {"item": None, "note": None, "path": ()}
+    text = block("Other consists of separately billed repairs.", **plain)
+    lead = block("The table below shows revenue by class.", **plain)
+    line = [Leaf("Other", "Other", (), 2)]
+    assert read(line, text, lead, table()) == {"Other": ("definition", text["text"])}
+    assert not read([Leaf("Other", "Other", (), 2)], text, table(), table())
+
+
+def test_accents_marks_and_number_do_not_part_a_label_from_its_text():
+    text = "Décor & Lamp® products include vases and desk lamps."
+    assert read(["Total Decor and lamps (1)"], text)["Total Decor and lamps (1)"][1] == text

@@ -9,7 +9,6 @@ from finrag.records.vocabulary import read_vocabulary
 
 MAX_SUBJECT_CHARS: Final = 140
 MIN_OBJECT_WORDS: Final = 2
-MAX_SENTENCES: Final = 6
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 VERB: Final = _VOCABULARY.pattern("verb")
@@ -17,6 +16,7 @@ WORK: Final = _VOCABULARY.pattern("work")
 _LEAD = _VOCABULARY.pattern("subject_lead", re.IGNORECASE)
 _RELATIVE = _VOCABULARY.pattern("relative")
 _POINT_TAIL = _VOCABULARY.pattern("point_tail")
+_PART = _VOCABULARY.pattern("part")
 _EARNING = _VOCABULARY.pattern("earning", re.IGNORECASE)
 _CHANGE = _VOCABULARY.pattern("change", re.IGNORECASE)
 _BAD_OBJECT = _VOCABULARY.pattern("bad_object", re.IGNORECASE)
@@ -34,7 +34,8 @@ class Subject(NamedTuple):
 
     Attributes:
         name: Its grammatical subject.
-        form: "definition", "work" (what a business does) or "point" (a point of a list).
+        form: "definition", "work" ("L sells …"), "point" ("L, including …" in a list), "clause"
+            ("L, which includes …") or "relative" (the same, with L at the end of the name).
         rest: What the sentence says of it.
         is_addition: The sentence adds to another one ("L also includes …").
     """
@@ -61,10 +62,18 @@ def subjects(sentence: str) -> list[Subject]:
     if earning := _EARNING.match(text):
         found.insert(0, Subject(earning["subject"], "definition", text[earning.end() :]))
     if relative := _RELATIVE.search(text):
-        found.append(Subject(text[: relative.start()], "relative", text[relative.end() :]))
+        name, rest = text[: relative.start()], text[relative.end() :]
+        found += [Subject(name, "clause", rest), Subject(name, "relative", rest)]
     if tail := _POINT_TAIL.search(text):
         found.append(Subject(text[: tail.start()], "point", text[tail.end() :]))
     return found
+
+
+def parts(sentence: str) -> list[str]:
+    """Names in a sentence that tells of several lines, parted by semicolons or brackets."""
+    text = " ".join(sentence.split())
+    found = list(_PART.finditer(text)) if ";" in text or text.count(" (") > 1 else []
+    return [re.split(r" (?:are|is) ", part["name"] or part["listed"])[-1] for part in found]
 
 
 def is_definition(subject: Subject) -> bool:

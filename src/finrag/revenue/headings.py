@@ -27,6 +27,7 @@ _VOCABULARY: Final = read_vocabulary(__file__)
 _OTHER_PART = _VOCABULARY.pattern("other_part", re.IGNORECASE)
 _BETWEEN = _VOCABULARY.pattern("between", re.IGNORECASE)
 _WE = _VOCABULARY.pattern("we", re.IGNORECASE)
+_SHARE = _VOCABULARY.pattern("share", re.IGNORECASE)
 _RUN_IN = _VOCABULARY.pattern("run_in")
 
 
@@ -66,6 +67,8 @@ def _below(heading: int, meant: Naming, names: Names, pages: Pages) -> list[Quot
             continue
         if block.kind in ("heading", "table", "footnote") or not pages.is_text(place):
             break
+        if is_headed_by_another(place, meant, names, pages):
+            break
         read, is_whole = _describing(place, meant, names, pages, is_first=not quotes)
         quotes += read
         n_paragraphs += 1
@@ -83,6 +86,8 @@ def _describing(
     text = pages.blocks[place].text
     for index, (start, end) in enumerate(pages.sentences(place)[:MAX_SENTENCES]):
         sentence = text[start:end]
+        if is_first and index == 0 and _SHARE.search(sentence):
+            continue  # "L represented 20% of our revenue. We provide …"
         is_open = is_told or (opens(sentence) if is_first else tells(sentence))
         is_run_in = len(sentence.split()) < MIN_WORDS
         is_told = is_told or is_open
@@ -100,6 +105,13 @@ def is_of_another(sentence: str, meant: Naming, names: Names) -> bool:
         for subject in subjects(sentence)
         if (other := names.meant(subject.name)) is not None
     )
+
+
+def is_headed_by_another(place: int, meant: Naming, names: Names, pages: Pages) -> bool:
+    """Whether a block begins with the run-in heading of another line or segment."""
+    found = _RUN_IN.match(pages.blocks[place].text)
+    other = names.meant(found["head"]) if found else None
+    return other is not None and other.key != meant.key
 
 
 def without_open_list(quotes: list[Quote]) -> list[Quote]:
@@ -125,6 +137,6 @@ def run_in(place: int, names: Names, pages: Pages) -> tuple[Naming, list[Quote]]
         sentence = block.text[max(start, found.end()) : end]
         if tells_otherwise(sentence) or (index > 0 and is_of_another(sentence, meant, names)):
             break
-        is_told = is_told or tells(sentence)
+        is_told = is_told or opens(sentence) or tells(sentence)
         quotes += pages.quote_sentence(place, index)
     return (meant, quotes) if quotes and is_told else None

@@ -11,11 +11,15 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Final
+from unicodedata import normalize
 
 from finrag.records.vocabulary import read_vocabulary
 
 MAX_COST: Final = 6
-"""A name that lost more than this no longer names the line."""
+"""A label and a name that lost more than this together are not equal."""
+
+MAX_LOSS: Final = 4
+"""Most that either of them may lose."""
 
 MAX_NAME_WORDS: Final = 14
 MAX_ALIAS_WORDS: Final = 6
@@ -25,6 +29,8 @@ _MARK = _VOCABULARY.pattern("mark")
 _GROUP = _VOCABULARY.pattern("group", re.IGNORECASE)
 _GROUP_BEHIND = _VOCABULARY.pattern("group_behind", re.IGNORECASE)
 _ALIAS = _VOCABULARY.pattern("alias")
+_ACCENTED = re.compile("[\u00c0-\u024f]")
+_COMBINING = re.compile("[\u0300-\u036f]+")
 _PARENTHESES = re.compile(r"\s*\([^()]*\)")
 _SEPARATORS = re.compile(r"[\s“”\"‘,;:.®™℠]+|[-–—](?=\s)|(?<=\s)[-–—]")
 _BARE: Final = _VOCABULARY.words["bare"]
@@ -37,14 +43,21 @@ _LOSSES: Final = tuple(
 )
 
 
+def plain(text: str) -> str:
+    """A text in lower case, without accents."""
+    if _ACCENTED.search(text):
+        text = _COMBINING.sub("", normalize("NFKD", text))
+    return text.replace("’", "'").lower()
+
+
 @lru_cache(maxsize=65_536)
 def fold(name: str) -> str:
-    """A name as plain words: lower case, singular, "and" for "&", without marks and parentheses.
+    """A name as plain words: lower case, singular, "and" for "&", without marks and brackets.
 
     A name that stands twice in a row, as a heading glued to its text, is taken once.
     """
-    text = _PARENTHESES.sub("", _MARK.sub("", name)).replace("’", "'").replace("&", " and ")
-    words = [_singular(word) for word in _SEPARATORS.sub(" ", text.lower()).split()]
+    text = plain(_PARENTHESES.sub("", _MARK.sub("", name))).replace("&", " and ")
+    words = [_singular(word) for word in _SEPARATORS.sub(" ", text).split()]
     for half in range(len(words) // 2, 0, -1):
         if words[:half] == words[half : 2 * half]:
             words = words[half:]
@@ -64,7 +77,7 @@ def forms(name: str) -> Mapping[str, int]:
     waiting = [(fold(_ungrouped(name)), 0)]
     while waiting:
         form, cost = waiting.pop()
-        if not form or cost >= found.get(form, MAX_COST + 1) or len(form.split()) > MAX_NAME_WORDS:
+        if not form or cost >= found.get(form, MAX_LOSS + 1) or len(form.split()) > MAX_NAME_WORDS:
             continue
         found[form] = cost
         waiting += [

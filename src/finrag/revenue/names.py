@@ -50,6 +50,8 @@ class Names:
             raise ValueError(f"line {next(i for i in ids if ids.count(i) > 1)!r} stands twice")
         self._aliases = aliases(texts)
         self._owners: dict[str, list[tuple[int, str | None, str | None]]] = {}
+        folded = {leaf.line_id: fold(leaf.label) for leaf in leaves}
+        self._labels = {each: label for each, label in folded.items() if not is_bare(label)}
         whole = {fold(leaf.label) for leaf in leaves}
         for leaf in leaves:
             self._add(self._forms_of(leaf, whole), leaf.line_id, None)
@@ -87,6 +89,11 @@ class Names:
         """A word of each name; a text with none of them, in lower case, names no line."""
         longest = (max(form.split(), key=len) for form in self._owners)
         return frozenset(word[:-1] if word.endswith("y") else word for word in longest)
+
+    def mentioned(self, text: str) -> frozenset[str]:
+        """Lines whose labels stand in a text as they are; labels of common words left out."""
+        told = f" {fold(text)} "
+        return frozenset(line_id for line_id, label in self._labels.items() if f" {label} " in told)
 
     def meant(self, name: str, context: Sequence[str] = ()) -> Naming | None:
         """The line or segment that a whole name means.

@@ -22,6 +22,7 @@ _REVENUE_PART = _VOCABULARY.pattern("revenue_part", re.IGNORECASE)
 _OPEN_END = _VOCABULARY.pattern("open_end")
 
 MAX_POINTS: Final = 30
+MAX_LEAD_IN: Final = 6
 
 
 @dataclass(frozen=True)
@@ -150,15 +151,18 @@ class Pages:
         return found
 
     def own(self, table: int) -> tuple[list[int], list[int]]:
-        """Places of a table's own blocks: before it (caption, lead-in), behind it (footnotes)."""
+        """Places of a table's own blocks: before it (caption, lead-in), behind it (footnotes).
+
+        Both end at the next table or heading.
+        """
         before: list[int] = []
-        for place in range(table - 1, max(-1, table - 8), -1):
-            if self.is_skipped(place):
-                continue
+        for place in range(table - 1, -1, -1):
             kind = self.blocks[place].kind
-            if kind != "table":
+            if kind == "table" or len(before) == MAX_LEAD_IN:
+                break
+            if not self.is_skipped(place):
                 before.append(place)
-            if kind != "heading" or len(before) == 2:
+            if kind == "heading":
                 break
         behind: list[int] = []
         for place in self.following(table):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Final
 
 from finrag.records.vocabulary import read_vocabulary
@@ -19,12 +19,20 @@ from finrag.revenue.definitions import (
     goes_on,
     is_definition,
     is_other_part,
+    parts,
     subjects,
+    tells,
     tells_otherwise,
 )
 from finrag.revenue.footnotes import footnotes
-from finrag.revenue.headings import is_of_another, run_in, under_headings, without_open_list
-from finrag.revenue.labels import fold
+from finrag.revenue.headings import (
+    is_headed_by_another,
+    is_of_another,
+    run_in,
+    under_headings,
+    without_open_list,
+)
+from finrag.revenue.labels import fold, plain
 from finrag.revenue.names import Names, Naming
 from finrag.revenue.pages import Block, Leaf, Pages, Quote
 from finrag.revenue.products import products
@@ -33,11 +41,15 @@ __all__ = ["Block", "Leaf", "Quote", "Reading", "read_lines"]
 
 MAX_READINGS: Final = 5
 MAX_SENTENCES: Final = 5
+MIN_WORDS: Final = 4
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _REVENUE = _VOCABULARY.pattern("revenue", re.IGNORECASE)
 _CANDIDATE = _VOCABULARY.pattern("candidate")
+_ARTICLES = _VOCABULARY.words["articles"]
+_WE = _VOCABULARY.pattern("we", re.IGNORECASE)
 _ANTECEDENT = _VOCABULARY.pattern("antecedent")
+_Defined = Sequence[tuple[Subject, Naming] | None]
 _SCORES: Final = {
     name: float(score) for name, score in sorted(_VOCABULARY.tables["scores"].items())
 }
@@ -110,19 +122,28 @@ class _Reader:
 
     def _read_block(self, place: int) -> None:
         text = self._pages.blocks[place].text
-        lowered = text.lower()
-        if is_other_part(self._pages.blocks[place].heading_path):
-            return
+        lowered = plain(text)
         if not _CANDIDATE.search(text) or not any(cue in lowered for cue in self._names.cues):
             return
+        if is_other_part(self._pages.blocks[place].heading_path):
+            return
         self._read_run_in(place)
-        defined: list[tuple[Subject, Naming] | None] = [
+        defined = [
             self._defined(text[start:end], place) for start, end in self._pages.sentences(place)
         ]
-        quoted: set[int] = set()
-        for index, found in enumerate(defined):
-            if found is not None and index not in quoted:
-                quoted |= self._read_definition(place, index, *found, defined)
+        taken: list[int] = []
+        for index, (start, end) in enumerate(self._pages.sentences(place)):
+            if index not in taken:
+                taken += self._read_definition(place, index, defined)
+            if self._pages.is_placed(place):
+                self._read_parts(place, index, text[start:end])
+
+    def _read_parts(self, place: int, index: int, sentence: str) -> None:
+        for name in parts(sentence):
+            meant = self._names.meant(name, self._pages.blocks[place].heading_path)
+            if meant and meant.line_id and not meant.is_bare and not tells_otherwise(sentence):
+                quotes = self._pages.quote_sentence(place, index)
+                self._add(meant.line_id, "definition", place, quotes, "part", meant.cost)
 
     def _defined(self, sentence: str, place: int) -> tuple[Subject, Naming] | None:
         """What a sentence defines."""
@@ -136,7 +157,7 @@ class _Reader:
         if (found := run_in(place, self._names, self._pages)) is None:
             return
         meant, quotes = found
-        quotes = self._with_list(place, quotes)
+        quotes = self._with_list(place, meant, quotes)
         if meant.line_id is not None and quotes and self._is_placed(place, quotes[0]):
             self._add(meant.line_id, "heading", place, quotes, "run_in", meant.cost)
 
@@ -144,8 +165,10 @@ class _Reader:
         context = self._pages.blocks[place].heading_path
         if subject.form != "relative":
             return self._names.meant(subject.name, context)
-        for name in _ANTECEDENT.split(subject.name)[-3:]:
-            if (meant := self._names.meant(name, context)) and meant.cost < 2 and not meant.is_bare:
+        for cut in list(_ANTECEDENT.finditer(subject.name))[-3:]:
+            meant = self._names.meant(subject.name[cut.end() :], context)
+            is_whole = cut[0].strip() in _ARTICLES and self._pages.is_note(place)
+            if meant and meant.cost < 2 and (is_whole or not meant.is_bare):
                 return meant
         return None
 
@@ -162,47 +185,59 @@ class _Reader:
     def _is_near(self, line_id: str, place: int) -> bool:
         return place in self._own.get(line_id, ()) or self._pages.is_note(place)
 
-    def _read_definition(
-        self,
-        place: int,
-        index: int,
-        subject: Subject,
-        meant: Naming,
-        defined: Sequence[tuple[Subject, Naming] | None],
-    ) -> set[int]:
-        """Read a definition on; the sentences that it took."""
-        text, spans = self._pages.blocks[place].text, self._pages.sentences(place)
-        quotes = self._pages.quote_sentence(place, index)
-        taken = {index}
-        for later in range(index + 1, min(len(spans), index + MAX_SENTENCES)):
-            sentence, next_one = text[slice(*spans[later])], defined[later]
-            is_same = next_one is not None and next_one[1].key == meant.key
-            if not is_same and (
-                not goes_on(sentence) or is_of_another(sentence, meant, self._names)
-            ):
-                break
-            quotes += self._pages.quote_sentence(place, later)
-            taken.add(later)
-        is_list = quotes[-1].text.endswith(":")
-        quotes = self._with_list(place, quotes)
-        if not quotes:
+    def _read_definition(self, place: int, index: int, defined: _Defined) -> list[int]:
+        """Read a definition from its first sentence; the sentences that it took."""
+        told = defined[index]
+        if told is None:
+            return []
+        meant = told[1]
+        taken = self._read_on(place, index, meant, defined)
+        quotes = [quote for each in taken for quote in self._pages.quote_sentence(place, each)]
+        kind = "list" if quotes[-1].text.endswith(":") else "definition"
+        if not (quotes := self._with_list(place, meant, quotes)):
             return taken
-        kind = "list" if is_list else "definition"
         if meant.line_id:
-            rule = "addition" if subject.is_addition else subject.form
-            if meant.is_bare and not _REVENUE.search(subject.name):
-                rule = "point"
-            self._add(meant.line_id, kind, place, quotes, rule, meant.cost)
+            own = [each for at in taken if (each := defined[at]) and each[1].key == meant.key]
+            rule, cost = min(map(_rule, own), key=lambda each: (-_SCORES[each[0]], each[1]))
+            self._add(meant.line_id, kind, place, quotes, rule, cost)
         for leaf in self._leaves if meant.line_id is None else ():
             if leaf.segment == meant.segment and self._names_product(leaf, quotes):
                 self._add(leaf.line_id, "segment", place, quotes, "segment", meant.cost)
         return taken
 
-    def _with_list(self, place: int, quotes: list[Quote]) -> list[Quote]:
+    def _read_on(self, place: int, index: int, meant: Naming, defined: _Defined) -> list[int]:
+        """The sentence that defines a line and those behind it that describe the same line."""
+        text, spans = self._pages.blocks[place].text, self._pages.sentences(place)
+        taken = [index]
+        for later in range(index + 1, min(len(spans), index + MAX_SENTENCES)):
+            sentence, told = text[slice(*spans[later])], defined[later]
+            if told is not None and told[1].key == meant.key:
+                goes = told[0].form != "work" or tells(sentence)
+            else:
+                goes = goes_on(sentence) and not self._is_of_another(sentence, meant)
+            if not goes:
+                break
+            taken.append(later)
+        return taken
+
+    def _is_of_another(self, sentence: str, meant: Naming) -> bool:
+        """Whether a sentence defines another line, or names others and not this one."""
+        mentioned = self._names.mentioned(sentence) if _WE.match(sentence) else frozenset()
+        if meant.line_id and mentioned and meant.line_id not in mentioned:
+            return True
+        return is_of_another(sentence, meant, self._names)
+
+    def _with_list(self, place: int, meant: Naming, quotes: list[Quote]) -> list[Quote]:
         """Quotes with the points that a colon at their end leads in, or without the lead-in."""
         if not quotes[-1].text.endswith(":"):
             return quotes
-        points = [self._pages.quote(point) for point in self._pages.points(place)]
+        points = [
+            self._pages.quote(point)
+            for point in takewhile(
+                lambda point: not is_headed_by_another(point, meant, self._names, self._pages),
+                self._pages.points(place),
+            )
+        ]
         if not points or sum(tells_otherwise(point.text) for point in points) * 2 > len(points):
             return without_open_list(quotes)
         return quotes + points
@@ -214,9 +249,12 @@ class _Reader:
     def _add(
         self, line_id: str, kind: str, place: int, quotes: list[Quote], rule: str, cost: int
     ) -> None:
+        if sum(len(quote.text.split()) for quote in quotes) < MIN_WORDS:
+            return
         tier = 1 if place in self._own.get(line_id, ()) else 2 * self._is_placed(place, quotes[0])
         score = _SCORES[rule] - cost * _SCORES["of_each_loss"] + _SCORES[f"of_tier_{tier}"]
-        if self._pages.is_note(place) and kind != "heading":
+        is_segment_note = self._pages.blocks[place].note_kind == "segment"
+        if self._pages.is_note(place) and (is_segment_note or kind != "heading"):
             score += _SCORES["of_a_note"]
         reading = Reading(
             kind,
@@ -239,3 +277,11 @@ class _Reader:
         for _, _, reading in sorted(self._found[line_id], key=lambda each: each[:2]):
             kept.setdefault(tuple(quote.text for quote in reading.quotes), reading)
         return list(kept.values())[:MAX_READINGS]
+
+
+def _rule(told: tuple[Subject, Naming]) -> tuple[str, int]:
+    """The rule by which a sentence defines a line, and what the name has cost."""
+    subject, meant = told
+    if meant.is_bare and not _REVENUE.search(subject.name):
+        return "point", meant.cost
+    return "addition" if subject.is_addition else subject.form, meant.cost
