@@ -46,7 +46,8 @@ ordered as (
         *,
         row_number() over (
             partition by filing_id, name, segment_name
-            order by reader <> 'person', reader_id, view
+            order by
+                list_position(['truth', 'person', 'model'], reader), reader_id, view
         ) as reading_pos
     from readings
 

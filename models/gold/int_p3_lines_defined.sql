@@ -225,10 +225,12 @@ select
     end
     || case
         when n_readers > 1 then ', as ' || n_readers || ' readers found.'
+        when reader = 'truth' then ', as the filing was generated.'
         when reader = 'person' then ', as a person found.'
         else ', as a model found that read the filing.'
     end as notes,
     case
+        when reader = 'truth' then 1.0
         when n_readers > 1 then 0.95
         when reader = 'person' then 0.9
         else 0.85
