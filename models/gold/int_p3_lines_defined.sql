@@ -36,6 +36,19 @@ sentences as (
 
 ),
 
+-- Two lines of one label are told apart by their segments.
+namesakes as (
+
+    select
+        reconciliation_id,
+        {{ folded_text('label') }} as name
+    from revenue_lines
+    where role = 'leaf'
+    group by reconciliation_id, {{ folded_text('label') }}
+    having count(*) > 1
+
+),
+
 lines as (
 
     select
@@ -50,12 +63,22 @@ lines as (
         revenue_lines.reconciliation_id,
         filings.report_year,
         filings.form,
+        '“' || int_line_labels_read.label || '”'
+        || case
+            when namesakes.name is not null
+                then ' in “' || revenue_lines.segment_label || '”'
+            else ''
+        end as line_name,
         {{ plain_words('int_line_labels_read.label') }} as words
     from int_line_labels_read
     inner join revenue_lines
         on int_line_labels_read.revenue_line_id = revenue_lines.revenue_line_id
     inner join filings
         on int_line_labels_read.filing_id = filings.filing_id
+    left join namesakes
+        on
+            revenue_lines.reconciliation_id = namesakes.reconciliation_id
+            and {{ folded_text('revenue_lines.label') }} = namesakes.name
 
 ),
 
@@ -200,10 +223,10 @@ select
     'K|' || revenue_line_id as question_key,
     'K' as category,
     'line_definition' as question_form,
-    {{ folded_text('label') }} as balance_topic,
+    lower(line_name) as balance_topic,
     [cik_int] as cik_ints,
     [report_year] as report_years,
-    '“' || label || '”' as slot_topic,
+    line_name as slot_topic,
     cast(null as varchar) as slot_detail,
     form as slot_direction,
     cast(null as integer) as slot_count,
