@@ -49,8 +49,8 @@ filings as (
 
 )
 
--- Who reports revenue by place alone has no lines to add up; a total without any table that
--- adds up to it is a miss.
+-- Who reports revenue by place alone has no lines to add up; a total without any table
+-- that adds up to it is a miss.
 select
     'corpus' as system_id,
     'lines_reconciled' as metric,
