@@ -85,7 +85,8 @@ changes as (
             as change_low,
         100 * ((value + half_width) / (earlier_value - earlier_half_width) - 1)
             as change_high,
-        case view when 'segment' then 'segment' else 'product line' end as noun
+        -- Beside segments a table may have parts of one.
+        case view when 'product' then 'product line' else 'line of revenue' end as noun
     from int_p3_lines
     where
         view in ('product', 'segment')
@@ -156,7 +157,7 @@ led as (
         {{ spoken_list(
             "list_transform(labels, lambda one: '“' || one || '”')"
         ) }} as slot_topic,
-        noun || ' grew most in revenue, by percent, from ' || earlier_period_text
+        noun || ' grew most, by percent, from ' || earlier_period_text
         || ' to ' || period_text as slot_detail,
         'span' as answer_type,
         label || ', up ' || {{ amount_text('round(change, 1)', "'percent'") }}
@@ -180,8 +181,7 @@ changed as (
         'line_change' as question_form,
         revenue_line_id as subject_key,
         'change' as balance_topic,
-        case noun when 'segment' then 'the segment ' else '' end
-        || '“' || label || '”' as slot_topic,
+        '“' || label || '”' as slot_topic,
         'from ' || earlier_period_text || ' to ' || period_text as slot_detail,
         'numeric' as answer_type,
         case when change > 0 then 'Up ' else 'Down ' end
