@@ -133,7 +133,7 @@ totals_tagged as (
         )
     qualify
         row_number() over (
-            partition by tagged.filing_id, year(tagged.period_end - 7)
+            partition by tagged.filing_id, tagged.period_end
             order by
                 tagged.period_end - tagged.period_start desc,
                 tagged.cell_id is null,
@@ -196,9 +196,14 @@ statements as (
             from totals_tagged
             where is_exact
         )
-        and regexp_matches(
-            lower(table_cells.row_path[-1]),
-            '^(consolidated )?net (income|earnings|loss|\(loss\)|\(earnings\))'
+        and (
+            regexp_matches(
+                lower(table_cells.row_path[-1]),
+                '^(consolidated )?net (income|earnings|loss|\(loss\)|\(earnings\))'
+            )
+            or regexp_matches(
+                tables.caption, {{ sql_literal(var('regexes')['statement_title']) }}
+            )
         )
     group by table_cells.table_id
 

@@ -11,6 +11,8 @@ from finrag.revenue.routes import Fact
 from finrag.revenue.views import VIEWS, axis_view
 
 _VERDICTS = ("reconciled", "part", "off")
+# Share of the revenue from which on a part of it is as good as all: net sales beside fees.
+NEARLY_ALL = 0.9
 # Views whose lines say what a company sells; places and kinds of contracts do not.
 DESCRIBED_VIEWS = ("product", "segment")
 
@@ -67,13 +69,12 @@ def route_of(chosen: Sum, sums: Sequence[Sum]) -> tuple[str, str | None]:
             return "both", line.label
     others = [one for one in sums if one.route == "facts" and one.view == chosen.view]
     for other in others:
-        values = {_name(line.label): line.cell.value for line in other.leaves}
+        if len(other.leaves) != len(chosen.leaves):
+            continue
+        values = _values(other)
         for line in chosen.leaves:
-            value = values.get(_name(line.label), line.cell.value)
-            if (
-                len(other.leaves) == len(chosen.leaves)
-                and abs(value - line.cell.value) >= chosen.tolerance
-            ):
+            told = values.get(_name(line.label), [line.cell.value])
+            if all(abs(one - line.cell.value) >= chosen.tolerance for one in told):
                 return "both", line.label
     if len(tagged) == len([line for line in chosen.leaves if line.cell.value]):
         return "both", None
@@ -177,11 +178,13 @@ def _is_segment(axis: str, words: Patterns) -> bool:
 
 def _order(one: Sum, tables_before: Sequence[str]) -> tuple[object, ...]:
     table = one.table
+    is_good = one.verdict == "reconciled" or (one.verdict == "part" and one.coverage >= NEARLY_ALL)
     return (
-        _VERDICTS.index(one.verdict),
+        0 if is_good else _VERDICTS.index(one.verdict),
         not (table is not None and table.table_id in tables_before),
         any(not line.label for line in one.leaves),
         -_n_leaves(one),
+        _VERDICTS.index(one.verdict),
         one.route == "facts",
         table.rank if table else 0,
         table.position if table else 0,

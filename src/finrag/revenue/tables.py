@@ -45,7 +45,8 @@ def sums_of(table: Table, total: Total, words: Patterns) -> Iterator[Sum]:
             for value in (total.value, *total.parts):
                 if abs(cell.value - value) < cell.printed_unit:
                     verdict = "reconciled" if value == total.value else "part"
-                    yield from _sums_at(table, cell, verdict, words)
+                    for one in _sums_at(table, cell, verdict, words):
+                        yield replace(one, coverage=value / total.value)
                     break
 
 
