@@ -308,12 +308,12 @@ totals as (
 ),
 
 -- Most of the total under a name of its own: net sales beside fees.
-parts as (
+parts_stated as (
 
     select
         totals.filing_id,
         totals.period_end,
-        list(distinct facts.value order by facts.value desc) as parts
+        facts.value as part
     from totals
     inner join facts
         on
@@ -326,7 +326,37 @@ parts as (
         and facts.value >= 0.5 * totals.total
         and facts.value < totals.total
         and {{ is_revenue_concept('facts.concept') }}
-    group by totals.filing_id, totals.period_end
+
+    union
+
+    -- Without tags: a row of the statement above the total.
+    select
+        totals.filing_id,
+        totals.period_end,
+        others.value as part
+    from totals
+    inner join table_cells
+        on totals.total_cell_id = table_cells.cell_id
+    inner join table_cells as others
+        on
+            table_cells.table_id = others.table_id
+            and table_cells.col_pos = others.col_pos
+            and table_cells.row_pos > others.row_pos
+    where
+        totals.total_source = 'statement'
+        and others.value >= 0.5 * totals.total
+        and others.value < totals.total
+
+),
+
+parts as (
+
+    select
+        filing_id,
+        period_end,
+        list(part order by part desc) as parts
+    from parts_stated
+    group by filing_id, period_end
 
 )
 
