@@ -35,6 +35,16 @@ const VERDICTS = {
 	not_read: ['?', 'doubt'],
 	not_numeric: ['–', 'plain'],
 	not_shown: ['–', 'plain'],
+	reconciled: ['✓', 'good'],
+	part: ['✓', 'good'],
+	routes_differ: ['✕', 'bad'],
+	off: ['✕', 'bad'],
+	no_total: ['?', 'doubt'],
+	no_table: ['?', 'doubt'],
+	by_reference: ['–', 'plain'],
+	described: ['✓', 'good'],
+	not_described: ['–', 'plain'],
+	gate_failed: ['!', 'doubt'],
 	error: ['✕', 'bad'],
 	info: ['i', 'plain']
 };

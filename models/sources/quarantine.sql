@@ -30,6 +30,12 @@ py_benchmark_records_read as (
 
 ),
 
+py_line_baselines_read as (
+
+    select * from {{ ref('py_line_baselines_read') }}
+
+),
+
 stg_corpus__filings as (
 
     select * from {{ ref('stg_corpus__filings') }}
@@ -106,6 +112,19 @@ unreadable as (
         remedy,
         raw_excerpt
     from py_benchmark_records_read
+    where record_status = 'quarantined'
+
+    union all
+
+    select
+        'line_baseline' as record_kind,
+        source_file,
+        source_line,
+        reason_code,
+        reason,
+        remedy,
+        raw_excerpt
+    from py_line_baselines_read
     where record_status = 'quarantined'
 
 ),

@@ -30,6 +30,12 @@ py_benchmark_records_read as (
 
 ),
 
+py_line_baselines_read as (
+
+    select * from {{ ref('py_line_baselines_read') }}
+
+),
+
 quarantine as (
 
     select * from {{ ref('quarantine') }}
@@ -80,6 +86,15 @@ records as (
         count(*) as n_records
     from py_benchmark_records_read
     group by benchmark, source_file
+
+    union all
+
+    select
+        'line_baseline' as record_kind,
+        source_file,
+        count(*) as n_records
+    from py_line_baselines_read
+    group by source_file
 
 ),
 

@@ -87,6 +87,7 @@ def plant(export):
                 [HOSTILE, ids[key]],
             )
         plant_table(connection, page_id)
+        plant_lines(connection)
     return page_id
 
 
@@ -123,6 +124,74 @@ def plant_table(connection, page_id):
         """,
         [page_id],
     )
+
+
+def plant_lines(connection):
+    """A filing with one line of revenue, hostile in label, note and text."""
+    sums = {
+        "reconciliation_id": "planted:product",
+        "filing_id": "planted",
+        "cik_int": 0,
+        "filing_name": "Planted, 10-K, fiscal 2021",
+        "report_year": 2021,
+        "view": "product",
+        "period_end": "2021-12-31",
+        "is_filing_year": True,
+        "is_chosen": True,
+        "total": 3000.0,
+        "verdict": "off",
+        "verdict_text": "The lines do not add up.",
+        "is_good": False,
+        "verdict_rank": 4,
+        "difference": -1800.0,
+        "note_text": HOSTILE,
+    }
+    line = {
+        "revenue_line_id": "planted:product:0",
+        "reconciliation_id": "planted:product",
+        "filing_id": "planted",
+        "cik_int": 0,
+        "view": "product",
+        "line_pos": 0,
+        "depth": 1,
+        "label_text": "Quays " + HOSTILE,
+        "chart_text": "Quays " + HOSTILE.replace("<", "‹"),
+        "role": "leaf",
+        "value": 1200.0,
+        "share": 0.4,
+        "period_end": "2021-12-31",
+        "cell_id": "t:r1c1",
+        "cell_text": "1.2 " + HOSTILE,
+        "concept": "us-gaap:Revenues",
+        "is_chosen": True,
+        "is_filing_year": True,
+        "is_newest": True,
+    }
+    text = {
+        "system_id": "rules",
+        "revenue_line_id": "planted:product:0",
+        "filing_id": "planted",
+        "status": "described",
+        "status_text": "It is described.",
+        "description_text": "Quays are berths. " + HOSTILE,
+        "source_text": HOSTILE,
+    }
+    coverage = {
+        "system_id": "rules",
+        "system_pos": 1,
+        "filing_id": "planted",
+        "filing_name": "Planted, 10-K, fiscal 2021",
+        "n_lines": 1,
+        "n_described": 1,
+        "coverage": 1.0,
+        "newly_covered_text": "Quays " + HOSTILE,
+    }
+    for noun, row in {"sums": sums, "rows": line, "texts": text, "coverage": coverage}.items():
+        connection.execute(
+            f"insert into rpt_revenue_lines_{noun} ({', '.join(row)}) "
+            f"values ({', '.join('?' for _ in row)})",
+            list(row.values()),
+        )
 
 
 def build(database, folder):

@@ -20,7 +20,7 @@ PAGES = {
     "/runs": "Runs and drift",
     "/gold": "Gold quality",
     "/filings": "Filings",
-    "/descriptions": "Descriptions",
+    "/revenue-lines": "Revenue lines",
 }
 QUESTIONS = ("planted", "plain")
 
@@ -95,22 +95,18 @@ def test_every_page_has_three_figures_under_test():
     counted = dict.fromkeys(PAGES, 0)
     for figure in figures.FIGURES:
         counted[figure.page] += 1
-    # Nothing is described yet, so there is no figure; see the next test. The sample brings its
-    # items as text: the one table on the page of filings is planted.
-    del counted["/descriptions"], counted["/filings"]
+    # The sample brings its items as text: the one table on the page of filings is planted, and so
+    # are the lines on that of revenue lines.
+    del counted["/revenue-lines"], counted["/filings"]
     assert {path: n for path, n in counted.items() if n < 3} == {}
 
 
-def test_descriptions_are_shown_as_unmeasured_and_not_as_zero(read, sample):
-    verdict = sample.value(
-        "select verdict from gates.gate_verdicts where gate_id = 'descriptions_covered'"
-    )
-    assert verdict == "not_applicable"
+def test_lines_of_revenue_are_shown_from_the_cell_to_the_fact(read):
+    rows = read("/revenue-lines").rows
 
-    text = read("/descriptions").text
-    assert "unmeasured" in text
-    assert "does not apply" in text
-    assert "0 %" not in text
+    (line,) = [row for row in rows if "t:r1c1" in row]
+    assert {"leaf", "1,200", "40.0 %", "us-gaap:Revenues"} <= set(line)
+    assert any("difference" in " ".join(row).lower() for row in rows)
 
 
 @pytest.mark.parametrize(("metric", "k"), [("answer_accuracy", 0), ("hit", 5), ("mrr", 30)])
@@ -205,9 +201,17 @@ def test_hostile_text_runs_nothing_where_questions_are_listed(visit):
     assert page.evaluate("() => window.planted === undefined")
 
 
-@pytest.mark.parametrize("where", [".filing-table td", ".filing-table th.label", "main table td"])
-def test_hostile_text_of_a_filing_runs_nothing_on_its_page(visit, where):
-    page = visit.open("/filings")
+@pytest.mark.parametrize(
+    ("path", "where"),
+    [
+        ("/filings", ".filing-table td"),
+        ("/filings", ".filing-table th.label"),
+        ("/filings", "main table td"),
+        ("/revenue-lines", "main table td"),
+    ],
+)
+def test_hostile_text_of_a_filing_runs_nothing_on_its_page(visit, path, where):
+    page = visit.open(path)
 
     found = page.locator(where).filter(has_text="<script>window.planted")
     assert "onerror=" in found.first.inner_text()

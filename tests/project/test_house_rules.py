@@ -18,6 +18,7 @@ ROOMS = {
     "sentences",
     "atlases",
     "bundles",
+    "descriptions",
     "gold",
     "retrieval",
     "answers",

@@ -11,6 +11,7 @@ ROOMS = (
     "live",
     "publishing",
     "answers",
+    "revenue",
     "scoring",
     "retrieval",
     "questions",

@@ -14,6 +14,7 @@ from typing import Any, Final
 import finrag
 from finrag.command.evaluating.commands import add_commands
 from finrag.command.fetching import add_fetch
+from finrag.command.lines import add_lines
 from finrag.command.serving.commands import add_serve
 from finrag.command.training import add_training
 
@@ -121,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_files(commands)
     _add_benchmarks(commands)
     _add_questions(commands)
+    add_lines(commands, _add_database)
     add_commands(commands, _add_database, _add_vars)
     add_serve(commands, _add_database, _add_vars)
     add_training(commands, _add_database)

@@ -15,6 +15,7 @@ from finrag.scoring.text_pairs import check_scorers
 from finrag.services.tokens import token_names
 from finrag.sources.benchmarks.files import find_benchmark_files, read_catalogue
 from finrag.sources.corpus import check_corpus
+from finrag.sources.line_baselines import find_line_baselines
 from finrag.sources.suites import check_suites
 from finrag.systems import resolve_systems
 from finrag.systems.gates import check_gates
@@ -88,6 +89,7 @@ def check_build(
             f"companies_path: no file at '{names}'; correct the dbt var or leave it empty"
         )
     check_suites(corpus, variables["p3_suite_paths"])
+    find_line_baselines(str(variables.get("lines_baseline_path") or ""))
     if variables["benchmarks_paths"]:
         find_benchmark_files(variables["benchmarks_paths"], read_catalogue())
     registered = resolve_systems(systems, settings, variables)

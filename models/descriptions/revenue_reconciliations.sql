@@ -1,0 +1,135 @@
+with
+
+py_revenue_lines_found as (
+
+    select * from {{ ref('py_revenue_lines_found') }}
+
+),
+
+int_revenue_totals as (
+
+    select * from {{ ref('int_revenue_totals') }}
+
+),
+
+filings as (
+
+    select * from {{ ref('filings') }}
+
+),
+
+filing_parts as (
+
+    select * from {{ ref('filing_parts') }}
+
+),
+
+sections as (
+
+    select * from {{ ref('sections') }}
+
+),
+
+-- Annual reports as filed, of which no total was found.
+unstated as (
+
+    select
+        filings.filing_id,
+        filings.fiscal_year_end as period_end
+    from filings
+    where
+        filings.fiscal_year_end is not null
+        and filings.filing_id in (select filing_id from filing_parts)
+        and filings.filing_id not in (
+            select filing_id
+            from int_revenue_totals
+            where is_filing_period
+        )
+
+),
+
+elsewhere as (
+
+    select filing_id
+    from sections
+    where section_name = 'ITEM_8' and status = 'incorporated_by_reference'
+
+),
+
+reconciled as (
+
+    select
+        filing_id,
+        view,
+        period_start,
+        period_end,
+        is_filing_year,
+        currency,
+        total,
+        total_source,
+        total_concept,
+        total_cell_id,
+        table_id,
+        n_leaves,
+        leaf_sum,
+        difference,
+        tolerance,
+        route,
+        case
+            when
+                verdict = 'no_table'
+                and filing_id in (select filing_id from elsewhere)
+                then 'by_reference'
+            else verdict
+        end as verdict,
+        is_chosen,
+        conflicts,
+        note
+    from py_revenue_lines_found
+
+    union all by name
+
+    select
+        filing_id,
+        'none' as view,
+        period_end,
+        true as is_filing_year,
+        0 as n_leaves,
+        case
+            when filing_id in (select filing_id from elsewhere) then 'by_reference'
+            else 'no_total'
+        end as verdict,
+        false as is_chosen,
+        cast([] as varchar[]) as conflicts,
+        case
+            when filing_id in (select filing_id from elsewhere)
+                then 'The statements stand in another document'
+            else 'No total of revenue was found'
+        end as note
+    from unstated
+
+)
+
+select
+    filing_id || ':' || view || ':' || period_end as reconciliation_id,
+    filing_id,
+    view,
+    period_start,
+    period_end,
+    is_filing_year,
+    currency,
+    total,
+    total_source,
+    total_concept,
+    total_cell_id,
+    table_id,
+    n_leaves,
+    leaf_sum,
+    difference,
+    tolerance,
+    route,
+    verdict,
+    is_chosen,
+    conflicts,
+    note
+from reconciled

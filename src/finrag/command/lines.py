@@ -1,0 +1,76 @@
+"""The command ``finrag lines``: what a company sells, as its filing's tables state it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from finrag.publishing.lines import (
+    Wanted,
+    overview_text,
+    read_lines,
+    table_text,
+    write_artefacts,
+    write_csv,
+    write_parquet,
+)
+from finrag.publishing.lines.reading import VIEWS
+
+_FILES: Final = (
+    ("csv", write_csv, "lines"),
+    ("parquet", write_parquet, "lines"),
+    ("json", write_artefacts, "artefacts"),
+)
+
+
+def add_lines(commands: Any, add_database: Callable[[argparse.ArgumentParser], None]) -> None:
+    """Add the command to the command line."""
+    lines = commands.add_parser(
+        "lines",
+        help="print a company's lines of revenue, whether they add up, and what describes them",
+        description="Prints the lines of revenue of a company's latest filing in the last build: "
+        "value, share, segment, place, and whether they add up to the total. Files hold all views "
+        "and years of the filing, or with --all those of every filing.",
+    )
+    lines.add_argument("company", nargs="?", default="", help="ticker, CIK or name")
+    lines.add_argument("--all", action="store_true", help="every company, in place of one")
+    lines.add_argument("--year", type=int, help="fiscal year (default: the latest filing)")
+    lines.add_argument("--filing", default="", help="id of one filing")
+    lines.add_argument("--view", choices=VIEWS, default="", help="default: the one that is chosen")
+    lines.add_argument("--system", default="", help="whose texts (default: the one under test)")
+    lines.add_argument("--texts", action="store_true", help="print the texts and their sentences")
+    lines.add_argument("--csv", type=Path, metavar="FILE", help="write all lines as CSV")
+    lines.add_argument("--parquet", type=Path, metavar="FILE", help="write all lines as Parquet")
+    lines.add_argument(
+        "--json",
+        type=Path,
+        metavar="FILE_OR_DIR",
+        help="write what describes the lines as JSON, to a file that ends in .json or to a folder "
+        "with a file per filing; the dbt var lines_baseline_path reads it again",
+    )
+    add_database(lines)
+    lines.set_defaults(run=_lines)
+
+
+def _lines(options: argparse.Namespace) -> int:
+    if bool(options.company) == options.all and not options.filing:
+        raise ValueError("name a company (ticker, CIK or name), or all of them with --all")
+    found = read_lines(
+        options.database,
+        Wanted(options.company, options.year, options.filing, options.view, options.system),
+    )
+    files = [
+        (getattr(options, name), write, what)
+        for name, write, what in _FILES
+        if getattr(options, name)
+    ]
+    for path, write, what in files:
+        print(f"{write(found, path):,} {what} written to {path}")
+    if options.all and not options.filing:
+        if not files:
+            print(overview_text(found))
+    elif options.texts or not files:
+        print("\n\n".join(table_text(filing, options.texts) for filing in found))
+    return 0

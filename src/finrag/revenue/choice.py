@@ -1,0 +1,182 @@
+"""Which sum stands for a view, what the second route says of it, and whose its lines are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from finrag.revenue.model import Line, Sum
+from finrag.revenue.patterns import Patterns
+from finrag.revenue.routes import Fact
+from finrag.revenue.views import VIEWS, axis_view
+
+_VERDICTS = ("reconciled", "part", "off")
+# Views whose lines say what a company sells; places and kinds of contracts do not.
+DESCRIBED_VIEWS = ("product", "segment")
+
+
+@dataclass(frozen=True)
+class Segment:
+    """The segment of a line: its label, its position in the segment view, how it is known."""
+
+    label: str | None = None
+    line_pos: int | None = None
+    source: str | None = None
+
+
+def best_of(sums: Sequence[Sum], tables_before: Sequence[str] = ()) -> dict[str, Sum]:
+    """The finest sum of each view: first what adds up, then the most leaves, then the notes.
+
+    Args:
+        sums: of one filing and period.
+        tables_before: tables chosen for the filing's own year; they go first for the years before.
+    """
+    found: dict[str, Sum] = {}
+    for view in VIEWS:
+        own = [one for one in sums if one.view == view]
+        if own:
+            found[view] = min(own, key=lambda one: _order(one, tables_before))
+    return found
+
+
+def chosen_view(best: dict[str, Sum]) -> str | None:
+    """The view whose leaves are described: the finer of products and segments, if there is one."""
+    views = [view for view in DESCRIBED_VIEWS if view in best]
+    return min(
+        views,
+        key=lambda view: (
+            _VERDICTS.index(best[view].verdict),
+            -_n_leaves(best[view]),
+            VIEWS.index(view),
+        ),
+        default=None,
+    )
+
+
+def route_of(chosen: Sum, sums: Sequence[Sum]) -> tuple[str, str | None]:
+    """Which routes lead to a sum, and the line on which they differ.
+
+    Facts confirm a table where every line is tagged with its own value, or where the facts of one
+    axis add up to the total by the same values.
+    """
+    if chosen.route == "facts":
+        return "facts", None
+    tagged = [line for line in chosen.leaves if line.cell.fact_value is not None]
+    for line in tagged:
+        if abs((line.cell.fact_value or 0.0) - line.cell.value) >= line.cell.printed_unit:
+            return "both", line.label
+    others = [one for one in sums if one.route == "facts" and one.view == chosen.view]
+    for other in others:
+        values = {_name(line.label): line.cell.value for line in other.leaves}
+        for line in chosen.leaves:
+            value = values.get(_name(line.label), line.cell.value)
+            if (
+                len(other.leaves) == len(chosen.leaves)
+                and abs(value - line.cell.value) >= chosen.tolerance
+            ):
+                return "both", line.label
+    if len(tagged) == len([line for line in chosen.leaves if line.cell.value]):
+        return "both", None
+    mine = sorted(line.cell.value for line in chosen.leaves if line.cell.value)
+    for other in others:
+        theirs = sorted(line.cell.value for line in other.leaves if line.cell.value)
+        if len(mine) == len(theirs) and all(
+            abs(one - two) < chosen.tolerance for one, two in zip(mine, theirs, strict=True)
+        ):
+            return "both", None
+    return "table", None
+
+
+def conflicts_of(chosen: Sum, sums: Sequence[Sum]) -> list[str]:
+    """Labels of lines that have another value in another sum of the view."""
+    names = [_name(line.label) for line in chosen.leaves]
+    found: set[str] = set()
+    for other in sums:
+        theirs = [_name(line.label) for line in other.leaves]
+        if other.verdict != "reconciled" or other.table is chosen.table:
+            continue
+        if other.view != chosen.view or sorted(theirs) != sorted(names):
+            continue
+        if len(set(names)) < len(names):
+            continue
+        values = {_name(line.label): line.cell.value for line in other.leaves}
+        tolerance = max(other.tolerance, chosen.tolerance)
+        found.update(
+            line.label
+            for line in chosen.leaves
+            if abs(values[_name(line.label)] - line.cell.value) >= tolerance
+        )
+    return sorted(found)
+
+
+def segment_of(
+    position: int, chosen: Sum, segments: Sum | None, facts: Sequence[Fact], words: Patterns
+) -> Segment:
+    """The segment of a line: by a fact of two axes, by the subtotal above, else not known."""
+    line = chosen.lines[position]
+    members = _segment_members(line, facts, words)
+    if len(members) == 1:
+        member = next(iter(members))
+        for place, other in enumerate(segments.lines if segments else ()):
+            if member in dict(other.cell.dimensions).values():
+                return Segment(other.label, place, "fact")
+    above = line.parent
+    while above is not None:
+        name = _name(chosen.lines[above].label)
+        for place, other in enumerate(segments.lines if segments else ()):
+            if other.role != "total" and _name(other.label) == name:
+                return Segment(other.label, place, "subtotal")
+        above = chosen.lines[above].parent
+    if line.parent is not None and segments is None:
+        return Segment(_stripped(chosen.lines[line.parent].label), None, "subtotal")
+    return Segment()
+
+
+def _segment_members(line: Line, facts: Sequence[Fact], words: Patterns) -> set[str]:
+    """Members of a segment axis with which a line, or a fact of its product, is tagged."""
+    own = {member for axis, member in line.cell.dimensions if _is_segment(axis, words)}
+    if own:
+        return own
+    products = [pair for pair in line.cell.dimensions if not _is_segment(pair[0], words)]
+    return {
+        member
+        for fact in facts
+        if len(fact.dimensions) == 2 and products and products[0] in fact.dimensions
+        for axis, member in fact.dimensions
+        if _is_segment(axis, words) and fact.value
+    }
+
+
+def _is_segment(axis: str, words: Patterns) -> bool:
+    return axis_view([axis], words) == "segment"
+
+
+def _order(one: Sum, tables_before: Sequence[str]) -> tuple[object, ...]:
+    table = one.table
+    return (
+        _VERDICTS.index(one.verdict),
+        not (table is not None and table.table_id in tables_before),
+        any(not line.label for line in one.leaves),
+        -_n_leaves(one),
+        one.route == "facts",
+        table.rank if table else 0,
+        table.position if table else 0,
+        one.lines[0].cell.cell_id,
+        one.lines[-1].cell.cell_id,
+    )
+
+
+def _n_leaves(one: Sum) -> int:
+    return sum(line.role == "leaf" for line in one.lines)
+
+
+def _stripped(label: str) -> str:
+    words = label.split()
+    return " ".join(words[1:]) if words and words[0].lower() == "total" else label
+
+
+def _name(label: str) -> str:
+    name = _stripped(label).lower()
+    for ending in (" revenues", " revenue", " net sales", " sales", " total", " segment"):
+        name = name.removesuffix(ending)
+    return name

@@ -1,0 +1,192 @@
+"""The command ``finrag lines``: what it prints, what it writes, and what it says of errors."""
+
+import csv
+import json
+import re
+
+import pyarrow.parquet as pq
+import pytest
+
+from finrag.command.cli import main
+from finrag.publishing.lines import Wanted, artefact, read_lines
+from finrag.sources.line_baselines import open_line_baselines
+from tests.unit.lines_warehouse import BEFORE, FILED, FORMULA, write_lines
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    path = tmp_path_factory.mktemp("lines") / "w.duckdb"
+    write_lines(path)
+    return path
+
+
+@pytest.fixture
+def printed(database, capsys):
+    def run(*arguments):
+        status = main(["lines", *map(str, arguments), "--database", str(database)])
+        out, err = capsys.readouterr()
+        assert status == (2 if err else 0)
+        return err or out
+
+    return run
+
+
+def test_the_latest_annual_filing_is_shown_as_a_tree_with_places_and_the_sum(printed):
+    shown = printed("thpc").splitlines()
+
+    assert shown[0] == "Tarn Hollow Ports Co. (THPC), 10-K, fiscal 2023, year to 2023-12-31"
+    assert shown[2] == "view: product; others: geography (off)"
+    table = {row.strip().split("  ")[0]: row for row in shown[5:10]}
+    assert table["Quays"].startswith("  Quays ")
+    assert table["Quays"].split() == [
+        *("Quays", "500,000,000", "USD", "50.0", "%", "Harbours", "described"),
+        f"{FILED}_t5:r1c1",
+    ]
+    assert table["Cranes (1)"].startswith("  Cranes (1)")
+    assert table["Harbours [subtotal]"].startswith("Harbours")
+    assert table["Total"].startswith("Total")
+    assert shown[11] == "reconciled: The lines add up to the total within one printed unit."
+    assert shown[12] == (
+        "total 1,000,000,000 USD (fact us-gaap:Revenues), sum of 3 lines 1,000,000,000, "
+        "difference 0, tolerance 1,000,000, by both"
+    )
+    assert shown[13] == "newly missing: Cranes"
+
+
+@pytest.mark.parametrize("name", ["THPC", "7", "CIK0000000007", "tarn hollow ports co."])
+def test_a_company_is_known_by_ticker_cik_and_name(printed, name):
+    assert FILED in printed(name)
+
+
+def test_a_year_a_filing_and_a_view_narrow_what_is_shown(printed):
+    assert f"\n{BEFORE};" in printed("THPC", "--year", 2022)
+    assert f"\n{BEFORE};" in printed("--filing", BEFORE)
+    shown = printed("THPC", "--view", "geography")
+    assert "view: geography, which was not chosen" in shown
+    assert "off: The lines do not add up to the total." in shown
+    assert "difference 25,000,000" in shown
+    assert "another value elsewhere: Quays" in shown
+
+
+def test_a_label_cannot_steer_the_terminal(printed):
+    shown = printed("THPC", "--view", "geography")
+    assert "North\\x1b[31m" in shown
+    assert "\x1b" not in shown
+
+
+def test_lines_that_do_not_add_up_are_shown_all_the_same(printed):
+    shown = printed("QMFC")
+    assert "view: segment, which was not chosen; others: none" in shown
+    assert "Jams" in shown
+
+
+def test_texts_stand_with_their_sentences_or_with_why_there_is_none(printed):
+    shown = printed("THPC", "--texts", "--system", "a_rules")
+    assert "Quays: described (definition, tier 2)\n  Quays consist of berths.\n" in shown
+    assert f"  from {FILED}_section_1_4" in shown
+    assert "Cranes: not described\n  The filing nowhere says" in shown
+    assert f"{FORMULA}: failed\n  Timed out." in shown
+
+
+def test_the_system_under_test_comes_first(printed):
+    assert "texts by mine" in printed("THPC")
+    assert "texts by a_rules" in printed("THPC", "--system", "a_rules")
+
+
+def test_all_companies_stand_in_one_list(printed):
+    rows = [re.split("  +", row) for row in printed("--all").splitlines()]
+    assert [row[1:] for row in rows[1:]] == [
+        ["0000000008_10-K_2023", "segment", "off", "0", "0"],
+        [BEFORE, "product", "reconciled", "1", "0"],
+        ["0000000007_10-Q_2023", "none", "no total", "0", "0"],
+        [FILED, "product", "reconciled", "3", "1"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "name a company (ticker, CIK or name), or all of them with --all"),
+        (("THPC", "--all"), "name a company"),
+        (("tarn",), "no company 'tarn' has lines of revenue in this warehouse; did you mean Tarn"),
+        (("THPX",), "did you mean THPC?"),
+        (("zzzz",), "2 others have some"),
+        (("THPC", "--year", 1999), f"of fiscal year 1999; there are {BEFORE}, "),
+        (("QMFC", "--view", "product"), "no lines of the view product in 0000000008_10-K_2023"),
+        (("THPC", "--system", "nobody"), "no system 'nobody' described lines in this build"),
+    ],
+)
+def test_an_error_says_what_there_is(printed, arguments, message):
+    assert message in printed(*arguments)
+
+
+def test_without_a_warehouse_or_tables_one_sentence_says_so(tmp_path, capsys):
+    assert main(["lines", "THPC", "--database", str(tmp_path / "none.duckdb")]) == 2
+    assert "no warehouse at" in capsys.readouterr().err
+    write_lines(tmp_path / "w.duckdb", has_lines=False)
+    assert main(["lines", "THPC", "--database", str(tmp_path / "w.duckdb")]) == 2
+    assert "brings the items of filings as text, without tables" in capsys.readouterr().err
+
+
+def test_a_csv_holds_all_views_and_years_and_no_formula(printed, tmp_path):
+    path = tmp_path / "lines.csv"
+    assert printed("THPC", "--csv", path) == f"7 lines written to {path}\n"
+
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {(row["view"], row["period_end"]) for row in rows} == {
+        ("product", "2023-12-31"),
+        ("product", "2022-12-31"),
+        ("geography", "2023-12-31"),
+    }
+    assert f"'{FORMULA}" in {row["label"] for row in rows}
+    assert (rows[1]["value"], rows[1]["sentence_ids"]) == ("500000000.0", f"{FILED}_section_1_4")
+
+
+def test_a_parquet_file_keeps_types_and_lists(printed, tmp_path):
+    printed("--all", "--parquet", tmp_path / "lines.parquet")
+
+    table = pq.read_table(tmp_path / "lines.parquet")
+    assert table.num_rows == 10
+    assert table["value"].type == "double"
+    quays = next(row for row in table.to_pylist() if row["status"] == "described")
+    assert (quays["sentence_ids"], quays["share"]) == ([f"{FILED}_section_1_4"], 0.5)
+
+
+def test_an_artefact_says_what_is_described_and_is_a_baseline(printed, tmp_path, database):
+    printed("--all", "--json", tmp_path / "kept")
+    printed("THPC", "--json", tmp_path / "one.json")
+
+    one = json.loads((tmp_path / "one.json").read_text(encoding="utf-8"))
+    assert one == json.loads((tmp_path / "kept" / f"{FILED}.mine.json").read_text(encoding="utf-8"))
+    assert {name: one[name] for name in ("company", "cik", "fiscal_year", "coverage_pct")} == {
+        "company": "Tarn Hollow Ports Co.",
+        "cik": 7,
+        "fiscal_year": 2023,
+        "coverage_pct": 33.33,
+    }
+    assert one["missing_labels"] == ["Cranes", FORMULA]
+    assert one["line_details"][0] == {
+        "label": "Quays",
+        "value": 500e6,
+        "status": "described",
+        "text": "Quays consist of berths.",
+        "top_chunk_ids": [f"{FILED}_d0_b9"],
+        "top_sections": ["ITEM_1"],
+        "products_found": ["berths"],
+        "validated": True,
+    }
+    read = open_line_baselines(str(tmp_path / "kept")).read_all().to_pylist()
+    assert {row["record_status"] for row in read} == {"read"}
+    assert [row["was_described"] for row in read[1]["lines"]] == [True, False, False]
+
+
+def test_a_filing_without_leaves_has_no_coverage_and_no_system_gives_no_artefact(
+    database, tmp_path
+):
+    (jams,) = read_lines(database, Wanted("QMFC"))
+    assert artefact(jams)["coverage_pct"] is None
+    write_lines(tmp_path / "w.duckdb", has_texts=False)
+    (ports,) = read_lines(tmp_path / "w.duckdb", Wanted("THPC"))
+    with pytest.raises(ValueError, match="no system described lines"):
+        artefact(ports)
