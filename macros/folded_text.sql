@@ -1,5 +1,5 @@
-{#- A text in lower case with one space for any run of white space and none around it, so that
-    two spellings of a question compare equal. Null for null. -#}
+{#- A collapsed text in lower case, so that two spellings of a question compare equal. Null
+    for null. -#}
 {% macro folded_text(text) -%}
-    lower(trim(regexp_replace({{ text }}, '[\s\p{Z}]+', ' ', 'g')))
+    lower({{ collapsed_text(text) }})
 {%- endmacro %}

@@ -172,6 +172,43 @@ read as (
 
 ),
 
+-- Marks of footnotes stand on the label of a row or on the header of a column.
+marked_rows as (
+
+    select
+        table_id,
+        row_pos,
+        list(distinct mark order by mark) as marks
+    from (
+        select
+            table_id,
+            row_pos,
+            unnest(footnote_marks) as mark
+        from table_cells
+        where is_label
+    )
+    group by table_id, row_pos
+
+),
+
+marked_columns as (
+
+    select
+        table_id,
+        col_pos,
+        list(distinct mark order by mark) as marks
+    from (
+        select
+            table_id,
+            col_pos,
+            unnest(footnote_marks) as mark
+        from table_cells
+        where is_header
+    )
+    group by table_id, col_pos
+
+),
+
 -- Of several facts in one cell the one with the fewest axes is the printed one.
 tagged as (
 
@@ -202,7 +239,12 @@ select
     figures.scale,
     figures.printed_unit,
     figures.period_end,
-    figures.footnote_marks,
+    list_sort(
+        list_distinct(
+            list_concat(figures.footnote_marks, coalesce(marked_rows.marks, []))
+        )
+    ) as footnote_marks,
+    coalesce(marked_columns.marks, []) as header_marks,
     tagged.fact_id,
     tagged.fact_value,
     tagged.is_revenue_fact,
@@ -229,5 +271,11 @@ inner join tables
     on read.group_table_id = tables.table_id
 inner join blocks
     on tables.block_id = blocks.block_id
+left join marked_rows
+    on figures.table_id = marked_rows.table_id and figures.row_pos = marked_rows.row_pos
+left join marked_columns
+    on
+        figures.table_id = marked_columns.table_id
+        and figures.col_pos = marked_columns.col_pos
 left join tagged
     on figures.cell_id = tagged.cell_id

@@ -34,6 +34,24 @@ int_revenue_totals as (
 
 ),
 
+marked_rows as (
+
+    select
+        table_id,
+        row_pos,
+        list(distinct mark order by mark) as marks
+    from (
+        select
+            table_id,
+            row_pos,
+            unnest(footnote_marks) as mark
+        from table_cells
+        where is_label
+    )
+    group by table_id, row_pos
+
+),
+
 qualified as (
 
     select
@@ -69,10 +87,14 @@ select
     table_cells.row_path,
     table_cells.column_path,
     table_cells.scale,
-    table_cells.footnote_marks
+    coalesce(marked_rows.marks, []) as footnote_marks
 from qualified
 left join table_cells
     on qualified.cell_id = table_cells.cell_id
+left join marked_rows
+    on
+        table_cells.table_id = marked_rows.table_id
+        and table_cells.row_pos = marked_rows.row_pos
 left join tables
     on table_cells.table_id = tables.table_id
 left join blocks

@@ -58,6 +58,30 @@ table_cells as (
 
 ),
 
+revenue_reconciliations as (
+
+    select * from {{ ref('revenue_reconciliations') }}
+
+),
+
+line_systems as (
+
+    select * from {{ ref('line_systems') }}
+
+),
+
+line_labels as (
+
+    select * from {{ ref('line_labels') }}
+
+),
+
+description_coverage as (
+
+    select * from {{ ref('description_coverage') }}
+
+),
+
 -- What a system was seen to do with a gold set, however it is configured. Who is asked
 -- for answers answers, be it with nothing; who returned no ranking does not rank.
 capabilities as (
@@ -101,11 +125,39 @@ dense as (
 
 ),
 
--- Items as text bring no tables.
+-- Items as text bring no tables, and a filing may have its statements in an exhibit.
 spaces as (
 
     select count(*) > 0 as has_tables
     from table_cells
+
+),
+
+lines as (
+
+    select
+        count(*) filter (where verdict <> 'by_reference') > 0 as has_lines,
+        count(*) filter (where route in ('facts', 'both')) > 0 as has_tagged_lines
+    from revenue_reconciliations
+
+),
+
+labels as (
+
+    select count(item_id) > 0 as has_labels
+    from line_labels
+
+),
+
+describing as (
+
+    select
+        line_systems.system_id,
+        bool_or(description_coverage.coverage_before is not null) as has_before
+    from line_systems
+    left join description_coverage
+        on line_systems.system_id = description_coverage.system_id
+    group by line_systems.system_id
 
 ),
 
@@ -135,6 +187,11 @@ facts as (
         int_gates_expected.*,
         dense.n_dense > 0 as has_dense,
         spaces.has_tables,
+        lines.has_lines,
+        lines.has_tagged_lines,
+        labels.has_labels,
+        describing.system_id is not null as has_describer,
+        coalesce(describing.has_before, false) as has_before,
         registered_systems.system_id is not null as has_system,
         coalesce(registered_systems.answerer, 'none') <> 'none' as has_answerer,
         registered_pairs.pair_id is not null as has_pair,
@@ -169,8 +226,12 @@ facts as (
     from int_gates_expected
     cross join dense
     cross join spaces
+    cross join lines
+    cross join labels
     left join registered_systems
         on int_gates_expected.system_id = registered_systems.system_id
+    left join describing
+        on int_gates_expected.system_id = describing.system_id
     left join registered_pairs
         on int_gates_expected.system_id = registered_pairs.pair_id
     left join scorers
@@ -225,7 +286,11 @@ select
                 and has_scorer and not has_its_scorer
         when 'baseline_known' then has_baseline
         when 'spaces_loaded' then has_tables
-        when 'descriptions_loaded' then {{ model_exists('description_coverage') }}
+        when 'lines_loaded' then has_tables and has_lines
+        -- Filings without tags have one route.
+        when 'routes_loaded' then has_tables and has_tagged_lines
+        when 'lines_labelled' then has_describer and has_labels
+        when 'lines_compared' then has_describer and has_before
         else true
     end as is_applicable
 from facts

@@ -5,7 +5,7 @@ with
 int_p3_evidence as (
 
     select * from {{ ref('int_p3_evidence') }}
-    where category is distinct from 'T'
+    where coalesce(category not in ('M', 'T'), true)
 
 ),
 

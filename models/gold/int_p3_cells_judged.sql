@@ -1,5 +1,5 @@
 {#-
-    The places where the figures of a table question stand: the cell, its row, and every other
+    The places where the figures of a question on tables or lines stand: the cell, its row, and every other
     cell of the filing that prints the same figure, under whatever group and whether or not a
     question may rest on it. A fact of running text also stands where the filer tags it again.
 -#}
@@ -29,7 +29,7 @@ asked as (
         question_id,
         unnest(evidence_cell_ids) as cell_id
     from int_p3_drawn
-    where category = 'T'
+    where category in ('M', 'T')
 
 ),
 

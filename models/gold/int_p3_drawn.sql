@@ -31,12 +31,18 @@ candidates as (
     union all
     select * from {{ ref('int_p3_absences') }}
 
-    -- Cells, facts and how a figure came to be known, of questions on tables alone.
+    -- Cells, facts and where a question comes from, of those on tables and lines alone.
     union all by name
     select * from {{ ref('int_p3_figures_tabled') }}
 
     union all by name
     select * from {{ ref('int_p3_facts_stated') }}
+
+    union all by name
+    select * from {{ ref('int_p3_lines_grouped') }}
+
+    union all by name
+    select * from {{ ref('int_p3_lines_defined') }}
 
 ),
 

@@ -72,7 +72,7 @@ select
             listed.question_id,
             sentences.filing_id,
             case
-                when listed.category = 'T' then listed.sentence_id
+                when listed.category in ('M', 'T') then listed.sentence_id
                 when listed.category = 'F' and lists_stated.list_kind is not null
                     then 'list ' || lists_stated.list_kind
                 else sentences.text_hash

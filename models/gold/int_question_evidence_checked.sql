@@ -71,11 +71,13 @@ about as (
 
     select
         gold_p3.question_id,
-        -- Evidence of questions on tables is the cells that hold their figures.
+        -- Evidence of questions on tables is the cells that hold their figures; of what
+        -- a line consists of, the blocks that a reader chose.
         coalesce(int_question_numbers_matched.is_in_evidence, false)
-        or coalesce(gold_p3.category = 'T', false) as has_number,
+        or coalesce(gold_p3.category in ('K', 'M', 'T'), false) as has_number,
         definitions.text_hash is not null
-        or coalesce(gold_p3.category in ('H', 'I'), false) as is_definition
+        or coalesce(gold_p3.category in ('H', 'I', 'K'), false) as is_definition,
+        coalesce(gold_p3.category = 'K', false) as is_labelled
     from gold_p3
     left join definitions
         on md5(gold_p3.question_text) = definitions.text_hash
@@ -112,7 +114,10 @@ cited as (
                 {{ matches_any('evidence.sentence_text', 'dangling') }}
                 and not about.has_number
             )
-            or substr(evidence.sentence_text, 1, 1) between 'a' and 'z',
+            or (
+                substr(evidence.sentence_text, 1, 1) between 'a' and 'z'
+                and not about.is_labelled
+            ),
             false
         ) as is_fragment
     from int_question_evidence_joined as evidence

@@ -68,7 +68,7 @@ numeric_answers as (
         gold_p3.answer_type = 'numeric'
         and isfinite(gold_p3.answer_numeric)
         -- What figures of tables come to was worked out from their cells.
-        and gold_p3.category is distinct from 'T'
+        and coalesce(gold_p3.category not in ('M', 'T'), true)
 
 ),
 

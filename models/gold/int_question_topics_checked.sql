@@ -42,8 +42,8 @@ py_question_amounts_read as (
 
 ),
 
--- A question on tables names a row by its labels, which need not say what its topic is;
--- its evidence is checked against tags and paths.
+-- A question on tables or lines names a row by its labels, which need not say what its
+-- topic is; its evidence is checked against tags and paths, or was chosen by a reader.
 asked as (
 
     select
@@ -56,8 +56,8 @@ asked as (
     inner join py_question_texts_labelled as labels
         on md5(gold_p3.question_text) = labels.text_hash
     where
-        gold_p3.category is distinct from 'T'
-        or gold_p3.answer_type = 'no_answer'
+        coalesce(gold_p3.category not in ('K', 'M', 'T'), true)
+        or (gold_p3.category = 'T' and gold_p3.answer_type = 'no_answer')
 
 ),
 
@@ -331,6 +331,7 @@ topics_denied as (
     inner join disclosure_topics
         on
             gold_p3.answer_type = 'no_answer'
+            and gold_p3.category is distinct from 'K'
             and (
                 contains(
                     {{ plain_words('gold_p3.question_text') }},

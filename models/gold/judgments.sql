@@ -137,26 +137,30 @@ graded as (
     union all
 
     select
-        'p3' as gold_set,
-        'p3:' || question_id as item_id,
-        evidence_id,
-        sentence_id as passage_id,
+        {{ p3_gold_set('gold_p3.category') }} as gold_set,
+        {{ p3_gold_set('gold_p3.category') }} || ':' || gold_p3.question_id as item_id,
+        int_p3_alternatives.evidence_id,
+        int_p3_alternatives.sentence_id as passage_id,
         'sentence' as unit,
         cast(null as integer) as distance,
         cast(null as boolean) as is_topic
     from int_p3_alternatives
+    inner join gold_p3
+        on int_p3_alternatives.question_id = gold_p3.question_id
 
     union all
 
     select
-        'p3_tables' as gold_set,
-        'p3_tables:' || question_id as item_id,
-        evidence_id,
-        passage_id,
-        unit,
+        {{ p3_gold_set('gold_p3.category') }} as gold_set,
+        {{ p3_gold_set('gold_p3.category') }} || ':' || gold_p3.question_id as item_id,
+        int_p3_cells_judged.evidence_id,
+        int_p3_cells_judged.passage_id,
+        int_p3_cells_judged.unit,
         cast(null as integer) as distance,
         cast(null as boolean) as is_topic
     from int_p3_cells_judged
+    inner join gold_p3
+        on int_p3_cells_judged.question_id = gold_p3.question_id
 
 ),
 

@@ -117,6 +117,18 @@ int_answers_counted as (
 
 ),
 
+int_lines_measured as (
+
+    select
+        system_id,
+        'corpus' as gold_set,
+        metric,
+        n_true,
+        n_asked
+    from {{ ref('int_lines_measured') }}
+
+),
+
 question_counts as (
 
     select count(*) as n_questions
@@ -491,6 +503,8 @@ collected as (
     select * from question_filter_violations
     union all
     select * from coverage
+    union all
+    select * from int_lines_measured
 
 )
 

@@ -1,5 +1,6 @@
 {#-
-    Values of searches and of answers, and what a judge says of answers and contexts.
+    Values of searches, of answers and of descriptions of lines, and what a judge says of
+    answers and contexts.
 -#}
 with
 
@@ -24,6 +25,12 @@ int_answer_values as (
 int_llm_judged_values as (
 
     select * from {{ ref('int_llm_judged_values') }}
+
+),
+
+int_line_values as (
+
+    select * from {{ ref('int_line_values') }}
 
 ),
 
@@ -82,6 +89,24 @@ collected as (
         cast(null as double) as value_expected,
         scorer_id
     from int_llm_judged_values
+
+    union all
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        metric,
+        k,
+        unit,
+        mode,
+        value_status,
+        value,
+        cast(null as double) as value_best,
+        cast(null as double) as value_worst,
+        cast(null as double) as value_expected,
+        cast(null as varchar) as scorer_id
+    from int_line_values
 
 )
 

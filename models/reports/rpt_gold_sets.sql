@@ -75,6 +75,11 @@ sets as (
             'p3_tables', 'P3, table questions',
             'Figures of tables, their changes, sums and shares, each equal to what the '
             || 'filer tagged. Is the row found, and the right column read?'
+        ),
+        (
+            'p3_revenue_lines', 'P3, questions on revenue lines',
+            'What a line of revenue consists of, as a reader found it in the filing, '
+            || 'and what lines come to that facts and table confirm.'
         )
     ) as listed (gold_set, title, meaning)
 

@@ -154,8 +154,16 @@ described as (
                                 'its limit is for another scoring model, or none runs'
                         when applies_when = 'spaces_loaded'
                             then 'tables and pages are not loaded'
-                        when applies_when = 'descriptions_loaded'
-                            then 'descriptions are not loaded'
+                        when applies_when = 'lines_loaded'
+                            then 'the filings bring no table of revenue'
+                        when applies_when = 'routes_loaded'
+                            then 'no filing tags its lines of revenue'
+                        when applies_when = 'lines_labelled'
+                            then
+                                'no line of revenue of these filings is labelled, or '
+                                || 'the system does not run'
+                        when applies_when = 'lines_compared'
+                            then 'no baseline holds descriptions to compare with'
                         else 'what it judges is not part of this run'
                     end
             when breach = 'too_few_answers'

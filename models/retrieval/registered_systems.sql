@@ -77,3 +77,5 @@ select
     settings,
     settings_hash
 from py_systems_read
+-- Those that describe lines of revenue stand in line_systems.
+where asks <> 'lines'

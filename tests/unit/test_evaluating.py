@@ -653,6 +653,14 @@ def test_a_service_of_the_project_is_asked_some_questions_as_it_is_declared(runs
     assert (scored["later"]["service_url"], scored["later"]["service_path"]) == (stub.url, "v2")
 
 
+def test_a_system_that_describes_lines_is_asked_no_question(runs):
+    run, built, _ = runs
+    entry = {"system_id": "mine", "system_kind": "line_description", "settings": {}}
+    with pytest.raises(ValueError, match="mine describes lines of revenue"):
+        run("mine", entry)
+    assert built == []
+
+
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_system_that_the_build_runs_is_read_from_the_warehouse(runs, tmp_path, is_there):
     run, built, scored = runs

@@ -242,7 +242,9 @@ def _start(lower: str, around: str, end: date, context: Context, *, is_bare: boo
 def _year_start(end: date, context: Context) -> date:
     """The first day of a fiscal year that ends on a day."""
     before = context.year_ends.get(_label(end, context) - 1)
-    return before + timedelta(days=1) if before else _months_before(end, 12, context)
+    # A filer that moved the end of its year has earlier years that end on another day.
+    is_year = before is not None and abs((end - before).days - 365) <= _DRIFT
+    return before + timedelta(days=1) if before and is_year else _months_before(end, 12, context)
 
 
 def _label(end: date, context: Context) -> int:

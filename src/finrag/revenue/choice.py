@@ -40,10 +40,8 @@ def best_of(sums: Sequence[Sum], tables_before: Sequence[str] = ()) -> dict[str,
 
 
 def chosen_view(best: dict[str, Sum]) -> str | None:
-    """The view whose leaves are described: the finer of products and segments."""
-    views = [view for view in DESCRIBED_VIEWS if view in best] or [
-        view for view in VIEWS if view in best
-    ]
+    """The view whose leaves are described: the finer of products and segments, if there is one."""
+    views = [view for view in DESCRIBED_VIEWS if view in best]
     return min(
         views,
         key=lambda view: (

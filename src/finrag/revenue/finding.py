@@ -307,6 +307,7 @@ def _cell(row: Row) -> Cell:
         printed_unit=row["printed_unit"],
         period_end=row["period_end"],
         footnote_marks=tuple(row["footnote_marks"] or ()),
+        header_marks=tuple(row.get("header_marks") or ()),
         fact_id=row.get("fact_id"),
         fact_value=row.get("fact_value"),
         is_revenue_fact=row.get("is_revenue_fact"),

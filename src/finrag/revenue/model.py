@@ -16,6 +16,7 @@ class Cell:
     Attributes:
         value: in whole units of the currency.
         printed_unit: what its last printed digit stands for, in whole units.
+        footnote_marks: on its row; header_marks on its column.
         dimensions: axis and member of its fact, without the qualifier of operating segments.
     """
 
@@ -29,6 +30,7 @@ class Cell:
     printed_unit: float
     period_end: datetime.date | None
     footnote_marks: tuple[str, ...] = ()
+    header_marks: tuple[str, ...] = ()
     fact_id: str | None = None
     fact_value: float | None = None
     is_revenue_fact: bool | None = None

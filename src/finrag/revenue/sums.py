@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 # Ways of taking figures together that are tried for one column before it counts as not adding up.
-MOST_STEPS = 4000
+MOST_STEPS = 200
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,15 @@ class _Search:
             rest = tuple(root for root in roots if root not in run)
             if (found := self.reduce(rest, below)) is not None:
                 return found
-        if abs(sum(self.figures[root].value for root in roots) - self.total) <= self.tolerance:
-            return parents
-        return None
+        is_sum = abs(sum(self.figures[root].value for root in roots) - self.total) <= self.tolerance
+        return parents if is_sum and self._are_explained(above) else None
+
+    def _are_explained(self, above: set[int | None]) -> bool:
+        """Whether each figure that is named a total sums others, where any stand before it."""
+        return all(
+            position in above or not figure.is_named_total or position == 0
+            for position, figure in enumerate(self.figures)
+        )
 
     def _subtotals(self, roots: tuple[int, ...]) -> list[tuple[int, tuple[int, ...]]]:
         """Positions of roots that are subtotals, with the roots that they sum."""

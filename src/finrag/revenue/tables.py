@@ -131,8 +131,9 @@ def _summed(table: Table, run: _Run, total: Cell, verdict: str, words: Patterns)
     )
     lines = _without_places(lines, words)
     leaves = [line for line in lines if line.role == "leaf"]
-    # A line that is all of the revenue is one by its own name only.
-    if not leaves or (len(lines) == 1 and _is_no_name(lines[0].label.lower(), words)):
+    # One line that is all of the revenue is one by a name of its own: not "Third party".
+    large = [line for line in lines if abs(line.cell.value) > tolerance]
+    if not leaves or (len(large) < 2 and any(_is_no_name(line.cell, words) for line in large)):
         return None
     return Sum(table, lines, total, tolerance, _view(lines, table, words), "table", verdict)
 
@@ -184,8 +185,9 @@ def _view(lines: Sequence[Line], table: Table, words: Patterns) -> str:
     return view_of([line.cell for line in leaves], [line.label for line in leaves], table, words)
 
 
-def _is_no_name(label: str, words: Patterns) -> bool:
-    return bool(words.generic_label.search(label) or words.named_total.search(label))
+def _is_no_name(cell: Cell, words: Patterns) -> bool:
+    own = _plain(cell.row_path[-1]).lower() if cell.row_path else ""
+    return bool(words.generic_label.search(own) or words.named_total.search(own))
 
 
 def _role(label: str, words: Patterns) -> str:
@@ -209,6 +211,8 @@ def _is_revenue(run: _Run, words: Patterns) -> bool:
 
 
 def _named(cells: Sequence[Cell], words: Patterns, is_across: bool) -> _Run:
+    if is_across:
+        cells = [replace(cell, footnote_marks=cell.header_marks) for cell in cells]
     return _Run(
         tuple(cells),
         tuple(label_of(cell, words, is_across) for cell in cells),

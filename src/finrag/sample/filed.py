@@ -19,6 +19,8 @@ from finrag.sample.companies import companies
 from finrag.sample.filed_parts import Block, Filing, blocks, printed, with_tables
 from finrag.sample.ledger import keep_books
 from finrag.sample.passages import Line, Voice, heading
+from finrag.sample.revenue import revenue_note
+from finrag.sample.revenue_truth import label_rows, labels_text, revenue_lines, revenue_totals
 from finrag.sample.statements import Teller
 from finrag.sample.writer import DEFAULT_SEED, SHORT_ITEMS, YEARS, build_items
 
@@ -48,6 +50,8 @@ def write_filed(
     * ``truth/facts.jsonl``: one tagged fact a line, in reading order: file, concept, value (as
       XBRL means it: a percentage is a fraction), text, unit, period_start, period_end,
       dimensions, is_nil, is_hidden. Text submissions have those of their financial data schedule.
+    * ``truth/revenue_lines.jsonl`` and ``truth/revenue_totals.jsonl``: file, and the columns of
+      ``revenue_truth``.
 
     Args:
         directory: Folder to write to; made when absent.
@@ -75,18 +79,33 @@ def write_filed(
         for block in parts:
             rows["cells"] += _cells(filing, block, name, style)
         rows["sections"] += _sections(parts, name)
+        lines = list(revenue_lines(filing, parts))
+        rows["revenue_lines"] += [{"file": name} | line for line in lines]
+        rows["revenue_totals"] += [{"file": name} | total for total in revenue_totals(lines)]
         if style != "html":
             rows["facts"] += [{"file": name} | fact for fact in form.facts(filing)]
-    for truth in ("cells", "sections", "facts"):
-        lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows[truth])
-        if lines:
-            _write(directory / "truth" / f"{truth}.jsonl", lines.encode())
+    for truth in ("cells", "sections", "facts", "revenue_lines", "revenue_totals"):
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows[truth])
+        if text:
+            _write(directory / "truth" / f"{truth}.jsonl", text.encode())
     listed = io.StringIO()
     table = csv.DictWriter(listed, _COLUMNS, lineterminator="\n")
     table.writeheader()
     table.writerows(rows["filings"])
     # Readers take the list as a sign that the rest is there.
     _write(directory / "filings.csv", listed.getvalue().encode())
+
+
+def revenue_labels(seed: int = DEFAULT_SEED) -> str:
+    """Labels of the sample's revenue lines as CSV: which are defined, and in which blocks.
+
+    Blocks are those of the filings in inline XBRL.
+    """
+    return labels_text(
+        row
+        for filing in _filings(seed, None, None)
+        for row in label_rows(filing, list(blocks(filing)), seed)
+    )
 
 
 def _filings(
@@ -106,7 +125,7 @@ def _items(teller: Teller) -> dict[str, list[list[Line]]]:
     built = build_items(teller)
     # The contents stand before the first item, not in it.
     built["item_1"] = [p for p in built["item_1"] if not p[0].text.startswith("TABLE OF CONTENTS")]
-    built["item_8"] = with_tables(teller, built["item_8"])
+    built["item_8"] = with_tables(teller, built["item_8"]) + revenue_note(teller)
     for item, (title, text) in SHORT_ITEMS.items():
         built[item] = [heading(title), [Line(text)]]
     # "1", "1A", "1B", "2" … sort as they stand.

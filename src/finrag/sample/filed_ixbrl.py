@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from finrag.sample.filed_html import DASH, Td, anchor, is_note_inside, lay_out
-from finrag.sample.filed_parts import ELIMINATION, Block, Fact, Filing, blocks, cover, wording
-from finrag.sample.grids import Grid
+from finrag.sample.filed_parts import Block, Fact, Filing, blocks, cover, wording
+from finrag.sample.grids import Grid, Member
 from finrag.sample.sections import contents
 
 __all__ = ["DASH", "facts", "render"]
@@ -31,7 +31,7 @@ _SPACES: Final = {
     "srt": "http://fasb.org/srt/2023",
     "us-gaap": "http://fasb.org/us-gaap/2023",
 }
-_UNITS: Final = {"USD": "iso4217:USD", "percent": "xbrli:pure"}
+_UNITS: Final = {"USD": "iso4217:USD", "EUR": "iso4217:EUR", "percent": "xbrli:pure"}
 _FORMS: Final = {
     "number": "ixt:num-dot-decimal",
     "zero": "ixt:fixed-zero",
@@ -41,9 +41,17 @@ _SPAN: Final = "<span style=\"color:#000000;font-family:'Times New Roman',serif;
 _BOLD: Final = _SPAN.replace("10pt", "10pt;font-weight:700")
 # Where a page ends; replaced by page number, rule and running header.
 _BREAK: Final = "\f"
+_AXES: Final = {
+    "segment": "us-gaap:StatementBusinessSegmentsAxis",
+    "product": "srt:ProductOrServiceAxis",
+    "consolidation": "srt:ConsolidationItemsAxis",
+    "region": "srt:StatementGeographicalAxis",
+}
 _MEMBERS: Final = {
-    ELIMINATION: ("srt:ConsolidationItemsAxis", "us-gaap:IntersegmentEliminationMember"),
-    "Operating Segments": ("srt:ConsolidationItemsAxis", "us-gaap:OperatingSegmentsMember"),
+    "Intersegment Eliminations": "us-gaap:IntersegmentEliminationMember",
+    "Operating Segments": "us-gaap:OperatingSegmentsMember",
+    "Consolidation Eliminations": "us-gaap:ConsolidationEliminationsMember",
+    "Corporate": "us-gaap:CorporateNonSegmentMember",
 }
 
 
@@ -77,11 +85,12 @@ def facts(filing: Filing) -> Iterator[dict[str, Any]]:
     for fact in _tagged(filing, blocks(filing)):
         for concept in fact.concepts:
             row = _row(filing, concept, fact.text, (fact.start, fact.end))
-            axis = _member(filing, fact.member)
             yield row | {
                 "value": None if fact.value is None else float(fact.value),
                 "unit": fact.unit,
-                "dimensions": [dict(zip(("axis", "member"), axis, strict=True))] if axis else [],
+                "dimensions": [
+                    {"axis": axis, "member": member} for axis, member in _dimensions(filing, fact)
+                ],
                 "is_nil": fact.value is None,
             }
 
@@ -112,7 +121,7 @@ def _named(filing: Filing, concept: str) -> str:
 
 
 def _dei(filing: Filing) -> Iterator[tuple[str, str | datetime.date, bool]]:
-    company, year = filing.teller.voice.company, filing.teller.voice.year
+    company, year = filing.teller.voice.company, filing.end.year
     focus = year - 1 if (company.cik, year) == LYING else year
     yield "dei:EntityCentralIndexKey", f"{company.cik:010d}", True
     yield "dei:DocumentFiscalYearFocus", str(focus), True
@@ -132,20 +141,18 @@ def _tagged(filing: Filing, parts: Iterable[Block]) -> Iterator[Fact]:
             yield from (cell.fact for cell in cells if cell.fact)
 
 
-def _member(filing: Filing, name: str) -> tuple[str, str] | None:
-    if not name:
-        return None
-    camel = re.sub(r"[^A-Za-z0-9]", "", name.title())
-    own = ("us-gaap:StatementBusinessSegmentsAxis", f"{_own(filing)}:{camel}Member")
-    return _MEMBERS.get(name, own)
+def _dimensions(filing: Filing, fact: Fact) -> list[tuple[str, str]]:
+    return [(_AXES[one.axis], _member(filing, one)) for one in fact.members]
+
+
+def _member(filing: Filing, member: Member) -> str:
+    camel = re.sub(r"[^A-Za-z0-9]", "", member.name.title())
+    return _MEMBERS.get(member.name, f"{_own(filing)}:{camel}Member")
 
 
 def _context(filing: Filing, fact: Fact) -> str:
-    axis = _member(filing, fact.member)
-    return "_".join(
-        ["c", *(f"{day:%Y%m%d}" for day in (fact.start, fact.end) if day)]
-        + ([axis[1].split(":")[1]] if axis else [])
-    )
+    days = [f"{day:%Y%m%d}" for day in (fact.start, fact.end) if day]
+    return "_".join(["c", *days, *(name.split(":")[1] for _, name in _dimensions(filing, fact))])
 
 
 def _unit(unit: str) -> str:
@@ -184,15 +191,16 @@ def _header(filing: Filing, parts: list[Block]) -> str:
 def _whole(filing: Filing) -> Fact:
     # What the cover and the blocks of text are about: the fiscal year.
     start, end = filing.period("", filing.teller.voice.year)
-    return Fact((), None, "", start, end, "", "", 0, "")
+    return Fact((), None, "", start, end, (), "", 0, "")
 
 
 def _resource(filing: Filing, key: str, fact: Fact) -> str:
-    axis, cik = _member(filing, fact.member), filing.teller.voice.company.cik
-    segment = ""
-    if axis:
-        segment = f'<xbrldi:explicitMember dimension="{axis[0]}">{axis[1]}</xbrldi:explicitMember>'
-        segment = f"<xbrli:segment>{segment}</xbrli:segment>"
+    cik = filing.teller.voice.company.cik
+    segment = "".join(
+        f'<xbrldi:explicitMember dimension="{axis}">{member}</xbrldi:explicitMember>'
+        for axis, member in _dimensions(filing, fact)
+    )
+    segment = segment and f"<xbrli:segment>{segment}</xbrli:segment>"
     days = f"<xbrli:instant>{fact.end}</xbrli:instant>"
     if fact.start:
         days = f"<xbrli:startDate>{fact.start}</xbrli:startDate>"

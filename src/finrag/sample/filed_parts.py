@@ -1,5 +1,6 @@
 """What a filing in its filed form holds: blocks, page breaks, tagged facts, more tables."""
 
+import dataclasses
 import datetime
 import re
 from collections.abc import Iterator, Mapping
@@ -7,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cache
 
-from finrag.sample.grids import Cell, Grid, Row
+from finrag.sample.grids import Cell, Grid, Member, Row
 from finrag.sample.layout import (
     Section,
     book_cell,
@@ -23,7 +24,8 @@ from finrag.sample.statements import Teller
 # About as many characters of prose as a printed page holds.
 PAGE_SIZE = 3_600
 PARTS = {"item_1": "PART I", "item_5": "PART II"}
-ELIMINATION = "Intersegment Elimination"
+ELIMINATION = Member("consolidation", "Intersegment Eliminations")
+OPERATING = Member("consolidation", "Operating Segments")
 
 
 @dataclass(frozen=True)
@@ -68,11 +70,21 @@ def wording() -> Filed:
 
 @dataclass(frozen=True)
 class Filing:
-    """One filing: voice and books, its place among the companies, its items."""
+    """One filing.
+
+    Attributes:
+        teller: Voice and books.
+        place: Its place among the companies.
+        items: Its items.
+        ends: Last days of fiscal years where they are not the company's.
+        has_schedule: Whether its text form has a financial data schedule.
+    """
 
     teller: Teller
     place: int
     items: Mapping[str, Section]
+    ends: Mapping[int, datetime.date] = dataclasses.field(default_factory=dict)
+    has_schedule: bool = True
 
     @property
     def end(self) -> datetime.date:
@@ -91,7 +103,7 @@ class Filing:
 
     def end_of(self, year: int) -> datetime.date:
         """The last day of a fiscal year."""
-        return datetime.date(year, *self.teller.voice.company.fye)
+        return self.ends.get(year) or datetime.date(year, *self.teller.voice.company.fye)
 
     def period(self, field: str, year: int) -> tuple[datetime.date | None, datetime.date]:
         """First and last day of a field in a fiscal year; no first day for a balance."""
@@ -108,7 +120,7 @@ class Fact:
         concepts: Its tags, the outer one first.
         value: In whole units with the sign of the concept; None for a nil fact.
         unit: ``USD``, ``USD/share``, ``percent``, ``people`` or the thing that is counted.
-        member: Segment or elimination that it is about, or empty.
+        members: Segment, product or elimination that it is about.
         text: The characters that are tagged.
         power: Power of ten that the printed digits are multiplied by.
         form: ``number``, ``zero`` (a dash) or ``word``.
@@ -119,7 +131,7 @@ class Fact:
     unit: str
     start: datetime.date | None
     end: datetime.date
-    member: str
+    members: tuple[Member, ...]
     text: str
     power: int
     form: str
@@ -150,8 +162,9 @@ class Block:
 
 def cover(filing: Filing) -> list[str]:
     """The lines of the cover page."""
-    company = filing.teller.voice.company
+    company, end = filing.teller.voice.company, filing.end
     slots = base_slots(filing.teller.voice) | {"state": company.state, "ticker": company.ticker}
+    slots["date"] = f"{end:%B} {end.day}, {end.year}"
     return [line.format_map(slots) for line in wording().cover]
 
 
@@ -212,15 +225,16 @@ def _stated(filing: Filing, item: str, line: Line) -> Iterator[tuple[int, int, F
         value = -value if (claim.value or 0) < 0 else value
         unit = (claim.unit or "").replace("_per_", "/")
         made = _fact(filing, field, claim.period_year or year, value, unit, digits, power)
-        member = claim.label.split(":")[1] if ":" in claim.label else ""
-        yield start, end, replace(made, member=member)
+        unit = claim.label.partition(":")[2]
+        members = (Member("segment", unit),) if unit else ()
+        yield start, end, replace(made, members=members)
     for word in wording().words:
         at = line.text.find(word.phrase)
         if at >= 0:
             at += word.phrase.index(word.word)
             made = _fact(filing, word.field, year, Decimal(word.value), word.unit, word.word, 0)
-            member = ELIMINATION if word.field == "eliminations" else ""
-            yield at, at + len(word.word), replace(made, form="word", member=member)
+            members = (ELIMINATION,) if word.field == "eliminations" else ()
+            yield at, at + len(word.word), replace(made, form="word", members=members)
 
 
 def _claimed(filing: Filing, claim: Claim) -> tuple[str, int]:
@@ -246,7 +260,7 @@ def _fact(
     concept = wording().concepts[field]
     # A measure in prose carries one tag; only cells nest several.
     names = concept.names[:1]
-    return Fact(names, value, unit, *filing.period(field, year), "", text, power, "number")
+    return Fact(names, value, unit, *filing.period(field, year), (), text, power, "number")
 
 
 @dataclass(frozen=True)
@@ -269,7 +283,7 @@ def printed(grid: Grid, row: Row, cell: Cell, dash: str) -> Print:
     if cell.value is None:
         return Print("", "", cell.text, "")
     has_sign = row is grid.rows[0] or row.is_total or cell.unit == "USD/share"
-    currency = "$" if has_sign and cell.unit != "percent" else ""
+    currency = ("€" if cell.unit == "EUR" else "$") if has_sign and cell.unit != "percent" else ""
     if not cell.value:
         return Print(currency, "", dash, "")
     body = cell.text.strip("() %")
@@ -283,12 +297,12 @@ def cell_fact(filing: Filing, item: str, row: Row, cell: Cell, dash: str) -> Fac
     if not is_known or cell.unit == "percent" or cell.value is None:
         return None
     year, text = filing.teller.voice.year, cell.text.strip("()")
-    power = len(str(cell.scale)) - 1
+    power = len(str(cell.tag_scale or cell.scale)) - 1
     value = Decimal(text.replace(",", "")).scaleb(power) * row.sign
     value = -value if cell.text.startswith("(") else value
     made = _fact(filing, row.field, cell.year, value, cell.unit, text, power)
     concepts = wording().concepts[row.field].names
-    made = replace(made, concepts=concepts, member=row.member)
+    made = replace(made, concepts=concepts, members=row.members + cell.members)
     if cell.value:
         return made
     # In the year before, nothing was measured: a dash that is tagged as nil.
@@ -343,15 +357,15 @@ def _segments(teller: Teller) -> Section:
         replace(
             row(segment.name, [books.segments[n] for books in years]),
             group=words["group"],
-            member=segment.name,
+            members=(Member("segment", segment.name),),
             marks=("(1)",) if n == 0 else (),
         )
         for n, segment in enumerate(company.segments)
     ]
     total = row(words["total"].format(sales=company.revenue_word), revenue)
     none = replace(row(words["eliminations"], [0, 0]), field="eliminations", marks=("(2)",))
-    subtotal = replace(row(words["subtotal"], revenue), is_total=True, member="Operating Segments")
-    rows += [subtotal, replace(none, member=ELIMINATION), replace(total, is_total=True)]
+    subtotal = replace(row(words["subtotal"], revenue), is_total=True, members=(OPERATING,))
+    rows += [subtotal, replace(none, members=(ELIMINATION,)), replace(total, is_total=True)]
     notes = tuple(text.format_map(base_slots(teller.voice)) for text in wording().footnotes)
     table = _titled(teller, "segments", columns, rows, notes)
     return [table, *([Line(text)] for text in notes)]

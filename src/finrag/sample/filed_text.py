@@ -13,7 +13,7 @@ __all__ = ["DASH", "facts", "is_in_exhibit", "render"]
 
 DASH: Final = "--"
 WIDTH: Final = 79
-_PLAIN: Final = str.maketrans({"’": "'", "“": '"', "”": '"', "—": "--"})
+_PLAIN: Final = str.maketrans({"’": "'", "“": '"', "”": '"', "—": "--", "•": "-", "€": "EUR"})
 # Items 7 and 8 of every third company stand in the annual report to shareholders.
 _IN_REPORT: Final = ("item_7", "item_8")
 _SCHEDULE: Final = {
@@ -51,7 +51,8 @@ def render(filing: Filing) -> bytes:
             report += _block(block)
     main += [_centered("SIGNATURES"), "", *_wrapped(wording().signature)]
     documents = [("10-K", main), *([("EX-13", report)] if report else [])]
-    documents.append(("EX-27", _schedule(filing)))
+    if filing.has_schedule:
+        documents.append(("EX-27", _schedule(filing)))
     out = _header(filing, len(documents))
     for number, (kind, lines) in enumerate(documents, 1):
         out += ["<DOCUMENT>", f"<TYPE>{kind}", f"<SEQUENCE>{number}", f"<DESCRIPTION>{kind}"]
@@ -155,7 +156,7 @@ def _block(block: Block) -> list[str]:
         # The title goes on below itself where it is long.
         return [*_hanging(title.upper(), WIDTH, f"{number.upper()}  ", " " * 9), ""]
     if block.kind == "heading":
-        return [*textwrap.wrap(block.text, WIDTH), ""]
+        return [*textwrap.wrap(block.text.upper(), WIDTH), ""]
     lines = _wrapped(block.text)
     if block.cut is None:
         return [*lines, ""]
@@ -167,7 +168,7 @@ def _block(block: Block) -> list[str]:
 def _table(grid: Grid) -> list[str]:
     rows = [
         [
-            (f"$ {shown.text}" if shown.currency else shown.text) + " " * (not shown.after)
+            f"{shown.currency.translate(_PLAIN)} {shown.text}".lstrip() + " " * (not shown.after)
             for shown in (printed(grid, row, cell, DASH) for cell in row.cells)
         ]
         for row in grid.rows
@@ -175,7 +176,7 @@ def _table(grid: Grid) -> list[str]:
     leaves = [column[-1] if column else "" for column in grid.columns]
     widths = [max([8, len(leaf), *(len(row[n]) for row in rows)]) for n, leaf in enumerate(leaves)]
     label = WIDTH - sum(width + 2 for width in widths)
-    titles = [*textwrap.wrap(grid.title, 60), grid.note]
+    titles = [*textwrap.wrap(grid.title, WIDTH), "", grid.note]
     out = [_centered(text) for text in titles]
     out += ["", "<TABLE>", "<CAPTION>", *_heads(grid, widths, label)]
     out.append("<S>".ljust(label) + "".join("  " + "<C>".ljust(width) for width in widths))

@@ -2,6 +2,14 @@
 
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
+
+
+class Member(NamedTuple):
+    """What a figure is about: ``segment``, ``product`` or ``consolidation``, and its name."""
+
+    axis: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -14,6 +22,8 @@ class Cell:
         unit: ``USD``, ``USD/share`` or ``percent``.
         scale: What the printed digits are multiplied by.
         year: Fiscal year in which, or at the end of which, the value holds.
+        members: What its column is about, where columns differ in that.
+        tag_scale: What its tag multiplies the digits by, where that is not ``scale``.
     """
 
     text: str
@@ -21,6 +31,8 @@ class Cell:
     unit: str
     scale: int
     year: int
+    members: tuple[Member, ...] = ()
+    tag_scale: int = 0
 
 
 @dataclass(frozen=True)
@@ -35,7 +47,7 @@ class Row:
         marks: Marks of footnotes on the label.
         is_total: Whether the row sums those above it.
         sign: -1 where the print turns the sign of the field round.
-        member: The segment that the row is about, or empty.
+        members: What the row is about, a segment for one.
     """
 
     label: str
@@ -45,7 +57,7 @@ class Row:
     marks: tuple[str, ...] = ()
     is_total: bool = False
     sign: int = 1
-    member: str = ""
+    members: tuple[Member, ...] = ()
 
 
 @dataclass(frozen=True)

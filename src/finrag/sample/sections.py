@@ -5,7 +5,7 @@ from functools import cache
 
 from finrag.sample.companies import Suit
 from finrag.sample.grammar import expand
-from finrag.sample.grids import Row
+from finrag.sample.grids import Member, Row
 from finrag.sample.layout import (
     Section,
     book_cell,
@@ -311,7 +311,12 @@ def segment_table(teller: Teller) -> Paragraph:
     """Revenue by segment for one year: a table without a header."""
     company, now, year = teller.voice.company, teller.now, teller.voice.year
     rows = [
-        Row(segment.name, "revenue", (money_cell(teller, ticks, year),), member=segment.name)
+        Row(
+            segment.name,
+            "revenue",
+            (money_cell(teller, ticks, year),),
+            members=(Member("segment", segment.name),),
+        )
         for segment, ticks in zip(company.segments, now.segments, strict=True)
     ]
     rows.append(Row("Total", "revenue", (book_cell(teller, "revenue", year),), is_total=True))

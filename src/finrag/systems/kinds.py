@@ -9,9 +9,11 @@ from finrag.llm.endpoints import model_named
 from finrag.systems.settings import SET_SIGN, SYSTEM_KINDS
 
 REGIMES = ("filtered", "open")
-ITEMS = ("anchors", "questions", "both")
+ITEMS = ("anchors", "questions", "both", "lines")
 ANCHOR_KINDS = ("dense", "bm25", "random", "hybrid")
 EXTERNAL_KINDS = ("external_file", "external_http")
+# Kinds that describe lines of revenue: they rank no passage and answer no question.
+LINE_KINDS = ("line_description",)
 # What a filtered search of a question goes by, where the system does not say.
 FILTER_FIELDS = frozenset({"company", "year"})
 # Kinds that search an index over the vectors of the corpus' texts.
@@ -58,9 +60,10 @@ def asks(system: Mapping[str, Any], items: str) -> bool:
 
 
 def asks_model(system: Mapping[str, Any]) -> bool:
-    """Whether a system asks a language model, to answer or to rerank."""
+    """Whether a system asks a language model: to answer, to rerank or to describe a line."""
     is_reranker = str(system.get("reranker")).startswith("llm:")
-    return is_reranker or bool(model_named(str(system.get("answerer"))))
+    named = (str(system.get(name)) for name in ("answerer", "composer"))
+    return is_reranker or any(model_named(name) for name in named)
 
 
 def required(system: Mapping[str, Any], name: str) -> Any:

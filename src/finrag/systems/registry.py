@@ -21,7 +21,7 @@ from finrag.records.columns import required
 from finrag.sources.benchmarks import GivenSystem, find_systems
 from finrag.sources.corpus import benchmark_paths
 from finrag.sources.predictions import hash_predictions
-from finrag.systems.kinds import EXTERNAL_KINDS
+from finrag.systems.kinds import EXTERNAL_KINDS, LINE_KINDS
 from finrag.systems.settings import (
     NONE,
     SYSTEM_KINDS,
@@ -41,6 +41,11 @@ SEED_PLACE = "seeds/systems/systems.csv"
 # The role of a system: under test, for comparison, or a null that knows nothing.
 CANDIDATE, REFERENCE, NULL = "candidate", "reference", "null"
 _TYPES = {"integer": pa.int32(), "number": pa.float64()}
+# Settings that may name a language model, with what they may be besides.
+_WRITERS = {
+    "answerer": (NONE, "extractive"),
+    "composer": ("extractive", "leading", "keyword"),
+}
 
 
 def system_schema(catalogue: Iterable[Mapping[str, Any]]) -> pa.Schema:
@@ -155,6 +160,9 @@ def _with_candidates(
 ) -> list[dict[str, Any]]:
     """The same systems, those that the dbt var ``candidate`` names as the only candidates.
 
+    Systems that describe lines and systems that rank or answer are judged apart: naming one of
+    these leaves the roles of those alone.
+
     Raises:
         ValueError: it names a system that does not run, or a null.
     """
@@ -171,9 +179,10 @@ def _with_candidates(
     nulls = sorted(row["system_id"] for row in rows if row["is_null"] and row["system_id"] in named)
     if nulls:
         raise ValueError(f"the dbt var candidate names {', '.join(nulls)}, which knows nothing")
+    judged = {row["system_kind"] in LINE_KINDS for row in rows if row["system_id"] in named}
     return [
         row
-        if row["is_null"]
+        if row["is_null"] or (row["system_kind"] in LINE_KINDS) not in judged
         else {**row, "role": CANDIDATE if row["system_id"] in named else REFERENCE}
         for row in rows
     ]
@@ -423,8 +432,10 @@ def _resolved(
         is_default = settings["encoder"] == DEFAULT_ENCODER
         found["encoder"] = str(variables["encoder"] if is_default else settings["encoder"])
         encoders.resolve(str(found["encoder"]))
-    if "answerer" in settings:
-        found["answerer"] = _answerer(str(settings["answerer"]), str(variables.get("llm") or ""))
+    for name, others in _WRITERS.items():
+        if name in settings:
+            llm = str(variables.get("llm") or "")
+            found[name] = _writer(name, str(settings[name]), others, llm)
     if "reranker" in settings:
         check_reranker(str(settings["reranker"]))
     if "predictions_path" in settings and settings["answer_sets"] != "public":
@@ -443,17 +454,18 @@ def _resolved(
     return found
 
 
-def _answerer(name: str, llm: str) -> str:
-    if name in (NONE, "extractive"):
+def _writer(setting: str, name: str, others: Sequence[str], llm: str) -> str:
+    """What writes an answer or a description: one of our own, or a language model by its name."""
+    if name in others:
         return name
     if name == DEFAULT_LLM and not llm.strip():
         raise ValueError(
-            "its answerer is the dbt var llm, which is empty; set llm to the model's name at "
+            f"its {setting} is the dbt var llm, which is empty; set llm to the model's name at "
             "your endpoint (docs/guides/language-models.md)"
         )
     model = llm.strip() if name == DEFAULT_LLM else model_named(name)
     if not model:
-        raise ValueError(f"answerer is '{name}'; use none, extractive or openai:<model>")
+        raise ValueError(f"{setting} is '{name}'; use {', '.join(others)} or openai:<model>")
     return f"openai:{model}"
 
 

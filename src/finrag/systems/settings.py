@@ -21,6 +21,7 @@ SYSTEM_KINDS = (
     "naive_rag",
     "external_file",
     "external_http",
+    "line_description",
 )
 OFF = "off"
 NONE = "none"

@@ -19,7 +19,7 @@ from finrag.command.evaluating.beside import rejected_lines, score_beside
 from finrag.command.evaluating.outcome import Outcome, read_outcome, write_record
 from finrag.command.evaluating.questions import GOLD, Asked, choose, with_places
 from finrag.records.writing import replacing
-from finrag.systems.kinds import EXTERNAL_KINDS
+from finrag.systems.kinds import EXTERNAL_KINDS, LINE_KINDS
 from finrag.systems.registry import declared_anew, declared_ids
 from finrag.warehouse import open_warehouse, unfinished_mark
 
@@ -168,6 +168,8 @@ def _declared(run: Run, variables: Mapping[str, Any]) -> dict[str, Any] | None:
     found = next((row for row in rows if row["system_id"] == run.source), None)
     if found is None:
         raise ValueError(f"{run.source} does not run; name it in the dbt var enable_systems")
+    if found["system_kind"] in LINE_KINDS:
+        raise ValueError(f"{run.source} describes lines of revenue and answers no question")
     return found
 
 

@@ -1,0 +1,142 @@
+"""Texts under a heading equal to a line, as a block of its own or at the start of a paragraph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from finrag.records.vocabulary import read_vocabulary
+from finrag.revenue.definitions import (
+    is_other_part,
+    opens,
+    subjects,
+    tells,
+    tells_otherwise,
+)
+from finrag.revenue.labels import fold, forms
+from finrag.revenue.names import Names, Naming
+from finrag.revenue.pages import Pages, Quote
+
+MAX_PARAGRAPHS: Final = 3
+MAX_SENTENCES: Final = 10
+MIN_WORDS: Final = 5
+MAX_HEADING_COST: Final = 4
+
+_VOCABULARY: Final = read_vocabulary(__file__)
+_OTHER_PART = _VOCABULARY.pattern("other_part", re.IGNORECASE)
+_BETWEEN = _VOCABULARY.pattern("between", re.IGNORECASE)
+_WE = _VOCABULARY.pattern("we", re.IGNORECASE)
+_SHARE = _VOCABULARY.pattern("share", re.IGNORECASE)
+_RUN_IN = _VOCABULARY.pattern("run_in")
+
+
+def under_headings(names: Names, pages: Pages) -> Iterator[tuple[Naming, int, list[Quote]]]:
+    """Each line with the place and the quotes of the text under a heading equal to it."""
+    for place, block in enumerate(pages.blocks):
+        if block.kind != "heading" or not pages.is_placed(place):
+            continue
+        above = (
+            block.heading_path[:-1]
+            if block.heading_path[-1:] == (block.text,)
+            else (block.heading_path)
+        )
+        meant = names.meant(block.text, above)
+        if meant is None or meant.cost > MAX_HEADING_COST:
+            continue
+        if is_other_part(above) or (above and _OTHER_PART.search(above[-1])):
+            continue
+        quotes = _below(place, meant, names, pages)
+        if quotes and (not meant.is_bare or _speaks_of(block.text, quotes[0])):
+            yield meant, place, quotes
+
+
+def _speaks_of(heading: str, quote: Quote) -> bool:
+    """Whether a text says "We offer …" of what a heading of common words names."""
+    words = [form for form in forms(heading) if form]
+    told = f" {fold(quote.text)} "
+    return bool(_WE.search(quote.text)) and any(f" {word} " in told for word in words)
+
+
+def _below(heading: int, meant: Naming, names: Names, pages: Pages) -> list[Quote]:
+    quotes: list[Quote] = []
+    n_paragraphs = 0
+    for place in pages.following(heading):
+        block = pages.blocks[place]
+        if block.kind == "heading" and not quotes and _BETWEEN.fullmatch(block.text.strip()):
+            continue
+        if block.kind in ("heading", "table", "footnote") or not pages.is_text(place):
+            break
+        if is_headed_by_another(place, meant, names, pages):
+            break
+        read, is_whole = _describing(place, meant, names, pages, is_first=not quotes)
+        quotes += read
+        n_paragraphs += 1
+        if not is_whole or n_paragraphs == MAX_PARAGRAPHS or len(quotes) >= MAX_SENTENCES:
+            break
+    return without_open_list(quotes)
+
+
+def _describing(
+    place: int, meant: Naming, names: Names, pages: Pages, *, is_first: bool
+) -> tuple[list[Quote], bool]:
+    """Sentences from the start of a block that describe, and whether they are the whole block."""
+    quotes: list[Quote] = []
+    is_told = False
+    text = pages.blocks[place].text
+    for index, (start, end) in enumerate(pages.sentences(place)[:MAX_SENTENCES]):
+        sentence = text[start:end]
+        if is_first and index == 0 and _SHARE.search(sentence):
+            continue  # "L represented 20% of our revenue. We provide …"
+        is_open = is_told or (opens(sentence) if is_first else tells(sentence))
+        is_run_in = len(sentence.split()) < MIN_WORDS
+        is_told = is_told or is_open
+        is_other = tells_otherwise(sentence) or is_of_another(sentence, meant, names)
+        if is_other or not (is_open or is_run_in):
+            return quotes, False
+        quotes += pages.quote_sentence(place, index)
+    return quotes if is_told else [], len(pages.sentences(place)) <= MAX_SENTENCES
+
+
+def is_of_another(sentence: str, meant: Naming, names: Names) -> bool:
+    """Whether a sentence defines another line or segment."""
+    return any(
+        other.key != meant.key
+        for subject in subjects(sentence)
+        if (other := names.meant(subject.name)) is not None
+    )
+
+
+def is_headed_by_another(place: int, meant: Naming, names: Names, pages: Pages) -> bool:
+    """Whether a block begins with the run-in heading of another line or segment."""
+    found = _RUN_IN.match(pages.blocks[place].text)
+    other = names.meant(found["head"]) if found else None
+    return other is not None and other.key != meant.key
+
+
+def without_open_list(quotes: list[Quote]) -> list[Quote]:
+    """Quotes without a lead-in at their end whose list was not read."""
+    while quotes and quotes[-1].text.endswith(":"):
+        quotes = quotes[:-1]
+    return quotes
+
+
+def run_in(place: int, names: Names, pages: Pages) -> tuple[Naming, list[Quote]] | None:
+    """The line that a block's run-in heading names, with the sentences that describe it.
+
+    "L – …", "L: …" and "L. …" are run-in headings; the first quote begins with the heading.
+    """
+    block = pages.blocks[place]
+    found = _RUN_IN.match(block.text)
+    meant = names.meant(found["head"], block.heading_path) if found else None
+    if found is None or meant is None or len(block.text[found.end() :].split()) < MIN_WORDS:
+        return None
+    quotes: list[Quote] = []
+    is_told = found["mark"].strip() != "."
+    for index, (start, end) in enumerate(pages.sentences(place)[:MAX_SENTENCES]):
+        sentence = block.text[max(start, found.end()) : end]
+        if tells_otherwise(sentence) or (index > 0 and is_of_another(sentence, meant, names)):
+            break
+        is_told = is_told or opens(sentence) or tells(sentence)
+        quotes += pages.quote_sentence(place, index)
+    return (meant, quotes) if quotes and is_told else None

@@ -1,0 +1,139 @@
+"""Which line of a filing a name means."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from finrag.revenue.labels import MAX_COST, aliases, fold, forms, is_bare
+from finrag.revenue.pages import Leaf
+
+
+@dataclass(frozen=True)
+class Naming:
+    """A line that a text names.
+
+    Attributes:
+        line_id: The line; None where the text names a segment that is no line itself.
+        segment: That segment's label.
+        cost: How much the label and the text lost until they were equal.
+        is_bare: The name is made of words that fit many lines.
+    """
+
+    line_id: str | None
+    segment: str | None
+    cost: int
+    is_bare: bool
+
+    @property
+    def key(self) -> tuple[str | None, str | None]:
+        """What is named, however it is named."""
+        return self.line_id, self.segment
+
+
+class Names:
+    """All names of a filing's lines and segments.
+
+    Args:
+        leaves: All lines of the filing that are described; they refuse each other's texts.
+        texts: Texts of the filing, in which aliases are defined.
+
+    Raises:
+        ValueError: A line_id stands twice.
+    """
+
+    def __init__(self, leaves: Sequence[Leaf], texts: Iterable[str]) -> None:
+        self.leaves = {leaf.line_id: leaf for leaf in leaves}
+        if len(self.leaves) != len(leaves):
+            ids = [leaf.line_id for leaf in leaves]
+            raise ValueError(f"line {next(i for i in ids if ids.count(i) > 1)!r} stands twice")
+        self._aliases = aliases(texts)
+        self._owners: dict[str, list[tuple[int, str | None, str | None]]] = {}
+        folded = {leaf.line_id: fold(leaf.label) for leaf in leaves}
+        self._labels = {each: label for each, label in folded.items() if not is_bare(label)}
+        whole = {fold(leaf.label) for leaf in leaves}
+        for leaf in leaves:
+            self._add(self._forms_of(leaf, whole), leaf.line_id, None)
+        for segment in sorted({leaf.segment for leaf in leaves if leaf.segment}):
+            if fold(segment) not in whole:
+                self._add(self._with_aliases(dict(forms(segment))), None, segment)
+
+    def _add(self, found: dict[str, int], line_id: str | None, segment: str | None) -> None:
+        for form, cost in found.items():
+            self._owners.setdefault(form, []).append((cost, line_id, segment))
+
+    def _forms_of(self, leaf: Leaf, whole: Collection[str]) -> dict[str, int]:
+        mine = fold(leaf.label)
+        found = {
+            form: cost
+            for form, cost in forms(leaf.label).items()
+            if cost == 0 or not any(_is_edge(form, other) for other in whole if other != mine)
+        }
+        found = self._with_aliases(found)
+        if leaf.segment:
+            segments = self._with_aliases(dict(forms(leaf.segment)))
+            for segment, more in segments.items():
+                for form, cost in list(found.items()):
+                    found.setdefault(f"{segment} {form}", more + cost)
+        return found
+
+    def _with_aliases(self, found: dict[str, int]) -> dict[str, int]:
+        for form, cost in list(found.items()):
+            for other in self._aliases.get(form, ()) if not is_bare(form) else ():
+                found[other] = min(cost, found.get(other, MAX_COST))
+        return found
+
+    @cached_property
+    def cues(self) -> frozenset[str]:
+        """A word of each name; a text with none of them, in lower case, names no line."""
+        longest = (max(form.split(), key=len) for form in self._owners)
+        return frozenset(word[:-1] if word.endswith("y") else word for word in longest)
+
+    def mentioned(self, text: str) -> frozenset[str]:
+        """Lines whose labels stand in a text as they are; labels of common words left out."""
+        told = f" {fold(text)} "
+        return frozenset(line_id for line_id, label in self._labels.items() if f" {label} " in told)
+
+    def meant(self, name: str, context: Sequence[str] = ()) -> Naming | None:
+        """The line or segment that a whole name means.
+
+        Args:
+            name: A grammatical subject or a heading.
+            context: Headings above; they tell lines of one label apart by their segments.
+
+        Returns:
+            None where the name is no line's, or equally near to several.
+        """
+        nearest: list[tuple[int, str, str | None, str | None]] = []
+        for form, lost in forms(name).items():
+            for cost, line_id, segment in self._owners.get(form, ()):
+                nearest.append((lost + cost, form, line_id, segment))
+        if not nearest:
+            return None
+        least = min(cost for cost, *_ in nearest)
+        best = {(line, segment): form for cost, form, line, segment in nearest if cost == least}
+        if least > MAX_COST:
+            return None
+        if len(best) > 1:
+            best = self._told_apart(best, context)
+        if len(best) != 1:
+            return None
+        ((line_id, segment), form) = next(iter(best.items()))
+        return Naming(line_id, segment, least, is_bare(form))
+
+    def _told_apart(
+        self, best: dict[tuple[str | None, str | None], str], context: Sequence[str]
+    ) -> dict[tuple[str | None, str | None], str]:
+        above = [set(forms(heading)) for heading in context]
+        kept = {}
+        for (line_id, segment), form in best.items():
+            of = self.leaves[line_id].segment if line_id else segment
+            if of and any(set(forms(of)) & names for names in above):
+                kept[line_id, segment] = form
+        return kept
+
+
+def _is_edge(form: str, other: str) -> bool:
+    """Whether a name begins or ends another one, or is it."""
+    return f" {other} ".startswith(f" {form} ") or f" {other} ".endswith(f" {form} ")
