@@ -34,12 +34,6 @@ int_revenue_totals as (
 
 ),
 
-int_revenue_facts as (
-
-    select * from {{ ref('int_revenue_facts') }}
-
-),
-
 figures as (
 
     select
@@ -51,7 +45,8 @@ figures as (
         and value is not null
         and not is_header
         and not is_label
-        and coalesce(unit, 'USD') not in ('percent', 'shares', 'USD/shares', 'years', 'days')
+        and coalesce(unit, 'USD')
+        not in ('percent', 'shares', 'USD/shares', 'years', 'days')
 
 ),
 
@@ -71,9 +66,9 @@ headed as (
 
     select
         table_id,
-        list(distinct [cast(col_pos as varchar), array_to_string(column_path, ' ')]
-            order by [cast(col_pos as varchar), array_to_string(column_path, ' ')])
-            as headers
+        list_sort(list_distinct(list(
+            concat_ws(' ', col_pos, array_to_string(column_path, ' '))
+        ))) as headers
     from figures
     group by table_id
 
@@ -178,15 +173,9 @@ marked_rows as (
     select
         table_id,
         row_pos,
-        list(distinct mark order by mark) as marks
-    from (
-        select
-            table_id,
-            row_pos,
-            unnest(footnote_marks) as mark
-        from table_cells
-        where is_label
-    )
+        list_sort(list_distinct(flatten(list(footnote_marks)))) as marks
+    from table_cells
+    where is_label and len(footnote_marks) > 0
     group by table_id, row_pos
 
 ),
@@ -196,15 +185,9 @@ marked_columns as (
     select
         table_id,
         col_pos,
-        list(distinct mark order by mark) as marks
-    from (
-        select
-            table_id,
-            col_pos,
-            unnest(footnote_marks) as mark
-        from table_cells
-        where is_header
-    )
+        list_sort(list_distinct(flatten(list(footnote_marks)))) as marks
+    from table_cells
+    where is_header and len(footnote_marks) > 0
     group by table_id, col_pos
 
 ),
@@ -213,16 +196,16 @@ marked_columns as (
 tagged as (
 
     select
-        cell_id,
-        fact_id,
-        value as fact_value,
-        {{ is_revenue_concept('concept') }} as is_revenue_fact,
-        {{ own_dimensions('dimensions') }} as dimensions
+        facts.cell_id,
+        facts.fact_id,
+        facts.value as fact_value,
+        {{ is_revenue_concept('facts.concept') }} as is_revenue_fact,
+        {{ own_dimensions('facts.dimensions') }} as dimensions
     from facts
-    where cell_id is not null and value is not null
+    where facts.cell_id is not null and facts.value is not null
     qualify
         row_number() over (
-            partition by cell_id order by len(dimensions), fact_id
+            partition by facts.cell_id order by len(facts.dimensions), facts.fact_id
         ) = 1
 
 )

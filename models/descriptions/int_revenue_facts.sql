@@ -39,15 +39,9 @@ marked_rows as (
     select
         table_id,
         row_pos,
-        list(distinct mark order by mark) as marks
-    from (
-        select
-            table_id,
-            row_pos,
-            unnest(footnote_marks) as mark
-        from table_cells
-        where is_label
-    )
+        list_sort(list_distinct(flatten(list(footnote_marks)))) as marks
+    from table_cells
+    where is_label and len(footnote_marks) > 0
     group by table_id, row_pos
 
 ),

@@ -16,43 +16,21 @@ facts as (
 
 ),
 
-tables as (
-
-    select * from {{ ref('tables') }}
-
-),
-
-blocks as (
-
-    select * from {{ ref('blocks') }}
-
-),
-
 table_cells as (
 
     select * from {{ ref('table_cells') }}
 
 ),
 
+int_revenue_statements as (
+
+    select * from {{ ref('int_revenue_statements') }}
+
+),
+
 revenue_concepts as (
 
     select * from {{ ref('revenue_concepts') }}
-
-),
-
-revenue_view_patterns as (
-
-    select * from {{ ref('revenue_view_patterns') }}
-
-),
-
-annual as (
-
-    select
-        filing_id,
-        fiscal_year_end
-    from filings
-    where fiscal_year_end is not null
 
 ),
 
@@ -70,10 +48,10 @@ tagged as (
         facts.fact_id,
         facts.source,
         revenue_concepts.precedence,
-        abs(facts.period_end - annual.fiscal_year_end) <= 7 as is_filing_period
+        abs(facts.period_end - filings.fiscal_year_end) <= 7 as is_filing_period
     from facts
-    inner join annual
-        on facts.filing_id = annual.filing_id
+    inner join filings
+        on facts.filing_id = filings.filing_id
     inner join revenue_concepts
         on split_part(facts.concept, ':', -1) = revenue_concepts.concept
     where
@@ -81,7 +59,7 @@ tagged as (
         and facts.value > 0
         and facts.period_start is not null
         and facts.period_end - facts.period_start <= 380
-        and facts.period_end <= annual.fiscal_year_end + 7
+        and facts.period_end <= filings.fiscal_year_end + 7
 
 ),
 
@@ -142,168 +120,20 @@ totals_tagged as (
 
 ),
 
--- A statement of results comes down to what was earned.
-statements as (
-
-    select
-        table_cells.table_id,
-        coalesce(
-            bool_or(
-                regexp_matches(
-                    concat_ws(
-                        ' ',
-                        tables.caption,
-                        tables.lead_in,
-                        array_to_string(blocks.heading_path, ' ')
-                    ),
-                    {{ sql_literal(var('regexes')['statement_title']) }}
-                )
-            ),
-            false
-        ) as is_named,
-        coalesce(
-            bool_or(
-                regexp_matches(
-                    concat_ws(
-                        ' ', tables.caption, array_to_string(blocks.heading_path, ' ')
-                    ),
-                    '(?i)consolidated'
-                )
-            ),
-            false
-        ) as is_consolidated,
-        min(blocks.block_pos) as block_pos
-    from table_cells
-    inner join tables
-        on table_cells.table_id = tables.table_id
-    inner join blocks
-        on tables.block_id = blocks.block_id
-    where
-        not tables.is_layout
-        -- The parent alone, a business sold: not the filer as it reports.
-        and not regexp_matches(
-            concat_ws(
-                ' | ', tables.caption, tables.lead_in, blocks.heading_path[-1]
-            ),
-            {{ sql_literal(var('regexes')['other_entity']) }}
-        )
-        and not regexp_matches(
-            concat_ws(' | ', tables.caption, blocks.heading_path[-1]),
-            '(?i)\bsummari[sz]ed\b'
-        )
-        and table_cells.filing_id not in (
-            select filing_id
-            from totals_tagged
-            where is_exact
-        )
-        and (
-            regexp_matches(
-                lower(table_cells.row_path[-1]),
-                '^(consolidated )?net (income|earnings|loss|\(loss\)|\(earnings\))'
-            )
-            or regexp_matches(
-                tables.caption, {{ sql_literal(var('regexes')['statement_title']) }}
-            )
-        )
-    group by table_cells.table_id
-
-),
-
--- The column is the one whose header names the filing's year, wherever it stands.
-stated as (
-
-    select
-        table_cells.filing_id,
-        table_cells.table_id,
-        table_cells.cell_id,
-        table_cells.value,
-        table_cells.unit,
-        coalesce(
-            table_cells.period_start, table_cells.period_end - interval 1 year + interval 1 day
-        )::date as period_start,
-        table_cells.period_end,
-        abs(table_cells.period_end - annual.fiscal_year_end) <= 7 as is_filing_period,
-        statements.is_named,
-        statements.is_named and statements.is_consolidated as is_consolidated,
-        statements.block_pos,
-        table_cells.row_pos,
-        table_cells.col_pos,
-        revenue_view_patterns.rank
-    from table_cells
-    inner join statements
-        on table_cells.table_id = statements.table_id
-    inner join annual
-        on table_cells.filing_id = annual.filing_id
-    inner join revenue_view_patterns
-        on
-            revenue_view_patterns.meaning = 'total_row'
-            and regexp_matches(
-                lower(trim(regexp_replace(
-                    rtrim(table_cells.row_path[-1], ' :'), '( *\([0-9a-z]\)| +[0-9])+$', ''
-                ))),
-                revenue_view_patterns.pattern
-            )
-    where
-        table_cells.kind in ('number', 'dash')
-        and table_cells.value >= 0
-        and not table_cells.is_header
-        and not table_cells.is_label
-        and coalesce(table_cells.unit, '') not in ('percent', 'USD/shares', 'shares')
-        and table_cells.period_end <= annual.fiscal_year_end + 7
-        and (
-            table_cells.period_start is null
-            or table_cells.period_end - table_cells.period_start > 180
-        )
-
-),
-
-stated_tables as (
-
-    select table_id
-    from stated
-    where is_filing_period
-    qualify
-        row_number() over (
-            partition by filing_id
-            order by is_consolidated desc, is_named desc, block_pos, table_id
-        ) = 1
-
-),
-
-totals_stated as (
-
-    select
-        stated.filing_id,
-        stated.period_start,
-        stated.period_end,
-        stated.is_filing_period,
-        stated.value as total,
-        'statement' as total_source,
-        cast(null as varchar) as total_concept,
-        stated.cell_id as total_cell_id,
-        coalesce(stated.unit, 'USD') as currency,
-        true as is_exact
-    from stated
-    inner join stated_tables
-        on stated.table_id = stated_tables.table_id
-    qualify
-        row_number() over (
-            partition by stated.filing_id, stated.period_end
-            order by stated.rank, stated.value desc, stated.cell_id
-        ) = 1
-
-),
-
+-- A financial data schedule is rounded: it stands in where no statement does.
 totals as (
 
-    select * from totals_stated
-
-    union all
-
-    -- A financial data schedule is rounded: it stands in where no statement does.
-    select *
+    select * exclude (is_exact)
     from totals_tagged
-    where is_exact or filing_id not in (select filing_id from totals_stated)
+    where is_exact or filing_id not in (select filing_id from int_revenue_statements)
+
+    union all by name
+
+    select
+        *,
+        'statement' as total_source
+    from int_revenue_statements
+    where filing_id not in (select filing_id from totals_tagged where is_exact)
 
 ),
 
