@@ -48,6 +48,7 @@ tagged as (
         facts.fact_id,
         facts.source,
         revenue_concepts.precedence,
+        count(*) over (partition by facts.filing_id, facts.unit) as n_of_currency,
         abs(facts.period_end - filings.fiscal_year_end) <= 7 as is_filing_period
     from facts
     inner join filings
@@ -57,18 +58,19 @@ tagged as (
     where
         len(facts.dimensions) = 0
         and facts.value > 0
-        and facts.period_start is not null
         and facts.period_end - facts.period_start <= 380
         and facts.period_end <= filings.fiscal_year_end + 7
 
 ),
 
 -- The longest period that ends on the filing's last day is its year, however short.
+-- A translation for the reader's convenience is of one year: its currency is rarer.
 chosen_concepts as (
 
     select
         filing_id,
         concept,
+        unit,
         period_end - period_start as n_days
     from tagged
     where is_filing_period
@@ -77,10 +79,12 @@ chosen_concepts as (
             partition by filing_id
             order by
                 period_end - period_start > 180 desc,
-                precedence,
+                precedence asc,
+                n_of_currency desc,
                 value desc,
                 period_end - period_start desc,
-                concept
+                concept asc,
+                unit asc
         ) = 1
 
 ),
@@ -103,6 +107,7 @@ totals_tagged as (
         on
             tagged.filing_id = chosen_concepts.filing_id
             and tagged.concept = chosen_concepts.concept
+            and tagged.unit = chosen_concepts.unit
     where
         tagged.period_end - tagged.period_start >= 340
         or (
