@@ -58,33 +58,7 @@ elsewhere as (
 
 reconciled as (
 
-    select
-        filing_id,
-        view,
-        period_start,
-        period_end,
-        is_filing_year,
-        currency,
-        total,
-        total_source,
-        total_concept,
-        total_cell_id,
-        table_id,
-        n_leaves,
-        leaf_sum,
-        difference,
-        tolerance,
-        route,
-        case
-            when
-                verdict = 'no_table'
-                and filing_id in (select filing_id from elsewhere)
-                then 'by_reference'
-            else verdict
-        end as verdict,
-        is_chosen,
-        conflicts,
-        note
+    select * exclude (lines)
     from py_revenue_lines_found
 
     union all by name
@@ -95,18 +69,21 @@ reconciled as (
         period_end,
         true as is_filing_year,
         0 as n_leaves,
-        case
-            when filing_id in (select filing_id from elsewhere) then 'by_reference'
-            else 'no_total'
-        end as verdict,
+        'no_total' as verdict,
         false as is_chosen,
         cast([] as varchar[]) as conflicts,
-        case
-            when filing_id in (select filing_id from elsewhere)
-                then 'The statements stand in another document'
-            else 'No total of revenue was found'
-        end as note
+        'No total of revenue was found' as note
     from unstated
+
+),
+
+located as (
+
+    select
+        *,
+        verdict in ('no_table', 'no_total')
+        and filing_id in (select filing_id from elsewhere) as is_elsewhere
+    from reconciled
 
 )
 
@@ -128,8 +105,8 @@ select
     difference,
     tolerance,
     route,
-    verdict,
+    if(is_elsewhere, 'by_reference', verdict) as verdict,
     is_chosen,
     conflicts,
-    note
-from reconciled
+    if(is_elsewhere, 'The statements stand in another document', note) as note
+from located
