@@ -57,7 +57,7 @@ def subjects(sentence: str) -> list[Subject]:
             name, rest = text[: verb.start()], text[verb.end() :]
             if len(name) <= MAX_SUBJECT_CHARS:
                 names = [name, _DASH.split(name)[-1]] if _DASH.search(name) else [name]
-                added = " also " in verb[0]
+                added = form == "definition" and " also " in verb[0]
                 found += [Subject(each.strip(" ,"), form, rest, added) for each in names]
     if earning := _EARNING.match(text):
         found.insert(0, Subject(earning["subject"], "definition", text[earning.end() :]))

@@ -11,8 +11,9 @@ from finrag.revenue.pages import Leaf, Pages, Quote
 _VOCABULARY: Final = read_vocabulary(__file__)
 _MARKED = _VOCABULARY.pattern("marked")
 _INNER = _VOCABULARY.pattern("inner_mark")
+_INSIDE = _VOCABULARY.pattern("inside")
 _TELLS = _VOCABULARY.pattern("tells", re.IGNORECASE)
-_OTHERWISE = _VOCABULARY.pattern("tells_otherwise", re.IGNORECASE)
+_TELLS_OTHERWISE = _VOCABULARY.pattern("tells_otherwise", re.IGNORECASE)
 
 
 def plain_mark(mark: str) -> str:
@@ -34,7 +35,8 @@ def footnotes(leaf: Leaf, pages: Pages) -> list[tuple[int, Quote]]:
     if not 0 <= leaf.table_block < len(pages) or pages.blocks[leaf.table_block].kind != "table":
         raise ValueError(f"line {leaf.line_id!r}: block {leaf.table_block} is no table")
     marks = {plain_mark(mark) for mark in leaf.marks}
-    if not marks:
+    inside = set(_INSIDE.findall(leaf.label))
+    if not marks | inside:
         return []
     found = []
     for place in pages.own(leaf.table_block)[1]:
@@ -42,7 +44,11 @@ def footnotes(leaf: Leaf, pages: Pages) -> list[tuple[int, Quote]]:
             continue
         text = pages.blocks[place].text
         for mark, start, end in _notes(text):
-            if mark in marks and _describes(text[start:end]):
+            note = text[start:end]
+            if _TELLS_OTHERWISE.search(note):
+                continue
+            # A mark inside a label stands at a word that its note spells out.
+            if mark in inside or (mark in marks and _TELLS.search(note)):
                 found.append((place, pages.quote(place, start, end)))
     return found
 
@@ -57,7 +63,3 @@ def _notes(text: str) -> list[tuple[str, int, int]]:
         starts += [(plain_mark(mark[1]), mark.start(1)) for mark in _INNER.finditer(text)]
     ends = [start for _, start in starts[1:]] + [len(text)]
     return [(mark, start, end) for (mark, start), end in zip(starts, ends, strict=True)]
-
-
-def _describes(note: str) -> bool:
-    return bool(_TELLS.search(note)) and not _OTHERWISE.search(note)

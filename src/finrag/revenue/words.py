@@ -129,7 +129,8 @@ class _Reader:
             return
         self._read_run_in(place)
         defined = [
-            self._defined(text[start:end], place) for start, end in self._pages.sentences(place)
+            self._defined(self._pages.whole_sentence(place, index), place)
+            for index in range(len(self._pages.sentences(place)))
         ]
         taken: list[int] = []
         for index, (start, end) in enumerate(self._pages.sentences(place)):
