@@ -83,12 +83,14 @@ def _describing(
     """Sentences from the start of a block that describe, and whether they are the whole block."""
     quotes: list[Quote] = []
     is_told = False
+    # A note on revenue says below a line's own name what the line is, in whatever words.
+    is_trusted = is_first and meant.cost == 0 and not meant.is_bare and pages.is_note(place)
     text = pages.blocks[place].text
     for index, (start, end) in enumerate(pages.sentences(place)[:MAX_SENTENCES]):
         sentence = text[start:end]
         if is_first and index == 0 and _SHARE.search(sentence):
             continue  # "L represented 20% of our revenue. We provide …"
-        is_open = is_told or (opens(sentence) if is_first else tells(sentence))
+        is_open = is_told or is_trusted or (opens(sentence) if is_first else tells(sentence))
         is_run_in = len(sentence.split()) < MIN_WORDS
         is_told = is_told or is_open
         is_other = tells_otherwise(sentence) or is_of_another(sentence, meant, names)
