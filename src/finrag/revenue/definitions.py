@@ -70,10 +70,10 @@ def subjects(sentence: str) -> list[Subject]:
 
 
 def parts(sentence: str) -> list[str]:
-    """Names in a sentence that tells of several lines, parted by semicolons or brackets."""
+    """What stands before each clause or bracket of a sentence that tells of several lines."""
     text = " ".join(sentence.split())
-    found = list(_PART.finditer(text)) if ";" in text or text.count(" (") > 1 else []
-    return [re.split(r" (?:are|is) ", part["name"] or part["listed"])[-1] for part in found]
+    found = list(_PART.finditer(text))
+    return [text[: part.start()] for part in found] if len(found) > 1 else []
 
 
 def is_definition(subject: Subject) -> bool:

@@ -56,7 +56,7 @@ def fold(name: str) -> str:
 
     A name that stands twice in a row, as a heading glued to its text, is taken once.
     """
-    text = plain(_PARENTHESES.sub("", _MARK.sub("", name))).replace("&", " and ")
+    text = plain(_PARENTHESES.sub("", _MARK.sub("", name))).replace("&", " and ").replace(" / ", " and ")
     words = [_singular(word) for word in _SEPARATORS.sub(" ", text).split()]
     for half in range(len(words) // 2, 0, -1):
         if words[:half] == words[half : 2 * half]:

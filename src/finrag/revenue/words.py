@@ -42,6 +42,7 @@ __all__ = ["Block", "Leaf", "Quote", "Reading", "read_lines"]
 MAX_READINGS: Final = 5
 MAX_SENTENCES: Final = 5
 MIN_WORDS: Final = 4
+MAX_CUTS: Final = 4
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _REVENUE = _VOCABULARY.pattern("revenue", re.IGNORECASE)
@@ -141,7 +142,7 @@ class _Reader:
 
     def _read_parts(self, place: int, index: int, sentence: str) -> None:
         for name in parts(sentence):
-            meant = self._names.meant(name, self._pages.blocks[place].heading_path)
+            meant = self._antecedent(name, place)
             if meant and meant.line_id and not meant.is_bare and not tells_otherwise(sentence):
                 quotes = self._pages.quote_sentence(place, index)
                 self._add(meant.line_id, "definition", place, quotes, "part", meant.cost)
@@ -166,10 +167,16 @@ class _Reader:
         context = self._pages.blocks[place].heading_path
         if subject.form != "relative":
             return self._names.meant(subject.name, context)
-        for cut in list(_ANTECEDENT.finditer(subject.name))[-3:]:
-            meant = self._names.meant(subject.name[cut.end() :], context)
+        meant = self._antecedent(subject.name, place)
+        return meant if meant is not None and meant.cost < 2 else None
+
+    def _antecedent(self, text: str, place: int) -> Naming | None:
+        """The line at the end of a text: "Revenue from L"."""
+        context = self._pages.blocks[place].heading_path
+        for cut in list(_ANTECEDENT.finditer(text))[-MAX_CUTS:]:
+            meant = self._names.meant(text[cut.end() :], context)
             is_whole = cut[0].strip() in _ARTICLES and self._pages.is_note(place)
-            if meant and meant.cost < 2 and (is_whole or not meant.is_bare):
+            if meant and (is_whole or not meant.is_bare):
                 return meant
         return None
 
