@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.revenue.labels import MAX_COST, aliases, fold, forms, is_bare
 from finrag.revenue.pages import Leaf
+
+_JOINING: Final = read_vocabulary(__file__).words["joining"]
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,15 @@ class Names:
         """Lines whose labels stand in a text as they are; labels of common words left out."""
         told = f" {fold(text)} "
         return frozenset(line_id for line_id, label in self._labels.items() if f" {label} " in told)
+
+    def joined(self, name: str) -> frozenset[str]:
+        """Lines that a name lists; none where it tells of anything else."""
+        opened = name.replace("(", " ").replace(")", " ")
+        found = self.mentioned(opened)
+        rest = f" {fold(opened)} "
+        for label in sorted((self._labels[line_id] for line_id in found), key=len, reverse=True):
+            rest = rest.replace(f" {label} ", " ")
+        return found if len(found) > 1 and _JOINING.issuperset(rest.split()) else frozenset()
 
     def meant(self, name: str, context: Sequence[str] = ()) -> Naming | None:
         """The line or segment that a whole name means.

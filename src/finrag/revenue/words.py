@@ -137,8 +137,18 @@ class _Reader:
         for index, (start, end) in enumerate(self._pages.sentences(place)):
             if index not in taken:
                 taken += self._read_definition(place, index, defined)
+            if self._pages.is_placed(place) and defined[index] is None:
+                self._read_joint(place, index, text[start:end])
             if self._pages.is_placed(place):
                 self._read_parts(place, index, text[start:end])
+
+    def _read_joint(self, place: int, index: int, sentence: str) -> None:
+        """Read a sentence whose subject is several lines at once."""
+        for subject in subjects(sentence):
+            if subject.form == "definition" and is_definition(subject):
+                for line_id in sorted(self._names.joined(subject.name)):
+                    quotes = without_open_list(self._pages.quote_sentence(place, index))
+                    self._add(line_id, "segment", place, quotes, "joint", 0)
 
     def _read_parts(self, place: int, index: int, sentence: str) -> None:
         for name in parts(sentence):
