@@ -28,6 +28,7 @@ _OTHER_PART = _VOCABULARY.pattern("other_part", re.IGNORECASE)
 _BETWEEN = _VOCABULARY.pattern("between", re.IGNORECASE)
 _WE = _VOCABULARY.pattern("we", re.IGNORECASE)
 _SHARE = _VOCABULARY.pattern("share", re.IGNORECASE)
+_WHOLE = _VOCABULARY.pattern("whole")
 _RUN_IN = _VOCABULARY.pattern("run_in")
 
 
@@ -117,8 +118,13 @@ def is_headed_by_another(place: int, meant: Naming, names: Names, pages: Pages) 
 
 
 def without_open_list(quotes: list[Quote]) -> list[Quote]:
-    """Quotes without a lead-in at their end whose list was not read."""
+    """Quotes without a lead-in at their end whose list was not read.
+
+    A first sentence that says itself what the line is stays.
+    """
     while quotes and quotes[-1].text.endswith(":"):
+        if len(quotes) == 1 and _WHOLE.search(quotes[0].text):
+            break
         quotes = quotes[:-1]
     return quotes
 

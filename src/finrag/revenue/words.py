@@ -210,10 +210,10 @@ class _Reader:
             return []
         meant = told[1]
         taken = self._read_on(place, index, meant, defined)
-        quotes = [quote for each in taken for quote in self._pages.quote_sentence(place, each)]
-        kind = "list" if quotes[-1].text.endswith(":") else "definition"
-        if not (quotes := self._with_list(place, meant, quotes)):
+        said = [quote for each in taken for quote in self._pages.quote_sentence(place, each)]
+        if not (quotes := self._with_list(place, meant, said)):
             return taken
+        kind = "list" if len(quotes) > len(said) else "definition"
         if meant.line_id:
             own = [each for at in taken if (each := defined[at]) and each[1].key == meant.key]
             rule, cost = min(map(_rule, own), key=lambda each: (-_SCORES[each[0]], each[1]))
