@@ -31,6 +31,7 @@ _GROUP_BEHIND = _VOCABULARY.pattern("group_behind", re.IGNORECASE)
 _ALIAS = _VOCABULARY.pattern("alias")
 _ACCENTED = re.compile("[\u00c0-\u024f]")
 _COMBINING = re.compile("[\u0300-\u036f]+")
+_AND = re.compile("&| / ")
 _PARENTHESES = re.compile(r"\s*\([^()]*\)")
 _SEPARATORS = re.compile(r"[\s“”\"‘,;:.®™℠*†‡§]+|[-–—](?=\s)|(?<=\s)[-–—]")
 _BARE: Final = _VOCABULARY.words["bare"]
@@ -56,7 +57,7 @@ def fold(name: str) -> str:
 
     A name that stands twice in a row, as a heading glued to its text, is taken once.
     """
-    text = plain(_PARENTHESES.sub("", _MARK.sub("", name))).replace("&", " and ").replace(" / ", " and ")
+    text = _AND.sub(" and ", plain(_PARENTHESES.sub("", _MARK.sub("", name))))
     words = [_singular(word) for word in _SEPARATORS.sub(" ", text).split()]
     for half in range(len(words) // 2, 0, -1):
         if words[:half] == words[half : 2 * half]:

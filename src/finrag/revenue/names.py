@@ -99,14 +99,15 @@ class Names:
         told = f" {fold(text)} "
         return frozenset(line_id for line_id, label in self._labels.items() if f" {label} " in told)
 
-    def joined(self, name: str) -> frozenset[str]:
+    def joined(self, name: str) -> set[str]:
         """Lines that a name lists; none where it tells of anything else."""
-        opened = name.replace("(", " ").replace(")", " ")
-        found = self.mentioned(opened)
-        rest = f" {fold(opened)} "
-        for label in sorted((self._labels[line_id] for line_id in found), key=len, reverse=True):
-            rest = rest.replace(f" {label} ", " ")
-        return found if len(found) > 1 and _JOINING.issuperset(rest.split()) else frozenset()
+        rest = f" {fold(name.replace('(', ' ').replace(')', ' '))} "
+        found = set()
+        for line_id, label in sorted(self._labels.items(), key=lambda each: -len(each[1])):
+            if f" {label} " in rest:
+                found.add(line_id)
+                rest = rest.replace(f" {label} ", " ")
+        return found if len(found) > 1 and _JOINING.issuperset(rest.split()) else set()
 
     def meant(self, name: str, context: Sequence[str] = ()) -> Naming | None:
         """The line or segment that a whole name means.
