@@ -133,7 +133,7 @@ totals_tagged as (
         )
     qualify
         row_number() over (
-            partition by tagged.filing_id, year(tagged.period_end - 7)
+            partition by tagged.filing_id, tagged.period_end
             order by
                 tagged.period_end - tagged.period_start desc,
                 tagged.cell_id is null,
@@ -196,9 +196,14 @@ statements as (
             from totals_tagged
             where is_exact
         )
-        and regexp_matches(
-            lower(table_cells.row_path[-1]),
-            '^(consolidated )?net (income|earnings|loss|\(loss\)|\(earnings\))'
+        and (
+            regexp_matches(
+                lower(table_cells.row_path[-1]),
+                '^(consolidated )?net (income|earnings|loss|\(loss\)|\(earnings\))'
+            )
+            or regexp_matches(
+                tables.caption, {{ sql_literal(var('regexes')['statement_title']) }}
+            )
         )
     group by table_cells.table_id
 
@@ -303,12 +308,12 @@ totals as (
 ),
 
 -- Most of the total under a name of its own: net sales beside fees.
-parts as (
+parts_stated as (
 
     select
         totals.filing_id,
         totals.period_end,
-        list(distinct facts.value order by facts.value desc) as parts
+        facts.value as part
     from totals
     inner join facts
         on
@@ -321,7 +326,37 @@ parts as (
         and facts.value >= 0.5 * totals.total
         and facts.value < totals.total
         and {{ is_revenue_concept('facts.concept') }}
-    group by totals.filing_id, totals.period_end
+
+    union
+
+    -- Without tags: a row of the statement above the total.
+    select
+        totals.filing_id,
+        totals.period_end,
+        others.value as part
+    from totals
+    inner join table_cells
+        on totals.total_cell_id = table_cells.cell_id
+    inner join table_cells as others
+        on
+            table_cells.table_id = others.table_id
+            and table_cells.col_pos = others.col_pos
+            and table_cells.row_pos > others.row_pos
+    where
+        totals.total_source = 'statement'
+        and others.value >= 0.5 * totals.total
+        and others.value < totals.total
+
+),
+
+parts as (
+
+    select
+        filing_id,
+        period_end,
+        list(part order by part desc) as parts
+    from parts_stated
+    group by filing_id, period_end
 
 )
 

@@ -164,7 +164,7 @@ marked as (
 
 ),
 
--- Where nothing is left of a block all of it stands: the reader named it.
+-- Where nothing is left of all blocks they stand whole: the reader named them.
 kept as (
 
     select *
@@ -172,7 +172,7 @@ kept as (
     qualify
         (is_of_line and sentence_pos >= first_pos)
         or not bool_or(is_of_line and sentence_pos >= first_pos)
-            over (partition by revenue_line_id, block_id)
+            over (partition by revenue_line_id)
 
 ),
 

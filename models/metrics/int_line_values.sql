@@ -49,7 +49,6 @@ judged as (
         coalesce(line_descriptions.status, 'not_run') as status,
         coalesce(
             line_descriptions.status = 'described'
-            and line_labels.is_defined
             and list_has_any(line_descriptions.block_ids, line_labels.block_ids),
             false
         ) as is_right_text

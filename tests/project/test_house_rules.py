@@ -142,7 +142,8 @@ def test_gold_never_descends_from_a_system(manifest, models):
     for node in models.values():
         if node["schema"] == "gold":
             seen = ancestors(manifest, node["unique_id"])
-            assert not {"rankings", "embeddings", "systems", "line_descriptions"} & seen, node["name"]
+            of_systems = {"rankings", "embeddings", "systems", "line_descriptions"}
+            assert not of_systems & seen, node["name"]
 
 
 def ancestors(manifest, unique_id, stop_at=frozenset()):

@@ -255,3 +255,35 @@ def test_the_page_of_filings_says_where_there_are_none_and_how_much_of_one_is_sh
     project = (ROOT / "dbt_project.yml").read_text()
     (n_tables,) = re.findall(r"filing_tables_shown: (\d+)", project)
     assert f"Of a filing up to {n_tables} tables are shown" in text
+
+
+def test_filings_whose_lines_do_not_add_up_stand_first_each_in_its_best_view():
+    tables = {
+        "rpt_revenue_lines_sums": (
+            "reconciliation_id, filing_id, filing_name, view, is_filing_year, is_chosen, "
+            "verdict_rank, is_good, n_leaves",
+            "'fp', 'f', 'Acme', 'product', true, true, 1, true, 3",
+            "'fg', 'f', 'Acme', 'geography', true, false, 1, true, 2",
+            "'f0', 'f', 'Acme', 'product', false, true, 4, false, 3",
+            "'gs', 'g', 'Bell', 'segment', true, false, 4, false, 4",
+        ),
+        "rpt_revenue_lines_coverage": (
+            "filing_id, system_id, system_pos, n_lines, n_described",
+            "'f', 'a', 1, 3, 2",
+            "'f', 'b', 2, 3, 0",
+        ),
+    }
+
+    rows = asked("revenue-lines.md", "filings", tables)
+
+    assert [(row["reconciliation_id"], row["n_lines"], row["n_described"]) for row in rows] == [
+        ("gs", 4, None),
+        ("fp", 3, 2),
+    ]
+
+
+def test_the_page_of_revenue_lines_says_where_there_are_none():
+    text = " ".join((ROOT / "dashboards" / "pages" / "revenue-lines.md").read_text().split())
+    assert "{#if filings.length === 0} This corpus brings no tables of revenue" in text
+    # A choice that waits for a system would hide the lines where none ran.
+    assert "${inputs.system" not in queries(ROOT / "dashboards/pages/revenue-lines.md")["filings"]

@@ -156,6 +156,61 @@ def test_figures_of_tables_are_answered_from_their_cells(raw):
     assert n_right >= 0.5 * n_asked
 
 
+GATES_ON_LINES = """
+select gate_id, verdict from gates.gate_verdicts
+where gate_id in ('lines_reconciled', 'routes_agree', 'descriptions_covered')
+"""
+
+
+def test_questions_on_lines_come_from_readers_and_from_tables(raw):
+    questions = raw.rows(
+        "select category, answer_type, created_by, cik_int from gold.gold_p3 "
+        "where category in ('K', 'M')"
+    )
+    assert {(row["category"], row["answer_type"]) for row in questions} >= {
+        *(("K", "span"), ("K", "no_answer")),
+        *(("M", "numeric"), ("M", "span")),
+    }
+    assert {row["created_by"] for row in questions} == {"revenue_lines"}
+    assert {cik for row in questions for cik in row["cik_int"]} == CIKS
+    labels = raw.rows("select rejected_for, item_id from gold.line_labels")
+    used = [row for row in labels if row["rejected_for"] is None]
+    assert len(used) > 10
+    assert all(row["item_id"] for row in used), used
+    assert not raw.rows(
+        """
+        select item_id from gold.items
+        where gold_set = 'p3_revenue_lines' and item_id in (
+            select item_id from metrics.int_items_excluded
+        )
+        """
+    )
+
+
+def test_descriptions_are_judged_by_what_readers_found(raw):
+    values = {
+        row["metric"]: row["mean"]
+        for row in raw.rows(
+            """
+            select metric, mean from metrics.metric_summaries
+            where system_id = 'line_description' and slice_name = 'overall'
+            and metric in ('line_status_right', 'line_precision', 'line_recall')
+            """
+        )
+    }
+    assert values.keys() == {"line_status_right", "line_precision", "line_recall"}
+    assert min(values.values()) > 0.8, values
+    verdicts = {row["gate_id"]: row["verdict"] for row in raw.rows(GATES_ON_LINES)}
+    assert len(verdicts) == 3
+    assert set(verdicts.values()) <= {"pass", "too_few"}, verdicts
+
+
+def test_gates_on_lines_do_not_apply_to_items_as_text(sample):
+    verdicts = {row["gate_id"]: row["verdict"] for row in sample.rows(GATES_ON_LINES)}
+    assert len(verdicts) == 3
+    assert set(verdicts.values()) == {"not_applicable"}, verdicts
+
+
 def test_answers_are_those_of_the_ordinary_records(raw, new_warehouse, tmp_path):
     path = records(tmp_path / "sample")
     ordinary = new_warehouse(tmp_path / "warehouse", corpus="filings", corpus_path=path)

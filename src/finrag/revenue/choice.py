@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from finrag.revenue.model import Line, Sum
@@ -11,6 +11,8 @@ from finrag.revenue.routes import Fact
 from finrag.revenue.views import VIEWS, axis_view
 
 _VERDICTS = ("reconciled", "part", "off")
+# Share of the revenue from which on a part of it is as good as all: net sales beside fees.
+NEARLY_ALL = 0.9
 # Views whose lines say what a company sells; places and kinds of contracts do not.
 DESCRIBED_VIEWS = ("product", "segment")
 
@@ -67,13 +69,12 @@ def route_of(chosen: Sum, sums: Sequence[Sum]) -> tuple[str, str | None]:
             return "both", line.label
     others = [one for one in sums if one.route == "facts" and one.view == chosen.view]
     for other in others:
-        values = {_name(line.label): line.cell.value for line in other.leaves}
+        if len(other.leaves) != len(chosen.leaves):
+            continue
+        values = _values(other)
         for line in chosen.leaves:
-            value = values.get(_name(line.label), line.cell.value)
-            if (
-                len(other.leaves) == len(chosen.leaves)
-                and abs(value - line.cell.value) >= chosen.tolerance
-            ):
+            told = values.get(_name(line.label), [line.cell.value])
+            if all(abs(one - line.cell.value) >= chosen.tolerance for one in told):
                 return "both", line.label
     if len(tagged) == len([line for line in chosen.leaves if line.cell.value]):
         return "both", None
@@ -109,25 +110,49 @@ def conflicts_of(chosen: Sum, sums: Sequence[Sum]) -> list[str]:
     return sorted(found)
 
 
+def segments_of(chosen: Sum, best: Mapping[str, Sum], sums: Sequence[Sum]) -> Sum | None:
+    """The segments that the lines of a sum may belong to.
+
+    Products belong to the segment view; where segments have parts, to the segments of an axis.
+    """
+    if chosen.view == "product":
+        return best.get("segment")
+    if chosen.view != "segment":
+        return None
+    coarser = [
+        one
+        for one in sums
+        if one.view == "segment"
+        and one.verdict == "reconciled"
+        and len(one.leaves) < len(chosen.leaves)
+        and all(len(line.cell.dimensions) == 1 for line in one.leaves if line.role == "leaf")
+    ]
+    return min(coarser, key=lambda one: _order(one, ()), default=None)
+
+
 def segment_of(
     position: int, chosen: Sum, segments: Sum | None, facts: Sequence[Fact], words: Patterns
 ) -> Segment:
     """The segment of a line: by a fact of two axes, by the subtotal above, else not known."""
     line = chosen.lines[position]
     members = _segment_members(line, facts, words)
-    if len(members) == 1:
-        member = next(iter(members))
-        for place, other in enumerate(segments.lines if segments else ()):
-            if member in dict(other.cell.dimensions).values():
-                return Segment(other.label, place, "fact")
-    above = line.parent
+    places = [
+        place
+        for place, other in enumerate(segments.lines if segments else ())
+        if members & set(dict(other.cell.dimensions).values())
+    ]
+    if segments is not None and len(places) == 1:
+        is_view = chosen.view == "product"
+        label = _stripped(segments.lines[places[0]].label)
+        return Segment(label, places[0] if is_view else None, "fact")
+    above = line.parent if chosen.view == "product" else None
     while above is not None:
         name = _name(chosen.lines[above].label)
         for place, other in enumerate(segments.lines if segments else ()):
             if other.role != "total" and _name(other.label) == name:
-                return Segment(other.label, place, "subtotal")
+                return Segment(_stripped(other.label), place, "subtotal")
         above = chosen.lines[above].parent
-    if line.parent is not None and segments is None:
+    if line.parent is not None and segments is None and chosen.view == "product":
         return Segment(_stripped(chosen.lines[line.parent].label), None, "subtotal")
     return Segment()
 
@@ -153,17 +178,27 @@ def _is_segment(axis: str, words: Patterns) -> bool:
 
 def _order(one: Sum, tables_before: Sequence[str]) -> tuple[object, ...]:
     table = one.table
+    is_good = one.verdict == "reconciled" or (one.verdict == "part" and one.coverage >= NEARLY_ALL)
     return (
-        _VERDICTS.index(one.verdict),
+        0 if is_good else _VERDICTS.index(one.verdict),
         not (table is not None and table.table_id in tables_before),
         any(not line.label for line in one.leaves),
         -_n_leaves(one),
+        _VERDICTS.index(one.verdict),
         one.route == "facts",
         table.rank if table else 0,
         table.position if table else 0,
         one.lines[0].cell.cell_id,
         one.lines[-1].cell.cell_id,
     )
+
+
+def _values(one: Sum) -> dict[str, list[float]]:
+    """Values of leaves by name; two segments may each have an "Other"."""
+    found: dict[str, list[float]] = {}
+    for line in one.leaves:
+        found.setdefault(_name(line.label), []).append(line.cell.value)
+    return found
 
 
 def _n_leaves(one: Sum) -> int:

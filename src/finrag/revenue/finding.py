@@ -10,7 +10,15 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.revenue.choice import best_of, chosen_view, conflicts_of, route_of, segment_of
+from finrag.revenue.choice import (
+    DESCRIBED_VIEWS,
+    best_of,
+    chosen_view,
+    conflicts_of,
+    route_of,
+    segment_of,
+    segments_of,
+)
 from finrag.revenue.model import Cell, Sum, Table, Total
 from finrag.revenue.patterns import Patterns
 from finrag.revenue.routes import Fact, sums_of_facts
@@ -118,8 +126,10 @@ def lines_of(
         own = facts.get(total.period_end, [])
         sums = [one for table in tables for one in sums_of(table, total, words)]
         sums += sums_of_facts(own, total, words)
-        if total.is_filing_period and not any(one.view in ("product", "segment") for one in sums):
-            sums += [one for table in tables if (one := off_of(table, total, words))]
+        if total.is_filing_period:
+            views = {one.view for one in sums}
+            off = [one for table in tables if (one := off_of(table, total, words))]
+            sums += [one for one in off if one.view in DESCRIBED_VIEWS and one.view not in views]
         best = best_of(sums, before)
         if total.is_filing_period:
             before = [one.table.table_id for one in best.values() if one.table]
@@ -142,7 +152,7 @@ def _row(
     words: Patterns,
 ) -> dict[str, Any]:
     route, differs = route_of(one, sums)
-    segments = best.get("segment") if one.view == "product" else None
+    segments = segments_of(one, best, sums)
     return {
         **_stated(filing_id, total),
         "view": one.view,

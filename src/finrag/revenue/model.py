@@ -105,6 +105,7 @@ class Sum:
         total: the cell that they add up to; None for facts that stand in no table together.
         route: table or facts.
         verdict: reconciled, part or off.
+        coverage: share of all revenue that the total of the lines is.
     """
 
     table: Table | None
@@ -114,6 +115,7 @@ class Sum:
     view: str
     route: str
     verdict: str
+    coverage: float = 1.0
 
     @property
     def leaves(self) -> tuple[Line, ...]:

@@ -27,7 +27,9 @@ class Figure:
     is_named_total: bool = False
 
 
-def add_up(figures: Sequence[Figure], total: float, tolerance: float) -> list[int | None] | None:
+def add_up(
+    figures: Sequence[Figure], total: float, tolerance: float, slack: float = 0.0
+) -> list[int | None] | None:
     """The parent of each figure, None where it stands right below the total.
 
     A subtotal of one part is one only by name: "Total Cloud" below "Cloud".
@@ -36,6 +38,7 @@ def add_up(figures: Sequence[Figure], total: float, tolerance: float) -> list[in
         figures: in the order of print.
         total: what they must sum to.
         tolerance: of every sum, one printed unit, in whole units.
+        slack: by how much more the total may be missed, in whole units.
 
     Returns:
         One position or None a figure; None if no way of taking them together gives the total.
@@ -43,17 +46,20 @@ def add_up(figures: Sequence[Figure], total: float, tolerance: float) -> list[in
     if not figures:
         return None
     parents: list[int | None] = [None] * len(figures)
-    search = _Search(figures, total, tolerance)
+    search = _Search(figures, total, tolerance, slack)
     return search.reduce(tuple(range(len(figures))), parents)
 
 
 class _Search:
     """Depth first over subtotals, those named so and those behind their parts before others."""
 
-    def __init__(self, figures: Sequence[Figure], total: float, tolerance: float) -> None:
+    def __init__(
+        self, figures: Sequence[Figure], total: float, tolerance: float, slack: float
+    ) -> None:
         self.figures = figures
         self.total = total
         self.tolerance = tolerance
+        self.slack = slack
         self.seen: set[tuple[int, ...]] = set()
 
     def reduce(self, roots: tuple[int, ...], parents: list[int | None]) -> list[int | None] | None:
@@ -70,8 +76,12 @@ class _Search:
             rest = tuple(root for root in roots if root not in run)
             if (found := self.reduce(rest, below)) is not None:
                 return found
-        is_sum = abs(sum(self.figures[root].value for root in roots) - self.total) <= self.tolerance
-        return parents if is_sum and self._are_explained(above) else None
+        missed = abs(sum(self.figures[root].value for root in roots) - self.total)
+        return (
+            parents
+            if missed <= self.tolerance + self.slack and self._are_explained(above)
+            else None
+        )
 
     def _are_explained(self, above: set[int | None]) -> bool:
         """Whether each figure that is named a total sums others, where any stand before it."""

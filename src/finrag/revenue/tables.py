@@ -13,9 +13,13 @@ from finrag.revenue.views import view_of
 
 # Lines of a table that are looked at on one side of a total.
 MOST_LINES = 150
+# Rows that miss a total by more of it were never meant to add up to it.
+MOST_MISSED = 0.2
 # A sum of printed figures may differ from a printed sum by a unit, and by what a float loses.
 UNITS_OF_ROUNDING = 1.01
 _YEAR = r"(19|20)[0-9]{2}"
+# A mark of a footnote inside of a label: "C5* systems".
+_MARK = re.compile(r"(?<=[\w)])[*†‡§]+")
 _PERIOD = re.compile(
     r"^(fiscal|for|the|as|of|and|years?|months?|weeks?|twelve|ended|ending|fiscal|december|january|"
     r"february|march|april|may|june|july|august|september|october|november|jan|feb|mar|apr|jun|"
@@ -41,7 +45,8 @@ def sums_of(table: Table, total: Total, words: Patterns) -> Iterator[Sum]:
             for value in (total.value, *total.parts):
                 if abs(cell.value - value) < cell.printed_unit:
                     verdict = "reconciled" if value == total.value else "part"
-                    yield from _sums_at(table, cell, verdict, words)
+                    for one in _sums_at(table, cell, verdict, words):
+                        yield replace(one, coverage=value / total.value)
                     break
 
 
@@ -57,24 +62,11 @@ def off_of(table: Table, total: Total, words: Patterns) -> Sum | None:
             continue
         above = [one for one in _column(table, cell) if one.row_pos < cell.row_pos]
         run = _named(above[-MOST_LINES:], words, is_across=False)
-        if len(run.cells) < 2 or not _is_revenue(run, words):
-            continue
-        if table.rank and not all(one.dimensions for one in run.cells):
-            continue
-        lines = tuple(
-            Line(one, label, _role(label, words), None)
-            for one, label in zip(run.cells, run.labels, strict=True)
-        )
-        if any(line.role == "leaf" for line in lines):
-            return Sum(
-                table,
-                lines,
-                cell,
-                _tolerance(run, cell),
-                _view(lines, table, words),
-                "table",
-                "off",
-            )
+        is_told = not table.rank or all(one.dimensions for one in run.cells)
+        if len(run.cells) > 1 and is_told:
+            found = _summed(table, run, cell, "off", words, MOST_MISSED * total.value)
+            if found is not None:
+                return found
     return None
 
 
@@ -111,7 +103,9 @@ def _sums_at(table: Table, total: Cell, verdict: str, words: Patterns) -> Iterat
                 break
 
 
-def _summed(table: Table, run: _Run, total: Cell, verdict: str, words: Patterns) -> Sum | None:
+def _summed(
+    table: Table, run: _Run, total: Cell, verdict: str, words: Patterns, slack: float = 0.0
+) -> Sum | None:
     if not run.cells or not _is_revenue(run, words):
         return None
     figures = [
@@ -119,7 +113,7 @@ def _summed(table: Table, run: _Run, total: Cell, verdict: str, words: Patterns)
         for cell, name in zip(run.cells, run.named, strict=True)
     ]
     tolerance = _tolerance(run, total)
-    parents = add_up(figures, total.value, tolerance)
+    parents = add_up(figures, total.value, tolerance, slack)
     if parents is None:
         return None
     above = set(parents)
@@ -213,6 +207,7 @@ def _is_revenue(run: _Run, words: Patterns) -> bool:
 def _named(cells: Sequence[Cell], words: Patterns, is_across: bool) -> _Run:
     if is_across:
         cells = [replace(cell, footnote_marks=cell.header_marks) for cell in cells]
+    cells = [_marked(cell) for cell in cells]
     return _Run(
         tuple(cells),
         tuple(label_of(cell, words, is_across) for cell in cells),
@@ -223,6 +218,13 @@ def _named(cells: Sequence[Cell], words: Patterns, is_across: bool) -> _Run:
             for cell in cells
         ),
     )
+
+
+def _marked(cell: Cell) -> Cell:
+    own = _MARK.findall(cell.row_path[-1]) if cell.row_path else []
+    if not set(own) - set(cell.footnote_marks):
+        return cell
+    return replace(cell, footnote_marks=tuple(sorted({*cell.footnote_marks, *own})))
 
 
 def _tolerance(run: _Run, total: Cell) -> float:
@@ -288,4 +290,4 @@ def _names(cell: Cell) -> tuple[str, ...]:
 
 
 def _plain(label: str) -> str:
-    return " ".join(label.split()).rstrip(":").strip()
+    return _MARK.sub("", " ".join(label.split())).rstrip(":").strip()

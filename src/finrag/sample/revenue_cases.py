@@ -117,8 +117,8 @@ class RevenueCase:
 
 def revenue_cases() -> Iterator[RevenueCase]:
     """The cases in the order of the wording."""
-    for name, case in read_wording("revenue_cases", dict[str, _Case]).items():
-        filing = _filing(case)
+    for number, (name, case) in enumerate(read_wording("revenue_cases", dict[str, _Case]).items()):
+        filing = _filing(case, number)
         lines = list(_lines(case, filing))
         yield RevenueCase(
             name,
@@ -131,10 +131,10 @@ def revenue_cases() -> Iterator[RevenueCase]:
 
 
 @cache
-def _company() -> Company:
+def _company(number: int) -> Company:
     return replace(
         companies()[0],
-        cik=9900051,
+        cik=9900051 + number,
         name="Ellismere Works Company",
         short="Ellismere",
         ticker="ELSM",
@@ -143,8 +143,8 @@ def _company() -> Company:
     )
 
 
-def _filing(case: _Case) -> Filing:
-    company = _company()
+def _filing(case: _Case, number: int) -> Filing:
+    company = _company(number)
     voice = Voice(0, company, case.year)
     books = {case.year: replace(keep_books(company, 0)[2021], year=case.year)}
     days = map(datetime.date.fromisoformat, case.ends)

@@ -58,6 +58,7 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     "int_answer_spans_held": ("system_id", "item_id", "has_judged_sentences", "is_topic"),
     "py_numbers_compared": ("system_id", "item_id", "verdict"),
     "py_text_pairs_scored": ("pair_id", "metric", "value", "scorer_id"),
+    "int_line_values": _VALUE,
     "int_llm_judged_values": (*_VALUE, "scorer_id"),
     "int_integrity_measured": (
         *("system_id", "gold_set", "slice_name", "slice_value", "metric", "n_asked", "n_true"),

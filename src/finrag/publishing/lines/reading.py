@@ -19,7 +19,7 @@ _FILINGS: Final = """
 select filing_id, cik_int, company_name, ticker, form, report_year
 from sentences.filings
 where filing_id in (select filing_id from descriptions.revenue_reconciliations)
-order by company_name, cik_int, report_year, form like '10-K%', form, filing_id
+order by lower(company_name), cik_int, report_year, form like '10-K%', form, filing_id
 """
 _SYSTEMS: Final = """
 select system_id from retrieval.line_systems order by role <> 'candidate', system_id
