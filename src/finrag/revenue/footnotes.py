@@ -9,9 +9,9 @@ from finrag.records.vocabulary import read_vocabulary
 from finrag.revenue.pages import Leaf, Pages, Quote
 
 _VOCABULARY: Final = read_vocabulary(__file__)
+_WORD = re.compile(r"[^\W\d_]+")
 _MARKED = _VOCABULARY.pattern("marked")
 _INNER = _VOCABULARY.pattern("inner_mark")
-_INSIDE = _VOCABULARY.pattern("inside")
 _TELLS = _VOCABULARY.pattern("tells", re.IGNORECASE)
 _TELLS_OTHERWISE = _VOCABULARY.pattern("tells_otherwise", re.IGNORECASE)
 
@@ -35,8 +35,7 @@ def footnotes(leaf: Leaf, pages: Pages) -> list[tuple[int, Quote]]:
     if not 0 <= leaf.table_block < len(pages) or pages.blocks[leaf.table_block].kind != "table":
         raise ValueError(f"line {leaf.line_id!r}: block {leaf.table_block} is no table")
     marks = {plain_mark(mark) for mark in leaf.marks}
-    inside = set(_INSIDE.findall(leaf.label))
-    if not marks | inside:
+    if not marks:
         return []
     found = []
     for place in pages.own(leaf.table_block)[1]:
@@ -45,10 +44,8 @@ def footnotes(leaf: Leaf, pages: Pages) -> list[tuple[int, Quote]]:
         text = pages.blocks[place].text
         for mark, start, end in _notes(text):
             note = text[start:end]
-            if _TELLS_OTHERWISE.search(note):
-                continue
-            # A mark inside a label stands at a word that its note spells out.
-            if mark in inside or (mark in marks and _TELLS.search(note)):
+            tells = _TELLS.search(note) or _spells_out(note, leaf.label)
+            if mark in marks and tells and not _TELLS_OTHERWISE.search(note):
                 found.append((place, pages.quote(place, start, end)))
     return found
 
@@ -63,3 +60,14 @@ def _notes(text: str) -> list[tuple[str, int, int]]:
         starts += [(plain_mark(mark[1]), mark.start(1)) for mark in _INNER.finditer(text)]
     ends = [start for _, start in starts[1:]] + [len(text)]
     return [(mark, start, end) for (mark, start), end in zip(starts, ends, strict=True)]
+
+
+def _spells_out(note: str, label: str) -> bool:
+    """Whether a note begins with the words that an abbreviation in a label stands for."""
+    initials = [word[0].upper() for word in _WORD.findall(note)]
+    for word in label.split():
+        letters, rest = [letter for letter in word if letter.isalpha()], iter(initials)
+        is_short = word.isupper() and len(letters) > 1 and letters[0] in initials[:1]
+        if is_short and all(letter in rest for letter in letters):
+            return True
+    return False

@@ -33,7 +33,7 @@ _ACCENTED = re.compile("[\u00c0-\u024f]")
 _COMBINING = re.compile("[\u0300-\u036f]+")
 _AND = re.compile("&| / ")
 _PARENTHESES = re.compile(r"\s*\([^()]*\)")
-_SEPARATORS = re.compile(r"[\s“”\"‘,;:.®™℠*†‡§]+|[-–—](?=\s)|(?<=\s)[-–—]")
+_SEPARATORS = re.compile(r"[\s“”\"‘,;:.®™℠]+|[-–—](?=\s)|(?<=\s)[-–—]")
 _BARE: Final = _VOCABULARY.words["bare"]
 _SINGULAR: Final = _VOCABULARY.words["singular"]
 _LOSSES: Final = tuple(
