@@ -21,6 +21,7 @@ select
     near_duplicate_cosine,
     mmr_lambda,
     composer,
+    n_texts,
     gate,
     prompt,
     prompt_hash,

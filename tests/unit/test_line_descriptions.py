@@ -10,7 +10,7 @@ import pytest
 
 from finrag.revenue import searching
 from finrag.revenue.composing import Choices, names, read_numbers
-from finrag.revenue.describing import LINE_SCHEMA, describe_lines, flaw, refusal
+from finrag.revenue.describing import LINE_SCHEMA, describe_lines, flaw, joined, refusal
 from finrag.revenue.filings import read_filings
 from finrag.revenue.pages import Block, Quote
 from finrag.revenue.searching import noise_threshold
@@ -562,3 +562,18 @@ def test_a_sibling_s_text_describes_no_other_line():
     found = by_label(describe(system(), leaves, filed_blocks(swapped)))
     assert found["Pumps"]["status"] == "not_described"
     assert found["Tanks"]["text"] == "Tanks include borehole pumps and bilge pumps."
+
+
+def test_texts_of_different_blocks_are_joined_and_a_segment_adds_nothing():
+    def read(kind, block_id, text):
+        return Reading(kind, (Quote(block_id, 0, len(text), text),), 2, True, 0.9, (text[:3],))
+
+    first = read("definition", "b1", "Kilns include ovens.")
+    same = read("heading", "b1", "Kilns")
+    other = read("footnote", "b2", "Includes repairs.")
+    wider = read("segment", "b3", "Home includes kilns.")
+    one = joined([first, same, wider, other])
+    assert [quote.block_id for quote in one.quotes] == ["b1", "b2"]
+    assert (one.kind, one.products) == ("definition", ("Kil", "Inc"))
+    assert [quote.block_id for quote in joined([wider, first]).quotes] == ["b3", "b1"]
+    assert joined([first]) == first

@@ -292,3 +292,77 @@ def test_the_lead_in_of_a_table_is_its_own_up_to_the_table_before():
 def test_accents_marks_and_number_do_not_part_a_label_from_its_text():
     text = "Décor & Lamp® products include vases and desk lamps."
     assert read(["Total Decor and lamps (1)"], text)["Total Decor and lamps (1)"][1] == text
+
+
+def test_a_footnote_may_say_since_when_a_line_is_sold():
+    note = "(1) Includes lanterns, first sold in fiscal 2024."
+    line = Leaf("Lamps", "Lamps", ("1",), 0)
+    assert read([line], table(), block(note, "footnote")) == {"Lamps": ("footnote", note)}
+
+
+@pytest.mark.parametrize(
+    ("label", "is_told"),
+    [("LOSH lamps", True), ("L4SH lamps", True), ("LOW lamps", False), ("Losh lamps", False)],
+)
+def test_a_footnote_may_spell_out_an_abbreviation(label, is_told):
+    note = block("*Light of sun and halogen", "footnote")
+    assert bool(read([Leaf(label, label, ("*",), 0)], table(), note)) == is_told
+
+
+def test_a_page_may_cut_the_name_of_a_line():
+    blocks = (
+        "We sell lamps in many rooms. Desk",
+        block("12", "furniture"),
+        "lamps consists of reading lamps and lanterns. Chairs are sold too.",
+    )
+    assert read(["Desk lamps"], *blocks) == {
+        "Desk lamps": ("definition", "Desk lamps consists of reading lamps and lanterns.")
+    }
+
+
+def test_one_sentence_may_define_several_lines_at_once():
+    labels = ["Isles, Capes & Bays", "Hills"]
+    text = (
+        "Our segments (Isles, Capes and Bays; and Hills) derive most of their sales from oak lamps."
+    )
+    assert read(labels, text) == dict.fromkeys(labels, ("segment", text))
+    assert not read(labels, f"Our rivals in the hills and {text[14:]}")
+
+
+def test_a_note_may_use_any_words_below_the_name_of_a_line():
+    text = "Hotels pay for these by the night."
+    assert read(["Lamps"], block("LAMPS", "heading"), text) == {"Lamps": ("heading", text)}
+    results = {"item": "ITEM_7", "note": None, "path": ("Results",)}
+    assert not read(["Lamps"], block("Lamps", "heading", **results), block(text, **results))
+    due = "Revenue is recognized by the night."
+    assert not read(["Lamps"], block("Lamps", "heading"), due)
+
+
+def test_a_bracket_defines_the_name_before_it():
+    text = "Home consists of the Lamps range (“Lamps,” comprising desk lamps) and of chairs."
+    assert read(["Lamps range"], text) == {"Lamps range": ("definition", text)}
+
+
+def test_the_last_of_several_lines_stands_behind_and():
+    text = "We offer: Rooms (e.g., halls), Lamps and Shades (e.g., nets) and Desks (e.g., oak)."
+    labels = ["Rooms", "Lamps / Shades / Other", "Desks"]
+    assert read(labels, text) == dict.fromkeys(labels, ("definition", text))
+
+
+def test_what_a_line_also_sells_comes_behind_what_it_sells():
+    assert read(["Lamps"], "Lamps sells desk lamps.", "Lamps also sells oil and wicks.") == {
+        "Lamps": ("definition", "Lamps sells desk lamps.")
+    }
+
+
+def test_a_lead_in_that_says_what_the_line_is_needs_no_list():
+    text = "Glow is a small lamp with one wick that is made to light the following rooms:"
+    assert read(["Glow"], text, table()) == {"Glow": ("definition", text)}
+
+
+def test_a_category_of_revenue_and_expenses_is_one_of_revenue():
+    text = (
+        "We have an “all other” category that includes revenue, expenses and charges of new lamps."
+    )
+    assert read(["All other"], text) == {"All other": ("definition", text)}
+    assert not read(["All other"], text.replace("revenue, ", ""))

@@ -37,13 +37,11 @@ class Subject(NamedTuple):
         form: "definition", "work" ("L sells …"), "point" ("L, including …" in a list), "clause"
             ("L, which includes …") or "relative" (the same, with L at the end of the name).
         rest: What the sentence says of it.
-        is_addition: The sentence adds to another one ("L also includes …").
     """
 
     name: str
     form: str
     rest: str
-    is_addition: bool = False
 
 
 def subjects(sentence: str) -> list[Subject]:
@@ -57,8 +55,7 @@ def subjects(sentence: str) -> list[Subject]:
             name, rest = text[: verb.start()], text[verb.end() :]
             if len(name) <= MAX_SUBJECT_CHARS:
                 names = [name, _DASH.split(name)[-1]] if _DASH.search(name) else [name]
-                added = " also " in verb[0]
-                found += [Subject(each.strip(" ,"), form, rest, added) for each in names]
+                found += [Subject(each.strip(" ,"), form, rest) for each in names]
     if earning := _EARNING.match(text):
         found.insert(0, Subject(earning["subject"], "definition", text[earning.end() :]))
     if relative := _RELATIVE.search(text):
@@ -70,10 +67,10 @@ def subjects(sentence: str) -> list[Subject]:
 
 
 def parts(sentence: str) -> list[str]:
-    """Names in a sentence that tells of several lines, parted by semicolons or brackets."""
+    """What stands before each clause or bracket of a sentence that tells of several lines."""
     text = " ".join(sentence.split())
-    found = list(_PART.finditer(text)) if ";" in text or text.count(" (") > 1 else []
-    return [re.split(r" (?:are|is) ", part["name"] or part["listed"])[-1] for part in found]
+    found = list(_PART.finditer(text))
+    return [text[: part.start()] for part in found] if len(found) > 1 else []
 
 
 def is_definition(subject: Subject) -> bool:

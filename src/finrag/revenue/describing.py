@@ -7,7 +7,7 @@ description is made of quotes alone; one whose quotes do not stand in their bloc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pyarrow as pa
@@ -216,6 +216,26 @@ def refusal(reading: Reading) -> str | None:
     return None
 
 
+def joined(readings: Sequence[Reading]) -> Reading:
+    """The first of some readings, with what the others quote from other blocks behind it.
+
+    A segment's text adds nothing to what is said of the line itself.
+    """
+    first = readings[0]
+    added, blocks = [first], {quote.block_id for quote in first.quotes}
+    for reading in readings[1:]:
+        own = {quote.block_id for quote in reading.quotes}
+        is_wider = reading.kind == "segment" != first.kind
+        if not is_wider and not blocks & own:
+            added.append(reading)
+            blocks |= own
+    return replace(
+        first,
+        quotes=tuple(quote for reading in added for quote in reading.quotes),
+        products=tuple(dict.fromkeys(one for reading in added for one in reading.products)),
+    )
+
+
 def flaw(reading: Reading, found: Mapping[str, Block]) -> str | None:
     """Why a reading is not what the filing says; None where every quote stands in its block.
 
@@ -257,11 +277,11 @@ def _row(task: _Task, result: _Result) -> dict[str, Any]:
     passed = [one for one, why in refusals.items() if why is None or not is_gated]
     if not passed:
         return {**row, "status": GATE_FAILED, "error": next(iter(refusals.values()))}
-    first = passed[0]
+    first = joined(passed[: int(task.system.get("n_texts") or 1)])
     blocks = [task.filing.blocks[place] for place in task.found]
     if why := flaw(first, {block.block_id: block for block in blocks}):
         return {**row, "status": FAILED, "error": why}
-    return {**row, **_description(task, first), "gate_passed": refusals[first] is None}
+    return {**row, **_description(task, first), "gate_passed": refusals[passed[0]] is None}
 
 
 def _description(task: _Task, reading: Reading) -> dict[str, Any]:

@@ -159,7 +159,7 @@ def _row(
         "table_id": one.table.table_id if one.table else None,
         "n_leaves": len(one.leaves),
         "leaf_sum": one.leaf_sum,
-        "difference": one.leaf_sum - total.value,
+        "difference": round(one.leaf_sum - total.value, 2),
         # Each subtotal is rounded on its own.
         "tolerance": one.tolerance * (1 + sum(line.role == "subtotal" for line in one.lines)),
         "route": route,

@@ -9,10 +9,11 @@ from finrag.records.vocabulary import read_vocabulary
 from finrag.revenue.pages import Leaf, Pages, Quote
 
 _VOCABULARY: Final = read_vocabulary(__file__)
+_WORD = re.compile(r"[^\W\d_]+")
 _MARKED = _VOCABULARY.pattern("marked")
 _INNER = _VOCABULARY.pattern("inner_mark")
 _TELLS = _VOCABULARY.pattern("tells", re.IGNORECASE)
-_OTHERWISE = _VOCABULARY.pattern("tells_otherwise", re.IGNORECASE)
+_TELLS_OTHERWISE = _VOCABULARY.pattern("tells_otherwise", re.IGNORECASE)
 
 
 def plain_mark(mark: str) -> str:
@@ -42,7 +43,9 @@ def footnotes(leaf: Leaf, pages: Pages) -> list[tuple[int, Quote]]:
             continue
         text = pages.blocks[place].text
         for mark, start, end in _notes(text):
-            if mark in marks and _describes(text[start:end]):
+            note = text[start:end]
+            tells = _TELLS.search(note) or _spells_out(note, leaf.label)
+            if mark in marks and tells and not _TELLS_OTHERWISE.search(note):
                 found.append((place, pages.quote(place, start, end)))
     return found
 
@@ -59,5 +62,12 @@ def _notes(text: str) -> list[tuple[str, int, int]]:
     return [(mark, start, end) for (mark, start), end in zip(starts, ends, strict=True)]
 
 
-def _describes(note: str) -> bool:
-    return bool(_TELLS.search(note)) and not _OTHERWISE.search(note)
+def _spells_out(note: str, label: str) -> bool:
+    """Whether a note begins with the words that an abbreviation in a label stands for."""
+    initials = [word[0].upper() for word in _WORD.findall(note)]
+    for word in label.split():
+        letters, rest = [letter for letter in word if letter.isalpha()], iter(initials)
+        is_short = word.isupper() and len(letters) > 1 and letters[0] in initials[:1]
+        if is_short and all(letter in rest for letter in letters):
+            return True
+    return False

@@ -14,20 +14,17 @@ from finrag.revenue.definitions import (
     tells,
     tells_otherwise,
 )
-from finrag.revenue.labels import fold, forms
 from finrag.revenue.names import Names, Naming
 from finrag.revenue.pages import Pages, Quote
 
 MAX_PARAGRAPHS: Final = 3
 MAX_SENTENCES: Final = 10
 MIN_WORDS: Final = 5
-MAX_HEADING_COST: Final = 4
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _OTHER_PART = _VOCABULARY.pattern("other_part", re.IGNORECASE)
-_BETWEEN = _VOCABULARY.pattern("between", re.IGNORECASE)
+_WHOLE = _VOCABULARY.pattern("whole")
 _WE = _VOCABULARY.pattern("we", re.IGNORECASE)
-_SHARE = _VOCABULARY.pattern("share", re.IGNORECASE)
 _RUN_IN = _VOCABULARY.pattern("run_in")
 
 
@@ -36,43 +33,27 @@ def under_headings(names: Names, pages: Pages) -> Iterator[tuple[Naming, int, li
     for place, block in enumerate(pages.blocks):
         if block.kind != "heading" or not pages.is_placed(place):
             continue
-        above = (
-            block.heading_path[:-1]
-            if block.heading_path[-1:] == (block.text,)
-            else (block.heading_path)
-        )
+        path = block.heading_path
+        above = path[:-1] if path[-1:] == (block.text,) else path
         meant = names.meant(block.text, above)
-        if meant is None or meant.cost > MAX_HEADING_COST:
-            continue
-        if is_other_part(above) or (above and _OTHER_PART.search(above[-1])):
+        if meant is None or is_other_part(above) or (above and _OTHER_PART.search(above[-1])):
             continue
         quotes = _below(place, meant, names, pages)
-        if quotes and (not meant.is_bare or _speaks_of(block.text, quotes[0])):
+        if quotes and (not meant.is_bare or _WE.search(quotes[0].text)):
             yield meant, place, quotes
-
-
-def _speaks_of(heading: str, quote: Quote) -> bool:
-    """Whether a text says "We offer …" of what a heading of common words names."""
-    words = [form for form in forms(heading) if form]
-    told = f" {fold(quote.text)} "
-    return bool(_WE.search(quote.text)) and any(f" {word} " in told for word in words)
 
 
 def _below(heading: int, meant: Naming, names: Names, pages: Pages) -> list[Quote]:
     quotes: list[Quote] = []
-    n_paragraphs = 0
-    for place in pages.following(heading):
+    for n_read, place in enumerate(pages.following(heading), start=1):
         block = pages.blocks[place]
-        if block.kind == "heading" and not quotes and _BETWEEN.fullmatch(block.text.strip()):
-            continue
         if block.kind in ("heading", "table", "footnote") or not pages.is_text(place):
             break
         if is_headed_by_another(place, meant, names, pages):
             break
         read, is_whole = _describing(place, meant, names, pages, is_first=not quotes)
         quotes += read
-        n_paragraphs += 1
-        if not is_whole or n_paragraphs == MAX_PARAGRAPHS or len(quotes) >= MAX_SENTENCES:
+        if not is_whole or n_read == MAX_PARAGRAPHS or len(quotes) >= MAX_SENTENCES:
             break
     return without_open_list(quotes)
 
@@ -82,20 +63,17 @@ def _describing(
 ) -> tuple[list[Quote], bool]:
     """Sentences from the start of a block that describe, and whether they are the whole block."""
     quotes: list[Quote] = []
-    is_told = False
+    # A note on revenue says below a line's own name what the line is, in whatever words.
+    is_trusted = is_first and meant.cost == 0 and not meant.is_bare and pages.is_note(place)
     text = pages.blocks[place].text
     for index, (start, end) in enumerate(pages.sentences(place)[:MAX_SENTENCES]):
         sentence = text[start:end]
-        if is_first and index == 0 and _SHARE.search(sentence):
-            continue  # "L represented 20% of our revenue. We provide …"
-        is_open = is_told or (opens(sentence) if is_first else tells(sentence))
-        is_run_in = len(sentence.split()) < MIN_WORDS
-        is_told = is_told or is_open
+        is_open = quotes or is_trusted or (opens(sentence) if is_first else tells(sentence))
         is_other = tells_otherwise(sentence) or is_of_another(sentence, meant, names)
-        if is_other or not (is_open or is_run_in):
+        if is_other or not is_open:
             return quotes, False
         quotes += pages.quote_sentence(place, index)
-    return quotes if is_told else [], len(pages.sentences(place)) <= MAX_SENTENCES
+    return quotes, len(pages.sentences(place)) <= MAX_SENTENCES
 
 
 def is_of_another(sentence: str, meant: Naming, names: Names) -> bool:
@@ -115,8 +93,13 @@ def is_headed_by_another(place: int, meant: Naming, names: Names, pages: Pages) 
 
 
 def without_open_list(quotes: list[Quote]) -> list[Quote]:
-    """Quotes without a lead-in at their end whose list was not read."""
+    """Quotes without a lead-in at their end whose list was not read.
+
+    A first sentence that says itself what the line is stays.
+    """
     while quotes and quotes[-1].text.endswith(":"):
+        if len(quotes) == 1 and _WHOLE.search(quotes[0].text):
+            break
         quotes = quotes[:-1]
     return quotes
 

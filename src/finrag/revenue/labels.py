@@ -26,11 +26,10 @@ MAX_ALIAS_WORDS: Final = 6
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _MARK = _VOCABULARY.pattern("mark")
-_GROUP = _VOCABULARY.pattern("group", re.IGNORECASE)
-_GROUP_BEHIND = _VOCABULARY.pattern("group_behind", re.IGNORECASE)
 _ALIAS = _VOCABULARY.pattern("alias")
 _ACCENTED = re.compile("[\u00c0-\u024f]")
 _COMBINING = re.compile("[\u0300-\u036f]+")
+_AND = re.compile("&| / ")
 _PARENTHESES = re.compile(r"\s*\([^()]*\)")
 _SEPARATORS = re.compile(r"[\s“”\"‘,;:.®™℠]+|[-–—](?=\s)|(?<=\s)[-–—]")
 _BARE: Final = _VOCABULARY.words["bare"]
@@ -56,7 +55,7 @@ def fold(name: str) -> str:
 
     A name that stands twice in a row, as a heading glued to its text, is taken once.
     """
-    text = plain(_PARENTHESES.sub("", _MARK.sub("", name))).replace("&", " and ")
+    text = _AND.sub(" and ", plain(_PARENTHESES.sub("", _MARK.sub("", name))))
     words = [_singular(word) for word in _SEPARATORS.sub(" ", text).split()]
     for half in range(len(words) // 2, 0, -1):
         if words[:half] == words[half : 2 * half]:
@@ -74,7 +73,7 @@ def is_bare(folded: str) -> bool:
 def forms(name: str) -> Mapping[str, int]:
     """Folded names that a name comes down to, each with the least cost of getting there."""
     found: dict[str, int] = {}
-    waiting = [(fold(_ungrouped(name)), 0)]
+    waiting = [(fold(name), 0)]
     while waiting:
         form, cost = waiting.pop()
         if not form or cost >= found.get(form, MAX_LOSS + 1) or len(form.split()) > MAX_NAME_WORDS:
@@ -113,11 +112,6 @@ def _spelled(long: str, short: str) -> str:
         if initials == letters and words[start][0].isupper():
             return " ".join(words[start:])
     return ""
-
-
-def _ungrouped(name: str) -> str:
-    plain = _GROUP.sub("", _MARK.sub("", " ".join(name.split())))
-    return _GROUP_BEHIND.sub("", plain).rstrip(" :")
 
 
 def _singular(word: str) -> str:

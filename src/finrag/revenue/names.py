@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
+from finrag.records.vocabulary import read_vocabulary
 from finrag.revenue.labels import MAX_COST, aliases, fold, forms, is_bare
 from finrag.revenue.pages import Leaf
+
+_JOINING: Final = read_vocabulary(__file__).words["joining"]
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,16 @@ class Names:
         """Lines whose labels stand in a text as they are; labels of common words left out."""
         told = f" {fold(text)} "
         return frozenset(line_id for line_id, label in self._labels.items() if f" {label} " in told)
+
+    def joined(self, name: str) -> set[str]:
+        """Lines that a name lists; none where it tells of anything else."""
+        rest = f" {fold(name.replace('(', ' ').replace(')', ' '))} "
+        found = set()
+        for line_id, label in sorted(self._labels.items(), key=lambda each: -len(each[1])):
+            if f" {label} " in rest:
+                found.add(line_id)
+                rest = rest.replace(f" {label} ", " ")
+        return found if len(found) > 1 and _JOINING.issuperset(rest.split()) else set()
 
     def meant(self, name: str, context: Sequence[str] = ()) -> Naming | None:
         """The line or segment that a whole name means.

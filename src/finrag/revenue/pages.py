@@ -180,6 +180,10 @@ class Pages:
         ended = start + len(span.rstrip())
         return Quote(self.blocks[place].block_id, begun, ended, " ".join(span.split()))
 
+    def whole_sentence(self, place: int, index: int) -> str:
+        """A sentence with its end behind a page break."""
+        return " ".join(quote.text for quote in self.quote_sentence(place, index))
+
     def quote_sentence(self, place: int, index: int) -> list[Quote]:
         """A sentence, with its end behind a page break where the page cut it."""
         start, end = self.sentences(place)[index]

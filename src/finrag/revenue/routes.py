@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from finrag.revenue.model import Cell, Line, Sum, Total
 from finrag.revenue.patterns import Patterns
 from finrag.revenue.sums import Figure, add_up
-from finrag.revenue.tables import UNITS_OF_ROUNDING, label_of
+from finrag.revenue.tables import label_of
 from finrag.revenue.views import axis_view
 
 _WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -82,7 +82,7 @@ def axis_lines(facts: Sequence[Fact], axis: str, words: Patterns, with_parents: 
 
 
 def _summed(lines: Sequence[Line], axis: str, total: Total, words: Patterns) -> Sum | None:
-    tolerance = UNITS_OF_ROUNDING * max(line.cell.printed_unit for line in lines)
+    tolerance = max(line.cell.printed_unit for line in lines)
     figures = [Figure(line.cell.value) for line in lines]
     parents = add_up(figures, total.value, tolerance)
     if parents is None:

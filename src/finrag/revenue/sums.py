@@ -12,6 +12,8 @@ from dataclasses import dataclass
 
 # Ways of taking figures together that are tried for one column before it counts as not adding up.
 MOST_STEPS = 200
+# What a float may lose of a printed unit.
+ROUNDING = 1.0001
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ def add_up(
     if not figures:
         return None
     parents: list[int | None] = [None] * len(figures)
-    search = _Search(figures, total, tolerance, slack)
+    search = _Search(figures, total, ROUNDING * tolerance, slack)
     return search.reduce(tuple(range(len(figures))), parents)
 
 
@@ -104,15 +106,17 @@ class _Search:
         return [(position, run) for _, _, position, run in sorted(found)]
 
     def _run(self, roots: tuple[int, ...], position: int, is_behind: bool) -> tuple[int, ...]:
-        """The shortest run of neighbours that sums to a root: of two or more, or of one by name."""
+        """The run of neighbours that comes closest to a root, the shortest of equal ones.
+
+        It has two figures or more, or one where the root is a total by name.
+        """
         figure = self.figures[roots[position]]
         neighbours = roots[:position][::-1] if is_behind else roots[position + 1 :]
-        summed, run = 0.0, []
-        for neighbour in neighbours:
+        fewest = 1 if is_behind and figure.is_named_total else 2
+        summed, best, length = 0.0, self.tolerance, 0
+        for number, neighbour in enumerate(neighbours, start=1):
             summed += self.figures[neighbour].value
-            run.append(neighbour)
-            if abs(summed - figure.value) <= self.tolerance and (
-                len(run) > 1 or (is_behind and figure.is_named_total)
-            ):
-                return tuple(sorted(run))
-        return ()
+            missed = abs(summed - figure.value)
+            if number >= fewest and (missed < best or (missed <= best and not length)):
+                best, length = missed, number
+        return tuple(sorted(neighbours[:length]))

@@ -15,8 +15,6 @@ from finrag.revenue.views import view_of
 MOST_LINES = 150
 # Rows that miss a total by more of it were never meant to add up to it.
 MOST_MISSED = 0.2
-# A sum of printed figures may differ from a printed sum by a unit, and by what a float loses.
-UNITS_OF_ROUNDING = 1.01
 _YEAR = r"(19|20)[0-9]{2}"
 # A mark of a footnote inside of a label: "C5* systems".
 _MARK = re.compile(r"(?<=[\w)])[*†‡§]+")
@@ -229,7 +227,7 @@ def _marked(cell: Cell) -> Cell:
 
 def _tolerance(run: _Run, total: Cell) -> float:
     units = [total.printed_unit, *(cell.printed_unit for cell in run.cells)]
-    return UNITS_OF_ROUNDING * max(units)
+    return max(units)
 
 
 def _column(table: Table, cell: Cell) -> list[Cell]:

@@ -21,7 +21,6 @@ from finrag.revenue.definitions import (
     is_other_part,
     parts,
     subjects,
-    tells,
     tells_otherwise,
 )
 from finrag.revenue.footnotes import footnotes
@@ -42,6 +41,7 @@ __all__ = ["Block", "Leaf", "Quote", "Reading", "read_lines"]
 MAX_READINGS: Final = 5
 MAX_SENTENCES: Final = 5
 MIN_WORDS: Final = 4
+MAX_CUTS: Final = 4
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _REVENUE = _VOCABULARY.pattern("revenue", re.IGNORECASE)
@@ -129,21 +129,27 @@ class _Reader:
             return
         self._read_run_in(place)
         defined = [
-            self._defined(text[start:end], place) for start, end in self._pages.sentences(place)
+            self._defined(self._pages.whole_sentence(place, index), place)
+            for index in range(len(self._pages.sentences(place)))
         ]
         taken: list[int] = []
         for index, (start, end) in enumerate(self._pages.sentences(place)):
             if index not in taken:
                 taken += self._read_definition(place, index, defined)
             if self._pages.is_placed(place):
-                self._read_parts(place, index, text[start:end])
+                self._read_several(place, index, text[start:end])
 
-    def _read_parts(self, place: int, index: int, sentence: str) -> None:
-        for name in parts(sentence):
-            meant = self._names.meant(name, self._pages.blocks[place].heading_path)
-            if meant and meant.line_id and not meant.is_bare and not tells_otherwise(sentence):
-                quotes = self._pages.quote_sentence(place, index)
+    def _read_several(self, place: int, index: int, sentence: str) -> None:
+        """Read a sentence that tells of several lines, one after the other or all at once."""
+        quotes = self._pages.quote_sentence(place, index)
+        for before in () if tells_otherwise(sentence) else parts(sentence):
+            meant = self._antecedent(before, place)
+            if meant and meant.line_id and not meant.is_bare:
                 self._add(meant.line_id, "definition", place, quotes, "part", meant.cost)
+        for subject in subjects(sentence):
+            if subject.form == "definition" and is_definition(subject):
+                for line_id in sorted(self._names.joined(subject.name)):
+                    self._add(line_id, "segment", place, without_open_list(quotes), "joint", 0)
 
     def _defined(self, sentence: str, place: int) -> tuple[Subject, Naming] | None:
         """What a sentence defines."""
@@ -165,10 +171,16 @@ class _Reader:
         context = self._pages.blocks[place].heading_path
         if subject.form != "relative":
             return self._names.meant(subject.name, context)
-        for cut in list(_ANTECEDENT.finditer(subject.name))[-3:]:
-            meant = self._names.meant(subject.name[cut.end() :], context)
+        meant = self._antecedent(subject.name, place)
+        return meant if meant is not None and meant.cost < 2 else None
+
+    def _antecedent(self, text: str, place: int) -> Naming | None:
+        """The line at the end of a text: "Revenue from L"."""
+        context = self._pages.blocks[place].heading_path
+        for cut in list(_ANTECEDENT.finditer(text))[-MAX_CUTS:]:
+            meant = self._names.meant(text[cut.end() :], context)
             is_whole = cut[0].strip() in _ARTICLES and self._pages.is_note(place)
-            if meant and meant.cost < 2 and (is_whole or not meant.is_bare):
+            if meant and (is_whole or not meant.is_bare):
                 return meant
         return None
 
@@ -192,13 +204,14 @@ class _Reader:
             return []
         meant = told[1]
         taken = self._read_on(place, index, meant, defined)
-        quotes = [quote for each in taken for quote in self._pages.quote_sentence(place, each)]
-        kind = "list" if quotes[-1].text.endswith(":") else "definition"
-        if not (quotes := self._with_list(place, meant, quotes)):
+        said = [quote for each in taken for quote in self._pages.quote_sentence(place, each)]
+        if not (quotes := self._with_list(place, meant, said)):
             return taken
+        kind = "list" if len(quotes) > len(said) else "definition"
         if meant.line_id:
             own = [each for at in taken if (each := defined[at]) and each[1].key == meant.key]
-            rule, cost = min(map(_rule, own), key=lambda each: (-_SCORES[each[0]], each[1]))
+            rules = [(_rule(subject, naming), naming.cost) for subject, naming in own]
+            rule, cost = min(rules, key=lambda each: (-_SCORES[each[0]], each[1]))
             self._add(meant.line_id, kind, place, quotes, rule, cost)
         for leaf in self._leaves if meant.line_id is None else ():
             if leaf.segment == meant.segment and self._names_product(leaf, quotes):
@@ -211,11 +224,8 @@ class _Reader:
         taken = [index]
         for later in range(index + 1, min(len(spans), index + MAX_SENTENCES)):
             sentence, told = text[slice(*spans[later])], defined[later]
-            if told is not None and told[1].key == meant.key:
-                goes = told[0].form != "work" or tells(sentence)
-            else:
-                goes = goes_on(sentence) and not self._is_of_another(sentence, meant)
-            if not goes:
+            is_told = told is not None and told[1].key == meant.key
+            if not is_told and (not goes_on(sentence) or self._is_of_another(sentence, meant)):
                 break
             taken.append(later)
         return taken
@@ -253,8 +263,7 @@ class _Reader:
             return
         tier = 1 if place in self._own.get(line_id, ()) else 2 * self._is_placed(place, quotes[0])
         score = _SCORES[rule] - cost * _SCORES["of_each_loss"] + _SCORES[f"of_tier_{tier}"]
-        is_segment_note = self._pages.blocks[place].note_kind == "segment"
-        if self._pages.is_note(place) and (is_segment_note or kind != "heading"):
+        if self._pages.is_note(place):
             score += _SCORES["of_a_note"]
         reading = Reading(
             kind,
@@ -279,9 +288,9 @@ class _Reader:
         return list(kept.values())[:MAX_READINGS]
 
 
-def _rule(told: tuple[Subject, Naming]) -> tuple[str, int]:
-    """The rule by which a sentence defines a line, and what the name has cost."""
-    subject, meant = told
-    if meant.is_bare and not _REVENUE.search(subject.name):
-        return "point", meant.cost
-    return "addition" if subject.is_addition else subject.form, meant.cost
+def _rule(subject: Subject, meant: Naming) -> str:
+    """The rule by which a sentence defines a line: "Services include …" is no surer than a point.
+
+    A name of common words is sure where it speaks of revenue.
+    """
+    return "point" if meant.is_bare and not _REVENUE.search(subject.name) else subject.form
