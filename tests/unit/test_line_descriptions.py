@@ -10,8 +10,9 @@ import pytest
 
 from finrag.revenue import searching
 from finrag.revenue.composing import Choices, names, read_numbers
-from finrag.revenue.describing import LINE_SCHEMA, describe_lines, flaw, joined, refusal
+from finrag.revenue.describing import LINE_SCHEMA, describe_lines, flaw, joined
 from finrag.revenue.filings import read_filings
+from finrag.revenue.gate import refusal
 from finrag.revenue.pages import Block, Quote
 from finrag.revenue.searching import noise_threshold
 from finrag.revenue.words import Reading
@@ -256,20 +257,79 @@ def test_no_line_or_no_system_gives_an_empty_table_of_the_right_types():
 # --- gate and quotes -----------------------------------------------------------------------------
 
 QUOTE = Quote("b1", 0, 6, "Pumps.")
-SOUND = Reading("definition", (QUOTE,), 2, True, 0.9, ())
+SOUND = Reading("definition", (QUOTE,), 2, 0.9, ())
 
 
 def changed(**fields):
     return Reading(**{**vars(SOUND), **fields})
 
 
+GATED = [
+    ("heading", "ITEM_1", None, "Business", []),
+    ("paragraph", "ITEM_1", None, "Bilge pump sales include spares.", ["Business"]),
+    ("paragraph", "ITEM_1", None, "They include spares.", ["Business", "Our Bilge Pumps"]),
+    ("paragraph", "ITEM_1", None, "They include oil.", ["Our Bilge Pumps", "Oils", "Kinds"]),
+    ("paragraph", "ITEM_1", None, "We report Bilge Pumps (“BP”) apart.", ["Business"]),
+    ("list", "ITEM_1", None, "•BP, which include spares", ["Business"]),
+    ("table", "ITEM_8", "revenue", "Bilge pumps (1)\t60", []),
+    ("footnote", "ITEM_8", "revenue", "(1) Includes spares.", []),
+    ("footnote", "ITEM_8", "revenue", "(2) Includes oil.", []),
+    ("heading", "ITEM_8", "revenue", "Assets", []),
+    ("footnote", "ITEM_8", "revenue", "(1) Includes spares held for sale.", []),
+    ("heading", "ITEM_8", "revenue", "Bilge pump revenue", []),
+    ("paragraph", "ITEM_8", "revenue", "We sell spares.", []),
+]
+
+
+def gated(place, label="Bilge pumps", **fields):
+    """What the gate says of a reading of a whole block of ``GATED``."""
+    blocks = filed_blocks([each[:4] for each in GATED])
+    for block, each in zip(blocks, GATED, strict=True):
+        block["heading_path"] = each[4]
+    leaves = [leaf(label, ["(1)"], table="f_b6")]
+    filing = next(iter(read(blocks, leaves)))
+    text = GATED[place][3]
+    quotes = (Quote(f"f_b{place}", 0, len(text), text),)
+    return refusal(changed(**{"quotes": quotes, **fields}), filing, filing.lines[0])
+
+
+UNNAMED = "the text does not name the line"
+
+
 def test_the_gate_fails_closed():
-    assert refusal(SOUND) is None
-    assert refusal(changed(tier=1)) is None
-    assert refusal(changed(quotes=())) == "nothing is quoted"
-    assert refusal(changed(names_line=False)) == "the text does not name the line"
+    assert gated(1) is None
+    assert gated(1, tier=1) is None
+    assert gated(1, quotes=()) == "nothing is quoted"
     for tier in (0, None, 3):
-        assert "no definitions are expected" in refusal(changed(tier=tier))
+        assert "no definitions are expected" in gated(1, tier=tier)
+
+
+@pytest.mark.parametrize(
+    ("place", "is_named"),
+    [
+        (1, True),
+        (2, True),
+        (3, False),
+        (4, True),
+        (5, True),
+        (7, True),
+        (8, False),
+        (10, False),
+        (12, True),
+    ],
+)
+def test_the_gate_looks_itself_for_the_name_of_the_line(place, is_named):
+    """Label, alias, own mark or heading, whatever the rules say that they have found."""
+    for kind in ("definition", "heading", "footnote"):
+        assert gated(place, kind=kind) == (None if is_named else UNNAMED)
+
+
+def test_a_segment_s_text_holds_the_label_itself():
+    assert gated(1, kind="segment") is None
+    assert gated(2, kind="segment") == UNNAMED
+    assert gated(7, kind="segment") == UNNAMED
+    assert gated(1, "Bilge pump products") is None
+    assert gated(1, "Bilge pump products", kind="segment") == UNNAMED
 
 
 @pytest.mark.parametrize(
@@ -296,11 +356,22 @@ def test_a_reading_that_quotes_what_is_not_there_is_no_description(monkeypatch):
         return {one.line_id: [changed(quotes=(quote,))] for one in leaves}
 
     monkeypatch.setattr("finrag.revenue.describing.read_lines", misread)
-    found = describe(system())
+    found = describe(system(), PUMPS_ALONE)
     assert set(statuses(found).values()) == {"failed"}
     assert {row["text"] for row in found.to_pylist()} == {None}
     assert {row["validated"] for row in found.to_pylist()} == {False}
     assert {row["error"] for row in found.to_pylist()} == {"a quote does not stand in f_b2"}
+
+
+def test_rules_that_take_a_text_for_a_line_do_not_open_the_gate(monkeypatch):
+    def misread(leaves, blocks, *, allowed=None):
+        quote = Quote("f_b1", 0, 32, "Wellbore makes what moves water.")
+        return {one.line_id: [changed(quotes=(quote,))] for one in leaves}
+
+    monkeypatch.setattr("finrag.revenue.describing.read_lines", misread)
+    found = describe(system())
+    assert set(statuses(found).values()) == {"gate_failed"}
+    assert {row["error"] for row in found.to_pylist()} == {UNNAMED}
 
 
 def test_a_label_is_named_as_whole_words():
@@ -334,6 +405,7 @@ def angles(monkeypatch):
 
 SEARCHED = "search=embedding; composer=leading; query=label; near_duplicate_cosine=1"
 PUMPS_ALONE = [leaf("Pumps")]
+PUMPS_UNPLACED = leaf("Pumps", table=None)
 
 
 def test_a_block_below_its_threshold_is_not_read(angles):
@@ -405,10 +477,9 @@ def test_a_near_copy_of_a_better_block_is_dropped(angles):
 SETTINGS = {"state_dir": "", "encoder_batch_size": 8, "encoder_threads": 1}
 
 
-def read(blocks):
+def read(blocks, leaves=(PUMPS_UNPLACED,)):
     table = pa.Table.from_pylist(blocks, schema=BLOCK_SCHEMA)
-    leaves = pa.Table.from_pylist([leaf("Pumps", table=None)], schema=LEAF_SCHEMA)
-    return read_filings(leaves, table.to_reader())
+    return read_filings(pa.Table.from_pylist(list(leaves), schema=LEAF_SCHEMA), table.to_reader())
 
 
 def places(row, filing, embedded):
@@ -566,7 +637,7 @@ def test_a_sibling_s_text_describes_no_other_line():
 
 def test_texts_of_different_blocks_are_joined_and_a_segment_adds_nothing():
     def read(kind, block_id, text):
-        return Reading(kind, (Quote(block_id, 0, len(text), text),), 2, True, 0.9, (text[:3],))
+        return Reading(kind, (Quote(block_id, 0, len(text), text),), 2, 0.9, (text[:3],))
 
     first = read("definition", "b1", "Kilns include ovens.")
     same = read("heading", "b1", "Kilns")

@@ -95,8 +95,7 @@ class Choices:
             return [replace(read, quotes=quotes, products=named)]
         ids = {quote.block_id for quote in quotes}
         tier = self.filing.tier(self.line, [self.filing.places[one] for one in sorted(ids)])
-        is_named = any(names(quote.text, self.line.leaf.label) for quote in quotes)
-        return [Reading(UNREAD, quotes, tier, is_named, 0.0, _products(quotes))]
+        return [Reading(UNREAD, quotes, tier, 0.0, _products(quotes))]
 
 
 def choices(
@@ -169,7 +168,7 @@ def read_numbers(answer: str, n_sentences: int) -> list[int]:
 
 def _reading(filing: Filing, line: Line, place: int, quotes: Sequence[Quote]) -> Reading:
     tier = filing.tier(line, [place])
-    return Reading(UNREAD, tuple(quotes), tier, True, 0.0, _products(quotes))
+    return Reading(UNREAD, tuple(quotes), tier, 0.0, _products(quotes))
 
 
 def _products(quotes: Iterable[Quote]) -> tuple[str, ...]:

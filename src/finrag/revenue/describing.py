@@ -24,7 +24,8 @@ from finrag.revenue.composing import (
     leading,
     request,
 )
-from finrag.revenue.filings import FULL, LOCAL, Filing, Line, read_filings
+from finrag.revenue.filings import Filing, Line, read_filings
+from finrag.revenue.gate import refusal
 from finrag.revenue.pages import Block
 from finrag.revenue.searching import Candidate, Embedded, candidates, embed_filings
 from finrag.revenue.words import Reading, read_lines
@@ -201,21 +202,6 @@ def _chosen(offered: Choices, reply: Reply) -> _Result:
         return _Result([], str(error), calls)
 
 
-def refusal(reading: Reading) -> str | None:
-    """Why the gate refuses a reading; None where it lets it pass.
-
-    A reading passes if it names the line and stands in the blocks of the line's table, a note on
-    revenue or segments, Item 1 or Item 7. What cannot be told is refused.
-    """
-    if not reading.quotes:
-        return "nothing is quoted"
-    if not reading.names_line:
-        return "the text does not name the line"
-    if reading.tier not in (LOCAL, FULL):
-        return f"{reading.quotes[0].block_id} stands where no definitions are expected"
-    return None
-
-
 def joined(readings: Sequence[Reading]) -> Reading:
     """The first of some readings, with what the others quote from other blocks behind it.
 
@@ -273,7 +259,7 @@ def _row(task: _Task, result: _Result) -> dict[str, Any]:
     if not result.readings:
         return {**row, "status": NOT_DESCRIBED}
     is_gated = task.system["gate"] == "on"
-    refusals = {reading: refusal(reading) for reading in result.readings}
+    refusals = {reading: refusal(reading, task.filing, task.line) for reading in result.readings}
     passed = [one for one, why in refusals.items() if why is None or not is_gated]
     if not passed:
         return {**row, "status": GATE_FAILED, "error": next(iter(refusals.values()))}

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from finrag.revenue.names import Names
 from finrag.revenue.pages import Block, Leaf, Pages
 
 LOCAL: Final = 1
@@ -67,6 +68,12 @@ class Filing:
     def pages(self) -> Pages:
         """The blocks as the rules of words read them."""
         return Pages(self.blocks)
+
+    @cached_property
+    def names(self) -> Names:
+        """What the filing calls its lines."""
+        texts = (block.text for block in self.blocks if block.kind != "table")
+        return Names([line.leaf for line in self.lines], texts)
 
     @cached_property
     def places(self) -> Mapping[str, int]:

@@ -50,6 +50,14 @@ def footnotes(leaf: Leaf, pages: Pages) -> list[tuple[int, Quote]]:
     return found
 
 
+def has_mark(leaf: Leaf, pages: Pages, place: int, quote: Quote) -> bool:
+    """Whether a quote is a footnote behind a line's own table that begins with the line's mark."""
+    mark = _MARKED.match(quote.text)
+    is_own = leaf.table_block is not None and place in pages.own(leaf.table_block)[1]
+    marks = {plain_mark(one) for one in leaf.marks}
+    return is_own and mark is not None and plain_mark(mark[0]) in marks
+
+
 def _notes(text: str) -> list[tuple[str, int, int]]:
     """Mark, start and end of each footnote of a block."""
     first = _MARKED.match(text)

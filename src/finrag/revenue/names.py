@@ -11,7 +11,9 @@ from finrag.records.vocabulary import read_vocabulary
 from finrag.revenue.labels import MAX_COST, aliases, fold, forms, is_bare
 from finrag.revenue.pages import Leaf
 
-_JOINING: Final = read_vocabulary(__file__).words["joining"]
+_VOCABULARY: Final = read_vocabulary(__file__)
+_JOINING: Final = _VOCABULARY.words["joining"]
+_BRACKET = _VOCABULARY.pattern("bracket")
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,9 @@ class Names:
         folded = {leaf.line_id: fold(leaf.label) for leaf in leaves}
         self._labels = {each: label for each, label in folded.items() if not is_bare(label)}
         whole = {fold(leaf.label) for leaf in leaves}
-        for leaf in leaves:
-            self._add(self._forms_of(leaf, whole), leaf.line_id, None)
+        self._forms = {leaf.line_id: self._forms_of(leaf, whole) for leaf in leaves}
+        for line_id, found in self._forms.items():
+            self._add(found, line_id, None)
         for segment in sorted({leaf.segment for leaf in leaves if leaf.segment}):
             if fold(segment) not in whole:
                 self._add(self._with_aliases(dict(forms(segment))), None, segment)
@@ -94,6 +97,22 @@ class Names:
         longest = (max(form.split(), key=len) for form in self._owners)
         return frozenset(word[:-1] if word.endswith("y") else word for word in longest)
 
+    def is_named(self, line_id: str, text: str, max_cost: int = MAX_COST) -> bool:
+        """Whether a text holds a name of a line as whole words.
+
+        Args:
+            line_id: The line.
+            text: Any text of the filing.
+            max_cost: How much of its label the name may have lost; a name that is left with
+                common words alone does not count.
+        """
+        said = f" {fold(_opened(text))} "
+        return any(
+            f" {form} " in said
+            for form, cost in self._forms[line_id].items()
+            if cost == 0 or (cost <= max_cost and not is_bare(form))
+        )
+
     def mentioned(self, text: str) -> frozenset[str]:
         """Lines whose labels stand in a text as they are; labels of common words left out."""
         told = f" {fold(text)} "
@@ -101,7 +120,7 @@ class Names:
 
     def joined(self, name: str) -> set[str]:
         """Lines that a name lists; none where it tells of anything else."""
-        rest = f" {fold(name.replace('(', ' ').replace(')', ' '))} "
+        rest = f" {fold(_opened(name))} "
         found = set()
         for line_id, label in sorted(self._labels.items(), key=lambda each: -len(each[1])):
             if f" {label} " in rest:
@@ -146,6 +165,11 @@ class Names:
             if of and any(set(forms(of)) & names for names in above):
                 kept[line_id, segment] = form
         return kept
+
+
+def _opened(text: str) -> str:
+    """A text whose brackets and marks of points do not hide or touch its words."""
+    return _BRACKET.sub(" ", text)
 
 
 def _is_edge(form: str, other: str) -> bool:

@@ -64,8 +64,6 @@ class Reading:
         quotes: Spans that stand whole in their blocks, in reading order.
         tier: 1 in the line's own table's blocks; 2 in a revenue or segment note, ITEM_1 or
             ITEM_7; 0 elsewhere.
-        names_line: The quotes or their heading name the line by its label, by an alias that the
-            filing defines or by its own mark.
         score: How sure the rule is, 0..1.
         products: Names that the quotes list.
     """
@@ -73,7 +71,6 @@ class Reading:
     kind: str
     quotes: tuple[Quote, ...]
     tier: int
-    names_line: bool
     score: float
     products: tuple[str, ...]
 
@@ -269,7 +266,6 @@ class _Reader:
             kind,
             tuple(quotes),
             tier,
-            True,
             round(max(0.0, min(1.0, score)), 3),
             products(quote.text for quote in quotes),
         )
