@@ -366,3 +366,32 @@ def test_a_category_of_revenue_and_expenses_is_one_of_revenue():
     )
     assert read(["All other"], text) == {"All other": ("definition", text)}
     assert not read(["All other"], text.replace("revenue, ", ""))
+
+
+HOME = "The home segment includes lamps, desks and chairs."
+GARDEN = "The garden and yard segment includes tents, tables and home lamps."
+
+
+def test_a_segment_s_text_is_no_definition_of_a_product_named_after_it():
+    assert not read(["Home sales", "Garden sales"], f"{HOME} {GARDEN}")
+    text = f"{HOME[:-1]} and is where home sales arise."
+    assert read(["Home sales"], text) == {"Home sales": ("segment", text)}
+    own = "Home sales consist of sales of lamps and desks."
+    assert read(["Home sales"], text, own)["Home sales"] == ("definition", own)
+    assert read(["Home"], HOME) == {"Home": ("definition", HOME)}
+    assert read(["Home revenues"], HOME) == {"Home revenues": ("definition", HOME)}
+
+
+def test_a_text_ends_before_a_sentence_about_another_segment():
+    own = "Home products include desk lamps."
+    for first in (own, "Home – Lamps for rooms."):
+        assert read(["Home products"], f"{first} {GARDEN}")["Home products"][1] == first
+        same = "The segment also includes chairs."
+        assert read(["Home products"], f"{first} {same}")["Home products"][1] == f"{first} {same}"
+    assert read(["Home"], block("Home", "heading"), own, GARDEN)["Home"][1] == own
+
+
+def test_the_heading_of_a_segment_is_not_that_of_a_product_named_after_it():
+    text = "We sell lamps, desks and chairs to hotels."
+    assert not read(["Home sales"], block("Home Segment", "heading"), text)
+    assert read(["Home sales"], block("Home", "heading"), text)["Home sales"] == ("heading", text)

@@ -79,9 +79,9 @@ def _describing(
 def is_of_another(sentence: str, meant: Naming, names: Names) -> bool:
     """Whether a sentence defines another line or segment."""
     return any(
-        other.key != meant.key
+        names.is_another_segment(subject.name) if other is None else other.key != meant.key
         for subject in subjects(sentence)
-        if (other := names.meant(subject.name)) is not None
+        for other in [names.meant(subject.name)]
     )
 
 

@@ -13,7 +13,16 @@ from finrag.revenue.pages import Leaf
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _JOINING: Final = _VOCABULARY.words["joining"]
+_GENERIC: Final = _VOCABULARY.words["generic"]
+_RELATING: Final = _VOCABULARY.words["relating"]
+_SEGMENT_END = _VOCABULARY.pattern("segment_end")
 _BRACKET = _VOCABULARY.pattern("bracket")
+
+MIN_LOSS_OF_PRODUCT: Final = 2
+"""What a label loses at least until a segment's name is left: "sales", "products"."""
+
+# Lines and segments with the form by which they are named and what their label lost for it.
+_Best = dict[tuple[str | None, str | None], tuple[str, int]]
 
 
 @dataclass(frozen=True)
@@ -25,17 +34,20 @@ class Naming:
         segment: That segment's label.
         cost: How much the label and the text lost until they were equal.
         is_bare: The name is made of words that fit many lines.
+        is_of_segment: The name is that of a segment after which the line is named, and no more
+            than that: "the Lamps segment" for the line "Lamps sales".
     """
 
     line_id: str | None
     segment: str | None
     cost: int
     is_bare: bool
+    is_of_segment: bool = False
 
     @property
-    def key(self) -> tuple[str | None, str | None]:
+    def key(self) -> tuple[str | None, str | None, bool]:
         """What is named, however it is named."""
-        return self.line_id, self.segment
+        return self.line_id, self.segment, self.is_of_segment
 
 
 class Names:
@@ -138,33 +150,45 @@ class Names:
         Returns:
             None where the name is no line's, or equally near to several.
         """
-        nearest: list[tuple[int, str, str | None, str | None]] = []
-        for form, lost in forms(name).items():
-            for cost, line_id, segment in self._owners.get(form, ()):
-                nearest.append((lost + cost, form, line_id, segment))
-        if not nearest:
-            return None
-        least = min(cost for cost, *_ in nearest)
-        best = {(line, segment): form for cost, form, line, segment in nearest if cost == least}
+        nearest = [
+            (lost + cost, (line_id, segment), (form, cost))
+            for form, lost in forms(name).items()
+            for cost, line_id, segment in self._owners.get(form, ())
+        ]
+        least = min((cost for cost, *_ in nearest), default=MAX_COST + 1)
         if least > MAX_COST:
             return None
+        best = {named: found for cost, named, found in nearest if cost == least}
         if len(best) > 1:
-            best = self._told_apart(best, context)
+            best = self._distinguished(best, context)
         if len(best) != 1:
             return None
-        ((line_id, segment), form) = next(iter(best.items()))
-        return Naming(line_id, segment, least, is_bare(form))
+        ((line_id, segment), (form, lost)) = next(iter(best.items()))
+        is_of_segment = (
+            line_id is not None and lost >= MIN_LOSS_OF_PRODUCT and ends_in_segment(name)
+        )
+        return Naming(line_id, segment, least, is_bare(form), is_of_segment)
 
-    def _told_apart(
-        self, best: dict[tuple[str | None, str | None], str], context: Sequence[str]
-    ) -> dict[tuple[str | None, str | None], str]:
+    def _distinguished(self, best: _Best, context: Sequence[str]) -> _Best:
+        """Those of several lines or segments that stand below a heading of their segment."""
         above = [set(forms(heading)) for heading in context]
-        kept = {}
-        for (line_id, segment), form in best.items():
+        kept: _Best = {}
+        for (line_id, segment), found in best.items():
             of = self.leaves[line_id].segment if line_id else segment
             if of and any(set(forms(of)) & names for names in above):
-                kept[line_id, segment] = form
+                kept[line_id, segment] = found
         return kept
+
+    def is_another_segment(self, name: str) -> bool:
+        """Whether a name is that of a segment which neither is a line nor has one."""
+        words = fold(name).split()
+        is_named = not _GENERIC.issuperset(words) and _RELATING.isdisjoint(words)
+        return is_named and ends_in_segment(name) and self.meant(name) is None
+
+
+def ends_in_segment(name: str) -> bool:
+    """Whether a name is that of a segment or of its revenue."""
+    return bool(_SEGMENT_END.search(fold(name)))
 
 
 def _opened(text: str) -> str:

@@ -31,7 +31,7 @@ from finrag.revenue.headings import (
     under_headings,
     without_open_list,
 )
-from finrag.revenue.labels import fold, plain
+from finrag.revenue.labels import plain
 from finrag.revenue.names import Names, Naming
 from finrag.revenue.pages import Block, Leaf, Pages, Quote
 from finrag.revenue.products import products
@@ -113,8 +113,7 @@ class _Reader:
         for place in self._pages.prose:
             self._read_block(place)
         for meant, place, quotes in under_headings(self._names, self._pages):
-            if meant.line_id:
-                self._add(meant.line_id, "heading", place, quotes, "heading", meant.cost)
+            self._add_named(meant, "heading", place, quotes, "heading", meant.cost)
         return {leaf.line_id: self._best(leaf.line_id) for leaf in self._leaves}
 
     def _read_block(self, place: int) -> None:
@@ -141,8 +140,8 @@ class _Reader:
         quotes = self._pages.quote_sentence(place, index)
         for before in () if tells_otherwise(sentence) else parts(sentence):
             meant = self._antecedent(before, place)
-            if meant and meant.line_id and not meant.is_bare:
-                self._add(meant.line_id, "definition", place, quotes, "part", meant.cost)
+            if meant and not meant.is_bare:
+                self._add_named(meant, "definition", place, quotes, "part", meant.cost)
         for subject in subjects(sentence):
             if subject.form == "definition" and is_definition(subject):
                 for line_id in sorted(self._names.joined(subject.name)):
@@ -161,8 +160,8 @@ class _Reader:
             return
         meant, quotes = found
         quotes = self._with_list(place, meant, quotes)
-        if meant.line_id is not None and quotes and self._is_placed(place, quotes[0]):
-            self._add(meant.line_id, "heading", place, quotes, "run_in", meant.cost)
+        if quotes and self._is_placed(place, quotes[0]):
+            self._add_named(meant, "heading", place, quotes, "run_in", meant.cost)
 
     def _meant(self, subject: Subject, place: int) -> Naming | None:
         context = self._pages.blocks[place].heading_path
@@ -209,9 +208,9 @@ class _Reader:
             own = [each for at in taken if (each := defined[at]) and each[1].key == meant.key]
             rules = [(_rule(subject, naming), naming.cost) for subject, naming in own]
             rule, cost = min(rules, key=lambda each: (-_SCORES[each[0]], each[1]))
-            self._add(meant.line_id, kind, place, quotes, rule, cost)
+            self._add_named(meant, kind, place, quotes, rule, cost)
         for leaf in self._leaves if meant.line_id is None else ():
-            if leaf.segment == meant.segment and self._names_product(leaf, quotes):
+            if leaf.segment == meant.segment and self._names_product(leaf.line_id, quotes):
                 self._add(leaf.line_id, "segment", place, quotes, "segment", meant.cost)
         return taken
 
@@ -249,9 +248,19 @@ class _Reader:
             return without_open_list(quotes)
         return quotes + points
 
-    def _names_product(self, leaf: Leaf, quotes: list[Quote]) -> bool:
-        label = fold(leaf.label)
-        return any(f" {label} " in f" {fold(quote.text)} " for quote in quotes)
+    def _names_product(self, line_id: str, quotes: list[Quote]) -> bool:
+        return any(self._names.is_named(line_id, quote.text, max_cost=0) for quote in quotes)
+
+    def _add_named(
+        self, meant: Naming, kind: str, place: int, quotes: list[Quote], rule: str, cost: int
+    ) -> None:
+        """Add a reading of the line that is meant; a segment's text has to name the product."""
+        if meant.line_id is None:
+            return
+        if not meant.is_of_segment:
+            self._add(meant.line_id, kind, place, quotes, rule, cost)
+        elif self._names_product(meant.line_id, quotes):
+            self._add(meant.line_id, "segment", place, quotes, "segment", cost)
 
     def _add(
         self, line_id: str, kind: str, place: int, quotes: list[Quote], rule: str, cost: int
