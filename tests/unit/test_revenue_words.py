@@ -2,6 +2,7 @@
 
 import pytest
 
+from finrag.revenue.products import products
 from finrag.revenue.words import Block, Leaf, read_lines
 
 
@@ -250,7 +251,7 @@ def test_only_allowed_blocks_are_quoted():
 def test_products_are_the_names_that_a_description_lists():
     text = "Lamps includes Glow®, Shine Pro, and such goods as we may find in the year behind us."
     (reading,) = read_lines([Leaf("Lamps", "Lamps")], filing(text))["Lamps"]
-    assert reading.products == ("Glow®", "Shine Pro", "Glow")
+    assert reading.products == ("Glow", "Shine Pro")
 
 
 def test_a_wrong_table_or_a_line_twice_is_refused():
@@ -395,3 +396,34 @@ def test_the_heading_of_a_segment_is_not_that_of_a_product_named_after_it():
     text = "We sell lamps, desks and chairs to hotels."
     assert not read(["Home sales"], block("Home Segment", "heading"), text)
     assert read(["Home sales"], block("Home", "heading"), text)["Home sales"] == ("heading", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("It consists of global sales of lamps, desks, and other services.", "lamps|desks"),
+        ("It includes products that support Hips, Knees, and Hands.", "Hips|Knees|Hands"),
+        ("It includes sales from sites participating in Alpha, Beta, and Ivy.", "Alpha|Beta|Ivy"),
+        ("It includes a range of goods, such as lamps and oak desks.", "lamps|oak desks"),
+        ("Lights (including the Glow 4 lamp), as well as others.", "Glow 4 lamp"),
+        ("It includes sites, toolbars (and lamps, etc.) and the like.", "sites"),
+        ("It includes annual and monthly lamps.", "monthly lamps"),
+        ("It includes virtual, augmented, and mixed lamps.", "mixed lamps"),
+        ("It includes sales of lamps to sellers, vendors, and authors.", ""),
+        ("It includes the results of our lamps.", ""),
+        ("It benefits from trends including the continued rise of lamps.", ""),
+        ("It includes Contracts with Customers (“ASC 606”), lamps and desks.", ""),
+        ("Glow is indicated for ills including colds and coughs.", ""),
+        ("It includes lamps, desks, and tents which are large.", "lamps|desks"),
+        ("It includes deliveries of new lamps, used desks, and tents.", "lamps|used desks|tents"),
+        ("It includes revenue, expenses, and in-store lamps.", "in-store lamps"),
+    ],
+)  # fmt: skip
+def test_products_are_plain_names_or_none(text, names):
+    assert products([text]) == tuple(names.split("|") if names else ())
+
+
+def test_products_are_named_once_and_no_more_than_twenty():
+    assert products(["It includes Glow®, Glow and glow."]) == ("Glow",)
+    many = ", ".join(f"lamp {number}" for number in range(30))
+    assert len(products([f"It includes {many}."])) == 20
