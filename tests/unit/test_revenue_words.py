@@ -108,7 +108,7 @@ def test_what_is_no_definition_of_the_line_gives_no_reading(sentence):
     assert not read(["Lamps"], sentence)
 
 
-def test_a_definition_is_read_on_until_it_turns_to_another_matter():
+def test_a_definition_is_continued_until_it_turns_to_another_matter():
     text = (
         "Lamps consists of desk lamps. These products include lanterns. "
         "We recognize revenue when lamps are delivered. These include torches."
@@ -181,8 +181,8 @@ def test_a_heading_over_a_change_or_a_rival_leads_in_nothing():
     results = {"item": "ITEM_7", "note": None, "path": ("Results",)}
     change = block("Lamps revenue increased as we sell more lanterns.", **results)
     assert not read(["Lamps"], block("Lamps", "heading", **results), change)
-    told = block("We sell lanterns to hotels. Revenue increased as we sell more.", **results)
-    assert read(["Lamps"], block("Lamps", "heading", **results), told)["Lamps"] == (
+    offer = block("We sell lanterns to hotels. Revenue increased as we sell more.", **results)
+    assert read(["Lamps"], block("Lamps", "heading", **results), offer)["Lamps"] == (
         "heading",
         "We sell lanterns to hotels.",
     )
@@ -204,7 +204,7 @@ def test_an_alias_of_the_filing_names_the_line():
     assert not read(["Amber Web Lamps"], blocks[1])
 
 
-def test_lines_of_one_label_are_told_apart_by_their_segments():
+def test_lines_of_one_label_are_distinguished_by_their_segments():
     lines = [Leaf("a", "Other", segment="Lamps"), Leaf("b", "Other", segment="Desks")]
     text = "Other revenue includes oak chairs."
     assert not read(lines, text)
@@ -276,7 +276,7 @@ def test_one_sentence_may_tell_of_several_lines():
     }
 
 
-def test_a_sentence_about_what_we_sell_as_another_line_is_not_read_on():
+def test_a_sentence_about_what_we_sell_as_another_line_does_not_continue_one():
     text = "Lamps is our brand of desk lamps. We sell lanterns too. We sell chairs as Desk chairs."
     assert read(["Lamps", "Desk chairs"], text)["Lamps"][1] == text[:55]
 
@@ -302,12 +302,12 @@ def test_a_footnote_may_say_since_when_a_line_is_sold():
 
 
 @pytest.mark.parametrize(
-    ("label", "is_told"),
+    ("label", "is_defined"),
     [("LOSH lamps", True), ("L4SH lamps", True), ("LOW lamps", False), ("Losh lamps", False)],
 )
-def test_a_footnote_may_spell_out_an_abbreviation(label, is_told):
+def test_a_footnote_may_spell_out_an_abbreviation(label, is_defined):
     note = block("*Light of sun and halogen", "footnote")
-    assert bool(read([Leaf(label, label, ("*",), 0)], table(), note)) == is_told
+    assert bool(read([Leaf(label, label, ("*",), 0)], table(), note)) == is_defined
 
 
 def test_a_page_may_cut_the_name_of_a_line():

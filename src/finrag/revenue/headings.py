@@ -115,11 +115,11 @@ def run_in(place: int, names: Names, pages: Pages) -> tuple[Naming, list[Quote]]
     if found is None or meant is None or len(block.text[found.end() :].split()) < MIN_WORDS:
         return None
     quotes: list[Quote] = []
-    is_told = found["mark"].strip() != "."
+    is_defined = found["mark"].strip() != "."
     for index, (start, end) in enumerate(pages.sentences(place)[:MAX_SENTENCES]):
         sentence = block.text[max(start, found.end()) : end]
         if tells_otherwise(sentence) or (index > 0 and is_of_another(sentence, meant, names)):
             break
-        is_told = is_told or opens(sentence) or tells(sentence)
+        is_defined = is_defined or opens(sentence) or tells(sentence)
         quotes += pages.quote_sentence(place, index)
-    return (meant, quotes) if quotes and is_told else None
+    return (meant, quotes) if quotes and is_defined else None

@@ -127,8 +127,10 @@ class Names:
 
     def mentioned(self, text: str) -> frozenset[str]:
         """Lines whose labels stand in a text as they are; labels of common words left out."""
-        told = f" {fold(text)} "
-        return frozenset(line_id for line_id, label in self._labels.items() if f" {label} " in told)
+        whole = f" {fold(text)} "
+        return frozenset(
+            line_id for line_id, label in self._labels.items() if f" {label} " in whole
+        )
 
     def joined(self, name: str) -> set[str]:
         """Lines that a name lists; none where it tells of anything else."""

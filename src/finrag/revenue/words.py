@@ -195,11 +195,11 @@ class _Reader:
 
     def _read_definition(self, place: int, index: int, defined: _Defined) -> list[int]:
         """Read a definition from its first sentence; the sentences that it took."""
-        told = defined[index]
-        if told is None:
+        first = defined[index]
+        if first is None:
             return []
-        meant = told[1]
-        taken = self._read_on(place, index, meant, defined)
+        meant = first[1]
+        taken = self._continued(place, index, meant, defined)
         said = [quote for each in taken for quote in self._pages.quote_sentence(place, each)]
         if not (quotes := self._with_list(place, meant, said)):
             return taken
@@ -214,14 +214,14 @@ class _Reader:
                 self._add(leaf.line_id, "segment", place, quotes, "segment", meant.cost)
         return taken
 
-    def _read_on(self, place: int, index: int, meant: Naming, defined: _Defined) -> list[int]:
+    def _continued(self, place: int, index: int, meant: Naming, defined: _Defined) -> list[int]:
         """The sentence that defines a line and those behind it that describe the same line."""
         text, spans = self._pages.blocks[place].text, self._pages.sentences(place)
         taken = [index]
         for later in range(index + 1, min(len(spans), index + MAX_SENTENCES)):
-            sentence, told = text[slice(*spans[later])], defined[later]
-            is_told = told is not None and told[1].key == meant.key
-            if not is_told and (not goes_on(sentence) or self._is_of_another(sentence, meant)):
+            sentence, own = text[slice(*spans[later])], defined[later]
+            is_defined = own is not None and own[1].key == meant.key
+            if not is_defined and (not goes_on(sentence) or self._is_of_another(sentence, meant)):
                 break
             taken.append(later)
         return taken
