@@ -25,8 +25,8 @@ _OTHER_PART = _VOCABULARY.pattern("other_part", re.IGNORECASE)
 _GOES_ON = _VOCABULARY.pattern("goes_on", re.IGNORECASE)
 _OPENS = _VOCABULARY.pattern("opens", re.IGNORECASE)
 _TELLS = _VOCABULARY.pattern("tells", re.IGNORECASE)
-_DASH = re.compile(r"\s[–—-]{1,2}\s|—|:\s")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_DASH = _VOCABULARY.pattern("dash")
+_WORD = _VOCABULARY.pattern("word")
 
 
 class Subject(NamedTuple):

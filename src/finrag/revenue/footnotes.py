@@ -9,7 +9,7 @@ from finrag.records.vocabulary import read_vocabulary
 from finrag.revenue.pages import Leaf, Pages, Quote
 
 _VOCABULARY: Final = read_vocabulary(__file__)
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = _VOCABULARY.pattern("word")
 _MARKED = _VOCABULARY.pattern("marked")
 _INNER = _VOCABULARY.pattern("inner_mark")
 _TELLS = _VOCABULARY.pattern("tells", re.IGNORECASE)

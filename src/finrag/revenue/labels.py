@@ -29,9 +29,9 @@ _MARK = _VOCABULARY.pattern("mark")
 _ALIAS = _VOCABULARY.pattern("alias")
 _ACCENTED = re.compile("[\u00c0-\u024f]")
 _COMBINING = re.compile("[\u0300-\u036f]+")
-_AND = re.compile("&| / ")
-_PARENTHESES = re.compile(r"\s*\([^()]*\)")
-_SEPARATORS = re.compile(r"[\s“”\"‘,;:.®™℠]+|[-–—](?=\s)|(?<=\s)[-–—]")
+_AND = _VOCABULARY.pattern("and")
+_PARENTHESES = _VOCABULARY.pattern("parentheses")
+_SEPARATORS = _VOCABULARY.pattern("separators")
 _BARE: Final = _VOCABULARY.words["bare"]
 _SINGULAR: Final = _VOCABULARY.words["singular"]
 _LOSSES: Final = tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from finrag import embeddings
 from finrag.embeddings.prompts import Role
+from finrag.records.vocabulary import read_vocabulary
 from finrag.retrieval.diversity import keep_distinct, mmr_order, unit_range
 from finrag.revenue.composing import names
 from finrag.revenue.filings import FULL, LOCAL, Filing, Line
@@ -19,12 +21,13 @@ from finrag.revenue.pages import Block
 from finrag.systems.algorithm import SCORE_DECIMALS
 
 TIERS: Final = {"local": (LOCAL,), "full": (FULL,), "both": (LOCAL, FULL)}
-PREFERRED_ITEMS: Final = frozenset({"ITEM_1", "ITEM_7"})
+_VOCABULARY: Final = read_vocabulary(__file__)
+_PREFERRED_ITEMS: Final = _VOCABULARY.words["preferred_items"]
+_AVOIDED_ITEMS: Final = _VOCABULARY.words["avoided_items"]
+_AVOIDED_HEADING = _VOCABULARY.pattern("avoided_heading", re.IGNORECASE)
 # Weights of a block's cosine outside the table's own blocks.
 PREFERRED_WEIGHT: Final = 1.1
 AVOIDED_WEIGHT: Final = 0.8
-AVOIDED_ITEM: Final = "ITEM_1A"
-AVOIDED_HEADING: Final = "liquidity"
 # Thresholds from noise: its quantile, its distance from good scores, and the least by tier.
 NOISE_QUANTILE: Final = 0.9
 GOOD_MARGIN: Final = 0.05
@@ -185,10 +188,10 @@ class _Pool:
 
 
 def _weight(block: Block) -> float:
-    is_avoided = any(AVOIDED_HEADING in heading.casefold() for heading in block.heading_path)
-    if is_avoided or block.section_item == AVOIDED_ITEM:
+    is_avoided = any(map(_AVOIDED_HEADING.search, block.heading_path))
+    if is_avoided or block.section_item in _AVOIDED_ITEMS:
         return AVOIDED_WEIGHT
-    is_noted = block.note_kind is not None or block.section_item in PREFERRED_ITEMS
+    is_noted = block.note_kind is not None or block.section_item in _PREFERRED_ITEMS
     return PREFERRED_WEIGHT if is_noted else 1.0
 
 
