@@ -7,6 +7,7 @@ import duckdb
 SEED = Path(__file__).parents[2] / "seeds" / "catalogues" / "revenue_verdicts.csv"
 FILED = "0000000007_10-K_2023"
 BEFORE = "0000000007_10-K_2022"
+TWINS = ("0000000009_10-K_2023", "0000000010_10-K_2023")
 FORMULA = '=HYPERLINK("x")'
 
 
@@ -138,9 +139,11 @@ def write_lines(path, has_texts=True, has_lines=True):
             "filing_id varchar, cik_int bigint, company_name varchar, ticker varchar, "
             "form varchar, report_year integer",
             (FILED, 7, "Tarn Hollow Ports Co.", "THPC", "10-K", 2023),
-            (BEFORE, 7, "Tarn Hollow Ports Co.", "THPC", "10-K", 2022),
+            # The company had another name, which comes later in the alphabet.
+            (BEFORE, 7, "Wend Quays Ltd.", "THPC", "10-K", 2022),
             ("0000000007_10-Q_2023", 7, "Tarn Hollow Ports Co.", "THPC", "10-Q", 2023),
             (other, 8, "Quillmark Foods Corp.", "QMFC", "10-K", 2023),
+            *((twin, int(twin[:10]), "Twin Mills Inc.", None, "10-K", 2023) for twin in TWINS),
         )
         create(connection, "sentences.tables", "table_id varchar", *([("t",)] if has_lines else []))
         create(
@@ -173,6 +176,7 @@ def write_lines(path, has_texts=True, has_lines=True):
             check(BEFORE, "geography", "reconciled", year="2022", chosen=False),
             check("0000000007_10-Q_2023", "none", "no_total"),
             check(other, "segment", "off", -3e6, chosen=False),
+            *(check(twin, "none", "no_table", chosen=False) for twin in TWINS),
         ]
         lines = [
             line(FILED, "product", 0, "Quays", "leaf", 500e6, 2),

@@ -10,7 +10,7 @@ import pytest
 from finrag.command.cli import main
 from finrag.publishing.lines import Wanted, artefact, read_lines
 from finrag.sources.line_baselines import open_line_baselines
-from tests.unit.lines_warehouse import BEFORE, FILED, FORMULA, write_lines
+from tests.unit.lines_warehouse import BEFORE, FILED, FORMULA, TWINS, write_lines
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +53,13 @@ def test_the_latest_annual_filing_is_shown_as_a_tree_with_places_and_the_sum(pri
     assert shown[13] == "newly missing: Cranes"
 
 
-@pytest.mark.parametrize("name", ["THPC", "7", "CIK0000000007", "tarn hollow ports co."])
-def test_a_company_is_known_by_ticker_cik_and_name(printed, name):
-    assert FILED in printed(name)
+@pytest.mark.parametrize(
+    "name",
+    ["THPC", "7", "CIK0000000007", "tarn hollow ports co.", "Wend Quays Ltd.", "tarn", "PORTS"],
+)
+def test_a_company_is_known_by_ticker_cik_and_name_or_a_part_of_it(printed, name):
+    """The later filing counts, whatever the company was called when it filed the earlier one."""
+    assert f"\n{FILED};" in printed(name)
 
 
 def test_a_year_a_filing_and_a_view_narrow_what_is_shown(printed):
@@ -97,9 +101,10 @@ def test_all_companies_stand_in_one_list(printed):
     rows = [re.split("  +", row) for row in printed("--all").splitlines()]
     assert [row[1:] for row in rows[1:]] == [
         ["0000000008_10-K_2023", "segment", "off", "0", "0"],
-        [BEFORE, "product", "reconciled", "1", "0"],
         ["0000000007_10-Q_2023", "none", "no total", "0", "0"],
         [FILED, "product", "reconciled", "3", "1"],
+        *([twin, "none", "no table", "0", "0"] for twin in TWINS),
+        [BEFORE, "product", "reconciled", "1", "0"],
     ]
 
 
@@ -108,9 +113,17 @@ def test_all_companies_stand_in_one_list(printed):
     [
         ((), "name a company (ticker, CIK or name), or all of them with --all"),
         (("THPC", "--all"), "name a company"),
-        (("tarn",), "no company 'tarn' has lines of revenue in this warehouse; did you mean Tarn"),
+        (
+            ("ill",),
+            "no company 'ill' has lines of revenue in this warehouse; did you mean Quillmark Foods "
+            "Corp., Twin Mills Inc.?",
+        ),
+        (
+            ("Twin Mills Inc.",),
+            "several companies bear the name 'Twin Mills Inc.'; name one by its CIK: 9, 10",
+        ),
         (("THPX",), "did you mean THPC?"),
-        (("zzzz",), "2 others have some"),
+        (("zzzz",), "4 others have some"),
         (("THPC", "--year", 1999), f"of fiscal year 1999; there are {BEFORE}, "),
         (("QMFC", "--view", "product"), "no lines of the view product in 0000000008_10-K_2023"),
         (("THPC", "--system", "nobody"), "no system 'nobody' described lines in this build"),

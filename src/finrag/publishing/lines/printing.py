@@ -31,9 +31,9 @@ def table_text(filing: FilingLines, with_texts: bool = False) -> str:
 
 
 def overview_text(filings: Sequence[FilingLines]) -> str:
-    """A line per filing: its view, what adds up, and how many lines are described."""
+    """A line per filing, by company and year: its view, what adds up, and how many lines."""
     cells: list[Sequence[str]] = [_OVERVIEW]
-    for filing in filings:
+    for filing in sorted(filings, key=_by_name):
         chosen, lines = filing.shown
         leaves = [line for line in lines if is_leaf(line)]
         n_described = sum(line["status"] == "described" for line in leaves)
@@ -48,6 +48,11 @@ def overview_text(filings: Sequence[FilingLines]) -> str:
             )
         )
     return "\n".join(_aligned(cells, frozenset({4, 5})))
+
+
+def _by_name(filing: FilingLines) -> tuple[str, int]:
+    # Filings of one name and company keep their order.
+    return str(filing.filing["company_name"]).casefold(), filing.filing["cik_int"]
 
 
 def depths_of(lines: Sequence[Row]) -> dict[str, int]:
