@@ -88,7 +88,7 @@ def test_texts_stand_with_their_sentences_or_with_why_there_is_none(printed):
     shown = printed("THPC", "--texts", "--system", "a_rules")
     assert "Quays: described (definition, tier 2)\n  Quays consist of berths.\n" in shown
     assert f"  from {FILED}_section_1_4" in shown
-    assert "Cranes: not described\n  The filing nowhere says" in shown
+    assert "Cranes: not described\n  No definition was found." in shown
     assert f"{FORMULA}: failed\n  Timed out." in shown
 
 
