@@ -187,6 +187,7 @@ def write_lines(path, has_texts=True, has_lines=True):
             line(FILED, "product", 0, "Quays", "leaf", 450e6, year="2022"),
             line(FILED, "geography", 0, "North\x1b[31m", "leaf", 1025e6),
             line(BEFORE, "product", 0, "Quays", "leaf", 450e6, year="2022"),
+            line(BEFORE, "product", 1, "", "leaf", 550e6, year="2022"),
             line(BEFORE, "geography", 0, "North", "leaf", 1000e6, year="2022"),
             line(other, "segment", 0, "Jams", "leaf", 997e6),
         ]

@@ -104,7 +104,7 @@ def test_all_companies_stand_in_one_list(printed):
         ["0000000007_10-Q_2023", "none", "no total", "0", "0"],
         [FILED, "product", "reconciled", "3", "1"],
         *([twin, "none", "no table", "0", "0"] for twin in TWINS),
-        [BEFORE, "product", "reconciled", "1", "0"],
+        [BEFORE, "product", "reconciled", "2", "0"],
     ]
 
 
@@ -160,7 +160,7 @@ def test_a_parquet_file_keeps_types_and_lists(printed, tmp_path):
     printed("--all", "--parquet", tmp_path / "lines.parquet")
 
     table = pq.read_table(tmp_path / "lines.parquet")
-    assert table.num_rows == 10
+    assert table.num_rows == 11
     assert table["value"].type == "double"
     quays = next(row for row in table.to_pylist() if row["status"] == "described")
     assert (quays["sentence_ids"], quays["share"]) == ([f"{FILED}_section_1_4"], 0.5)
@@ -192,6 +192,7 @@ def test_an_artefact_says_what_is_described_and_is_a_baseline(printed, tmp_path,
     read = open_line_baselines(str(tmp_path / "kept")).read_all().to_pylist()
     assert {row["record_status"] for row in read} == {"read"}
     assert [row["was_described"] for row in read[1]["lines"]] == [True, False, False]
+    assert [row["line_label"] for row in read[0]["lines"]] == ["Quays", "(no label)"]
 
 
 def test_a_filing_without_leaves_has_no_coverage_and_no_system_gives_no_artefact(

@@ -14,7 +14,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from finrag.publishing.lines.reading import FilingLines
+from finrag.publishing.lines.reading import FilingLines, label_of
 from finrag.records.cells import plain_cell
 from finrag.records.writing import replacing
 from finrag.warehouse import Row
@@ -107,7 +107,7 @@ def artefact(filing: FilingLines) -> dict[str, Any]:
             "the kind line_description"
         )
     leaves = filing.leaves
-    missing = [line["label"] for line in leaves if line["status"] != "described"]
+    missing = [label_of(line) for line in leaves if line["status"] != "described"]
     n_described = len(leaves) - len(missing)
     return {
         "company": filing.filing["company_name"],
@@ -123,7 +123,7 @@ def artefact(filing: FilingLines) -> dict[str, Any]:
 
 def _detail(line: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "label": line["label"],
+        "label": label_of(line),
         "value": line["value"],
         "status": line["status"] or "failed",
         "text": line["text"],

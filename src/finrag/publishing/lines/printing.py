@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from finrag.publishing.lines.reading import FilingLines, is_leaf
+from finrag.publishing.lines.reading import FilingLines, is_leaf, label_of
 from finrag.warehouse import Row
 
 NONE: Final = "–"
@@ -112,7 +112,7 @@ def _views(filing: FilingLines, chosen: Row) -> Iterator[str]:
 
 
 def _cells(line: Row, depth: int) -> tuple[str, ...]:
-    label = plain(line["label"]) or "(no label)"
+    label = plain(label_of(line))
     marks = "".join(f" ({plain(mark)})" for mark in line["footnote_marks"] or [])
     role = "" if line["role"] in ("leaf", "total") else f" [{line['role']}]"
     value = amount(line["value"])
@@ -153,7 +153,7 @@ def _texts(lines: Sequence[Row]) -> Iterator[str]:
     for line in filter(is_leaf, lines):
         how = f" ({line['kind']}, tier {line['tier']})" if line["kind"] else ""
         yield ""
-        yield f"{plain(line['label'])}: {words(line['status'])}{how}"
+        yield f"{plain(label_of(line))}: {words(line['status'])}{how}"
         if line["status"] != "described":
             yield f"  {plain(line['error'] or line['status_text'] or 'No system described it.')}"
         if line["text"]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from finrag.records.identity import parse_company
+from finrag.sources.line_baselines import NO_LABEL
 from finrag.warehouse import Row, Warehouse, open_warehouse
 from finrag.warehouse.folder import step_command
 
@@ -154,6 +155,12 @@ class FilingLines:
 def is_leaf(line: Mapping[str, object]) -> bool:
     """Whether a line is one that is described."""
     return bool(line["role"] == "leaf" and line["is_chosen"] and line["is_filing_year"])
+
+
+def label_of(line: Mapping[str, object]) -> str:
+    """The label of a line, or what stands for it where it has none."""
+    label = str(line["label"] or "")
+    return label if label.strip() else NO_LABEL
 
 
 def read_lines(database: Path, wanted: Wanted) -> list[FilingLines]:
