@@ -174,7 +174,7 @@ def write_lines(path, has_texts=True, has_lines=True):
             check(FILED, "product", "reconciled", year="2022"),
             check(BEFORE, "product", "reconciled", year="2022"),
             check(BEFORE, "geography", "reconciled", year="2022", chosen=False),
-            check("0000000007_10-Q_2023", "none", "no_total"),
+            check("0000000007_10-Q_2023", "none", "no_total", chosen=False),
             check(other, "segment", "off", -3e6, chosen=False),
             *(check(twin, "none", "no_table", chosen=False) for twin in TWINS),
         ]

@@ -66,7 +66,7 @@ def test_a_year_a_filing_and_a_view_narrow_what_is_shown(printed):
     assert f"\n{BEFORE};" in printed("THPC", "--year", 2022)
     assert f"\n{BEFORE};" in printed("--filing", BEFORE)
     shown = printed("THPC", "--view", "geography")
-    assert "view: geography, which was not chosen" in shown
+    assert "view: geography, which was not chosen; others: product (reconciled)\n" in shown
     assert "off: The lines do not add up to the total." in shown
     assert "difference 25,000,000" in shown
     assert "another value elsewhere: Quays" in shown
@@ -100,11 +100,16 @@ def test_the_system_under_test_comes_first(printed):
 def test_all_companies_stand_in_one_list(printed):
     rows = [re.split("  +", row) for row in printed("--all").splitlines()]
     assert [row[1:] for row in rows[1:]] == [
-        ["0000000008_10-K_2023", "segment", "off", "0", "0"],
-        ["0000000007_10-Q_2023", "none", "no total", "0", "0"],
+        ["0000000008_10-K_2023", "segment", "off", "1", "–"],
+        ["0000000007_10-Q_2023", "none", "no total", "0", "–"],
         [FILED, "product", "reconciled", "3", "1"],
-        *([twin, "none", "no table", "0", "0"] for twin in TWINS),
+        *([twin, "none", "no table", "0", "–"] for twin in TWINS),
         [BEFORE, "product", "reconciled", "2", "0"],
+    ]
+    of_view = [row.split()[-5:] for row in printed("--all", "--view", "geography").splitlines()]
+    assert of_view[1:] == [
+        [FILED, "geography", "off", "1", "–"],
+        [BEFORE, "geography", "reconciled", "1", "–"],
     ]
 
 

@@ -35,7 +35,7 @@ def overview_text(filings: Sequence[FilingLines]) -> str:
     cells: list[Sequence[str]] = [_OVERVIEW]
     for filing in sorted(filings, key=_by_name):
         chosen, lines = filing.shown
-        leaves = [line for line in lines if is_leaf(line)]
+        leaves = [line for line in lines if line["role"] == "leaf"]
         n_described = sum(line["status"] == "described" for line in leaves)
         cells.append(
             (
@@ -44,7 +44,8 @@ def overview_text(filings: Sequence[FilingLines]) -> str:
                 chosen["view"],
                 words(chosen["verdict"]),
                 f"{len(leaves):,}",
-                f"{n_described:,}" if filing.system_id else NONE,
+                # Only lines of the view that is chosen are described.
+                f"{n_described:,}" if filing.system_id and chosen["is_chosen"] else NONE,
             )
         )
     return "\n".join(_aligned(cells, frozenset({4, 5})))
@@ -104,7 +105,7 @@ def _views(filing: FilingLines, chosen: Row) -> Iterator[str]:
         return
     others = [
         f"{row['view']} ({words(row['verdict'])})"
-        for row in filing.sums
+        for row in filing.all_sums
         if row["view"] != chosen["view"] and row["period_end"] == chosen["period_end"]
     ]
     note = "" if chosen["is_chosen"] else ", which was not chosen"

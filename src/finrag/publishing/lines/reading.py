@@ -119,6 +119,7 @@ class FilingLines:
         sums: rows of ``revenue_reconciliations`` with ``verdict_text``, ``is_good``, ``rank``.
         lines: rows of ``revenue_lines`` with what the system made of each; nulls and empty lists
             for lines that are not described.
+        all_sums: those of the views that were not asked for, too.
         coverage: the row of ``description_coverage``; empty where there is none.
     """
 
@@ -126,6 +127,7 @@ class FilingLines:
     system_id: str | None
     sums: Sequence[Row]
     lines: Sequence[Row]
+    all_sums: Sequence[Row]
     coverage: Row = field(default_factory=dict)
 
     @property
@@ -191,6 +193,7 @@ def read_lines(database: Path, wanted: Wanted) -> list[FilingLines]:
             system_id,
             _of_view(sums[filing["filing_id"]], wanted.view),
             _of_view(lines.get(filing["filing_id"], []), wanted.view),
+            sums[filing["filing_id"]],
             next(iter(coverage.get(filing["filing_id"], [])), {}),
         )
         for filing in chosen
