@@ -8,6 +8,7 @@ SEED = Path(__file__).parents[2] / "seeds" / "catalogues" / "revenue_verdicts.cs
 FILED = "0000000007_10-K_2023"
 BEFORE = "0000000007_10-K_2022"
 TWINS = ("0000000009_10-K_2023", "0000000010_10-K_2023")
+TOLD = ((0, "Quays"), (1, "Cranes"))
 FORMULA = '=HYPERLINK("x")'
 
 
@@ -163,7 +164,11 @@ def write_lines(path, has_texts=True, has_lines=True):
             "retrieval.line_systems",
             "system_id varchar, role varchar, description varchar",
             *(
-                [("a_rules", "reference", "Rules"), ("mine", "candidate", "Of ours")]
+                [
+                    ("a_rules", "reference", "Rules"),
+                    ("b_twice", "reference", "Others"),
+                    ("mine", "candidate", "Of ours"),
+                ]
                 if has_texts
                 else []
             ),
@@ -194,6 +199,8 @@ def write_lines(path, has_texts=True, has_lines=True):
         texts = [
             text("a_rules", 0, "Quays", "described", "Quays consist of berths."),
             text("a_rules", 1, "Cranes", "not_described"),
+            *(text("b_twice", pos, label, "described", "Both are.") for pos, label in TOLD),
+            text("b_twice", 3, FORMULA, "not_described"),
             text("a_rules", 3, FORMULA, "failed", error="Timed out."),
             text("mine", 0, "Quays", "described", "Quays consist of berths."),
             text("mine", 1, "Cranes", "gate_failed"),

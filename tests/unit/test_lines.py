@@ -2,12 +2,15 @@
 
 import csv
 import json
+import os
 import re
+import subprocess
+import sys
 
 import pyarrow.parquet as pq
 import pytest
 
-from finrag.command.cli import main
+from finrag.command.cli import BROKEN_PIPE, main
 from finrag.publishing.lines import Wanted, artefact, read_lines
 from finrag.sources.line_baselines import open_line_baselines
 from tests.unit.lines_warehouse import BEFORE, FILED, FORMULA, TWINS, write_lines
@@ -90,6 +93,32 @@ def test_texts_stand_with_their_sentences_or_with_why_there_is_none(printed):
     assert f"  from {FILED}_section_1_4" in shown
     assert "Cranes: not described\n  No definition was found." in shown
     assert f"{FORMULA}: failed\n  Timed out." in shown
+
+
+def test_a_text_of_several_lines_is_printed_once(printed):
+    shown = printed("THPC", "--texts", "--system", "b_twice")
+    assert "Quays, Cranes: described (definition, tier 2)\n  Both are.\n" in shown
+    assert shown.count("Both are.") == 1
+
+
+def test_a_reader_that_stops_early_gets_no_error(database):
+    command = "import sys; from finrag.command.cli import BROKEN_PIPE, main; sys.exit(main())"
+    arguments = ("lines", "--all", "--database", str(database))
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run(
+        [sys.executable, "-c", command, *arguments], stdout=writer, stderr=subprocess.PIPE
+    )
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (BROKEN_PIPE, b"")
+
+
+def test_a_table_is_written_to_a_file_in_a_folder_that_is_there(printed, tmp_path):
+    assert "--csv names the folder" in printed("THPC", "--csv", tmp_path)
+    path = tmp_path / "none" / "lines.parquet"
+    assert f"there is no folder '{path.parent}'" in printed("THPC", "--parquet", path)
+    path = tmp_path / "one.json"
+    assert printed("THPC", "--json", path) == f"1 artefact written to {path}\n"
 
 
 def test_the_system_under_test_comes_first(printed):

@@ -151,10 +151,18 @@ def _changes(coverage: Row) -> Iterator[str]:
 
 
 def _texts(lines: Sequence[Row]) -> Iterator[str]:
+    """Each text once, with the labels of all lines that it serves."""
+    served: dict[tuple[str, ...], list[Row]] = {}
     for line in filter(is_leaf, lines):
-        how = f" ({line['kind']}, tier {line['tier']})" if line["kind"] else ""
+        said = ("status", "text", "error", "sentence_ids")
+        served.setdefault(tuple(str(line[name]) for name in said), []).append(line)
+    for group in served.values():
+        line = group[0]
+        labels = ", ".join(dict.fromkeys(plain(label_of(one)) for one in group))
+        hows = dict.fromkeys(f"{one['kind']}, tier {one['tier']}" for one in group if one["kind"])
+        how = f" ({'; '.join(hows)})" if hows else ""
         yield ""
-        yield f"{plain(label_of(line))}: {words(line['status'])}{how}"
+        yield textwrap.fill(f"{labels}: {words(line['status'])}{how}", _WIDTH)
         if line["status"] != "described":
             yield f"  {plain(line['error'] or line['status_text'] or 'No system described it.')}"
         if line["text"]:
