@@ -138,13 +138,16 @@ def write_lines(path, has_texts=True, has_lines=True):
             connection,
             "sentences.filings",
             "filing_id varchar, cik_int bigint, company_name varchar, ticker varchar, "
-            "form varchar, report_year integer",
-            (FILED, 7, "Tarn Hollow Ports Co.", "THPC", "10-K", 2023),
+            "form varchar, report_year integer, fiscal_year_end date",
+            (FILED, 7, "Tarn Hollow Ports Co.", "THPC", "10-K", 2023, "2023-12-31"),
             # The company had another name, which comes later in the alphabet.
-            (BEFORE, 7, "Wend Quays Ltd.", "THPC", "10-K", 2022),
-            ("0000000007_10-Q_2023", 7, "Tarn Hollow Ports Co.", "THPC", "10-Q", 2023),
-            (other, 8, "Quillmark Foods Corp.", "QMFC", "10-K", 2023),
-            *((twin, int(twin[:10]), "Twin Mills Inc.", None, "10-K", 2023) for twin in TWINS),
+            (BEFORE, 7, "Wend Quays Ltd.", "THPC", "10-K", 2022, "2022-12-31"),
+            ("0000000007_10-Q_2023", 7, "Tarn Hollow Ports Co.", "THPC", "10-Q", 2023, None),
+            (other, 8, "Quillmark Foods Corp.", "QMFC", "10-K", 2023, "2023-02-02"),
+            *(
+                (twin, int(twin[:10]), "Twin Mills Inc.", None, "10-K", 2023, None)
+                for twin in TWINS
+            ),
         )
         create(connection, "sentences.tables", "table_id varchar", *([("t",)] if has_lines else []))
         create(

@@ -37,7 +37,7 @@ def printed(database, capsys):
 def test_the_latest_annual_filing_is_shown_as_a_tree_with_places_and_the_sum(printed):
     shown = printed("thpc").splitlines()
 
-    assert shown[0] == "Tarn Hollow Ports Co. (THPC), 10-K, fiscal 2023, year to 2023-12-31"
+    assert shown[0] == "Tarn Hollow Ports Co. (THPC), 10-K, fiscal 2023 to 2023-12-31"
     assert shown[2] == "view: product; others: geography (off)"
     table = {row.strip().split("  ")[0]: row for row in shown[5:10]}
     assert table["Quays"].startswith("  Quays ")
@@ -129,16 +129,16 @@ def test_the_system_under_test_comes_first(printed):
 def test_all_companies_stand_in_one_list(printed):
     rows = [re.split("  +", row) for row in printed("--all").splitlines()]
     assert [row[1:] for row in rows[1:]] == [
-        ["0000000008_10-K_2023", "segment", "off", "1", "–"],
-        ["0000000007_10-Q_2023", "none", "no total", "0", "–"],
-        [FILED, "product", "reconciled", "3", "1"],
-        *([twin, "none", "no table", "0", "–"] for twin in TWINS),
-        [BEFORE, "product", "reconciled", "2", "0"],
+        ["0000000008_10-K_2023", "2023-02-02", "segment", "off", "1", "–"],
+        ["0000000007_10-Q_2023", "2023-12-31", "none", "no total", "0", "–"],
+        [FILED, "2023-12-31", "product", "reconciled", "3", "1"],
+        *([twin, "2023-12-31", "none", "no table", "0", "–"] for twin in TWINS),
+        [BEFORE, "2022-12-31", "product", "reconciled", "2", "0"],
     ]
-    of_view = [row.split()[-5:] for row in printed("--all", "--view", "geography").splitlines()]
+    of_view = [row.split()[-6:] for row in printed("--all", "--view", "geography").splitlines()]
     assert of_view[1:] == [
-        [FILED, "geography", "off", "1", "–"],
-        [BEFORE, "geography", "reconciled", "1", "–"],
+        [FILED, "2023-12-31", "geography", "off", "1", "–"],
+        [BEFORE, "2022-12-31", "geography", "reconciled", "1", "–"],
     ]
 
 
@@ -206,10 +206,10 @@ def test_an_artefact_says_what_is_described_and_is_a_baseline(printed, tmp_path,
 
     one = json.loads((tmp_path / "one.json").read_text(encoding="utf-8"))
     assert one == json.loads((tmp_path / "kept" / f"{FILED}.mine.json").read_text(encoding="utf-8"))
-    assert {name: one[name] for name in ("company", "cik", "fiscal_year", "coverage_pct")} == {
+    assert {name: one[name] for name in ("company", "cik", "fiscal_year_end", "coverage_pct")} == {
         "company": "Tarn Hollow Ports Co.",
         "cik": 7,
-        "fiscal_year": 2023,
+        "fiscal_year_end": "2023-12-31",
         "coverage_pct": 33.33,
     }
     assert one["missing_labels"] == ["Cranes", FORMULA]

@@ -107,6 +107,7 @@ def artefact(filing: FilingLines) -> dict[str, Any]:
             "the kind line_description"
         )
     leaves = filing.leaves
+    end = filing.filing["fiscal_year_end"]
     missing = [label_of(line) for line in leaves if line["status"] != "described"]
     n_described = len(leaves) - len(missing)
     return {
@@ -114,6 +115,7 @@ def artefact(filing: FilingLines) -> dict[str, Any]:
         "cik": filing.filing["cik_int"],
         "filing_id": filing.filing["filing_id"],
         "fiscal_year": filing.filing["report_year"],
+        "fiscal_year_end": end.isoformat() if end else None,
         "system_id": filing.system_id,
         "coverage_pct": round(100 * n_described / len(leaves), 2) if leaves else None,
         "missing_labels": missing,

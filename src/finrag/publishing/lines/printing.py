@@ -13,7 +13,7 @@ NONE: Final = "–"
 _WIDTH: Final = 100
 _HEAD: Final = ("line", "value", "share", "segment", "status", "where")
 _RIGHT: Final = frozenset({1, 2})
-_OVERVIEW: Final = ("company", "filing", "view", "verdict", "lines", "described")
+_OVERVIEW: Final = ("company", "filing", "to", "view", "verdict", "lines", "described")
 
 
 def table_text(filing: FilingLines, with_texts: bool = False) -> str:
@@ -41,6 +41,7 @@ def overview_text(filings: Sequence[FilingLines]) -> str:
             (
                 plain(filing.filing["company_name"]),
                 filing.filing["filing_id"],
+                str(filing.filing["fiscal_year_end"] or chosen["period_end"] or NONE),
                 chosen["view"],
                 words(chosen["verdict"]),
                 f"{len(leaves):,}",
@@ -48,7 +49,7 @@ def overview_text(filings: Sequence[FilingLines]) -> str:
                 f"{n_described:,}" if filing.system_id and chosen["is_chosen"] else NONE,
             )
         )
-    return "\n".join(_aligned(cells, frozenset({4, 5})))
+    return "\n".join(_aligned(cells, frozenset({5, 6})))
 
 
 def _by_name(filing: FilingLines) -> tuple[str, int]:
@@ -91,8 +92,10 @@ def amount(value: float | None) -> str:
 
 def _title(filing: FilingLines, chosen: Mapping[str, Any]) -> str:
     row = filing.filing
+    # The number of the year alone misleads: a company's fiscal 2024 may end in February 2025.
+    end = row["fiscal_year_end"] or chosen["period_end"]
     ticker = f" ({plain(row['ticker'])})" if row["ticker"] else ""
-    period = f", year to {chosen['period_end']}" if chosen["period_end"] else ""
+    period = f" to {end}" if end else ""
     return (
         f"{plain(row['company_name'])}{ticker}, {row['form']}, fiscal {row['report_year']}{period}"
         f"\n{row['filing_id']}; texts by {filing.system_id or 'no system'}"

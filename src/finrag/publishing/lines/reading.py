@@ -19,7 +19,7 @@ _SHOWN_NAMES: Final = 5
 # A shorter part of a name names no company.
 _SHORTEST_NAME: Final = 3
 _FILINGS: Final = """
-select filing_id, cik_int, company_name, ticker, form, report_year
+select filing_id, cik_int, company_name, ticker, form, report_year, fiscal_year_end
 from sentences.filings
 where filing_id in (select filing_id from descriptions.revenue_reconciliations)
 order by cik_int, report_year, form like '10-K%', form, filing_id
@@ -114,7 +114,8 @@ class FilingLines:
     """The lines of one filing.
 
     Attributes:
-        filing: ``filing_id``, ``cik_int``, ``company_name``, ``ticker``, ``form``, ``report_year``.
+        filing: ``filing_id``, ``cik_int``, ``company_name``, ``ticker``, ``form``, ``report_year``,
+            ``fiscal_year_end``.
         system_id: whose descriptions stand with the lines; None where no system described any.
         sums: rows of ``revenue_reconciliations`` with ``verdict_text``, ``is_good``, ``rank``.
         lines: rows of ``revenue_lines`` with what the system made of each; nulls and empty lists
