@@ -48,7 +48,10 @@ def test_the_latest_annual_filing_is_shown_as_a_tree_with_places_and_the_sum(pri
     assert table["Cranes (1)"].startswith("  Cranes (1)")
     assert table["Harbours [subtotal]"].startswith("Harbours")
     assert table["Total"].startswith("Total")
-    assert shown[11] == "reconciled: The lines add up to the total within one printed unit."
+    assert shown[11] == (
+        "reconciled: The lines add up to the total within one printed unit, and one more for each "
+        "subtotal."
+    )
     assert shown[12] == (
         "total 1,000,000,000 USD (fact us-gaap:Revenues), sum of 3 lines 1,000,000,000, "
         "difference 0, tolerance 1,000,000, by both"
