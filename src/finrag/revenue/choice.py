@@ -73,28 +73,31 @@ def route_of(
     if chosen.route == "facts":
         return "facts", None
     tagged = [line for line in chosen.leaves if line.cell.fact_value is not None]
-    for line in tagged:
-        if abs((line.cell.fact_value or 0.0) - line.cell.value) >= line.cell.printed_unit:
-            return "both", line.label
-    if len(tagged) == len(chosen.leaves):
-        return "both", None
-    if (label := _contradicted(chosen, facts, words)) is not None:
-        return "both", label
-    if all(line in tagged for line in chosen.leaves if line.cell.value):
-        return "both", None
-    others = [one for one in sums if one.route == "facts" and one.view == chosen.view]
+    wrong = [
+        line.label
+        for line in tagged
+        if abs((line.cell.fact_value or 0.0) - line.cell.value) >= line.cell.printed_unit
+    ]
+    if not wrong and len(tagged) < len(chosen.leaves):
+        wrong = _contradicted(chosen, facts, words)
+    if wrong:
+        return "both", wrong[0]
+    is_tagged = all(line in tagged for line in chosen.leaves if line.cell.value)
+    others = (one for one in sums if one.route == "facts" and one.view == chosen.view)
+    return ("both" if is_tagged or any(_equal(chosen, one) for one in others) else "table"), None
+
+
+def _equal(chosen: Sum, other: Sum) -> bool:
+    """Whether two sums have leaves of the same values."""
     mine = sorted(line.cell.value for line in chosen.leaves if line.cell.value)
-    for other in others:
-        theirs = sorted(line.cell.value for line in other.leaves if line.cell.value)
-        if len(mine) == len(theirs) and all(
-            abs(one - two) < chosen.tolerance for one, two in zip(mine, theirs, strict=True)
-        ):
-            return "both", None
-    return "table", None
+    theirs = sorted(line.cell.value for line in other.leaves if line.cell.value)
+    return len(mine) == len(theirs) and all(
+        abs(one - two) < chosen.tolerance for one, two in zip(mine, theirs, strict=True)
+    )
 
 
-def _contradicted(chosen: Sum, facts: Sequence[Fact], words: Patterns) -> str | None:
-    """A line whose namesake among the members of an axis has another value.
+def _contradicted(chosen: Sum, facts: Sequence[Fact], words: Patterns) -> list[str]:
+    """Lines whose namesake among the members of an axis has another value.
 
     Only where nearly all lines have a namesake of that axis, so that it tells of the same.
     """
@@ -112,8 +115,8 @@ def _contradicted(chosen: Sum, facts: Sequence[Fact], words: Patterns) -> str | 
             )
         ]
         if len(chosen.leaves) - len(told) <= 1 and wrong and 2 * len(wrong) <= len(told):
-            return wrong[0].label
-    return None
+            return [line.label for line in wrong]
+    return []
 
 
 def conflicts_of(chosen: Sum, sums: Sequence[Sum]) -> list[str]:

@@ -15,6 +15,8 @@ from finrag.revenue.views import view_of
 MOST_LINES = 150
 # Gaps of a table from which a stretch is begun.
 MOST_STRETCHES = 8
+# What rounding to a printed unit may hide of it, and what a float loses.
+HALF_UNIT = 0.5001
 # Rows that miss a total by more of it were never meant to add up to it.
 MOST_MISSED = 0.2
 _YEAR = r"(19|20)[0-9]{2}"
@@ -43,7 +45,7 @@ def sums_of(table: Table, total: Total, words: Patterns) -> Iterator[Sum]:
     for cell in table.cells:
         if _is_of_period(cell, total) and cell.is_revenue_fact is not False:
             for value in (total.value, *total.parts):
-                if abs(cell.value - value) < cell.printed_unit:
+                if _prints(cell, value):
                     verdict = "reconciled" if value == total.value else "part"
                     for one in _sums_at(table, cell, verdict, words):
                         yield replace(one, coverage=value / total.value)
@@ -58,7 +60,7 @@ def off_of(table: Table, total: Total, words: Patterns) -> Sum | None:
     if not total.value or _is_otherwise_titled(table, words):
         return None
     for cell in table.cells:
-        if not (_is_of_period(cell, total) and abs(cell.value - total.value) < cell.printed_unit):
+        if not (_is_of_period(cell, total) and _prints(cell, total.value)):
             continue
         above = [one for one in _column(table, cell) if one.row_pos < cell.row_pos]
         run = _named(above[-MOST_LINES:], words, is_across=False)
@@ -291,6 +293,11 @@ def _are_parallel(cells: Sequence[Cell], total: Cell) -> bool:
 
 def _is_otherwise_titled(table: Table, words: Patterns) -> bool:
     return bool(words.not_revenue_title.search(f"{table.caption} {table.headings}".lower()))
+
+
+def _prints(cell: Cell, value: float) -> bool:
+    """Whether a figure is a value, rounded to its last printed digit."""
+    return abs(cell.value - value) <= HALF_UNIT * cell.printed_unit
 
 
 def _is_of_period(cell: Cell, total: Total) -> bool:
