@@ -243,7 +243,6 @@ def _stated(filing_id: str, total: Total) -> dict[str, Any]:
 
 
 def _bare_row(filing_id: str, total: Total) -> dict[str, Any]:
-    note = "No revenue is stated" if not total.value else "No table adds up to the total"
     return {
         **_stated(filing_id, total),
         "view": "none",
@@ -251,7 +250,7 @@ def _bare_row(filing_id: str, total: Total) -> dict[str, Any]:
         "verdict": "no_table",
         "is_chosen": False,
         "conflicts": [],
-        "note": note,
+        "note": None if total.value else "No revenue is stated",
         "lines": [],
     }
 
