@@ -33,10 +33,11 @@ labelled as (
     select
         system_id,
         filing_id,
-        label,
+        -- As artefacts write a line without a label.
+        coalesce(nullif(trim(label), ''), '(no label)') as label,
         bool_and(status = 'described') as is_described
     from line_descriptions
-    group by system_id, filing_id, label
+    group by all
 
 ),
 

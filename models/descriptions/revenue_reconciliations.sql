@@ -30,6 +30,12 @@ sections as (
 
 ),
 
+tables as (
+
+    select * from {{ ref('tables') }}
+
+),
+
 -- Annual reports as filed, of which no total was found.
 unstated as (
 
@@ -71,8 +77,7 @@ reconciled as (
         0 as n_leaves,
         'no_total' as verdict,
         false as is_chosen,
-        cast([] as varchar[]) as conflicts,
-        'No total of revenue was found' as note
+        cast([] as varchar[]) as conflicts
     from unstated
 
 ),
@@ -82,7 +87,9 @@ located as (
     select
         *,
         verdict in ('no_table', 'no_total')
-        and filing_id in (select filing_id from elsewhere) as is_elsewhere
+        and filing_id in (select filing_id from elsewhere) as is_elsewhere,
+        view = 'none'
+        and filing_id not in (select filing_id from tables) as is_without_table
     from reconciled
 
 )
@@ -108,5 +115,9 @@ select
     if(is_elsewhere, 'by_reference', verdict) as verdict,
     is_chosen,
     conflicts,
-    if(is_elsewhere, 'The statements stand in another document', note) as note
+    case
+        when is_elsewhere then null
+        when is_without_table then 'The filing has no table'
+        else note
+    end as note
 from located

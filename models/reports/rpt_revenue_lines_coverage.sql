@@ -30,7 +30,7 @@ select
     line_systems.description as system_text,
     description_coverage.filing_id,
     filings.company_name || ', ' || filings.form || ', fiscal ' || filings.report_year
-        as filing_name,
+    || coalesce(' to ' || filings.fiscal_year_end, '') as filing_name,
     description_coverage.n_lines,
     description_coverage.n_described,
     description_coverage.n_not_described,

@@ -31,7 +31,7 @@ select
     revenue_reconciliations.filing_id,
     filings.cik_int,
     filings.company_name || ', ' || filings.form || ', fiscal ' || filings.report_year
-        as filing_name,
+    || coalesce(' to ' || filings.fiscal_year_end, '') as filing_name,
     filings.report_year,
     revenue_reconciliations.view,
     cast(revenue_reconciliations.period_start as varchar) as period_start,

@@ -7,6 +7,8 @@ import duckdb
 SEED = Path(__file__).parents[2] / "seeds" / "catalogues" / "revenue_verdicts.csv"
 FILED = "0000000007_10-K_2023"
 BEFORE = "0000000007_10-K_2022"
+TWINS = ("0000000009_10-K_2023", "0000000010_10-K_2023")
+TOLD = ((0, "Quays"), (1, "Cranes"))
 FORMULA = '=HYPERLINK("x")'
 
 
@@ -136,11 +138,16 @@ def write_lines(path, has_texts=True, has_lines=True):
             connection,
             "sentences.filings",
             "filing_id varchar, cik_int bigint, company_name varchar, ticker varchar, "
-            "form varchar, report_year integer",
-            (FILED, 7, "Tarn Hollow Ports Co.", "THPC", "10-K", 2023),
-            (BEFORE, 7, "Tarn Hollow Ports Co.", "THPC", "10-K", 2022),
-            ("0000000007_10-Q_2023", 7, "Tarn Hollow Ports Co.", "THPC", "10-Q", 2023),
-            (other, 8, "Quillmark Foods Corp.", "QMFC", "10-K", 2023),
+            "form varchar, report_year integer, fiscal_year_end date",
+            (FILED, 7, "Tarn Hollow Ports Co.", "THPC", "10-K", 2023, "2023-12-31"),
+            # The company had another name, which comes later in the alphabet.
+            (BEFORE, 7, "Wend Quays Ltd.", "THPC", "10-K", 2022, "2022-12-31"),
+            ("0000000007_10-Q_2023", 7, "Tarn Hollow Ports Co.", "THPC", "10-Q", 2023, None),
+            (other, 8, "Quillmark Foods Corp.", "QMFC", "10-K", 2023, "2023-02-02"),
+            *(
+                (twin, int(twin[:10]), "Twin Mills Inc.", None, "10-K", 2023, None)
+                for twin in TWINS
+            ),
         )
         create(connection, "sentences.tables", "table_id varchar", *([("t",)] if has_lines else []))
         create(
@@ -160,7 +167,11 @@ def write_lines(path, has_texts=True, has_lines=True):
             "retrieval.line_systems",
             "system_id varchar, role varchar, description varchar",
             *(
-                [("a_rules", "reference", "Rules"), ("mine", "candidate", "Of ours")]
+                [
+                    ("a_rules", "reference", "Rules"),
+                    ("b_twice", "reference", "Others"),
+                    ("mine", "candidate", "Of ours"),
+                ]
                 if has_texts
                 else []
             ),
@@ -171,8 +182,9 @@ def write_lines(path, has_texts=True, has_lines=True):
             check(FILED, "product", "reconciled", year="2022"),
             check(BEFORE, "product", "reconciled", year="2022"),
             check(BEFORE, "geography", "reconciled", year="2022", chosen=False),
-            check("0000000007_10-Q_2023", "none", "no_total"),
+            check("0000000007_10-Q_2023", "none", "no_total", chosen=False),
             check(other, "segment", "off", -3e6, chosen=False),
+            *(check(twin, "none", "no_table", chosen=False) for twin in TWINS),
         ]
         lines = [
             line(FILED, "product", 0, "Quays", "leaf", 500e6, 2),
@@ -183,12 +195,15 @@ def write_lines(path, has_texts=True, has_lines=True):
             line(FILED, "product", 0, "Quays", "leaf", 450e6, year="2022"),
             line(FILED, "geography", 0, "North\x1b[31m", "leaf", 1025e6),
             line(BEFORE, "product", 0, "Quays", "leaf", 450e6, year="2022"),
+            line(BEFORE, "product", 1, "", "leaf", 550e6, year="2022"),
             line(BEFORE, "geography", 0, "North", "leaf", 1000e6, year="2022"),
             line(other, "segment", 0, "Jams", "leaf", 997e6),
         ]
         texts = [
             text("a_rules", 0, "Quays", "described", "Quays consist of berths."),
             text("a_rules", 1, "Cranes", "not_described"),
+            *(text("b_twice", pos, label, "described", "Both are.") for pos, label in TOLD),
+            text("b_twice", 3, FORMULA, "not_described"),
             text("a_rules", 3, FORMULA, "failed", error="Timed out."),
             text("mine", 0, "Quays", "described", "Quays consist of berths."),
             text("mine", 1, "Cranes", "gate_failed"),

@@ -32,6 +32,19 @@ def test_artefacts_of_a_folder_are_read_whatever_stands_beside_their_lines(tmp_p
     assert found[0]["lines"] == [{"line_label": "Quays", "was_described": True}]
 
 
+def test_a_line_without_a_label_costs_no_artefact(tmp_path):
+    bare = [LINE, {"label": " ", "status": "failed"}, {"status": "described"}]
+    (tmp_path / "one.json").write_text(json.dumps(artefact(line_details=bare)))
+
+    (found,) = rows(tmp_path)
+
+    assert [(line["line_label"], line["was_described"]) for line in found["lines"]] == [
+        ("Quays", True),
+        ("(no label)", False),
+        ("(no label)", True),
+    ]
+
+
 def test_no_path_gives_no_row_and_a_wrong_one_says_which_var():
     assert rows("") == []
     with pytest.raises(ValueError, match="lines_baseline_path"):
@@ -44,7 +57,7 @@ def test_no_path_gives_no_row_and_a_wrong_one_says_which_var():
         (artefact(filing_id=None), "missing_field", "no filing_id"),
         (artefact(line_details={"label": "Quays"}), "bad_field", "line_details"),
         (artefact(line_details=[{**LINE, "status": "told"}]), "bad_field", "status is 'told'"),
-        (artefact(line_details=[{"status": "failed"}]), "missing_field", "no label"),
+        (artefact(line_details=[{"label": "Quays"}]), "missing_field", "no status"),
         ([7], "not_an_object", "not an object"),
     ],
 )

@@ -2,15 +2,18 @@
 
 import csv
 import json
+import os
 import re
+import subprocess
+import sys
 
 import pyarrow.parquet as pq
 import pytest
 
-from finrag.command.cli import main
+from finrag.command.cli import BROKEN_PIPE, main
 from finrag.publishing.lines import Wanted, artefact, read_lines
 from finrag.sources.line_baselines import open_line_baselines
-from tests.unit.lines_warehouse import BEFORE, FILED, FORMULA, write_lines
+from tests.unit.lines_warehouse import BEFORE, FILED, FORMULA, TWINS, write_lines
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +37,7 @@ def printed(database, capsys):
 def test_the_latest_annual_filing_is_shown_as_a_tree_with_places_and_the_sum(printed):
     shown = printed("thpc").splitlines()
 
-    assert shown[0] == "Tarn Hollow Ports Co. (THPC), 10-K, fiscal 2023, year to 2023-12-31"
+    assert shown[0] == "Tarn Hollow Ports Co. (THPC), 10-K, fiscal 2023 to 2023-12-31"
     assert shown[2] == "view: product; others: geography (off)"
     table = {row.strip().split("  ")[0]: row for row in shown[5:10]}
     assert table["Quays"].startswith("  Quays ")
@@ -45,7 +48,10 @@ def test_the_latest_annual_filing_is_shown_as_a_tree_with_places_and_the_sum(pri
     assert table["Cranes (1)"].startswith("  Cranes (1)")
     assert table["Harbours [subtotal]"].startswith("Harbours")
     assert table["Total"].startswith("Total")
-    assert shown[11] == "reconciled: The lines add up to the total within one printed unit."
+    assert shown[11] == (
+        "reconciled: The lines add up to the total within one printed unit, and one more for each "
+        "subtotal."
+    )
     assert shown[12] == (
         "total 1,000,000,000 USD (fact us-gaap:Revenues), sum of 3 lines 1,000,000,000, "
         "difference 0, tolerance 1,000,000, by both"
@@ -53,16 +59,20 @@ def test_the_latest_annual_filing_is_shown_as_a_tree_with_places_and_the_sum(pri
     assert shown[13] == "newly missing: Cranes"
 
 
-@pytest.mark.parametrize("name", ["THPC", "7", "CIK0000000007", "tarn hollow ports co."])
-def test_a_company_is_known_by_ticker_cik_and_name(printed, name):
-    assert FILED in printed(name)
+@pytest.mark.parametrize(
+    "name",
+    ["THPC", "7", "CIK0000000007", "tarn hollow ports co.", "Wend Quays Ltd.", "tarn", "PORTS"],
+)
+def test_a_company_is_known_by_ticker_cik_and_name_or_a_part_of_it(printed, name):
+    """The later filing counts, whatever the company was called when it filed the earlier one."""
+    assert f"\n{FILED};" in printed(name)
 
 
 def test_a_year_a_filing_and_a_view_narrow_what_is_shown(printed):
     assert f"\n{BEFORE};" in printed("THPC", "--year", 2022)
     assert f"\n{BEFORE};" in printed("--filing", BEFORE)
     shown = printed("THPC", "--view", "geography")
-    assert "view: geography, which was not chosen" in shown
+    assert "view: geography, which was not chosen; others: product (reconciled)\n" in shown
     assert "off: The lines do not add up to the total." in shown
     assert "difference 25,000,000" in shown
     assert "another value elsewhere: Quays" in shown
@@ -84,8 +94,37 @@ def test_texts_stand_with_their_sentences_or_with_why_there_is_none(printed):
     shown = printed("THPC", "--texts", "--system", "a_rules")
     assert "Quays: described (definition, tier 2)\n  Quays consist of berths.\n" in shown
     assert f"  from {FILED}_section_1_4" in shown
-    assert "Cranes: not described\n  The filing nowhere says" in shown
+    assert "Cranes: not described\n  No definition was found." in shown
     assert f"{FORMULA}: failed\n  Timed out." in shown
+
+
+def test_a_text_of_several_lines_is_printed_once(printed):
+    shown = printed("THPC", "--texts", "--system", "b_twice")
+    assert "Quays, Cranes: described (definition, tier 2)\n  Both are.\n" in shown
+    assert shown.count("Both are.") == 1
+
+
+def test_a_reader_that_stops_early_gets_no_error(database):
+    command = "import sys; from finrag.command.cli import BROKEN_PIPE, main; sys.exit(main())"
+    arguments = ("lines", "--all", "--database", str(database))
+    reader, writer = os.pipe()
+    os.close(reader)
+    ended = subprocess.run(
+        [sys.executable, "-c", command, *arguments],
+        check=False,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+    )
+    os.close(writer)
+    assert (ended.returncode, ended.stderr) == (BROKEN_PIPE, b"")
+
+
+def test_a_table_is_written_to_a_file_in_a_folder_that_is_there(printed, tmp_path):
+    assert "--csv names the folder" in printed("THPC", "--csv", tmp_path)
+    path = tmp_path / "none" / "lines.parquet"
+    assert f"there is no folder '{path.parent}'" in printed("THPC", "--parquet", path)
+    path = tmp_path / "one.json"
+    assert printed("THPC", "--json", path) == f"1 artefact written to {path}\n"
 
 
 def test_the_system_under_test_comes_first(printed):
@@ -96,10 +135,16 @@ def test_the_system_under_test_comes_first(printed):
 def test_all_companies_stand_in_one_list(printed):
     rows = [re.split("  +", row) for row in printed("--all").splitlines()]
     assert [row[1:] for row in rows[1:]] == [
-        ["0000000008_10-K_2023", "segment", "off", "0", "0"],
-        [BEFORE, "product", "reconciled", "1", "0"],
-        ["0000000007_10-Q_2023", "none", "no total", "0", "0"],
-        [FILED, "product", "reconciled", "3", "1"],
+        ["0000000008_10-K_2023", "2023-02-02", "segment", "off", "1", "–"],
+        ["0000000007_10-Q_2023", "2023-12-31", "none", "no total", "0", "–"],
+        [FILED, "2023-12-31", "product", "reconciled", "3", "1"],
+        *([twin, "2023-12-31", "none", "no table", "0", "–"] for twin in TWINS),
+        [BEFORE, "2022-12-31", "product", "reconciled", "2", "0"],
+    ]
+    of_view = [row.split()[-6:] for row in printed("--all", "--view", "geography").splitlines()]
+    assert of_view[1:] == [
+        [FILED, "2023-12-31", "geography", "off", "1", "–"],
+        [BEFORE, "2022-12-31", "geography", "reconciled", "1", "–"],
     ]
 
 
@@ -108,9 +153,17 @@ def test_all_companies_stand_in_one_list(printed):
     [
         ((), "name a company (ticker, CIK or name), or all of them with --all"),
         (("THPC", "--all"), "name a company"),
-        (("tarn",), "no company 'tarn' has lines of revenue in this warehouse; did you mean Tarn"),
+        (
+            ("ill",),
+            "no company 'ill' has lines of revenue in this warehouse; did you mean Quillmark Foods "
+            "Corp., Twin Mills Inc.?",
+        ),
+        (
+            ("Twin Mills Inc.",),
+            "several companies bear the name 'Twin Mills Inc.'; name one by its CIK: 9, 10",
+        ),
         (("THPX",), "did you mean THPC?"),
-        (("zzzz",), "2 others have some"),
+        (("zzzz",), "4 others have some"),
         (("THPC", "--year", 1999), f"of fiscal year 1999; there are {BEFORE}, "),
         (("QMFC", "--view", "product"), "no lines of the view product in 0000000008_10-K_2023"),
         (("THPC", "--system", "nobody"), "no system 'nobody' described lines in this build"),
@@ -147,7 +200,7 @@ def test_a_parquet_file_keeps_types_and_lists(printed, tmp_path):
     printed("--all", "--parquet", tmp_path / "lines.parquet")
 
     table = pq.read_table(tmp_path / "lines.parquet")
-    assert table.num_rows == 10
+    assert table.num_rows == 11
     assert table["value"].type == "double"
     quays = next(row for row in table.to_pylist() if row["status"] == "described")
     assert (quays["sentence_ids"], quays["share"]) == ([f"{FILED}_section_1_4"], 0.5)
@@ -159,10 +212,10 @@ def test_an_artefact_says_what_is_described_and_is_a_baseline(printed, tmp_path,
 
     one = json.loads((tmp_path / "one.json").read_text(encoding="utf-8"))
     assert one == json.loads((tmp_path / "kept" / f"{FILED}.mine.json").read_text(encoding="utf-8"))
-    assert {name: one[name] for name in ("company", "cik", "fiscal_year", "coverage_pct")} == {
+    assert {name: one[name] for name in ("company", "cik", "fiscal_year_end", "coverage_pct")} == {
         "company": "Tarn Hollow Ports Co.",
         "cik": 7,
-        "fiscal_year": 2023,
+        "fiscal_year_end": "2023-12-31",
         "coverage_pct": 33.33,
     }
     assert one["missing_labels"] == ["Cranes", FORMULA]
@@ -179,6 +232,7 @@ def test_an_artefact_says_what_is_described_and_is_a_baseline(printed, tmp_path,
     read = open_line_baselines(str(tmp_path / "kept")).read_all().to_pylist()
     assert {row["record_status"] for row in read} == {"read"}
     assert [row["was_described"] for row in read[1]["lines"]] == [True, False, False]
+    assert [row["line_label"] for row in read[0]["lines"]] == ["Quays", "(no label)"]
 
 
 def test_a_filing_without_leaves_has_no_coverage_and_no_system_gives_no_artefact(

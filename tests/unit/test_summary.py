@@ -175,6 +175,39 @@ def test_questions_are_shown_by_the_evidence_found(tmp_path, capsys):
     ]
 
 
+def test_lines_of_revenue_are_counted_where_the_corpus_has_tables(tmp_path, capsys):
+    """By filings whose chosen view adds up, and by the texts of the system shown first."""
+    write_reports(tmp_path / "warehouse.duckdb", "p3")
+    print_summary(tmp_path / "warehouse.duckdb")
+    assert "Revenue lines" not in capsys.readouterr().out
+
+    with duckdb.connect(str(tmp_path / "warehouse.duckdb")) as connection:
+        connection.execute("""
+            create table reports.rpt_revenue_lines_sums as
+            from (values
+                ('f', 'product', true, true, true), ('f', 'segment', true, false, false),
+                ('f', 'product', false, true, false), ('g', 'segment', true, true, false),
+                ('g', 'geography', true, false, true), ('h', 'none', true, false, false)
+            ) as sums (filing_id, view, is_filing_year, is_chosen, is_good);
+            create table reports.rpt_revenue_lines_coverage as
+            from (values
+                ('mine', 1, 'f', 1200, 3), ('mine', 1, 'g', 4, 1), ('rules', 2, 'f', 1200, 9)
+            ) as counted (system_id, system_pos, filing_id, n_lines, n_described)
+        """)
+    print_summary(tmp_path / "warehouse.duckdb")
+
+    assert (
+        "Revenue lines: in 2 of 3 filings, 1 of which add up; 4 of 1,204 lines described by mine\n"
+        in capsys.readouterr().out
+    )
+
+    with duckdb.connect(str(tmp_path / "warehouse.duckdb")) as connection:
+        connection.execute("delete from reports.rpt_revenue_lines_coverage")
+        connection.execute("delete from reports.rpt_revenue_lines_sums")
+    print_summary(tmp_path / "warehouse.duckdb")
+    assert "Revenue lines" not in capsys.readouterr().out
+
+
 def test_anchors_and_questions_have_a_table_each(tmp_path, capsys):
     write_reports(tmp_path / "warehouse.duckdb", "p1", "p3")
 

@@ -19,6 +19,8 @@ from finrag.command.serving.commands import add_serve
 from finrag.command.training import add_training
 
 DEFAULT_DATABASE = "finrag.duckdb"
+# As of a program that SIGPIPE ended.
+BROKEN_PIPE: Final = 141
 # More searches for garbage among younger objects than any build makes.
 NEVER = 1_000_000
 # What the exit status of a build means; 0 is a release, or nothing under test.
@@ -36,7 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; errors are one sentence on stderr and exit status 2."""
     options = _parser().parse_args(arguments)
     try:
-        return int(options.run(options))
+        status = int(options.run(options))
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        # Whoever read the output, such as `head`, has read enough; nor is it flushed at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
     except (ValueError, OSError) as error:
         print(f"finrag: {error}", file=sys.stderr)
         return 2

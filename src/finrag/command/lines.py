@@ -19,9 +19,9 @@ from finrag.publishing.lines import (
 from finrag.publishing.lines.reading import VIEWS
 
 _FILES: Final = (
-    ("csv", write_csv, "lines"),
-    ("parquet", write_parquet, "lines"),
-    ("json", write_artefacts, "artefacts"),
+    ("csv", write_csv, "line"),
+    ("parquet", write_parquet, "line"),
+    ("json", write_artefacts, "artefact"),
 )
 
 
@@ -57,6 +57,8 @@ def add_lines(commands: Any, add_database: Callable[[argparse.ArgumentParser], N
 def _lines(options: argparse.Namespace) -> int:
     if bool(options.company) == options.all and not options.filing:
         raise ValueError("name a company (ticker, CIK or name), or all of them with --all")
+    for name in ("csv", "parquet"):
+        _check_file(name, getattr(options, name))
     found = read_lines(
         options.database,
         Wanted(options.company, options.year, options.filing, options.view, options.system),
@@ -67,10 +69,21 @@ def _lines(options: argparse.Namespace) -> int:
         if getattr(options, name)
     ]
     for path, write, what in files:
-        print(f"{write(found, path):,} {what} written to {path}")
+        n_written = write(found, path)
+        print(f"{n_written:,} {what}{'' if n_written == 1 else 's'} written to {path}")
     if options.all and not options.filing:
         if not files:
             print(overview_text(found))
     elif options.texts or not files:
         print("\n\n".join(table_text(filing, options.texts) for filing in found))
     return 0
+
+
+def _check_file(name: str, path: Path | None) -> None:
+    """Raise ValueError where a file cannot be written at a path."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise ValueError(f"--{name} names the folder '{path}'; name a file, such as lines.{name}")
+    if not path.parent.is_dir():
+        raise ValueError(f"--{name} names '{path}', but there is no folder '{path.parent}'")

@@ -59,6 +59,36 @@ where
     and summaries.slice_name in ('overall', 'scope')
 order by summaries.gold_set, summaries.system_id, summaries.slice_name
 """
+# Corpora without tables have neither report's rows; texts are those of the system shown first.
+_REVENUE_LINES: Final = """
+with
+
+sums as (
+    select
+        filing_id,
+        bool_or(view <> 'none') as has_lines,
+        bool_or(is_chosen and is_good) as is_reconciled
+    from reports.rpt_revenue_lines_sums
+    where is_filing_year
+    group by filing_id
+),
+
+texts as (
+    select system_id, sum(n_lines) as n_lines, sum(n_described) as n_described
+    from reports.rpt_revenue_lines_coverage
+    where system_pos = 1
+    group by system_id
+)
+
+select
+    texts.*,
+    count(*) as n_filings,
+    count_if(sums.has_lines) as n_with_lines,
+    count_if(sums.is_reconciled) as n_reconciled
+from sums
+left join texts on true
+group by all
+"""
 # Figures of public sets below a headline; the others are on the first page.
 PUBLIC_SETS_SHOWN: Final = 3
 # A narrower screen wraps the lines; cutting figures off would be worse.
@@ -84,6 +114,11 @@ def print_summary(database: Path, results: Path | None = None) -> int:
     with open_warehouse(database) as warehouse:
         corpus = warehouse.rows("select * from reports.rpt_overview_corpus")[0]
         systems = figures_of_systems(warehouse)
+        revenue = (
+            warehouse.rows(_REVENUE_LINES)
+            if warehouse.has("reports.rpt_revenue_lines_sums")
+            else []
+        )
         categories = questions_by_category(warehouse)
         answers = warehouse.rows(
             "select * from reports.rpt_overview_answers where gold_set = 'p3' order by system_id"
@@ -98,6 +133,7 @@ def print_summary(database: Path, results: Path | None = None) -> int:
             "order by is_public, system_id, gold_set, metric"
         )
     _print_corpus(corpus)
+    _print_revenue_lines(revenue)
     _print_questions(categories)
     questions, tables = _of(systems, "p3"), _of(systems, "p3_tables")
     _print_systems([row for row in systems if row not in (*questions, *tables)])
@@ -155,6 +191,20 @@ def _print_corpus(corpus: dict[str, Any]) -> None:
         f"{corpus['n_quarantined']:,} of {corpus['n_records']:,} records in quarantine"
     )
     print(f"Encoder '{corpus['encoder']}', run {corpus['run_id'][:8]}")
+
+
+def _print_revenue_lines(filings: list[dict[str, Any]]) -> None:
+    for row in filings:
+        described = (
+            f"; {int(row['n_described']):,} of {int(row['n_lines']):,} lines described by "
+            f"{row['system_id']}"
+            if row["system_id"]
+            else ""
+        )
+        print(
+            f"Revenue lines: in {row['n_with_lines']:,} of {row['n_filings']:,} filings, "
+            f"{row['n_reconciled']:,} of which add up{described}"
+        )
 
 
 def _print_questions(categories: list[dict[str, Any]]) -> None:

@@ -10,13 +10,21 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.records.fields import bad_field, required_mappings, required_text, writable_fields
+from finrag.records.fields import (
+    bad_field,
+    optional_text,
+    required_mappings,
+    required_text,
+    writable_fields,
+)
 from finrag.records.files import RecordFaultError, SourceFile, find_files
 from finrag.records.raw_records import raw_records
 from finrag.records.rows import FOUND_FIELDS, Row, quarantined, record_row, row_reader
 
 # What may become of a line that is to be described.
 LINE_STATUSES: Final = ("described", "not_described", "gate_failed", "failed")
+# What stands for the label of a line that has none, in artefacts and in description_coverage.
+NO_LABEL: Final = "(no label)"
 
 _SUFFIXES: Final = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
 _SETTING: Final = "set the dbt var lines_baseline_path"
@@ -91,4 +99,5 @@ def _line(line: Mapping[str, Any]) -> Row:
     status = required_text(line, "status")
     if status not in LINE_STATUSES:
         raise bad_field("status", status, f"one of {', '.join(LINE_STATUSES)}")
-    return {"line_label": required_text(line, "label"), "was_described": status == "described"}
+    label = optional_text(line, "label") or NO_LABEL
+    return {"line_label": label, "was_described": status == "described"}

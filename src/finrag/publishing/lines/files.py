@@ -14,7 +14,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from finrag.publishing.lines.reading import FilingLines
+from finrag.publishing.lines.reading import FilingLines, label_of
 from finrag.records.cells import plain_cell
 from finrag.records.writing import replacing
 from finrag.warehouse import Row
@@ -107,13 +107,15 @@ def artefact(filing: FilingLines) -> dict[str, Any]:
             "the kind line_description"
         )
     leaves = filing.leaves
-    missing = [line["label"] for line in leaves if line["status"] != "described"]
+    end = filing.filing["fiscal_year_end"]
+    missing = [label_of(line) for line in leaves if line["status"] != "described"]
     n_described = len(leaves) - len(missing)
     return {
         "company": filing.filing["company_name"],
         "cik": filing.filing["cik_int"],
         "filing_id": filing.filing["filing_id"],
         "fiscal_year": filing.filing["report_year"],
+        "fiscal_year_end": end.isoformat() if end else None,
         "system_id": filing.system_id,
         "coverage_pct": round(100 * n_described / len(leaves), 2) if leaves else None,
         "missing_labels": missing,
@@ -123,7 +125,7 @@ def artefact(filing: FilingLines) -> dict[str, Any]:
 
 def _detail(line: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        "label": line["label"],
+        "label": label_of(line),
         "value": line["value"],
         "status": line["status"] or "failed",
         "text": line["text"],

@@ -6,14 +6,14 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from finrag.publishing.lines.reading import FilingLines, is_leaf
+from finrag.publishing.lines.reading import FilingLines, is_leaf, label_of
 from finrag.warehouse import Row
 
 NONE: Final = "–"
 _WIDTH: Final = 100
 _HEAD: Final = ("line", "value", "share", "segment", "status", "where")
 _RIGHT: Final = frozenset({1, 2})
-_OVERVIEW: Final = ("company", "filing", "view", "verdict", "lines", "described")
+_OVERVIEW: Final = ("company", "filing", "to", "view", "verdict", "lines", "described")
 
 
 def table_text(filing: FilingLines, with_texts: bool = False) -> str:
@@ -31,23 +31,30 @@ def table_text(filing: FilingLines, with_texts: bool = False) -> str:
 
 
 def overview_text(filings: Sequence[FilingLines]) -> str:
-    """A line per filing: its view, what adds up, and how many lines are described."""
+    """A line per filing, by company and year: its view, what adds up, and how many lines."""
     cells: list[Sequence[str]] = [_OVERVIEW]
-    for filing in filings:
+    for filing in sorted(filings, key=_by_name):
         chosen, lines = filing.shown
-        leaves = [line for line in lines if is_leaf(line)]
+        leaves = [line for line in lines if line["role"] == "leaf"]
         n_described = sum(line["status"] == "described" for line in leaves)
         cells.append(
             (
                 plain(filing.filing["company_name"]),
                 filing.filing["filing_id"],
+                str(filing.filing["fiscal_year_end"] or chosen["period_end"] or NONE),
                 chosen["view"],
                 words(chosen["verdict"]),
                 f"{len(leaves):,}",
-                f"{n_described:,}" if filing.system_id else NONE,
+                # Only lines of the view that is chosen are described.
+                f"{n_described:,}" if filing.system_id and chosen["is_chosen"] else NONE,
             )
         )
-    return "\n".join(_aligned(cells, frozenset({4, 5})))
+    return "\n".join(_aligned(cells, frozenset({5, 6})))
+
+
+def _by_name(filing: FilingLines) -> tuple[str, int]:
+    # Filings of one name and company keep their order.
+    return str(filing.filing["company_name"]).casefold(), filing.filing["cik_int"]
 
 
 def depths_of(lines: Sequence[Row]) -> dict[str, int]:
@@ -85,8 +92,10 @@ def amount(value: float | None) -> str:
 
 def _title(filing: FilingLines, chosen: Mapping[str, Any]) -> str:
     row = filing.filing
+    # The number of the year alone misleads: a company's fiscal 2024 may end in February 2025.
+    end = row["fiscal_year_end"] or chosen["period_end"]
     ticker = f" ({plain(row['ticker'])})" if row["ticker"] else ""
-    period = f", year to {chosen['period_end']}" if chosen["period_end"] else ""
+    period = f" to {end}" if end else ""
     return (
         f"{plain(row['company_name'])}{ticker}, {row['form']}, fiscal {row['report_year']}{period}"
         f"\n{row['filing_id']}; texts by {filing.system_id or 'no system'}"
@@ -99,7 +108,7 @@ def _views(filing: FilingLines, chosen: Row) -> Iterator[str]:
         return
     others = [
         f"{row['view']} ({words(row['verdict'])})"
-        for row in filing.sums
+        for row in filing.all_sums
         if row["view"] != chosen["view"] and row["period_end"] == chosen["period_end"]
     ]
     note = "" if chosen["is_chosen"] else ", which was not chosen"
@@ -107,7 +116,7 @@ def _views(filing: FilingLines, chosen: Row) -> Iterator[str]:
 
 
 def _cells(line: Row, depth: int) -> tuple[str, ...]:
-    label = plain(line["label"]) or "(no label)"
+    label = plain(label_of(line))
     marks = "".join(f" ({plain(mark)})" for mark in line["footnote_marks"] or [])
     role = "" if line["role"] in ("leaf", "total") else f" [{line['role']}]"
     value = amount(line["value"])
@@ -145,10 +154,18 @@ def _changes(coverage: Row) -> Iterator[str]:
 
 
 def _texts(lines: Sequence[Row]) -> Iterator[str]:
+    """Each text once, with the labels of all lines that it serves."""
+    served: dict[tuple[str, ...], list[Row]] = {}
     for line in filter(is_leaf, lines):
-        how = f" ({line['kind']}, tier {line['tier']})" if line["kind"] else ""
+        said = ("status", "text", "error", "sentence_ids")
+        served.setdefault(tuple(str(line[name]) for name in said), []).append(line)
+    for group in served.values():
+        line = group[0]
+        labels = ", ".join(dict.fromkeys(plain(label_of(one)) for one in group))
+        hows = dict.fromkeys(f"{one['kind']}, tier {one['tier']}" for one in group if one["kind"])
+        how = f" ({'; '.join(hows)})" if hows else ""
         yield ""
-        yield f"{plain(line['label'])}: {words(line['status'])}{how}"
+        yield textwrap.fill(f"{labels}: {words(line['status'])}{how}", _WIDTH)
         if line["status"] != "described":
             yield f"  {plain(line['error'] or line['status_text'] or 'No system described it.')}"
         if line["text"]:

@@ -9,17 +9,20 @@ from pathlib import Path
 from typing import Final
 
 from finrag.records.identity import parse_company
+from finrag.sources.line_baselines import NO_LABEL
 from finrag.warehouse import Row, Warehouse, open_warehouse
 from finrag.warehouse.folder import step_command
 
 VIEWS: Final = ("product", "segment", "geography", "other")
 
 _SHOWN_NAMES: Final = 5
+# A shorter part of a name names no company.
+_SHORTEST_NAME: Final = 3
 _FILINGS: Final = """
-select filing_id, cik_int, company_name, ticker, form, report_year
+select filing_id, cik_int, company_name, ticker, form, report_year, fiscal_year_end
 from sentences.filings
 where filing_id in (select filing_id from descriptions.revenue_reconciliations)
-order by lower(company_name), cik_int, report_year, form like '10-K%', form, filing_id
+order by cik_int, report_year, form like '10-K%', form, filing_id
 """
 _SYSTEMS: Final = """
 select system_id from retrieval.line_systems order by role <> 'candidate', system_id
@@ -111,11 +114,13 @@ class FilingLines:
     """The lines of one filing.
 
     Attributes:
-        filing: ``filing_id``, ``cik_int``, ``company_name``, ``ticker``, ``form``, ``report_year``.
+        filing: ``filing_id``, ``cik_int``, ``company_name``, ``ticker``, ``form``, ``report_year``,
+            ``fiscal_year_end``.
         system_id: whose descriptions stand with the lines; None where no system described any.
         sums: rows of ``revenue_reconciliations`` with ``verdict_text``, ``is_good``, ``rank``.
         lines: rows of ``revenue_lines`` with what the system made of each; nulls and empty lists
             for lines that are not described.
+        all_sums: those of the views that were not asked for, too.
         coverage: the row of ``description_coverage``; empty where there is none.
     """
 
@@ -123,6 +128,7 @@ class FilingLines:
     system_id: str | None
     sums: Sequence[Row]
     lines: Sequence[Row]
+    all_sums: Sequence[Row]
     coverage: Row = field(default_factory=dict)
 
     @property
@@ -154,11 +160,17 @@ def is_leaf(line: Mapping[str, object]) -> bool:
     return bool(line["role"] == "leaf" and line["is_chosen"] and line["is_filing_year"])
 
 
+def label_of(line: Mapping[str, object]) -> str:
+    """The label of a line, or what stands for it where it has none."""
+    label = str(line["label"] or "")
+    return label if label.strip() else NO_LABEL
+
+
 def read_lines(database: Path, wanted: Wanted) -> list[FilingLines]:
     """Read what a person asks for.
 
     Returns:
-        One entry per filing, by company and year: of a company its latest filing, unless a year or
+        One entry per filing, by CIK and year: of a company its latest filing, unless a year or
         a filing is named.
 
     Raises:
@@ -182,6 +194,7 @@ def read_lines(database: Path, wanted: Wanted) -> list[FilingLines]:
             system_id,
             _of_view(sums[filing["filing_id"]], wanted.view),
             _of_view(lines.get(filing["filing_id"], []), wanted.view),
+            sums[filing["filing_id"]],
             next(iter(coverage.get(filing["filing_id"], [])), {}),
         )
         for filing in chosen
@@ -207,8 +220,8 @@ def _chosen(filings: Sequence[Row], wanted: Wanted) -> list[Row]:
     """The filings asked for."""
     found = list(filings)
     if wanted.company:
-        ciks = _ciks(filings, wanted.company)
-        found = [row for row in found if row["cik_int"] in ciks]
+        cik = _cik(filings, wanted.company)
+        found = [row for row in found if row["cik_int"] == cik]
     of_company = found
     if wanted.filing_id:
         found = [row for row in found if row["filing_id"] == wanted.filing_id]
@@ -223,33 +236,58 @@ def _chosen(filings: Sequence[Row], wanted: Wanted) -> list[Row]:
     return found if wanted.filing_id or not wanted.company else found[-1:]
 
 
-def _ciks(filings: Sequence[Row], company: str) -> set[int]:
-    """The company with that ticker, CIK or name.
+def _cik(filings: Sequence[Row], company: str) -> int:
+    """The company with that ticker, CIK or name, or the only one with a name like it.
 
     Raises:
-        ValueError: there is none; naming those that come near.
+        ValueError: there is none, or several bear the name; naming them, or those that come near.
     """
     asked = company.strip().casefold()
-    names = {
-        str(row[name]).casefold(): (row["cik_int"], row[name])
-        for row in filings
-        for name in ("company_name", "ticker")
-        if row[name]
-    }
-    if asked in names:
-        return {names[asked][0]}
+    known: dict[str, dict[int, str]] = {}
+    for row in filings:
+        for name in filter(None, (row["company_name"], row["ticker"])):
+            known.setdefault(str(name).casefold(), {})[row["cik_int"]] = str(name)
+    if asked in known:
+        return _only(known[asked], company)
     try:
         cik = parse_company(company)
     except ValueError:
         cik = company
     if cik in {row["cik_int"] for row in filings}:
-        return {int(cik)}
-    near = [name for name in sorted(names) if len(asked) > 1 and asked in name]
-    near += difflib.get_close_matches(asked, sorted(names), _SHOWN_NAMES)
-    shown = [str(names[name][1]) for name in dict.fromkeys(near)]
+        return int(cik)
+    alike = [] if isinstance(cik, int) else _alike(filings, asked)
+    if len(dict(alike)) == 1:
+        return alike[0][0]
+    near = [name for _, name in alike]
+    close = difflib.get_close_matches(asked, sorted(known), _SHOWN_NAMES)
+    near += [name for one in close for name in known[one].values()]
+    shown = list(dict.fromkeys(near))
     n_companies = len({row["cik_int"] for row in filings})
     hint = f"did you mean {_some(shown)}?" if shown else f"{n_companies:,} others have some"
     raise ValueError(f"no company '{company}' has lines of revenue in this warehouse; {hint}")
+
+
+def _only(bearers: Mapping[int, str], company: str) -> int:
+    """The company that bears a name.
+
+    Raises:
+        ValueError: several do; naming their CIKs.
+    """
+    if len(bearers) > 1:
+        ciks = ", ".join(map(str, sorted(bearers)))
+        raise ValueError(
+            f"several companies bear the name '{company}'; name one by its CIK: {ciks}"
+        )
+    return next(iter(bearers))
+
+
+def _alike(filings: Sequence[Row], asked: str) -> list[tuple[int, str]]:
+    """CIK and name of companies whose names begin with some text, else of those that hold it."""
+    if len(asked) < _SHORTEST_NAME:
+        return []
+    names = {(row["cik_int"], str(row["company_name"])) for row in filings}
+    held = sorted(one for one in names if asked in one[1].casefold())
+    return [one for one in held if one[1].casefold().startswith(asked)] or held
 
 
 def _system(warehouse: Warehouse, asked: str) -> str | None:
