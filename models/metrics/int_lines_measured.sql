@@ -57,7 +57,7 @@ select
     'routes_agree' as metric,
     cast(
         count(*) filter (
-            where verdict <> 'routes_differ'
+            where verdict <> 'routes_differ' and {{ list_length('conflicts') }} = 0
         ) as double
     ) as n_true,
     count(*) as n_asked
