@@ -141,7 +141,7 @@ holding as (
         on
             figures.filing_id = targets.filing_id
             and coalesce(figures.unit, targets.currency) = targets.currency
-            and abs(figures.value - targets.target) < figures.printed_unit
+            and abs(figures.value - targets.target) <= 0.5001 * figures.printed_unit
     inner join joined
         on figures.table_id = joined.table_id
     where targets.target > 0

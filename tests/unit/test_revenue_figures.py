@@ -3,6 +3,7 @@
 import csv
 import datetime
 import random
+import time
 from pathlib import Path
 
 import pyarrow as pa
@@ -77,9 +78,9 @@ def test_no_altered_total_is_reached():
 
 def cell(row, col, value, row_path, column_path=("2021",), **changes):
     at = f"t:r{row}c{col}"
-    known = {"period_end": END, "is_revenue_fact": None} | changes
+    known = {"period_end": END, "is_revenue_fact": None, "printed_unit": 1.0} | changes
     paths = (row_path,) if isinstance(row_path, str) else tuple(row_path)
-    return Cell(at, row, col, paths, tuple(column_path), float(value), 6, 1.0, **known)
+    return Cell(at, row, col, paths, tuple(column_path), float(value), 6, **known)
 
 
 def table(*cells, caption="Revenue by product", **changes):
@@ -294,9 +295,75 @@ def test_print_and_facts_tell_the_same_or_differ():
     bare = only(
         sums_of(table(*column(("Kilns", 6), ("Glazes", 4), ("Total", 10))), total_of(10), WORDS)
     )
-    assert route_of(same, [same]) == ("both", None)
-    assert route_of(wrong, [wrong]) == ("both", "Glazes")
-    assert route_of(bare, [bare]) == ("table", None)
+    assert route_of(same, [same], [], WORDS) == ("both", None)
+    assert route_of(wrong, [wrong], [], WORDS) == ("both", "Glazes")
+    assert route_of(bare, [bare], [], WORDS) == ("table", None)
+
+
+def test_facts_printed_elsewhere_confirm_a_table_or_contradict_it():
+    def members(*values):
+        names = ("Kilns", "Glazes", "Clay")
+        return [
+            fact(n, value, (PRODUCT, f"x:{name}Member"))
+            for n, (name, value) in enumerate(zip(names, values, strict=True))
+        ]
+
+    def route(*values):
+        rows = column(("Kilns", 60), ("Glazes", 30), ("Clay", 10), ("Total", 100))
+        one = only(sums_of(table(*rows), total_of(100), WORDS))
+        own = members(*values)
+        return route_of(one, [one, *sums_of_facts(own, total_of(100), WORDS)], own, WORDS)
+
+    assert route(60, 30, 10) == ("both", None)
+    # They do not add up, and so tell of a wrong figure.
+    assert route(60, 40, 10) == ("both", "Glazes")
+    assert route(6, 3, 1) == ("table", None)
+
+
+def test_a_tagged_zero_confirms_nothing_of_an_untagged_line():
+    rows = [
+        tagged(0, 6, "Kilns", (PRODUCT, "x:Kilns")),
+        cell(1, 1, 4, "Glazes"),
+        tagged(2, 0, "Clay", (PRODUCT, "x:Clay")),
+        tagged(3, 10, "Total"),
+    ]
+    one = only(sums_of(table(*rows), total_of(10), WORDS))
+    assert route_of(one, [one], [], WORDS) == ("table", None)
+
+
+def test_no_revenue_this_year_is_no_division_by_zero():
+    rows = [
+        cell(row, col, value, label, (str(end.year),), period_end=end)
+        for row, (label, *values) in enumerate([("Kilns", 0, 5), ("Clay", 0, 3), ("Total", 0, 8)])
+        for col, (end, value) in enumerate(zip((END, BEFORE), values, strict=True))
+    ]
+    made = lines_of("f", [total_of(8, BEFORE), total_of(0)], [table(*rows)], {}, WORDS)
+    assert [row["verdict"] for row in made] == ["no_table", "reconciled"]
+
+
+def test_a_total_that_is_stated_more_finely_than_printed_is_within_the_tolerance():
+    rows = [
+        cell(n, 1, value, label, printed_unit=1e6)
+        for n, (label, value) in enumerate(
+            [("Kilns", 600e6), ("Glazes", 636e6), ("Total", 1_235e6)]
+        )
+    ]
+    (row,) = lines_of("f", [total_of(1_234_567_890)], [table(*rows)], {}, WORDS)
+    assert row["verdict"] == "reconciled"
+    assert abs(row["difference"]) <= row["tolerance"]
+
+
+def test_headers_cannot_make_the_reading_slow():
+    headers = ("1" * 5_000 + "x", "2021 " * 2_000 + "change", "Total")
+    cells = [cell(0, col, 5 + col, "Revenue", (header,)) for col, header in enumerate(headers)]
+    started = time.perf_counter()
+    assert list(sums_of(table(*cells), total_of(7), WORDS)) == []
+    rows = [cell(n, 1, n + 7, (f"group {n // 2}", f"row {n}")) for n in range(150)]
+    assert (
+        list(sums_of(table(*rows, cell(151, 1, 9_999_999, "Total")), total_of(9_999_999), WORDS))
+        == []
+    )
+    assert time.perf_counter() - started < 20  # it was minutes
 
 
 def test_the_finest_sum_is_chosen_and_places_are_never_described():

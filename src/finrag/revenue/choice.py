@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from finrag.revenue.model import Line, Sum
 from finrag.revenue.patterns import Patterns
-from finrag.revenue.routes import Fact
+from finrag.revenue.routes import Fact, axis_lines
 from finrag.revenue.views import VIEWS, axis_view
 
 _VERDICTS = ("reconciled", "part", "off")
@@ -55,37 +55,68 @@ def chosen_view(best: dict[str, Sum]) -> str | None:
     )
 
 
-def route_of(chosen: Sum, sums: Sequence[Sum]) -> tuple[str, str | None]:
+def route_of(
+    chosen: Sum, sums: Sequence[Sum], facts: Sequence[Fact], words: Patterns
+) -> tuple[str, str | None]:
     """Which routes lead to a sum, and the line on which they differ.
 
     Facts confirm a table where every line is tagged with its own value, or where the facts of one
-    axis add up to the total by the same values.
+    axis add up to the total by the same values. They contradict it where the members of an axis
+    bear the names of its lines and one has another value, whether they add up or not.
+
+    Args:
+        chosen: the sum of a view.
+        sums: all of the filing and period.
+        facts: of the period, in the order of print.
+        words: patterns of labels and axes.
     """
     if chosen.route == "facts":
         return "facts", None
     tagged = [line for line in chosen.leaves if line.cell.fact_value is not None]
-    for line in tagged:
-        if abs((line.cell.fact_value or 0.0) - line.cell.value) >= line.cell.printed_unit:
-            return "both", line.label
-    others = [one for one in sums if one.route == "facts" and one.view == chosen.view]
-    for other in others:
-        if len(other.leaves) != len(chosen.leaves):
-            continue
-        values = _values(other)
-        for line in chosen.leaves:
-            told = values.get(_name(line.label), [line.cell.value])
-            if all(abs(one - line.cell.value) >= chosen.tolerance for one in told):
-                return "both", line.label
-    if len(tagged) == len([line for line in chosen.leaves if line.cell.value]):
-        return "both", None
+    wrong = [
+        line.label
+        for line in tagged
+        if abs((line.cell.fact_value or 0.0) - line.cell.value) >= line.cell.printed_unit
+    ]
+    if not wrong and len(tagged) < len(chosen.leaves):
+        wrong = _contradicted(chosen, facts, words)
+    if wrong:
+        return "both", wrong[0]
+    is_tagged = all(line in tagged for line in chosen.leaves if line.cell.value)
+    others = (one for one in sums if one.route == "facts" and one.view == chosen.view)
+    return ("both" if is_tagged or any(_equal(chosen, one) for one in others) else "table"), None
+
+
+def _equal(chosen: Sum, other: Sum) -> bool:
+    """Whether two sums have leaves of the same values."""
     mine = sorted(line.cell.value for line in chosen.leaves if line.cell.value)
-    for other in others:
-        theirs = sorted(line.cell.value for line in other.leaves if line.cell.value)
-        if len(mine) == len(theirs) and all(
-            abs(one - two) < chosen.tolerance for one, two in zip(mine, theirs, strict=True)
-        ):
-            return "both", None
-    return "table", None
+    theirs = sorted(line.cell.value for line in other.leaves if line.cell.value)
+    return len(mine) == len(theirs) and all(
+        abs(one - two) < chosen.tolerance for one, two in zip(mine, theirs, strict=True)
+    )
+
+
+def _contradicted(chosen: Sum, facts: Sequence[Fact], words: Patterns) -> list[str]:
+    """Lines whose namesake among the members of an axis has another value.
+
+    Only where nearly all lines have a namesake of that axis, so that it tells of the same.
+    """
+    axes = sorted({axis for fact in facts for axis, _ in fact.dimensions})
+    for axis in (one for one in axes if axis_view([one], words) == chosen.view):
+        values: dict[str, list[float]] = {}
+        for line in axis_lines(facts, axis, words, with_parents=True):
+            values.setdefault(_name(line.label), []).append(line.cell.value)
+        told = [line for line in chosen.leaves if _name(line.label) in values]
+        wrong = [
+            line
+            for line in told
+            if all(
+                abs(one - line.cell.value) >= chosen.tolerance for one in values[_name(line.label)]
+            )
+        ]
+        if len(chosen.leaves) - len(told) <= 1 and wrong and 2 * len(wrong) <= len(told):
+            return [line.label for line in wrong]
+    return []
 
 
 def conflicts_of(chosen: Sum, sums: Sequence[Sum]) -> list[str]:
@@ -193,21 +224,13 @@ def _order(one: Sum, tables_before: Sequence[str]) -> tuple[object, ...]:
     )
 
 
-def _values(one: Sum) -> dict[str, list[float]]:
-    """Values of leaves by name; two segments may each have an "Other"."""
-    found: dict[str, list[float]] = {}
-    for line in one.leaves:
-        found.setdefault(_name(line.label), []).append(line.cell.value)
-    return found
-
-
 def _n_leaves(one: Sum) -> int:
     return sum(line.role == "leaf" for line in one.lines)
 
 
 def _stripped(label: str) -> str:
     words = label.split()
-    return " ".join(words[1:]) if words and words[0].lower() == "total" else label
+    return " ".join(words[1:]) if len(words) > 1 and words[0].lower() == "total" else label
 
 
 def _name(label: str) -> str:

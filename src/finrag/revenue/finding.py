@@ -151,7 +151,7 @@ def _row(
     facts: Sequence[Fact],
     words: Patterns,
 ) -> dict[str, Any]:
-    route, differs = route_of(one, sums)
+    route, differs = route_of(one, sums, facts, words)
     segments = segments_of(one, best, sums)
     return {
         **_stated(filing_id, total),
@@ -160,8 +160,7 @@ def _row(
         "n_leaves": len(one.leaves),
         "leaf_sum": one.leaf_sum,
         "difference": round(one.leaf_sum - total.value, 2),
-        # Each subtotal is rounded on its own.
-        "tolerance": one.tolerance * (1 + sum(line.role == "subtotal" for line in one.lines)),
+        "tolerance": _tolerance(one, total),
         "route": route,
         "verdict": "routes_differ" if differs is not None else one.verdict,
         "is_chosen": is_chosen,
@@ -169,6 +168,16 @@ def _row(
         "note": None if differs is None else f"{differs}: print and fact differ",
         "lines": _lines(one, segments, total, facts, words),
     }
+
+
+def _tolerance(one: Sum, total: Total) -> float:
+    """What rounding may make of a sum: of the lines, of each subtotal, of the printed total."""
+    if one.verdict == "off":
+        return one.tolerance
+    n_rounded = 1 + sum(line.role == "subtotal" for line in one.lines)
+    if one.total is not None and one.total.value != total.value:
+        n_rounded += 1
+    return one.tolerance * n_rounded
 
 
 def _lines(
@@ -335,4 +344,4 @@ def _fact(row: Row) -> Fact:
 def _pairs(dimensions: Sequence[Mapping[str, str]] | None) -> tuple[tuple[str, str], ...]:
     """Axis and member, a product's before its segment's whatever their order in the file."""
     pairs = [(one["axis"], one["member"]) for one in dimensions or ()]
-    return tuple(sorted(pairs, key=lambda pair: ("segments" in pair[0].lower(), pair)))
+    return tuple(sorted(pairs, key=lambda pair: ("businesssegments" in pair[0].lower(), pair)))

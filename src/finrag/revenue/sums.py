@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 # Ways of taking figures together that are tried for one column before it counts as not adding up.
-MOST_STEPS = 200
+MOST_STEPS = 60
+# Parts of one subtotal at most.
+MOST_PARTS = 40
 # What a float may lose of a printed unit.
 ROUNDING = 1.0001
 
@@ -114,7 +116,7 @@ class _Search:
         neighbours = roots[:position][::-1] if is_behind else roots[position + 1 :]
         fewest = 1 if is_behind and figure.is_named_total else 2
         summed, best, length = 0.0, self.tolerance, 0
-        for number, neighbour in enumerate(neighbours, start=1):
+        for number, neighbour in enumerate(neighbours[:MOST_PARTS], start=1):
             summed += self.figures[neighbour].value
             missed = abs(summed - figure.value)
             if number >= fewest and (missed < best or (missed <= best and not length)):

@@ -13,15 +13,19 @@ from finrag.revenue.views import view_of
 
 # Lines of a table that are looked at on one side of a total.
 MOST_LINES = 150
+# Gaps of a table from which a stretch is begun.
+MOST_STRETCHES = 8
+# What rounding to a printed unit may hide of it, and what a float loses.
+HALF_UNIT = 0.5001
 # Rows that miss a total by more of it were never meant to add up to it.
 MOST_MISSED = 0.2
 _YEAR = r"(19|20)[0-9]{2}"
 # A mark of a footnote inside of a label: "C5* systems".
-_MARK = re.compile(r"(?<=[\w)])[*†‡§]+")
+_MARK = re.compile(r"(?<=[\w)])[*†‡§]+(?=\s|$)")
 _PERIOD = re.compile(
     r"^(fiscal|for|the|as|of|and|years?|months?|weeks?|twelve|ended|ending|fiscal|december|january|"
     r"february|march|april|may|june|july|august|september|october|november|jan|feb|mar|apr|jun|"
-    rf"jul|aug|sept?|oct|nov|dec|[0-9]{{1,2}}|{_YEAR}|[.,()\s])*$"
+    rf"jul|aug|sept?|oct|nov|dec|[0-9]{{1,2}}|{_YEAR}|[.,()\s])*+$"
 )
 
 
@@ -36,12 +40,12 @@ class _Run:
 
 def sums_of(table: Table, total: Total, words: Patterns) -> Iterator[Sum]:
     """Every way in which lines of a table add up to a total or to a stated part of it."""
-    if words.not_revenue_title.search(f"{table.caption} {table.headings}".lower()):
+    if not total.value or _is_otherwise_titled(table, words):
         return
     for cell in table.cells:
         if _is_of_period(cell, total) and cell.is_revenue_fact is not False:
             for value in (total.value, *total.parts):
-                if abs(cell.value - value) < cell.printed_unit:
+                if _prints(cell, value):
                     verdict = "reconciled" if value == total.value else "part"
                     for one in _sums_at(table, cell, verdict, words):
                         yield replace(one, coverage=value / total.value)
@@ -53,15 +57,15 @@ def off_of(table: Table, total: Total, words: Patterns) -> Sum | None:
 
     Only of a table in a note on revenue or segments, or one whose rows are tagged with axes.
     """
-    if words.not_revenue_title.search(f"{table.caption} {table.headings}".lower()):
+    if not total.value or _is_otherwise_titled(table, words):
         return None
     for cell in table.cells:
-        if not (_is_of_period(cell, total) and abs(cell.value - total.value) < cell.printed_unit):
+        if not (_is_of_period(cell, total) and _prints(cell, total.value)):
             continue
         above = [one for one in _column(table, cell) if one.row_pos < cell.row_pos]
         run = _named(above[-MOST_LINES:], words, is_across=False)
-        is_told = not table.rank or all(one.dimensions for one in run.cells)
-        if len(run.cells) > 1 and is_told:
+        is_breakdown = not table.rank or all(one.dimensions for one in run.cells)
+        if len(run.cells) > 1 and is_breakdown:
             found = _summed(table, run, cell, "off", words, MOST_MISSED * total.value)
             if found is not None:
                 return found
@@ -254,14 +258,25 @@ def _stretches(cells: Sequence[Cell], is_behind: bool = False) -> Iterator[Seque
     """
     if is_behind:
         cells = cells[:MOST_LINES]
-        ends = (end for end in range(len(cells) - 1, 0, -1) if _is_gap(cells[end - 1], cells[end]))
+        ends = range(len(cells) - 1, 1, -1)
         yield cells
-        yield from (cells[:end] for end in ends if end > 1)
+        yield from (
+            cells[:end] for end in _few([end for end in ends if _is_gap(*cells[end - 1 : end + 1])])
+        )
         return
     cells = cells[-MOST_LINES:]
-    starts = (start for start in range(1, len(cells)) if _is_gap(cells[start - 1], cells[start]))
+    starts = range(1, len(cells) - 1)
     yield cells
-    yield from (cells[start:] for start in starts if len(cells) - start > 1)
+    yield from (
+        cells[start:]
+        for start in _few([one for one in starts if _is_gap(*cells[one - 1 : one + 1])])
+    )
+
+
+def _few(places: Sequence[int]) -> Sequence[int]:
+    """The first and the last of many gaps: whole parts of a table, and what stands at the total."""
+    half = MOST_STRETCHES // 2
+    return places if len(places) <= MOST_STRETCHES else [*places[:half], *places[-half:]]
 
 
 def _is_gap(before: Cell, after: Cell) -> bool:
@@ -274,6 +289,15 @@ def _are_parallel(cells: Sequence[Cell], total: Cell) -> bool:
     ends = {cell.period_end for cell in (*cells, total) if cell.period_end is not None}
     names = [_names(cell) for cell in cells]
     return len(ends) <= 1 and all(names) and len(set(names)) == len(names)
+
+
+def _is_otherwise_titled(table: Table, words: Patterns) -> bool:
+    return bool(words.not_revenue_title.search(f"{table.caption} {table.headings}".lower()))
+
+
+def _prints(cell: Cell, value: float) -> bool:
+    """Whether a figure is a value, rounded to its last printed digit."""
+    return abs(cell.value - value) <= HALF_UNIT * cell.printed_unit
 
 
 def _is_of_period(cell: Cell, total: Total) -> bool:

@@ -174,7 +174,12 @@ def _definition(
     at = next(n for n, block in enumerate(parts) if block.text == NOTE)
     wanted = {text.text for text in defining}
     blocks = [block for block in parts[at:] if block.kind != "table" and block.text in wanted]
-    return (defining[0].kind, _pieces(blocks)) if defining else ("", [])
+    if not defining:
+        return "", []
+    pieces = _pieces(blocks)
+    # A page break may part the definitions of two lines.
+    named = [piece for piece in pieces if part.label in piece]
+    return defining[0].kind, named if named and len(pieces) > len(blocks) else pieces
 
 
 def _pieces(blocks: Iterable[Block]) -> list[str]:
