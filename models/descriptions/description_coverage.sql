@@ -12,6 +12,18 @@ stg_lines_baseline as (
 
 ),
 
+line_systems as (
+
+    select * from {{ ref('line_systems') }}
+
+),
+
+filings as (
+
+    select * from {{ ref('filings') }}
+
+),
+
 counted as (
 
     select
@@ -41,6 +53,18 @@ labelled as (
 
 ),
 
+covered as (
+
+    select
+        system_id,
+        filing_id,
+        avg(cast(is_described as integer)) as coverage
+    from labelled
+    group by system_id, filing_id
+
+),
+
+-- What another corpus holds, or a system that does not run, is not lost.
 baselines as (
 
     select
@@ -48,6 +72,9 @@ baselines as (
         filing_id,
         avg(cast(was_described as integer)) as coverage_before
     from stg_lines_baseline
+    where
+        filing_id in (select filings.filing_id from filings)
+        and system_id in (select line_systems.system_id from line_systems)
     group by system_id, filing_id
 
 ),
@@ -106,25 +133,30 @@ changed as (
 
 )
 
+-- A filing may have lost all its lines.
 select
-    counted.system_id,
-    counted.filing_id,
-    counted.n_lines,
-    counted.n_described,
-    counted.n_not_described,
-    counted.n_gate_failed,
-    counted.n_failed,
+    coalesce(counted.system_id, baselines.system_id) as system_id,
+    coalesce(counted.filing_id, baselines.filing_id) as filing_id,
+    coalesce(counted.n_lines, 0) as n_lines,
+    coalesce(counted.n_described, 0) as n_described,
+    coalesce(counted.n_not_described, 0) as n_not_described,
+    coalesce(counted.n_gate_failed, 0) as n_gate_failed,
+    coalesce(counted.n_failed, 0) as n_failed,
     coalesce(changed.newly_missing, []) as newly_missing,
     coalesce(changed.newly_covered, []) as newly_covered,
-    counted.n_described / counted.n_lines as coverage,
+    coalesce(covered.coverage, 0.0) as coverage,
     baselines.coverage_before,
-    counted.n_described / counted.n_lines - baselines.coverage_before as coverage_delta
+    coalesce(covered.coverage, 0.0) - baselines.coverage_before as coverage_delta
 from counted
-left join baselines
+full outer join baselines
     on
         counted.system_id = baselines.system_id
         and counted.filing_id = baselines.filing_id
+left join covered
+    on
+        counted.system_id = covered.system_id
+        and counted.filing_id = covered.filing_id
 left join changed
     on
-        counted.system_id = changed.system_id
-        and counted.filing_id = changed.filing_id
+        baselines.system_id = changed.system_id
+        and baselines.filing_id = changed.filing_id

@@ -38,7 +38,9 @@ members as (
         sum(int_p3_lines.value) as member_sum,
         sum(int_p3_lines.half_width) + max(int_p3_lines.half_width) as slack
     from int_p3_lines
-    where int_p3_lines.segment_source in ('fact', 'subtotal')
+    where
+        int_p3_lines.segment_line_id is not null
+        and int_p3_lines.segment_source in ('fact', 'subtotal')
     group by int_p3_lines.segment_line_id
     having
         count(*) between 2 and 12

@@ -16,26 +16,13 @@ description_coverage as (
 
 ),
 
--- The filing's own year is the last that its tables tell.
-of_the_year as (
-
-    select *
-    from revenue_reconciliations
-    qualify
-        period_end is not distinct from max(period_end) over (partition by filing_id)
-
-),
-
 filings as (
 
     select
         filing_id,
         bool_or(total is not null) as has_total,
-        bool_or(view in ('product', 'segment')) as has_lines,
         bool_or(verdict = 'by_reference') as is_elsewhere,
-        coalesce(
-            bool_or(is_chosen and verdict in ('reconciled', 'part')), false
-        ) as is_reconciled,
+        bool_or(view in ('product', 'segment', 'none')) as has_lines,
         coalesce(
             bool_or(
                 is_chosen
@@ -43,8 +30,9 @@ filings as (
                 and verdict in ('reconciled', 'part')
             ),
             false
-        ) as is_reconciled_by_line
-    from of_the_year
+        ) as is_reconciled
+    from revenue_reconciliations
+    where is_filing_year
     group by filing_id
 
 )
@@ -54,13 +42,13 @@ filings as (
 select
     'corpus' as system_id,
     'lines_reconciled' as metric,
-    cast(count(*) filter (where is_reconciled_by_line) as double) as n_true,
+    cast(count(*) filter (where is_reconciled) as double) as n_true,
     count(*) as n_asked
 from filings
 where
     has_total
+    and has_lines
     and not is_elsewhere
-    and (has_lines or not is_reconciled)
 
 union all
 
@@ -68,7 +56,9 @@ select
     'corpus' as system_id,
     'routes_agree' as metric,
     cast(
-        count(*) filter (where verdict <> 'routes_differ') as double
+        count(*) filter (
+            where verdict <> 'routes_differ' and {{ list_length('conflicts') }} = 0
+        ) as double
     ) as n_true,
     count(*) as n_asked
 from revenue_reconciliations
