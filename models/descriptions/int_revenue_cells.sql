@@ -170,25 +170,13 @@ read as (
 -- Marks of footnotes stand on the label of a row or on the header of a column.
 marked_rows as (
 
-    select
-        table_id,
-        row_pos,
-        list_sort(list_distinct(flatten(list(footnote_marks)))) as marks
-    from table_cells
-    where is_label and len(footnote_marks) > 0
-    group by table_id, row_pos
+    {{ marks_by('row_pos', 'is_label') }}
 
 ),
 
 marked_columns as (
 
-    select
-        table_id,
-        col_pos,
-        list_sort(list_distinct(flatten(list(footnote_marks)))) as marks
-    from table_cells
-    where is_header and len(footnote_marks) > 0
-    group by table_id, col_pos
+    {{ marks_by('col_pos', 'is_header') }}
 
 ),
 

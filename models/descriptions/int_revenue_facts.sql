@@ -36,13 +36,7 @@ int_revenue_totals as (
 
 marked_rows as (
 
-    select
-        table_id,
-        row_pos,
-        list_sort(list_distinct(flatten(list(footnote_marks)))) as marks
-    from table_cells
-    where is_label and len(footnote_marks) > 0
-    group by table_id, row_pos
+    {{ marks_by('row_pos', 'is_label') }}
 
 ),
 
