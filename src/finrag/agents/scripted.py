@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, Final
 
 from finrag.agents.directory import Directory
-from finrag.agents.planning import Slot, plan, widened
+from finrag.agents.planning import Slot, in_order_of_reading, plan, widened
 from finrag.agents.session import Asked, Observation, Session, ToolCall, Trace, tools_of
 from finrag.agents.steps import CHUNK_READ, KEYWORD_SEARCH, SEMANTIC_SEARCH
 from finrag.agents.toolbox import Hit, Shown, Toolbox
@@ -175,7 +175,8 @@ def _read(one: _Run, searches: Sequence[_Search]) -> None:
     wanted: list[str] = []
     for search in searches:
         best = sorted(search.scores, key=lambda chunk: -round(search.scores[chunk], 12))
-        new = [chunk for chunk in best if chunk not in known][:CHUNKS_READ_PER_SLOT]
+        new = [chunk for chunk in best if chunk not in known]
+        new = in_order_of_reading(search.slot, new)[:CHUNKS_READ_PER_SLOT]
         known.update(new)
         wanted += new
     if not wanted:
@@ -259,7 +260,7 @@ def _calls(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[
     if KEYWORD_SEARCH in tools and slot.keywords:
         given = {"keywords": _keywords(system, slot, directory), "top_k": CHUNKS_PER_SEARCH}
         calls.append(_call(KEYWORD_SEARCH, {**given, **filters}))
-    if SEMANTIC_SEARCH in tools:
+    if SEMANTIC_SEARCH in tools and not (slot.is_worded and calls):
         query = _query(system, slot, directory)
         calls.append(
             _call(SEMANTIC_SEARCH, {"query": query, "top_k": CHUNKS_PER_SEARCH, **filters})

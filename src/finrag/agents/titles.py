@@ -18,7 +18,7 @@ from finrag.records.vocabulary import read_vocabulary
 RELEASE: Final = "release"
 ANNUAL: Final = "10-K"
 # A question on a year is answered by the first of these that there is.
-FORMS: Final = (ANNUAL, RELEASE, "10-Q", "8-K")
+FORMS: Final = (ANNUAL, "20-F", RELEASE, "10-Q", "8-K")
 
 _VOCABULARY: Final = read_vocabulary(__file__)
 _YEAR: Final = _VOCABULARY.pattern("year")
