@@ -33,6 +33,8 @@ __all__ = ["MAX_SLOTS", "Directory", "Slot", "in_order_of_reading", "plan", "wid
 MAX_SLOTS: Final = 24
 # Kinds of page that are looked for; a question that seems to ask for more asks for none.
 MAX_PAGE_KINDS: Final = 5
+# Pages that a look at a slot reads: the first is often a summary of the statement that is wanted.
+PAGES_READ: Final = 2
 # An annual report states so many years before its own again.
 YEARS_STATED_AGAIN: Final = 2
 
@@ -51,6 +53,7 @@ class Slot:
         asked_years: years that the answer is about, whatever is searched.
         is_worded: whether the words tell what is wanted, so that meaning need not be searched.
         first: documents that are read before others, in groups, the best first.
+        n_read: chunks that a look at it reads.
     """
 
     companies: tuple[Company, ...]
@@ -62,6 +65,7 @@ class Slot:
     asked_years: tuple[int, ...] = ()
     is_worded: bool = False
     first: tuple[frozenset[str], ...] = ()
+    n_read: int = 1
 
 
 def plan(asked: Asked, directory: Directory) -> list[Slot]:
@@ -125,6 +129,7 @@ def page_slots(asked: Asked, directory: Directory) -> list[Slot]:
                 query=topic[:QUERY_CHARACTERS],
                 asked_years=asked_years,
                 first=first,
+                n_read=PAGES_READ,
             )
             slots.append(slot)
             slots += [
@@ -153,9 +158,12 @@ def in_order_of_reading(slot: Slot, chunk_ids: Iterable[str]) -> list[str]:
 def widened(slot: Slot, n: int, directory: Directory) -> Slot | None:
     """The n-th rewording of a slot, from 1: next year's filing, all years, everything; else None.
 
-    A later filing states the year before again, for comparison.
+    A later filing states the year before again, for comparison. A kind of page is in every report:
+    where neither year has it, other years do not help.
     """
     del directory
+    if slot.is_worded and n > 1:
+        return None
     if n == 1 and slot.years:
         return replace(slot, years=tuple(year + 1 for year in slot.years))
     if n == 2 and slot.years:
