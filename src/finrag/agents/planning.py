@@ -158,19 +158,18 @@ def in_order_of_reading(slot: Slot, chunk_ids: Iterable[str]) -> list[str]:
 def widened(slot: Slot, n: int, directory: Directory) -> Slot | None:
     """The n-th rewording of a slot, from 1: next year's filing, all years, everything; else None.
 
-    A later filing states the year before again, for comparison. A kind of page is in every report:
-    where neither year has it, other years do not help.
+    A later filing states the year before again, for comparison; it is passed over where there is
+    none. A kind of page is in every report: other years do not help where neither year has it.
     """
-    del directory
-    if slot.is_worded and n > 1:
-        return None
-    if n == 1 and slot.years:
-        return replace(slot, years=tuple(year + 1 for year in slot.years))
-    if n == 2 and slot.years:
-        return replace(slot, years=())
-    if n == 3 and slot.companies:
-        return replace(slot, companies=(), years=())
-    return None
+    later = tuple(year + 1 for year in slot.years)
+    wordings = []
+    if slot.years and directory.find(slot.companies, later):
+        wordings.append(replace(slot, years=later))
+    if slot.years and not slot.is_worded:
+        wordings.append(replace(slot, years=()))
+    if slot.companies and not slot.is_worded:
+        wordings.append(replace(slot, companies=(), years=()))
+    return wordings[n - 1] if n <= len(wordings) else None
 
 
 def _reports(
