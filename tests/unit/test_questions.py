@@ -62,7 +62,9 @@ def read_all(texts, companies=COMPANIES, filings=FILINGS):
             "question_text": pa.array(texts, pa.string()),
         }
     )
-    return read_questions(questions, companies, filings, KPI_PATTERNS, RISK_PATTERNS, PAGE_CUES).to_pylist()
+    return read_questions(
+        questions, companies, filings, KPI_PATTERNS, RISK_PATTERNS, PAGE_CUES
+    ).to_pylist()
 
 
 def read(text, **tables):
@@ -88,6 +90,7 @@ def test_a_question_is_read_field_by_field():
         "answer_form": "numeric",
         "is_change": True,
         "topic_text": "long-term debt change",
+        "page_kinds": ["balance_sheet", "debt"],
     }
 
 
