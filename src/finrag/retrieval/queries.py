@@ -33,6 +33,7 @@ class Query:
         line: what context lines are searched for: the companies, years and sections that were
             read, as a context line has them; the full text where neither company nor year was.
         measured: the topic, and how statements word the measures that it names.
+        measures: how statements word the measures that it names.
         page_terms: words of each kind of page that it asks for, such as a balance sheet.
         asked: what sentences that answer it state: a figure of a measure that it names, why
             one changed, what a term means.
@@ -59,6 +60,7 @@ class Query:
     segments: tuple[str, ...] = ()
     line: str = ""
     measured: str = ""
+    measures: tuple[str, ...] = ()
     page_terms: tuple[tuple[str, ...], ...] = ()
     asked: frozenset[Asked] = frozenset()
 
@@ -143,6 +145,7 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
         segments=tuple(row["segments"] or ()),
         line=row.get("context_text") or text,
         measured=_measured(topic, row.get("measure_terms") or []),
+        measures=tuple(row.get("measure_terms") or ()),
         page_terms=tuple(map(tuple, row.get("page_terms") or ())),
         asked=frozenset(_asked(row, text)),
     )
