@@ -13,7 +13,7 @@ from typing import Final
 
 from finrag.agents.directory import Directory, Document
 from finrag.agents.session import Asked
-from finrag.agents.slots import Slot
+from finrag.agents.slots import Slot, packed
 from finrag.agents.titles import (
     ANNUAL,
     FORMS,
@@ -23,7 +23,7 @@ from finrag.agents.titles import (
     is_released,
     marks_of_question,
 )
-from finrag.agents.tools import KEYWORD_CHARACTERS, MAX_KEYWORDS, QUERY_CHARACTERS
+from finrag.agents.tools import MAX_KEYWORDS, QUERY_CHARACTERS
 from finrag.questions.texts import plain_text
 from finrag.questions.topics import topic_text
 from finrag.questions.years import find_years, years_asked
@@ -70,7 +70,7 @@ def _slots(
     first: tuple[frozenset[str], ...],
 ) -> Iterator[Slot]:
     """The topic in one report, and each kind of page."""
-    words = _packed(topic)
+    words = packed(topic)
 
     def slot(keywords: tuple[str, ...], query: str, is_worded: bool) -> Slot:
         return Slot(
@@ -156,18 +156,3 @@ def _misfit(said: Marks, has: Marks, forms: Sequence[str]) -> tuple[bool, bool, 
         bool(said.quarters) and not said.quarters & has.quarters,
         0 if said.quarters and ANNUAL not in said.forms else min(usual, default=len(forms)),
     )
-
-
-def _packed(text: str) -> tuple[str, ...]:
-    """All words of a text as keywords: single ones if they are few, else several to a keyword."""
-    words = list(dict.fromkeys(text.split()))
-    if len(words) <= MAX_KEYWORDS:
-        return tuple(word[:KEYWORD_CHARACTERS] for word in words)
-    packed = [""]
-    for word in words:
-        joined = f"{packed[-1]} {word}".strip()
-        if len(joined) <= KEYWORD_CHARACTERS:
-            packed[-1] = joined
-        else:
-            packed.append(word[:KEYWORD_CHARACTERS])
-    return tuple(packed[:MAX_KEYWORDS])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from finrag.agents.context_slots import context_slots
 from finrag.agents.directory import Directory
 from finrag.agents.filing_slots import filing_slots
 from finrag.agents.page_slots import page_slots
@@ -17,10 +18,14 @@ MAX_SLOTS: Final = 24
 def plan(asked: Asked, directory: Directory) -> list[Slot]:
     """The slots of a question, in the order in which they are looked for.
 
-    Of a public set that hands no document over, nothing is known but the question.
+    A public set hands a document over, or nothing is known but the question.
     """
-    is_open = directory.is_public and asked.query.document_id is None
-    slots = page_slots(asked, directory) if is_open else filing_slots(asked)
+    if not directory.is_public:
+        slots = filing_slots(asked)
+    elif asked.query.document_id is not None:
+        slots = context_slots(asked)
+    else:
+        slots = page_slots(asked, directory)
     return slots[:MAX_SLOTS]
 
 

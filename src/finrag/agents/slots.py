@@ -62,3 +62,18 @@ def keywords_of(text: str) -> tuple[str, ...]:
     """The first words of a text, without the marks around them, no word twice."""
     words = dict.fromkeys(word.strip(".,;:?!\"'()") for word in text.split())
     return tuple(word[:KEYWORD_CHARACTERS] for word in words if word)[:MAX_KEYWORDS]
+
+
+def packed(text: str) -> tuple[str, ...]:
+    """All words of a text as keywords: single ones if they are few, else several to a keyword."""
+    words = list(dict.fromkeys(text.split()))
+    if len(words) <= MAX_KEYWORDS:
+        return tuple(word[:KEYWORD_CHARACTERS] for word in words)
+    found = [""]
+    for word in words:
+        joined = f"{found[-1]} {word}".strip()
+        if len(joined) <= KEYWORD_CHARACTERS:
+            found[-1] = joined
+        else:
+            found.append(word[:KEYWORD_CHARACTERS])
+    return tuple(found[:MAX_KEYWORDS])
