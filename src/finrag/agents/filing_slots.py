@@ -49,23 +49,27 @@ def _slot(query: Query, company: tuple[int, ...], year: tuple[int, ...]) -> Slot
     sections = tuple(sorted(query.section_names))
     is_thematic = bool(sections) and query.section_names <= THEMATIC_SECTIONS
     topic = Wording(keywords_of(query.topic), query.topic[:QUERY_CHARACTERS])
-    more: list[Wording] = []
-    if not is_thematic:
-        more = [*_statements(query, year), *_in_full(query)]
+    wordings = [topic]
+    if "cause" in query.asked and not is_thematic:
+        # A cause stands beside the figures, which name the measure more often.
+        wordings = list(_statements(query, year))
+    elif not is_thematic:
+        wordings = [topic, *_statements(query, year), _in_full(query)]
+    first, *more = wordings
     return Slot(
         companies=company,
         years=year,
         sections=sections if is_thematic else (),
-        keywords=topic.keywords,
-        query=topic.query,
+        keywords=first.keywords,
+        query=first.query,
         asked_companies=company,
         asked_years=year,
         more=tuple(more),
     )
 
 
-def _in_full(query: Query) -> Iterator[Wording]:
-    yield Wording(keywords_of(query.plain), query.plain[:QUERY_CHARACTERS])
+def _in_full(query: Query) -> Wording:
+    return Wording(keywords_of(query.plain), query.plain[:QUERY_CHARACTERS])
 
 
 def _statements(query: Query, year: tuple[int, ...]) -> Iterator[Wording]:

@@ -499,8 +499,9 @@ def order_seen(looks: Sequence[Look], read: Iterable[Hit]) -> list[str]:
     """Passages that were seen, best first.
 
     First come hits in chunks that were read: those of earlier turns before those of later ones,
-    those of one turn by reciprocal ranks, the sum of 1 / (``RANK_CONSTANT`` + rank) over its searches. Then the
-    rest of what was read, that next to a hit first. Then hits in chunks that were not read.
+    those of one turn by reciprocal ranks, the sum of 1 / (``RANK_CONSTANT`` + rank) over its
+    searches. Then the rest of what was read, that next to a hit first. Then hits in chunks that
+    were not read.
 
     Args:
         looks: what searches found.
