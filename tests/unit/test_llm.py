@@ -196,12 +196,44 @@ def test_whatever_can_change_an_answer_is_in_the_hash(change):
     assert request_hash(request("a", **change), MODEL) != request_hash(request("a"), MODEL)
 
 
-def test_the_keys_of_what_was_paid_for_stay():
+TWO = (("system", "Say it aloud."), ("user", "café “é” 😀"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "key"),
+    [
+        (
+            Request((("system", "s"), ("user", "u")), "json_schema", {"type": "object"}, 0.0, 9, 7),
+            "1551e837d65349c13e3fe5c3980a29cb4d19fb896802b944d564d9bb00818380",
+        ),
+        (Request(TWO), "e5dfb34303debba5e8a3b03684d1f7899ddacf740f54d2d98d2138a61a30d40f"),
+        (
+            Request(TWO, "json_object", SCHEMA, 0.5),
+            "e05b0c02ae40356054cf38b2a3978515ae34ae5ac20513e11ba4b97218e890c5",
+        ),
+        (
+            Request((("user", "a"),), "json_schema", SCHEMA, 0, 9, 7),
+            "96e06fd2e9b4548c9c069dab079dda6eabcca3a00e4ed212e4573fa048c19cab",
+        ),
+    ],
+)
+def test_the_keys_of_what_was_paid_for_stay(asked, key):
+    assert request_hash(asked, "acme-words") == key
+
+
+def test_the_key_of_another_model_stays_too():
     messages = (("system", "s"), ("user", "u"))
     asked = Request(messages, "json_schema", {"type": "object"}, 0.0, 400, 7)
 
     key = "980b2d9caad3ca7ceb5dd04e2c37d56235144ad7474b0c0ff1a507a13444329f"
     assert request_hash(asked, "m") == key
+
+
+def test_the_hash_of_plain_messages_stays(stub, tmp_path):
+    (reply,) = ask([Request(TWO)], tmp_path)
+
+    key = "4f03eb6954518a99beba1bc125cd8a657c5c91ca71bdc93a730531fe2ce3f29c"
+    assert reply.call.prompt_hash == key
 
 
 def test_the_hash_does_not_tell_0_from_0_point_0():
