@@ -3,6 +3,12 @@
     answers are right in a gold set, and one kind of passage how much evidence was found:
     the first that is measured of its agents, so that all are compared on the same.
 -#}
+{%- set figures = [
+    'right_share', 'recall', 'turns', 'tokens', 'repeats', 'forced', 'without_evidence'
+] -%}
+{%- set ends = {
+    '': 'mean', '_ci_low': 'ci_low', '_ci_high': 'ci_high', '_n': 'n_evaluated'
+} -%}
 with
 
 runs as (
@@ -200,19 +206,11 @@ pivoted as (
     select
         measured.gold_set,
         measured.system_id,
-        {% for figure in [
-            'right_share', 'recall', 'turns', 'tokens', 'repeats', 'forced',
-            'without_evidence'
-        ] -%}
-            {% for name, column in {
-                '': 'mean',
-                '_ci_low': 'ci_low',
-                '_ci_high': 'ci_high',
-                '_n': 'n_evaluated',
-            }.items() -%}
-                max(measured.{{ column }})
-                    filter (where measured.figure_id = '{{ figure }}')
-                    as {{ figure ~ name }},
+        {% for figure in figures -%}
+            {% for name, column in ends.items() -%}
+                max(measured.{{ column }}) filter (
+                    where measured.figure_id = '{{ figure }}'
+                ) as {{ figure ~ name }},
             {% endfor %}
         {%- endfor %}
         max(measured.label) filter (where measured.figure_id = 'right_share')
@@ -237,9 +235,9 @@ select
         row_number() over (
             partition by listed.gold_set
             order by
-                agents.system_id is null,
+                agents.system_id is null asc,
                 pivoted.right_share desc nulls last,
-                listed.system_id
+                listed.system_id asc
         ) as integer
     ) as system_pos,
     registered_systems.description as system_text,
@@ -265,9 +263,9 @@ select
     end as series_text,
     pivoted.right_label,
     pivoted.right_share,
-    pivoted.right_share_ci_low,
-    pivoted.right_share_ci_high,
-    pivoted.right_share_n,
+    pivoted.right_share_ci_low as right_ci_low,
+    pivoted.right_share_ci_high as right_ci_high,
+    pivoted.right_share_n as right_n,
     pivoted.recall_label,
     pivoted.recall,
     pivoted.recall_ci_low,
