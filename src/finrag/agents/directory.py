@@ -8,12 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
+from finrag.text.company_names import LEGAL_FORMS
+
 _WORD: Final = re.compile(r"[^\W_]+")
-# Legal forms and articles, which people leave out.
-_LEFT_OUT: Final = frozenset(
-    ("the", "inc", "incorporated", "corp", "corporation", "co", "company", "ltd", "limited")
-    + ("llc", "plc", "lp", "group", "holdings")
-)
 
 Key = TypeVar("Key")
 # A company by any of its names or by its Central Index Key.
@@ -128,7 +125,7 @@ class Directory:
 def name_words(name: str) -> frozenset[str]:
     """Words of a company's name, without legal forms unless nothing else is left."""
     words = frozenset(_WORD.findall(name.casefold()))
-    return words - _LEFT_OUT or words
+    return words - LEGAL_FORMS or words
 
 
 def _grouped(pairs: Iterable[tuple[Key, str]]) -> dict[Key, frozenset[str]]:
