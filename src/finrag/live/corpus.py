@@ -10,7 +10,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.retrieval.pools import FilingsPool
-from finrag.systems.kinds import asks, check_system
+from finrag.systems.kinds import AGENT_KINDS, asks, check_system
 from finrag.warehouse import Row, Warehouse, open_warehouse
 from finrag.warehouse.folder import step_command
 
@@ -107,7 +107,12 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
     run = table("select * from retrieval.runs").to_pylist()[0]
     system_rows = table("select * from retrieval.registered_systems order by system_id")
     registered = system_rows.to_pylist()
-    systems = {row["system_id"]: row for row in registered if asks(row, "questions")}
+    # An agent's session runs in a build alone.
+    systems = {
+        row["system_id"]: row
+        for row in registered
+        if asks(row, "questions") and row["system_kind"] not in AGENT_KINDS
+    }
     if not systems:
         raise ValueError(f"no system of '{database}' is asked questions; enable one and build")
     for row in systems.values():

@@ -620,8 +620,8 @@ class Engine:
         rows = self._models.run(
             "llm_calls",
             py_questions_answered=_called({**key, "calls": answering}),
-            rerank_calls=self._models.run(
-                "rerank_calls", py_items_ranked=_called({**key, "calls": reranking})
+            retrieval_calls=self._models.run(
+                "retrieval_calls", int_items_ranked=_called({**key, "calls": reranking})
             ),
             llm_prices=self.corpus.prices,
         ).to_pylist()

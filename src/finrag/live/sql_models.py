@@ -18,7 +18,7 @@ from finrag.warehouse.models import Templates
 # Where the models stand that a single question needs.
 MODELS: Final = {
     "int_queries_prepared": "retrieval",
-    "rerank_calls": "retrieval",
+    "retrieval_calls": "retrieval",
     "int_contexts_worded": "answers",
     "llm_calls": "answers",
     "int_answers_to_trace": "metrics",
