@@ -19,8 +19,8 @@ order; ``stub.faults`` the fault of every request in whose body a text occurs. F
 
 ``stub.formats`` are the response formats it takes, ``stub.models`` the models it knows (None: all);
 other requests get 400 and 404. With ``stub.is_strict`` it refuses ``max_tokens``, as newer models
-do. ``stub.tokens`` are the input and output tokens of each answer. ``stub.refused`` counts what it refused in these ways. ``stub.on_request`` is called with each
-request before it is answered.
+do. ``stub.tokens`` are the input and output tokens of each answer. ``stub.refused`` counts what it
+refused in these ways. ``stub.on_request`` is called with each request before it is answered.
 """
 
 import http.server
@@ -79,10 +79,10 @@ BAD_TURNS = {
 
 
 def n_turns(messages):
-    """How often the model called tools since the last word of the user."""
-    calling = [one["role"] for one in messages if one["role"] == "user" or one.get("tool_calls")]
-    since = calling[::-1].index("user") if "user" in calling else len(calling)
-    return since
+    """How often the model called tools since the last question, which says that it is one."""
+    asked = [at for at, one in enumerate(messages) if "Question" in (one["content"] or "")]
+    since = messages[asked[-1] :] if asked else messages
+    return sum(bool(one.get("tool_calls")) for one in since)
 
 
 def by_turn(*turns):

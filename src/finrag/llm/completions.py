@@ -13,6 +13,7 @@ __all__ = ["Completion", "json_objects", "read_completion", "read_usage", "sound
 MAX_TEXT_CHARS: Final = 200_000
 MAX_BODY_BYTES: Final = 16_000_000
 MAX_TOOL_CALLS: Final = 128
+CUT_OFF: Final = "the answer was cut off at the limit of tokens; raise max_output_tokens"
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def _text(
     if message.get("refusal"):
         return "", "the model declined to answer"
     if reason == "length":
-        return "", "the answer was cut off at the limit of tokens; raise max_output_tokens"
+        return "", CUT_OFF
     if reason == "content_filter":
         return "", "the endpoint withheld the answer (content filter)"
     if text is None and calls:
