@@ -347,7 +347,8 @@ years_read as (
 
 ),
 
--- The open path of a search along several paths leaves its filter on purpose.
+-- The open path of a search along several paths leaves its filter on purpose, as does an
+-- agent that finds nothing.
 filtered as (
 
     select
@@ -356,7 +357,7 @@ filtered as (
     from registered_systems
     where
         regime = 'filtered'
-        and system_kind <> 'multi_path'
+        and system_kind not in ('multi_path', 'agent')
 
 ),
 
