@@ -129,6 +129,18 @@ int_lines_measured as (
 
 ),
 
+int_chunks_measured as (
+
+    select
+        system_id,
+        'corpus' as gold_set,
+        metric,
+        n_true,
+        n_asked
+    from {{ ref('int_chunks_measured') }}
+
+),
+
 question_counts as (
 
     select count(*) as n_questions
@@ -506,6 +518,8 @@ collected as (
     select * from coverage
     union all
     select * from int_lines_measured
+    union all
+    select * from int_chunks_measured
 
 )
 
