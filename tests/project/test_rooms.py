@@ -10,6 +10,7 @@ ROOMS = (
     "command",
     "live",
     "publishing",
+    "agents",
     "answers",
     "revenue",
     "scoring",

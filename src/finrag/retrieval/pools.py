@@ -147,6 +147,10 @@ class Pool(ABC):
     def _chunks(self, encoder: str | None) -> tuple[Chunks, QueryVectors | None]:
         """Chunks, and vectors of their texts where an encoder is named."""
 
+    def chunks(self) -> Chunks:
+        """Chunks of the passages, in the order of the chunk ids or of reading."""
+        return self._chunks(None)[0]
+
     def dense(self, system: System) -> DenseSearch | None:
         """Search by vectors; None where the encoder gave none."""
         vectors = self.vectors(required(system, "encoder"))

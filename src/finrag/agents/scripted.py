@@ -1,0 +1,289 @@
+"""The scripted policy: it looks for one thing after another and stops when all are found.
+
+A question has a *slot* for each thing to be found. A look is a turn of searches for every open
+slot and a turn that reads the best chunks found. A slot is filled when what was read carries an
+answer; else it is reworded and looked for again. What texts say changes no step but through the
+support of an answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any, Final
+
+from finrag.agents.directory import Directory
+from finrag.agents.planning import Slot, plan, widened
+from finrag.agents.session import (
+    Asked,
+    Look,
+    Observation,
+    Session,
+    ToolCall,
+    Trace,
+    best_first,
+    order_seen,
+    tools_of,
+)
+from finrag.agents.steps import CHUNK_READ, KEYWORD_SEARCH, SEMANTIC_SEARCH
+from finrag.agents.toolbox import Toolbox
+from finrag.agents.tools import MAX_READ
+from finrag.answers.extractive import supports
+from finrag.answers.types import Passage, Question
+
+# Conversations that advance together: their queries are embedded in one call.
+BLOCK: Final = 256
+SLOTS_PER_TURN: Final = 8
+CHUNKS_PER_SEARCH: Final = 5
+CHUNKS_READ_PER_SLOT: Final = 1
+# Sentences from which a slot is filled: as many as a context has.
+SENTENCES_PER_SLOT: Final = 10
+TURNS_WITHOUT_NEWS: Final = 2
+FILL_SUPPORT: Final = 0.6
+RRF_K: Final = 60
+
+Conversation = Sequence[Asked]
+
+
+@dataclass
+class _Search:
+    """One slot of a session and what became of it."""
+
+    slot: Slot
+    wording: Slot
+    n_wordings: int = 0
+    is_open: bool = True
+    scores: dict[str, float] = field(default_factory=dict)
+    looks: list[Look] = field(default_factory=list)
+    read_ids: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Run:
+    """One session of the policy."""
+
+    session: Session
+    searches: list[_Search]
+    n_without_news: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        return (
+            not any(one.is_open for one in self.searches)
+            or self.n_without_news >= TURNS_WITHOUT_NEWS
+            or self.session.forced() is not None
+        )
+
+
+def run(
+    system: Mapping[str, Any],
+    conversations: Sequence[Conversation],
+    toolbox: Toolbox,
+    directory: Directory,
+    settings: Mapping[str, Any],
+) -> Iterator[Trace]:
+    """Traces of some conversations, in their order, turn by turn.
+
+    Args:
+        system: a system of kind ``agent``; ``fill_support`` is the support from which a slot is
+            filled.
+        conversations: the turns of dialogues, or single questions.
+        toolbox: what is searched.
+        directory: companies and years of its documents.
+        settings: not read here; policies with a model need them.
+    """
+    del settings
+    for start in range(0, len(conversations), BLOCK):
+        block = conversations[start : start + BLOCK]
+        finished: list[list[Session]] = [[] for _ in block]
+        for turn in range(max(map(len, block))):
+            places = [place for place, one in enumerate(block) if len(one) > turn]
+            runs = [
+                _open(system, block[place][turn], toolbox, directory, finished[place])
+                for place in places
+            ]
+            _advance(system, runs, toolbox, directory)
+            for place, one in zip(places, runs, strict=True):
+                finished[place].append(one.session)
+        for session in chain.from_iterable(finished):
+            yield session.trace()
+
+
+def _open(
+    system: Mapping[str, Any],
+    asked: Asked,
+    toolbox: Toolbox,
+    directory: Directory,
+    before: Sequence[Session],
+) -> _Run:
+    session = Session(toolbox, asked, system, before[-1] if before else None)
+    return _Run(session, [_Search(slot, slot) for slot in plan(asked, directory)])
+
+
+def _advance(
+    system: Mapping[str, Any], runs: Sequence[_Run], toolbox: Toolbox, directory: Directory
+) -> None:
+    """Takes turns in all sessions together until each is finished."""
+    limit = float(system.get("fill_support") or FILL_SUPPORT)
+    while active := [one for one in runs if not one.is_done]:
+        looked = [
+            (one, [search for search in one.searches if search.is_open][:SLOTS_PER_TURN])
+            for one in active
+        ]
+        toolbox.prepare(
+            _query(system, search.wording, directory)
+            for _, searches in looked
+            for search in searches
+        )
+        for one, searches in looked:
+            _look(system, one, searches, directory)
+        read = [(one, searches) for one, searches in looked if one.session.forced() is None]
+        for one, searches in read:
+            _read(one, searches)
+        _fill(looked, toolbox, limit)
+        for _, searches in looked:
+            for search in searches:
+                _reword(search, directory)
+    for one in runs:
+        reason = one.session.forced() if any(s.is_open for s in one.searches) else None
+        is_given_up = reason is not None and one.session.budgets.on_budget == "abstain"
+        one.session.finish({"abstained": True} if is_given_up else {}, reason or "finished")
+
+
+def _look(
+    system: Mapping[str, Any], one: _Run, searches: Sequence[_Search], directory: Directory
+) -> None:
+    """A turn of searches for some slots."""
+    calls = [_calls(system, search.wording, directory) for search in searches]
+    observations = iter(one.session.take_turn(list(chain.from_iterable(calls))))
+    seen: list[Observation] = []
+    for search, made in zip(searches, calls, strict=True):
+        for _ in made:
+            observation = next(observations)
+            seen.append(observation)
+            _note(search, observation, one.session.n_turns)
+    _count_news(one, seen)
+
+
+def _note(search: _Search, observation: Observation, turn_pos: int) -> None:
+    """Adds what a call found to a slot; its chunks are fused by their reciprocal ranks."""
+    for rank, hit in enumerate(observation.hits, 1):
+        search.scores[hit.chunk_id] = search.scores.get(hit.chunk_id, 0.0) + 1 / (RRF_K + rank)
+    search.looks.append(Look(turn_pos, "", best_first(observation.hits)))
+
+
+def _read(one: _Run, searches: Sequence[_Search]) -> None:
+    """A turn that reads the best chunks of each slot; none where there is nothing new to read."""
+    known = set(one.session.read_ids)
+    wanted: list[str] = []
+    for search in searches:
+        best = sorted(search.scores, key=lambda chunk: -round(search.scores[chunk], 12))
+        new = [chunk for chunk in best if chunk not in known][:CHUNKS_READ_PER_SLOT]
+        known.update(new)
+        wanted += new
+        search.read_ids += best[:CHUNKS_READ_PER_SLOT]
+    if not wanted:
+        return
+    calls = [
+        _call(CHUNK_READ, {"chunk_ids": wanted[start : start + MAX_READ]})
+        for start in range(0, len(wanted), MAX_READ)
+    ]
+    _count_news(one, one.session.take_turn(calls), is_reading=True)
+
+
+def _count_news(one: _Run, seen: Sequence[Observation], is_reading: bool = False) -> None:
+    """Counts turns without a new chunk: none that was not seen, or not read, before."""
+    has_news = any(each.hits if is_reading else each.n_new for each in seen)
+    one.n_without_news = 0 if has_news else one.n_without_news + 1
+
+
+def _fill(looked: Sequence[tuple[_Run, Sequence[_Search]]], toolbox: Toolbox, limit: float) -> None:
+    """Closes the slots that what was read fills."""
+    asked: list[_Search] = []
+    questions: list[Question] = []
+    contexts: list[list[Passage]] = []
+    for one, searches in looked:
+        read = {hit.chunk_id: hit for hit in one.session.read_hits()}
+        for search in searches:
+            own = [read[key] for key in dict.fromkeys(search.read_ids) if key in read]
+            shown = {each.passage_id: each for hit in own for each in hit.passages}
+            seen = [each for each in order_seen(search.looks, own) if each in shown]
+            context = [
+                toolbox.passage(shown[each], rank)
+                for rank, each in enumerate(seen[:SENTENCES_PER_SLOT], 1)
+            ]
+            asked.append(search)
+            contexts.append(context)
+            questions.append(_about(one.session.asked.question, search.slot, context))
+    for search, support in zip(asked, supports(questions, contexts), strict=True):
+        search.is_open = support < limit
+
+
+def _about(question: Question, slot: Slot, context: Sequence[Passage]) -> Question:
+    """The question, about one slot: its company and its year.
+
+    Of passages that nobody can tell a company of, no company is asked.
+    """
+    is_unknown = all(passage.cik_int is None for passage in context)
+    return replace(
+        question,
+        cik_ints=() if is_unknown else slot.asked_companies or question.cik_ints,
+        years=slot.asked_years or question.years,
+    )
+
+
+def _reword(search: _Search, directory: Directory) -> None:
+    """The next wording of an open slot; without one it is given up."""
+    if not search.is_open:
+        return
+    search.n_wordings += 1
+    wording = widened(search.slot, search.n_wordings, directory)
+    if wording is None:
+        search.is_open = False
+    else:
+        search.wording = wording
+
+
+def _calls(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[ToolCall]:
+    """The searches for a slot, by the tools that the system has."""
+    tools = tools_of(system)
+    has_filters = system.get("tool_filters", "on") == "on"
+    filters: dict[str, Any] = {}
+    if has_filters:
+        filters = {
+            "companies": [directory.name_of(company) for company in slot.companies],
+            "years": list(slot.years),
+            "sections": list(slot.sections),
+        }
+        filters = {name: values for name, values in filters.items() if values}
+    calls = []
+    if KEYWORD_SEARCH in tools and slot.keywords:
+        given = {"keywords": _keywords(system, slot, directory), "top_k": CHUNKS_PER_SEARCH}
+        calls.append(_call(KEYWORD_SEARCH, {**given, **filters}))
+    if SEMANTIC_SEARCH in tools:
+        query = _query(system, slot, directory)
+        calls.append(
+            _call(SEMANTIC_SEARCH, {"query": query, "top_k": CHUNKS_PER_SEARCH, **filters})
+        )
+    return calls
+
+
+def _call(name: str, arguments: Mapping[str, Any]) -> ToolCall:
+    return ToolCall(name, json.dumps(arguments, ensure_ascii=False))
+
+
+def _keywords(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[str]:
+    """The words of a slot; without filters also those of company and year, which take places."""
+    return [*_named(system, slot, directory), *slot.keywords][:8]
+
+
+def _query(system: Mapping[str, Any], slot: Slot, directory: Directory) -> str:
+    return " ".join([*_named(system, slot, directory), slot.query])[:500]
+
+
+def _named(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[str]:
+    if system.get("tool_filters", "on") == "on":
+        return []
+    return [*(directory.name_of(one) for one in slot.companies), *map(str, slot.years)]
