@@ -117,9 +117,7 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         raise ValueError(f"no system of '{database}' is asked questions; enable one and build")
     for row in systems.values():
         check_system(row)
-    sentences = _in_one_piece(
-        table(f"select {SENTENCE_COLUMNS} from sentences.sentences order by sentence_id")
-    )
+    sentences, searched = read_filings(warehouse, state_dir)
     return LiveCorpus(
         run=run,
         systems=systems,
@@ -135,7 +133,7 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         measure_terms=table("select * from seeds.measure_terms order by kpi_label, term_pos"),
         prices=table("select * from seeds.llm_prices order by model"),
         sentences=sentences,
-        searched=_searched(warehouse, sentences, state_dir),
+        searched=searched,
         suite=_suite(table),
         thresholds={
             (row["system_id"], row["question_kind"]): row
@@ -151,6 +149,14 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         },
         database=database,
     )
+
+
+def read_filings(warehouse: Warehouse, state_dir: str) -> tuple[pa.Table, FilingsPool]:
+    """The sentences of the filings, ordered by ``sentence_id``, and what searches them."""
+    sentences = _in_one_piece(
+        warehouse.table(f"select {SENTENCE_COLUMNS} from sentences.sentences order by sentence_id")
+    )
+    return sentences, _searched(warehouse, sentences, state_dir)
 
 
 def _in_one_piece(sentences: pa.Table) -> pa.Table:
