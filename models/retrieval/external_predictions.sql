@@ -18,6 +18,12 @@ int_external_rankings_checked as (
 
 ),
 
+int_external_steps_resolved as (
+
+    select * from {{ ref('int_external_steps_resolved') }}
+
+),
+
 int_places_named as (
 
     select * from {{ ref('int_places_named') }}
@@ -276,29 +282,7 @@ select
     retrieved.retrieved_ids,
     first_records.candidates,
     first_records.stages,
-    cast(
-        null as struct(
-            turn_pos integer,
-            call_pos integer,
-            tool_name varchar,
-            arguments varchar,
-            status varchar,
-            stop_reason varchar,
-            result_ids varchar[],
-            result_scores double[],
-            passage_ids varchar[],
-            n_new bigint,
-            observation_tokens bigint,
-            context_tokens bigint,
-            input_tokens bigint,
-            output_tokens bigint,
-            price_usd double,
-            latency_ms double,
-            call_id varchar,
-            is_changed boolean,
-            failure varchar
-        )[]
-    ) as steps,
+    int_external_steps_resolved.steps,
     first_records.model,
     first_records.system_version,
     first_records.n_steps,
@@ -326,3 +310,8 @@ left join listed
     on
         first_records.system_id = listed.system_id
         and first_records.item_id = listed.item_id
+left join int_external_steps_resolved
+    on
+        first_records.system_id = int_external_steps_resolved.system_id
+        and first_records.source_file = int_external_steps_resolved.source_file
+        and first_records.source_line = int_external_steps_resolved.source_line

@@ -16,9 +16,19 @@ from typing import Any, Final
 
 from finrag.agents.directory import Directory
 from finrag.agents.planning import Slot, plan, widened
-from finrag.agents.session import Asked, Observation, Session, ToolCall, Trace, tools_of
+from finrag.agents.session import (
+    Asked,
+    Look,
+    Observation,
+    Session,
+    ToolCall,
+    Trace,
+    best_first,
+    order_seen,
+    tools_of,
+)
 from finrag.agents.steps import CHUNK_READ, KEYWORD_SEARCH, SEMANTIC_SEARCH
-from finrag.agents.toolbox import Hit, Shown, Toolbox
+from finrag.agents.toolbox import Toolbox
 from finrag.agents.tools import MAX_READ
 from finrag.answers.extractive import supports
 from finrag.answers.types import Passage, Question
@@ -45,10 +55,9 @@ class _Search:
     wording: Slot
     n_wordings: int = 0
     is_open: bool = True
-    hits: dict[str, Hit] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
-    ranks: dict[str, float] = field(default_factory=dict)
-    shown: dict[str, Shown] = field(default_factory=dict)
+    looks: list[Look] = field(default_factory=list)
+    read_ids: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -154,19 +163,15 @@ def _look(
         for _ in made:
             observation = next(observations)
             seen.append(observation)
-            _note(search, observation)
+            _note(search, observation, one.session.n_turns)
     _count_news(one, seen)
 
 
-def _note(search: _Search, observation: Observation) -> None:
-    """Adds what a call found to a slot: chunks and passages by their reciprocal ranks."""
+def _note(search: _Search, observation: Observation, turn_pos: int) -> None:
+    """Adds what a call found to a slot; its chunks are fused by their reciprocal ranks."""
     for rank, hit in enumerate(observation.hits, 1):
         search.scores[hit.chunk_id] = search.scores.get(hit.chunk_id, 0.0) + 1 / (RRF_K + rank)
-    passages = [one for hit in observation.hits for one in hit.passages]
-    passages.sort(key=lambda one: -one.score)
-    for rank, one in enumerate(passages, 1):
-        search.ranks[one.passage_id] = search.ranks.get(one.passage_id, 0.0) + 1 / (RRF_K + rank)
-        search.shown.setdefault(one.passage_id, one)
+    search.looks.append(Look(turn_pos, "", best_first(observation.hits)))
 
 
 def _read(one: _Run, searches: Sequence[_Search]) -> None:
@@ -178,6 +183,7 @@ def _read(one: _Run, searches: Sequence[_Search]) -> None:
         new = [chunk for chunk in best if chunk not in known][:CHUNKS_READ_PER_SLOT]
         known.update(new)
         wanted += new
+        search.read_ids += best[:CHUNKS_READ_PER_SLOT]
     if not wanted:
         return
     calls = [
@@ -199,23 +205,20 @@ def _fill(looked: Sequence[tuple[_Run, Sequence[_Search]]], toolbox: Toolbox, li
     questions: list[Question] = []
     contexts: list[list[Passage]] = []
     for one, searches in looked:
-        read = {passage_id for hit in one.session.read_hits() for passage_id in _ids(hit)}
+        read = {hit.chunk_id: hit for hit in one.session.read_hits()}
         for search in searches:
-            best = sorted(search.ranks, key=lambda passage: -round(search.ranks[passage], 12))
-            shown = [search.shown[passage] for passage in best if passage in read]
+            own = [read[key] for key in dict.fromkeys(search.read_ids) if key in read]
+            shown = {each.passage_id: each for hit in own for each in hit.passages}
+            seen = [each for each in order_seen(search.looks, own) if each in shown]
             context = [
-                toolbox.passage(passage, rank)
-                for rank, passage in enumerate(shown[:SENTENCES_PER_SLOT], 1)
+                toolbox.passage(shown[each], rank)
+                for rank, each in enumerate(seen[:SENTENCES_PER_SLOT], 1)
             ]
             asked.append(search)
             contexts.append(context)
             questions.append(_about(one.session.asked.question, search.slot, context))
     for search, support in zip(asked, supports(questions, contexts), strict=True):
         search.is_open = support < limit
-
-
-def _ids(hit: Hit) -> Iterator[str]:
-    return (one.passage_id for one in hit.passages)
 
 
 def _about(question: Question, slot: Slot, context: Sequence[Passage]) -> Question:

@@ -115,7 +115,6 @@ def load_corpus(database: Path, state_dir: str) -> LiveCorpus:
 def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
     table = warehouse.table
     run = table("select * from retrieval.runs").to_pylist()[0]
-    chunks = table(_CHUNKS)
     system_rows = table("select * from retrieval.registered_systems order by system_id")
     registered = system_rows.to_pylist()
     # Nobody has recorded a session of a question that is asked now.
@@ -128,9 +127,7 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         raise ValueError(f"no system of '{database}' is asked questions; enable one and build")
     for row in systems.values():
         check_system(row)
-    sentences = _in_one_piece(
-        table(f"select {SENTENCE_COLUMNS} from sentences.sentences order by sentence_id")
-    )
+    sentences, searched = read_filings(warehouse, state_dir)
     return LiveCorpus(
         run=run,
         systems=systems,
@@ -146,11 +143,13 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         measure_terms=table("select * from seeds.measure_terms order by kpi_label, term_pos"),
         prices=table("select * from seeds.llm_prices order by model"),
         sentences=sentences,
-        searched=_searched(warehouse, sentences, chunks, state_dir),
+        searched=searched,
         documents=table(
             "select * from sentences.documents where corpus_id = 'filings' order by document_id"
         ),
-        chunk_ids=tuple(chunks["chunk_id"].to_pylist()),
+        chunk_ids=tuple(
+            table("select chunk_id from sentences.chunks order by chunk_id")["chunk_id"].to_pylist()
+        ),
         suite=_suite(table),
         thresholds={
             (row["system_id"], row["question_kind"]): row
@@ -166,6 +165,14 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         },
         database=database,
     )
+
+
+def read_filings(warehouse: Warehouse, state_dir: str) -> tuple[pa.Table, FilingsPool]:
+    """The sentences of the filings, ordered by ``sentence_id``, and what searches them."""
+    sentences = _in_one_piece(
+        warehouse.table(f"select {SENTENCE_COLUMNS} from sentences.sentences order by sentence_id")
+    )
+    return sentences, _searched(warehouse, sentences, state_dir)
 
 
 def _in_one_piece(sentences: pa.Table) -> pa.Table:

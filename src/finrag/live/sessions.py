@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.agents import scripted
+from finrag.agents import model_policy, scripted
 from finrag.agents.chunked import ChunkedPools, chunk_pools
 from finrag.agents.directory import Directory
 from finrag.agents.session import Asked, Trace
@@ -20,11 +20,12 @@ from finrag.answers.answering import question_of
 from finrag.live.corpus import LiveCorpus
 from finrag.live.records import Step, ToolCall
 from finrag.live.sql_models import SqlModels
+from finrag.live.tools import LiveToolbox
 from finrag.retrieval.pools import SENTENCE
 from finrag.retrieval.queries import Query
 from finrag.warehouse import Row
 
-POLICIES: Final = {"scripted": scripted.run}
+POLICIES: Final = {"scripted": scripted.run, "llm": model_policy.run}
 _STEPS: Final = pa.schema(
     [
         *((name, pa.string()) for name in ("system_id", "gold_set", "item_id", "tool_name")),
@@ -47,14 +48,14 @@ class Sessions:
         """
         self._corpus = corpus
         self._models = models
-        self._settings = variables
+        self._settings = {**variables, "llm_prices": corpus.prices.to_pylist()}
         self._toolboxes: dict[str, Toolbox] = {}
 
     def open(self, system: Row) -> Toolbox:
         """The tools of an agent; what they have found they keep."""
         name = system["system_id"]
         if name not in self._toolboxes:
-            tools = Toolbox(self._chunked, self._directory, system, self._settings)
+            tools = LiveToolbox(self._chunked, self._directory, system, self._settings)
             self._toolboxes[name] = tools
         return self._toolboxes[name]
 
@@ -65,6 +66,9 @@ class Sessions:
             system: an agent of the build.
             query: the question as a search sees it.
             reading: its row of ``parsed_questions``.
+
+        Raises:
+            ValueError: as its policy.
         """
         asked = Asked(query, question_of(reading))
         policy = POLICIES[system["policy"]]
