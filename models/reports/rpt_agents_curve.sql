@@ -42,8 +42,9 @@ select
     metric_summaries.gold_set,
     metric_summaries.system_id,
     metric_summaries.metric,
-    -- Of all turns together: the label of one ends in its number.
-    regexp_replace(metric_catalogue.label, ' ?@\d+$', '') as metric_label,
+    -- The curve has the label that its points share.
+    regexp_replace(metric_catalogue.label, ' within \d+ turns?$', '')
+        as metric_label,
     metric_summaries.k as turn,
     metric_summaries.mean as value,
     metric_summaries.ci_low,

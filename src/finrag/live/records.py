@@ -52,7 +52,8 @@ class Step:
     """One step of a system.
 
     Attributes:
-        name: read, embed, search, fuse, expand, rerank, deduplicate, context, answer or trace.
+        name: read, embed, search, look up, fuse, expand, rerank, deduplicate, context, answer or
+            trace.
         what: in words.
         n_in: what went in; None where it is not counted.
         n_out: what came out.

@@ -88,8 +88,9 @@ def _call_line(call: ToolCall) -> str:
         if call.input_tokens is None and call.output_tokens is None
         else f", {_count(call.input_tokens)} + {_count(call.output_tokens)} tokens of a model"
     )
+    came_of_it = f"{call.status.replace('_', ' ')}{why}{found}"
     return (
-        f"{call.turn}. {plain(call.tool)} {arguments}: {call.status.replace('_', ' ')}{why}{found}, "
+        f"{call.turn}. {plain(call.tool)} {arguments}: {came_of_it}, "
         f"{call.context_tokens:,} tokens{asked}, {milliseconds(call.latency_ms)}"
     )
 
