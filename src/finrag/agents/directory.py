@@ -13,9 +13,7 @@ from finrag.questions.misspelt import find_misspelt
 from finrag.questions.names import NameBook, find_companies, name_book
 from finrag.questions.texts import words_of
 from finrag.retrieval.queries import FILINGS
-from finrag.text.company_names import aliases
-
-from finrag.text.company_names import LEGAL_FORMS
+from finrag.text.company_names import LEGAL_FORMS, aliases
 
 _WORD: Final = re.compile(r"[^\W_]+")
 

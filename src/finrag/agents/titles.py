@@ -30,7 +30,9 @@ _RELEASE_TITLE: Final = _VOCABULARY.pattern("release_title", re.IGNORECASE)
 _RELEASED: Final = _VOCABULARY.pattern("released", re.IGNORECASE)
 _EXPECTED: Final = _VOCABULARY.pattern("expected", re.IGNORECASE)
 _AFTER_COMPANY: Final = _VOCABULARY.pattern("after_company", re.IGNORECASE)
-_MONTHS: Final = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
+_MONTHS: Final = tuple(
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+)
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,9 @@ def _day(match: re.Match[str]) -> date | None:
     if iso[0]:
         year, month, day = iso[0], int(iso[1]), iso[2]
     else:
-        named, day, year = month_first if month_first[0] else (day_first[1], day_first[0], day_first[2])
+        named, day, year = (
+            month_first if month_first[0] else (day_first[1], day_first[0], day_first[2])
+        )
         month = _MONTHS.index(named[:3].lower()) + 1
     try:
         return date(int(year), month, int(day))
