@@ -30,6 +30,8 @@ STATEMENTS: Final = {
 }
 # Words that lead in a cause.
 CAUSE_WORDS: Final = ("due", "driven", "result", "because")
+# Chunks that a look at a slot reads.
+CHUNKS_READ: Final = 2
 # Names of a measure that causes are looked for by.
 MEASURES_WORDED: Final = 2
 
@@ -64,6 +66,7 @@ def _slot(query: Query, company: tuple[int, ...], year: tuple[int, ...]) -> Slot
         query=first.query,
         asked_companies=company,
         asked_years=year,
+        n_read=CHUNKS_READ,
         more=tuple(more),
     )
 
