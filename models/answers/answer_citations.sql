@@ -10,6 +10,12 @@ py_questions_answered as (
 
 ),
 
+int_agent_citations_read as (
+
+    select * from {{ ref('int_agent_citations_read') }}
+
+),
+
 external_predictions as (
 
     select * from {{ ref('external_predictions') }}
@@ -38,7 +44,7 @@ passages as (
 
 ),
 
-placed as (
+answered as (
 
     select
         system_id,
@@ -46,6 +52,26 @@ placed as (
         unnest(citations) as citation,
         generate_subscripts(citations, 1) as place
     from py_questions_answered
+
+),
+
+placed as (
+
+    select
+        answered.system_id,
+        items.gold_set,
+        answered.item_id,
+        cast(answered.place - 1 as integer) as citation_pos,
+        struct_extract(answered.citation, 'sentence_id') as named,
+        struct_extract(answered.citation, 'is_in_context') as is_in_context,
+        struct_extract(answered.citation, 'quote') as quote
+    from answered
+    inner join items
+        on answered.item_id = items.item_id
+
+    union all by name
+
+    select * from int_agent_citations_read
 
 ),
 
@@ -62,22 +88,20 @@ placed_outside as (
 
 select
     placed.system_id,
-    items.gold_set,
+    placed.gold_set,
     placed.item_id,
-    cast(placed.place - 1 as integer) as citation_pos,
+    placed.citation_pos,
     passages.passage_id,
     passages.document_id,
     cast(null as varchar) as document,
     passages.page,
-    struct_extract(placed.citation, 'sentence_id') as named,
+    placed.named,
     passages.passage_id is not null as is_known,
-    struct_extract(placed.citation, 'is_in_context') as is_in_context,
-    struct_extract(placed.citation, 'quote') as quote
+    placed.is_in_context,
+    placed.quote
 from placed
-inner join items
-    on placed.item_id = items.item_id
 left join passages
-    on struct_extract(placed.citation, 'sentence_id') = passages.passage_id
+    on placed.named = passages.passage_id
 
 union all
 

@@ -24,6 +24,18 @@ py_questions_answered as (
 
 ),
 
+int_agent_answers_read as (
+
+    select * from {{ ref('int_agent_answers_read') }}
+
+),
+
+int_agent_citations_read as (
+
+    select * from {{ ref('int_agent_citations_read') }}
+
+),
+
 int_external_answers_checked as (
 
     select * from {{ ref('int_external_answers_checked') }}
@@ -59,23 +71,23 @@ contexts_counted as (
 
 ),
 
-outcomes as (
+citations_counted as (
+
+    select
+        system_id,
+        item_id,
+        count(*) as n_citations,
+        count(*) filter (where not is_in_context) as n_invalid_citations
+    from int_agent_citations_read
+    group by system_id, item_id
+
+),
+
+answered_here as (
 
     select
         py_questions_answered.* exclude (citations, calls),
         items.gold_set,
-        -- As files of public sets have it; a figure without a unit has its table's.
-        case
-            when {{ gold_set_is('filings', 'items.gold_set') }} then null
-            when py_questions_answered.answer_form = 'list'
-                then py_questions_answered.answer_text
-            when
-                py_questions_answered.numeric_value is null
-                or py_questions_answered.unit is not null
-                then cast(to_json(py_questions_answered.answer_text) as varchar)
-            else cast(to_json(py_questions_answered.numeric_value) as varchar)
-        end as answer,
-        true as is_citing,
         len(py_questions_answered.citations) as n_citations,
         len(list_filter(
             py_questions_answered.citations,
@@ -84,6 +96,35 @@ outcomes as (
     from py_questions_answered
     inner join items
         on py_questions_answered.item_id = items.item_id
+
+    union all by name
+
+    select
+        int_agent_answers_read.* exclude (citations),
+        coalesce(citations_counted.n_citations, 0) as n_citations,
+        coalesce(citations_counted.n_invalid_citations, 0) as n_invalid_citations
+    from int_agent_answers_read
+    left join citations_counted
+        on
+            int_agent_answers_read.system_id = citations_counted.system_id
+            and int_agent_answers_read.item_id = citations_counted.item_id
+
+),
+
+outcomes as (
+
+    select
+        *,
+        -- As files of public sets have it; a figure without a unit has its table's.
+        case
+            when {{ gold_set_is('filings', 'gold_set') }} then null
+            when answer_form = 'list' and json_valid(answer_text) then answer_text
+            when numeric_value is null or unit is not null
+                then cast(to_json(answer_text) as varchar)
+            else cast(to_json(numeric_value) as varchar)
+        end as answer,
+        true as is_citing
+    from answered_here
 
     union all by name
 

@@ -6,9 +6,9 @@ py_questions_answered as (
 
 ),
 
-rerank_calls as (
+retrieval_calls as (
 
-    select * from {{ ref('rerank_calls') }}
+    select * from {{ ref('retrieval_calls') }}
 
 ),
 
@@ -34,7 +34,7 @@ collected as (
 
     union all by name
 
-    select * from rerank_calls
+    select * from retrieval_calls
 
 )
 

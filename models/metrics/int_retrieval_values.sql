@@ -179,6 +179,10 @@ public_askings as (
         {{ gold_set_is('public', 'int_items_graded.gold_set') }}
         and registered_systems.asks in ('questions', 'both')
         and registered_systems.system_kind not in ('external_file', 'external_http')
+        and (
+            registered_systems.policy is distinct from 'llm'
+            or registered_systems.answer_sets = 'all'
+        )
 
     union all
 

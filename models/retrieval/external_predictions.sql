@@ -18,6 +18,12 @@ int_external_rankings_checked as (
 
 ),
 
+int_external_steps_resolved as (
+
+    select * from {{ ref('int_external_steps_resolved') }}
+
+),
+
 int_places_named as (
 
     select * from {{ ref('int_places_named') }}
@@ -276,6 +282,7 @@ select
     retrieved.retrieved_ids,
     first_records.candidates,
     first_records.stages,
+    int_external_steps_resolved.steps,
     first_records.model,
     first_records.system_version,
     first_records.n_steps,
@@ -303,3 +310,8 @@ left join listed
     on
         first_records.system_id = listed.system_id
         and first_records.item_id = listed.item_id
+left join int_external_steps_resolved
+    on
+        first_records.system_id = int_external_steps_resolved.system_id
+        and first_records.source_file = int_external_steps_resolved.source_file
+        and first_records.source_line = int_external_steps_resolved.source_line

@@ -192,6 +192,7 @@ select
         )
     ) as is_search,
     verdicts.stages,
+    verdicts.steps,
     verdicts.model,
     verdicts.system_version,
     verdicts.n_steps,

@@ -1,8 +1,8 @@
 with
 
-py_items_ranked as (
+int_items_ranked as (
 
-    select * from {{ ref('py_items_ranked') }}
+    select * from {{ ref('int_items_ranked') }}
 
 ),
 
@@ -38,7 +38,7 @@ staged as (
         unit,
         stages,
         spread
-    from py_items_ranked
+    from int_items_ranked
     where stages is not null
 
     union all

@@ -1,8 +1,8 @@
 with
 
-py_items_ranked as (
+int_items_ranked as (
 
-    select * from {{ ref('py_items_ranked') }}
+    select * from {{ ref('int_items_ranked') }}
 
 ),
 
@@ -22,7 +22,7 @@ select
     score,
     n_tied,
     found_by
-from py_items_ranked
+from int_items_ranked
 where rank is not null
 
 union all

@@ -25,9 +25,9 @@ passages as (
 
 ),
 
-py_items_ranked as (
+int_items_ranked as (
 
-    select * from {{ ref('py_items_ranked') }}
+    select * from {{ ref('int_items_ranked') }}
 
 ),
 
@@ -186,6 +186,12 @@ expected as (
             or registered_systems.system_kind not in ('external_file', 'external_http')
             or list_contains(coalesce(filings_units.units, ['sentence']), asked.unit)
         )
+        -- Whoever calls tools by a model pays for every question of a public set.
+        and (
+            asked.corpus_id = 'filings'
+            or registered_systems.policy is distinct from 'llm'
+            or registered_systems.answer_sets = 'all'
+        )
 
     union all
 
@@ -221,7 +227,7 @@ ranked as (
         unit,
         rank,
         failure
-    from py_items_ranked
+    from int_items_ranked
 
     union all
 

@@ -13,7 +13,9 @@ def model(dbt, session):
         "system_id, benchmark as gold_set, benchmark || ':' || question_id as item_id"
     )
     expected = dbt.ref("int_answers_expected").filter("retrieval_outcome = 'ranked'")
-    expected = expected.project("system_id, gold_set, item_id").except_(attributed)
+    # Agents that answered themselves, or were not to answer, have their answers.
+    ended = dbt.ref("int_agent_answers_read").project("system_id, gold_set, item_id")
+    expected = expected.project("system_id, gold_set, item_id").except_(attributed).except_(ended)
     expected = expected.order("system_id, gold_set, item_id").to_arrow_table()
     passages = dbt.ref("int_contexts_worded").order("system_id, item_id, context_pos")
     passages = passages.to_arrow_table()

@@ -1,7 +1,9 @@
 """An OpenAI-compatible endpoint on the loopback, deterministic, with faults on demand.
 
 ``with EndpointStub(reply) as stub`` serves ``stub.url``; ``reply`` turns the messages of a chat
-request into the text of the answer. ``stub.script`` holds the faults of the next requests, in
+request into the text of the answer, or into ``Said``: text, calls of tools, a fault. ``by_turn``
+makes a ``reply`` of what is said in each turn of an agent, ``BAD_TURNS`` holds turns in which a
+model misuses its tools. ``stub.script`` holds the faults of the next requests, in
 order; ``stub.faults`` the fault of every request in whose body a text occurs. Faults:
 
     429, 500, 401 ...   an error status whose body quotes the key that was sent
@@ -13,11 +15,12 @@ order; ``stub.faults`` the fault of every request in whose body a text occurs. F
     held                an answer once ``stub.release`` is set
     broken off          fewer bytes than announced, then the end of the connection
     cut off             an answer that ended at the limit of tokens
+    400 too long        a request longer than the model's context
 
 ``stub.formats`` are the response formats it takes, ``stub.models`` the models it knows (None: all);
 other requests get 400 and 404. With ``stub.is_strict`` it refuses ``max_tokens``, as newer models
-do. ``stub.refused`` counts what it refused in these ways. ``stub.on_request`` is called with each
-request before it is answered.
+do. ``stub.tokens`` are the input and output tokens of each answer. ``stub.refused`` counts what it
+refused in these ways. ``stub.on_request`` is called with each request before it is answered.
 """
 
 import http.server
@@ -25,8 +28,70 @@ import json
 import socket
 import threading
 import time
+from dataclasses import dataclass
 
 FORMATS = ("json_schema", "json_object", "text")
+TOO_LONG = "400 This model's maximum context length is 8192 tokens; yours has 9000 tokens."
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a model says: text, calls as (tool, arguments), or the fault of this request.
+
+    Arguments are an object, or raw text that stands for one.
+    """
+
+    text: str | None = None
+    calls: tuple = ()
+    fault: str = "ok"
+
+
+def search(*keywords, **more):
+    return ("keyword_search", {"keywords": list(keywords), **more})
+
+
+def read(*chunk_ids):
+    return ("chunk_read", {"chunk_ids": list(chunk_ids)})
+
+
+def answer(text="It was $5 million.", value=5e6, cites=(), **more):
+    """The text of a structured answer."""
+    found = {
+        "answer": text,
+        "citations": [{"sentence_id": one, "quote": None} for one in cites],
+        "numeric_value": value,
+        "unit": None if value is None else "USD",
+        "abstained": text is None,
+    }
+    return json.dumps(found | more)
+
+
+# Turns that misuse the tools, by the name of the fault.
+BAD_TURNS = {
+    "unknown tool": Said(calls=(("run_sql", {"query": "select 1"}),)),
+    "malformed arguments": Said(calls=(("keyword_search", '{"keywords": ["sales"'),)),
+    "no arguments": Said(calls=(("keyword_search", ""),)),
+    "wrong type": Said(calls=(("keyword_search", {"keywords": "sales"}),)),
+    "huge top_k": Said(calls=(search("sales", top_k=1_000_000_000),)),
+    "unknown chunks": Said(calls=(read("no_such_chunk", "../../etc/passwd"),)),
+    "control marks": Said(calls=(search("sales\u202e"),)),
+}
+
+
+def n_turns(messages):
+    """How often the model called tools since the last question, which says that it is one."""
+    asked = [at for at, one in enumerate(messages) if "Question" in (one["content"] or "")]
+    since = messages[asked[-1] :] if asked else messages
+    return sum(bool(one.get("tool_calls")) for one in since)
+
+
+def by_turn(*turns):
+    """A reply that says the n-th of these in turn n, and the last one for ever."""
+
+    def reply(messages):
+        return turns[min(n_turns(messages), len(turns) - 1)]
+
+    return reply
 
 
 def closed_port():
@@ -41,6 +106,11 @@ def format_of(body):
     return body.get("response_format", {"type": "text"})["type"]
 
 
+def says_nothing(fault):
+    """Whether an answer with this fault holds no word of the model."""
+    return fault in ("refused", "no text") or fault[:3].isdigit()
+
+
 class EndpointStub:
     def __init__(self, reply=lambda messages: messages[-1]["content"]):
         self.reply = reply
@@ -51,6 +121,7 @@ class EndpointStub:
         self.formats = FORMATS
         self.models = None
         self.is_strict = False
+        self.tokens = (1, 1)
         self.refused = 0
         self.on_request = None
         self.requests: list[dict] = []
@@ -96,10 +167,16 @@ class EndpointStub:
         if self.on_request:
             self.on_request(body)
         try:
-            self._answer(handler, body, refusal or fault, key)
+            said = Said() if refusal or says_nothing(fault) else self._said(body)
+            fault = said.fault if fault == "ok" else fault
+            self._answer(handler, body, refusal or fault, key, said)
         finally:
             with self._lock:
                 self._at_once -= 1
+
+    def _said(self, body):
+        reply = self.reply(body["messages"])
+        return reply if isinstance(reply, Said) else Said(reply)
 
     def _refusal(self, body):
         if self.models is not None and body["model"] not in self.models:
@@ -111,10 +188,10 @@ class EndpointStub:
         return ""
 
     def _fault_in(self, body):
-        sent = body["messages"][-1]["content"]
+        sent = body["messages"][-1]["content"] or ""
         return next((fault for text, fault in self.faults.items() if text in sent), "ok")
 
-    def _answer(self, handler, body, fault, key):
+    def _answer(self, handler, body, fault, key, said):
         code, _, words = fault.partition(" ")
         status = int(code) if code.isdigit() else 200
         if fault == "slow":
@@ -122,10 +199,10 @@ class EndpointStub:
         if fault == "held":
             self.release.wait()
         if status == 200:
-            answer = json.dumps(self._completion(body, fault))
+            answer = json.dumps(self._completion(body, fault, said))
         else:
-            said = words or f"refused for Bearer {key}: no"
-            answer = json.dumps({"error": {"message": said}})
+            why = words or f"refused for Bearer {key}: no"
+            answer = json.dumps({"error": {"message": why}})
         if fault == "not json":
             answer = answer[:40]
         self.sent.append(answer.encode())
@@ -143,15 +220,27 @@ class EndpointStub:
         except (BrokenPipeError, ConnectionResetError):
             pass  # the client gave up on a slow answer, as it should
 
-    def _completion(self, body, fault):
+    def _completion(self, body, fault, said):
         message = {"role": "assistant", "content": None}
         if fault == "refused":
             message["refusal"] = "I cannot help with that."
         elif fault != "no text":
-            message["content"] = self.reply(body["messages"])
-        reason = "length" if fault == "cut off" else "stop"
+            message["content"] = said.text
+        if said.calls:
+            message["tool_calls"] = [_tool_call(*call) for call in enumerate(said.calls)]
+        reason = "length" if fault == "cut off" else "tool_calls" if said.calls else "stop"
         choice = {"index": 0, "message": message, "finish_reason": reason}
         return {"id": "1", "object": "chat.completion", "created": 0, "choices": [choice]} | {
             "model": body["model"],
-            "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+            "usage": {
+                "prompt_tokens": self.tokens[0],
+                "completion_tokens": self.tokens[1],
+                "total_tokens": sum(self.tokens),
+            },
         }
+
+
+def _tool_call(at, call):
+    name, arguments = call
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    return {"id": f"call_{at}", "type": "function", "function": {"name": name, "arguments": text}}

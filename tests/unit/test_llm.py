@@ -1,6 +1,7 @@
 """Language models: what was answered is not asked again, faults are rows, keys stay secret."""
 
 import hashlib
+import json
 import logging
 import os
 import signal
@@ -19,10 +20,11 @@ from finrag.llm import asking, store
 from finrag.llm.asking import Request, ask_all, request_hash
 from finrag.llm.completions import read_completion, read_usage
 from finrag.llm.endpoints import check_settings, endpoint_host
+from finrag.llm.messages import CallingMessage, ToolResult, ToolUse, as_sent
 from finrag.llm.prompts import Prompt, load_prompt, prompt_names
 from finrag.llm.store import INTERRUPTED, Store
 from finrag.publishing.environment import ENVIRONMENT_SCHEMA, read_environment
-from tests.unit.endpoint_stub import EndpointStub, closed_port, format_of
+from tests.unit.endpoint_stub import EndpointStub, Said, closed_port, format_of
 from tests.unit.service_stub import ServiceStub
 
 ROOT = Path(__file__).parents[2]
@@ -196,12 +198,44 @@ def test_whatever_can_change_an_answer_is_in_the_hash(change):
     assert request_hash(request("a", **change), MODEL) != request_hash(request("a"), MODEL)
 
 
-def test_the_keys_of_what_was_paid_for_stay():
+TWO = (("system", "Say it aloud."), ("user", "café “é” 😀"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "key"),
+    [
+        (
+            Request((("system", "s"), ("user", "u")), "json_schema", {"type": "object"}, 0.0, 9, 7),
+            "1551e837d65349c13e3fe5c3980a29cb4d19fb896802b944d564d9bb00818380",
+        ),
+        (Request(TWO), "e5dfb34303debba5e8a3b03684d1f7899ddacf740f54d2d98d2138a61a30d40f"),
+        (
+            Request(TWO, "json_object", SCHEMA, 0.5),
+            "e05b0c02ae40356054cf38b2a3978515ae34ae5ac20513e11ba4b97218e890c5",
+        ),
+        (
+            Request((("user", "a"),), "json_schema", SCHEMA, 0, 9, 7),
+            "96e06fd2e9b4548c9c069dab079dda6eabcca3a00e4ed212e4573fa048c19cab",
+        ),
+    ],
+)
+def test_the_keys_of_what_was_paid_for_stay(asked, key):
+    assert request_hash(asked, "acme-words") == key
+
+
+def test_the_key_of_another_model_stays_too():
     messages = (("system", "s"), ("user", "u"))
     asked = Request(messages, "json_schema", {"type": "object"}, 0.0, 400, 7)
 
     key = "980b2d9caad3ca7ceb5dd04e2c37d56235144ad7474b0c0ff1a507a13444329f"
     assert request_hash(asked, "m") == key
+
+
+def test_the_hash_of_plain_messages_stays(stub, tmp_path):
+    (reply,) = ask([Request(TWO)], tmp_path)
+
+    key = "4f03eb6954518a99beba1bc125cd8a657c5c91ca71bdc93a730531fe2ce3f29c"
+    assert reply.call.prompt_hash == key
 
 
 def test_the_hash_does_not_tell_0_from_0_point_0():
@@ -642,6 +676,123 @@ def test_a_model_that_wants_the_limit_under_its_new_name_gets_it(stub, tmp_path)
     assert {reply.call.status for reply in replies} == {"ok"}
     assert stub.refused == 1
     assert stub.requests[-1]["max_completion_tokens"] == 50
+
+
+# --- tools --------------------------------------------------------------------------------------
+
+TOOL = {"type": "function", "function": {"name": "look_up", "parameters": SCHEMA}}
+USE = ToolUse("call_0", "look_up", '{"word": "sales"}')
+TALK = (
+    ("user", "Look it up."),
+    CallingMessage((USE,)),
+    ToolResult("call_0", "It is 5."),
+)
+
+
+def calling(*calls, **message):
+    """The body of a completion that calls tools."""
+    listed = [
+        {"id": ref, "type": "function", "function": {"name": name, "arguments": arguments}}
+        for ref, name, arguments in calls
+    ]
+    message = {"role": "assistant", "content": None, "tool_calls": listed} | message
+    return json.dumps({"choices": [{"message": message, "finish_reason": "tool_calls"}]}).encode()
+
+
+def test_tools_are_sent_and_their_calls_come_back(stub, tmp_path):
+    stub.reply = lambda messages: Said(calls=(("look_up", {"word": "sales"}),))
+    (reply,) = ask([request("a", tools=(TOOL,), tool_choice="required")], tmp_path, stage="agent")
+
+    assert (stub.requests[0]["tools"], stub.requests[0]["tool_choice"]) == ([TOOL], "required")
+    assert (reply.text, reply.failure, reply.tool_calls) == ("", None, (USE,))
+    again = ask([request("a", tools=(TOOL,), tool_choice="required")], tmp_path, stage="agent")
+    assert (again, len(stub.requests)) == ([reply], 1)
+
+
+def test_a_call_and_its_result_are_sent_as_the_api_has_them(stub, tmp_path):
+    stub.reply = lambda messages: "5"
+    ask([Request(TALK, tools=(TOOL,))], tmp_path)
+
+    _, made, result = stub.requests[0]["messages"]
+    assert made["tool_calls"][0]["function"] == {
+        "name": "look_up",
+        "arguments": '{"word": "sales"}',
+    }
+    assert result == {"role": "tool", "tool_call_id": "call_0", "content": "It is 5."}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"tools": (TOOL,)},
+        {"tools": (TOOL, TOOL)},
+        {"tools": (TOOL,), "tool_choice": "none"},
+        {"messages": (*TALK[:2], ToolResult("call_0", "It is 6."))},
+        {"messages": (TALK[0], CallingMessage((ToolUse("call_0", "look_up", "{}"),)), TALK[2])},
+        {"messages": (TALK[0], CallingMessage((USE,), "I look."), TALK[2])},
+    ],
+)
+def test_tools_and_their_calls_are_in_the_hash(change):
+    changed = request_hash(Request(**{"messages": TALK} | change), MODEL)
+
+    assert changed != request_hash(Request(TALK), MODEL)
+
+
+def test_a_call_that_no_endpoint_takes_back_is_quoted():
+    made = as_sent(CallingMessage((ToolUse("1", "run sql;", '{"a": '), ToolUse("2", "", "[1]"))))
+
+    functions = [call["function"] for call in made["tool_calls"]]
+    assert [one["name"] for one in functions] == ["run_sql_", "_"]
+    assert [json.loads(one["arguments"]) for one in functions] == [
+        {"not_json": '{"a": '},
+        {"not_json": "[1]"},
+    ]
+
+
+@pytest.mark.parametrize("refs", [("", ""), ("a", "a"), (None, "b"), ("x" * 65, "b")])
+def test_calls_without_ids_of_their_own_get_some(refs):
+    found = read_completion(calling(*((ref, "look_up", "{}") for ref in refs)))
+
+    assert [call.call_ref for call in found.tool_calls] == ["call00000", "call00001"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"), [(None, ""), ({"word": "é"}, '{"word": "é"}'), ("\0", "\ufffd")]
+)
+def test_arguments_are_text_whatever_a_server_sends(arguments, text):
+    assert read_completion(calling(("a", "look_up", arguments))).tool_calls[0].arguments == text
+
+
+@pytest.mark.parametrize("calls", [{"tool_calls": {}}, {"tool_calls": []}, {"tool_calls": None}])
+def test_no_calls_and_no_text_are_nonsense(calls):
+    with pytest.raises(ValueError, match="not a chat completion"):
+        read_completion(calling(**calls))
+
+
+@pytest.mark.parametrize("calls", ["look_up", [7], [{}], [{"function": {"name": 7}}]])
+def test_calls_that_are_none_are_nonsense(calls):
+    with pytest.raises(ValueError, match="not a chat completion"):
+        read_completion(calling(content="x", tool_calls=calls))
+
+
+@pytest.mark.parametrize(("n_calls", "n_read"), [(128, 128), (129, 0)])
+def test_calls_beyond_reason_are_of_no_use(n_calls, n_read):
+    found = read_completion(calling(*((str(at), "look_up", "{}") for at in range(n_calls))))
+
+    assert (len(found.tool_calls), found.problem is None) == (n_read, n_read > 0)
+
+
+def test_calls_cut_off_are_not_run(stub, tmp_path):
+    stub.reply = lambda messages: Said(calls=(("look_up", "{"),), fault="cut off")
+    (reply,) = ask([request("a", tools=(TOOL,))], tmp_path)
+
+    assert (reply.text, reply.tool_calls) == (None, ())
+    assert "cut off" in reply.failure
+
+
+def test_a_choice_without_tools_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="request 0: a choice of tools needs tools"):
+        ask([request("a", tool_choice="auto")], tmp_path)
 
 
 # --- kills --------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from finrag.systems import read_registry, rerankers, resolve_systems, system_schema
+from finrag.systems.kinds import has_vectors
 
 SEEDS = Path(__file__).parents[2] / "seeds" / "systems"
 VARIABLES = {
@@ -129,6 +130,42 @@ def test_an_unknown_field_of_a_filter_is_refused(fields):
         resolve(row(settings=f"regime=filtered; filter_fields={fields}"))
 
 
+def test_all_conditions_of_a_setting_must_hold():
+    rules = only(row(kind="agent", settings="answerer=openai:m"))
+    model = only(row(kind="agent", settings="policy=llm; answerer=openai:m; agent_prompt=rerank"))
+    plain = only(row(kind="agent"))
+
+    assert [one.get("prompt") for one in (rules, model, plain)] == ["answer_domain", None, None]
+
+
+def test_an_agent_without_the_semantic_search_compares_no_vectors():
+    both = only(row(kind="agent"))
+    words = only(row(kind="agent", settings="tools=chunk_read+keyword_search"))
+
+    assert (both["encoder"], words.get("encoder")) == ("wordllama", None)
+    assert (has_vectors(both), has_vectors(words)) == (True, False)
+
+
+def test_the_prompt_of_an_agent_is_that_of_its_answers(tmp_path, monkeypatch):
+    (tmp_path / "prompts").mkdir()
+    (tmp_path / "prompts" / "looking.md").write_text("# system\nLook.\n# user\n{question}\n")
+    monkeypatch.chdir(tmp_path)
+    settings = "policy=llm; answerer=openai:m; agent_prompt=looking"
+    system = only(row(kind="agent", settings=settings))
+
+    assert system["prompt_hash"] == json.loads(system["settings"])["agent_prompt_hash"]
+
+
+def test_other_transcripts_are_another_system(tmp_path):
+    path = tmp_path / "run.jsonl"
+    hashes = set()
+    for text in ("{}\n", "{ }\n"):
+        path.write_text(text)
+        system = only(row(kind="agent", settings=f"policy=replay; replay_path={path}"))
+        hashes.add(system["settings_hash"])
+    assert len(hashes) == 2
+
+
 def test_off_is_null():
     for text, value in (("off", None), ("0.7", 0.7)):
         system = only(row(kind="multi_path", settings=f"mmr_lambda={text}"))
@@ -148,7 +185,7 @@ def test_a_default_that_is_written_out_is_the_same_system():
 
 
 def test_other_chunks_are_another_system_where_chunks_are_searched():
-    for kind, n_systems in (("naive_rag", 2), ("dense", 1)):
+    for kind, n_systems in (("naive_rag", 2), ("agent", 2), ("dense", 1)):
         hashes = {only(row(kind=kind), chunk_overlap=n)["settings_hash"] for n in (0, 2)}
         assert len(hashes) == n_systems
 
@@ -192,6 +229,12 @@ def test_the_name_and_the_words_about_a_system_change_no_hash():
             row(kind="external_http", settings="service_url=ftp://x"),
             "service_url is not an address",
         ),
+        (row(kind="agent", settings="tools=chunk_read"), "an agent reads with chunk_read what a"),
+        (row(kind="agent", settings="tools=keyword_search"), "an agent reads with chunk_read"),
+        (row(kind="agent", settings="policy=llm; answerer=extractive"), "set answerer to openai:"),
+        (row(kind="agent", settings="policy=replay"), "replay_path is ''"),
+        (row(kind="agent", settings="agent_prompt=agent"), "agent_prompt has no effect"),
+        (row(kind="agent", settings="policy=llm; prompt=answer_domain"), "prompt has no effect"),
         (row(system_id="Alpha"), "'Alpha' cannot name a system"),
         (row(system_id="gold"), "'gold' cannot name a system"),
         (row(is_enabled="yes"), "is_enabled is 'yes'; use true or false"),

@@ -14,6 +14,7 @@ from finrag.agents.tools import QUERY_CHARACTERS
 from finrag.questions.texts import plain_text
 from finrag.questions.topics import topic_text
 
+CHUNKS_READ: Final = 2
 # Earlier questions that are searched for with a question.
 QUESTIONS_BEFORE: Final = 3
 
@@ -37,5 +38,6 @@ def context_slots(asked: Asked) -> list[Slot]:
             sections=(),
             keywords=packed(" ".join(topics)),
             query=query,
+            n_read=CHUNKS_READ,
         )
     ]

@@ -30,6 +30,8 @@ from finrag.questions.years import find_years, years_asked
 
 # A question that seems to ask for more kinds of page than these asks for none of them.
 MAX_PAGE_KINDS: Final = 5
+# Pages that a look at a slot reads: the first may only sum up the statement that is wanted.
+PAGES_READ: Final = 2
 # An annual report states so many years before its own again.
 YEARS_STATED_AGAIN: Final = 2
 
@@ -80,6 +82,7 @@ def _slots(
             keywords=keywords[:MAX_KEYWORDS],
             query=query[:QUERY_CHARACTERS],
             asked_years=years,
+            n_read=PAGES_READ,
             is_worded=is_worded,
             first=first,
         )

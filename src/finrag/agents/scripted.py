@@ -39,7 +39,6 @@ from finrag.answers.types import Passage, Question
 BLOCK: Final = 256
 SLOTS_PER_TURN: Final = 8
 CHUNKS_PER_SEARCH: Final = 5
-CHUNKS_READ_PER_SLOT: Final = 2
 # Sentences from which a slot is filled: as many as a context has.
 SENTENCES_PER_SLOT: Final = 10
 TURNS_WITHOUT_NEWS: Final = 2
@@ -187,8 +186,10 @@ def _read(one: _Run, searches: Sequence[_Search]) -> None:
     """
     known = set(one.session.read_ids)
     wanted: list[str] = []
-    for place in range(CHUNKS_READ_PER_SLOT):
+    for place in range(max(search.slot.n_read for search in searches)):
         for search in searches:
+            if place >= search.slot.n_read:
+                continue
             best = sorted(search.scores, key=lambda chunk: -round(search.scores[chunk], 12))
             best = in_order_of_reading(search.slot, best)
             new = [chunk for chunk in best if chunk not in known][:1]

@@ -35,6 +35,7 @@ class Slot:
         query: text for the search by meaning.
         asked_companies: Central Index Keys that the answer is about, whatever is searched.
         asked_years: years that the answer is about, whatever is searched.
+        n_read: chunks that a look at it reads.
         more: other words for the same, searched for in the same turn.
         is_worded: whether the words tell what is wanted; meaning is then searched only where
             words cannot be.
@@ -48,6 +49,7 @@ class Slot:
     query: str
     asked_companies: tuple[int, ...] = ()
     asked_years: tuple[int, ...] = ()
+    n_read: int = 1
     more: tuple[Wording, ...] = ()
     is_worded: bool = False
     first: tuple[frozenset[str], ...] = ()

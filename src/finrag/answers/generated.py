@@ -68,8 +68,8 @@ def answer_with_model(
             f"system {system.get('system_id')}: {len(questions)} questions and {len(contexts)} "
             f"contexts; give one context a question, empty where nothing was found."
         )
-    model = _model_of(system)
-    prompt = _prompt_of(system)
+    model = model_of(system)
+    prompt = prompt_of(system, "prompt", PLACES)
     items = [
         _item(system, prompt, question, context) if context else None
         for question, context in zip(questions, contexts, strict=True)
@@ -87,7 +87,8 @@ def _answers(items: Sequence[_Item | None], model: str, state_dir: str) -> Itera
         yield Answer("abstained") if item is None else _answer(next(outcomes))
 
 
-def _model_of(system: Mapping[str, Any]) -> str:
+def model_of(system: Mapping[str, Any]) -> str:
+    """The model of a system whose answerer is ``openai:<model>``; ValueError where it is not."""
     answerer = str(system["answerer"])
     model = model_named(answerer)
     if not model:
@@ -98,9 +99,20 @@ def _model_of(system: Mapping[str, Any]) -> str:
     return model
 
 
-def _prompt_of(system: Mapping[str, Any]) -> Prompt:
-    prompt = load_prompt(str(system["prompt"]))
-    missing = [name for name in PLACES if name not in prompt.places]
+def prompt_of(system: Mapping[str, Any], setting: str, places: Sequence[str]) -> Prompt:
+    """The prompt that a setting of a system names.
+
+    Args:
+        system: a row of ``registered_systems``, with ``prompt_hash``.
+        setting: name of the setting.
+        places: places that the prompt must have.
+
+    Raises:
+        ValueError: the prompt is unknown, lacks a place, or was changed since the system was
+            registered.
+    """
+    prompt = load_prompt(str(system[setting]))
+    missing = [name for name in places if name not in prompt.places]
     if missing:
         raise ValueError(f"prompt '{prompt.name}' has no place {{{missing[0]}}}; add it.")
     registered = system.get("prompt_hash")

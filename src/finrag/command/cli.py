@@ -16,6 +16,7 @@ from finrag.command.evaluating.commands import add_commands
 from finrag.command.fetching import add_fetch
 from finrag.command.lines import add_lines
 from finrag.command.serving.commands import add_serve
+from finrag.command.tools_serving.commands import add_mcp
 from finrag.command.training import add_training
 
 DEFAULT_DATABASE = "finrag.duckdb"
@@ -133,6 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     add_lines(commands, _add_database)
     add_commands(commands, _add_database, _add_vars)
     add_serve(commands, _add_database, _add_vars)
+    add_mcp(commands, _add_database, _add_vars)
     add_training(commands, _add_database)
     return parser
 

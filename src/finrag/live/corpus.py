@@ -20,6 +20,12 @@ SENTENCE_COLUMNS: Final = (
     "is_navigational"
 )
 VECTOR_ROWS: Final = 65_536
+REPLAY: Final = "replay"
+_CHUNKS: Final = """
+select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash
+from sentences.chunks
+order by chunk_id
+"""
 
 
 @dataclass(frozen=True)
@@ -64,6 +70,8 @@ class LiveCorpus:
         prices: the seed ``llm_prices``.
         sentences: ordered by ``sentence_id``; the position is the sentence's number.
         searched: what searches read.
+        documents: filings as agents find them by company and year.
+        chunk_ids: keys of the chunks, ascending.
         suite: questions of the suite by their text.
         thresholds: ``answer_calibrations`` by system and kind of question.
         answers: outcome and text of the build's own answers by system and question.
@@ -84,6 +92,8 @@ class LiveCorpus:
     prices: pa.Table
     sentences: pa.Table
     searched: FilingsPool
+    documents: pa.Table
+    chunk_ids: tuple[str, ...]
     suite: Mapping[str, SuiteQuestion]
     thresholds: Mapping[tuple[str, str], Row]
     answers: Mapping[tuple[str, str], tuple[str, str | None]]
@@ -111,14 +121,17 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
     run = table("select * from retrieval.runs").to_pylist()[0]
     system_rows = table("select * from retrieval.registered_systems order by system_id")
     registered = system_rows.to_pylist()
-    systems = {row["system_id"]: row for row in registered if asks(row, "questions")}
+    # Nobody has recorded a session of a question that is asked now.
+    systems = {
+        row["system_id"]: row
+        for row in registered
+        if asks(row, "questions") and row.get("policy") != REPLAY
+    }
     if not systems:
         raise ValueError(f"no system of '{database}' is asked questions; enable one and build")
     for row in systems.values():
         check_system(row)
-    sentences = _in_one_piece(
-        table(f"select {SENTENCE_COLUMNS} from sentences.sentences order by sentence_id")
-    )
+    sentences, searched = read_filings(warehouse, state_dir)
     return LiveCorpus(
         run=run,
         systems=systems,
@@ -136,7 +149,13 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         page_terms=table("select * from seeds.page_terms order by page_kind, term_pos"),
         prices=table("select * from seeds.llm_prices order by model"),
         sentences=sentences,
-        searched=_searched(warehouse, sentences, state_dir),
+        searched=searched,
+        documents=table(
+            "select * from sentences.documents where corpus_id = 'filings' order by document_id"
+        ),
+        chunk_ids=tuple(
+            table("select chunk_id from sentences.chunks order by chunk_id")["chunk_id"].to_pylist()
+        ),
         suite=_suite(table),
         thresholds={
             (row["system_id"], row["question_kind"]): row
@@ -154,6 +173,14 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
     )
 
 
+def read_filings(warehouse: Warehouse, state_dir: str) -> tuple[pa.Table, FilingsPool]:
+    """The sentences of the filings, ordered by ``sentence_id``, and what searches them."""
+    sentences = _in_one_piece(
+        warehouse.table(f"select {SENTENCE_COLUMNS} from sentences.sentences order by sentence_id")
+    )
+    return sentences, _searched(warehouse, sentences, state_dir)
+
+
 def _in_one_piece(sentences: pa.Table) -> pa.Table:
     """The same rows, each column in one piece: single rows are then taken without a copy of all."""
     place = sentences.schema.get_field_index("sentence_text")
@@ -162,13 +189,11 @@ def _in_one_piece(sentences: pa.Table) -> pa.Table:
     return sentences.set_column(place, "sentence_text", texts).combine_chunks()
 
 
-def _searched(warehouse: Warehouse, sentences: pa.Table, state_dir: str) -> FilingsPool:
+def _searched(
+    warehouse: Warehouse, sentences: pa.Table, chunks: pa.Table, state_dir: str
+) -> FilingsPool:
     texts = warehouse.table(
         "select text_hash, sentence_text from retrieval.int_texts_distinct order by text_hash"
-    )
-    chunks = warehouse.table(
-        "select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash "
-        "from sentences.chunks order by chunk_id"
     )
     queries = warehouse.table(
         "select * from retrieval.py_queries_embedded order by encoder, content_hash"

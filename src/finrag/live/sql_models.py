@@ -18,7 +18,9 @@ from finrag.warehouse.models import Templates
 # Where the models stand that a single question needs.
 MODELS: Final = {
     "int_queries_prepared": "retrieval",
-    "rerank_calls": "retrieval",
+    "retrieval_calls": "retrieval",
+    "int_agent_answers_read": "answers",
+    "int_agent_citations_read": "answers",
     "int_contexts_worded": "answers",
     "llm_calls": "answers",
     "int_answers_to_trace": "metrics",

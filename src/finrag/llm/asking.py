@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 import sys
 import time
@@ -15,7 +13,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from finrag.llm.calls import STAGES, Call, Sent, total
-from finrag.llm.completions import Completion, read_completion, read_usage, sound
+from finrag.llm.completions import Completion, read_completion, read_usage
+from finrag.llm.messages import Message, ToolUse, as_sent, digest, hashed, sound_message
 from finrag.llm.store import Row, Store
 
 if TYPE_CHECKING:
@@ -52,21 +51,26 @@ class Request:
     """A request: everything except the model that can change the answer.
 
     Attributes:
-        messages: (role, text) in their order.
+        messages: (role, text) in their order; among them calls of tools and their results.
         response_format: "json_schema", "json_object", "text", or "auto" for the first of them
             that the endpoint takes.
         schema: JSON schema of the answer; needed for "json_schema", else unused.
         temperature: not sent where None: some models allow none.
         max_output_tokens: likewise.
         seed: likewise; many endpoints ignore it.
+        tools: schemas of the tools that the model may call, as the API takes them; none where
+            empty.
+        tool_choice: "auto", "none", "required"; not sent where None. Only with tools.
     """
 
-    messages: tuple[tuple[str, str], ...]
+    messages: tuple[Message, ...]
     response_format: str = "text"
     schema: Mapping[str, Any] | None = None
     temperature: float | None = None
     max_output_tokens: int | None = None
     seed: int | None = None
+    tools: tuple[Mapping[str, Any], ...] = ()
+    tool_choice: str | None = None
 
 
 @dataclass(frozen=True)
@@ -74,18 +78,20 @@ class Reply:
     """The result of a request.
 
     Attributes:
-        text: what the model wrote; None where there is a failure.
+        text: what the model wrote, "" where it only called tools; None where there is a failure.
         call: the call, as it was made when it was made.
         failure: one sentence on why there is no text. A call may be ok and its text still of no
             use: cut off, declined.
         earlier: calls of the same request that were sent before and failed, in this build or any
             other, oldest first; they may have been billed.
+        tool_calls: calls of tools, in the model's order; empty where there is a failure.
     """
 
     text: str | None
     call: Call
     failure: str | None = None
     earlier: tuple[Call, ...] = ()
+    tool_calls: tuple[ToolUse, ...] = ()
 
 
 def ask_all(
@@ -113,8 +119,9 @@ def ask_all(
         the same replies, whatever the threads.
 
     Raises:
-        ValueError: stage, model or response format is unknown, a request has no messages or lacks
-            its schema, the store cannot be written, or something must be sent and there is no key.
+        ValueError: stage, model or response format is unknown, a request has no messages, lacks
+            its schema or has a choice of tools without tools, the store cannot be written, or
+            something must be sent and there is no key.
     """
     if stage not in STAGES:
         raise ValueError(f"unknown stage '{stage}'; valid ones are {', '.join(STAGES)}.")
@@ -125,23 +132,24 @@ def ask_all(
 
 
 def request_hash(request: Request, model: str) -> str:
-    """sha256 of the canonical JSON of all that is sent: the key of the store."""
+    """sha256 of the canonical JSON of all that is sent: the key of the store.
+
+    Tools enter it only where there are any, so that what was paid for before there were tools
+    still has its key.
+    """
     is_schema = request.response_format == "json_schema"
-    content = {
+    content: dict[str, Any] = {
         "model": model,
-        "messages": request.messages,
+        "messages": [hashed(message) for message in request.messages],
         "response_format": request.response_format,
         "schema": request.schema if is_schema else None,
         "temperature": None if request.temperature is None else float(request.temperature),
         "max_output_tokens": request.max_output_tokens,
         "seed": request.seed,
     }
-    return _digest(content)
-
-
-def _digest(content: Any) -> str:
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
+    if request.tools:
+        content |= {"tools": request.tools, "tool_choice": request.tool_choice}
+    return digest(content)
 
 
 def _checked(request: Request, at: int) -> Request:
@@ -155,8 +163,9 @@ def _checked(request: Request, at: int) -> Request:
         raise ValueError(f"request {at}: the format json_schema needs a schema.")
     if not request.messages:
         raise ValueError(f"request {at} has no messages.")
-    messages = tuple((role, sound(text)) for role, text in request.messages)
-    return replace(request, messages=messages)
+    if request.tool_choice is not None and not request.tools:
+        raise ValueError(f"request {at}: a choice of tools needs tools.")
+    return replace(request, messages=tuple(map(sound_message, request.messages)))
 
 
 def _replies(
@@ -266,7 +275,7 @@ class _Asker:
             hashes: of the request in every form.
         """
         key = request_hash(request, self._model)
-        prompt_hash = _digest(request.messages)
+        prompt_hash = digest([hashed(message) for message in request.messages])
         while True:
             if self._why_stopped:
                 return self._not_sent(key, prompt_hash, hashes), False
@@ -331,13 +340,15 @@ class _Asker:
         failed = self._store.failed(hashes)
         earlier = tuple(self._call(one) for one in failed if one.call_key != row.call_key)
         text, failure = None, row.error
+        tool_calls: tuple[ToolUse, ...] = ()
         if row.status == "ok":
             try:
                 completion = read_completion(row.body or b"")
                 text, failure = completion.text, completion.problem
+                tool_calls = completion.tool_calls
             except ValueError as error:
                 failure = str(error)
-        return Reply(text, self._call(row), failure, earlier)
+        return Reply(text, self._call(row), failure, earlier, tool_calls)
 
     def _call(self, row: Row) -> Call:
         call_id = f"{self._stage}:{row.request_hash}"
@@ -434,11 +445,13 @@ def _post(model: str, request: Request, limit_name: str, client: OpenAI) -> Any:
         limit_name: request.max_output_tokens,
         "seed": request.seed,
         "response_format": _response_format(request),
+        "tools": list(request.tools) or None,
+        "tool_choice": request.tool_choice,
     }
     # The client types a message by its role as a literal; here a role is a text.
     return client.chat.completions.with_raw_response.create(
         model=model,
-        messages=[{"role": role, "content": text} for role, text in request.messages],  # type: ignore[misc]
+        messages=[as_sent(message) for message in request.messages],  # type: ignore[misc]
         **{name: value for name, value in settings.items() if value is not None},
     )
 

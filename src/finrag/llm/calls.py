@@ -12,7 +12,7 @@ from finrag.records.columns import nullable, required
 
 Count = TypeVar("Count", int, float)
 
-STAGES = ("answer", "rerank", "paraphrase", "judge", "describe")
+STAGES = ("answer", "rerank", "paraphrase", "judge", "describe", "agent")
 
 CALL_TYPE = pa.struct(
     [

@@ -1,4 +1,4 @@
-"""What a chat completion says: its text, or why it has none, and the tokens it took."""
+"""What a chat completion says: its text and calls of tools, or why it has none; its tokens."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from finrag.llm.messages import ToolUse, read_tool_calls, sound
+
+__all__ = ["Completion", "json_objects", "read_completion", "read_usage", "sound"]
 MAX_TEXT_CHARS: Final = 200_000
 MAX_BODY_BYTES: Final = 16_000_000
+MAX_TOOL_CALLS: Final = 128
+CUT_OFF: Final = "the answer was cut off at the limit of tokens; raise max_output_tokens"
 
 
 @dataclass(frozen=True)
@@ -16,16 +21,19 @@ class Completion:
     """A completion that was paid for.
 
     Attributes:
-        text: what the model wrote; None where there is a problem.
+        text: what the model wrote; "" where it called tools and wrote nothing beside, None where
+            there is a problem.
         problem: why the text cannot be used: cut off, declined, withheld, too long.
         input_tokens: as the endpoint counted; None where it did not say.
         output_tokens: likewise.
+        tool_calls: in the model's order; empty where there is a problem.
     """
 
     text: str | None
     problem: str | None
     input_tokens: int | None
     output_tokens: int | None
+    tool_calls: tuple[ToolUse, ...] = ()
 
 
 def read_completion(body: bytes) -> Completion:
@@ -42,11 +50,14 @@ def read_completion(body: bytes) -> Completion:
     try:
         found = json.loads(body)
         choice = found["choices"][0]
-        text, problem = _text(choice, choice["message"])
+        calls = read_tool_calls(choice["message"])
+        text, problem = _text(choice, choice["message"], calls)
         tokens = _tokens(found)
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
         raise ValueError(f"the answer is not a chat completion ({type(error).__name__})") from None
-    return Completion(None if problem else text, problem, tokens[0], tokens[1])
+    if problem:
+        return Completion(None, problem, tokens[0], tokens[1])
+    return Completion(text, None, tokens[0], tokens[1], calls)
 
 
 def read_usage(body: bytes) -> tuple[int | None, int | None]:
@@ -57,11 +68,6 @@ def read_usage(body: bytes) -> tuple[int | None, int | None]:
         return _tokens(json.loads(body))
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None, None
-
-
-def sound(text: str) -> str:
-    """The text without lone surrogates and NUL, which neither a request nor a table can hold."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\ufffd")
 
 
 def json_objects(text: str, most_tries: int) -> Iterator[Mapping[str, Any]]:
@@ -79,18 +85,25 @@ def json_objects(text: str, most_tries: int) -> Iterator[Mapping[str, Any]]:
         at = text.find("{", end)
 
 
-def _text(choice: dict[str, Any], message: dict[str, Any]) -> tuple[str, str | None]:
+def _text(
+    choice: dict[str, Any], message: dict[str, Any], calls: tuple[ToolUse, ...]
+) -> tuple[str, str | None]:
     text, reason = message.get("content"), choice.get("finish_reason")
     if message.get("refusal"):
         return "", "the model declined to answer"
     if reason == "length":
-        return "", "the answer was cut off at the limit of tokens; raise max_output_tokens"
+        return "", CUT_OFF
     if reason == "content_filter":
         return "", "the endpoint withheld the answer (content filter)"
+    if text is None and calls:
+        text = ""
     if not isinstance(text, str):
         raise TypeError("content is not text")
-    if len(text) > MAX_TEXT_CHARS:
-        return "", f"the answer has {len(text)} characters, above {MAX_TEXT_CHARS}"
+    if len(calls) > MAX_TOOL_CALLS:
+        return "", f"the model called {len(calls)} tools at once, above {MAX_TOOL_CALLS}"
+    n_chars = len(text) + sum(len(one.arguments) for one in calls)
+    if n_chars > MAX_TEXT_CHARS:
+        return "", f"the answer has {n_chars} characters, above {MAX_TEXT_CHARS}"
     return sound(text), None
 
 

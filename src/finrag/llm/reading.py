@@ -62,7 +62,11 @@ class Asking(Generic[Found]):
         return list(ask_all(requests, self.model, self.stage, self.state_dir))
 
     def _reminded(self, request: Request) -> Request:
-        *others, (role, text) = request.messages
+        *others, last = request.messages
+        if not isinstance(last, tuple):
+            reminder = ("user", self.reminder.strip())
+            return replace(request, messages=(*request.messages, reminder))
+        role, text = last
         return replace(request, messages=(*others, (role, f"{text}{self.reminder}")))
 
     def _outcome(self, replies: tuple[Reply, ...], read: Callable[[str], Found]) -> Outcome[Found]:

@@ -13,7 +13,7 @@ from finrag import embeddings
 from finrag.embeddings.encoders import resolve
 from finrag.embeddings.prompts import Role
 from finrag.retrieval.queries import read_queries
-from finrag.systems.kinds import EMBEDDED_KINDS, asks
+from finrag.systems.kinds import asks, has_vectors
 
 CORPUS_EMBEDDING_SCHEMA = pa.schema(
     [
@@ -138,7 +138,7 @@ def _embedded_at_once(
 
 
 def _encoders(systems: list[dict[str, Any]]) -> list[str]:
-    return sorted({row["encoder"] for row in systems if row["system_kind"] in EMBEDDED_KINDS})
+    return sorted({row["encoder"] for row in systems if has_vectors(row)})
 
 
 def _keyed(texts: pa.Table | pa.RecordBatchReader) -> pa.Table | pa.RecordBatchReader:

@@ -20,7 +20,7 @@ from finrag.cache.results import content_digest
 from finrag.retrieval.ordering import best_places
 from finrag.retrieval.vectors import Bools, Floats, Ints, VectorSet, collect_vectors
 from finrag.systems.algorithm import CANDIDATE_MARGIN, SCORE_DECIMALS
-from finrag.systems.kinds import INDEXED_KINDS
+from finrag.systems.kinds import INDEXED_KINDS, has_vectors
 from finrag.warehouse.folder import step_command
 
 INDEX_TYPES = ("flat", "ivf", "ivfpq", "hnsw")
@@ -171,7 +171,7 @@ def build_indexes(
     wanted = [
         {**row, "index_type": row["index_type"] or "flat"}
         for row in systems.to_pylist()
-        if row["system_kind"] in INDEXED_KINDS
+        if row["system_kind"] in INDEXED_KINDS and has_vectors(row)
     ]
     # Systems of one encoder and one kind of index share it, and what was measured of it.
     shared: dict[tuple[object, ...], dict[str, object]] = {}

@@ -34,7 +34,7 @@ from finrag.retrieval.queries import FILINGS, Query, read_queries
 from finrag.retrieval.reranking_stage import RerankingStage, open_reranking_stage
 from finrag.retrieval.vectors import Ints
 from finrag.systems.algorithm import SET_DEPTH
-from finrag.systems.kinds import asks, check_system, is_reranked
+from finrag.systems.kinds import AGENT_KINDS, asks, check_system, is_reranked
 from finrag.systems.rerankers import LATE_INTERACTION, reranker_id
 
 # Items searched, reranked and written together.
@@ -117,7 +117,7 @@ def rank_items(
     """Ranks the passages of its corpus for every item and every system that is asked it.
 
     Args:
-        systems: registered systems; external ones are passed over.
+        systems: registered systems; external ones and agents are passed over.
         vector_indexes: ``system_id`` and ``index_id`` of the built indexes.
         items: ordered by ``item_id``, with their readings, see ``queries.read_queries``; those
             that are ``is_on_tables``, if it is stated, are searched for among rows and cells too,
@@ -181,7 +181,7 @@ def _with_sets(
         asked = read_queries(items.filter(pc.and_not(items["is_on_tables"], _cell_anchors(items))))
     if asked or cells.num_rows:
         held = passages.filter(pc.equal(passages["corpus_id"], FILINGS))
-        for pool in open_set(FILINGS, held, asked, settings, TABLE_UNITS, _owners(held)):
+        for pool in open_set(FILINGS, held, asked, settings, TABLE_UNITS, filing_owners(held)):
             yield Task("questions", asked, pool, SET_DEPTH)
             if pool.unit == CELL:
                 anchors = read_queries(cells, pool.numbers.sentence_ids)
@@ -200,7 +200,7 @@ def _cell_anchors(items: pa.Table) -> pa.Array:
     return pc.and_(items["is_on_tables"], pc.equal(items["item_kind"], "anchor"))
 
 
-def _owners(passages: pa.Table) -> dict[str, tuple[int, int]]:
+def filing_owners(passages: pa.Table) -> dict[str, tuple[int, int]]:
     """Company and year of each filing that has tables."""
     names = ["document_id", "cik_int", "report_year"]
     rows = passages.select(names).group_by(names).aggregate([]).to_pylist()
@@ -210,7 +210,11 @@ def _owners(passages: pa.Table) -> dict[str, tuple[int, int]]:
 def _batches(
     task: Task, registered: Sequence[System], settings: Mapping[str, Any]
 ) -> Iterator[pa.RecordBatch]:
-    systems = [task.cut(system) for system in registered if asks(system, task.items)]
+    systems = [
+        task.cut(system)
+        for system in registered
+        if asks(system, task.items) and system["system_kind"] not in AGENT_KINDS
+    ]
     if not task.queries or not systems:
         return
     methods = Methods(task.pool, systems)

@@ -14,11 +14,17 @@ ANCHOR_KINDS = ("dense", "bm25", "random", "hybrid")
 EXTERNAL_KINDS = ("external_file", "external_http")
 # Kinds that describe lines of revenue: they rank no passage and answer no question.
 LINE_KINDS = ("line_description",)
+# Kinds that choose their searches themselves, turn by turn, by calling tools.
+AGENT_KINDS = ("agent",)
+# What decides the calls of an agent: rules, a language model, a recorded transcript.
+POLICIES = ("scripted", "llm", "replay")
+SEARCH_TOOLS = ("keyword_search", "semantic_search")
+READING_TOOL = "chunk_read"
 # What a filtered search of a question goes by, where the system does not say.
 FILTER_FIELDS = frozenset({"company", "year"})
 # Kinds that search an index over the vectors of the corpus' texts.
-INDEXED_KINDS = ("dense", "hybrid", "multi_path")
-# Kinds that read vectors at all.
+INDEXED_KINDS = ("dense", "hybrid", "multi_path", *AGENT_KINDS)
+# Kinds that read vectors at all, where the system has an encoder.
 EMBEDDED_KINDS = (*INDEXED_KINDS, "naive_rag")
 
 
@@ -50,6 +56,33 @@ def check_system(system: Mapping[str, Any]) -> None:
         )
     if asks(system, "anchors"):
         _check_anchored(system)
+
+
+def check_settings(kind: str, settings: Mapping[str, Any]) -> None:
+    """Refuses settings of an agent that do not fit one another; other kinds pass.
+
+    Raises:
+        ValueError: no tool that searches or none that reads, or a policy that needs a language
+            model and has none.
+    """
+    if kind not in AGENT_KINDS:
+        return
+    tools = str(settings["tools"]).split(SET_SIGN)
+    if READING_TOOL not in tools or not set(tools) & set(SEARCH_TOOLS):
+        raise ValueError(
+            f"tools is '{settings['tools']}': an agent reads with {READING_TOOL} what a search "
+            f"found; name it and one or more of {_listed(SEARCH_TOOLS)}"
+        )
+    if settings["policy"] == "llm" and not model_named(str(settings["answerer"])):
+        raise ValueError(
+            f"answerer is '{settings['answerer']}': with policy=llm a language model calls the "
+            "tools and answers; set answerer to openai:<model>"
+        )
+
+
+def has_vectors(system: Mapping[str, Any]) -> bool:
+    """Whether a system compares vectors: an agent without the semantic search has no encoder."""
+    return system["system_kind"] in EMBEDDED_KINDS and system.get("encoder") is not None
 
 
 def asks(system: Mapping[str, Any], items: str) -> bool:

@@ -18,10 +18,11 @@ import pyarrow as pa
 
 from finrag.llm.endpoints import model_named
 from finrag.records.columns import required
+from finrag.records.files import find_files
 from finrag.sources.benchmarks import GivenSystem, find_systems
 from finrag.sources.corpus import benchmark_paths
 from finrag.sources.predictions import hash_predictions
-from finrag.systems.kinds import EXTERNAL_KINDS, LINE_KINDS
+from finrag.systems.kinds import AGENT_KINDS, EXTERNAL_KINDS, LINE_KINDS, check_settings
 from finrag.systems.settings import (
     NONE,
     SYSTEM_KINDS,
@@ -40,6 +41,8 @@ DEFAULT_ENCODER = "default"
 SEED_PLACE = "seeds/systems/systems.csv"
 # The role of a system: under test, for comparison, or a null that knows nothing.
 CANDIDATE, REFERENCE, NULL = "candidate", "reference", "null"
+# Endings of recorded transcripts that a system may replay.
+TRANSCRIPTS = (".jsonl", ".jsonl.gz")
 _TYPES = {"integer": pa.int32(), "number": pa.float64()}
 # Settings that may name a language model, with what they may be besides.
 _WRITERS = {
@@ -389,6 +392,7 @@ def _complete(
             settings[setting.name] = setting.read(text)
         except ValueError as error:
             raise ValueError(f"{setting.name} is '{text}': {error}") from None
+    check_settings(kind, settings)
     idle = sorted(set(entry.settings) - set(settings))
     if idle:
         raise ValueError(f"{', '.join(idle)} has no effect beside the other settings; leave it out")
@@ -407,7 +411,7 @@ def _row(
         "system_id": entry.system_id,
         "system_kind": kind,
         "based_on": entry.based_on or None,
-        "prompt_hash": hashed.get("prompt_hash"),
+        "prompt_hash": hashed.get("prompt_hash") or hashed.get("agent_prompt_hash"),
         "is_null": entry.is_null,
         "role": _role(entry),
         "description": entry.description or f"{entry.system_id} ({entry.place})",
@@ -476,20 +480,20 @@ def _shared(kind: str, variables: Mapping[str, Any]) -> dict[str, str | int]:
     if kind in EXTERNAL_KINDS:
         return {}
     shared: dict[str, str | int] = {"algorithm_version": ALGORITHM_VERSION}
-    if kind == "naive_rag":
+    if kind in ("naive_rag", *AGENT_KINDS):
         shared |= {name: int(variables[name]) for name in ("chunk_tokens", "chunk_overlap")}
     return shared
 
 
 def _digests(system_id: str, settings: Mapping[str, Value]) -> dict[str, str]:
-    """Contents that change a result as a setting does: prompts, rerankers and predictions."""
+    """Contents that change a result as a setting does: prompts, rerankers, files of a system."""
     from finrag.llm.prompts import load_prompt
     from finrag.sources.predictions import find_predictions
     from finrag.systems.rerankers import reranker_id
 
     digests = {
         f"{name}_hash": load_prompt(str(settings[name])).prompt_hash
-        for name in ("prompt", "rerank_prompt")
+        for name in ("prompt", "rerank_prompt", "agent_prompt")
         if settings.get(name)
     }
     if settings.get("reranker", NONE) != NONE:
@@ -497,4 +501,7 @@ def _digests(system_id: str, settings: Mapping[str, Value]) -> dict[str, str]:
     if settings.get("predictions_path"):
         path, form = str(settings["predictions_path"]), str(settings["predictions_format"])
         digests["predictions_hash"] = hash_predictions(find_predictions(system_id, path, form))
+    if settings.get("replay_path"):
+        transcripts = find_files(str(settings["replay_path"]), TRANSCRIPTS, "set replay_path")
+        digests["replay_hash"] = hash_predictions(transcripts)
     return digests

@@ -2,7 +2,8 @@
 
 The catalogue is a seed (``setting_catalogue``). A setting may have several rows, one for each
 group of kinds; ``only_with`` names another setting that must have one of some values
-(``index_type=ivf|hnsw``, ``answerer=openai:*``, ``reranker=*`` for anything but none).
+(``index_type=ivf|hnsw``, ``answerer=openai:*``, ``reranker=*`` for anything but none), or several
+such conditions with "&" between them, all of which must hold.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ SYSTEM_KINDS = (
     "hybrid",
     "multi_path",
     "naive_rag",
+    "agent",
     "external_file",
     "external_http",
     "line_description",
@@ -27,6 +29,7 @@ OFF = "off"
 NONE = "none"
 # Between the members of a set; "|" stands between choices in the catalogue.
 SET_SIGN = "+"
+AND_SIGN = "&"
 
 Value = str | int | float | None
 
@@ -42,7 +45,7 @@ class Setting:
         default: as text; empty where the setting must be given.
         valid: choices, or the two ends of a range.
         kinds: system kinds that have it.
-        only_with: name and accepted values of another setting, None where unconditional.
+        only_with: names and accepted values of other settings; empty where unconditional.
     """
 
     name: str
@@ -51,15 +54,14 @@ class Setting:
     default: str
     valid: tuple[str, ...]
     kinds: frozenset[str]
-    only_with: tuple[str, tuple[str, ...]] | None
+    only_with: tuple[tuple[str, tuple[str, ...]], ...]
 
     def applies(self, settings: Mapping[str, Value]) -> bool:
         """Whether it has a meaning beside the settings that were read before it."""
-        if self.only_with is None:
-            return True
-        name, accepted = self.only_with
-        value = str(settings.get(name) or NONE)
-        return any(_accepts(pattern, value) for pattern in accepted)
+        return all(
+            any(_accepts(pattern, str(settings.get(name) or NONE)) for pattern in accepted)
+            for name, accepted in self.only_with
+        )
 
     def read(self, text: str) -> Value:
         """The value that a text stands for.
@@ -115,21 +117,21 @@ def read_catalogue(rows: Iterable[Mapping[str, Any]]) -> list[Setting]:
             default=row["default_value"] or "",
             valid=_valid(row["value_type"], row["valid_values"] or ""),
             kinds=frozenset(row["kinds"].split("|")),
-            only_with=_condition(row["only_with"] or ""),
+            only_with=_conditions(row["only_with"] or ""),
         )
         for row in rows
     ]
 
 
 def settings_of(catalogue: Sequence[Setting], kind: str) -> list[Setting]:
-    """The settings of a kind, by name, each behind the one that its condition names."""
+    """The settings of a kind, by name, each behind those that its conditions name."""
     own = sorted(
         (setting for setting in catalogue if kind in setting.kinds), key=lambda one: one.name
     )
     ordered: list[Setting] = []
     while own:
         waiting = {setting.name for setting in own}
-        free = [one for one in own if one.only_with is None or one.only_with[0] not in waiting]
+        free = [one for one in own if not waiting & {name for name, _ in one.only_with}]
         if not free:
             raise ValueError(
                 f"setting_catalogue: the conditions of {', '.join(sorted(waiting))} go in circles"
@@ -145,11 +147,9 @@ def _valid(value_type: str, text: str) -> tuple[str, ...]:
     return tuple(text.split("|")) if text else ()
 
 
-def _condition(text: str) -> tuple[str, tuple[str, ...]] | None:
-    if not text:
-        return None
-    name, _, values = text.partition("=")
-    return name, tuple(values.split("|"))
+def _conditions(text: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    pairs = (part.partition("=") for part in text.split(AND_SIGN) if part)
+    return tuple((name, tuple(values.split("|"))) for name, _, values in pairs)
 
 
 def _accepts(pattern: str, value: str) -> bool:

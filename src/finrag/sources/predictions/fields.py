@@ -22,6 +22,7 @@ from finrag.records.trec_runs import RunLine
 from finrag.records.vocabulary import read_vocabulary
 from finrag.sources.predictions.lists import candidates_of, citations_of, sources_of, stages_of
 from finrag.sources.predictions.places import MAX_TEXT_CHARS, clean_text
+from finrag.sources.predictions.steps import ANSWER, is_listed, steps_of
 from finrag.sources.predictions.values import (
     Faults,
     amount_of,
@@ -87,7 +88,7 @@ def parse_prediction(
         return _run_line(value)
     given = writable_fields(value)
     faults: Faults = []
-    names = {field: _name_of(given, aliases) for field, aliases in ALIASES.items()}
+    names = {field: _name_of(_fitting(field, given), ALIASES[field]) for field in ALIASES}
     found = {field: None if name is None else given[name] for field, name in names.items()}
     key = _item_key(names["item_key"], found["item_key"])
     question = text_of(found["question_text"], "question_text", faults)
@@ -95,19 +96,25 @@ def parse_prediction(
         raise no_question(given, ", or the text of the question")
     if is_csv:
         found |= {field: array_of(found[field]) for field in ("answer_text", "program")}
-    rest = {name: item for name, item in given.items() if name not in names.values()}
+    answer = _answer(names, found, faults)
+    ending = {**answer, "is_forced": truth_of(found["is_forced"], "is_forced", faults)}
+    steps = steps_of(found["steps"], ending, faults)
+    # A list in which no step is found may be something else of that name.
+    used = {name for field, name in names.items() if field != "steps" or steps is not None}
+    rest = {name: item for name, item in given.items() if name not in used}
     row = {
         "record_form": "prediction",
         "item_key": key,
         "question_text": question,
-        **_answer(names, found, faults),
+        **answer,
         **_verdict(found, faults),
         "configuration": text_of(found["configuration"], "configuration", faults),
         "citations": citations_of(found["citations"], first_page, faults),
         "sources": sources_of(found["sources"], first_page, faults),
         "candidates": candidates_of(found["candidates"], faults),
         "stages": stages_of(found["stages"], faults),
-        **_counts(given, found, faults),
+        "steps": steps,
+        **_counts(given, found, faults, _turns(steps)),
         "extra": json_text(rest) if rest else None,
         "faults": faults,
     }
@@ -157,14 +164,37 @@ def _refusal_counted(row: Row) -> Row:
     return {**row, "is_abstained": True, "faults": [*row["faults"], listed]}
 
 
-def _counts(given: Row, found: Row, faults: Faults) -> Row:
-    """Return model, version, steps, tokens, time and cost: of the record or objects inside it."""
+def _fitting(field: str, given: Row) -> Row:
+    """Return the fields that may be meant: a list of steps is no number of them."""
+    if field not in ("steps", "n_steps"):
+        return given
+    return {
+        name: value
+        for name, value in given.items()
+        if is_listed(value) == (field == "steps") or is_missing(value)
+    }
+
+
+def _turns(steps: list[Row] | None) -> int | None:
+    """Return the number of turns in which tools were called."""
+    if steps is None:
+        return None
+    return len({step["turn_pos"] for step in steps if step["tool_name"] != ANSWER})
+
+
+def _counts(given: Row, found: Row, faults: Faults, n_turns: int | None) -> Row:
+    """Return model, version, steps, tokens, time and cost: of the record or objects inside it.
+
+    Without a number of steps the turns of the steps themselves are counted.
+    """
     counted = {field: found[field] for field in _COUNTED}
     for inner in _nested(given):
         for field in _COUNTED:
             name = _name_of(inner, ALIASES[field])
             if is_missing(counted[field]) and name is not None:
                 counted[field] = inner[name]
+    if is_missing(counted["n_steps"]):
+        counted["n_steps"] = n_turns
     return {
         "model": text_of(counted["model"], "model", faults),
         "system_version": text_of(counted["system_version"], "system_version", faults),

@@ -24,7 +24,7 @@ _CSV: Final = (".csv", ".csv.gz")
 _RUNS: Final = (".trec", ".run", ".txt", ".trec.gz", ".run.gz", ".txt.gz")
 PREDICTION_SUFFIXES: Final = (*_LINES, ".parquet", *_CSV, *_RUNS)
 # What a record without an answer may hold. Of records with texts of questions a suite is made.
-_HELD: Final = ("question_text", "sources", "citations", "candidates")
+_HELD: Final = ("question_text", "sources", "citations", "candidates", "steps")
 _ACCEPTED: Final = {
     "auto": PREDICTION_SUFFIXES,
     "jsonl": ("",),

@@ -33,6 +33,29 @@ STAGE_TYPE: Final = pa.struct(
         ("latency_ms", pa.float64()),
     ]
 )
+# A call of a tool of an agent, or its answer. ``shown`` holds the texts of documents that a trace
+# names, from which its passages are found.
+STEP_TYPE: Final = pa.struct(
+    [
+        *nullable(pa.int32(), "turn_pos", "call_pos"),
+        *nullable(pa.string(), "tool_name", "arguments", "status", "stop_reason"),
+        ("result_ids", pa.list_(pa.string())),
+        ("result_scores", pa.list_(pa.float64())),
+        ("passage_ids", pa.list_(pa.string())),
+        *nullable(pa.int64(), "n_new", "observation_tokens", "context_tokens"),
+        *nullable(pa.int64(), "input_tokens", "output_tokens"),
+        *nullable(pa.float64(), "price_usd", "latency_ms"),
+        ("call_id", pa.string()),
+        ("is_changed", pa.bool_()),
+        ("failure", pa.string()),
+        (
+            "shown",
+            pa.list_(
+                pa.struct([("place", pa.int32()), ("document", pa.string()), ("text", pa.string())])
+            ),
+        ),
+    ]
+)
 FAULT_TYPE: Final = pa.struct(
     [
         ("part", pa.string()),
@@ -59,6 +82,7 @@ PREDICTION_FIELDS: Final = (
     ("sources", pa.list_(SOURCE_TYPE)),
     ("candidates", pa.list_(CANDIDATE_TYPE)),
     ("stages", pa.list_(STAGE_TYPE)),
+    ("steps", pa.list_(STEP_TYPE)),
     *nullable(pa.string(), "model", "system_version"),
     *nullable(pa.int64(), "n_steps", "input_tokens", "output_tokens"),
     *nullable(pa.float64(), "latency_ms", "cost_usd"),

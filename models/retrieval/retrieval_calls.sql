@@ -1,8 +1,8 @@
 with
 
-py_items_ranked as (
+int_items_ranked as (
 
-    select * from {{ ref('py_items_ranked') }}
+    select * from {{ ref('int_items_ranked') }}
 
 ),
 
@@ -13,7 +13,7 @@ called as (
         item_id,
         unit,
         {{ unnest_structs('calls') }}
-    from py_items_ranked
+    from int_items_ranked
 
 )
 
