@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -83,7 +84,7 @@ class ChunkedPools:
 
     def pool_of(self, passage: int) -> int:
         """Place of the pool that a passage is of."""
-        return int(np.searchsorted(self.starts, passage, side="right")) - 1
+        return bisect_right(self.starts, passage) - 1
 
     def text(self, passage: int) -> str:
         """The text of a passage."""

@@ -22,6 +22,7 @@ from finrag.retrieval.pools import FilingsPool, Pool, SetTexts
 from finrag.retrieval.queries import Query
 from finrag.retrieval.searching import DenseSearch
 from finrag.retrieval.vectors import Floats, Ints
+from finrag.systems.algorithm import FURNITURE_WEIGHT
 from finrag.systems.kinds import required
 from finrag.text.sentences import split_spans
 from finrag.text.words import stems
@@ -232,9 +233,9 @@ class Toolbox:
         for place, (start, own) in enumerate(zip(self.chunked.starts, members, strict=False)):
             if own is None or len(own):
                 numbers, scores = ranked(place, wanted, own, n_passages)
+                furniture = self.chunked.pools[place].layout.is_furniture[numbers]
+                scores = np.where(furniture, FURNITURE_WEIGHT * scores, scores)
                 lists.append((numbers + start, scores))
-        if len(lists) == 1:
-            return lists[0]
         if not lists:
             return np.empty(0, np.int64), np.empty(0)
         joined = order_candidates(
