@@ -39,6 +39,7 @@ def write(path):
             **{"item_id": one["item_id"], "category": "AB"[place % 2], "difficulty": "low"},
             **{"answer_type": "numeric", "retrieval_scope": "local", "cik_int": [7]},
             **{"years": [2021], "section_hints": ["ITEM_7"], "answer_text": GOLD},
+            **{"answers": [GOLD], "is_answerable": one["item_id"] != "p3:3"},
         }
         for place, one in enumerate(items)
     ]
@@ -65,10 +66,19 @@ def write(path):
         {
             **{"chunk_id": f"{cik:04}_{year}_7_chunk_0", "section_id": f"{cik:04}_{year}_7"},
             **{"first_sentence_pos": 0, "n_sentences": len(texts), "chunk_hash": f"{cik}{year}"},
+            **{"chunk_text": " ".join(texts)},
         }
         for (cik, year), texts in asked_warehouse.FILINGS.items()
     ]
+    judgments = [
+        {
+            **{"gold_set": item.partition(":")[0], "item_id": item, "passage_id": passage},
+            **{"evidence_id": f"{item}#0", "evidence_kind": "text", "grade": 1, "is_topic": False},
+        }
+        for item, passage in (("p3:1", EVIDENCE), ("pub:d-1", f"{PAGE}#text-0"))
+    ]
     tables = {
+        "gold.judgments": pa.Table.from_pylist(judgments),
         "gold.items": pa.Table.from_pylist(items),
         "gold.item_answers": pa.Table.from_pylist(answers),
         "sentences.passages": pa.Table.from_pylist(passages),
