@@ -12,7 +12,8 @@ import yaml
 from finrag.live.engine import MAX_QUESTION_CHARS, open_engine
 from finrag.live.explanations import spent
 from finrag.live.page import pieces
-from finrag.live.terminal import answer_lines, plain
+from finrag.live.records import SystemAnswer, ToolCall
+from finrag.live.terminal import _system_lines, answer_lines, plain
 from finrag.llm import asking
 from tests.unit import asked_warehouse
 from tests.unit.asked_warehouse import SALES
@@ -130,6 +131,25 @@ def test_a_year_without_a_filing_is_noted_and_others_are_searched(engine):
     assert "no filing of the years asked about" in only(asked).queries[0].where
 
 
+# --- an agent -----------------------------------------------------------------------------------
+
+
+def test_an_agent_shows_every_call_and_answers_from_what_it_saw(engine):
+    result = only(engine.ask(SALES, ["looks"]))
+    assert (result.outcome, result.numeric_value) == ("answered", 120_500_000)
+    assert [step.name for step in result.steps] == ["read", "look up", "context", "answer", "trace"]
+    first, *_, last = result.tool_calls
+    assert (first.turn, first.tool, first.status) == (1, "keyword_search", "ok")
+    assert '"Alder Works"' in first.arguments
+    assert (last.tool, last.status, last.n_found) == ("answer", "finished", None)
+    assert "chunk_read" in {call.tool for call in result.tool_calls}
+
+
+def test_a_recorded_session_is_not_asked_what_it_never_was(engine):
+    with pytest.raises(ValueError, match="no system 'replays'"):
+        engine.ask(SALES, ["replays"])
+
+
 # --- refused ------------------------------------------------------------------------------------
 
 
@@ -227,6 +247,22 @@ def test_a_quote_is_cut_out_of_its_sentence():
     assert pieces("a b c", "b") == [("a ", False), ("b", True), (" c", False)]
     assert pieces("a b c", "x") == [("a b c", False)]
     assert pieces("a b c", None) == [("a b c", False)]
+
+
+def test_the_terminal_shows_each_call_in_one_line():
+    call = ToolCall(
+        **{"turn": 2, "tool": "browse\x1b[2J", "arguments": '{"q": "' + "x" * 200 + '"}'},
+        **{"status": "unknown_tool", "n_found": 0, "n_new": 0, "context_tokens": 1_234},
+        **{"input_tokens": 900, "failure": "there is no such tool"},
+    )
+    result = SystemAnswer("looks", "", "answered", tool_calls=(call,))
+    (line,) = [line for line in _system_lines(result) if "browse" in line]
+    assert line.startswith('    2. browse [2J {"q": "xxx')
+    assert len(line) < 250
+    assert line.endswith(
+        "…: unknown tool (there is no such tool), 0 found, 0 new, 1,234 tokens, "
+        "900 + unknown tokens of a model, –"
+    )
 
 
 def test_the_terminal_shows_no_control_characters(engine):

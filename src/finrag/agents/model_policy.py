@@ -112,6 +112,9 @@ def run(
     whatever it costs; ``on_budget=abstain`` saves it. A request that is too long for the model is
     sent once more without the latest results, as the last one.
 
+    A budget of seconds counts those of the model's replies, as they were recorded: a second build
+    stops where the first did.
+
     Args:
         system: a row of ``registered_systems`` with policy llm.
         conversations: for each the turns of its dialogue, or one question.

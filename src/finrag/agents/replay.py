@@ -169,8 +169,11 @@ def _replayed(session: Session, recorded: Recorded) -> Trace:
         session.take_turn(calls, _usage(turn[0]))
     ending = recorded.ending
     reason = ending["stop_reason"] or "finished"
-    failure = ending["failure"] or ("the recorded session failed" if reason == "failed" else None)
-    session.finish(recorded.answer, reason, _usage(ending), failure)
+    if reason == "failed":
+        failure = ending["failure"] or "the recorded session failed"
+        session.finish({}, reason, _usage(ending), failure)
+    else:
+        session.finish(recorded.answer, reason, _usage(ending))
     trace = session.trace()
     given = [one for turn in recorded.turns for one in turn]
     steps = [

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.retrieval.pools import FilingsPool
-from finrag.systems.kinds import AGENT_KINDS, asks, check_system
+from finrag.systems.kinds import asks, check_system
 from finrag.warehouse import Row, Warehouse, open_warehouse
 from finrag.warehouse.folder import step_command
 
@@ -20,6 +20,12 @@ SENTENCE_COLUMNS: Final = (
     "is_navigational"
 )
 VECTOR_ROWS: Final = 65_536
+REPLAY: Final = "replay"
+_CHUNKS: Final = """
+select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash
+from sentences.chunks
+order by chunk_id
+"""
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,8 @@ class LiveCorpus:
         prices: the seed ``llm_prices``.
         sentences: ordered by ``sentence_id``; the position is the sentence's number.
         searched: what searches read.
+        documents: filings as agents find them by company and year.
+        chunk_ids: keys of the chunks, ascending.
         suite: questions of the suite by their text.
         thresholds: ``answer_calibrations`` by system and kind of question.
         answers: outcome and text of the build's own answers by system and question.
@@ -80,6 +88,8 @@ class LiveCorpus:
     prices: pa.Table
     sentences: pa.Table
     searched: FilingsPool
+    documents: pa.Table
+    chunk_ids: tuple[str, ...]
     suite: Mapping[str, SuiteQuestion]
     thresholds: Mapping[tuple[str, str], Row]
     answers: Mapping[tuple[str, str], tuple[str, str | None]]
@@ -107,11 +117,11 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
     run = table("select * from retrieval.runs").to_pylist()[0]
     system_rows = table("select * from retrieval.registered_systems order by system_id")
     registered = system_rows.to_pylist()
-    # An agent's session runs in a build alone.
+    # Nobody has recorded a session of a question that is asked now.
     systems = {
         row["system_id"]: row
         for row in registered
-        if asks(row, "questions") and row["system_kind"] not in AGENT_KINDS
+        if asks(row, "questions") and row.get("policy") != REPLAY
     }
     if not systems:
         raise ValueError(f"no system of '{database}' is asked questions; enable one and build")
@@ -134,6 +144,12 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         prices=table("select * from seeds.llm_prices order by model"),
         sentences=sentences,
         searched=searched,
+        documents=table(
+            "select * from sentences.documents where corpus_id = 'filings' order by document_id"
+        ),
+        chunk_ids=tuple(
+            table("select chunk_id from sentences.chunks order by chunk_id")["chunk_id"].to_pylist()
+        ),
         suite=_suite(table),
         thresholds={
             (row["system_id"], row["question_kind"]): row
@@ -167,13 +183,11 @@ def _in_one_piece(sentences: pa.Table) -> pa.Table:
     return sentences.set_column(place, "sentence_text", texts).combine_chunks()
 
 
-def _searched(warehouse: Warehouse, sentences: pa.Table, state_dir: str) -> FilingsPool:
+def _searched(
+    warehouse: Warehouse, sentences: pa.Table, chunks: pa.Table, state_dir: str
+) -> FilingsPool:
     texts = warehouse.table(
         "select text_hash, sentence_text from retrieval.int_texts_distinct order by text_hash"
-    )
-    chunks = warehouse.table(
-        "select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash "
-        "from sentences.chunks order by chunk_id"
     )
     queries = warehouse.table(
         "select * from retrieval.py_queries_embedded order by encoder, content_hash"
