@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, Final
 
 from finrag.agents.directory import Directory
-from finrag.agents.planning import Slot, plan, widened
+from finrag.agents.planning import plan, widened
 from finrag.agents.session import (
     Asked,
     Look,
@@ -27,9 +27,10 @@ from finrag.agents.session import (
     order_seen,
     tools_of,
 )
+from finrag.agents.slots import Slot, Wording
 from finrag.agents.steps import CHUNK_READ, KEYWORD_SEARCH, SEMANTIC_SEARCH
 from finrag.agents.toolbox import Toolbox
-from finrag.agents.tools import MAX_READ
+from finrag.agents.tools import MAX_KEYWORDS, MAX_READ, QUERY_CHARACTERS
 from finrag.answers.extractive import supports
 from finrag.answers.types import Passage, Question
 
@@ -37,7 +38,7 @@ from finrag.answers.types import Passage, Question
 BLOCK: Final = 256
 SLOTS_PER_TURN: Final = 8
 CHUNKS_PER_SEARCH: Final = 5
-CHUNKS_READ_PER_SLOT: Final = 1
+CHUNKS_READ_PER_SLOT: Final = 2
 # Sentences from which a slot is filled: as many as a context has.
 SENTENCES_PER_SLOT: Final = 10
 TURNS_WITHOUT_NEWS: Final = 2
@@ -67,6 +68,7 @@ class _Run:
     session: Session
     searches: list[_Search]
     n_without_news: int = 0
+    made: dict[ToolCall, Observation] = field(default_factory=dict)
 
     @property
     def is_done(self) -> bool:
@@ -133,9 +135,10 @@ def _advance(
             for one in active
         ]
         toolbox.prepare(
-            _query(system, search.wording, directory)
+            query
             for _, searches in looked
             for search in searches
+            for query in _queries(system, search.wording, directory)
         )
         for one, searches in looked:
             _look(system, one, searches, directory)
@@ -156,15 +159,17 @@ def _look(
     system: Mapping[str, Any], one: _Run, searches: Sequence[_Search], directory: Directory
 ) -> None:
     """A turn of searches for some slots."""
-    calls = [_calls(system, search.wording, directory) for search in searches]
-    observations = iter(one.session.take_turn(list(chain.from_iterable(calls))))
-    seen: list[Observation] = []
-    for search, made in zip(searches, calls, strict=True):
-        for _ in made:
-            observation = next(observations)
-            seen.append(observation)
-            _note(search, observation, one.session.n_turns)
-    _count_news(one, seen)
+    wanted = [_calls(system, search.wording, directory) for search in searches]
+    # What another slot looked for already is not looked for again.
+    new = [call for call in dict.fromkeys(chain.from_iterable(wanted)) if call not in one.made]
+    turn_pos = one.session.n_turns
+    if new:
+        seen = one.session.take_turn(new)
+        one.made.update(zip(new, seen, strict=True))
+        _count_news(one, seen)
+    for search, calls in zip(searches, wanted, strict=True):
+        for call in calls:
+            _note(search, one.made[call], turn_pos)
 
 
 def _note(search: _Search, observation: Observation, turn_pos: int) -> None:
@@ -258,15 +263,19 @@ def _calls(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[
             "sections": list(slot.sections),
         }
         filters = {name: values for name, values in filters.items() if values}
+    named = _named(system, slot, directory)
     calls = []
-    if KEYWORD_SEARCH in tools and slot.keywords:
-        given = {"keywords": _keywords(system, slot, directory), "top_k": CHUNKS_PER_SEARCH}
-        calls.append(_call(KEYWORD_SEARCH, {**given, **filters}))
-    if SEMANTIC_SEARCH in tools:
-        query = _query(system, slot, directory)
-        calls.append(
-            _call(SEMANTIC_SEARCH, {"query": query, "top_k": CHUNKS_PER_SEARCH, **filters})
-        )
+    for wording in slot.wordings:
+        limits = filters
+        if has_filters and wording.sections:
+            limits = {**filters, "sections": list(wording.sections)}
+        if KEYWORD_SEARCH in tools and wording.keywords:
+            keywords = [*named, *wording.keywords][:MAX_KEYWORDS]
+            given = {"keywords": keywords, "top_k": CHUNKS_PER_SEARCH}
+            calls.append(_call(KEYWORD_SEARCH, {**given, **limits}))
+        if SEMANTIC_SEARCH in tools and wording.query:
+            given = {"query": _query(named, wording), "top_k": CHUNKS_PER_SEARCH}
+            calls.append(_call(SEMANTIC_SEARCH, {**given, **limits}))
     return calls
 
 
@@ -274,16 +283,17 @@ def _call(name: str, arguments: Mapping[str, Any]) -> ToolCall:
     return ToolCall(name, json.dumps(arguments, ensure_ascii=False))
 
 
-def _keywords(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[str]:
-    """The words of a slot; without filters also those of company and year, which take places."""
-    return [*_named(system, slot, directory), *slot.keywords][:8]
+def _queries(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[str]:
+    named = _named(system, slot, directory)
+    return [_query(named, wording) for wording in slot.wordings if wording.query]
 
 
-def _query(system: Mapping[str, Any], slot: Slot, directory: Directory) -> str:
-    return " ".join([*_named(system, slot, directory), slot.query])[:500]
+def _query(named: Sequence[str], wording: Wording) -> str:
+    return " ".join([*named, wording.query])[:QUERY_CHARACTERS]
 
 
 def _named(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[str]:
+    """Company and year in words, for searches without filters."""
     if system.get("tool_filters", "on") == "on":
         return []
     return [*(directory.name_of(one) for one in slot.companies), *map(str, slot.years)]

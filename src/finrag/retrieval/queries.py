@@ -33,6 +33,7 @@ class Query:
         line: what context lines are searched for: the companies, years and sections that were
             read, as a context line has them; the full text where neither company nor year was.
         measured: the topic, and how statements word the measures that it names.
+        measures: how statements word the measures that it names.
         asked: what sentences that answer it state: a figure of a measure that it names, why
             one changed, what a term means.
         companies: Central Index Keys that were read.
@@ -58,6 +59,7 @@ class Query:
     segments: tuple[str, ...] = ()
     line: str = ""
     measured: str = ""
+    measures: tuple[str, ...] = ()
     asked: frozenset[Asked] = frozenset()
 
     @property
@@ -141,6 +143,7 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
         segments=tuple(row["segments"] or ()),
         line=row.get("context_text") or text,
         measured=_measured(topic, row.get("measure_terms") or []),
+        measures=tuple(row.get("measure_terms") or ()),
         asked=frozenset(_asked(row, text)),
     )
 

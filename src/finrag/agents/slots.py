@@ -1,0 +1,59 @@
+"""A slot: one thing that an agent looks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from finrag.agents.directory import Company
+from finrag.agents.tools import KEYWORD_CHARACTERS, MAX_KEYWORDS
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Words that are searched for.
+
+    Attributes:
+        keywords: for the search by words; none for no such search.
+        query: for the search by meaning; blank for no such search.
+        sections: sections that are searched; none for those of the slot.
+    """
+
+    keywords: tuple[str, ...]
+    query: str
+    sections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One thing to be found.
+
+    Attributes:
+        companies: names or keys of companies; none for all.
+        years: years of reports; none for all.
+        sections: sections; none for all.
+        keywords: words for the search by words.
+        query: text for the search by meaning.
+        asked_companies: Central Index Keys that the answer is about, whatever is searched.
+        asked_years: years that the answer is about, whatever is searched.
+        more: other words for the same, searched for in the same turn.
+    """
+
+    companies: tuple[Company, ...]
+    years: tuple[int, ...]
+    sections: tuple[str, ...]
+    keywords: tuple[str, ...]
+    query: str
+    asked_companies: tuple[int, ...] = ()
+    asked_years: tuple[int, ...] = ()
+    more: tuple[Wording, ...] = ()
+
+    @property
+    def wordings(self) -> tuple[Wording, ...]:
+        """All words that are searched for."""
+        return (Wording(self.keywords, self.query), *self.more)
+
+
+def keywords_of(text: str) -> tuple[str, ...]:
+    """The first words of a text, without the marks around them, no word twice."""
+    words = dict.fromkeys(word.strip(".,;:?!\"'()") for word in text.split())
+    return tuple(word[:KEYWORD_CHARACTERS] for word in words if word)[:MAX_KEYWORDS]
