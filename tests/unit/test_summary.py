@@ -191,8 +191,8 @@ def test_agents_are_shown_with_what_they_took_where_one_ran(tmp_path, capsys):
                 ('b', 'agent', 1, true, 0.25, null, null, 0.5, null, null, 9, 9, 0)
             ) as t (
                 gold_set, system_id, system_pos, is_agent, right_share, right_ci_low, right_ci_high,
-                recall, recall_ci_low, recall_ci_high, turns, tokens, forced
-            ), (values ('Right', 'Recall')) as labels (right_label, recall_label)
+                evidence, evidence_ci_low, evidence_ci_high, turns, tokens, forced
+            ), (values ('Right', 'Recall')) as labels (right_label, evidence_label)
         """)
     print_summary(database)
     shown = capsys.readouterr().out

@@ -367,14 +367,14 @@ def _print_quality(systems: list[dict[str, Any]]) -> None:
 def _print_agents(agents: list[dict[str, Any]]) -> None:
     if not agents:
         return
-    labels = [agents[0][name] for name in ("right_label", "recall_label") if agents[0][name]]
+    labels = [agents[0][name] for name in ("right_label", "evidence_label") if agents[0][name]]
     over = f" ({' and '.join(labels)} of sound questions)" if labels else ""
     print(f"Agents{over}; a session's turns and tokens, share ended by a budget")
     for row in agents:
         right = _interval({**row, "right": row["right_share"]}, "right")
         forced = EMPTY if row["forced"] is None else f"{row['forced']:.1%}"
         print(
-            f"  {row['system_id']:<18} {right}; {_interval(row, 'recall')}; "
+            f"  {row['system_id']:<18} {right}; {_interval(row, 'evidence')}; "
             f"{_rounded(row['turns'], 1)} turns, {_rounded(row['tokens'], 0)} tokens, {forced}"
         )
     print()
