@@ -62,16 +62,21 @@ DEFAULTS = {
     "tool_filters": None,
     "max_steps": None,
     "on_budget": None,
+    "agent_prompt": None,
+}
+_AGENT = {
+    **{"system_kind": "agent", "policy": "scripted", "encoder": "wordllama", "max_steps": 5},
+    **{"tools": "keyword_search+semantic_search+chunk_read", "tool_filters": "on"},
 }
 SYSTEMS = [
     {"system_id": "words"},
     {"system_id": "words_open", "regime": "open"},
     {"system_id": "ranks_only", "answerer": "none"},
     {"system_id": "model", "answerer": "openai:test-model"},
+    {**_AGENT, "system_id": "looks"},
     {
-        **{"system_id": "looks", "system_kind": "agent", "policy": "scripted"},
-        **{"tools": "keyword_search+semantic_search+chunk_read", "tool_filters": "on"},
-        **{"max_steps": 5, "encoder": "wordllama"},
+        **{**_AGENT, "system_id": "model_looks", "policy": "llm", "agent_prompt": "agent"},
+        **{"answerer": "openai:test-model", "on_budget": "abstain", "max_steps": 2},
     },
     {"system_id": "replays", "system_kind": "agent", "policy": "replay"},
 ]
