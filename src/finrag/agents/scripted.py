@@ -121,7 +121,7 @@ def _open(
     before: Sequence[Session],
 ) -> _Run:
     session = Session(toolbox, asked, system, before[-1] if before else None)
-    return _Run(session, [_Search(slot, slot) for slot in plan(asked, directory)])
+    return _Run(session, [_Search(slot, slot) for slot in plan(session.asked, directory)])
 
 
 def _advance(
