@@ -297,11 +297,9 @@ def _is_by_meaning(system: Mapping[str, Any], slot: Slot) -> bool:
 
 
 def _queries(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[str]:
-    """Texts of a slot that are searched for by meaning."""
-    if not _is_by_meaning(system, slot):
-        return []
-    named = _named(system, slot, directory)
-    return [_query(named, wording) for wording in slot.wordings if wording.query]
+    """What a look at a slot searches for by meaning."""
+    calls = _calls(system, slot, directory)
+    return [json.loads(one.arguments)["query"] for one in calls if one.name == SEMANTIC_SEARCH]
 
 
 def _query(named: Sequence[str], wording: Wording) -> str:

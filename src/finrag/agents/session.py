@@ -6,8 +6,10 @@ import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import chain, pairwise, repeat
 from typing import Any, Final
+
+import numpy as np
 
 from finrag.agents.chunked import PAGE
 from finrag.agents.steps import ANSWER, CHUNK_READ, KEYWORD_SEARCH, STOP_REASONS, TOOLS, Step
@@ -550,13 +552,29 @@ def order_seen(looks: Sequence[Look], read: Iterable[Hit]) -> list[str]:
     for chunk_pos, hit in enumerate(read):
         ids = [one.passage_id for one in hit.passages]
         hits = [(at, places[one]) for at, one in enumerate(ids) if one in places]
-        for at, passage in enumerate(ids):
-            near = [(abs(at - other), place) for other, place in hits]
-            distance, place = min(near, default=(len(ids), len(places)))
-            rest.append((distance, place, chunk_pos, passage))
+        distances, nearest = _nearest(len(ids), hits, len(places))
+        rest += zip(distances, nearest, repeat(chunk_pos), ids, strict=False)
     order.update(dict.fromkeys(passage for *_, passage in sorted(rest)))
     order.update(dict.fromkeys(found))
     return list(order)
+
+
+def _nearest(
+    n_passages: int, hits: Sequence[tuple[int, int]], n_places: int
+) -> tuple[list[int], list[int]]:
+    """How far each passage of a chunk is from its nearest hit, and the place of that hit.
+
+    Args:
+        n_passages: of the chunk.
+        hits: where the hits stand in it, and their places in the order.
+        n_places: of the order; the place of no hit.
+    """
+    if not hits:
+        return [n_passages] * n_passages, [n_places] * n_passages
+    at, place = np.array(hits, np.int64).T
+    distance = np.abs(np.arange(n_passages)[:, None] - at)
+    keys = (distance * (n_places + 1) + place).min(axis=1)
+    return (keys // (n_places + 1)).tolist(), (keys % (n_places + 1)).tolist()
 
 
 def _following(read: Iterable[Hit]) -> dict[str, str]:
