@@ -121,7 +121,7 @@ def _open(
     before: Sequence[Session],
 ) -> _Run:
     session = Session(toolbox, asked, system, before[-1] if before else None)
-    return _Run(session, [_Search(slot, slot) for slot in plan(asked, directory)])
+    return _Run(session, [_Search(slot, slot) for slot in plan(session.asked, directory)])
 
 
 def _advance(
@@ -280,8 +280,7 @@ def _calls(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[
             keywords = [*named, *wording.keywords][:MAX_KEYWORDS]
             given = {"keywords": keywords, "top_k": CHUNKS_PER_SEARCH}
             calls.append(_call(KEYWORD_SEARCH, {**given, **limits}))
-        is_found_by_words = slot.is_worded and KEYWORD_SEARCH in tools
-        if SEMANTIC_SEARCH in tools and wording.query and not is_found_by_words:
+        if wording.query and _is_by_meaning(system, slot):
             given = {"query": _query(named, wording), "top_k": CHUNKS_PER_SEARCH}
             calls.append(_call(SEMANTIC_SEARCH, {**given, **limits}))
     return calls
@@ -289,6 +288,12 @@ def _calls(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[
 
 def _call(name: str, arguments: Mapping[str, Any]) -> ToolCall:
     return ToolCall(name, json.dumps(arguments, ensure_ascii=False))
+
+
+def _is_by_meaning(system: Mapping[str, Any], slot: Slot) -> bool:
+    """Whether a slot is searched for by meaning: not where its words say all, and can be used."""
+    tools = tools_of(system)
+    return SEMANTIC_SEARCH in tools and not (slot.is_worded and KEYWORD_SEARCH in tools)
 
 
 def _queries(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[str]:

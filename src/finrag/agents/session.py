@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise, repeat
 from typing import Any, Final
 
@@ -181,11 +181,14 @@ class Session:
         Args:
             toolbox: what is searched.
             asked: the question.
-            system: ``tools``, ``tool_filters``, ``regime``, ``keyword_score`` and the budgets.
+            system: ``tools``, ``tool_filters``, ``regime``, ``history``, ``keyword_score`` and
+                the budgets.
             previous: the session of the dialogue's previous turn, finished; what it read stays
-                read.
+                read, unless ``history`` is none.
         """
-        self.asked = asked
+        if not has_history(system):
+            previous = None
+        self.asked = as_put(asked, system)
         self.system = system
         self.budgets = Budgets.of(system)
         self._toolbox = toolbox
@@ -474,6 +477,22 @@ class Session:
         self._looks += [Look(self._n_turns, CHUNK_READ, hit.passages) for hit in new.values()]
         status = "ok" if new else "already_read" if found else "empty"
         return _observed(status, results, tuple(new.values()), n_new)
+
+
+def has_history(system: Mapping[str, Any]) -> bool:
+    """Whether a system is given the earlier turns of a dialogue; by default it is."""
+    return (system.get("history") or "questions") != "none"
+
+
+def as_put(asked: Asked, system: Mapping[str, Any]) -> Asked:
+    """A question as a system may know it.
+
+    The document that a set hands over is known in the filtered regime alone, and earlier
+    questions where the system has a history.
+    """
+    if system.get("regime") == "open" and asked.query.document_id is not None:
+        asked = replace(asked, query=replace(asked.query, document_id=None))
+    return asked if has_history(system) else replace(asked, history=())
 
 
 def tools_of(system: Mapping[str, Any]) -> frozenset[str]:
