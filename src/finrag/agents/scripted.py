@@ -290,8 +290,9 @@ def _call(name: str, arguments: Mapping[str, Any]) -> ToolCall:
 
 
 def _queries(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[str]:
-    named = _named(system, slot, directory)
-    return [_query(named, wording) for wording in slot.wordings if wording.query]
+    """What a look at a slot searches for by meaning."""
+    calls = _calls(system, slot, directory)
+    return [json.loads(one.arguments)["query"] for one in calls if one.name == SEMANTIC_SEARCH]
 
 
 def _query(named: Sequence[str], wording: Wording) -> str:

@@ -30,8 +30,19 @@ _RELEASE_TITLE: Final = _VOCABULARY.pattern("release_title", re.IGNORECASE)
 _RELEASED: Final = _VOCABULARY.pattern("released", re.IGNORECASE)
 _EXPECTED: Final = _VOCABULARY.pattern("expected", re.IGNORECASE)
 _AFTER_COMPANY: Final = _VOCABULARY.pattern("after_company", re.IGNORECASE)
-_MONTHS: Final = tuple(
-    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+_MONTHS: Final = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
 )
 
 
