@@ -498,7 +498,7 @@ def _systems(*system_ids: str) -> Any:
     import pyarrow as pa
 
     from finrag.systems import resolve_systems, system_schema
-    from finrag.systems.kinds import LINE_KINDS
+    from finrag.systems.kinds import AGENT_KINDS, LINE_KINDS
 
     seeds = Path("seeds") / "systems"
     with (seeds / "systems.csv").open(encoding="utf-8", newline="") as rows:
@@ -506,7 +506,7 @@ def _systems(*system_ids: str) -> Any:
             row
             for row in csv.DictReader(rows)
             if (row["system_id"] in system_ids if system_ids else row["is_enabled"] == "true")
-            and row["system_kind"] not in LINE_KINDS
+            and row["system_kind"] not in (*AGENT_KINDS, *LINE_KINDS)
         ]
     with (seeds / "setting_catalogue.csv").open(encoding="utf-8", newline="") as rows:
         catalogue = list(csv.DictReader(rows))

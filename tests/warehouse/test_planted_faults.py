@@ -5,10 +5,13 @@ import dataclasses
 import duckdb
 import pytest
 
+from finrag.command.settings import all_variables
+from finrag.warehouse.models import ModelsInMemory
 from tests.warehouse.faults import EXPECTED
+from tests.warehouse.warehouses import ROOT
 
 # Systems that no fault is looked for in.
-IDLE = ("hybrid", "hybrid_rerank", "naive_rag")
+IDLE = ("hybrid", "hybrid_rerank", "naive_rag", "agent", "agent_first_look")
 # Questions of a company and category, of so many that the whole sample has.
 LEANER = 4
 
@@ -108,3 +111,30 @@ def test_constant_scores_never_look_good(constant_scores):
     )[0].values()
     assert worst == 0
     assert expected < 0.05
+
+
+def test_chunks_whose_sentences_have_no_vectors_are_not_in_the_index(sample):
+    vectors = """
+        select * replace (case when row_number() over (order by text_hash) % 100 = 0 then vector end
+            as vector)
+        from retrieval.embeddings
+    """
+    with duckdb.connect(str(sample.database), read_only=True) as connection:
+        embeddings = connection.sql(vectors).to_arrow_table()
+    models = ModelsInMemory(
+        ROOT,
+        all_variables("{}"),
+        {"embeddings": embeddings},
+        {},
+        warehouse=sample.database,
+        anew=("int_chunks_measured",),
+    )
+
+    (row,) = [
+        row
+        for row in models.table("int_chunks_measured").to_pylist()
+        if row["system_id"] == "agent"
+    ]
+    gate = "select value from gates.gate_verdicts where gate_id = 'chunks_in_index'"
+    assert sample.value(gate) == 1
+    assert 0 < row["n_true"] < row["n_asked"] / 2

@@ -80,7 +80,7 @@ def test_every_question_has_one_outcome_for_every_system_that_answers(sample):
         """
     )
     assert {row["system_id"] for row in rows} == {
-        "multi_path", "naive_rag", "dense_open", "random_open",
+        "agent", "agent_first_look", "multi_path", "naive_rag", "dense_open", "random_open",
     }  # fmt: skip
     assert all(row["n"] == row["n_items"] == n_questions(sample) for row in rows)
     assert all(row["n_not_run"] == 0 for row in rows)

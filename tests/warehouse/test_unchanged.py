@@ -125,7 +125,8 @@ class Copy:
                 "select table_schema || '.' || table_name, "
                 "list(column_name order by ordinal_position) from information_schema.columns "
                 "where table_schema not in ('test_failures', 'main') and not regexp_matches("
-                "table_name, '^recorded_|^rpt_runs_|latenc|steps|costs|frontiers')"
+                "table_name, "
+                "'^recorded_|^rpt_runs_|latenc|(overview|question)_steps|costs|frontiers') "
                 "and not contains(table_name, 'environment') "
                 "group by all"
             ).fetchall()
