@@ -19,7 +19,8 @@ order; ``stub.faults`` the fault of every request in whose body a text occurs. F
 
 ``stub.formats`` are the response formats it takes, ``stub.models`` the models it knows (None: all);
 other requests get 400 and 404. With ``stub.is_strict`` it refuses ``max_tokens``, as newer models
-do. ``stub.tokens`` are the input and output tokens of each answer. ``stub.refused`` counts what it
+do. ``stub.tokens`` are the input and output tokens of each answer, or give them for the messages.
+``stub.refused`` counts what it
 refused in these ways. ``stub.on_request`` is called with each request before it is answered.
 """
 
@@ -230,12 +231,14 @@ class EndpointStub:
             message["tool_calls"] = [_tool_call(*call) for call in enumerate(said.calls)]
         reason = "length" if fault == "cut off" else "tool_calls" if said.calls else "stop"
         choice = {"index": 0, "message": message, "finish_reason": reason}
+        tokens = self.tokens
+        n_input, n_output = tokens(body["messages"]) if callable(tokens) else tokens
         return {"id": "1", "object": "chat.completion", "created": 0, "choices": [choice]} | {
             "model": body["model"],
             "usage": {
-                "prompt_tokens": self.tokens[0],
-                "completion_tokens": self.tokens[1],
-                "total_tokens": sum(self.tokens),
+                "prompt_tokens": n_input,
+                "completion_tokens": n_output,
+                "total_tokens": n_input + n_output,
             },
         }
 

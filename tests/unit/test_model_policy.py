@@ -8,14 +8,18 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from finrag.agents import session
 from finrag.agents.directory import Directory
 from finrag.agents.model_policy import ANSWER_AS_TOOL, LEFT_OUT, price_of, run
 from finrag.agents.session import Asked
 from finrag.agents.steps import ANSWER
+from finrag.agents.toolbox import count_tokens
 from finrag.llm import asking
 from finrag.llm.prompts import load_prompt
 from tests.unit.endpoint_stub import (
@@ -41,7 +45,7 @@ SYSTEM = {
     "max_output_tokens": 50,
     "llm_seed": 7,
 }
-PRICES = [{"model": "acme-words", "input_usd_per_million": 1e6, "output_usd_per_million": 0.0}]
+PRICES = [{"model": "acme-words", "input_usd_per_million": 1e6, "output_usd_per_million": 1e6}]
 
 
 @pytest.fixture
@@ -120,7 +124,7 @@ def test_a_session_searches_reads_and_answers(stub, tmp_path):
         "citations": [{"passage_id": "p1", "quote": "Net sales were $5 million"}],
     }
     assert {(step.input_tokens, step.output_tokens) for step in trace.steps} == {(40, 6)}
-    assert {step.price_usd for step in trace.steps} == {40.0}
+    assert {step.price_usd for step in trace.steps} == {46.0}
     assert [step.call_id for step in trace.steps] == [call.call_id for call in trace.calls]
     assert {call.stage for call in trace.calls} == {"agent"}
 
@@ -399,15 +403,17 @@ def test_a_time_out_in_turn_3_fails(stub, tmp_path, monkeypatch):
 def test_a_request_too_long_is_sent_without_the_latest_results(stub, tmp_path):
     def reply(messages):
         is_long = any("in 2021" in (one["content"] or "") for one in messages[3:])
-        return Said(fault=TOO_LONG) if is_long else by_turn(*GOOD[1:2], FOUND)(messages)
+        turns = by_turn(Said(calls=(read("c2"),)), *GOOD[1:])
+        return Said(fault=TOO_LONG) if is_long else turns(messages)
 
     stub.reply = reply
     trace = one(tmp_path)
 
-    *_, result, closing = stub.requests[-1]["messages"]
+    *_, earlier, _, result, closing = stub.requests[-1]["messages"]
+    assert "in 2020" in earlier["content"]
     assert (result["content"], closing["role"]) == (LEFT_OUT, "user")
     assert (trace.steps[-1].stop_reason, outcome(trace)) == ("forced_tokens", "answered")
-    assert len(stub.requests) == 3
+    assert len(stub.requests) == 4
 
 
 @pytest.mark.parametrize("turns", [(), GOOD[:2]])
@@ -515,27 +521,39 @@ def test_a_model_that_cannot_stop_fails_after_the_reminder(stub, tmp_path):
     assert (len(stub.requests), outcome(trace)) == (4, "failed")
 
 
-@pytest.mark.parametrize(
-    ("settings", "reason"),
-    [
-        ({"token_budget": 2000}, "forced_tokens"),
-        ({"cost_budget": 1000.0, "prices": PRICES}, "forced_cost"),
-        ({"context_budget": 400}, "forced_tokens"),
-        ({"seconds_budget": 1e-6}, "forced_seconds"),
-    ],
-)
-def test_no_session_exceeds_its_budget(stub, tmp_path, settings, reason):
-    stub.reply, stub.tokens = searching(20), (200, 20)
-    trace = one(tmp_path, **settings)
+def counted(messages):
+    """Tokens of messages as the warehouse counts them, and of a reply of the largest size."""
+    calls = [call["function"] for one in messages for call in one.get("tool_calls") or ()]
+    texts = [one["content"] or "" for one in messages] + [call["arguments"] for call in calls]
+    return sum(map(count_tokens, texts)), 50
 
-    assert trace.steps[-1].stop_reason == reason
-    used = sum(step.input_tokens + step.output_tokens for step in trace.steps)
-    assert used <= settings.get("token_budget", used)
-    price = sum(step.price_usd or 0.0 for step in trace.steps)
-    assert price <= settings.get("cost_budget", price)
-    assert all(
-        step.context_tokens <= settings.get("context_budget", 128_000) for step in trace.steps
-    )
+
+@pytest.mark.parametrize("budget", range(2000, 10_000, 500))
+@pytest.mark.parametrize(("name", "reason"), [("token", "tokens"), ("cost", "cost")])
+def test_no_session_spends_more_than_its_budget(stub, tmp_path, name, reason, budget):
+    stub.reply, stub.tokens = searching(50), counted
+    trace = one(tmp_path, prices=PRICES, max_steps=50, **{f"{name}_budget": budget})
+
+    assert (trace.steps[-1].stop_reason, outcome(trace)) == (f"forced_{reason}", "answered")
+    assert sum(step.input_tokens + step.output_tokens for step in trace.steps) <= budget
+    assert len(trace.steps) > 1
+
+
+def test_no_request_is_longer_than_its_budget(stub, tmp_path):
+    stub.reply, stub.tokens = searching(20), (200, 20)
+    trace = one(tmp_path, context_budget=400)
+
+    assert trace.steps[-1].stop_reason == "forced_tokens"
+    assert max(step.context_tokens for step in trace.steps) <= 400
+
+
+def test_a_budget_of_seconds_is_one_of_the_model_s(stub, tmp_path, monkeypatch):
+    clock = count(step=1000)
+    monkeypatch.setattr(session, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    stub.reply = searching(3)
+
+    assert one(tmp_path, seconds_budget=900.0).steps[-1].stop_reason == "finished"
+    assert one(tmp_path, seconds_budget=1e-6).steps[-1].stop_reason == "forced_seconds"
 
 
 def test_a_budget_of_costs_needs_a_price(stub, tmp_path):
@@ -592,12 +610,16 @@ def test_a_dialogue_gives_as_much_of_its_history_as_is_set(stub, tmp_path, histo
     )
 
 
-def test_earlier_turns_that_were_not_asked_here_are_given_too(stub, tmp_path):
+@pytest.mark.parametrize(
+    ("history", "earlier"),
+    [("none", []), ("questions", ["user"] * 2), ("answers", ["user", "assistant", "user"])],
+)
+def test_earlier_turns_that_were_not_asked_here_are_given_too(stub, tmp_path, history, earlier):
     stub.reply = by_turn(FOUND)
     late = asked("And in 2020?", history=(("And in 2021?", "$5 million."), ("Why?", None)))
-    traces(tmp_path, late, history="answers")
+    traces(tmp_path, late, history=history)
 
-    assert roles(stub.requests[0]) == ["system", "user", "assistant", "user", "user"]
+    assert roles(stub.requests[0]) == ["system", *earlier, "user"]
 
 
 def test_a_turn_that_fails_leaves_the_next_one_to_be_asked(stub, tmp_path):

@@ -40,6 +40,8 @@ BRIEFER: Final = (
     "Your last reply was cut off before its end, so none of it counts. Be much briefer: call the "
     "tools, or reply with the JSON object alone, without reasons."
 )
+# Tokens of a request that no estimate counts: closing words, forms of messages.
+OVERHEAD_TOKENS: Final = 100
 LEFT_OUT: Final = "Left out: the conversation had become too long for the model."
 # A tool of this name would pass for the step of the answer.
 ANSWER_AS_TOOL: Final = "answer_tool"
@@ -108,9 +110,9 @@ def run(
 
     Errors of a call are its result, which the model reads. A session fails where a request fails,
     where three turns in a row hold no call that a tool could run, or where the answer cannot be
-    read, asked for once more. At a budget one last request goes without tools, whose answer counts
-    whatever it costs; ``on_budget=abstain`` saves it. A request that is too long for the model is
-    sent once more without the latest results, as the last one.
+    read, asked for once more. At a budget one last request goes without tools;
+    ``on_budget=abstain`` saves it. Results that make this request too long, for the model or for
+    what is left of the budget, are left out of it.
 
     A budget of seconds counts those of the model's replies, as they were recorded: a second build
     stops where the first did.
@@ -232,7 +234,7 @@ class _Dialogue:
         self._current = Session(self._policy.toolbox, asked, self._policy.system, previous)
         self._calls: list[Call] = []
         self._usage = Usage()
-        self._spent_tokens, self._spent_usd, self._last_usd, self._seconds = 0, 0.0, 0.0, 0.0
+        self._spent_tokens, self._spent_usd, self._seconds = 0, 0.0, 0.0
         self._n_bad = 0
         # Set once the next request is the last: the reason that its answer is recorded with.
         self._stop_reason = ""
@@ -286,7 +288,10 @@ class _Dialogue:
 
     def _shorten(self) -> None:
         """Leave out the latest results, and make the next request the last."""
-        last = max(at for at, one in enumerate(self._messages) if isinstance(one, CallingMessage))
+        last = max(
+            (at for at, one in enumerate(self._messages) if isinstance(one, CallingMessage)),
+            default=0,
+        )
         self._messages = tuple(
             replace(one, text=LEFT_OUT) if at > last and isinstance(one, ToolResult) else one
             for at, one in enumerate(self._messages)
@@ -363,19 +368,22 @@ class _Dialogue:
 
     def _used(self, reply: Reply) -> Usage:
         """What a request used; the sums over all requests grow by it."""
-        call, price = reply.call, self._policy.price
+        call = reply.call
         usd = None
-        if price is not None and call.input_tokens is not None and call.output_tokens is not None:
-            usd = (call.input_tokens * price[0] + call.output_tokens * price[1]) / 1e6
+        if call.input_tokens is not None and call.output_tokens is not None and self._policy.price:
+            usd = self._usd(call.input_tokens, call.output_tokens)
         # An endpoint that counts nothing is counted here, roughly: no budget is without an end.
         n_input = self._n_context if call.input_tokens is None else call.input_tokens
         n_output = call.output_tokens or 0
         self._spent_tokens += n_input + n_output
-        if price is not None:
-            self._last_usd = (n_input * price[0] + n_output * price[1]) / 1e6
-            self._spent_usd += self._last_usd
+        self._spent_usd += self._usd(n_input, n_output)
         self._seconds += (call.latency_ms or 0.0) / 1e3
         return Usage(call.input_tokens, call.output_tokens, usd, call.call_id)
+
+    def _usd(self, n_input: int, n_output: int) -> float:
+        """The price of a request; 0 where none is known, for then no budget limits it."""
+        input_usd, output_usd = self._policy.price or (0.0, 0.0)
+        return (n_input * input_usd + n_output * output_usd) / 1e6
 
     @property
     def _n_context(self) -> int:
@@ -393,24 +401,37 @@ class _Dialogue:
             self._finish({"abstained": True}, reason)
         else:
             self._stop_reason = reason
+            if self._outspent(1):
+                self._shorten()
 
     def _forced(self) -> str | None:
         """Why no further turn may be taken.
 
         A turn is taken only where its request and the last one are within the budget, each
-        counted as no shorter than the conversation is now.
+        counted as no longer than the conversation is now: where the turn's results make the last
+        one longer than that, it goes without them.
         """
         budgets = self._policy.budgets
         reason = self._current.forced()
         if reason is not None:
             return reason
-        ahead = 2 * (self._n_context + self._policy.most_output)
-        if self._current.steps and self._spent_tokens + ahead > budgets.token_budget:
-            return "forced_tokens"
-        if budgets.cost_budget is not None and (
-            self._spent_usd + 2 * self._last_usd > budgets.cost_budget
-        ):
-            return "forced_cost"
+        outspent = self._outspent(2)
+        if outspent is not None:
+            return outspent
         if budgets.seconds_budget is not None and self._seconds >= budgets.seconds_budget:
             return "forced_seconds"
+        return None
+
+    def _outspent(self, n_requests: int) -> str | None:
+        """The budget that is too small for some more requests, each as long as the conversation."""
+        if not self._current.steps:
+            return None
+        budgets, n_output = self._policy.budgets, self._policy.most_output
+        n_input = self._n_context + OVERHEAD_TOKENS
+        n_tokens = n_requests * (n_input + n_output)
+        if self._spent_tokens + n_tokens > budgets.token_budget:
+            return "forced_tokens"
+        usd = n_requests * self._usd(n_input, n_output)
+        if budgets.cost_budget is not None and self._spent_usd + usd > budgets.cost_budget:
+            return "forced_cost"
         return None
