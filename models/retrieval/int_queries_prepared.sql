@@ -136,6 +136,8 @@ select
         or {{ gold_set_is('cells', 'items.gold_set') }}
     ) as is_on_tables,
     items.item_kind,
+    items.dialogue_id,
+    items.turn,
     items.corpus_id,
     items.document_id,
     items.passage_id,

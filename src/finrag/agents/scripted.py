@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any, Final
 
 from finrag.agents.directory import Directory
-from finrag.agents.planning import plan, widened
+from finrag.agents.planning import in_order_of_reading, plan, widened
 from finrag.agents.session import (
     Asked,
     Look,
@@ -38,7 +38,6 @@ from finrag.answers.types import Passage, Question
 BLOCK: Final = 256
 SLOTS_PER_TURN: Final = 8
 CHUNKS_PER_SEARCH: Final = 5
-CHUNKS_READ_PER_SLOT: Final = 2
 # Sentences from which a slot is filled: as many as a context has.
 SENTENCES_PER_SLOT: Final = 10
 TURNS_WITHOUT_NEWS: Final = 2
@@ -180,15 +179,22 @@ def _note(search: _Search, observation: Observation, turn_pos: int) -> None:
 
 
 def _read(one: _Run, searches: Sequence[_Search]) -> None:
-    """A turn that reads the best chunks of each slot; none where there is nothing new to read."""
+    """A turn that reads the best chunks of each slot; none where there is nothing new to read.
+
+    The best of every slot come before the second best of any.
+    """
     known = set(one.session.read_ids)
     wanted: list[str] = []
-    for search in searches:
-        best = sorted(search.scores, key=lambda chunk: -round(search.scores[chunk], 12))
-        new = [chunk for chunk in best if chunk not in known][:CHUNKS_READ_PER_SLOT]
-        known.update(new)
-        wanted += new
-        search.read_ids += best[:CHUNKS_READ_PER_SLOT]
+    for place in range(max(search.slot.n_read for search in searches)):
+        for search in searches:
+            if place >= search.slot.n_read:
+                continue
+            best = sorted(search.scores, key=lambda chunk: -round(search.scores[chunk], 12))
+            best = in_order_of_reading(search.slot, best)
+            new = [chunk for chunk in best if chunk not in known][:1]
+            known.update(new)
+            wanted += new
+            search.read_ids += best[place : place + 1]
     if not wanted:
         return
     calls = [
@@ -273,7 +279,7 @@ def _calls(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[
             keywords = [*named, *wording.keywords][:MAX_KEYWORDS]
             given = {"keywords": keywords, "top_k": CHUNKS_PER_SEARCH}
             calls.append(_call(KEYWORD_SEARCH, {**given, **limits}))
-        if SEMANTIC_SEARCH in tools and wording.query:
+        if SEMANTIC_SEARCH in tools and wording.query and not (slot.is_worded and calls):
             given = {"query": _query(named, wording), "top_k": CHUNKS_PER_SEARCH}
             calls.append(_call(SEMANTIC_SEARCH, {**given, **limits}))
     return calls

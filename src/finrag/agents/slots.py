@@ -35,6 +35,9 @@ class Slot:
         query: text for the search by meaning.
         asked_companies: Central Index Keys that the answer is about, whatever is searched.
         asked_years: years that the answer is about, whatever is searched.
+        is_worded: whether the words tell what is wanted, so that meaning need not be searched.
+        first: documents that are read before others, in groups, the best first.
+        n_read: chunks that a look at it reads.
         more: other words for the same, searched for in the same turn.
     """
 
@@ -45,6 +48,9 @@ class Slot:
     query: str
     asked_companies: tuple[int, ...] = ()
     asked_years: tuple[int, ...] = ()
+    is_worded: bool = False
+    first: tuple[frozenset[str], ...] = ()
+    n_read: int = 1
     more: tuple[Wording, ...] = ()
 
     @property
