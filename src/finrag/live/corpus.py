@@ -122,7 +122,7 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         raise ValueError(f"no system of '{database}' is asked questions; enable one and build")
     for row in systems.values():
         check_system(row)
-    sentences, searched = read_filings(warehouse, state_dir)
+    sentences, searched, chunk_ids = read_filings(warehouse, state_dir)
     return LiveCorpus(
         run=run,
         systems=systems,
@@ -142,9 +142,7 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         documents=table(
             "select * from sentences.documents where corpus_id = 'filings' order by document_id"
         ),
-        chunk_ids=tuple(
-            table("select chunk_id from sentences.chunks order by chunk_id")["chunk_id"].to_pylist()
-        ),
+        chunk_ids=chunk_ids,
         suite=_suite(table),
         thresholds={
             (row["system_id"], row["question_kind"]): row
@@ -162,12 +160,16 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
     )
 
 
-def read_filings(warehouse: Warehouse, state_dir: str) -> tuple[pa.Table, FilingsPool]:
-    """The sentences of the filings, ordered by ``sentence_id``, and what searches them."""
+def read_filings(
+    warehouse: Warehouse, state_dir: str
+) -> tuple[pa.Table, FilingsPool, tuple[str, ...]]:
+    """The sentences by ``sentence_id``, what searches them, and the ids of their chunks."""
     sentences = _in_one_piece(
         warehouse.table(f"select {SENTENCE_COLUMNS} from sentences.sentences order by sentence_id")
     )
-    return sentences, _searched(warehouse, sentences, state_dir)
+    chunks = warehouse.table(_CHUNKS)
+    chunk_ids = tuple(chunks["chunk_id"].to_pylist())
+    return sentences, _searched(warehouse, sentences, chunks, state_dir), chunk_ids
 
 
 def _in_one_piece(sentences: pa.Table) -> pa.Table:

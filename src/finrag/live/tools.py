@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.agents.chunked import chunk_pools
@@ -18,12 +17,11 @@ from finrag.live.corpus import read_filings
 from finrag.live.vectors import embedded
 from finrag.retrieval.pools import SET_UNITS, Pool, open_set
 from finrag.retrieval.queries import FILINGS
+from finrag.retrieval.ranking import filing_owners
 from finrag.systems.kinds import required
 from finrag.warehouse import Warehouse
 
 TABLES: Final = "p3_tables"
-# A table's text is that of its rows.
-_UNITS: Final = tuple(unit for unit in SET_UNITS if unit != "table")
 _ROW: Final = "row"
 _ANYTHING: Final = "total"
 _DOCUMENTS: Final = """
@@ -47,7 +45,6 @@ where
     and list_contains(cast(? as varchar[]), passages.unit)
 order by passages.passage_id
 """
-_CHUNK_IDS: Final = "select chunk_id from sentences.chunks order by chunk_id"
 
 
 class LiveToolbox(Toolbox):
@@ -87,15 +84,15 @@ def open_tools(
     """
     directory = Directory.of(warehouse.table(_DOCUMENTS, [corpus_id]).to_pylist())
     pools: list[Pool] = []
-    chunk_ids: list[str] = []
+    chunk_ids: tuple[str, ...] = ()
     tables: dict[str, str] = {}
     if corpus_id == FILINGS:
-        pools.append(read_filings(warehouse, str(settings["state_dir"]))[1])
-        chunk_ids = warehouse.table(_CHUNK_IDS)["chunk_id"].to_pylist()
+        _, filings, chunk_ids = read_filings(warehouse, str(settings["state_dir"]))
+        pools.append(filings)
     if corpus_id != FILINGS or gold_set == TABLES:
-        units = (_ROW,) if corpus_id == FILINGS else _UNITS
+        units = (_ROW,) if corpus_id == FILINGS else SET_UNITS
         passages = warehouse.table(_PASSAGES, [corpus_id, list(units)])
-        owners = _owners(passages) if corpus_id == FILINGS else None
+        owners = filing_owners(passages) if corpus_id == FILINGS else None
         pools += open_set(corpus_id, passages, [], settings, units, owners)
         rows = passages.filter(pc.equal(passages["unit"], _ROW))
         if corpus_id == FILINGS:
@@ -119,9 +116,3 @@ def _warm(toolbox: Toolbox, settings: Mapping[str, Any]) -> None:
         # The build may know a text's vector; the next text needs the model.
         embedded([_ANYTHING], required(toolbox.system, "encoder"), settings)
         toolbox.semantic_search(SemanticSearch(query=_ANYTHING))
-
-
-def _owners(passages: pa.Table) -> dict[str, tuple[int, int]]:
-    names = ["document_id", "cik_int", "report_year"]
-    rows = passages.select(names).group_by(names).aggregate([]).to_pylist()
-    return {row["document_id"]: (row["cik_int"], row["report_year"]) for row in rows}
