@@ -223,6 +223,9 @@ create table seeds.risk_patterns as select 'competition' as risk_topic, 'competi
 create table seeds.section_titles as select 'ITEM_7' as section_name, 'Discussion' as title;
 create table seeds.measure_terms as select
     'revenue' as kpi_label, 0 as term_pos, 'net sales' as term;
+create table seeds.page_cues as select 'balance_sheet' as page_kind, 'total assets' as pattern;
+create table seeds.page_terms as select
+    'balance_sheet' as page_kind, 0 as term_pos, 'total assets' as term;
 create table seeds.llm_prices as select
     'test-model' as model, 1.0::double as input_usd_per_million,
     2.0::double as output_usd_per_million;

@@ -58,8 +58,10 @@ class LiveCorpus:
         filings: names and years of filings.
         kpi_patterns: the seed.
         risk_patterns: the seed.
+        page_cues: the seed.
         section_titles: the seed.
         measure_terms: the seed.
+        page_terms: the seed.
         prices: the seed ``llm_prices``.
         sentences: ordered by ``sentence_id``; the position is the sentence's number.
         searched: what searches read.
@@ -78,8 +80,10 @@ class LiveCorpus:
     filings: pa.Table
     kpi_patterns: pa.Table
     risk_patterns: pa.Table
+    page_cues: pa.Table
     section_titles: pa.Table
     measure_terms: pa.Table
+    page_terms: pa.Table
     prices: pa.Table
     sentences: pa.Table
     searched: FilingsPool
@@ -134,8 +138,10 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         ),
         kpi_patterns=table("select * from seeds.kpi_patterns order by kpi_label, pattern"),
         risk_patterns=table("select * from seeds.risk_patterns order by risk_topic, pattern"),
+        page_cues=table("select * from seeds.page_cues order by page_kind, pattern"),
         section_titles=table("select * from seeds.section_titles order by section_name"),
         measure_terms=table("select * from seeds.measure_terms order by kpi_label, term_pos"),
+        page_terms=table("select * from seeds.page_terms order by page_kind, term_pos"),
         prices=table("select * from seeds.llm_prices order by model"),
         sentences=sentences,
         searched=searched,
