@@ -292,6 +292,7 @@ select
     system_costs.n_calls,
     system_costs.input_tokens,
     system_costs.output_tokens,
+    system_costs.tokens_per_right_answer,
     system_costs.cost_usd_per_query,
     system_costs.latency_p50_ms
 from listed

@@ -312,7 +312,8 @@ class Engine:
         read = Step("read", "company, years, topic and form", None, None, reading.latency_ms)
         result = replace(result, steps=(read, looked_up(trace)), tool_calls=tool_calls(trace))
         answer = self._sessions.own_answer(self._system_row(system), trace, readings)
-        rows = [{**row, "system_id": system["system_id"]} for row in ranked_rows(trace)]
+        ranked = ranked_rows(trace, system["depth"])
+        rows = [{**row, "system_id": system["system_id"]} for row in ranked]
         return self._answered(result, system, item, readings, rows, suite, answer)
 
     def _query(self, item: pa.Table, readings: pa.Table) -> SearchQuery:

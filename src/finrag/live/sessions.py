@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.agents import model_policy, scripted
 from finrag.agents.chunked import ChunkedPools, chunk_pools
 from finrag.agents.directory import Directory
+from finrag.agents.running import POLICIES
 from finrag.agents.session import Asked, Trace
 from finrag.agents.steps import ANSWER
 from finrag.agents.steps import Step as SessionStep
@@ -25,7 +25,6 @@ from finrag.retrieval.pools import SENTENCE
 from finrag.retrieval.queries import Query
 from finrag.warehouse import Row
 
-POLICIES: Final = {"scripted": scripted.run, "llm": model_policy.run}
 _STEPS: Final = pa.schema(
     [
         *((name, pa.string()) for name in ("system_id", "gold_set", "item_id", "tool_name")),
@@ -125,12 +124,12 @@ class Sessions:
         return chunk_pools([self._corpus.searched], self._directory, self._corpus.chunk_ids)
 
 
-def ranked_rows(trace: Trace) -> list[Row]:
-    """Rows of ``rankings`` of a session, with its calls on the first.
+def ranked_rows(trace: Trace, depth: int) -> list[Row]:
+    """Up to ``depth`` rows of ``rankings`` of a session, with its calls on the first.
 
     Why a session failed stands in the agent's own answer.
     """
-    found = trace.rankings.get(SENTENCE, ())
+    found = trace.rankings.get(SENTENCE, ())[:depth]
     rows: list[Row] = [
         {"rank": rank, "passage_id": passage_id, "score": score, "found_by": found_by}
         for rank, (passage_id, score, found_by) in enumerate(found, 1)
