@@ -540,7 +540,7 @@ def test_no_session_spends_more_than_its_budget(stub, tmp_path, name, reason, bu
 
 
 def test_results_too_long_for_the_budget_are_left_out_of_the_last_request(stub, tmp_path):
-    stub.reply, stub.tokens = by_turn(*GOOD), counted
+    stub.reply, stub.tokens = by_turn(*GOOD[1:]), counted
     chunks = {"c1": {"p1": "Net sales were $5 million. " * 500}}
     system, values = SYSTEM | {"token_budget": 3000}, {"state_dir": str(tmp_path)}
     (trace,) = run(system, [[asked("Sales?")]], FakeToolbox(chunks), Directory(()), values)
