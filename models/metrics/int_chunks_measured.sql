@@ -42,9 +42,9 @@ chunked as (
     inner join sentences
         on
             chunks.section_id = sentences.section_id
-            and sentences.sentence_pos >= chunks.first_sentence_pos
-            and sentences.sentence_pos
-            < chunks.first_sentence_pos + chunks.n_sentences
+            and chunks.first_sentence_pos <= sentences.sentence_pos
+            and chunks.first_sentence_pos + chunks.n_sentences
+            > sentences.sentence_pos
 
 ),
 

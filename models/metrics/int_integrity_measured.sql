@@ -359,8 +359,8 @@ years_read as (
 
 ),
 
--- The open path of a search along several paths leaves its filter on purpose, as does an
--- agent that finds nothing.
+-- The open path of a search along several paths leaves its filter on purpose, as does
+-- an agent that finds nothing.
 filtered as (
 
     select

@@ -133,8 +133,8 @@ contexts_counted as (
 
 ),
 
--- What was read for a question: by a language model, as its endpoint or its owner counts
--- it, or else in the session of an agent or in a context, as the warehouse counts.
+-- What was read for a question: by a language model, as its endpoint or its owner
+-- counts, or else in the session of an agent or in a context, as the warehouse counts.
 tokens_read as (
 
     select

@@ -4,7 +4,7 @@
     the first that is measured of its agents, so that all are compared on the same.
 -#}
 {%- set figures = [
-    'right_share', 'recall', 'turns', 'tokens', 'repeats', 'forced', 'without_evidence'
+    'right_share', 'evidence', 'turns', 'tokens', 'repeats', 'forced', 'without_evidence'
 ] -%}
 {%- set ends = {
     '': 'mean', '_ci_low': 'ci_low', '_ci_high': 'ci_high', '_n': 'n_evaluated'
@@ -215,8 +215,8 @@ pivoted as (
         {%- endfor %}
         max(measured.label) filter (where measured.figure_id = 'right_share')
             as right_label,
-        max(measured.label) filter (where measured.figure_id = 'recall')
-            as recall_label
+        max(measured.label) filter (where measured.figure_id = 'evidence')
+            as evidence_label
     from measured
     inner join chosen
         on
@@ -266,11 +266,11 @@ select
     pivoted.right_share_ci_low as right_ci_low,
     pivoted.right_share_ci_high as right_ci_high,
     pivoted.right_share_n as right_n,
-    pivoted.recall_label,
-    pivoted.recall,
-    pivoted.recall_ci_low,
-    pivoted.recall_ci_high,
-    pivoted.recall_n,
+    pivoted.evidence_label,
+    pivoted.evidence,
+    pivoted.evidence_ci_low,
+    pivoted.evidence_ci_high,
+    pivoted.evidence_n,
     pivoted.turns,
     pivoted.turns_ci_low,
     pivoted.turns_ci_high,

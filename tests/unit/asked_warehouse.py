@@ -62,16 +62,21 @@ DEFAULTS = {
     "tool_filters": None,
     "max_steps": None,
     "on_budget": None,
+    "agent_prompt": None,
+}
+_AGENT = {
+    **{"system_kind": "agent", "policy": "scripted", "encoder": "wordllama", "max_steps": 5},
+    **{"tools": "keyword_search+semantic_search+chunk_read", "tool_filters": "on"},
 }
 SYSTEMS = [
     {"system_id": "words"},
     {"system_id": "words_open", "regime": "open"},
     {"system_id": "ranks_only", "answerer": "none"},
     {"system_id": "model", "answerer": "openai:test-model"},
+    {**_AGENT, "system_id": "looks"},
     {
-        **{"system_id": "looks", "system_kind": "agent", "policy": "scripted"},
-        **{"tools": "keyword_search+semantic_search+chunk_read", "tool_filters": "on"},
-        **{"max_steps": 5, "encoder": "wordllama"},
+        **{**_AGENT, "system_id": "model_looks", "policy": "llm", "agent_prompt": "agent"},
+        **{"answerer": "openai:test-model", "on_budget": "abstain", "max_steps": 2},
     },
     {"system_id": "replays", "system_kind": "agent", "policy": "replay"},
 ]
@@ -218,6 +223,9 @@ create table seeds.risk_patterns as select 'competition' as risk_topic, 'competi
 create table seeds.section_titles as select 'ITEM_7' as section_name, 'Discussion' as title;
 create table seeds.measure_terms as select
     'revenue' as kpi_label, 0 as term_pos, 'net sales' as term;
+create table seeds.page_cues as select 'balance_sheet' as page_kind, 'total assets' as pattern;
+create table seeds.page_terms as select
+    'balance_sheet' as page_kind, 0 as term_pos, 'total assets' as term;
 create table seeds.llm_prices as select
     'test-model' as model, 1.0::double as input_usd_per_million,
     2.0::double as output_usd_per_million;

@@ -17,7 +17,7 @@ from finrag.live.terminal import _system_lines, answer_lines, plain
 from finrag.llm import asking
 from tests.unit import asked_warehouse
 from tests.unit.asked_warehouse import SALES
-from tests.unit.endpoint_stub import EndpointStub
+from tests.unit.endpoint_stub import EndpointStub, Said, answer, by_turn, read, search
 
 ROOT = Path(__file__).parents[2]
 
@@ -216,6 +216,34 @@ def test_a_paid_model_is_asked_once_and_replayed(stub, tmp_path):
     assert first.spent.price_usd == pytest.approx(
         (first.spent.input_tokens + 2 * first.spent.output_tokens) / 1e6
     )
+
+
+LOOKED = (Said(calls=(search("net sales"),)), Said(calls=(read("0007_2021_7_0"),)))
+
+
+def test_an_agent_with_a_model_is_not_asked_without_leave_and_says_its_own_answer(stub, tmp_path):
+    said = Said(
+        text=answer("Net sales were $120.5 million.", 120_500_000, cites=("0007_2021_7_1",))
+    )
+    stub.reply = by_turn(LOOKED[0], said)
+    engine = engine_of(tmp_path)
+    assert only(engine.ask(SALES, ["model_looks"])).outcome == "not_asked"
+    assert stub.requests == []
+
+    result = only(engine.ask(SALES, ["model_looks"], may_spend=True))
+
+    assert (result.outcome, result.text) == ("answered", "Net sales were $120.5 million.")
+    assert [call.tool for call in result.tool_calls] == ["keyword_search", "answer"]
+    assert [source.is_in_context for source in result.sources] == [True]
+    assert (result.spent.n_calls, len(stub.requests)) == (2, 2)
+    assert any("said by the agent" in step.what for step in result.steps)
+
+
+def test_an_agent_that_gives_up_at_a_budget_says_so(stub, tmp_path):
+    stub.reply = by_turn(*LOOKED, Said(calls=(search("mills"),)))
+    result = only(engine_of(tmp_path).ask(SALES, ["model_looks"], may_spend=True))
+    assert (result.outcome, result.tool_calls[-1].status) == ("abstained", "forced_steps")
+    assert result.why == "A budget was used up before an answer was found (forced steps)."
 
 
 def engine_of_same(engine):

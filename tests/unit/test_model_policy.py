@@ -233,6 +233,13 @@ def test_of_five_calls_at_once_the_good_ones_run(stub, tmp_path):
     assert len({one["tool_call_id"] for one in results}) == 5
 
 
+def test_a_turn_with_one_good_call_is_not_bad(stub, tmp_path):
+    mixed = Said(calls=(*BAD_TURNS["unknown tool"].calls, search("sales")))
+    stub.reply = by_turn(mixed, mixed, mixed, mixed, FOUND)
+
+    assert outcome(one(tmp_path)) == "answered"
+
+
 def test_one_call_for_ever_ends_at_the_budget(stub, tmp_path):
     stub.reply = lambda messages: FOUND if "No more tools" in messages[-1]["content"] else GOOD[0]
     trace = one(tmp_path, max_steps=6)
@@ -317,6 +324,14 @@ def test_a_model_that_does_not_know_abstains(stub, tmp_path, text):
     trace = one(tmp_path)
 
     assert (trace.steps[-1].stop_reason, said(trace)) == ("abstained", {"abstained": True})
+
+
+def test_a_model_may_abstain_when_it_is_asked_once_more(stub, tmp_path):
+    stub.reply = lambda messages: (
+        answer(None, None) if "JSON object alone" in messages[-1]["content"] else "No idea."
+    )
+
+    assert one(tmp_path).steps[-1].stop_reason == "abstained"
 
 
 def test_a_refusal_fails(stub, tmp_path):

@@ -15,7 +15,8 @@ from itertools import chain
 from typing import Any, Final
 
 from finrag.agents.directory import Directory
-from finrag.agents.planning import in_order_of_reading, plan, widened
+from finrag.agents.page_slots import in_order_of_reading
+from finrag.agents.planning import plan, widened
 from finrag.agents.session import (
     Asked,
     Look,
@@ -279,7 +280,8 @@ def _calls(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[
             keywords = [*named, *wording.keywords][:MAX_KEYWORDS]
             given = {"keywords": keywords, "top_k": CHUNKS_PER_SEARCH}
             calls.append(_call(KEYWORD_SEARCH, {**given, **limits}))
-        if SEMANTIC_SEARCH in tools and wording.query and not (slot.is_worded and calls):
+        is_found_by_words = slot.is_worded and KEYWORD_SEARCH in tools
+        if SEMANTIC_SEARCH in tools and wording.query and not is_found_by_words:
             given = {"query": _query(named, wording), "top_k": CHUNKS_PER_SEARCH}
             calls.append(_call(SEMANTIC_SEARCH, {**given, **limits}))
     return calls

@@ -509,7 +509,7 @@ def order_seen(looks: Sequence[Look], read: Iterable[Hit]) -> list[str]:
     searches. Behind each of the first ``FOLLOWED`` of a turn comes the passage that follows it in
     the chunk: a reason stands behind its figure. Then the rest of what was read, that next to a
     hit first. Then hits in chunks that were not read. Pages that were read come in the order of
-    reading: what a session reads whole it has ranked.
+    reading: they were put in order when they were chosen.
 
     Args:
         looks: what searches found.

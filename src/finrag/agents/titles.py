@@ -31,18 +31,8 @@ _RELEASED: Final = _VOCABULARY.pattern("released", re.IGNORECASE)
 _EXPECTED: Final = _VOCABULARY.pattern("expected", re.IGNORECASE)
 _AFTER_COMPANY: Final = _VOCABULARY.pattern("after_company", re.IGNORECASE)
 _MONTHS: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
+    *("jan", "feb", "mar", "apr", "may", "jun"),
+    *("jul", "aug", "sep", "oct", "nov", "dec"),
 )
 
 
@@ -113,15 +103,14 @@ def _dates(text: str) -> frozenset[date]:
 
 def _day(match: re.Match[str]) -> date | None:
     """The day; None for the 31st of June."""
-    iso, month_first, day_first = match.groups()[:3], match.groups()[3:6], match.groups()[6:]
-    if iso[0]:
-        year, month, day = iso[0], int(iso[1]), iso[2]
-    else:
-        named, day, year = (
-            month_first if month_first[0] else (day_first[1], day_first[0], day_first[2])
-        )
-        month = _MONTHS.index(named[:3].lower()) + 1
+    year, month, day, named, day_behind, year_behind, day_before, named_behind, last = (
+        match.groups()
+    )
+    name = named or named_behind
+    if name:
+        month = str(1 + _MONTHS.index(name[:3].lower()))
+        year, day = year_behind or last, day_behind or day_before
     try:
-        return date(int(year), month, int(day))
+        return date(int(year), int(month), int(day))
     except ValueError:
         return None

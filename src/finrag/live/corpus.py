@@ -21,11 +21,6 @@ SENTENCE_COLUMNS: Final = (
 )
 VECTOR_ROWS: Final = 65_536
 REPLAY: Final = "replay"
-_CHUNKS: Final = """
-select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash
-from sentences.chunks
-order by chunk_id
-"""
 
 
 @dataclass(frozen=True)
@@ -63,8 +58,10 @@ class LiveCorpus:
         filings: names and years of filings.
         kpi_patterns: the seed.
         risk_patterns: the seed.
+        page_cues: the seed.
         section_titles: the seed.
         measure_terms: the seed.
+        page_terms: the seed.
         prices: the seed ``llm_prices``.
         sentences: ordered by ``sentence_id``; the position is the sentence's number.
         searched: what searches read.
@@ -83,8 +80,10 @@ class LiveCorpus:
     filings: pa.Table
     kpi_patterns: pa.Table
     risk_patterns: pa.Table
+    page_cues: pa.Table
     section_titles: pa.Table
     measure_terms: pa.Table
+    page_terms: pa.Table
     prices: pa.Table
     sentences: pa.Table
     searched: FilingsPool
@@ -139,8 +138,10 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         ),
         kpi_patterns=table("select * from seeds.kpi_patterns order by kpi_label, pattern"),
         risk_patterns=table("select * from seeds.risk_patterns order by risk_topic, pattern"),
+        page_cues=table("select * from seeds.page_cues order by page_kind, pattern"),
         section_titles=table("select * from seeds.section_titles order by section_name"),
         measure_terms=table("select * from seeds.measure_terms order by kpi_label, term_pos"),
+        page_terms=table("select * from seeds.page_terms order by page_kind, term_pos"),
         prices=table("select * from seeds.llm_prices order by model"),
         sentences=sentences,
         searched=searched,
@@ -183,11 +184,13 @@ def _in_one_piece(sentences: pa.Table) -> pa.Table:
     return sentences.set_column(place, "sentence_text", texts).combine_chunks()
 
 
-def _searched(
-    warehouse: Warehouse, sentences: pa.Table, chunks: pa.Table, state_dir: str
-) -> FilingsPool:
+def _searched(warehouse: Warehouse, sentences: pa.Table, state_dir: str) -> FilingsPool:
     texts = warehouse.table(
         "select text_hash, sentence_text from retrieval.int_texts_distinct order by text_hash"
+    )
+    chunks = warehouse.table(
+        "select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash "
+        "from sentences.chunks order by chunk_id"
     )
     queries = warehouse.table(
         "select * from retrieval.py_queries_embedded order by encoder, content_hash"

@@ -225,7 +225,8 @@ class Engine:
         started = time.perf_counter()
         corpus = self.corpus
         readings = read_questions(
-            item, corpus.companies, corpus.filings, corpus.kpi_patterns, corpus.risk_patterns
+            *(item, corpus.companies, corpus.filings),
+            *(corpus.kpi_patterns, corpus.risk_patterns, corpus.page_cues),
         )
         row = readings.to_pylist()[0]
         return readings, Reading(
@@ -321,6 +322,7 @@ class Engine:
             companies=self.corpus.companies,
             section_titles=self.corpus.section_titles,
             measure_terms=self.corpus.measure_terms,
+            page_terms=self.corpus.page_terms,
         )
         (query,) = read_queries(prepared)
         return query

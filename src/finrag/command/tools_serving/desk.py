@@ -134,6 +134,8 @@ class Desk:
         self._session: Session | None = None
         self._shelf = Shelf()
         self._opened = 0.0
+        # An answer whose line could not be written yet.
+        self._unwritten: dict[str, Any] | None = None
         # Of the dialogue that is asked just now.
         self._dialogue: tuple[str, Session] | None = None
 
@@ -165,9 +167,6 @@ class Desk:
         Args:
             name: of the tool, untrusted.
             arguments: untrusted.
-
-        Raises:
-            OSError: an answer cannot be written.
         """
         given = dict(arguments or {})
         if name == NEXT:
@@ -283,8 +282,16 @@ class Desk:
             return _error(
                 "the answer is not stored: give answer_text or numeric_value, or abstained = true"
             )
-        record = self._record(answer, question, session)
-        self._run.append(record)
+        if self._unwritten is None:
+            self._unwritten = self._record(answer, question, session)
+        try:
+            self._run.append(self._unwritten)
+        except OSError as error:
+            return _error(
+                f"the answer is not stored: '{self._run.path}' cannot be written "
+                f"({error.strerror}); make room and submit it again"
+            )
+        self._unwritten = None
         if question.dialogue_id is not None:
             self._dialogue = (question.dialogue_id, session)
         self._last, self._open, self._session = question, None, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -35,7 +36,8 @@ class RunFile:
         self.path = path
         self.records: dict[str, dict[str, Any]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._stream = path.open("a+b")
+        # Unbuffered: what could not be written does not come out later.
+        self._stream = path.open("a+b", buffering=0)
         try:
             self._lock()
             self._read(configuration)
@@ -59,8 +61,8 @@ class RunFile:
         line = json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
         end = self._stream.seek(0, os.SEEK_END)
         try:
-            self._stream.write(line)
-            self._stream.flush()
+            if self._stream.write(line) != len(line):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
             os.fsync(self._stream.fileno())
         except OSError:
             os.ftruncate(self._stream.fileno(), end)
