@@ -269,6 +269,7 @@ def _tables(warehouse: Path) -> tuple[list[dict[str, Any]], list[pa.Table]]:
             table("filings", "filing_id"),
             table("kpi_patterns", "kpi_label, pattern"),
             table("risk_patterns", "risk_topic, pattern"),
+            table("page_cues", "page_kind, pattern"),
         ]
 
 

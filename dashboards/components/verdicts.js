@@ -45,6 +45,18 @@ const VERDICTS = {
 	described: ['✓', 'good'],
 	not_described: ['–', 'plain'],
 	gate_failed: ['!', 'doubt'],
+	ok: ['✓', 'plain'],
+	empty: ['–', 'plain'],
+	repeated: ['=', 'doubt'],
+	already_read: ['=', 'doubt'],
+	unknown_tool: ['✕', 'bad'],
+	bad_arguments: ['✕', 'bad'],
+	over_budget: ['!', 'doubt'],
+	finished: ['✓', 'plain'],
+	forced_steps: ['!', 'doubt'],
+	forced_tokens: ['!', 'doubt'],
+	forced_cost: ['!', 'doubt'],
+	forced_seconds: ['!', 'doubt'],
 	error: ['✕', 'bad'],
 	info: ['i', 'plain']
 };

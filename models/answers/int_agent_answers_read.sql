@@ -32,7 +32,7 @@ parsed_questions as (
 
 ),
 
--- A repeated key of JSON, or a number where a text belongs, is no reason to stop a build.
+-- What a model wrote may be no JSON at all: that is no reason to stop a build.
 ended as (
 
     select

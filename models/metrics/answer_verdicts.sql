@@ -14,44 +14,9 @@ answers as (
 
 ),
 
-metric_values as (
+int_answers_decided as (
 
-    select * from {{ ref('metric_values') }}
-
-),
-
-deciding_metrics as (
-
-    select * from {{ ref('deciding_metrics') }}
-
-),
-
-decided as (
-
-    select
-        metric_values.system_id,
-        metric_values.item_id,
-        metric_values.metric,
-        metric_values.k,
-        metric_values.unit,
-        metric_values.mode,
-        deciding_metrics.shows_wrong,
-        coalesce(
-            metric_values.value_status = 'evaluated' and metric_values.value > 0, false
-        ) as is_right
-    from metric_values
-    inner join deciding_metrics
-        on
-            metric_values.metric = deciding_metrics.metric
-            and metric_values.k = deciding_metrics.k
-            and metric_values.unit = deciding_metrics.unit
-            and metric_values.mode = deciding_metrics.mode
-    where metric_values.value_status in ('evaluated', 'abstained')
-    qualify
-        row_number() over (
-            partition by metric_values.system_id, metric_values.item_id
-            order by deciding_metrics.place
-        ) = 1
+    select * from {{ ref('int_answers_decided') }}
 
 )
 
@@ -62,18 +27,18 @@ select
     answers.outcome,
     case
         when
-            decided.is_right
-            or decided.shows_wrong
+            int_answers_decided.is_right
+            or int_answers_decided.shows_wrong
             or answers.outcome = 'abstained'
-            then decided.is_right
+            then int_answers_decided.is_right
     end as is_right,
-    decided.metric,
-    decided.k,
-    decided.unit,
-    decided.mode
+    int_answers_decided.metric,
+    int_answers_decided.k,
+    int_answers_decided.unit,
+    int_answers_decided.mode
 from answers
-left join decided
+left join int_answers_decided
     on
         answers.outcome in ('answered', 'abstained')
-        and answers.system_id = decided.system_id
-        and answers.item_id = decided.item_id
+        and answers.system_id = int_answers_decided.system_id
+        and answers.item_id = int_answers_decided.item_id

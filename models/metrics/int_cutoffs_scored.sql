@@ -16,7 +16,9 @@ cutoffs as (
 
     select distinct k
     from metric_catalogue
-    where k > 0
+    where
+        k > 0
+        and asked_of is distinct from 'agents'
 
 ),
 

@@ -22,6 +22,7 @@ cutoffs as (
             metric in ('evidence_recall', 'evidence_complete', 'operands_retrieved')
             or unit = 'any'
         )
+        and asked_of is distinct from 'agents'
 
 ),
 

@@ -129,6 +129,18 @@ int_lines_measured as (
 
 ),
 
+int_chunks_measured as (
+
+    select
+        system_id,
+        'corpus' as gold_set,
+        metric,
+        n_true,
+        n_asked
+    from {{ ref('int_chunks_measured') }}
+
+),
+
 question_counts as (
 
     select count(*) as n_questions
@@ -347,7 +359,8 @@ years_read as (
 
 ),
 
--- The open path of a search along several paths leaves its filter on purpose.
+-- The open path of a search along several paths leaves its filter on purpose, as does
+-- an agent that finds nothing.
 filtered as (
 
     select
@@ -356,7 +369,7 @@ filtered as (
     from registered_systems
     where
         regime = 'filtered'
-        and system_kind <> 'multi_path'
+        and system_kind not in ('multi_path', 'agent')
 
 ),
 
@@ -505,6 +518,8 @@ collected as (
     select * from coverage
     union all
     select * from int_lines_measured
+    union all
+    select * from int_chunks_measured
 
 )
 

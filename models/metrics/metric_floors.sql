@@ -103,6 +103,7 @@ expected as (
             )
     where
         metric_summaries.slice_name in ('overall', 'sound', 'sound_scope')
+        and metric_catalogue.asked_of is distinct from 'agents'
         -- A null answer is a text without source.
         and (metric_catalogue.unit <> 'answer' or metric_catalogue.needs_text_only)
 

@@ -1,6 +1,6 @@
 {#-
-    Values of searches, of answers and of descriptions of lines, and what a judge says of
-    answers and contexts.
+    Values of searches, of answers, of descriptions of lines and of sessions of agents, and
+    what a judge says of answers and contexts.
 -#}
 with
 
@@ -31,6 +31,12 @@ int_llm_judged_values as (
 int_line_values as (
 
     select * from {{ ref('int_line_values') }}
+
+),
+
+int_agent_values as (
+
+    select * from {{ ref('int_agent_values') }}
 
 ),
 
@@ -107,6 +113,24 @@ collected as (
         cast(null as double) as value_expected,
         cast(null as varchar) as scorer_id
     from int_line_values
+
+    union all
+
+    select
+        system_id,
+        gold_set,
+        item_id,
+        metric,
+        k,
+        unit,
+        mode,
+        value_status,
+        value,
+        cast(null as double) as value_best,
+        cast(null as double) as value_worst,
+        cast(null as double) as value_expected,
+        cast(null as varchar) as scorer_id
+    from int_agent_values
 
 )
 

@@ -60,6 +60,30 @@ query_stages as (
 
 ),
 
+agent_steps as (
+
+    select * from {{ ref('agent_steps') }}
+
+),
+
+contexts as (
+
+    select * from {{ ref('contexts') }}
+
+),
+
+external_predictions as (
+
+    select * from {{ ref('external_predictions') }}
+
+),
+
+answer_verdicts as (
+
+    select * from {{ ref('answer_verdicts') }}
+
+),
+
 timed as (
 
     select
@@ -84,6 +108,75 @@ called as (
         {{ exact_sum('price_usd') }} as price_usd
     from llm_calls
     group by system_id, item_id
+
+),
+
+sessions as (
+
+    select
+        system_id,
+        item_id,
+        max(context_tokens) as n_tokens
+    from agent_steps
+    group by system_id, item_id
+
+),
+
+contexts_counted as (
+
+    select
+        system_id,
+        item_id,
+        sum(n_tokens) as n_tokens
+    from contexts
+    group by system_id, item_id
+
+),
+
+-- What was read for a question: by a language model, as its endpoint or its owner
+-- counts, or else in the session of an agent or in a context, as the warehouse counts.
+tokens_read as (
+
+    select
+        answer_verdicts.system_id,
+        answer_verdicts.gold_set,
+        answer_verdicts.is_right,
+        coalesce(
+            called.input_tokens + called.output_tokens,
+            external_predictions.input_tokens
+            + coalesce(external_predictions.output_tokens, 0),
+            sessions.n_tokens,
+            contexts_counted.n_tokens
+        ) as n_tokens
+    from answer_verdicts
+    left join called
+        on
+            answer_verdicts.system_id = called.system_id
+            and answer_verdicts.item_id = called.item_id
+    left join external_predictions
+        on
+            answer_verdicts.system_id = external_predictions.system_id
+            and answer_verdicts.item_id = external_predictions.item_id
+    left join sessions
+        on
+            answer_verdicts.system_id = sessions.system_id
+            and answer_verdicts.item_id = sessions.item_id
+    left join contexts_counted
+        on
+            answer_verdicts.system_id = contexts_counted.system_id
+            and answer_verdicts.item_id = contexts_counted.item_id
+
+),
+
+rightly_answered as (
+
+    select
+        system_id,
+        gold_set,
+        count_if(is_right) as n_right,
+        sum(n_tokens) / nullif(count_if(is_right), 0) as tokens_per_right_answer
+    from tokens_read
+    group by system_id, gold_set
 
 ),
 
@@ -296,6 +389,12 @@ select
         as embedding_tokens_per_filing,
     round(
         with_embeddings.embedding_tokens_per_filing * with_embeddings.usd_per_token, 9
-    ) as embedding_cost_usd_per_filing
+    ) as embedding_cost_usd_per_filing,
+    cast(coalesce(rightly_answered.n_right, 0) as bigint) as n_right,
+    round(rightly_answered.tokens_per_right_answer, 9) as tokens_per_right_answer
 from with_embeddings
+left join rightly_answered
+    on
+        with_embeddings.system_id = rightly_answered.system_id
+        and with_embeddings.gold_set = rightly_answered.gold_set
 cross join runs

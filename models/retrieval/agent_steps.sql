@@ -35,7 +35,7 @@ runs as (
 
 ),
 
--- Passages of several kinds are ranked for one session; its steps stand with one of them.
+-- Passages of several kinds are ranked for one session; its steps stand with one kind.
 sessions as (
 
     select

@@ -30,6 +30,12 @@ measure_terms as (
 
 ),
 
+page_terms as (
+
+    select * from {{ ref('page_terms') }}
+
+),
+
 companies_read as (
 
     select
@@ -126,6 +132,38 @@ measures_worded as (
         on kpis_read.kpi_label = measure_terms.kpi_label
     group by kpis_read.item_id
 
+),
+
+pages_read as (
+
+    select
+        item_id,
+        unnest(page_kinds) as page_kind
+    from py_questions_read
+
+),
+
+kinds_worded as (
+
+    select
+        pages_read.item_id,
+        pages_read.page_kind,
+        list(page_terms.term order by page_terms.term_pos) as terms
+    from pages_read
+    inner join page_terms
+        on pages_read.page_kind = page_terms.page_kind
+    group by pages_read.item_id, pages_read.page_kind
+
+),
+
+pages_worded as (
+
+    select
+        item_id,
+        list(terms order by page_kind) as page_terms
+    from kinds_worded
+    group by item_id
+
 )
 
 select
@@ -136,6 +174,8 @@ select
         or {{ gold_set_is('cells', 'items.gold_set') }}
     ) as is_on_tables,
     items.item_kind,
+    items.dialogue_id,
+    items.turn,
     items.corpus_id,
     items.document_id,
     items.passage_id,
@@ -159,6 +199,7 @@ select
             )
     end as context_text,
     measures_worded.measure_terms,
+    pages_worded.page_terms,
     py_questions_read.answer_form,
     py_questions_read.kpi_labels
 from items
@@ -176,3 +217,6 @@ left join sections_named
     on py_questions_read.item_id = sections_named.item_id
 left join measures_worded
     on py_questions_read.item_id = measures_worded.item_id
+-- What statements and notes say does not depend on whose they are.
+left join pages_worded
+    on items.item_id = pages_worded.item_id

@@ -20,7 +20,8 @@ contexts as (
         document_id,
         min(document_key) as name_key,
         min(document_words) as name_words,
-        min(title) as title
+        min(title) as title,
+        min(company_name) as company_name
     from stg_benchmarks__passages
     group by benchmark, document_id
 
@@ -59,7 +60,7 @@ loaded as (
         cast(null as bigint) as cik_int,
         cast(null as varchar) as form,
         cast(null as integer) as report_year,
-        title as company_name,
+        coalesce(company_name, title) as company_name,
         -- A year of the name is the year that the document is of: ACME_2023_10K.
         list_transform(
             list_filter(

@@ -47,6 +47,7 @@ select
     placed.column as column_pos,
     placed.page,
     placed.title,
+    placed.company as company_name,
     placed.speaker,
     placed.role,
     placed.n_versions,

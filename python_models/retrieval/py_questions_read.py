@@ -10,8 +10,9 @@ def model(dbt, session):
     filings = filings.order("filing_id").to_arrow_table()
     kpi_patterns = dbt.ref("kpi_patterns").order("kpi_label, pattern").to_arrow_table()
     risk_patterns = dbt.ref("risk_patterns").order("risk_topic, pattern").to_arrow_table()
+    page_cues = dbt.ref("page_cues").order("page_kind, pattern").to_arrow_table()
     questions = dbt.ref("items").filter("item_kind = 'question'")
     questions = questions.order("item_id").to_arrow_table()
     return finrag.questions.read_questions(
-        questions, companies, filings, kpi_patterns, risk_patterns
+        questions, companies, filings, kpi_patterns, risk_patterns, page_cues
     )

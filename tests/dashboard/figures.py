@@ -210,6 +210,30 @@ FIGURES = (
         lambda value: f"{rounded(value * 100, 0)} %",
     ),
     Figure(
+        "agents: right answers",
+        "/agents",
+        row_of("agent", "Right answers, by system"),
+        mean("answer_accuracy", system="agent"),
+        share,
+    ),
+    Figure(
+        "agents: evidence that a tool showed first",
+        "/agents",
+        f"{row_of('agent', 'Evidence first shown, by tool')}:has(:text-is('semantic_search'))",
+        mean("evidence_by_semantic", system="agent"),
+        share,
+    ),
+    Figure(
+        "agents: sessions that ended by themselves",
+        "/agents",
+        f"{row_of('agent')}:has-text('finished')",
+        """
+        select count(*) from retrieval.agent_steps
+        where system_id = 'agent' and gold_set = 'p3' and stop_reason = 'finished'
+        """,
+        count,
+    ),
+    Figure(
         "compare: evidence",
         "/compare",
         row_of("Evidence recall@10", "A less B, metric by metric"),

@@ -15,6 +15,7 @@ PAGES = {
     "/retrieval": "Retrieval",
     "/answers": "Answers",
     "/questions": "Questions",
+    "/agents": "Agents",
     "/compare": "Compare",
     "/cost": "Cost and latency",
     "/runs": "Runs and drift",
@@ -174,6 +175,7 @@ HOSTILE_AT = {
     "an answer": ".q-card",
     "a question": "h1",
     "a sentence of a filing": "mark",
+    "a call of an agent": ".q-arguments",
     "a cell of a table": ".filing-table td.gold",
     "a caption": ".filing-table caption",
 }

@@ -287,3 +287,52 @@ def test_the_page_of_revenue_lines_says_where_there_are_none():
     assert "{#if filings.length === 0} This corpus brings no tables of revenue" in text
     # A choice that waits for a system would hide the lines where none ran.
     assert "${inputs.system" not in queries(ROOT / "dashboards/pages/revenue-lines.md")["filings"]
+
+
+AGENTS = {
+    "rpt_agents_systems": (
+        "gold_set, system_id, system_pos, is_agent, is_rival",
+        "'p3', 'agent', 1, true, false",
+        "'p3', 'slow', 2, true, false",
+        "'p3', 'any', 3, false, false",
+        "'p3', 'rival', 4, false, true",
+        "'b', 'agent', 1, true, false",
+    )
+}
+
+
+def with_queries(path, name, *others):
+    """A page's query with others that it is built on put in their places."""
+    sql = queries(ROOT / "dashboards" / "pages" / path)
+    text = sql[name]
+    for other in others:
+        text = text.replace(f"${{{other}}}", f"({sql[other]})")
+    return text
+
+
+def test_an_agent_is_shown_beside_its_rival_until_another_is_chosen(monkeypatch):
+    ((of_p3, of_slow),) = duckdb.sql("select md5('p3'), md5('slow')").fetchall()
+    chain = ("other", "others", "agent", "agents", "systems")
+    text = with_queries("agents.md", *chain)
+    monkeypatch.setitem(globals(), "queries", lambda path: {"other": text})
+
+    def shown(**chosen):
+        (row,) = asked("agents.md", "other", AGENTS, gold=of_p3, **chosen)
+        return row["system_id"]
+
+    assert shown(agent="%", other="%") == "rival"
+    assert shown(agent="%", other=of_slow) == "slow"
+    # A system is not compared with itself.
+    assert shown(agent=of_slow, other=of_slow) == "rival"
+
+
+def test_the_page_of_agents_says_where_none_ran():
+    text = " ".join((ROOT / "dashboards" / "pages" / "agents.md").read_text().split())
+    assert "{#if gold_sets.length === 0} No agent ran in this build" in text
+
+
+def test_what_is_chosen_on_the_page_of_agents_reaches_no_query_as_it_stands():
+    # Names of systems and sets are those of files that anybody may have made.
+    for name, sql in queries(ROOT / "dashboards/pages/agents.md").items():
+        for used in re.findall(r"(\S+ \S+) '\$\{inputs\.\w+\.value\}'", sql):
+            assert re.match(r"(md5\(\w*\.?gold_set\) =|id <>)", used), (name, used)

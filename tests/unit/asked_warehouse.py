@@ -57,16 +57,32 @@ DEFAULTS = {
     "temperature": 0.0,
     "max_output_tokens": 100,
     "llm_seed": 1,
+    "policy": None,
+    "tools": None,
+    "tool_filters": None,
+    "max_steps": None,
+    "on_budget": None,
+    "agent_prompt": None,
+}
+_AGENT = {
+    **{"system_kind": "agent", "policy": "scripted", "encoder": "wordllama", "max_steps": 5},
+    **{"tools": "keyword_search+semantic_search+chunk_read", "tool_filters": "on"},
 }
 SYSTEMS = [
     {"system_id": "words"},
     {"system_id": "words_open", "regime": "open"},
     {"system_id": "ranks_only", "answerer": "none"},
     {"system_id": "model", "answerer": "openai:test-model"},
+    {**_AGENT, "system_id": "looks"},
+    {
+        **{**_AGENT, "system_id": "model_looks", "policy": "llm", "agent_prompt": "agent"},
+        **{"answerer": "openai:test-model", "on_budget": "abstain", "max_steps": 2},
+    },
+    {"system_id": "replays", "system_kind": "agent", "policy": "replay"},
 ]
 _DOUBLES = ("bm25_k1", "bm25_b", "near_duplicate_cosine", "mmr_lambda", "temperature")
 _WHOLE = ("depth", "n_candidates", "rerank_depth", "context_sentences", "context_tokens",
-          "max_output_tokens", "llm_seed")  # fmt: skip
+          "max_output_tokens", "llm_seed", "max_steps")  # fmt: skip
 
 
 def sentences():
@@ -137,6 +153,36 @@ def write(path, threshold=0.1):
                 )
             ]
         ),
+        "sentences.chunks": pa.Table.from_pylist(
+            [
+                {
+                    "chunk_id": f"{section}_0",
+                    "section_id": section,
+                    "first_sentence_pos": 0,
+                    "n_sentences": len(FILINGS[filing]),
+                    "chunk_hash": content_hash(section),
+                }
+                for section, *filing in sorted(
+                    {(row["section_id"], row["cik_int"], row["report_year"]) for row in rows}
+                )
+                for filing in [tuple(filing)]
+            ]
+        ),
+        "sentences.documents": pa.Table.from_pylist(
+            [
+                {
+                    "document_id": f"{cik}_{year}",
+                    "corpus_id": "filings",
+                    "company_name": NAMES[cik],
+                    "cik_int": cik,
+                    "report_year": year,
+                    "years": [year],
+                    "title": f"{NAMES[cik]} {year}",
+                    "form": "10-K",
+                }
+                for cik, year in FILINGS
+            ]
+        ),
         "retrieval.registered_systems": systems(),
         "retrieval.int_texts_distinct": pa.table(
             {"text_hash": list(texts), "sentence_text": list(texts.values())}
@@ -165,10 +211,6 @@ _REST = """
 create table retrieval.runs as select
     'run' || repeat('0', 9) as run_id, 'sample' as corpus, 'none' as encoder,
     3 as n_filings, 10 as n_sentences, timestamp '2024-01-01 12:00:00' as built_at;
-create table sentences.chunks (
-    chunk_id varchar, section_id varchar, first_sentence_pos integer, n_sentences bigint,
-    chunk_hash varchar
-);
 create table retrieval.py_queries_embedded (
     encoder varchar, encoder_id varchar, content_hash varchar, vector float[], latency_ms double
 );
@@ -181,6 +223,9 @@ create table seeds.risk_patterns as select 'competition' as risk_topic, 'competi
 create table seeds.section_titles as select 'ITEM_7' as section_name, 'Discussion' as title;
 create table seeds.measure_terms as select
     'revenue' as kpi_label, 0 as term_pos, 'net sales' as term;
+create table seeds.page_cues as select 'balance_sheet' as page_kind, 'total assets' as pattern;
+create table seeds.page_terms as select
+    'balance_sheet' as page_kind, 0 as term_pos, 'total assets' as term;
 create table seeds.llm_prices as select
     'test-model' as model, 1.0::double as input_usd_per_million,
     2.0::double as output_usd_per_million;

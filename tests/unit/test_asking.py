@@ -12,11 +12,12 @@ import yaml
 from finrag.live.engine import MAX_QUESTION_CHARS, open_engine
 from finrag.live.explanations import spent
 from finrag.live.page import pieces
-from finrag.live.terminal import answer_lines, plain
+from finrag.live.records import SystemAnswer, ToolCall
+from finrag.live.terminal import _system_lines, answer_lines, plain
 from finrag.llm import asking
 from tests.unit import asked_warehouse
 from tests.unit.asked_warehouse import SALES
-from tests.unit.endpoint_stub import EndpointStub
+from tests.unit.endpoint_stub import EndpointStub, Said, answer, by_turn, read, search
 
 ROOT = Path(__file__).parents[2]
 
@@ -130,6 +131,25 @@ def test_a_year_without_a_filing_is_noted_and_others_are_searched(engine):
     assert "no filing of the years asked about" in only(asked).queries[0].where
 
 
+# --- an agent -----------------------------------------------------------------------------------
+
+
+def test_an_agent_shows_every_call_and_answers_from_what_it_saw(engine):
+    result = only(engine.ask(SALES, ["looks"]))
+    assert (result.outcome, result.numeric_value) == ("answered", 120_500_000)
+    assert [step.name for step in result.steps] == ["read", "look up", "context", "answer", "trace"]
+    first, *_, last = result.tool_calls
+    assert (first.turn, first.tool, first.status) == (1, "keyword_search", "ok")
+    assert '"Alder Works"' in first.arguments
+    assert (last.tool, last.status, last.n_found) == ("answer", "finished", None)
+    assert "chunk_read" in {call.tool for call in result.tool_calls}
+
+
+def test_a_recorded_session_is_not_asked_what_it_never_was(engine):
+    with pytest.raises(ValueError, match="no system 'replays'"):
+        engine.ask(SALES, ["replays"])
+
+
 # --- refused ------------------------------------------------------------------------------------
 
 
@@ -198,6 +218,34 @@ def test_a_paid_model_is_asked_once_and_replayed(stub, tmp_path):
     )
 
 
+LOOKED = (Said(calls=(search("net sales"),)), Said(calls=(read("0007_2021_7_0"),)))
+
+
+def test_an_agent_with_a_model_is_not_asked_without_leave_and_says_its_own_answer(stub, tmp_path):
+    said = Said(
+        text=answer("Net sales were $120.5 million.", 120_500_000, cites=("0007_2021_7_1",))
+    )
+    stub.reply = by_turn(LOOKED[0], said)
+    engine = engine_of(tmp_path)
+    assert only(engine.ask(SALES, ["model_looks"])).outcome == "not_asked"
+    assert stub.requests == []
+
+    result = only(engine.ask(SALES, ["model_looks"], may_spend=True))
+
+    assert (result.outcome, result.text) == ("answered", "Net sales were $120.5 million.")
+    assert [call.tool for call in result.tool_calls] == ["keyword_search", "answer"]
+    assert [source.is_in_context for source in result.sources] == [True]
+    assert (result.spent.n_calls, len(stub.requests)) == (2, 2)
+    assert any("said by the agent" in step.what for step in result.steps)
+
+
+def test_an_agent_that_gives_up_at_a_budget_says_so(stub, tmp_path):
+    stub.reply = by_turn(*LOOKED, Said(calls=(search("mills"),)))
+    result = only(engine_of(tmp_path).ask(SALES, ["model_looks"], may_spend=True))
+    assert (result.outcome, result.tool_calls[-1].status) == ("abstained", "forced_steps")
+    assert result.why == "A budget was used up before an answer was found (forced steps)."
+
+
 def engine_of_same(engine):
     return open_engine(engine.corpus.database, engine._settings, ROOT)
 
@@ -227,6 +275,22 @@ def test_a_quote_is_cut_out_of_its_sentence():
     assert pieces("a b c", "b") == [("a ", False), ("b", True), (" c", False)]
     assert pieces("a b c", "x") == [("a b c", False)]
     assert pieces("a b c", None) == [("a b c", False)]
+
+
+def test_the_terminal_shows_each_call_in_one_line():
+    call = ToolCall(
+        **{"turn": 2, "tool": "browse\x1b[2J", "arguments": '{"q": "' + "x" * 200 + '"}'},
+        **{"status": "unknown_tool", "n_found": 0, "n_new": 0, "context_tokens": 1_234},
+        **{"input_tokens": 900, "failure": "there is no such tool"},
+    )
+    result = SystemAnswer("looks", "", "answered", tool_calls=(call,))
+    (line,) = [line for line in _system_lines(result) if "browse" in line]
+    assert line.startswith('    2. browse [2J {"q": "xxx')
+    assert len(line) < 250
+    assert line.endswith(
+        "…: unknown tool (there is no such tool), 0 found, 0 new, 1,234 tokens, "
+        "900 + unknown tokens of a model, –"
+    )
 
 
 def test_the_terminal_shows_no_control_characters(engine):

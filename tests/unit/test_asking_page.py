@@ -13,6 +13,7 @@ import pytest
 from finrag.live.server import MAX_FORM_BYTES, open_server
 from tests.unit import asked_warehouse
 from tests.unit.asked_warehouse import SALES, SCRIPT
+from tests.unit.endpoint_stub import Said, answer, by_turn
 from tests.unit.test_asking import engine_of, stub
 
 __all__ = ["stub"]
@@ -91,6 +92,17 @@ def test_what_a_model_says_is_shown_and_never_run(server, stub):
     assert "&lt;b&gt;7" in page
     assert "<script" not in page
     assert "<b>" not in page
+
+
+def test_what_a_model_calls_is_shown_and_never_run(server, stub):
+    planted = {"keywords": [PLANTED], "x": "y" * 200}
+    stub.reply = by_turn(Said(calls=((PLANTED[:60], planted),)), Said(text=answer()))
+    _, page = send(server, "POST", "/ask", form_of(server, a="model_looks", b="none"))
+    assert "What it looked up" in page
+    assert "unknown tool" in page
+    assert "onerror=alert" in page
+    assert "<script" not in page
+    assert "<img" not in page
 
 
 def test_every_system_that_the_page_offers_can_be_asked(server):

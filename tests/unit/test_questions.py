@@ -16,6 +16,7 @@ from finrag.text.company_names import shorten_names
 CATALOGUES = Path(__file__).parents[2] / "seeds" / "catalogues"
 NEWLINES = pyarrow.csv.ParseOptions(newlines_in_values=True)
 KPI_PATTERNS = pyarrow.csv.read_csv(CATALOGUES / "kpi_patterns.csv", parse_options=NEWLINES)
+PAGE_CUES = pyarrow.csv.read_csv(CATALOGUES / "page_cues.csv", parse_options=NEWLINES)
 RISK_PATTERNS = pyarrow.csv.read_csv(CATALOGUES / "risk_patterns.csv", parse_options=NEWLINES)
 
 OSTRAVA, VERDAL, BLOCK, PAIR, WHARF, QUANTUM, STEEL = 7, 8, 9, 10, 11, 12, 13
@@ -61,7 +62,9 @@ def read_all(texts, companies=COMPANIES, filings=FILINGS):
             "question_text": pa.array(texts, pa.string()),
         }
     )
-    return read_questions(questions, companies, filings, KPI_PATTERNS, RISK_PATTERNS).to_pylist()
+    return read_questions(
+        questions, companies, filings, KPI_PATTERNS, RISK_PATTERNS, PAGE_CUES
+    ).to_pylist()
 
 
 def read(text, **tables):
@@ -87,6 +90,7 @@ def test_a_question_is_read_field_by_field():
         "answer_form": "numeric",
         "is_change": True,
         "topic_text": "long-term debt change",
+        "page_kinds": ["balance_sheet", "debt"],
     }
 
 
@@ -920,7 +924,7 @@ def test_no_questions_give_no_rows_under_the_schema():
     questions = pa.table(
         {name: pa.array([], pa.string()) for name in ("item_id", "gold_set", "question_text")}
     )
-    table = read_questions(questions, COMPANIES, FILINGS, KPI_PATTERNS, RISK_PATTERNS)
+    table = read_questions(questions, COMPANIES, FILINGS, KPI_PATTERNS, RISK_PATTERNS, PAGE_CUES)
     assert (table.num_rows, table.schema) == (0, READING_SCHEMA)
 
 
@@ -929,7 +933,7 @@ def test_a_repeated_question_is_named():
         {"item_id": ["q", "q"], "gold_set": ["p3", "p3"], "question_text": ["a", "b"]}
     )
     with pytest.raises(ValueError, match="question q is there twice"):
-        read_questions(questions, COMPANIES, FILINGS, KPI_PATTERNS, RISK_PATTERNS)
+        read_questions(questions, COMPANIES, FILINGS, KPI_PATTERNS, RISK_PATTERNS, PAGE_CUES)
 
 
 def test_a_repeated_company_is_named():

@@ -175,6 +175,33 @@ def test_questions_are_shown_by_the_evidence_found(tmp_path, capsys):
     ]
 
 
+def test_agents_are_shown_with_what_they_took_where_one_ran(tmp_path, capsys):
+    database = tmp_path / "agents.duckdb"
+    write_reports(database, "p3")
+    print_summary(database)
+    assert "Agents" not in capsys.readouterr().out
+
+    with duckdb.connect(str(database)) as connection:
+        connection.execute("""
+            create table reports.rpt_agents_systems as
+            from (values
+                ('p3', 'agent', 1, true, 0.95, 0.9, 0.98, 0.75, null, null, 3.25, 1234.5, 0.125),
+                ('p3', 'silent', 2, true, null, null, null, null, null, null, null, null, null),
+                ('p3', 'once', 3, false, 0.5, null, null, 0.5, null, null, null, null, null),
+                ('b', 'agent', 1, true, 0.25, null, null, 0.5, null, null, 9, 9, 0)
+            ) as t (
+                gold_set, system_id, system_pos, is_agent, right_share, right_ci_low, right_ci_high,
+                evidence, evidence_ci_low, evidence_ci_high, turns, tokens, forced
+            ), (values ('Right', 'Recall')) as labels (right_label, evidence_label)
+        """)
+    print_summary(database)
+    shown = capsys.readouterr().out
+    assert "Agents (Right and Recall of sound questions)" in shown
+    assert "0.950 [0.900, 0.980]; 0.750; 3.2 turns, 1,234 tokens, 12.5%\n" in shown
+    assert "silent             –; –; – turns, – tokens, –\n" in shown
+    assert "0.250" not in shown.split("Agents")[1].split("\n\n")[0]
+
+
 def test_lines_of_revenue_are_counted_where_the_corpus_has_tables(tmp_path, capsys):
     """By filings whose chosen view adds up, and by the texts of the system shown first."""
     write_reports(tmp_path / "warehouse.duckdb", "p3")

@@ -3,3 +3,7 @@
 A session puts one question to a policy. Each of the policy's calls is a step, and the passages that
 the steps showed are the ranking of the question. Nothing here sees gold.
 """
+
+from finrag.agents.running import run_agents
+
+__all__ = ["run_agents"]

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from finrag.text.company_names import LEGAL_FORMS
+from finrag.agents.titles import Marks, company_in_title, marks_of_title
+from finrag.questions.misspelt import find_misspelt
+from finrag.questions.names import NameBook, find_companies, name_book
+from finrag.questions.texts import words_of
+from finrag.retrieval.queries import FILINGS
+from finrag.text.company_names import LEGAL_FORMS, aliases
 
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -28,6 +33,7 @@ class Document:
         years: years that its report is of; none where they are not known.
         title: what it is called.
         form: 10-K and so on; empty where it is not known.
+        corpus_id: the filings, or the public set that brings it.
     """
 
     document_id: str
@@ -36,6 +42,13 @@ class Document:
     years: tuple[int, ...] = ()
     title: str = ""
     form: str = ""
+    corpus_id: str = FILINGS
+
+    @cached_property
+    def marks(self) -> Marks:
+        """Form, quarter and day of a report."""
+        said = marks_of_title(self.title)
+        return replace(said, forms=frozenset({self.form})) if self.form else said
 
 
 @dataclass(frozen=True)
@@ -50,7 +63,8 @@ class Directory:
 
         Args:
             rows: ``document_id``, ``company_name``, ``cik_int``, ``report_year``, ``years``,
-                ``title``, ``form`` and, where they are known, ``company_names``.
+                ``title``, ``form`` and, where they are known, ``company_names`` and
+                ``corpus_id``.
         """
         return cls(tuple(sorted((_document(row) for row in rows), key=lambda d: d.document_id)))
 
@@ -104,6 +118,54 @@ class Directory:
         ]
         return frozenset.intersection(*asked) if asked else None
 
+    def years_of(self, companies: Iterable[Company]) -> list[int]:
+        """Years of the documents of any of some companies, ascending; of all for none."""
+        found = self.find(companies)
+        return sorted(
+            {
+                year
+                for one in self.documents
+                if found is None or one.document_id in found
+                for year in one.years
+            }
+        )
+
+    @property
+    def is_public(self) -> bool:
+        """Whether there are documents, and all of them are of public sets."""
+        return bool(self.documents) and all(one.corpus_id != FILINGS for one in self.documents)
+
+    def companies_named(self, text: str) -> list[tuple[int, int, str]]:
+        """Companies that a plain text names: where from, where to, and a name of the company.
+
+        They are read as from questions on filings, see ``finrag.questions.names``.
+        """
+        words = words_of(text)
+        found = find_companies(text, words, self._book)
+        found += find_misspelt(text, words, self._book, found)
+        return sorted((one.start, one.end, self._named[one.cik_int]) for one in found)
+
+    @cached_property
+    def _named(self) -> list[str]:
+        return sorted({one.names[0] for one in self.documents if one.names})
+
+    @cached_property
+    def _book(self) -> NameBook:
+        number = {name: place for place, name in enumerate(self._named)}
+        companies = [
+            {
+                "cik_int": place,
+                "company_name": name,
+                "display_name": name,
+                "possessive_name": None,
+                "aliases": aliases(name),
+                "ticker": None,
+            }
+            for name, place in number.items()
+        ]
+        filings = [{"cik_int": number[one.names[0]]} for one in self.documents if one.names]
+        return name_book(companies, filings)
+
     @cached_property
     def _by_cik(self) -> dict[int, frozenset[str]]:
         return _grouped((one.cik_int, one.document_id) for one in self.documents if one.cik_int)
@@ -136,13 +198,18 @@ def _grouped(pairs: Iterable[tuple[Key, str]]) -> dict[Key, frozenset[str]]:
 
 
 def _document(row: Mapping[str, Any]) -> Document:
-    names = [row.get("company_name"), *(row.get("company_names") or ())]
+    title, company = row.get("title") or "", row.get("company_name")
+    if company == title:
+        # A public set has no company beside the title; the title may begin with it.
+        company = company_in_title(title)
+    names = [company, *(row.get("company_names") or ())]
     years = {*(row.get("years") or ()), row.get("report_year")} - {None}
     return Document(
         document_id=row["document_id"],
         names=tuple(dict.fromkeys(name for name in names if name)),
         cik_int=row.get("cik_int"),
         years=tuple(sorted(years)),
-        title=row.get("title") or "",
+        title=title,
         form=row.get("form") or "",
+        corpus_id=row.get("corpus_id") or FILINGS,
     )

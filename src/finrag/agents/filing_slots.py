@@ -8,6 +8,7 @@ such sentences best by sentences like them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Final
 
@@ -21,6 +22,7 @@ from finrag.systems.algorithm import THEMATIC_SECTIONS
 STATEMENTS: Final = {
     "figure": (
         "{measure} was $ million in fiscal {year}, compared with $ million the year before.",
+        "In fiscal {year}, {measure} totaled $ million, versus $ million in the prior year.",
     ),
     "cause": (
         "The increase in {measure} was mainly due to",
@@ -28,8 +30,12 @@ STATEMENTS: Final = {
     ),
     "definition": ("{measure} means, is defined as",),
 }
+# Where management says why figures changed; the statements themselves repeat them without reasons.
+EXPLAINED: Final = ("ITEM_7",)
 # Words that lead in a cause.
 CAUSE_WORDS: Final = ("due", "driven", "result", "because")
+# Chunks that a look at a slot reads.
+CHUNKS_READ: Final = 2
 # Names of a measure that causes are looked for by.
 MEASURES_WORDED: Final = 2
 
@@ -49,27 +55,29 @@ def _slot(query: Query, company: tuple[int, ...], year: tuple[int, ...]) -> Slot
     sections = tuple(sorted(query.section_names))
     is_thematic = bool(sections) and query.section_names <= THEMATIC_SECTIONS
     topic = Wording(keywords_of(query.topic), query.topic[:QUERY_CHARACTERS])
-    wordings = [topic]
-    if "cause" in query.asked and not is_thematic:
-        # A cause stands beside the figures, which name the measure more often.
-        wordings = list(_statements(query, year))
-    elif not is_thematic:
-        wordings = [topic, *_statements(query, year), _in_full(query)]
+    full = Wording(keywords_of(query.plain), query.plain[:QUERY_CHARACTERS])
+    if is_thematic:
+        wordings = [replace(topic, sections=sections)]
+    elif "cause" in query.asked:
+        words = [*_statements(query, year), topic, full]
+        wordings = [replace(one, sections=EXPLAINED) for one in words]
+    elif "figure" in query.asked:
+        # The question in full brings up rows before sentences.
+        wordings = [topic, *_statements(query, year)]
+    else:
+        wordings = [topic, *_statements(query, year), full]
     first, *more = wordings
     return Slot(
         companies=company,
         years=year,
-        sections=sections if is_thematic else (),
+        sections=first.sections,
         keywords=first.keywords,
         query=first.query,
         asked_companies=company,
         asked_years=year,
+        n_read=CHUNKS_READ,
         more=tuple(more),
     )
-
-
-def _in_full(query: Query) -> Wording:
-    return Wording(keywords_of(query.plain), query.plain[:QUERY_CHARACTERS])
 
 
 def _statements(query: Query, year: tuple[int, ...]) -> Iterator[Wording]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from finrag.agents.context_slots import context_slots
 from finrag.agents.directory import Directory
 from finrag.agents.filing_slots import filing_slots
+from finrag.agents.page_slots import page_slots
 from finrag.agents.session import Asked
 from finrag.agents.slots import Slot
 
@@ -14,25 +16,35 @@ MAX_SLOTS: Final = 24
 
 
 def plan(asked: Asked, directory: Directory) -> list[Slot]:
-    """The slots of a question, in the order in which they are looked for."""
-    del directory
-    return filing_slots(asked)[:MAX_SLOTS]
+    """The slots of a question, in the order in which they are looked for.
+
+    A public set hands a document over, or nothing is known but the question.
+    """
+    if not directory.is_public:
+        slots = filing_slots(asked)
+    elif asked.query.document_id is not None:
+        slots = context_slots(asked)
+    else:
+        slots = page_slots(asked, directory)
+    return slots[:MAX_SLOTS]
 
 
 def widened(slot: Slot, n: int, directory: Directory) -> Slot | None:
     """The n-th rewording of a slot, from 1: next year's filing, all years, everything; else None.
 
-    A later filing states the year before again, for comparison. Sections are left out from the
-    first on.
+    A later filing states the year before again, for comparison; it is passed over where there is
+    none. Sections are left out from the first on. A kind of page is in every report: other years
+    do not help where neither year has it.
     """
-    del directory
     anywhere = replace(
         slot, sections=(), more=tuple(replace(one, sections=()) for one in slot.more)
     )
-    if n == 1 and slot.years:
-        return replace(anywhere, years=tuple(year + 1 for year in slot.years))
-    if n == 2 and slot.years:
-        return replace(anywhere, years=())
-    if n == 3 and slot.companies:
-        return replace(anywhere, companies=(), years=())
-    return None
+    later = tuple(year + 1 for year in slot.years)
+    wordings = []
+    if slot.years and directory.find(slot.companies, later):
+        wordings.append(replace(anywhere, years=later))
+    if slot.years and not slot.is_worded:
+        wordings.append(replace(anywhere, years=()))
+    if slot.companies and not slot.is_worded:
+        wordings.append(replace(anywhere, companies=(), years=()))
+    return wordings[n - 1] if n <= len(wordings) else None

@@ -2,15 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import dataclasses
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from finrag.agents.steps import STEP_TYPE
-from finrag.retrieval.ranking import RANKING_SCHEMA
+from finrag.agents import model_policy, replay, scripted
+from finrag.agents.chunked import ChunkedPools, chunk_pools
+from finrag.agents.directory import Directory
+from finrag.agents.session import Asked, Session, Trace, cut
+from finrag.agents.steps import ANSWER, STEP_TYPE
+from finrag.agents.toolbox import Toolbox
+from finrag.answers.answering import question_of
+from finrag.cache.results import ResultCache
+from finrag.retrieval.pools import CELL, SET_UNITS, FilingsPool, open_set
+from finrag.retrieval.queries import FILINGS, Query, read_queries
+from finrag.retrieval.ranking import RANKING_SCHEMA, SAID_FROM_S, filing_owners
+from finrag.systems.algorithm import SET_DEPTH
+from finrag.systems.kinds import AGENT_KINDS
+from finrag.text.words import stems
 
 AGENT_SCHEMA: Final = pa.schema([*RANKING_SCHEMA, pa.field("steps", pa.list_(STEP_TYPE))])
+SCRIPTED: Final = "scripted"
+LLM: Final = "llm"
+PUBLIC: Final = "all"
+POLICIES: Final = {SCRIPTED: scripted.run, LLM: model_policy.run, "replay": replay.run}
+ROW: Final = "row"
+# Questions written together.
+BLOCK: Final = 256
+# Budgets that a shared run takes at their largest; the others have no largest that is known.
+_COUNTED: Final = ("max_steps", "context_budget", "token_budget")
+# What decides the calls of the scripted policy.
+_DECISIVE: Final = (
+    *("tools", "keyword_score", "tool_filters", "regime", "history", "fill_support"),
+    *("encoder", "bm25_k1", "bm25_b"),
+)
+
+System = Mapping[str, Any]
+Conversations = Sequence[Sequence[Asked]]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of the rows of tables: the key and the text of each."""
+
+    of_row: Mapping[str, Sequence[tuple[str, str]]]
+
+    def ranked(self, rows: Sequence[str], question: str) -> list[str]:
+        """Cells of rows: row by row, in a row those with most words of the question first."""
+        words = stems(question)
+        found: list[str] = []
+        for row in rows:
+            own = self.of_row.get(row, ())
+            shared = [len(words & stems(text)) for _, text in own]
+            found += [own[n][0] for n in sorted(range(len(own)), key=lambda n: (-shared[n], n))]
+        return found
+
+
+@dataclass(frozen=True)
+class Task:
+    """Questions over the pools of one corpus.
+
+    Attributes:
+        corpus_id: the corpus.
+        conversations: dialogues, or single questions.
+        chunked: what is searched.
+        directory: its documents.
+        units: those that get a ranking.
+        depth: the most results of a unit; None for as many as the system keeps.
+        cells: of the rows that are searched; None where there are none.
+    """
+
+    corpus_id: str
+    conversations: Conversations
+    chunked: ChunkedPools
+    directory: Directory
+    units: tuple[str, ...]
+    depth: int | None = None
+    cells: Cells | None = None
 
 
 def run_agents(
@@ -23,9 +99,313 @@ def run_agents(
     passages: pa.Table,
     vectors: Iterable[pa.RecordBatch],
     settings: Mapping[str, Any],
-    contexts: pa.Table,
     documents: pa.Table,
     readings: pa.Table,
+    prices: pa.Table | None = None,
 ) -> pa.RecordBatchReader:
-    """Steps and rankings of every agent, for every question; see ``AGENT_SCHEMA``."""
-    raise NotImplementedError
+    """Steps and rankings of every agent, for every question.
+
+    Args:
+        systems: registered systems; those of other kinds are passed over.
+        items: questions, ordered by ``item_id``; see ``retrieval.rank_items``; also
+            ``dialogue_id`` and ``turn``.
+        sentences: see ``retrieval.rank_items``.
+        texts: likewise.
+        chunks: likewise.
+        query_vectors: likewise.
+        passages: likewise, with ``parent_id``.
+        vectors: likewise.
+        settings: ``state_dir``, ``encoder_batch_size``, ``encoder_threads``.
+        documents: of all corpora; see ``Directory.of``.
+        readings: rows of ``parsed_questions``.
+        prices: of language models, per million tokens.
+
+    Returns:
+        A reader with ``AGENT_SCHEMA``: for each agent, question and unit of its corpus up to
+        ``depth`` rows, rank from 1; where nothing was seen one row whose rank is null. Stages,
+        calls and steps stand on the question's first row. A question on tables has rankings of
+        sentences, rows and cells: its cells are those of its rows.
+
+    Raises:
+        ValueError: a system that cannot be run as configured.
+    """
+    agents = [one for one in systems.to_pylist() if one["system_kind"] in AGENT_KINDS]
+    settings = {**settings, "llm_prices": [] if prices is None else prices.to_pylist()}
+    questions = items.filter(pc.equal(items["item_kind"], "question"))
+    parsed = {row["item_id"]: row for row in readings.to_pylist()}
+
+    def tasks() -> Iterator[Task]:
+        own = questions.filter(pc.equal(questions["corpus_id"], FILINGS))
+        held = documents.filter(pc.equal(documents["corpus_id"], FILINGS))
+        filings = FilingsPool(
+            *(sentences, texts, chunks, query_vectors, vectors, _no_indexes()),
+            settings["state_dir"],
+        )
+        yield from _on_filings(filings, own, chunks, passages, held, parsed, settings)
+        for name in sorted(set(passages["corpus_id"].unique().to_pylist()) - {FILINGS}):
+            yield _on_set(name, questions, passages, documents, parsed, settings)
+
+    batches = (
+        (batch for task in tasks() for batch in _batches(task, agents, settings)) if agents else ()
+    )
+    return pa.RecordBatchReader.from_batches(AGENT_SCHEMA, iter(batches))
+
+
+def _no_indexes() -> pa.Table:
+    return pa.table({"system_id": pa.array([], pa.string()), "index_id": pa.array([], pa.string())})
+
+
+def _on_filings(
+    filings: FilingsPool,
+    questions: pa.Table,
+    chunks: pa.Table,
+    passages: pa.Table,
+    documents: pa.Table,
+    parsed: Mapping[str, Mapping[str, Any]],
+    settings: Mapping[str, Any],
+) -> Iterator[Task]:
+    """Questions on sentences, then those on tables."""
+    directory = Directory.of(documents.to_pylist())
+    keys = chunks["chunk_id"].to_pylist()
+    on_tables = questions["is_on_tables"]
+    on_text = _conversations(questions.filter(pc.invert(on_tables)), parsed)
+    if on_text:
+        chunked = chunk_pools([filings], directory, keys)
+        yield Task(FILINGS, on_text, chunked, directory, (filings.unit,))
+    asked = _conversations(questions.filter(on_tables), parsed)
+    if not asked:
+        return
+    held = passages.filter(pc.equal(passages["corpus_id"], FILINGS))
+    queries = [one.query for conversation in asked for one in conversation]
+    rows = open_set(FILINGS, held, queries, settings, (ROW,), filing_owners(held))
+    of_unit = held.filter(pc.equal(held["unit"], ROW))
+    tables = dict(
+        zip(*(of_unit[name].to_pylist() for name in ("passage_id", "parent_id")), strict=True)
+    )
+    chunked = chunk_pools([filings, *rows], directory, keys, tables)
+    units = tuple(sorted({filings.unit, *(pool.unit for pool in rows)}))
+    cells = held.filter(pc.equal(held["unit"], CELL)).sort_by(
+        [("parent_id", "ascending"), ("position", "ascending"), ("passage_id", "ascending")]
+    )
+    of_row: dict[str, list[tuple[str, str]]] = {}
+    for cell in cells.select(["parent_id", "passage_id", "passage_text"]).to_pylist():
+        of_row.setdefault(cell["parent_id"], []).append(
+            (cell["passage_id"], cell["passage_text"] or "")
+        )
+    more = (CELL,) if of_row else ()
+    yield Task(FILINGS, asked, chunked, directory, (*units, *more), SET_DEPTH, Cells(of_row))
+
+
+def _on_set(
+    name: str,
+    questions: pa.Table,
+    passages: pa.Table,
+    documents: pa.Table,
+    parsed: Mapping[str, Mapping[str, Any]],
+    settings: Mapping[str, Any],
+) -> Task:
+    own = _conversations(questions.filter(pc.equal(questions["corpus_id"], name)), parsed)
+    held = passages.filter(pc.equal(passages["corpus_id"], name))
+    queries = [one.query for conversation in own for one in conversation]
+    pools = open_set(name, held, queries, settings, SET_UNITS)
+    directory = Directory.of(documents.filter(pc.equal(documents["corpus_id"], name)).to_pylist())
+    units = tuple(sorted(pool.unit for pool in pools))
+    return Task(name, own, chunk_pools(pools, directory), directory, units, SET_DEPTH)
+
+
+def _conversations(
+    questions: pa.Table, parsed: Mapping[str, Mapping[str, Any]]
+) -> list[list[Asked]]:
+    """Questions by dialogue, in the order of its turns; others alone; ordered by their first."""
+    queries = read_queries(questions)
+    rows = questions.to_pylist()
+    groups: dict[str, list[tuple[int, str, Query]]] = {}
+    for row, query in zip(rows, queries, strict=True):
+        dialogue = row.get("dialogue_id")
+        key = f"{query.gold_set}|{dialogue}" if dialogue else f"|{query.item_id}"
+        groups.setdefault(key, []).append((row.get("turn") or 0, query.item_id, query))
+    conversations = []
+    for group in groups.values():
+        turns = [query for _, _, query in sorted(group, key=lambda one: one[:2])]
+        conversations.append(
+            [
+                Asked(
+                    query,
+                    question_of(parsed[query.item_id]),
+                    tuple((earlier.text, None) for earlier in turns[:place]),
+                )
+                for place, query in enumerate(turns)
+            ]
+        )
+    return sorted(conversations, key=lambda turns: turns[0].query.item_id)
+
+
+def _batches(
+    task: Task, agents: Sequence[System], settings: Mapping[str, Any]
+) -> Iterator[pa.RecordBatch]:
+    asked = [one for one in agents if _is_asked(one, task)]
+    if not asked or not task.conversations:
+        return
+    described = [
+        [{**vars(one.query), "section_names": sorted(one.query.section_names),
+          "asked": sorted(one.query.asked), "question": vars(one.question),
+          "history": one.history} for one in turns]
+        for turns in task.conversations
+    ]  # fmt: skip
+    cache = ResultCache(
+        Path(settings["state_dir"]) / "cache" / "agents",
+        AGENT_SCHEMA,
+        [
+            described,
+            [dataclasses.asdict(one) for one in task.directory.documents],
+            task.units,
+            *(pool.digest() for pool in task.chunked.pools),
+        ],
+    )
+    shared = _Shared(task, asked, settings)
+    for system in asked:
+        ran = partial(_ran, task, system, shared, settings)
+        if system["policy"] == SCRIPTED and system.get("seconds_budget") is None:
+            yield from cache.recall([system], ran)
+        else:
+            # The calls of a model have a store of their own, and a clock gives no second result.
+            yield from ran()
+
+
+def _is_asked(system: System, task: Task) -> bool:
+    """A model is asked about a public set only where the system says so: each question costs."""
+    return task.corpus_id == FILINGS or system["policy"] != LLM or system["answer_sets"] == PUBLIC
+
+
+class _Shared:
+    """Toolboxes and runs of a task; agents that differ in budgets alone share both."""
+
+    def __init__(self, task: Task, agents: Sequence[System], settings: Mapping[str, Any]) -> None:
+        self._task = task
+        self._settings = settings
+        self._agents: dict[tuple[object, ...], list[System]] = {}
+        for system in agents:
+            self._agents.setdefault(_decisive(system), []).append(system)
+        self._toolboxes: dict[tuple[object, ...], Toolbox] = {}
+        self._traces: dict[tuple[object, ...], list[Trace]] = {}
+
+    def toolbox(self, system: System) -> Toolbox:
+        """The tools of a system."""
+        names = ("encoder", "bm25_k1", "bm25_b", "keyword_score")
+        key = tuple(system.get(name) for name in names)
+        if key not in self._toolboxes:
+            self._toolboxes[key] = Toolbox(
+                self._task.chunked, self._task.directory, system, self._settings
+            )
+        return self._toolboxes[key]
+
+    def traces(self, system: System) -> Iterable[Trace]:
+        """Traces of a system, question by question in the task's order."""
+        policy = POLICIES[system["policy"]]
+        run = partial(
+            policy,
+            conversations=self._task.conversations,
+            toolbox=self.toolbox(system),
+            directory=self._task.directory,
+            settings=self._settings,
+        )
+        alike = self._agents[_decisive(system)]
+        if len(alike) == 1 or system["policy"] != SCRIPTED:
+            return run(system)
+        key = _decisive(system)
+        if key not in self._traces:
+            largest = {name: max(one[name] for one in alike) for name in _COUNTED}
+            self._traces[key] = list(run({**system, **largest, "on_budget": "answer"}))
+        return self._cut(system, self._traces[key])
+
+    def _cut(self, system: System, traces: Sequence[Trace]) -> Iterator[Trace]:
+        whole = iter(traces)
+        for turns in self._task.conversations:
+            previous: Session | None = None
+            for asked in turns:
+                previous = Session(self.toolbox(system), asked, system, previous)
+                cut(next(whole).steps, previous)
+                yield previous.trace()
+
+
+def _decisive(system: System) -> tuple[object, ...]:
+    """What two agents have in common whose calls are the same up to a budget."""
+    counted = [system.get(name) for name in ("cost_budget", "seconds_budget")]
+    if system["policy"] != SCRIPTED or any(one is not None for one in counted):
+        return (system["system_id"],)
+    return tuple(system.get(name) for name in _DECISIVE)
+
+
+def _ran(
+    task: Task, system: System, shared: _Shared, settings: Mapping[str, Any]
+) -> Iterator[pa.RecordBatch]:
+    del settings
+    started = time.monotonic()
+    n_asked = 0
+    rows: list[dict[str, Any]] = []
+    asked = (one for turns in task.conversations for one in turns)
+    for one, trace in zip(asked, shared.traces(system), strict=True):
+        rows += _rows(task, system, one, trace)
+        n_asked += 1
+        if n_asked % BLOCK == 0:
+            yield pa.RecordBatch.from_pylist(rows, schema=AGENT_SCHEMA)
+            rows = []
+    if rows:
+        yield pa.RecordBatch.from_pylist(rows, schema=AGENT_SCHEMA)
+    seconds = time.monotonic() - started
+    if seconds >= SAID_FROM_S:
+        print(
+            f"agents {system['system_id']}: {n_asked:,} questions over "
+            f"{len(task.chunked.chunk_ids):,} chunks of {task.corpus_id} in {seconds:.1f} s",
+            file=sys.stderr,
+        )
+
+
+def _rows(task: Task, system: System, asked: Asked, trace: Trace) -> Iterator[dict[str, Any]]:
+    """Rankings of a session, unit by unit; its stages, calls and steps on the first row."""
+    seen = {unit: list(found) for unit, found in trace.rankings.items()}
+    if task.cells is not None:
+        found = seen.get(ROW, [])
+        cells = task.cells.ranked([row for row, _, _ in found], asked.query.text)
+        tool = found[0][2] if found else ""
+        seen[CELL] = [(cell, 1 / rank, tool) for rank, cell in enumerate(cells, 1)]
+    depth = system["depth"] if task.depth is None else min(task.depth, system["depth"])
+    once: dict[str, Any] = {
+        "stages": [_stage(task, trace)],
+        "calls": [dataclasses.asdict(call) for call in trace.calls],
+        "steps": [dataclasses.asdict(step) for step in trace.steps],
+    }
+    for unit in task.units:
+        ranked = seen.get(unit, [])[:depth]
+        key = {
+            "system_id": system["system_id"],
+            "gold_set": trace.gold_set,
+            "item_id": trace.item_id,
+            "unit": unit,
+        }
+        if not ranked:
+            yield {**key, **once}
+        for rank, (passage_id, score, found_by) in enumerate(ranked, 1):
+            yield {
+                **key,
+                "rank": rank,
+                "passage_id": passage_id,
+                "score": score,
+                "n_tied": 1,
+                "found_by": found_by,
+                **once,
+            }
+            once = {}
+        once = {}
+
+
+def _stage(task: Task, trace: Trace) -> dict[str, Any]:
+    """All calls of a session as one search."""
+    made = [step for step in trace.steps if step.tool_name != ANSWER]
+    return {
+        "stage": "search",
+        "stage_pos": 0,
+        "n_in": len(task.chunked.passage_ids),
+        "n_out": sum(len(found) for found in trace.rankings.values()),
+        "latency_ms": sum(step.latency_ms or 0.0 for step in made),
+    }

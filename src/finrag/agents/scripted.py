@@ -15,6 +15,7 @@ from itertools import chain
 from typing import Any, Final
 
 from finrag.agents.directory import Directory
+from finrag.agents.page_slots import in_order_of_reading
 from finrag.agents.planning import plan, widened
 from finrag.agents.session import (
     Asked,
@@ -38,7 +39,6 @@ from finrag.answers.types import Passage, Question
 BLOCK: Final = 256
 SLOTS_PER_TURN: Final = 8
 CHUNKS_PER_SEARCH: Final = 5
-CHUNKS_READ_PER_SLOT: Final = 2
 # Sentences from which a slot is filled: as many as a context has.
 SENTENCES_PER_SLOT: Final = 10
 TURNS_WITHOUT_NEWS: Final = 2
@@ -180,15 +180,22 @@ def _note(search: _Search, observation: Observation, turn_pos: int) -> None:
 
 
 def _read(one: _Run, searches: Sequence[_Search]) -> None:
-    """A turn that reads the best chunks of each slot; none where there is nothing new to read."""
+    """A turn that reads the best chunks of each slot; none where there is nothing new to read.
+
+    The best of every slot come before the second best of any.
+    """
     known = set(one.session.read_ids)
     wanted: list[str] = []
-    for search in searches:
-        best = sorted(search.scores, key=lambda chunk: -round(search.scores[chunk], 12))
-        new = [chunk for chunk in best if chunk not in known][:CHUNKS_READ_PER_SLOT]
-        known.update(new)
-        wanted += new
-        search.read_ids += best[:CHUNKS_READ_PER_SLOT]
+    for place in range(max(search.slot.n_read for search in searches)):
+        for search in searches:
+            if place >= search.slot.n_read:
+                continue
+            best = sorted(search.scores, key=lambda chunk: -round(search.scores[chunk], 12))
+            best = in_order_of_reading(search.slot, best)
+            new = [chunk for chunk in best if chunk not in known][:1]
+            known.update(new)
+            wanted += new
+            search.read_ids += best[place : place + 1]
     if not wanted:
         return
     calls = [
@@ -273,7 +280,8 @@ def _calls(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[
             keywords = [*named, *wording.keywords][:MAX_KEYWORDS]
             given = {"keywords": keywords, "top_k": CHUNKS_PER_SEARCH}
             calls.append(_call(KEYWORD_SEARCH, {**given, **limits}))
-        if SEMANTIC_SEARCH in tools and wording.query:
+        is_found_by_words = slot.is_worded and KEYWORD_SEARCH in tools
+        if SEMANTIC_SEARCH in tools and wording.query and not is_found_by_words:
             given = {"query": _query(named, wording), "top_k": CHUNKS_PER_SEARCH}
             calls.append(_call(SEMANTIC_SEARCH, {**given, **limits}))
     return calls
@@ -284,8 +292,9 @@ def _call(name: str, arguments: Mapping[str, Any]) -> ToolCall:
 
 
 def _queries(system: Mapping[str, Any], slot: Slot, directory: Directory) -> list[str]:
-    named = _named(system, slot, directory)
-    return [_query(named, wording) for wording in slot.wordings if wording.query]
+    """What a look at a slot searches for by meaning."""
+    calls = _calls(system, slot, directory)
+    return [json.loads(one.arguments)["query"] for one in calls if one.name == SEMANTIC_SEARCH]
 
 
 def _query(named: Sequence[str], wording: Wording) -> str:

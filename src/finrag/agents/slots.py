@@ -35,7 +35,11 @@ class Slot:
         query: text for the search by meaning.
         asked_companies: Central Index Keys that the answer is about, whatever is searched.
         asked_years: years that the answer is about, whatever is searched.
+        n_read: chunks that a look at it reads.
         more: other words for the same, searched for in the same turn.
+        is_worded: whether the words tell what is wanted; meaning is then searched only where
+            words cannot be.
+        first: documents that are read before others, in groups, the best first.
     """
 
     companies: tuple[Company, ...]
@@ -45,7 +49,10 @@ class Slot:
     query: str
     asked_companies: tuple[int, ...] = ()
     asked_years: tuple[int, ...] = ()
+    n_read: int = 1
     more: tuple[Wording, ...] = ()
+    is_worded: bool = False
+    first: tuple[frozenset[str], ...] = ()
 
     @property
     def wordings(self) -> tuple[Wording, ...]:
@@ -57,3 +64,18 @@ def keywords_of(text: str) -> tuple[str, ...]:
     """The first words of a text, without the marks around them, no word twice."""
     words = dict.fromkeys(word.strip(".,;:?!\"'()") for word in text.split())
     return tuple(word[:KEYWORD_CHARACTERS] for word in words if word)[:MAX_KEYWORDS]
+
+
+def packed(text: str) -> tuple[str, ...]:
+    """All words of a text as keywords: single ones if they are few, else several to a keyword."""
+    words = list(dict.fromkeys(text.split()))
+    if len(words) <= MAX_KEYWORDS:
+        return tuple(word[:KEYWORD_CHARACTERS] for word in words)
+    found = [""]
+    for word in words:
+        joined = f"{found[-1]} {word}".strip()
+        if len(joined) <= KEYWORD_CHARACTERS:
+            found[-1] = joined
+        else:
+            found.append(word[:KEYWORD_CHARACTERS])
+    return tuple(found[:MAX_KEYWORDS])

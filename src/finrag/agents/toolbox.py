@@ -29,7 +29,9 @@ from finrag.text.words import stems
 
 # Tokens of a hit's sentences; the first is shown whatever its length.
 SHOWN_TOKENS: Final = 60
-# Passages looked at first for each chunk that is wanted; more if they lie in too few chunks.
+# Passages of a hit at most.
+MAX_SHOWN: Final = 12
+# Passages looked at first for each chunk that is wanted; all if they lie in too few chunks.
 PASSAGES_PER_CHUNK: Final = 16
 ARAG: Final = "arag"
 # As the dbt var ``token`` has it: words, numbers, marks.
@@ -150,9 +152,9 @@ class Toolbox:
     def prepare(self, queries: Iterable[str]) -> None:
         """Embeds texts that will be searched for, in one call of the encoder."""
         new = sorted({text for text in queries if text.strip()} - self._vectors.keys())
-        if not new or not self.chunked.pools:
-            return
         encoder = required(self.system, "encoder")
+        if not new or all(pool.vectors(encoder) is None for pool in self.chunked.pools):
+            return
         unknown = []
         known = [self._known(encoder, text) for text in new]
         for text, vector in zip(new, known, strict=True):
@@ -215,9 +217,9 @@ class Toolbox:
             while True:
                 found = self._merged(wanted, members, ranked, n_passages)
                 hits = self._hits(found, wanted, top_k, is_summed)
-                if len(hits) >= top_k or len(found[0]) < n_passages:
+                if len(hits) >= top_k or len(found[0]) < n_passages or is_summed:
                     break
-                n_passages *= 4
+                n_passages = self.chunked.starts[-1]
             self._found[key] = hits
         return self._found[key]
 
@@ -370,26 +372,28 @@ class Toolbox:
     ) -> tuple[Hit, ...]:
         """Chunks of the best passages.
 
-        Where chunks overlap, a passage counts for one of them, unless scores are summed.
+        Where chunks overlap, a passage counts for the first of its chunks, or, where scores are
+        summed, for all.
         """
-        by_chunk: dict[int, list[tuple[int, float]]] = {}
-        for passage, score in zip(found[0].tolist(), found[1].tolist(), strict=True):
-            chunks = self.chunked.chunks_of.of(passage).tolist()
-            if not is_summed:
-                chunks = [one for one in chunks if one in by_chunk][:1] or chunks[:1]
-            for chunk in chunks:
-                if is_summed or chunk in by_chunk or len(by_chunk) < top_k:
-                    by_chunk.setdefault(chunk, []).append((passage, score))
-        scores = {
-            chunk: sum(score for _, score in scored) if is_summed else scored[0][1]
-            for chunk, scored in by_chunk.items()
-        }
-        best = sorted(by_chunk, key=lambda chunk: (-scores[chunk], chunk))[:top_k]
+        passages, scores = found
+        of_passage = self.chunked.chunks_of
+        sizes = of_passage.starts[passages + 1] - of_passage.starts[passages]
+        if not is_summed:
+            sizes = np.minimum(sizes, 1)
+        inner = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        chunks = of_passage.members[np.repeat(of_passage.starts[passages], sizes) + inner]
+        passages, scores = np.repeat(passages, sizes), np.repeat(scores, sizes)
+        distinct, firsts, group = np.unique(chunks, return_index=True, return_inverse=True)
+        worth = np.bincount(group, scores) if is_summed else scores[firsts]
+        best = np.lexsort((distinct, -worth))[:top_k]
         words = stems(" ".join(wanted))
-        return tuple(
-            Hit(self.chunked.chunk_ids[one], scores[one], self._matching(by_chunk[one], words))
-            for one in best
-        )
+        hits = []
+        for one in best.tolist():
+            places = np.flatnonzero(group == one)[:MAX_SHOWN]
+            scored = list(zip(passages[places].tolist(), scores[places].tolist(), strict=True))
+            key = self.chunked.chunk_ids[int(distinct[one])]
+            hits.append(Hit(key, float(worth[one]), self._matching(scored, words)))
+        return tuple(hits)
 
     def _matching(
         self, scored: Sequence[tuple[int, float]], words: frozenset[str]
@@ -409,6 +413,7 @@ class Toolbox:
         return tuple(shown)
 
 
+@lru_cache(maxsize=65_536)
 def count_tokens(text: str) -> int:
     """Words, numbers and marks of a text; the same count as of contexts."""
     return len(_TOKEN.findall(text))

@@ -16,6 +16,7 @@ from finrag.command.evaluating.commands import add_commands
 from finrag.command.fetching import add_fetch
 from finrag.command.lines import add_lines
 from finrag.command.serving.commands import add_serve
+from finrag.command.tools_serving.commands import add_mcp
 from finrag.command.training import add_training
 
 DEFAULT_DATABASE = "finrag.duckdb"
@@ -133,6 +134,7 @@ def _parser() -> argparse.ArgumentParser:
     add_lines(commands, _add_database)
     add_commands(commands, _add_database, _add_vars)
     add_serve(commands, _add_database, _add_vars)
+    add_mcp(commands, _add_database, _add_vars)
     add_training(commands, _add_database)
     return parser
 
@@ -247,11 +249,22 @@ def _add_benchmarks(commands: Any) -> None:
     score.set_defaults(run=_score)
 
     trec = commands.add_parser(
-        "trec", help="write the qrels and the runs of a gold set in the formats of trec_eval"
+        "trec",
+        help="write a gold set in the formats of trec_eval or A-RAG, or its agents' transcripts",
     )
     _add_database(trec)
     trec.add_argument("gold_set", help="p1, p2, p3 or a benchmark such as finqa")
-    trec.add_argument("folder", type=Path, help="where to write <set>.qrels and <set>.<system>.run")
+    trec.add_argument("folder", type=Path, help="where to write the files")
+    trec.add_argument(
+        "--as",
+        dest="form",
+        choices=("trec", "arag", "transcripts"),
+        default="trec",
+        help="trec: <set>.<unit>.qrels and <set>.<unit>.<system>.run (the default); arag: "
+        "chunks.json and questions.json; transcripts: <set>.<system>.jsonl of each agent, as "
+        "external_file and the policy replay read it",
+    )
+    _add_vars(trec)
     trec.set_defaults(run=_trec)
 
 
@@ -599,10 +612,18 @@ def _score(options: argparse.Namespace) -> int:
 
 
 def _trec(options: argparse.Namespace) -> int:
-    from finrag.publishing.exchange import write_gold_set
+    from finrag.publishing.exchange import write_arag, write_gold_set, write_transcripts
 
-    written = write_gold_set(options.database, options.gold_set, options.folder)
-    print(f"{len(written)} files written to {options.folder}: {written[0].name} and runs")
+    given = options.database, options.gold_set, options.folder
+    if options.form == "arag":
+        written = write_arag(*given, str(_variables(options)["state_dir"]))
+    elif options.form == "transcripts":
+        written = write_transcripts(*given)
+    else:
+        written = write_gold_set(*given)
+    names = ", ".join(path.name for path in written[:3])
+    more = f" and {len(written) - 3:,} more" if len(written) > 3 else ""
+    print(f"{len(written)} files written to {options.folder}: {names}{more}")
     return 0
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from finrag.retrieval.pools import FilingsPool
-from finrag.systems.kinds import AGENT_KINDS, asks, check_system
+from finrag.systems.kinds import asks, check_system
 from finrag.warehouse import Row, Warehouse, open_warehouse
 from finrag.warehouse.folder import step_command
 
@@ -20,6 +20,7 @@ SENTENCE_COLUMNS: Final = (
     "is_navigational"
 )
 VECTOR_ROWS: Final = 65_536
+REPLAY: Final = "replay"
 
 
 @dataclass(frozen=True)
@@ -57,11 +58,15 @@ class LiveCorpus:
         filings: names and years of filings.
         kpi_patterns: the seed.
         risk_patterns: the seed.
+        page_cues: the seed.
         section_titles: the seed.
         measure_terms: the seed.
+        page_terms: the seed.
         prices: the seed ``llm_prices``.
         sentences: ordered by ``sentence_id``; the position is the sentence's number.
         searched: what searches read.
+        documents: filings as agents find them by company and year.
+        chunk_ids: keys of the chunks, ascending.
         suite: questions of the suite by their text.
         thresholds: ``answer_calibrations`` by system and kind of question.
         answers: outcome and text of the build's own answers by system and question.
@@ -75,11 +80,15 @@ class LiveCorpus:
     filings: pa.Table
     kpi_patterns: pa.Table
     risk_patterns: pa.Table
+    page_cues: pa.Table
     section_titles: pa.Table
     measure_terms: pa.Table
+    page_terms: pa.Table
     prices: pa.Table
     sentences: pa.Table
     searched: FilingsPool
+    documents: pa.Table
+    chunk_ids: tuple[str, ...]
     suite: Mapping[str, SuiteQuestion]
     thresholds: Mapping[tuple[str, str], Row]
     answers: Mapping[tuple[str, str], tuple[str, str | None]]
@@ -107,19 +116,17 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
     run = table("select * from retrieval.runs").to_pylist()[0]
     system_rows = table("select * from retrieval.registered_systems order by system_id")
     registered = system_rows.to_pylist()
-    # An agent's session runs in a build alone.
+    # Nobody has recorded a session of a question that is asked now.
     systems = {
         row["system_id"]: row
         for row in registered
-        if asks(row, "questions") and row["system_kind"] not in AGENT_KINDS
+        if asks(row, "questions") and row.get("policy") != REPLAY
     }
     if not systems:
         raise ValueError(f"no system of '{database}' is asked questions; enable one and build")
     for row in systems.values():
         check_system(row)
-    sentences = _in_one_piece(
-        table(f"select {SENTENCE_COLUMNS} from sentences.sentences order by sentence_id")
-    )
+    sentences, searched = read_filings(warehouse, state_dir)
     return LiveCorpus(
         run=run,
         systems=systems,
@@ -131,11 +138,19 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         ),
         kpi_patterns=table("select * from seeds.kpi_patterns order by kpi_label, pattern"),
         risk_patterns=table("select * from seeds.risk_patterns order by risk_topic, pattern"),
+        page_cues=table("select * from seeds.page_cues order by page_kind, pattern"),
         section_titles=table("select * from seeds.section_titles order by section_name"),
         measure_terms=table("select * from seeds.measure_terms order by kpi_label, term_pos"),
+        page_terms=table("select * from seeds.page_terms order by page_kind, term_pos"),
         prices=table("select * from seeds.llm_prices order by model"),
         sentences=sentences,
-        searched=_searched(warehouse, sentences, state_dir),
+        searched=searched,
+        documents=table(
+            "select * from sentences.documents where corpus_id = 'filings' order by document_id"
+        ),
+        chunk_ids=tuple(
+            table("select chunk_id from sentences.chunks order by chunk_id")["chunk_id"].to_pylist()
+        ),
         suite=_suite(table),
         thresholds={
             (row["system_id"], row["question_kind"]): row
@@ -151,6 +166,14 @@ def _read(warehouse: Warehouse, database: Path, state_dir: str) -> LiveCorpus:
         },
         database=database,
     )
+
+
+def read_filings(warehouse: Warehouse, state_dir: str) -> tuple[pa.Table, FilingsPool]:
+    """The sentences of the filings, ordered by ``sentence_id``, and what searches them."""
+    sentences = _in_one_piece(
+        warehouse.table(f"select {SENTENCE_COLUMNS} from sentences.sentences order by sentence_id")
+    )
+    return sentences, _searched(warehouse, sentences, state_dir)
 
 
 def _in_one_piece(sentences: pa.Table) -> pa.Table:

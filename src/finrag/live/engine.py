@@ -44,6 +44,7 @@ from finrag.live.records import (
     Step,
     SystemAnswer,
 )
+from finrag.live.sessions import Sessions, looked_up, ranked_rows, tool_calls
 from finrag.live.sql_models import SqlModels
 from finrag.live.vectors import PAID, query_vectors
 from finrag.llm.calls import CALL_TYPE
@@ -56,7 +57,7 @@ from finrag.retrieval.ranking import RANKING_SCHEMA, ranked_batch
 from finrag.retrieval.reranking_stage import RerankingStage, open_reranking_stage
 from finrag.retrieval.vectors import Ints
 from finrag.scoring.claims import trace_answers
-from finrag.systems.kinds import EMBEDDED_KINDS, filter_fields
+from finrag.systems.kinds import AGENT_KINDS, EMBEDDED_KINDS, filter_fields
 from finrag.warehouse import Row
 from finrag.warehouse.folder import project_folder
 
@@ -149,6 +150,7 @@ class Engine:
         self._models = models
         self._settings = variables
         self._reranking_stages: dict[str, RerankingStage] = {}
+        self._sessions = Sessions(corpus, models, variables)
         self._lock = Lock()
         self._since = datetime.min
         # Answers of the extractive answerer are cached only for the life of this engine.
@@ -192,7 +194,10 @@ class Engine:
         """Opens what these systems need, so that no question waits for it."""
         with self._lock:
             for system in map(self.corpus.systems.__getitem__, system_ids):
-                self._opened(system)
+                if system["system_kind"] in AGENT_KINDS:
+                    self._sessions.open(system)
+                else:
+                    self._opened(system)
                 encoder = system["encoder"]
                 if encoder in self.corpus.searched.asked and not encoder.startswith(PAID):
                     resolve(encoder).load(int(self._settings["encoder_threads"]))
@@ -220,7 +225,8 @@ class Engine:
         started = time.perf_counter()
         corpus = self.corpus
         readings = read_questions(
-            item, corpus.companies, corpus.filings, corpus.kpi_patterns, corpus.risk_patterns
+            *(item, corpus.companies, corpus.filings),
+            *(corpus.kpi_patterns, corpus.risk_patterns, corpus.page_cues),
         )
         row = readings.to_pylist()[0]
         return readings, Reading(
@@ -278,6 +284,8 @@ class Engine:
                 why="It asks a model that may be billed; press Ask to ask it.",
             )
         query = self._query(item, readings)
+        if system["system_kind"] in AGENT_KINDS:
+            return self._agent_answer(result, system, query, item, readings, reading, suite)
         rows = self._ranked(system, query)
         steps = [Step("read", "company, years, topic and form", None, None, reading.latency_ms)]
         steps += [
@@ -288,6 +296,23 @@ class Engine:
         result = replace(result, queries=queries, searched_for=searched_for, steps=tuple(steps))
         return self._answered(result, system, item, readings, rows, suite)
 
+    def _agent_answer(
+        self,
+        result: SystemAnswer,
+        system: Row,
+        query: SearchQuery,
+        item: pa.Table,
+        readings: pa.Table,
+        reading: Reading,
+        suite: SuiteQuestion | None,
+    ) -> SystemAnswer:
+        trace = self._sessions.trace(system, query, readings.to_pylist()[0])
+        read = Step("read", "company, years, topic and form", None, None, reading.latency_ms)
+        result = replace(result, steps=(read, looked_up(trace)), tool_calls=tool_calls(trace))
+        answer = self._sessions.own_answer(self._system_row(system), trace, readings)
+        rows = [{**row, "system_id": system["system_id"]} for row in ranked_rows(trace)]
+        return self._answered(result, system, item, readings, rows, suite, answer)
+
     def _query(self, item: pa.Table, readings: pa.Table) -> SearchQuery:
         """The question as searches see it."""
         prepared = self._models.run(
@@ -297,6 +322,7 @@ class Engine:
             companies=self.corpus.companies,
             section_titles=self.corpus.section_titles,
             measure_terms=self.corpus.measure_terms,
+            page_terms=self.corpus.page_terms,
         )
         (query,) = read_queries(prepared)
         return query
@@ -381,7 +407,9 @@ class Engine:
         readings: pa.Table,
         rows: list[Row],
         suite: SuiteQuestion | None,
+        own_answer: Row | None = None,
     ) -> SystemAnswer:
+        """The result with its ranking, context and answer; an agent may bring its own answer."""
         ranked = [row for row in rows if row["rank"] is not None]
         calls = rows[0]["calls"] or []
         known = self._sentences([row["passage_id"] for row in ranked])
@@ -404,7 +432,7 @@ class Engine:
         if system["answerer"] in (None, "none"):
             why = "" if ranked else "Nothing was found."
             return replace(result, why=why, spent=self._spent(system, item, [], calls))
-        answer = self._answer(system, item, readings, passages)
+        answer = own_answer or self._answer(system, item, readings, passages)
         result = self._with_answer(result, answer, item, suite)
         return replace(result, spent=self._spent(system, item, answer["calls"], calls))
 

@@ -48,6 +48,8 @@ def question_kind(readings: pa.Table, passages: pa.Table) -> str:
 
 def how_answered(answer: Row) -> str:
     """How an answer was found, in words."""
+    if "why_not" in answer:
+        return "said by the agent at the end of its session"
     if answer["threshold"] is None:
         return "read from the context by a model" if answer["calls"] else "read from the context"
     return f"read from the context by rules, as a question of the kind {answer['question_kind']}"
@@ -68,7 +70,7 @@ def why_not(answer: Row, n_context: int) -> str:
         )
     if answer["support"] is not None:
         return "No sentence of the context says what is asked about."
-    return "The model found no answer in the context."
+    return str(answer.get("why_not", "The model found no answer in the context."))
 
 
 def items_of(answer: Row) -> tuple[str, ...]:

@@ -52,7 +52,8 @@ class Step:
     """One step of a system.
 
     Attributes:
-        name: read, embed, search, fuse, expand, rerank, deduplicate, context, answer or trace.
+        name: read, embed, search, look up, fuse, expand, rerank, deduplicate, context, answer or
+            trace.
         what: in words.
         n_in: what went in; None where it is not counted.
         n_out: what came out.
@@ -64,6 +65,39 @@ class Step:
     n_in: int | None
     n_out: int | None
     latency_ms: float | None
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """One call of an agent; see the door ``agent_steps``.
+
+    Attributes:
+        turn: from 1; calls of one turn share it.
+        tool: its name, or ``answer``, which comes last; untrusted.
+        arguments: JSON text as it was called with; untrusted.
+        status: ok, empty, already_read and so on; of the answer why the session stopped.
+        n_found: chunks that came back; None of the answer.
+        n_new: of these, chunks that were not shown before; None of the answer.
+        context_tokens: tokens of the conversation after it.
+        input_tokens: of the request that made this turn, at its first call; None without one.
+        output_tokens: likewise.
+        price_usd: likewise; None where the price is not known.
+        latency_ms: milliseconds; None where it was not timed.
+        failure: why it gave nothing, in one sentence.
+    """
+
+    turn: int
+    tool: str
+    arguments: str
+    status: str
+    n_found: int | None
+    n_new: int | None
+    context_tokens: int
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    price_usd: float | None = None
+    latency_ms: float | None = None
+    failure: str | None = None
 
 
 @dataclass(frozen=True)
@@ -210,6 +244,7 @@ class SystemAnswer:
         queries: where it searched.
         searched_for: with which texts.
         steps: in their order.
+        tool_calls: of an agent, in their order; none for other systems.
         n_ranked: sentences in the ranking.
         ranking: its head.
         context: what the answerer read.
@@ -236,6 +271,7 @@ class SystemAnswer:
     queries: tuple[Query, ...] = ()
     searched_for: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
     n_ranked: int = 0
     ranking: tuple[Found, ...] = ()
     context: tuple[Passage, ...] = ()

@@ -19,6 +19,8 @@ from finrag.warehouse.models import Templates
 MODELS: Final = {
     "int_queries_prepared": "retrieval",
     "retrieval_calls": "retrieval",
+    "int_agent_answers_read": "answers",
+    "int_agent_citations_read": "answers",
     "int_contexts_worded": "answers",
     "llm_calls": "answers",
     "int_answers_to_trace": "metrics",

@@ -6,10 +6,11 @@ import unicodedata
 from collections.abc import Iterator
 
 from finrag.live.page import SIGNS, figure, milliseconds, place
-from finrag.live.records import Asked, SystemAnswer
+from finrag.live.records import Asked, SystemAnswer, ToolCall
 
 SOURCES_SHOWN = 5
 RANKS_SHOWN = 5
+ARGUMENT_CHARS = 100
 
 
 def answer_lines(asked: Asked) -> Iterator[str]:
@@ -57,6 +58,8 @@ def _system_lines(result: SystemAnswer) -> Iterator[str]:
     if not result.sources:
         for found in result.ranking[:RANKS_SHOWN]:
             yield f"    {found.rank}. {plain(place(found))}: {plain(found.text)}"
+    for call in result.tool_calls:
+        yield f"    {_call_line(call)}"
     steps = ", ".join(f"{step.name} {milliseconds(step.latency_ms)}" for step in result.steps)
     if steps:
         yield f"  steps: {steps}"
@@ -71,6 +74,25 @@ def _system_lines(result: SystemAnswer) -> Iterator[str]:
             f"{_count(result.spent.input_tokens)} + {_count(result.spent.output_tokens)} tokens, "
             f"{price}"
         )
+
+
+def _call_line(call: ToolCall) -> str:
+    """Turn, tool, arguments, status, what was found and what it took; cut where it is long."""
+    arguments = plain(call.arguments)
+    if len(arguments) > ARGUMENT_CHARS:
+        arguments = f"{arguments[:ARGUMENT_CHARS]} …"
+    found = "" if call.n_found is None else f", {call.n_found} found, {call.n_new or 0} new"
+    why = f" ({plain(call.failure)})" if call.failure else ""
+    asked = (
+        ""
+        if call.input_tokens is None and call.output_tokens is None
+        else f", {_count(call.input_tokens)} + {_count(call.output_tokens)} tokens of a model"
+    )
+    came_of_it = f"{call.status.replace('_', ' ')}{why}{found}"
+    return (
+        f"{call.turn}. {plain(call.tool)} {arguments}: {came_of_it}, "
+        f"{call.context_tokens:,} tokens{asked}, {milliseconds(call.latency_ms)}"
+    )
 
 
 def _count(tokens: int | None) -> str:

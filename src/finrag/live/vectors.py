@@ -40,7 +40,7 @@ def query_vectors(
     started = time.perf_counter()
     matrix = known.of(distinct)
     if new:
-        matrix[[distinct.index(text) for text in new]] = _embedded(new, encoder, settings)
+        matrix[[distinct.index(text) for text in new]] = embedded(new, encoder, settings)
     share = 1e3 * (time.perf_counter() - started) / max(1, len(new))
     fresh = set(new)
     return QueryVectors(
@@ -50,7 +50,8 @@ def query_vectors(
     )
 
 
-def _embedded(texts: list[str], encoder: str, settings: Mapping[str, Any]) -> Floats:
+def embedded(texts: list[str], encoder: str, settings: Mapping[str, Any]) -> Floats:
+    """Unit vectors of some questions; a paid encoder goes through its cache, no other writes."""
     threads = int(settings["encoder_threads"])
     if encoder.startswith(PAID):
         folder = Path(settings["state_dir"]) / "cache"

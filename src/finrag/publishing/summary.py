@@ -89,6 +89,13 @@ from sums
 left join texts on true
 group by all
 """
+# Agents on questions of the filings; those on other sets have a page.
+_AGENTS: Final = """
+from reports.rpt_agents_systems
+select *
+where is_agent and gold_set = 'p3'
+order by system_pos
+"""
 # Figures of public sets below a headline; the others are on the first page.
 PUBLIC_SETS_SHOWN: Final = 3
 # A narrower screen wraps the lines; cutting figures off would be worse.
@@ -119,6 +126,7 @@ def print_summary(database: Path, results: Path | None = None) -> int:
             if warehouse.has("reports.rpt_revenue_lines_sums")
             else []
         )
+        agents = warehouse.rows(_AGENTS) if warehouse.has("reports.rpt_agents_systems") else []
         categories = questions_by_category(warehouse)
         answers = warehouse.rows(
             "select * from reports.rpt_overview_answers where gold_set = 'p3' order by system_id"
@@ -140,6 +148,7 @@ def print_summary(database: Path, results: Path | None = None) -> int:
     _print_systems_on_questions(questions)
     _print_answers(answers)
     _print_quality([row for row in systems if row not in tables])
+    _print_agents(agents)
     _print_systems_on_tables(tables)
     _print_rejections(rejections)
     broken = _print_gates(gates)
@@ -355,6 +364,22 @@ def _print_quality(systems: list[dict[str, Any]]) -> None:
     print()
 
 
+def _print_agents(agents: list[dict[str, Any]]) -> None:
+    if not agents:
+        return
+    labels = [agents[0][name] for name in ("right_label", "evidence_label") if agents[0][name]]
+    over = f" ({' and '.join(labels)} of sound questions)" if labels else ""
+    print(f"Agents{over}; a session's turns and tokens, share ended by a budget")
+    for row in agents:
+        right = _interval({**row, "right": row["right_share"]}, "right")
+        forced = EMPTY if row["forced"] is None else f"{row['forced']:.1%}"
+        print(
+            f"  {row['system_id']:<18} {right}; {_interval(row, 'evidence')}; "
+            f"{_rounded(row['turns'], 1)} turns, {_rounded(row['tokens'], 0)} tokens, {forced}"
+        )
+    print()
+
+
 def _print_rejections(systems: list[dict[str, Any]]) -> None:
     for row in systems:
         unused, in_part = row["n_unused"], row["n_used_in_part"]
@@ -448,6 +473,10 @@ def _interval_of(figure: dict[str, Any]) -> str:
     if figure["value"] is None or figure["ci_low"] is None:
         return _number(figure["value"])
     return f"{figure['value']:.3f} [{figure['ci_low']:.3f}, {figure['ci_high']:.3f}]"
+
+
+def _rounded(value: float | None, digits: int) -> str:
+    return EMPTY if value is None else f"{value:,.{digits}f}"
 
 
 def _number(value: float | None) -> str:

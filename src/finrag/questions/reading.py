@@ -43,6 +43,7 @@ READING_SCHEMA: Final = pa.schema(
         pa.field("answer_form", pa.string(), nullable=False),
         pa.field("is_change", pa.bool_(), nullable=False),
         pa.field("topic_text", pa.string(), nullable=False),
+        pa.field("page_kinds", pa.list_(pa.string()), nullable=False),
     ]
 )
 _QUOTED: Final = re.compile(r'"[^"]*"')
@@ -62,6 +63,7 @@ def read_questions(
     filings: pa.Table,
     kpi_patterns: pa.Table,
     risk_patterns: pa.Table,
+    page_cues: pa.Table,
 ) -> pa.Table:
     """Reads every question.
 
@@ -82,6 +84,8 @@ def read_questions(
             a company are names of it too.
         kpi_patterns: ``kpi_label`` and ``pattern`` (RE2, for text in lower case).
         risk_patterns: ``risk_topic`` and ``pattern``.
+        page_cues: ``page_kind`` and ``pattern``: kinds of page, such as a balance sheet, that a
+            question asks for.
 
     Returns:
         Rows of ``READING_SCHEMA`` in the order of the questions. Lists are ascending, sections in
@@ -101,7 +105,14 @@ def read_questions(
     texts = [plain_text(row["question_text"]) for row in asked]
     named = [_companies(text, book) for text in texts]
     neutral = [_neutral(text, found) for text, found in zip(texts, named, strict=True)]
-    labels = _labels(neutral, kpi_patterns, risk_patterns)
+    labels = _labels(
+        neutral,
+        {
+            "kpi": ("kpi_label", kpi_patterns),
+            "risk": ("risk_topic", risk_patterns),
+            "page": ("page_kind", page_cues),
+        },
+    )
     rows = [
         {**row, **_reading(text, plain, found, labels[n], reported)}
         for n, (row, text, plain, found) in enumerate(
@@ -166,6 +177,7 @@ def _reading(
             [(mention.start, mention.end) for mention in mentions],
             [(found.start, found.end) for found in unnamed] or relative_spans(text),
         ),
+        "page_kinds": list(labels.get("page", ())),
     }
 
 
@@ -181,9 +193,14 @@ def _neutral(text: str, mentions: Sequence[Mention]) -> str:
 
 
 def _labels(
-    texts: Sequence[str], kpi_patterns: pa.Table, risk_patterns: pa.Table
+    texts: Sequence[str], atlases: Mapping[str, tuple[str, pa.Table]]
 ) -> list[dict[str, list[str]]]:
-    """Labels of every text by atlas, in the order of the texts."""
+    """Labels of every text by atlas, in the order of the texts.
+
+    Args:
+        texts: the texts.
+        atlases: for each the column of its labels, and its patterns.
+    """
     patterns = pa.concat_tables(
         pa.table(
             {
@@ -192,17 +209,13 @@ def _labels(
                 "pattern": table["pattern"].cast(pa.string()),
             }
         )
-        for atlas, column, table in (
-            ("kpi", "kpi_label", kpi_patterns),
-            ("risk", "risk_topic", risk_patterns),
-        )
+        for atlas, (column, table) in atlases.items()
     )
     batch = pa.record_batch(
         {
             "text_hash": pa.array([str(n) for n in range(len(texts))], pa.string()),
             "sentence_text": pa.array([_in_full(text) for text in texts], pa.string()),
-            "in_kpi": pa.repeat(True, len(texts)),
-            "in_risk": pa.repeat(True, len(texts)),
+            **{f"in_{atlas}": pa.repeat(True, len(texts)) for atlas in atlases},
         }
     )
     reader = pa.RecordBatchReader.from_batches(batch.schema, [batch])

@@ -45,7 +45,10 @@ _BEIR_NAMES: Final = ("query_id", "corpus_id", "score")
 
 
 def raw_records(
-    file: SourceFile, form: str = "auto", max_record_bytes: int = MAX_RECORD_BYTES
+    file: SourceFile,
+    form: str = "auto",
+    max_record_bytes: int = MAX_RECORD_BYTES,
+    text_field: str | None = None,
 ) -> Iterator[RawRecord]:
     """Yield the records of a file in file order, each a mapping, a line of a run or a fault.
 
@@ -56,11 +59,13 @@ def raw_records(
         file: the file; `.gz` is unpacked on the way.
         form: `jsonl`, `parquet`, `csv`, `pdf` or `trec`; with `auto` the file's ending decides.
         max_record_bytes: a longer record of JSON is skipped, and yields a fault.
+        text_field: the only field of a record that is plain text in a list of JSON; with null
+            such a record is a fault.
     """
     last = 0
     for record in _read(file, form, max_record_bytes):
         last = max(record.number, last + 1)
-        yield record._replace(number=last, value=_mapping_or_fault(record.value))
+        yield record._replace(number=last, value=_mapping_or_fault(record.value, text_field))
     if last == 0:
         yield RawRecord(1, "record", empty_file(), "")
 
@@ -104,7 +109,9 @@ def _parts(value: object) -> list[object]:
     return entries if all(isinstance(entry, dict) for entry in entries) else []
 
 
-def _mapping_or_fault(value: object) -> object:
+def _mapping_or_fault(value: object, text_field: str | None) -> object:
+    if text_field is not None and isinstance(value, str):
+        return {text_field: value}
     if isinstance(value, RepeatedFields):
         return repeated_field()
     if isinstance(value, Mapping | RunLine | RecordFaultError):

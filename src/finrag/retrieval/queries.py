@@ -34,6 +34,7 @@ class Query:
             read, as a context line has them; the full text where neither company nor year was.
         measured: the topic, and how statements word the measures that it names.
         measures: how statements word the measures that it names.
+        page_terms: words of each kind of page that it asks for, such as a balance sheet.
         asked: what sentences that answer it state: a figure of a measure that it names, why
             one changed, what a term means.
         companies: Central Index Keys that were read.
@@ -60,6 +61,7 @@ class Query:
     line: str = ""
     measured: str = ""
     measures: tuple[str, ...] = ()
+    page_terms: tuple[tuple[str, ...], ...] = ()
     asked: frozenset[Asked] = frozenset()
 
     @property
@@ -105,8 +107,8 @@ def read_queries(items: pa.Table, sentence_ids: pa.Array | None = None) -> list[
             ``document_id``, ``passage_id`` (of an anchor), ``topic_text``, ``cik_ints``,
             ``years``, ``section_names``, ``forms``, ``segments``, ``company_names`` (every
             name of the companies that were read), and where they were prepared
-            ``context_text``, ``measure_terms``, ``answer_form`` and ``kpi_labels``; a reading may
-            be null.
+            ``context_text``, ``measure_terms``, ``page_terms``, ``answer_form`` and
+            ``kpi_labels``; a reading may be null.
         sentence_ids: the passages that are searched, by number; needed for anchors alone.
 
     Raises:
@@ -144,6 +146,7 @@ def _query(row: Mapping[str, Any], sentence: int | None) -> Query:
         line=row.get("context_text") or text,
         measured=_measured(topic, row.get("measure_terms") or []),
         measures=tuple(row.get("measure_terms") or ()),
+        page_terms=tuple(map(tuple, row.get("page_terms") or ())),
         asked=frozenset(_asked(row, text)),
     )
 

@@ -181,7 +181,7 @@ def _with_sets(
         asked = read_queries(items.filter(pc.and_not(items["is_on_tables"], _cell_anchors(items))))
     if asked or cells.num_rows:
         held = passages.filter(pc.equal(passages["corpus_id"], FILINGS))
-        for pool in open_set(FILINGS, held, asked, settings, TABLE_UNITS, _owners(held)):
+        for pool in open_set(FILINGS, held, asked, settings, TABLE_UNITS, filing_owners(held)):
             yield Task("questions", asked, pool, SET_DEPTH)
             if pool.unit == CELL:
                 anchors = read_queries(cells, pool.numbers.sentence_ids)
@@ -200,7 +200,7 @@ def _cell_anchors(items: pa.Table) -> pa.Array:
     return pc.and_(items["is_on_tables"], pc.equal(items["item_kind"], "anchor"))
 
 
-def _owners(passages: pa.Table) -> dict[str, tuple[int, int]]:
+def filing_owners(passages: pa.Table) -> dict[str, tuple[int, int]]:
     """Company and year of each filing that has tables."""
     names = ["document_id", "cik_int", "report_year"]
     rows = passages.select(names).group_by(names).aggregate([]).to_pylist()

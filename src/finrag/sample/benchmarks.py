@@ -208,7 +208,12 @@ def _pages(company: Company, now: Ledger, before: Ledger) -> list[Row]:
     slots = _slots(company, now, before)
     document = _report(company, now)
     return [
-        {"doc_name": document, "page_num": number, "text": text.format(**slots)}
+        {
+            "doc_name": document,
+            "company": company.name,
+            "page_num": number,
+            "text": text.format(**slots),
+        }
         for number, text in enumerate(_texts().pages)
     ]
 

@@ -27,7 +27,7 @@ _STANDING: Final = frozenset(
 )
 # What a system of answers in a file has no part in.
 EMPTY: Final = (
-    *("py_items_ranked", "py_questions_answered", "py_speakers_attributed"),
+    *("py_agents_run", "py_items_ranked", "py_questions_answered", "py_speakers_attributed"),
     *("py_external_services_asked", "int_integrity_measured", "int_line_values"),
 )
 # The tables that an outcome is read from, with the rows of one system made anew.

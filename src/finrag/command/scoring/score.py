@@ -39,7 +39,7 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     **dict.fromkeys(("tables", "table_cells"), ()),
     **dict.fromkeys(("gold_p1", "gold_p2", "gold_p3", "program_operands", "question_flags"), ()),
     **dict.fromkeys(("contexts", "parsed_questions", "retrieval_outcomes"), ()),
-    "answer_diagnosis_flags": (),
+    **dict.fromkeys(("agent_steps", "answer_diagnosis_flags"), ()),
     "py_questions_paraphrased": ("question_id", "variant_id", "is_accepted"),
     "int_anchors_graded": ("gold_set", "item_id", "sentence_id", "distance"),
     "int_p3_criteria": (
@@ -58,7 +58,7 @@ EMPTY: Final[Mapping[str, Sequence[str]]] = {
     "int_answer_spans_held": ("system_id", "item_id", "has_judged_sentences", "is_topic"),
     "py_numbers_compared": ("system_id", "item_id", "verdict"),
     "py_text_pairs_scored": ("pair_id", "metric", "value", "scorer_id"),
-    "int_line_values": _VALUE,
+    **dict.fromkeys(("int_agent_values", "int_line_values"), _VALUE),
     "int_llm_judged_values": (*_VALUE, "scorer_id"),
     "int_integrity_measured": (
         *("system_id", "gold_set", "slice_name", "slice_value", "metric", "n_asked", "n_true"),

@@ -19,7 +19,7 @@ from finrag.sources.benchmarks.files import (
     find_benchmark_files,
     read_catalogue,
 )
-from finrag.sources.benchmarks.loaders import LOADERS, Loader
+from finrag.sources.benchmarks.loaders import LOADERS, TEXT_FIELDS, Loader
 from finrag.sources.benchmarks.records import RECORD_SCHEMA, Loaded, Source
 from finrag.text.references import document_key, name_words
 
@@ -118,7 +118,7 @@ def find_systems(
 def _rows(files: Sequence[BenchmarkFile], loaders: Mapping[str, Loader]) -> Iterator[Row]:
     seen = Deduplicator()
     for file in files:
-        for record in raw_records(file.file):
+        for record in raw_records(file.file, text_field=TEXT_FIELDS.get(file.loader)):
             yield _row(file, record, loaders[file.loader], seen)
 
 

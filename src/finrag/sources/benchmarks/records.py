@@ -72,6 +72,7 @@ class Passage:
         parent_id: passage_id of the row of a cell, else null.
         table, row, column, page: 0-based places, null where they mean nothing.
         title: title of the document, else null.
+        company: company that the document is of, else null.
         speaker, role: of a turn of a call, else null.
     """
 
@@ -86,6 +87,7 @@ class Passage:
     column: int | None = None
     page: int | None = None
     title: str | None = None
+    company: str | None = None
     speaker: str | None = None
     role: str | None = None
 
@@ -165,7 +167,7 @@ _PASSAGE: Final = pa.struct(
         ("position", pa.int32()),
         *nullable(pa.string(), "text", "parent_id"),
         *nullable(pa.int32(), "table", "row", "column", "page"),
-        *nullable(pa.string(), "title", "speaker", "role"),
+        *nullable(pa.string(), "title", "company", "speaker", "role"),
     ]
 )
 _JUDGMENT: Final = pa.struct(

@@ -112,7 +112,7 @@ def _as_list(value: object) -> list[object]:
 
 def _stated(step: Row) -> Row:
     """Return what an answer's step says itself, without what it leaves open."""
-    return {name: value for name, value in step.items() if value not in (None, [], "{}")}
+    return {name: value for name, value in step.items() if value not in (None, [])}
 
 
 def _numbered(steps: list[Row]) -> list[Row]:
@@ -232,7 +232,9 @@ def _step(entry: object, documents: dict[str, str], faults: Faults) -> Row | Non
     }
     return {
         "tool_name": tool,
-        "arguments": _arguments(arguments),
+        # An answer that states no arguments is the record's own; an empty one says that an
+        # answer is made of what was seen.
+        "arguments": None if tool == ANSWER and arguments is None else _arguments(arguments),
         "status": _word(entry, "status", STATUSES, faults) or _status(failure, ids, output),
         "stop_reason": _word(entry, "stop_reason", STOP_REASONS, faults),
         "result_ids": ids,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from finrag.records.fields import Record
+from finrag.sources.benchmarks.loaders.arag import ENTRY, load_arag_chunk, load_arag_question
 from finrag.sources.benchmarks.loaders.beir import load_beir, load_qrels
 from finrag.sources.benchmarks.loaders.financebench import (
     load_financebench,
@@ -33,6 +34,8 @@ from finrag.sources.benchmarks.records import Loaded, Source
 Loader = Callable[[Record, Source], Loaded]
 
 LOADERS: Final[Mapping[str, Loader]] = {
+    "arag_chunks": load_arag_chunk,
+    "arag_questions": load_arag_question,
     "beir": load_beir,
     "convfinqa": load_convfinqa,
     "docfinqa": load_docfinqa,
@@ -59,3 +62,6 @@ LOADERS: Final[Mapping[str, Loader]] = {
     "tatqa": load_tatqa,
     "transcript": load_transcript,
 }
+
+# The field that a record of plain text becomes, by the loader that reads such records.
+TEXT_FIELDS: Final[Mapping[str, str]] = {"arag_chunks": ENTRY}

@@ -88,7 +88,8 @@ def load_page_table(record: Record, _source: Source) -> Loaded:
     """Load a page of a filing from a table with one row per page.
 
     Args:
-        record: `text`; `doc_name` or `file`; `page_num`, counted from 0, or `page`, from 1.
+        record: `text`; `doc_name` or `file`; `page_num`, counted from 0, or `page`, from 1;
+            perhaps `company`.
         _source: where it comes from.
 
     Raises:
@@ -111,6 +112,7 @@ def load_page_table(record: Record, _source: Source) -> Loaded:
         text=optional_text(record, "text") or "",
         page=page,
         title=document_id,
+        company=optional_text(record, "company"),
     )
     return Loaded(original=original_json(record, ("text",)), passages=(passage,))
 

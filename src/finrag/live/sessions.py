@@ -1,0 +1,178 @@
+"""Puts one question to an agent: opens its tools once, runs its policy, reads what it says."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Final
+
+import pyarrow as pa
+
+from finrag.agents import model_policy, scripted
+from finrag.agents.chunked import ChunkedPools, chunk_pools
+from finrag.agents.directory import Directory
+from finrag.agents.session import Asked, Trace
+from finrag.agents.steps import ANSWER
+from finrag.agents.steps import Step as SessionStep
+from finrag.agents.toolbox import Toolbox
+from finrag.answers.answering import question_of
+from finrag.live.corpus import LiveCorpus
+from finrag.live.records import Step, ToolCall
+from finrag.live.sql_models import SqlModels
+from finrag.live.tools import LiveToolbox
+from finrag.retrieval.pools import SENTENCE
+from finrag.retrieval.queries import Query
+from finrag.warehouse import Row
+
+POLICIES: Final = {"scripted": scripted.run, "llm": model_policy.run}
+_STEPS: Final = pa.schema(
+    [
+        *((name, pa.string()) for name in ("system_id", "gold_set", "item_id", "tool_name")),
+        *((name, pa.string()) for name in ("arguments", "stop_reason", "failure")),
+        ("passage_ids", pa.list_(pa.string())),
+    ]
+)
+
+
+class Sessions:
+    """Sessions of agents over the sentences of a warehouse; its tools are opened once."""
+
+    def __init__(self, corpus: LiveCorpus, models: SqlModels, variables: Mapping[str, Any]) -> None:
+        """Takes a loaded warehouse.
+
+        Args:
+            corpus: the warehouse.
+            models: the SQL models.
+            variables: the dbt vars of its build.
+        """
+        self._corpus = corpus
+        self._models = models
+        self._settings = {**variables, "llm_prices": corpus.prices.to_pylist()}
+        self._toolboxes: dict[str, Toolbox] = {}
+
+    def open(self, system: Row) -> Toolbox:
+        """The tools of an agent; what they have found they keep."""
+        name = system["system_id"]
+        if name not in self._toolboxes:
+            tools = LiveToolbox(self._chunked, self._directory, system, self._settings)
+            self._toolboxes[name] = tools
+        return self._toolboxes[name]
+
+    def trace(self, system: Row, query: Query, reading: Row) -> Trace:
+        """The session of one question.
+
+        Args:
+            system: an agent of the build.
+            query: the question as a search sees it.
+            reading: its row of ``parsed_questions``.
+
+        Raises:
+            ValueError: as its policy.
+        """
+        asked = Asked(query, question_of(reading))
+        policy = POLICIES[system["policy"]]
+        (trace,) = policy(system, [[asked]], self.open(system), self._directory, self._settings)
+        return trace
+
+    def own_answer(self, system_row: pa.Table, trace: Trace, readings: pa.Table) -> Row | None:
+        """What the agent itself said, as ``py_questions_answered`` would have it.
+
+        None where the session is answered from the passages that it saw.
+
+        Args:
+            system_row: its row of ``registered_systems``.
+            trace: the session.
+            readings: the row of ``parsed_questions``.
+        """
+        key = {"system_id": system_row["system_id"][0].as_py(), "item_id": trace.item_id}
+        rows = [
+            {**key, "gold_set": trace.gold_set, **dataclasses.asdict(step)} for step in trace.steps
+        ]
+        steps = pa.Table.from_pylist(rows, schema=_STEPS)
+        read = self._models.run(
+            "int_agent_answers_read",
+            agent_steps=steps,
+            registered_systems=system_row,
+            int_answers_expected=pa.Table.from_pylist([key]),
+            parsed_questions=readings,
+        )
+        if not read.num_rows:
+            return None
+        cited = self._models.run(
+            "int_agent_citations_read", int_agent_answers_read=read, agent_steps=steps
+        )
+        (answer,) = read.to_pylist()
+        citations = [
+            {"sentence_id": one["named"], **{n: one[n] for n in ("is_in_context", "quote")}}
+            for one in cited.sort_by("citation_pos").to_pylist()
+        ]
+        unknown = dict.fromkeys(("support", "threshold", "question_kind", "latency_ms"))
+        reason = trace.steps[-1].stop_reason or ""
+        why = (
+            f"A budget was used up before an answer was found ({reason.replace('_', ' ')})."
+            if reason.startswith("forced")
+            else "The agent found no answer in what it read."
+        )
+        return {**answer, **unknown, "citations": citations, "calls": [], "why_not": why}
+
+    @cached_property
+    def _directory(self) -> Directory:
+        return Directory.of(self._corpus.documents.to_pylist())
+
+    @cached_property
+    def _chunked(self) -> ChunkedPools:
+        return chunk_pools([self._corpus.searched], self._directory, self._corpus.chunk_ids)
+
+
+def ranked_rows(trace: Trace) -> list[Row]:
+    """Rows of ``rankings`` of a session, with its calls on the first.
+
+    Why a session failed stands in the agent's own answer.
+    """
+    found = trace.rankings.get(SENTENCE, ())
+    rows: list[Row] = [
+        {"rank": rank, "passage_id": passage_id, "score": score, "found_by": found_by}
+        for rank, (passage_id, score, found_by) in enumerate(found, 1)
+    ]
+    nothing = dict.fromkeys(("rank", "passage_id", "score", "found_by"))
+    key = {"gold_set": trace.gold_set, "item_id": trace.item_id, "unit": SENTENCE, "n_tied": 1}
+    calls = [dataclasses.asdict(call) for call in trace.calls]
+    return [
+        {**key, **row, "failure": None, "calls": None if place else calls}
+        for place, row in enumerate(rows or [nothing])
+    ]
+
+
+def looked_up(trace: Trace) -> Step:
+    """All calls of a session as one step."""
+    calls = [step for step in trace.steps if step.tool_name != ANSWER]
+    n_found = sum(len(ranked) for ranked in trace.rankings.values())
+    times = [step.latency_ms for step in calls]
+    latency_ms = None if None in times else sum(time or 0.0 for time in times)
+    return Step(
+        "look up", "calls of its tools, and the passages seen", len(calls), n_found, latency_ms
+    )
+
+
+def tool_calls(trace: Trace) -> tuple[ToolCall, ...]:
+    """The steps of a session as they are shown."""
+    return tuple(map(_tool_call, trace.steps))
+
+
+def _tool_call(step: SessionStep) -> ToolCall:
+    is_answer = step.tool_name == ANSWER
+    return ToolCall(
+        turn=step.turn_pos + 1,
+        tool=step.tool_name,
+        arguments=step.arguments,
+        status=step.stop_reason or step.status,
+        n_found=None if is_answer else len(step.result_ids),
+        n_new=None if is_answer else step.n_new,
+        context_tokens=step.context_tokens,
+        input_tokens=step.input_tokens,
+        output_tokens=step.output_tokens,
+        price_usd=step.price_usd,
+        latency_ms=step.latency_ms,
+        failure=step.failure,
+    )

@@ -1,0 +1,431 @@
+"""An agent of one's own at the desk: tools within budgets, one answer a question, no gold."""
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from finrag.command import cli
+from finrag.command.settings import all_variables
+from finrag.command.tools_serving.opening import open_desk
+from finrag.sources.predictions import read_predictions
+from tests.unit import tools_warehouse
+from tests.unit.asked_warehouse import SALES
+from tests.unit.tools_warehouse import EVIDENCE, GOLD, PAGE, QUESTIONS
+
+TOOLS = "keyword_search+chunk_read"
+CHUNK = "0007_2021_7_chunk_0"
+SECRETS = (GOLD, "item_answers", "judgments", "evidence")
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    return tools_warehouse.write(tmp_path_factory.mktemp("warehouse") / "w.duckdb")
+
+
+@pytest.fixture
+def opened(database, tmp_path):
+    runs = []
+
+    def at(gold="p3", where="", limit=None, out="run.jsonl", system="", **given):
+        settings = all_variables("{}") | {"state_dir": str(tmp_path / "state")}
+        given = {"tools": TOOLS, **given}
+        desk, run = open_desk(database, gold, where, limit, system, given, settings, tmp_path / out)
+        runs.append(run)
+        return desk
+
+    yield at
+    for run in runs:
+        run.close()
+
+
+def asked(desk):
+    return json.loads(desk.call("next_question", {}).text)
+
+
+def results(reply):
+    return json.loads(reply.text.split("\n", 1)[1])["results"]
+
+
+def stored(tmp_path, name="run.jsonl"):
+    return [json.loads(line) for line in (tmp_path / name).read_text("utf-8").splitlines()]
+
+
+def steps(record):
+    return [(step["turn_pos"], step["tool_name"], step["status"]) for step in record["steps"]]
+
+
+def close(desk):
+    desk._run.close()
+
+
+def test_an_answer_is_stored_with_what_was_looked_up(opened, tmp_path):
+    desk = opened()
+    assert asked(desk)["question"] == SALES
+    (found, *_) = results(desk.call("keyword_search", {"keywords": ["net sales"], "top_k": 1}))
+    (read,) = results(desk.call("chunk_read", {"chunk_ids": [found["chunk_id"]]}))
+    quote = found["sentences"][0]
+    assert quote in read["text"]
+    answer = {"numeric_value": 120.5e6, "unit": "USD", "answer_text": "$120.5 million"}
+    reply = desk.call(
+        "submit_answer",
+        {**answer, "citations": [{"passage_id": found["chunk_id"], "quote": quote}]},
+    )
+    assert json.loads(reply.text) == {"is_stored": True, "n_left": 2}
+
+    system = {"system_id": "own", "system_kind": "external_file"}
+    system |= {"predictions_path": str(tmp_path / "run.jsonl"), "predictions_format": "auto"}
+    (row,) = read_predictions(pa.Table.from_pylist([system])).read_all().to_pylist()
+    assert (row["item_key"], row["numeric_value"], row["faults"]) == ("p3:1", 120.5e6, [])
+    written = stored(tmp_path)[0]["steps"]
+    assert [{**step, "shown": []} for step in written] == row["steps"]
+    assert [step["tool_name"] for step in written] == ["keyword_search", "chunk_read", "answer"]
+    assert written[-1]["stop_reason"] == "finished"
+    # The chunk and the words quoted lead to a passage that stands in the ranking.
+    (cited,) = row["citations"]
+    assert cited["passage_id"] in [source["passage_id"] for source in row["sources"]]
+
+
+def test_a_question_is_answered_once(opened, tmp_path):
+    desk = opened()
+    assert "no question is open" in desk.call("submit_answer", {"answer_text": "x"}).text
+    asked(desk)
+    assert not desk.call("submit_answer", {"answer_text": "first"}).is_error
+    for name, given in (
+        ("submit_answer", {"answer_text": "second"}),
+        ("keyword_search", {"keywords": ["sales"]}),
+    ):
+        reply = desk.call(name, given)
+        assert reply.is_error
+        assert "its answer is stored" in reply.text
+    assert [record["answer"] for record in stored(tmp_path)] == ["first"]
+
+
+def test_the_same_question_is_handed_out_until_it_is_answered(opened):
+    desk = opened()
+    first = asked(desk)
+    assert asked(desk) == first
+    desk.call("submit_answer", {"abstained": True})
+    assert asked(desk)["question_id"] != first["question_id"]
+
+
+def test_beyond_the_budget_there_is_nothing_left_but_to_answer(opened, tmp_path):
+    desk = opened(max_steps=2)
+    assert asked(desk)["max_tool_calls"] == 2
+    for word in ("sales", "mills"):
+        assert not desk.call("keyword_search", {"keywords": [word]}).is_error
+    reply = desk.call("keyword_search", {"keywords": ["bread"]})
+    assert reply.is_error
+    assert reply.text.startswith("Error: over_budget (steps)")
+    assert "submit_answer" in reply.text
+    desk.call("submit_answer", {"answer_text": "x"})
+    (record,) = stored(tmp_path)
+    assert steps(record) == [
+        *((turn, "keyword_search", "ok") for turn in (0, 1)),
+        (2, "answer", "ok"),
+    ]
+    assert record["steps"][-1]["stop_reason"] == "forced_steps"
+
+
+def test_an_agent_may_decline(opened, tmp_path):
+    desk = opened()
+    asked(desk)
+    desk.call("submit_answer", {"abstained": True})
+    (record,) = stored(tmp_path)
+    assert (record["abstained"], record["steps"][-1]["stop_reason"]) == (True, "abstained")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "give answer_text or numeric_value"),
+        ({"answer_text": "  "}, "give answer_text or numeric_value"),
+        ({"answer_text": 4}, "answer_text"),
+        ({"numeric_value": "4"}, "numeric_value"),
+        ({"answer_text": "x", "citations": [{"passage_id": "a\u202eb"}]}, "citations.0.passage_id"),
+        ({"answer_text": "x", "gold": True}, "a field that it does not take"),
+    ],
+)
+def test_an_answer_of_another_shape_is_refused_and_may_be_sent_again(opened, given, said):
+    desk = opened()
+    asked(desk)
+    reply = desk.call("submit_answer", given)
+    assert reply.is_error
+    assert said in reply.text
+    assert not desk.call("submit_answer", {"answer_text": "x"}).is_error
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "status"),
+    [
+        ("keyword_search", {"keywords": "sales"}, "bad_arguments"),
+        ("keyword_search", {"keywords": ["sales"], "top_k": 10**9}, "bad_arguments"),
+        ("keyword_search", {"keywords": ["a\u202eb"]}, "bad_arguments"),
+        ("keyword_search", {"keywords": ["x" * 81]}, "bad_arguments"),
+        ("keyword_search", {"keywords": ["sales"], "path": "/etc/passwd"}, "bad_arguments"),
+        ("keyword_search", {"keywords": ["%' or 1=1 --"]}, "empty"),
+        ("keyword_search", {"keywords": [".*"]}, "empty"),
+        ("chunk_read", {"chunk_ids": ["../../w.duckdb", "p3:1", GOLD]}, "empty"),
+        ("chunk_read", {"chunk_ids": list(map(str, range(11)))}, "bad_arguments"),
+        ("semantic_search", {"query": "sales"}, "unknown_tool"),
+        ("drop table", None, "unknown_tool"),
+    ],
+)
+def test_what_cannot_be_called_is_a_step_that_shows_nothing(opened, tmp_path, name, given, status):
+    desk = opened()
+    asked(desk)
+    desk.call(name, given)
+    desk.call("submit_answer", {"answer_text": "x"})
+    (step, _) = stored(tmp_path)[0]["steps"]
+    assert (step["status"], step["passage_ids"]) == (status, [])
+
+
+def test_a_run_goes_on_where_it_ended(opened, tmp_path):
+    desk = opened()
+    asked(desk)
+    desk.call("submit_answer", {"answer_text": "first"})
+    asked(desk)
+    close(desk)
+    # A line that broke off was never confirmed.
+    with (tmp_path / "run.jsonl").open("ab") as stream:
+        stream.write(b'{"item_id": "p3:2", "ans')
+
+    again = opened()
+    assert (again.n_left, asked(again)["question_id"]) == (2, "p3:2")
+    again.call("submit_answer", {"answer_text": "second"})
+    assert [record["answer"] for record in stored(tmp_path)] == ["first", "second"]
+
+
+def test_a_run_that_is_done_says_so(opened):
+    desk = opened(limit=1)
+    asked(desk)
+    desk.call("submit_answer", {"answer_text": "x"})
+    assert asked(desk)["is_done"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("no JSON", "line 1: it is no answer of a run; give another --out"),
+        ('{"item_id": "p3:1", "configuration": "max_steps=3"}', "line 1: it was asked with"),
+    ],
+)
+def test_a_file_of_another_run_is_left_alone(opened, tmp_path, line, said):
+    (tmp_path / "run.jsonl").write_text(f"{line}\n", "utf-8")
+    with pytest.raises(ValueError, match=said):
+        opened()
+    assert (tmp_path / "run.jsonl").read_text("utf-8") == f"{line}\n"
+
+
+def test_two_servers_do_not_write_to_one_file(opened):
+    opened()
+    with pytest.raises(ValueError, match=r"another finrag mcp writes to .*run\.jsonl"):
+        opened()
+
+
+def test_an_answer_that_cannot_be_written_waits(opened, tmp_path, monkeypatch):
+    desk = opened()
+    asked(desk)
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        reply = desk.call("submit_answer", {"answer_text": "x"})
+    assert (reply.is_error, stored(tmp_path)) == (True, [])
+    assert "No space left on device" in reply.text
+    desk.call("submit_answer", {"answer_text": "x"})
+    assert [record["answer"] for record in stored(tmp_path)] == ["x"]
+
+
+def test_turns_of_a_dialogue_follow_and_what_was_read_stays_read(opened, tmp_path):
+    desk = opened("pub", history="answers")
+    assert asked(desk)["history"] == []
+    (found, *_) = results(desk.call("keyword_search", {"keywords": ["rails"]}))
+    # The tools look in the document of the question alone.
+    assert found["sentences"] == ["Rails grew by 4 percent."]
+    desk.call("chunk_read", {"chunk_ids": [found["chunk_id"]]})
+    desk.call("submit_answer", {"answer_text": "4 percent"})
+    close(desk)
+
+    for desk in (opened("pub", history="answers"),):
+        told = asked(desk)
+        assert told["history"] == [
+            {"question": "What was the growth of rails?", "your_answer": "4 percent"}
+        ]
+        reply = desk.call("chunk_read", {"chunk_ids": [found["chunk_id"]]})
+        assert results(reply) == [{"chunk_id": found["chunk_id"], "note": "already read"}]
+        desk.call("submit_answer", {"answer_text": "9 percent"})
+    second = stored(tmp_path)[1]
+    assert steps(second)[0] == (0, "chunk_read", "already_read")
+    assert f"{PAGE}#text-1" in [one["passage_id"] for one in second["ranking"]]
+
+
+def test_an_open_search_looks_in_all_of_a_set(opened):
+    desk = opened("pub", regime="open")
+    asked(desk)
+    found = results(desk.call("keyword_search", {"keywords": ["rails"]}))
+    assert "Rails shrank elsewhere." in [text for one in found for text in one["sentences"]]
+
+
+def leaks(desk, questions):
+    """What responses to every question hold that no tool returned."""
+    texts = {item: text for item, _, _, text, *_ in questions}
+    found = []
+    while True:
+        reply = desk.call("next_question", {})
+        told = json.loads(reply.text)
+        if told["is_done"]:
+            return found
+        own = {"is_done", "question_id", "question", "history", "n_left", "max_tool_calls"}
+        is_plain = told["question"] == texts[told["question_id"]] and told.keys() == own
+        said = [reply.text]
+        if not is_plain:
+            found.append(reply.text)
+        words = [word for word in told["question"].split() if len(word) > 3][:8]
+        reply = desk.call("keyword_search", {"keywords": words, "top_k": 20})
+        hits = results(reply)
+        said.append(reply.text)
+        ids = [hit["chunk_id"] for hit in hits][:10]
+        if ids:
+            said.append(desk.call("chunk_read", {"chunk_ids": ids}).text)
+        said.append(desk.call("chunk_read", {"chunk_ids": [EVIDENCE]}).text)
+        said.append(desk.call("submit_answer", {"answer_text": "x"}).text)
+        found += [text for text in said if any(secret in text for secret in (*SECRETS, EVIDENCE))]
+
+
+@pytest.mark.parametrize("gold", ["p3", "pub"])
+def test_no_response_holds_gold(opened, gold):
+    questions = [one for one in QUESTIONS if one[1] == gold]
+    assert leaks(opened(gold), questions) == []
+
+
+@pytest.mark.parametrize("planted", [GOLD, EVIDENCE])
+def test_gold_that_is_planted_in_a_response_is_seen(opened, monkeypatch, planted):
+    desk = opened()
+    call = desk.call
+
+    def leaking(name, given):
+        reply = call(name, given)
+        return type(reply)(reply.text.replace('"n_left"', f'"note": "{planted}", "n_left"'))
+
+    monkeypatch.setattr(desk, "call", leaking)
+    assert leaks(desk, [one for one in QUESTIONS if one[1] == "p3"])
+
+
+def test_no_file_is_opened_while_questions_are_answered(opened, tmp_path):
+    desk = opened()
+    asked(desk)
+    seen = []
+    is_watched = True
+
+    def watch(event, arguments):
+        if is_watched and event == "open":
+            seen.append(arguments[0])
+
+    sys.addaudithook(watch)
+    desk.call("keyword_search", {"keywords": ["sales"]})
+    desk.call("chunk_read", {"chunk_ids": [CHUNK]})
+    desk.call("submit_answer", {"answer_text": "x"})
+    asked(desk)
+    is_watched = False
+    assert seen == []
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--gold", "nosuch"], "there is no gold set 'nosuch'"),
+        (["--where", "answer = 'x'"], "expected a column"),
+        (["--system", "nobody"], "the warehouse has no agent 'nobody'"),
+        (["--tools", "grep"], "there is no tool 'grep'"),
+        (["--tools", "keyword_search"], "name chunk_read and a search"),
+        (["--max-steps", "0"], "--max-steps is 0; give 1 or more"),
+    ],
+)
+def test_what_cannot_be_served_is_said_in_one_sentence(database, tmp_path, capsys, options, said):
+    pytest.importorskip("mcp")
+    out = str(tmp_path / "run.jsonl")
+    assert cli.main(["mcp", "--database", str(database), "--out", out, *options]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err.splitlines()[-1]
+    assert captured.out == ""
+
+
+# --- over standard input and output, by the protocol's own client ---------------------------------
+
+
+def served(database, folder, client):
+    """What an agent, given a connected client and the server's process id, returns."""
+    mcp = pytest.importorskip("mcp")
+    import asyncio
+
+    script = (
+        "import os, sys; from finrag.command import cli; "
+        "open(sys.argv[1], 'w').write(str(os.getpid())); sys.exit(cli.main(sys.argv[2:]))"
+    )
+    pid = folder / "pid"
+    state = json.dumps({"state_dir": str(folder / "state")})
+    arguments = ["mcp", "--database", str(database), "--out", str(folder / "run.jsonl")]
+    arguments += ["--tools", TOOLS, "--vars", state]
+    paths = os.pathsep.join([str(Path(cli.__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+    started = mcp.StdioServerParameters(
+        command=sys.executable,
+        args=["-c", script, str(pid), *arguments],
+        env={**os.environ, "PYTHONPATH": paths},
+    )
+
+    async def run():
+        # What is captured of a test's own stderr is no file that a process could write to.
+        with (folder / "said").open("a") as said:
+            transport = mcp.stdio_client(started, errlog=said)
+            async with mcp.Client(transport) as connected:
+                return await client(connected, lambda: int(pid.read_text()))
+
+    return asyncio.run(run())
+
+
+def test_the_protocols_own_client_answers_questions(database, tmp_path):
+    async def agent(client, pid):
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        told = json.loads((await client.call_tool("next_question", {})).content[0].text)
+        found = await client.call_tool("keyword_search", {"keywords": ["net sales"]})
+        bad = await client.call_tool("keyword_search", {"keywords": 4})
+        stored = await client.call_tool("submit_answer", {"answer_text": "$120.5 million"})
+        return names, told, found, bad, stored
+
+    names, told, found, bad, kept = served(database, tmp_path, agent)
+    assert names == ["next_question", "submit_answer", "keyword_search", "chunk_read"]
+    assert told["question"] == SALES
+    assert "net sales" in found.content[0].text
+    assert (found.is_error, bad.is_error, kept.is_error) == (False, True, False)
+    (record,) = stored(tmp_path)
+    assert steps(record) == [
+        (0, "keyword_search", "ok"),
+        (1, "keyword_search", "bad_arguments"),
+        (2, "answer", "ok"),
+    ]
+
+
+def test_a_server_that_is_killed_loses_no_answer(database, tmp_path):
+    async def killed(client, pid):
+        await client.call_tool("next_question", {})
+        await client.call_tool("submit_answer", {"answer_text": "first"})
+        await client.call_tool("next_question", {})
+        await client.call_tool("keyword_search", {"keywords": ["bread"]})
+        os.kill(pid(), signal.SIGKILL)
+
+    async def rest(client, pid):
+        told = json.loads((await client.call_tool("next_question", {})).content[0].text)
+        await client.call_tool("submit_answer", {"answer_text": "second"})
+        return told
+
+    served(database, tmp_path, killed)
+    told = served(database, tmp_path, rest)
+    assert (told["question_id"], told["n_left"]) == ("p3:2", 2)
+    assert [record["answer"] for record in stored(tmp_path)] == ["first", "second"]
