@@ -539,6 +539,17 @@ def test_no_session_spends_more_than_its_budget(stub, tmp_path, name, reason, bu
     assert len(trace.steps) > 1
 
 
+def test_results_too_long_for_the_budget_are_left_out_of_the_last_request(stub, tmp_path):
+    stub.reply, stub.tokens = by_turn(*GOOD[1:]), counted
+    chunks = {"c1": {"p1": "Net sales were $5 million. " * 500}}
+    system, values = SYSTEM | {"token_budget": 3000}, {"state_dir": str(tmp_path)}
+    (trace,) = run(system, [[asked("Sales?")]], FakeToolbox(chunks), Directory(()), values)
+
+    assert stub.requests[-1]["messages"][-2]["content"] == LEFT_OUT
+    assert trace.steps[-1].stop_reason == "forced_tokens"
+    assert sum(step.input_tokens + step.output_tokens for step in trace.steps) <= 3000
+
+
 def test_no_request_is_longer_than_its_budget(stub, tmp_path):
     stub.reply, stub.tokens = searching(20), (200, 20)
     trace = one(tmp_path, context_budget=400)
