@@ -22,6 +22,7 @@ from finrag.systems.algorithm import THEMATIC_SECTIONS
 STATEMENTS: Final = {
     "figure": (
         "{measure} was $ million in fiscal {year}, compared with $ million the year before.",
+        "In fiscal {year}, {measure} totaled $ million, versus $ million in the prior year.",
     ),
     "cause": (
         "The increase in {measure} was mainly due to",
@@ -60,6 +61,9 @@ def _slot(query: Query, company: tuple[int, ...], year: tuple[int, ...]) -> Slot
     elif "cause" in query.asked:
         words = [*_statements(query, year), topic, full]
         wordings = [replace(one, sections=EXPLAINED) for one in words]
+    elif "figure" in query.asked:
+        # The question in full brings up rows before sentences.
+        wordings = [topic, *_statements(query, year)]
     else:
         wordings = [topic, *_statements(query, year), full]
     first, *more = wordings
