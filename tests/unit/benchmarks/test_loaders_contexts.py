@@ -449,6 +449,13 @@ def test_pages_count_from_0(record):
     assert (page.page, page.passage_id.rsplit("#", 1)[1], page.text) == (0, "page-0", "Cover")
 
 
+def test_a_page_is_of_the_company_that_its_table_names():
+    assert load("page_table", PAGE | {"company": "Alder Paints"}).passages[0].company == (
+        "Alder Paints"
+    )
+    assert load("page_table", PAGE).passages[0].company is None
+
+
 def test_a_page_without_words_is_still_there():
     assert load("page_table", PAGE | {"text": None}).passages[0].text == ""
 
