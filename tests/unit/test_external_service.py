@@ -205,6 +205,7 @@ def test_an_answer_comes_in_the_columns_of_a_file(tmp_path):
             "sources": [{"id": S1, "score": 0.5}],
             "candidates": {"table": ["t4"]},
             "timings": {"retrieve": 3},
+            "steps": [{"tool_name": "keyword_search", "result_ids": ["c1"]}],
             "usage": {"prompt_tokens": 9, "completion_tokens": 2},
             # What a service says of its own time does not count.
             "latency_ms": 86_400_000,
@@ -220,6 +221,7 @@ def test_an_answer_comes_in_the_columns_of_a_file(tmp_path):
     assert (source["place"], source["passage_id"], source["score"]) == (0, S1, 0.5)
     assert row["candidates"][0]["space"] == "table"
     assert (row["stages"][0]["latency_ms"], row["input_tokens"]) == (3.0, 9)
+    assert [step["tool_name"] for step in row["steps"]] == ["keyword_search", "answer"]
     assert 0 < row["latency_ms"] < 86_400_000
 
 
