@@ -293,7 +293,7 @@ AGENTS = {
     "rpt_agents_systems": (
         "gold_set, system_id, system_pos, is_agent, is_rival",
         "'p3', 'agent', 1, true, false",
-        "'p3', 'slow', 2, true, false",
+        "'p3', 'slow', 2, true, true",
         "'p3', 'any', 3, false, false",
         "'p3', 'rival', 4, false, true",
         "'b', 'agent', 1, true, false",
