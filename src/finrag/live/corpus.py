@@ -21,6 +21,11 @@ SENTENCE_COLUMNS: Final = (
 )
 VECTOR_ROWS: Final = 65_536
 REPLAY: Final = "replay"
+_CHUNKS: Final = """
+select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash
+from sentences.chunks
+order by chunk_id
+"""
 
 
 @dataclass(frozen=True)
@@ -186,13 +191,11 @@ def _in_one_piece(sentences: pa.Table) -> pa.Table:
     return sentences.set_column(place, "sentence_text", texts).combine_chunks()
 
 
-def _searched(warehouse: Warehouse, sentences: pa.Table, state_dir: str) -> FilingsPool:
+def _searched(
+    warehouse: Warehouse, sentences: pa.Table, chunks: pa.Table, state_dir: str
+) -> FilingsPool:
     texts = warehouse.table(
         "select text_hash, sentence_text from retrieval.int_texts_distinct order by text_hash"
-    )
-    chunks = warehouse.table(
-        "select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash "
-        "from sentences.chunks order by chunk_id"
     )
     queries = warehouse.table(
         "select * from retrieval.py_queries_embedded order by encoder, content_hash"
