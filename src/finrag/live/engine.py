@@ -217,6 +217,8 @@ class Engine:
                 "corpus_id": [FILINGS],
                 "document_id": nothing,
                 "passage_id": nothing,
+                "dialogue_id": nothing,
+                "turn": pa.nulls(1, pa.int32()),
                 "question_text": [text],
             }
         )
