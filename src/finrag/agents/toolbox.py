@@ -213,13 +213,15 @@ class Toolbox:
             filters = arguments if isinstance(arguments, Filters) else NO_FILTERS
             members = self._reached(filters, reach)
             top_k = arguments.top_k
-            n_passages = PASSAGES_PER_CHUNK * top_k
+            n_all = self.chunked.starts[-1]
+            # A sum needs all passages; of the best ones a few are enough.
+            n_passages = n_all if is_summed else PASSAGES_PER_CHUNK * top_k
             while True:
-                found = self._merged(wanted, members, ranked, n_passages)
+                found = self._merged(wanted, members, ranked, n_passages, not is_summed)
                 hits = self._hits(found, wanted, top_k, is_summed)
                 if len(hits) >= top_k or len(found[0]) < n_passages or is_summed:
                     break
-                n_passages = self.chunked.starts[-1]
+                n_passages = n_all
             self._found[key] = hits
         return self._found[key]
 
@@ -229,14 +231,16 @@ class Toolbox:
         members: Members,
         ranked: Callable[[int, Sequence[str], Ints | None, int], Scored],
         n_passages: int,
+        is_weighted: bool,
     ) -> Scored:
         """The best passages of all pools, under their common numbers."""
         lists = []
         for place, (start, own) in enumerate(zip(self.chunked.starts, members, strict=False)):
             if own is None or len(own):
                 numbers, scores = ranked(place, wanted, own, n_passages)
-                furniture = self.chunked.pools[place].layout.is_furniture[numbers]
-                scores = np.where(furniture, FURNITURE_WEIGHT * scores, scores)
+                if is_weighted:
+                    furniture = self.chunked.pools[place].layout.is_furniture[numbers]
+                    scores = np.where(furniture, FURNITURE_WEIGHT * scores, scores)
                 lists.append((numbers + start, scores))
         if not lists:
             return np.empty(0, np.int64), np.empty(0)
