@@ -26,11 +26,6 @@ order by chunk_id
 """
 VECTOR_ROWS: Final = 65_536
 REPLAY: Final = "replay"
-_CHUNKS: Final = """
-select chunk_id, section_id, first_sentence_pos, n_sentences, chunk_hash
-from sentences.chunks
-order by chunk_id
-"""
 
 
 @dataclass(frozen=True)
