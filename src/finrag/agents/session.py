@@ -333,6 +333,14 @@ class Session:
             )
         )
 
+    def time_as(self, steps: Iterable[Step]) -> None:
+        """Gives each call the time of the same call among some steps."""
+        known = {(one.turn_pos, one.call_pos): one.latency_ms for one in steps}
+        self._steps = [
+            replace(one, latency_ms=known.get((one.turn_pos, one.call_pos), one.latency_ms))
+            for one in self._steps
+        ]
+
     def trace(self, calls: Sequence[Call] = ()) -> Trace:
         """The finished session.
 
@@ -604,7 +612,8 @@ def cut(steps: Sequence[Step], session: Session) -> None:
     """Makes the calls of some steps again, in a session with other budgets, and finishes it.
 
     The session takes turns until one of its budgets is used up or the steps end; it then stops
-    for the reason of the steps' answer.
+    for the reason of the steps' answer. The tools have found all of it before: a call's time is
+    that of the given step.
     """
     turns: dict[int, list[Step]] = {}
     for step in steps:
@@ -614,7 +623,9 @@ def cut(steps: Sequence[Step], session: Session) -> None:
         if session.forced() is not None:
             break
         session.take_turn([ToolCall(step.tool_name, step.arguments) for step in turn])
+    session.time_as(steps)
     last = steps[-1]
     is_whole = session.n_turns == len(turns)
-    reason = last.stop_reason if is_whole else session.forced()
-    session.finish({}, reason or "finished")
+    reason = (last.stop_reason if is_whole else session.forced()) or "finished"
+    is_given_up = reason.startswith("forced_") and session.budgets.on_budget == "abstain"
+    session.finish({"abstained": True} if is_given_up else {}, reason)
