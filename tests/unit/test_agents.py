@@ -17,7 +17,6 @@ from finrag.agents.toolbox import Toolbox
 from finrag.agents.tools import (
     ArgumentsError,
     FilteredKeywordSearch,
-    KeywordSearch,
     read_arguments,
     tool_schemas,
 )
@@ -301,27 +300,6 @@ def test_filters_and_reach_leave_their_documents_alone(filings):
     assert toolbox.read(["03_2022_ITEM_7_chunk"], {"04_2022"}) == ()
     nobody = search.model_copy(update={"companies": ("nobody",)})
     assert toolbox.keyword_search(nobody) == ()
-
-
-def test_the_score_of_arag_is_count_times_length(filings):
-    chunked, directory = filings
-    toolbox = Toolbox(chunked, directory, {**SYSTEM, "keyword_score": "arag"}, {})
-    rng = random.Random(3)
-    vocabulary = ["Revenue", "was", "timber", "million in", "$1", "(", "e", "Cedar", ".*"]
-    texts = {
-        key: " ".join(chunked.text(one) for one in chunked.passages.of(number).tolist()).lower()
-        for number, key in enumerate(chunked.chunk_ids)
-    }
-    for _ in range(30):
-        keywords = tuple(rng.sample(vocabulary, rng.randint(1, 4)))
-        expected = {
-            key: sum(text.count(word.lower()) * len(word) for word in keywords)
-            for key, text in texts.items()
-        }
-        found = toolbox.keyword_search(KeywordSearch(keywords=keywords, top_k=20))
-        best = sorted((score for score in expected.values() if score), reverse=True)[:20]
-        assert [hit.score for hit in found] == best
-        assert all(hit.score == expected[hit.chunk_id] for hit in found)
 
 
 def test_without_vectors_the_search_by_meaning_finds_nothing(filings):
