@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from finrag.agents.tools import tool_schemas
 from finrag.command import cli
 from finrag.command.settings import all_variables
 from finrag.command.tools_serving.opening import open_desk
@@ -410,6 +411,58 @@ def test_the_protocols_own_client_answers_questions(database, tmp_path):
         (1, "keyword_search", "bad_arguments"),
         (2, "answer", "ok"),
     ]
+
+
+ALL_TOOLS = "keyword_search+semantic_search+chunk_read"
+# What the published limits say: each field as (the least, the most, of each one, has a default).
+LIMITS = {
+    "keyword_search": {"keywords": (1, 8, 80, False), "top_k": (1, 20, None, True)},
+    "semantic_search": {"query": (None, 500, None, False), "top_k": (1, 20, None, True)},
+    "chunk_read": {"chunk_ids": (1, 10, 200, False)},
+}
+FILTERS = {
+    "companies": (None, 20, 80, True),
+    "years": (None, 20, None, True),
+    "sections": (None, 20, 80, True),
+}
+
+
+def limits(schema):
+    """Of each field the least, the most, the most of each one in it, and whether it may lack."""
+    return {
+        name: (
+            field.get("minItems", field.get("minimum")),
+            field.get("maxItems", field.get("maximum", field.get("maxLength"))),
+            field.get("items", {}).get("maxLength"),
+            name not in schema.get("required", ()),
+        )
+        for name, field in schema["properties"].items()
+    }
+
+
+@pytest.mark.parametrize("tool_filters", ["on", "off"])
+def test_the_protocols_own_client_reads_the_schemas_that_validate(opened, tool_filters):
+    mcp = pytest.importorskip("mcp")
+    import asyncio
+
+    from finrag.command.tools_serving.server import open_server
+
+    desk = opened(tools=ALL_TOOLS, tool_filters=tool_filters, encoder="wordllama")
+
+    async def listed():
+        async with mcp.Client(open_server(desk)) as client:
+            return (await client.list_tools()).tools
+
+    seen = {tool.name: tool for tool in asyncio.run(listed())}
+    has_filters = tool_filters == "on"
+    functions = [one["function"] for one in tool_schemas(ALL_TOOLS.split("+"), has_filters)]
+    assert [one["name"] for one in functions] == list(seen)[2:] == list(LIMITS)
+    for one in functions:
+        tool = seen[one["name"]]
+        assert (tool.description, tool.input_schema) == (one["description"], one["parameters"])
+        assert tool.input_schema["additionalProperties"] is False
+        filters = FILTERS if has_filters and one["name"] != "chunk_read" else {}
+        assert limits(tool.input_schema) == LIMITS[one["name"]] | filters
 
 
 def test_a_server_that_is_killed_loses_no_answer(database, tmp_path):

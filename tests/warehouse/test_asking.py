@@ -10,19 +10,28 @@ from finrag.command.preflight import merge_variables
 from finrag.live.engine import open_engine
 
 ROOT = Path(__file__).parents[2]
-SYSTEMS = ("multi_path", "dense_open", "naive_rag", "hybrid_rerank", "random_open")
+AGENTS = ("agent", "agent_first_look")
+SYSTEMS = ("multi_path", "dense_open", "naive_rag", "hybrid_rerank", "random_open", *AGENTS)
 N_QUESTIONS = 50
 SEED = 11
 
 
 @pytest.fixture(scope="module")
-def asked(sample):
-    """Some questions of the suite, asked live, by their item."""
+def engine(sample):
     project = yaml.safe_load((ROOT / "dbt_project.yml").read_text())
     given = {**sample.variables, "state_dir": str(sample.state)}
-    engine = open_engine(sample.database, merge_variables(project["vars"], given), ROOT)
+    return open_engine(sample.database, merge_variables(project["vars"], given), ROOT)
+
+
+@pytest.fixture(scope="module")
+def drawn(engine):
     suite = sorted(engine.corpus.suite.values(), key=lambda question: question.item_id)
-    drawn = random.Random(SEED).sample(suite, N_QUESTIONS)
+    return random.Random(SEED).sample(suite, N_QUESTIONS)
+
+
+@pytest.fixture(scope="module")
+def asked(engine, drawn):
+    """Some questions of the suite, asked live, by their item."""
     return {
         question.item_id: {
             result.system_id: result for result in engine.ask(question.text, SYSTEMS).answers
@@ -67,7 +76,7 @@ def test_every_answer_is_that_of_the_build(sample, asked):
     # A system that only ranks has no answer in the build.
     expected = {key: rows for key, rows in built(sample, query, asked).items() if rows}
     assert {key: result[key] for key in expected} == expected
-    assert len(expected) == 4 * N_QUESTIONS
+    assert len(expected) == 6 * N_QUESTIONS
 
 
 def test_every_citation_is_that_of_the_build(sample, asked):
@@ -106,3 +115,28 @@ def test_the_page_tells_that_it_is_as_in_the_build(asked):
         True,
         None,
     }
+
+
+def without(toolbox, evidence):
+    """The same tools, which neither find nor read a chunk that holds some of the evidence."""
+    chunked = toolbox.chunked
+    number_of = {key: number for number, key in enumerate(chunked.passage_ids.to_pylist())}
+    chunks = [chunk for key in evidence for chunk in chunked.chunks_of.of(number_of[key]).tolist()]
+    withheld = [chunked.chunk_ids[chunk] for chunk in chunks]
+    return type(toolbox)(chunked, toolbox.directory, toolbox.system, toolbox._settings, withheld)
+
+
+def test_an_agent_declines_where_its_tools_withhold_the_evidence(engine, drawn, asked, monkeypatch):
+    toolboxes = engine._sessions._toolboxes
+    toolbox = toolboxes["agent"]
+    answered = [
+        question
+        for question in drawn
+        if question.evidence and asked[question.item_id]["agent"].outcome == "answered"
+    ]
+    outcomes = []
+    for question in answered:
+        monkeypatch.setitem(toolboxes, "agent", without(toolbox, question.evidence))
+        outcomes += [result.outcome for result in engine.ask(question.text, ["agent"]).answers]
+    assert len(outcomes) >= N_QUESTIONS / 2
+    assert outcomes.count("abstained") >= 0.9 * len(outcomes)

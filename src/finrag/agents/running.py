@@ -310,7 +310,7 @@ class _Shared:
             settings=self._settings,
         )
         alike = self._agents[_decisive(system)]
-        if len(alike) == 1 or system["policy"] != SCRIPTED:
+        if len(alike) == 1:
             return run(system)
         key = _decisive(system)
         if key not in self._traces:

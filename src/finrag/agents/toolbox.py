@@ -278,7 +278,7 @@ class Toolbox:
         return found.sentences, found.scores
 
     def _counted(self, place: int, pool: Pool, keyword: str) -> Ints:
-        key = (place, keyword.casefold())
+        key = (place, keyword)
         if key not in self._counts:
             counts = pc.count_substring(pool.texts, keyword, ignore_case=True)
             self._counts[key] = counts.to_numpy(zero_copy_only=False).astype(np.int64)
