@@ -110,9 +110,9 @@ def run(
 
     Errors of a call are its result, which the model reads. A session fails where a request fails,
     where three turns in a row hold no call that a tool could run, or where the answer cannot be
-    read, asked for once more if the budget allows it. At a budget one last request goes without tools;
-    ``on_budget=abstain`` saves it. Results that make this request too long, for the model or for
-    what is left of the budget, are left out of it.
+    read, asked for once more if the budget allows it. At a budget one last request goes without
+    tools; ``on_budget=abstain`` saves it. Results that make this request too long, for the model
+    or for what is left of the budget, are left out of it.
 
     A budget of seconds counts those of the model's replies, as they were recorded: a second build
     stops where the first did.

@@ -56,8 +56,9 @@ def run(
 ) -> Iterator[Trace]:
     """Traces of some conversations, in their order, turn by turn of each.
 
-    Each recorded call is made again, but for those that a budget did not allow. ``is_changed`` says whether it returns other chunks than were
-    recorded, or in another order; it is None where the recording does not say what it returned.
+    Each recorded call is made again, but for those that a budget did not allow. ``is_changed``
+    says whether it returns other chunks than were recorded, or in another order; it is None where
+    the recording does not say what it returned.
     Tokens and prices are the recorded ones, and so is the answer with its reason to stop. A
     question that was not recorded fails.
 
