@@ -184,6 +184,10 @@ evidence_found as (
                     then evidence_shown.shown_by = 'semantic_search'
                 when 'evidence_by_read'
                     then evidence_shown.shown_by = 'chunk_read'
+                when 'evidence_by_other'
+                    then evidence_shown.shown_by not in (
+                        'keyword_search', 'semantic_search', 'chunk_read'
+                    )
             end
         ) as n_found
     from evidence_shown

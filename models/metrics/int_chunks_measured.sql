@@ -1,7 +1,8 @@
 {#-
     Whether an agent's searches can find every chunk of the filings that has words: the semantic
-    search by a usable vector of one of its sentences, the keyword search by the words of one
-    that it searches. A chunk counts if each search that the agent has can find it.
+    search by a usable vector of one of its rankable sentences, the keyword search by a word of
+    one that BM25 indexes, which is two letters or digits and no stop word. A chunk counts if
+    each search that the agent has can find it. What stands in no filing is not counted.
 -#}
 with
 
@@ -25,6 +26,16 @@ sentences as (
 
 ),
 
+passages as (
+
+    select *
+    from {{ ref('passages') }}
+    where
+        unit = 'sentence'
+        and is_rankable
+
+),
+
 embeddings as (
 
     select * from {{ ref('embeddings') }}
@@ -36,8 +47,13 @@ chunked as (
     select
         chunks.chunk_id,
         sentences.text_hash,
-        coalesce({{ regex_is('sentences.sentence_text', 'has_word') }}, false)
-            as has_word
+        len(list_filter(
+            regexp_extract_all(
+                lower(sentences.sentence_text),
+                {{ sql_literal(var('regexes')['indexed_word']) }}
+            ),
+            lambda word: word not in ({{ sql_literals(var('stop_words')) }})
+        )) > 0 as has_indexed_word
     from chunks
     inner join sentences
         on
@@ -45,6 +61,8 @@ chunked as (
             and chunks.first_sentence_pos <= sentences.sentence_pos
             and chunks.first_sentence_pos + chunks.n_sentences
             > sentences.sentence_pos
+    inner join passages
+        on sentences.sentence_id = passages.passage_id
 
 ),
 
@@ -52,7 +70,7 @@ with_words as (
 
     select chunk_id
     from chunked
-    where has_word
+    where has_indexed_word
     group by chunk_id
 
 ),

@@ -103,6 +103,7 @@ called as (
         item_id,
         count(*) as n_calls,
         count(*) filter (where price_usd is null) as n_unpriced,
+        count(input_tokens + output_tokens) = count(*) as is_counted,
         sum(input_tokens) as input_tokens,
         sum(output_tokens) as output_tokens,
         {{ exact_sum('price_usd') }} as price_usd
@@ -135,19 +136,28 @@ contexts_counted as (
 
 -- What was read for a question: by a language model, as its endpoint or its owner
 -- counts, or else in the session of an agent or in a context, as the warehouse counts.
+-- Where requests were made and one was not counted, nobody knows.
 tokens_read as (
 
     select
         answer_verdicts.system_id,
         answer_verdicts.gold_set,
         answer_verdicts.is_right,
-        coalesce(
-            called.input_tokens + called.output_tokens,
-            external_predictions.input_tokens
-            + coalesce(external_predictions.output_tokens, 0),
-            sessions.n_tokens,
-            contexts_counted.n_tokens
-        ) as n_tokens
+        case
+            when called.n_calls > 0
+                then
+                    case
+                        when called.is_counted
+                            then called.input_tokens + called.output_tokens
+                    end
+            when
+                external_predictions.input_tokens is not null
+                or external_predictions.output_tokens is not null
+                then
+                    external_predictions.input_tokens
+                    + external_predictions.output_tokens
+            else coalesce(sessions.n_tokens, contexts_counted.n_tokens)
+        end as n_tokens
     from answer_verdicts
     left join called
         on
@@ -174,7 +184,11 @@ rightly_answered as (
         system_id,
         gold_set,
         count_if(is_right) as n_right,
-        sum(n_tokens) / nullif(count_if(is_right), 0) as tokens_per_right_answer
+        -- A sum over the questions that were counted would be too small.
+        case
+            when count(n_tokens) = count(*)
+                then sum(n_tokens) / nullif(count_if(is_right), 0)
+        end as tokens_per_right_answer
     from tokens_read
     group by system_id, gold_set
 

@@ -37,7 +37,6 @@ agents as (
 )
 
 select
-    metric_summaries.summary_id as curve_id,
     metric_summaries.run_id,
     metric_summaries.gold_set,
     metric_summaries.system_id,
@@ -49,8 +48,7 @@ select
     metric_summaries.mean as value,
     metric_summaries.ci_low,
     metric_summaries.ci_high,
-    metric_summaries.n_evaluated as n,
-    metric_summaries.n_asked
+    metric_summaries.n_evaluated as n
 from metric_summaries
 inner join agents
     on

@@ -45,10 +45,6 @@ select
     stopped.system_id,
     stopped.stop_reason,
     stopped.n,
-    cast(
-        sum(stopped.n) over (partition by stopped.gold_set, stopped.system_id)
-        as bigint
-    ) as n_asked,
     stopped.n
     / sum(stopped.n) over (partition by stopped.gold_set, stopped.system_id)
         as share,

@@ -240,7 +240,6 @@ select
                 listed.system_id asc
         ) as integer
     ) as system_pos,
-    registered_systems.description as system_text,
     agents.system_id is not null as is_agent,
     rivals.system_id is not null as is_rival,
     registered_systems.policy,
@@ -270,7 +269,6 @@ select
     pivoted.evidence,
     pivoted.evidence_ci_low,
     pivoted.evidence_ci_high,
-    pivoted.evidence_n,
     pivoted.turns,
     pivoted.turns_ci_low,
     pivoted.turns_ci_high,
@@ -283,15 +281,9 @@ select
     pivoted.forced,
     pivoted.forced_ci_low,
     pivoted.forced_ci_high,
-    pivoted.forced_n,
     pivoted.without_evidence,
     pivoted.without_evidence_ci_low,
     pivoted.without_evidence_ci_high,
-    pivoted.without_evidence_n,
-    system_costs.n_items,
-    system_costs.n_calls,
-    system_costs.input_tokens,
-    system_costs.output_tokens,
     system_costs.tokens_per_right_answer,
     system_costs.cost_usd_per_query,
     system_costs.latency_p50_ms

@@ -75,29 +75,54 @@ showed as (
             and metric_summaries.mode = page_figures.mode
     where metric_summaries.n_evaluated > 0
 
+),
+
+-- What came by tools of other names, or from an earlier turn of a dialogue, is a row
+-- without calls: theirs stand under their own names.
+listed as (
+
+    select * from called
+
+    union all by name
+
+    select
+        gold_set,
+        system_id,
+        tool_text,
+        0 as n_calls,
+        0 as n_items,
+        0 as n_empty,
+        0 as n_repeated,
+        0 as n_refused,
+        0 as n_failed
+    from showed
+    where
+        tool_text = 'shown otherwise'
+        and mean > 0
+
 )
 
 select
     runs.run_id,
-    called.gold_set,
-    called.system_id,
-    called.tool_text,
-    called.n_calls,
-    called.n_items,
-    called.n_empty,
-    called.n_repeated,
-    called.n_refused,
-    called.n_failed,
-    called.n_new,
-    called.observation_tokens,
+    listed.gold_set,
+    listed.system_id,
+    listed.tool_text,
+    listed.n_calls,
+    listed.n_items,
+    listed.n_empty,
+    listed.n_repeated,
+    listed.n_refused,
+    listed.n_failed,
+    listed.n_new,
+    listed.observation_tokens,
     showed.mean as evidence_share,
     showed.ci_low as evidence_ci_low,
     showed.ci_high as evidence_ci_high,
     showed.n_evaluated as evidence_n
-from called
+from listed
 cross join runs
 left join showed
     on
-        called.gold_set = showed.gold_set
-        and called.system_id = showed.system_id
-        and called.tool_text = showed.tool_text
+        listed.gold_set = showed.gold_set
+        and listed.system_id = showed.system_id
+        and listed.tool_text = showed.tool_text

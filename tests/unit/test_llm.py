@@ -701,11 +701,12 @@ def calling(*calls, **message):
 
 def test_tools_are_sent_and_their_calls_come_back(stub, tmp_path):
     stub.reply = lambda messages: Said(calls=(("look_up", {"word": "sales"}),))
-    (reply,) = ask([request("a", tools=(TOOL,), tool_choice="required")], tmp_path, stage="agent")
+    (reply,) = ask([request("a", tools=(TOOL,))], tmp_path, stage="agent")
 
-    assert (stub.requests[0]["tools"], stub.requests[0]["tool_choice"]) == ([TOOL], "required")
+    assert stub.requests[0]["tools"] == [TOOL]
+    assert "tool_choice" not in stub.requests[0]
     assert (reply.text, reply.failure, reply.tool_calls) == ("", None, (USE,))
-    again = ask([request("a", tools=(TOOL,), tool_choice="required")], tmp_path, stage="agent")
+    again = ask([request("a", tools=(TOOL,))], tmp_path, stage="agent")
     assert (again, len(stub.requests)) == ([reply], 1)
 
 
@@ -726,7 +727,6 @@ def test_a_call_and_its_result_are_sent_as_the_api_has_them(stub, tmp_path):
     [
         {"tools": (TOOL,)},
         {"tools": (TOOL, TOOL)},
-        {"tools": (TOOL,), "tool_choice": "none"},
         {"messages": (*TALK[:2], ToolResult("call_0", "It is 6."))},
         {"messages": (TALK[0], CallingMessage((ToolUse("call_0", "look_up", "{}"),)), TALK[2])},
         {"messages": (TALK[0], CallingMessage((USE,), "I look."), TALK[2])},
@@ -782,17 +782,18 @@ def test_calls_beyond_reason_are_of_no_use(n_calls, n_read):
     assert (len(found.tool_calls), found.problem is None) == (n_read, n_read > 0)
 
 
+def test_a_request_with_tools_keeps_the_hash_that_it_was_paid_under():
+    changed = request_hash(Request(TALK, tools=(TOOL,)), MODEL)
+
+    assert changed == "e3f90e3f6465aea6865f84cc63ead53481c68a5129fdd414416e288ec897bce9"
+
+
 def test_calls_cut_off_are_not_run(stub, tmp_path):
     stub.reply = lambda messages: Said(calls=(("look_up", "{"),), fault="cut off")
     (reply,) = ask([request("a", tools=(TOOL,))], tmp_path)
 
     assert (reply.text, reply.tool_calls) == (None, ())
     assert "cut off" in reply.failure
-
-
-def test_a_choice_without_tools_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="request 0: a choice of tools needs tools"):
-        ask([request("a", tool_choice="auto")], tmp_path)
 
 
 # --- kills --------------------------------------------------------------------------------------

@@ -82,6 +82,12 @@ def check(trace):
     assert all(step.failure for step in trace.steps if step.status in ("unknown_tool", "failed"))
     positions = [(step.turn_pos, step.call_pos) for step in trace.steps]
     assert positions == sorted(set(positions))
+    assert spent(trace.steps) == spent(trace.calls)
+
+
+def spent(records):
+    """Tokens of all steps, or of all calls, of a session."""
+    return sum((one.input_tokens or 0) + (one.output_tokens or 0) for one in records)
 
 
 def outcome(trace):
@@ -535,7 +541,8 @@ def test_no_session_spends_more_than_its_budget(stub, tmp_path, name, reason, bu
     trace = one(tmp_path, prices=PRICES, max_steps=50, **{f"{name}_budget": budget})
 
     assert (trace.steps[-1].stop_reason, outcome(trace)) == (f"forced_{reason}", "answered")
-    assert sum(step.input_tokens + step.output_tokens for step in trace.steps) <= budget
+    assert spent(trace.steps) == spent(trace.calls) <= budget
+    assert sum(step.price_usd for step in trace.steps) == spent(trace.calls)
     assert len(trace.steps) > 1
 
 
@@ -547,7 +554,34 @@ def test_results_too_long_for_the_budget_are_left_out_of_the_last_request(stub, 
 
     assert stub.requests[-1]["messages"][-2]["content"] == LEFT_OUT
     assert trace.steps[-1].stop_reason == "forced_tokens"
-    assert sum(step.input_tokens + step.output_tokens for step in trace.steps) <= 3000
+    assert spent(trace.steps) == spent(trace.calls) <= 3000
+
+
+def test_requests_that_make_no_step_count_for_the_next_one(stub, tmp_path):
+    """One is cut off, then a turn, one that cannot be read, then the answer."""
+
+    def reply(messages):
+        last = messages[-1]["content"] or ""
+        if "JSON object alone, without" in last:
+            return GOOD[0]
+        if "JSON object alone" in last:
+            return FOUND
+        return "Five million." if len(messages) > 2 else Said(FOUND, fault="cut off")
+
+    stub.reply, stub.tokens = reply, (40, 6)
+    trace = one(tmp_path, prices=PRICES)
+
+    assert [step.tool_name for step in trace.steps] == ["keyword_search", "answer"]
+    assert [(step.input_tokens, step.output_tokens) for step in trace.steps] == [(80, 12)] * 2
+    assert [step.price_usd for step in trace.steps] == [92.0] * 2
+    assert [step.call_id for step in trace.steps] == [trace.calls[at].call_id for at in (1, 3)]
+
+
+def test_the_budget_counts_requests_that_make_no_step(stub, tmp_path):
+    stub.reply, stub.tokens = by_turn(Said(FOUND, fault="cut off")), (400, 100)
+    trace = one(tmp_path, token_budget=1000)
+
+    assert spent(trace.calls) <= 1000
 
 
 def test_no_request_is_longer_than_its_budget(stub, tmp_path):

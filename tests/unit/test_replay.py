@@ -113,6 +113,25 @@ def test_a_recording_longer_than_the_budgets_is_repeated_whole(tmp_path):
     assert trace.steps[-1].stop_reason == "finished"
 
 
+def test_a_call_that_a_budget_did_not_allow_is_not_made(tmp_path):
+    calls = [ToolCall(one["tool_name"], json.dumps(one["arguments"])) for one in (READ, SEARCH)]
+    first = Session(FakeToolbox(), asked(QUESTION), {})
+    first.take_turn(calls[:1])
+    room_for_one = {"context_budget": first.steps[0].context_tokens}
+    session = Session(FakeToolbox(), asked(QUESTION), room_for_one)
+    session.take_turn(calls)
+    session.finish(ANSWERED, "forced_tokens")
+    steps = [vars(step) for step in session.steps]
+    (trace,) = replay(write(tmp_path, {"item_id": QUESTION, "steps": steps}))
+
+    assert [step.status for step in trace.steps] == ["ok", "over_budget", "ok"]
+    assert [step.is_changed for step in trace.steps] == [False, False, None]
+    assert [step.context_tokens for step in trace.steps] == [
+        step["context_tokens"] for step in steps
+    ]
+    assert trace.rankings == session.ranking()
+
+
 def test_a_session_that_failed_has_no_answer(tmp_path):
     ending = ENDING | {"stop_reason": "failed", "failure": "the model declined to answer"}
     (trace,) = replay(write(tmp_path, {"item_id": QUESTION, "steps": [SEARCH, ending]}))

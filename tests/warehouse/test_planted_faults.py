@@ -113,18 +113,29 @@ def test_constant_scores_never_look_good(constant_scores):
     assert expected < 0.05
 
 
-def test_chunks_whose_sentences_have_no_vectors_are_not_in_the_index(sample):
-    vectors = """
-        select * replace (case when row_number() over (order by text_hash) % 100 = 0 then vector end
-            as vector)
-        from retrieval.embeddings
-    """
+# One text in a hundred stays: as few as published runs of agents had indexed.
+ONE_IN_A_HUNDRED = "row_number() over (order by {key}) % 100 = 0"
+
+
+@pytest.mark.parametrize(
+    ("table", "query"),
+    [
+        ("embeddings", "select * replace (case when {kept} then vector end as vector)"),
+        ("sentences", "select * replace (case when {kept} then sentence_text else 'It was.' end"
+         " as sentence_text)"),
+        ("passages", "select * replace ({kept} as is_rankable)"),
+    ],
+)  # fmt: skip
+def test_chunks_that_no_search_can_find_are_not_in_the_index(sample, table, query):
+    key = {"embeddings": "text_hash", "sentences": "sentence_id", "passages": "passage_id"}[table]
+    schema = "retrieval" if table == "embeddings" else "sentences"
+    kept = ONE_IN_A_HUNDRED.format(key=key)
     with duckdb.connect(str(sample.database), read_only=True) as connection:
-        embeddings = connection.sql(vectors).to_arrow_table()
+        rows = connection.sql(f"{query.format(kept=kept)} from {schema}.{table}").to_arrow_table()
     models = ModelsInMemory(
         ROOT,
         all_variables("{}"),
-        {"embeddings": embeddings},
+        {table: rows},
         {},
         warehouse=sample.database,
         anew=("int_chunks_measured",),

@@ -110,9 +110,9 @@ def run(
 
     Errors of a call are its result, which the model reads. A session fails where a request fails,
     where three turns in a row hold no call that a tool could run, or where the answer cannot be
-    read, asked for once more. At a budget one last request goes without tools;
-    ``on_budget=abstain`` saves it. Results that make this request too long, for the model or for
-    what is left of the budget, are left out of it.
+    read, asked for once more if the budget allows it. At a budget one last request goes without
+    tools; ``on_budget=abstain`` saves it. Results that make this request too long, for the model
+    or for what is left of the budget, are left out of it.
 
     A budget of seconds counts those of the model's replies, as they were recorded: a second build
     stops where the first did.
@@ -233,7 +233,8 @@ class _Dialogue:
             self._messages += tuple(one for one in opening if one[0] != "system")
         self._current = Session(self._policy.toolbox, asked, self._policy.system, previous)
         self._calls: list[Call] = []
-        self._usage = Usage()
+        # Of the requests since the last step; None where there were none.
+        self._usage: Usage | None = None
         self._spent_tokens, self._spent_usd, self._seconds = 0, 0.0, 0.0
         self._n_bad = 0
         # Set once the next request is the last: the reason that its answer is recorded with.
@@ -307,6 +308,7 @@ class _Dialogue:
             for one in reply.tool_calls
         ]
         observations = self._current.take_turn(calls, self._usage)
+        self._usage = None
         self._messages += (
             CallingMessage(reply.tool_calls, reply.text or ""),
             *(
@@ -344,8 +346,11 @@ class _Dialogue:
             self._finish(self._written(parsed), self._stop_reason or "finished")
 
     def _remind(self, failure: str) -> None:
-        """Ask for the answer once more, without tools and with the form that it must have."""
-        if self._is_reminded:
+        """Ask for the answer once more, without tools and with the form that it must have.
+
+        Not where a budget does not allow it.
+        """
+        if self._is_reminded or self._outspent(1):
             self._fail(failure)
             return
         self._is_reminded = True
@@ -367,18 +372,27 @@ class _Dialogue:
     # --- budgets ------------------------------------------------------------------------
 
     def _used(self, reply: Reply) -> Usage:
-        """What a request used; the sums over all requests grow by it."""
+        """What was used since the last step; the sums over all requests grow by the reply's."""
         call = reply.call
+        sent_before = [self._usage_of(one) for one in reply.earlier]
+        for one in sent_before:
+            self._spend(one.input_tokens or 0, one.output_tokens or 0)
+        # An endpoint that counts nothing is counted here, roughly: no budget is without an end.
+        n_input = self._n_context if call.input_tokens is None else call.input_tokens
+        self._spend(n_input, call.output_tokens or 0)
+        self._seconds += (call.latency_ms or 0.0) / 1e3
+        before = (*self._usage.earlier, replace(self._usage, earlier=())) if self._usage else ()
+        return replace(self._usage_of(call), earlier=(*before, *sent_before))
+
+    def _usage_of(self, call: Call) -> Usage:
         usd = None
         if call.input_tokens is not None and call.output_tokens is not None and self._policy.price:
             usd = self._usd(call.input_tokens, call.output_tokens)
-        # An endpoint that counts nothing is counted here, roughly: no budget is without an end.
-        n_input = self._n_context if call.input_tokens is None else call.input_tokens
-        n_output = call.output_tokens or 0
+        return Usage(call.input_tokens, call.output_tokens, usd, call.call_id)
+
+    def _spend(self, n_input: int, n_output: int) -> None:
         self._spent_tokens += n_input + n_output
         self._spent_usd += self._usd(n_input, n_output)
-        self._seconds += (call.latency_ms or 0.0) / 1e3
-        return Usage(call.input_tokens, call.output_tokens, usd, call.call_id)
 
     def _usd(self, n_input: int, n_output: int) -> float:
         """The price of a request; 0 where none is known, for then no budget limits it."""
@@ -388,8 +402,9 @@ class _Dialogue:
     @property
     def _n_context(self) -> int:
         """Tokens of the conversation, as far as they are known."""
-        steps = self._current.steps
-        return steps[-1].context_tokens if steps else 0
+        steps, calls = self._current.steps, self._calls
+        last_input = (calls[-1].input_tokens or 0) if calls else 0
+        return max(steps[-1].context_tokens if steps else 0, last_input)
 
     def _check_budgets(self) -> None:
         """Make the next request the last one where a budget allows no further turn."""
@@ -397,7 +412,6 @@ class _Dialogue:
         if reason is None:
             return
         if self._policy.budgets.on_budget == "abstain":
-            self._usage = Usage()
             self._finish({"abstained": True}, reason)
         else:
             self._stop_reason = reason
@@ -424,7 +438,7 @@ class _Dialogue:
 
     def _outspent(self, n_requests: int) -> str | None:
         """The budget that is too small for some more requests, each as long as the conversation."""
-        if not self._current.steps:
+        if not self._calls:
             return None
         budgets, n_output = self._policy.budgets, self._policy.most_output
         n_input = self._n_context + OVERHEAD_TOKENS

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from finrag.agents.directory import Directory
-from finrag.agents.session import Asked, Session, ToolCall, Trace, Usage
+from finrag.agents.session import OVER_BUDGET, Asked, Session, ToolCall, Trace, Usage
 from finrag.agents.steps import ANSWER, Step
 from finrag.agents.toolbox import Toolbox
 from finrag.records.files import RecordFaultError, SourceFile, find_files
@@ -56,8 +56,9 @@ def run(
 ) -> Iterator[Trace]:
     """Traces of some conversations, in their order, turn by turn of each.
 
-    Each recorded call is made again. ``is_changed`` says whether it returns other chunks than were
-    recorded, or in another order; it is None where the recording does not say what it returned.
+    Each recorded call is made again, but for those that a budget did not allow. ``is_changed``
+    says whether it returns other chunks than were recorded, or in another order; it is None where
+    the recording does not say what it returned.
     Tokens and prices are the recorded ones, and so is the answer with its reason to stop. A
     question that was not recorded fails.
 
@@ -165,7 +166,7 @@ def _missing(session: Session, system: Mapping[str, Any]) -> Trace:
 
 def _replayed(session: Session, recorded: Recorded) -> Trace:
     for turn in recorded.turns:
-        calls = [ToolCall(one["tool_name"], one["arguments"]) for one in turn]
+        calls = [_call(one) for one in turn]
         session.take_turn(calls, _usage(turn[0]))
     ending = recorded.ending
     reason = ending["stop_reason"] or "finished"
@@ -183,6 +184,11 @@ def _replayed(session: Session, recorded: Recorded) -> Trace:
     return replace(trace, steps=(*steps, trace.steps[-1]))
 
 
+def _call(step: Mapping[str, Any]) -> ToolCall:
+    is_over = step["status"] == OVER_BUDGET.status
+    return ToolCall(step["tool_name"], step["arguments"], is_over_budget=is_over)
+
+
 def _usage(step: Mapping[str, Any]) -> Usage | None:
     """What the recording says of a request; its call is none of this build."""
     if step.get("input_tokens") is None and step.get("output_tokens") is None:
@@ -191,6 +197,8 @@ def _usage(step: Mapping[str, Any]) -> Usage | None:
 
 
 def _is_changed(step: Step, recorded: Mapping[str, Any]) -> bool | None:
+    if step.status == OVER_BUDGET.status:
+        return False
     ids = tuple(recorded["result_ids"])
     # A call that went well returned something: the recording does not say what.
     return None if not ids and recorded["status"] == "ok" else step.result_ids != ids

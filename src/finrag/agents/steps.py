@@ -70,8 +70,8 @@ class Step:
         n_new: chunks that the session had not seen before.
         observation_tokens: tokens of what the policy was given to read.
         context_tokens: tokens of the conversation after the call.
-        input_tokens: of the request that made this turn, on the turn's first call; None where no
-            model was asked.
+        input_tokens: of the request that made this turn, on the turn's first call, and of those
+            before it that made no step; None where no model was asked, or none was counted.
         output_tokens: likewise.
         price_usd: likewise.
         latency_ms: milliseconds of the call; no part of any digest.

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from finrag.answers.types import Citation
-from finrag.llm.completions import json_objects, sound
+from finrag.llm.completions import json_objects
+from finrag.llm.messages import sound
 from finrag.records.typed_yaml import read_typed
 from finrag.text.numbers import find_amounts
 

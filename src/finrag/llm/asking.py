@@ -60,7 +60,6 @@ class Request:
         seed: likewise; many endpoints ignore it.
         tools: schemas of the tools that the model may call, as the API takes them; none where
             empty.
-        tool_choice: "auto", "none", "required"; not sent where None. Only with tools.
     """
 
     messages: tuple[Message, ...]
@@ -70,7 +69,6 @@ class Request:
     max_output_tokens: int | None = None
     seed: int | None = None
     tools: tuple[Mapping[str, Any], ...] = ()
-    tool_choice: str | None = None
 
 
 @dataclass(frozen=True)
@@ -119,9 +117,8 @@ def ask_all(
         the same replies, whatever the threads.
 
     Raises:
-        ValueError: stage, model or response format is unknown, a request has no messages, lacks
-            its schema or has a choice of tools without tools, the store cannot be written, or
-            something must be sent and there is no key.
+        ValueError: stage, model or response format is unknown, a request has no messages or lacks
+            its schema, the store cannot be written, or something must be sent and there is no key.
     """
     if stage not in STAGES:
         raise ValueError(f"unknown stage '{stage}'; valid ones are {', '.join(STAGES)}.")
@@ -148,7 +145,8 @@ def request_hash(request: Request, model: str) -> str:
         "seed": request.seed,
     }
     if request.tools:
-        content |= {"tools": request.tools, "tool_choice": request.tool_choice}
+        # No request chooses a tool; the field stays, so that what was paid for keeps its hash.
+        content |= {"tools": request.tools, "tool_choice": None}
     return digest(content)
 
 
@@ -163,8 +161,6 @@ def _checked(request: Request, at: int) -> Request:
         raise ValueError(f"request {at}: the format json_schema needs a schema.")
     if not request.messages:
         raise ValueError(f"request {at} has no messages.")
-    if request.tool_choice is not None and not request.tools:
-        raise ValueError(f"request {at}: a choice of tools needs tools.")
     return replace(request, messages=tuple(map(sound_message, request.messages)))
 
 
@@ -446,7 +442,6 @@ def _post(model: str, request: Request, limit_name: str, client: OpenAI) -> Any:
         "seed": request.seed,
         "response_format": _response_format(request),
         "tools": list(request.tools) or None,
-        "tool_choice": request.tool_choice,
     }
     # The client types a message by its role as a literal; here a role is a text.
     return client.chat.completions.with_raw_response.create(

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from finrag.llm.messages import ToolUse, read_tool_calls, sound
 
-__all__ = ["Completion", "json_objects", "read_completion", "read_usage", "sound"]
+__all__ = ["Completion", "json_objects", "read_completion", "read_usage"]
 MAX_TEXT_CHARS: Final = 200_000
 MAX_BODY_BYTES: Final = 16_000_000
 MAX_TOOL_CALLS: Final = 128

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from finrag.llm.completions import json_objects, sound
+from finrag.llm.completions import json_objects
+from finrag.llm.messages import sound
 
 VERDICTS: Final = ("yes", "no", "unclear")
 MAX_RATIONALE_CHARS: Final = 1000
