@@ -11,7 +11,7 @@ from finrag.command.tools_serving.commands import AGENT
 from finrag.command.tools_serving.desk import Desk, configuration_of
 from finrag.command.tools_serving.questions import read_questions
 from finrag.command.tools_serving.run_file import RunFile
-from finrag.live.tools import open_tools
+from finrag.live.tools import open_corpus, open_tools
 from finrag.systems.settings import SET_SIGN
 from finrag.warehouse import Warehouse, open_warehouse
 from finrag.warehouse.folder import step_command
@@ -67,9 +67,10 @@ def open_desk(
         system = {**_settings_of(warehouse, system_id), **given}
         _check_tools(str(system["tools"]))
         corpus_id, questions = read_questions(warehouse, gold_set, where, limit)
-        toolbox = open_tools(warehouse, gold_set, corpus_id, system, settings)
+        corpus = open_corpus(warehouse, gold_set, corpus_id, settings)
+        toolbox = open_tools(corpus, system, settings)
     run = RunFile(out, configuration_of(system))
-    return Desk(questions, gold_set, toolbox, system, run), run
+    return Desk(questions, gold_set, corpus, toolbox, system, run), run
 
 
 def _settings_of(warehouse: Warehouse, system_id: str) -> dict[str, Any]:
