@@ -385,9 +385,13 @@ def test_no_file_is_opened_while_questions_are_answered(opened, tmp_path):
         (["--gold", "nosuch"], "there is no gold set 'nosuch'"),
         (["--where", "answer = 'x'"], "expected a column"),
         (["--system", "nobody"], "the warehouse has no agent 'nobody'"),
-        (["--tools", "grep"], "there is no tool 'grep'"),
-        (["--tools", "keyword_search"], "name chunk_read and a search"),
-        (["--max-steps", "0"], "--max-steps is 0; give 1 or more"),
+        (["--tools", "grep"], "tools is 'grep': name one or more of keyword_search"),
+        (["--tools", "keyword_search"], "an agent reads with chunk_read what a search found"),
+        (["--max-steps", "0"], "max_steps is '0': use a whole number from 1"),
+        (
+            ["--tools", "semantic_search+chunk_read", "--keyword-score", "arag"],
+            "--keyword-score has no effect beside the other settings",
+        ),
     ],
 )
 def test_what_cannot_be_served_is_said_in_one_sentence(database, tmp_path, capsys, options, said):
