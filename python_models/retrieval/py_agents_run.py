@@ -21,9 +21,10 @@ def model(dbt, session):
     names = "corpus_id, passage_id, document_id, unit, parent_id, position, passage_text, cik_int, "
     passages = passages.project(names + "report_year").order("passage_id").to_arrow_table()
     documents = dbt.ref("documents").order("document_id").to_arrow_table()
+    companies = dbt.ref("companies").order("cik_int").to_arrow_table()
     readings = dbt.ref("parsed_questions").order("item_id").to_arrow_table()
     prices = dbt.ref("llm_prices").order("model").to_arrow_table()
     vectors = dbt.ref("embeddings").to_arrow_reader(65_536)
     tables = (systems, items, places, texts, chunks, queries, passages, vectors)
     meta = dbt.config.get("meta")
-    return finrag.agents.run_agents(*tables, meta, documents, readings, prices)
+    return finrag.agents.run_agents(*tables, meta, documents, companies, readings, prices)

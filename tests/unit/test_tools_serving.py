@@ -9,18 +9,25 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from finrag.agents.corpora import directory_of
 from finrag.agents.tools import tool_schemas
 from finrag.command import cli
 from finrag.command.settings import all_variables
 from finrag.command.tools_serving.opening import open_desk
+from finrag.live.corpus import load_corpus
+from finrag.live.sessions import Sessions
+from finrag.live.tools import open_corpus
+from finrag.retrieval.queries import FILINGS
 from finrag.sources.predictions import read_predictions
+from finrag.warehouse import open_warehouse
 from tests.unit import tools_warehouse
 from tests.unit.asked_warehouse import SALES
-from tests.unit.tools_warehouse import EVIDENCE, GOLD, PAGE, QUESTIONS
+from tests.unit.tools_warehouse import EVIDENCE, GOLD, PAGE, QUESTIONS, TABLE
 
 TOOLS = "keyword_search+chunk_read"
 CHUNK = "0007_2021_7_chunk_0"
-SECRETS = (GOLD, "item_answers", "judgments", "evidence")
+EVIDENCE_CELL = f"{TABLE}_R0_C0"
+SECRETS = (GOLD, "item_answers", "judgments", "evidence", EVIDENCE, EVIDENCE_CELL)
 
 
 @pytest.fixture(scope="module")
@@ -274,6 +281,40 @@ def test_an_open_search_looks_in_all_of_a_set(opened):
     assert "Rails shrank elsewhere." in [text for one in found for text in one["sentences"]]
 
 
+def test_a_question_on_tables_ranks_the_cells_of_the_rows_that_were_seen(opened, tmp_path):
+    desk = opened("p3_tables")
+    asked(desk)
+    desk.call("keyword_search", {"keywords": ["rails"]})
+    desk.call("chunk_read", {"chunk_ids": [TABLE]})
+    desk.call("submit_answer", {"answer_text": "40.2"})
+    ranked = [one["passage_id"] for one in stored(tmp_path)[0]["ranking"]]
+    first, second = (
+        [f"{TABLE}_R0", f"{TABLE}_R1"],
+        [f"{TABLE}_R0_C0", f"{TABLE}_R0_C1", f"{TABLE}_R1_C0"],
+    )
+    assert [one for one in ranked if one in first] == first
+    assert [one for one in ranked if one in second] == second
+
+
+def test_ask_and_the_server_search_the_same(database, tmp_path):
+    settings = all_variables("{}") | {"state_dir": str(tmp_path / "state")}
+    loaded = load_corpus(database, settings["state_dir"])
+    asks = Sessions(loaded, None, settings).open(loaded.systems["looks"])
+    with open_warehouse(database, "build it") as warehouse:
+        served = open_corpus(warehouse, "p3", FILINGS, settings)
+        tables = [
+            warehouse.table(f"select * from sentences.{name}")
+            for name in ("documents", "companies")
+        ]
+    assert asks.directory == served.directory == directory_of(*tables, FILINGS)
+    assert asks.chunked.chunk_ids == served.chunked.chunk_ids
+    # A company goes by each of its names.
+    assert {one.names for one in served.directory.documents} == {
+        ("Alder Works", "Alder"),
+        ("Birch Foods", "Birch"),
+    }
+
+
 def leaks(desk, questions):
     """What responses to every question hold that no tool returned."""
     texts = {item: text for item, _, _, text, *_ in questions}
@@ -295,18 +336,19 @@ def leaks(desk, questions):
         ids = [hit["chunk_id"] for hit in hits][:10]
         if ids:
             said.append(desk.call("chunk_read", {"chunk_ids": ids}).text)
-        said.append(desk.call("chunk_read", {"chunk_ids": [EVIDENCE]}).text)
+        for hidden in (EVIDENCE, EVIDENCE_CELL):
+            said.append(desk.call("chunk_read", {"chunk_ids": [hidden]}).text)
         said.append(desk.call("submit_answer", {"answer_text": "x"}).text)
-        found += [text for text in said if any(secret in text for secret in (*SECRETS, EVIDENCE))]
+        found += [text for text in said if any(secret in text for secret in SECRETS)]
 
 
-@pytest.mark.parametrize("gold", ["p3", "pub"])
+@pytest.mark.parametrize("gold", ["p3", "p3_tables", "pub"])
 def test_no_response_holds_gold(opened, gold):
     questions = [one for one in QUESTIONS if one[1] == gold]
     assert leaks(opened(gold), questions) == []
 
 
-@pytest.mark.parametrize("planted", [GOLD, EVIDENCE])
+@pytest.mark.parametrize("planted", [GOLD, EVIDENCE, EVIDENCE_CELL])
 def test_gold_that_is_planted_in_a_response_is_seen(opened, monkeypatch, planted):
     desk = opened()
     call = desk.call
@@ -344,9 +386,13 @@ def test_no_file_is_opened_while_questions_are_answered(opened, tmp_path):
         (["--gold", "nosuch"], "there is no gold set 'nosuch'"),
         (["--where", "answer = 'x'"], "expected a column"),
         (["--system", "nobody"], "the warehouse has no agent 'nobody'"),
-        (["--tools", "grep"], "there is no tool 'grep'"),
-        (["--tools", "keyword_search"], "name chunk_read and a search"),
-        (["--max-steps", "0"], "--max-steps is 0; give 1 or more"),
+        (["--tools", "grep"], "tools is 'grep': name one or more of keyword_search"),
+        (["--tools", "keyword_search"], "an agent reads with chunk_read what a search found"),
+        (["--max-steps", "0"], "max_steps is '0': use a whole number from 1"),
+        (
+            ["--tools", "semantic_search+chunk_read", "--keyword-score", "arag"],
+            "--keyword-score has no effect beside the other settings",
+        ),
     ],
 )
 def test_what_cannot_be_served_is_said_in_one_sentence(database, tmp_path, capsys, options, said):

@@ -13,6 +13,7 @@ QUESTIONS = [
     ("p3:1", "p3", "filings", asked_warehouse.SALES, None, None, None),
     ("p3:2", "p3", "filings", "What does Birch Foods sell?", None, None, None),
     ("p3:3", "p3", "filings", "Who owns the mills of Alder Works?", None, None, None),
+    ("p3_tables:1", "p3_tables", "filings", "What did rails of Alder earn?", None, None, None),
     ("pub:d-1", "pub", "pub", "What was the growth of rails?", PAGE, "d", 0),
     ("pub:d-2", "pub", "pub", "And of steel?", PAGE, "d", 1),
 ]
@@ -20,6 +21,15 @@ PASSAGES = [
     (f"{PAGE}#text-0", PAGE, "text", 0, "Rails grew by 4 percent."),
     (f"{PAGE}#text-1", PAGE, "text", 1, "Steel grew by 9 percent."),
     ("pub:e#text-0", "pub:e", "text", 0, "Rails shrank elsewhere."),
+]
+TABLE = "0007_2021_7_T0"
+# Of the filings: passage, table or row that it is of, unit, position, text.
+TABLE_PASSAGES = [
+    (f"{TABLE}_R0", TABLE, "row", 0, "Rails; 2021: 40.2; 2020: 38.0"),
+    (f"{TABLE}_R0_C0", f"{TABLE}_R0", "cell", 0, "Rails 2021 40.2"),
+    (f"{TABLE}_R0_C1", f"{TABLE}_R0", "cell", 1, "Rails 2020 38.0"),
+    (f"{TABLE}_R1", TABLE, "row", 1, "Steel; 2021: 80.3; 2020: 70.1"),
+    (f"{TABLE}_R1_C0", f"{TABLE}_R1", "cell", 0, "Steel 2021 80.3"),
 ]
 
 
@@ -50,6 +60,14 @@ def write(path):
         }
         for passage, document, unit, position, text in PASSAGES
     ]
+    passages += [
+        {
+            **{"passage_id": passage, "document_id": "7_2021", "unit": unit, "position": position},
+            **{"passage_text": text, "corpus_id": "filings", "parent_id": parent},
+            **{"is_rankable": True},
+        }
+        for passage, parent, unit, position, text in TABLE_PASSAGES
+    ]
     documents = [
         {
             **{"document_id": f"{cik}_{year}", "corpus_id": "filings", "cik_int": cik},
@@ -75,7 +93,10 @@ def write(path):
             **{"gold_set": item.partition(":")[0], "item_id": item, "passage_id": passage},
             **{"evidence_id": f"{item}#0", "evidence_kind": "text", "grade": 1, "is_topic": False},
         }
-        for item, passage in (("p3:1", EVIDENCE), ("pub:d-1", f"{PAGE}#text-0"))
+        for item, passage in (
+            *(("p3:1", EVIDENCE), ("pub:d-1", f"{PAGE}#text-0")),
+            ("p3_tables:1", f"{TABLE}_R0_C0"),
+        )
     ]
     tables = {
         "gold.judgments": pa.Table.from_pylist(judgments),

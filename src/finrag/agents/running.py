@@ -15,26 +15,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.agents import model_policy, replay, scripted
-from finrag.agents.chunked import ChunkedPools, chunk_pools
+from finrag.agents.corpora import Corpus, directory_of, on_sentences, on_set, on_tables
 from finrag.agents.directory import Directory
 from finrag.agents.session import Asked, Session, Trace, cut
 from finrag.agents.steps import ANSWER, STEP_TYPE
 from finrag.agents.toolbox import Toolbox
 from finrag.answers.answering import question_of
 from finrag.cache.results import ResultCache
-from finrag.retrieval.pools import CELL, SET_UNITS, FilingsPool, open_set
+from finrag.retrieval.pools import FilingsPool
 from finrag.retrieval.queries import FILINGS, Query, read_queries
-from finrag.retrieval.ranking import RANKING_SCHEMA, SAID_FROM_S, filing_owners
-from finrag.systems.algorithm import SET_DEPTH
+from finrag.retrieval.ranking import RANKING_SCHEMA, SAID_FROM_S
 from finrag.systems.kinds import AGENT_KINDS
-from finrag.text.words import stems
 
 AGENT_SCHEMA: Final = pa.schema([*RANKING_SCHEMA, pa.field("steps", pa.list_(STEP_TYPE))])
 SCRIPTED: Final = "scripted"
 LLM: Final = "llm"
 PUBLIC: Final = "all"
 POLICIES: Final = {SCRIPTED: scripted.run, LLM: model_policy.run, "replay": replay.run}
-ROW: Final = "row"
 # Questions written together.
 BLOCK: Final = 256
 # Budgets that a shared run takes at their largest; the others have no largest that is known.
@@ -50,43 +47,16 @@ Conversations = Sequence[Sequence[Asked]]
 
 
 @dataclass(frozen=True)
-class Cells:
-    """The cells of the rows of tables: the key and the text of each."""
-
-    of_row: Mapping[str, Sequence[tuple[str, str]]]
-
-    def ranked(self, rows: Sequence[str], question: str) -> list[str]:
-        """Cells of rows: row by row, in a row those with most words of the question first."""
-        words = stems(question)
-        found: list[str] = []
-        for row in rows:
-            own = self.of_row.get(row, ())
-            shared = [len(words & stems(text)) for _, text in own]
-            found += [own[n][0] for n in sorted(range(len(own)), key=lambda n: (-shared[n], n))]
-        return found
-
-
-@dataclass(frozen=True)
 class Task:
-    """Questions over the pools of one corpus.
+    """Questions, and what they are answered from.
 
     Attributes:
-        corpus_id: the corpus.
         conversations: dialogues, or single questions.
-        chunked: what is searched.
-        directory: its documents.
-        units: those that get a ranking.
-        depth: the most results of a unit; None for as many as the system keeps.
-        cells: of the rows that are searched; None where there are none.
+        corpus: what is searched.
     """
 
-    corpus_id: str
     conversations: Conversations
-    chunked: ChunkedPools
-    directory: Directory
-    units: tuple[str, ...]
-    depth: int | None = None
-    cells: Cells | None = None
+    corpus: Corpus
 
 
 def run_agents(
@@ -100,6 +70,7 @@ def run_agents(
     vectors: Iterable[pa.RecordBatch],
     settings: Mapping[str, Any],
     documents: pa.Table,
+    companies: pa.Table,
     readings: pa.Table,
     prices: pa.Table | None = None,
 ) -> pa.RecordBatchReader:
@@ -116,7 +87,8 @@ def run_agents(
         passages: likewise, with ``parent_id``.
         vectors: likewise.
         settings: ``state_dir``, ``encoder_batch_size``, ``encoder_threads``.
-        documents: of all corpora; see ``Directory.of``.
+        documents: of all corpora; see ``directory_of``.
+        companies: likewise.
         readings: rows of ``parsed_questions``.
         prices: of language models, per million tokens.
 
@@ -136,14 +108,18 @@ def run_agents(
 
     def tasks() -> Iterator[Task]:
         own = questions.filter(pc.equal(questions["corpus_id"], FILINGS))
-        held = documents.filter(pc.equal(documents["corpus_id"], FILINGS))
+        directory = directory_of(documents, companies, FILINGS)
+        keys = chunks["chunk_id"].to_pylist()
         filings = FilingsPool(
             *(sentences, texts, chunks, query_vectors, vectors, _no_indexes()),
             settings["state_dir"],
         )
-        yield from _on_filings(filings, own, chunks, passages, held, parsed, settings)
+        yield from _on_filings(filings, own, keys, directory, passages, parsed, settings)
         for name in sorted(set(passages["corpus_id"].unique().to_pylist()) - {FILINGS}):
-            yield _on_set(name, questions, passages, documents, parsed, settings)
+            of_set = questions.filter(pc.equal(questions["corpus_id"], name))
+            asked = _conversations(of_set, parsed)
+            directory = directory_of(documents, companies, name)
+            yield Task(asked, on_set(name, directory, passages, _queries(asked), settings))
 
     batches = (
         (batch for task in tasks() for batch in _batches(task, agents, settings)) if agents else ()
@@ -158,59 +134,26 @@ def _no_indexes() -> pa.Table:
 def _on_filings(
     filings: FilingsPool,
     questions: pa.Table,
-    chunks: pa.Table,
+    chunk_ids: Sequence[str],
+    directory: Directory,
     passages: pa.Table,
-    documents: pa.Table,
     parsed: Mapping[str, Mapping[str, Any]],
     settings: Mapping[str, Any],
 ) -> Iterator[Task]:
     """Questions on sentences, then those on tables."""
-    directory = Directory.of(documents.to_pylist())
-    keys = chunks["chunk_id"].to_pylist()
-    on_tables = questions["is_on_tables"]
-    on_text = _conversations(questions.filter(pc.invert(on_tables)), parsed)
+    is_on_tables = questions["is_on_tables"]
+    on_text = _conversations(questions.filter(pc.invert(is_on_tables)), parsed)
     if on_text:
-        chunked = chunk_pools([filings], directory, keys)
-        yield Task(FILINGS, on_text, chunked, directory, (filings.unit,))
-    asked = _conversations(questions.filter(on_tables), parsed)
-    if not asked:
-        return
-    held = passages.filter(pc.equal(passages["corpus_id"], FILINGS))
-    queries = [one.query for conversation in asked for one in conversation]
-    rows = open_set(FILINGS, held, queries, settings, (ROW,), filing_owners(held))
-    of_unit = held.filter(pc.equal(held["unit"], ROW))
-    tables = dict(
-        zip(*(of_unit[name].to_pylist() for name in ("passage_id", "parent_id")), strict=True)
-    )
-    chunked = chunk_pools([filings, *rows], directory, keys, tables)
-    units = tuple(sorted({filings.unit, *(pool.unit for pool in rows)}))
-    cells = held.filter(pc.equal(held["unit"], CELL)).sort_by(
-        [("parent_id", "ascending"), ("position", "ascending"), ("passage_id", "ascending")]
-    )
-    of_row: dict[str, list[tuple[str, str]]] = {}
-    for cell in cells.select(["parent_id", "passage_id", "passage_text"]).to_pylist():
-        of_row.setdefault(cell["parent_id"], []).append(
-            (cell["passage_id"], cell["passage_text"] or "")
-        )
-    more = (CELL,) if of_row else ()
-    yield Task(FILINGS, asked, chunked, directory, (*units, *more), SET_DEPTH, Cells(of_row))
+        yield Task(on_text, on_sentences(filings, chunk_ids, directory))
+    asked = _conversations(questions.filter(is_on_tables), parsed)
+    if asked:
+        queries = _queries(asked)
+        corpus = on_tables(filings, chunk_ids, directory, passages, queries, settings)
+        yield Task(asked, corpus)
 
 
-def _on_set(
-    name: str,
-    questions: pa.Table,
-    passages: pa.Table,
-    documents: pa.Table,
-    parsed: Mapping[str, Mapping[str, Any]],
-    settings: Mapping[str, Any],
-) -> Task:
-    own = _conversations(questions.filter(pc.equal(questions["corpus_id"], name)), parsed)
-    held = passages.filter(pc.equal(passages["corpus_id"], name))
-    queries = [one.query for conversation in own for one in conversation]
-    pools = open_set(name, held, queries, settings, SET_UNITS)
-    directory = Directory.of(documents.filter(pc.equal(documents["corpus_id"], name)).to_pylist())
-    units = tuple(sorted(pool.unit for pool in pools))
-    return Task(name, own, chunk_pools(pools, directory), directory, units, SET_DEPTH)
+def _queries(conversations: Conversations) -> list[Query]:
+    return [one.query for conversation in conversations for one in conversation]
 
 
 def _conversations(
@@ -257,9 +200,9 @@ def _batches(
         AGENT_SCHEMA,
         [
             described,
-            [dataclasses.asdict(one) for one in task.directory.documents],
-            task.units,
-            *(pool.digest() for pool in task.chunked.pools),
+            [dataclasses.asdict(one) for one in task.corpus.directory.documents],
+            task.corpus.units,
+            *(pool.digest() for pool in task.corpus.chunked.pools),
         ],
     )
     shared = _Shared(task, asked, settings)
@@ -274,7 +217,11 @@ def _batches(
 
 def _is_asked(system: System, task: Task) -> bool:
     """A model is asked about a public set only where the system says so: each question costs."""
-    return task.corpus_id == FILINGS or system["policy"] != LLM or system["answer_sets"] == PUBLIC
+    return (
+        task.corpus.corpus_id == FILINGS
+        or system["policy"] != LLM
+        or system["answer_sets"] == PUBLIC
+    )
 
 
 class _Shared:
@@ -295,7 +242,7 @@ class _Shared:
         key = tuple(system.get(name) for name in names)
         if key not in self._toolboxes:
             self._toolboxes[key] = Toolbox(
-                self._task.chunked, self._task.directory, system, self._settings
+                self._task.corpus.chunked, self._task.corpus.directory, system, self._settings
             )
         return self._toolboxes[key]
 
@@ -306,7 +253,7 @@ class _Shared:
             policy,
             conversations=self._task.conversations,
             toolbox=self.toolbox(system),
-            directory=self._task.directory,
+            directory=self._task.corpus.directory,
             settings=self._settings,
         )
         alike = self._agents[_decisive(system)]
@@ -356,26 +303,23 @@ def _ran(
     if seconds >= SAID_FROM_S:
         print(
             f"agents {system['system_id']}: {n_asked:,} questions over "
-            f"{len(task.chunked.chunk_ids):,} chunks of {task.corpus_id} in {seconds:.1f} s",
+            f"{len(task.corpus.chunked.chunk_ids):,} chunks of {task.corpus.corpus_id} in "
+            f"{seconds:.1f} s",
             file=sys.stderr,
         )
 
 
 def _rows(task: Task, system: System, asked: Asked, trace: Trace) -> Iterator[dict[str, Any]]:
     """Rankings of a session, unit by unit; its stages, calls and steps on the first row."""
-    seen = {unit: list(found) for unit, found in trace.rankings.items()}
-    if task.cells is not None:
-        found = seen.get(ROW, [])
-        cells = task.cells.ranked([row for row, _, _ in found], asked.query.text)
-        tool = found[0][2] if found else ""
-        seen[CELL] = [(cell, 1 / rank, tool) for rank, cell in enumerate(cells, 1)]
-    depth = system["depth"] if task.depth is None else min(task.depth, system["depth"])
+    corpus = task.corpus
+    seen = corpus.rankings(trace.rankings, asked.query.text)
+    depth = system["depth"] if corpus.depth is None else min(corpus.depth, system["depth"])
     once: dict[str, Any] = {
         "stages": [_stage(task, trace)],
         "calls": [dataclasses.asdict(call) for call in trace.calls],
         "steps": [dataclasses.asdict(step) for step in trace.steps],
     }
-    for unit in task.units:
+    for unit in corpus.units:
         ranked = seen.get(unit, [])[:depth]
         key = {
             "system_id": system["system_id"],
@@ -405,7 +349,7 @@ def _stage(task: Task, trace: Trace) -> dict[str, Any]:
     return {
         "stage": "search",
         "stage_pos": 0,
-        "n_in": len(task.chunked.passage_ids),
+        "n_in": len(task.corpus.chunked.passage_ids),
         "n_out": sum(len(found) for found in trace.rankings.values()),
         "latency_ms": sum(step.latency_ms or 0.0 for step in made),
     }

@@ -7,49 +7,26 @@ from typing import Final
 
 import pyarrow as pa
 
-from finrag.records.columns import nullable, required
+from finrag.sources.predictions.schema import CALL_FIELDS
+from finrag.sources.predictions.steps import ANSWER, STATUSES, STOP_REASONS
 
-ANSWER: Final = "answer"
+__all__ = [
+    "ANSWER",
+    "CHUNK_READ",
+    "KEYWORD_SEARCH",
+    "SEMANTIC_SEARCH",
+    "STATUSES",
+    "STEP_TYPE",
+    "STOP_REASONS",
+    "TOOLS",
+    "Step",
+]
+
 KEYWORD_SEARCH: Final = "keyword_search"
 SEMANTIC_SEARCH: Final = "semantic_search"
 CHUNK_READ: Final = "chunk_read"
 TOOLS: Final = (KEYWORD_SEARCH, SEMANTIC_SEARCH, CHUNK_READ)
-STATUSES: Final = (
-    "ok",
-    "empty",
-    "already_read",
-    "unknown_tool",
-    "bad_arguments",
-    "repeated",
-    "over_budget",
-    "failed",
-)
-STOP_REASONS: Final = (
-    "finished",
-    "forced_steps",
-    "forced_tokens",
-    "forced_cost",
-    "forced_seconds",
-    "abstained",
-    "failed",
-)
-
-STEP_TYPE: Final = pa.struct(
-    [
-        *required(pa.int32(), "turn_pos", "call_pos"),
-        *required(pa.string(), "tool_name", "arguments", "status"),
-        pa.field("stop_reason", pa.string()),
-        pa.field("result_ids", pa.list_(pa.string()), nullable=False),
-        pa.field("result_scores", pa.list_(pa.float64()), nullable=False),
-        pa.field("passage_ids", pa.list_(pa.string()), nullable=False),
-        *required(pa.int64(), "n_new", "observation_tokens", "context_tokens"),
-        *nullable(pa.int64(), "input_tokens", "output_tokens"),
-        *nullable(pa.float64(), "price_usd", "latency_ms"),
-        pa.field("call_id", pa.string()),
-        pa.field("is_changed", pa.bool_()),
-        pa.field("failure", pa.string()),
-    ]
-)
+STEP_TYPE: Final = pa.struct(list(CALL_FIELDS))
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from finrag.agents.chunked import ChunkedPools, chunk_pools
-from finrag.agents.directory import Directory
+from finrag.agents.corpora import Corpus, directory_of, on_sentences
 from finrag.agents.running import POLICIES
 from finrag.agents.session import Asked, Trace
 from finrag.agents.steps import ANSWER
@@ -22,7 +21,7 @@ from finrag.live.records import Step, ToolCall
 from finrag.live.sql_models import SqlModels
 from finrag.live.tools import LiveToolbox
 from finrag.retrieval.pools import SENTENCE
-from finrag.retrieval.queries import Query
+from finrag.retrieval.queries import FILINGS, Query
 from finrag.warehouse import Row
 
 _STEPS: Final = pa.schema(
@@ -54,7 +53,8 @@ class Sessions:
         """The tools of an agent; what they have found they keep."""
         name = system["system_id"]
         if name not in self._toolboxes:
-            tools = LiveToolbox(self._chunked, self._directory, system, self._settings)
+            found = self._searched
+            tools = LiveToolbox(found.chunked, found.directory, system, self._settings)
             self._toolboxes[name] = tools
         return self._toolboxes[name]
 
@@ -71,7 +71,8 @@ class Sessions:
         """
         asked = Asked(query, question_of(reading))
         policy = POLICIES[system["policy"]]
-        (trace,) = policy(system, [[asked]], self.open(system), self._directory, self._settings)
+        directory = self._searched.directory
+        (trace,) = policy(system, [[asked]], self.open(system), directory, self._settings)
         return trace
 
     def own_answer(self, system_row: pa.Table, trace: Trace, readings: pa.Table) -> Row | None:
@@ -116,12 +117,10 @@ class Sessions:
         return {**answer, **unknown, "citations": citations, "calls": [], "why_not": why}
 
     @cached_property
-    def _directory(self) -> Directory:
-        return Directory.of(self._corpus.documents.to_pylist())
-
-    @cached_property
-    def _chunked(self) -> ChunkedPools:
-        return chunk_pools([self._corpus.searched], self._directory, self._corpus.chunk_ids)
+    def _searched(self) -> Corpus:
+        loaded = self._corpus
+        directory = directory_of(loaded.documents, loaded.companies, FILINGS)
+        return on_sentences(loaded.searched, loaded.chunk_ids, directory)
 
 
 def ranked_rows(trace: Trace, depth: int) -> list[Row]:

@@ -5,44 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import pyarrow.compute as pc
-
-from finrag.agents.chunked import chunk_pools
-from finrag.agents.directory import Directory
+from finrag.agents.corpora import Corpus, directory_of, on_sentences, on_set, on_tables
 from finrag.agents.session import tools_of
 from finrag.agents.steps import KEYWORD_SEARCH, SEMANTIC_SEARCH
 from finrag.agents.toolbox import Toolbox
 from finrag.agents.tools import KeywordSearch, SemanticSearch
 from finrag.live.corpus import read_filings
 from finrag.live.vectors import embedded
-from finrag.retrieval.pools import SET_UNITS, Pool, open_set
 from finrag.retrieval.queries import FILINGS
-from finrag.retrieval.ranking import filing_owners
 from finrag.systems.kinds import required
 from finrag.warehouse import Warehouse
 
 TABLES: Final = "p3_tables"
-_ROW: Final = "row"
 _ANYTHING: Final = "total"
-_DOCUMENTS: Final = """
-select
-    documents.document_id, documents.title, documents.form, documents.cik_int,
-    documents.company_name, documents.report_year, documents.years,
-    list_concat([companies.display_name], companies.aliases) as company_names
-from sentences.documents
-left join sentences.companies on documents.cik_int = companies.cik_int
-where documents.corpus_id = ?
-order by documents.document_id
-"""
+_DOCUMENTS: Final = "select * from sentences.documents order by document_id"
+_COMPANIES: Final = "select * from sentences.companies order by cik_int"
+# Sentences of filings are searched beside them, and their chunks are no passages here.
 _PASSAGES: Final = """
 select
-    passages.passage_id, passages.document_id, passages.parent_id, passages.unit,
-    passages.position, passages.passage_text, filings.cik_int, filings.report_year
+    passages.corpus_id, passages.passage_id, passages.document_id, passages.parent_id,
+    passages.unit, passages.position, passages.passage_text, filings.cik_int, filings.report_year
 from sentences.passages
 left join sentences.filings on passages.document_id = filings.filing_id
 where
     passages.corpus_id = ? and passages.is_rankable
-    and list_contains(cast(? as varchar[]), passages.unit)
+    and passages.unit not in ('sentence', 'chunk')
 order by passages.passage_id
 """
 
@@ -63,46 +50,44 @@ class LiveToolbox(Toolbox):
             )
 
 
-def open_tools(
-    warehouse: Warehouse,
-    gold_set: str,
-    corpus_id: str,
-    system: Mapping[str, Any],
-    settings: Mapping[str, Any],
-) -> LiveToolbox:
-    """The tools for one gold set, with all that their first call would open.
+def open_corpus(
+    warehouse: Warehouse, gold_set: str, corpus_id: str, settings: Mapping[str, Any]
+) -> Corpus:
+    """What the questions of a gold set are answered from, as the build has it.
 
     Args:
         warehouse: a build that is finished.
         gold_set: questions on tables are answered from rows too.
         corpus_id: what the questions are about: the filings, or a public set.
-        system: see ``Toolbox``.
         settings: the dbt vars of the build.
 
     Raises:
         ValueError: the warehouse holds no passage of the corpus.
     """
-    directory = Directory.of(warehouse.table(_DOCUMENTS, [corpus_id]).to_pylist())
-    pools: list[Pool] = []
-    chunk_ids: tuple[str, ...] = ()
-    tables: dict[str, str] = {}
+    directory = directory_of(warehouse.table(_DOCUMENTS), warehouse.table(_COMPANIES), corpus_id)
     if corpus_id == FILINGS:
         _, filings, chunk_ids = read_filings(warehouse, str(settings["state_dir"]))
-        pools.append(filings)
-    if corpus_id != FILINGS or gold_set == TABLES:
-        units = (_ROW,) if corpus_id == FILINGS else SET_UNITS
-        passages = warehouse.table(_PASSAGES, [corpus_id, list(units)])
-        owners = filing_owners(passages) if corpus_id == FILINGS else None
-        pools += open_set(corpus_id, passages, [], settings, units, owners)
-        rows = passages.filter(pc.equal(passages["unit"], _ROW))
-        if corpus_id == FILINGS:
-            ids = (rows[name].to_pylist() for name in ("passage_id", "parent_id"))
-            tables = dict(zip(*ids, strict=True))
-    if not pools:
+        if gold_set != TABLES:
+            return on_sentences(filings, chunk_ids, directory)
+        passages = warehouse.table(_PASSAGES, [corpus_id])
+        return on_tables(filings, chunk_ids, directory, passages, (), settings)
+    passages = warehouse.table(_PASSAGES, [corpus_id])
+    if not passages.num_rows:
         raise ValueError(f"the warehouse holds no passage of '{corpus_id}'; load the set and build")
-    toolbox = LiveToolbox(
-        chunk_pools(pools, directory, chunk_ids, tables), directory, system, settings
-    )
+    return on_set(corpus_id, directory, passages, (), settings)
+
+
+def open_tools(
+    corpus: Corpus, system: Mapping[str, Any], settings: Mapping[str, Any]
+) -> LiveToolbox:
+    """The tools over a corpus, with all that their first call would open.
+
+    Args:
+        corpus: what is searched.
+        system: see ``Toolbox``.
+        settings: the dbt vars of the build.
+    """
+    toolbox = LiveToolbox(corpus.chunked, corpus.directory, system, settings)
     _warm(toolbox, settings)
     return toolbox
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from finrag.llm.endpoints import model_named
-from finrag.systems.settings import SET_SIGN, SYSTEM_KINDS
+from finrag.systems.settings import SET_SIGN, SYSTEM_KINDS, Setting, Value, settings_of
 
 REGIMES = ("filtered", "open")
 ITEMS = ("anchors", "questions", "both", "lines")
@@ -78,6 +78,39 @@ def check_settings(kind: str, settings: Mapping[str, Any]) -> None:
             f"answerer is '{settings['answerer']}': with policy=llm a language model calls the "
             "tools and answers; set answerer to openai:<model>"
         )
+
+
+def complete_settings(
+    kind: str, written: Mapping[str, str], catalogue: Sequence[Setting]
+) -> dict[str, Value]:
+    """All settings of a kind, defaults filled in; those without effect are left out.
+
+    Args:
+        kind: of the system.
+        written: settings as text.
+        catalogue: see ``read_catalogue``.
+
+    Raises:
+        ValueError: the kind has no such setting, a value is not valid, or as ``check_settings``.
+    """
+    own = settings_of(catalogue, kind)
+    unknown = sorted(set(written) - {setting.name for setting in own})
+    if unknown:
+        raise ValueError(
+            f"system_kind {kind} has no setting {', '.join(unknown)}; "
+            f"it has {', '.join(dict.fromkeys(setting.name for setting in own))}"
+        )
+    settings: dict[str, Value] = {}
+    for setting in own:
+        if not setting.applies(settings):
+            continue
+        text = written.get(setting.name, setting.default)
+        try:
+            settings[setting.name] = setting.read(text)
+        except ValueError as error:
+            raise ValueError(f"{setting.name} is '{text}': {error}") from None
+    check_settings(kind, settings)
+    return settings
 
 
 def has_vectors(system: Mapping[str, Any]) -> bool:

@@ -22,14 +22,13 @@ from finrag.records.files import find_files
 from finrag.sources.benchmarks import GivenSystem, find_systems
 from finrag.sources.corpus import benchmark_paths
 from finrag.sources.predictions import hash_predictions
-from finrag.systems.kinds import AGENT_KINDS, EXTERNAL_KINDS, LINE_KINDS, check_settings
+from finrag.systems.kinds import AGENT_KINDS, EXTERNAL_KINDS, LINE_KINDS, complete_settings
 from finrag.systems.settings import (
     NONE,
     SYSTEM_KINDS,
     Setting,
     Value,
     read_catalogue,
-    settings_of,
 )
 from finrag.systems.variants import Entry, read_file, read_rows
 
@@ -376,23 +375,7 @@ def _complete(
     kind: str, written: Mapping[str, str], entry: Entry, catalogue: Sequence[Setting]
 ) -> dict[str, Value]:
     """All settings of a system, defaults filled in; those without effect are left out."""
-    own = settings_of(catalogue, kind)
-    unknown = sorted(set(written) - {setting.name for setting in own})
-    if unknown:
-        raise ValueError(
-            f"system_kind {kind} has no setting {', '.join(unknown)}; "
-            f"it has {', '.join(dict.fromkeys(setting.name for setting in own))}"
-        )
-    settings: dict[str, Value] = {}
-    for setting in own:
-        if not setting.applies(settings):
-            continue
-        text = written.get(setting.name, setting.default)
-        try:
-            settings[setting.name] = setting.read(text)
-        except ValueError as error:
-            raise ValueError(f"{setting.name} is '{text}': {error}") from None
-    check_settings(kind, settings)
+    settings = complete_settings(kind, written, catalogue)
     idle = sorted(set(entry.settings) - set(settings))
     if idle:
         raise ValueError(f"{', '.join(idle)} has no effect beside the other settings; leave it out")

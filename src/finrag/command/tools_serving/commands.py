@@ -30,7 +30,6 @@ _CHOICES: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
         "too",
     ),
 }
-_NUMBERED_FROM: Final = 1
 
 
 def add_mcp(commands: Any, *shared: Callable[[argparse.ArgumentParser], None]) -> None:
@@ -94,10 +93,6 @@ def _mcp(options: argparse.Namespace) -> int:
         for name in (*_BUDGETS, *_CHOICES, "tools")
         if (value := getattr(options, name)) is not None
     }
-    for name in _BUDGETS:
-        if name in given and given[name] < _NUMBERED_FROM:
-            option = f"--{name.replace('_', '-')}"
-            raise ValueError(f"{option} is {given[name]}; give {_NUMBERED_FROM} or more")
     print(f"reading '{options.database}' …", file=sys.stderr, flush=True)
     desk, run = open_desk(
         options.database,

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from finrag.agents.citations import Shelf
+from finrag.agents.corpora import Corpus
 from finrag.agents.session import Asked, Session, ToolCall, cut, tools_of
 from finrag.agents.steps import Step
 from finrag.agents.toolbox import Toolbox
@@ -111,6 +112,7 @@ class Desk:
         self,
         questions: Sequence[OpenQuestion],
         gold_set: str,
+        corpus: Corpus,
         toolbox: Toolbox,
         system: Mapping[str, Any],
         run: RunFile,
@@ -120,12 +122,14 @@ class Desk:
         Args:
             questions: in their order; turns of a dialogue follow one another.
             gold_set: their gold set.
-            toolbox: what is searched.
+            corpus: what they are answered from.
+            toolbox: what searches it.
             system: ``tools``, ``tool_filters``, ``regime``, ``history`` and the budgets.
             run: where answers go; questions that it answers are not asked.
         """
         self._questions = tuple(questions)
         self._gold_set = gold_set
+        self._corpus = corpus
         self._toolbox = toolbox
         self._system = system
         self._run = run
@@ -316,7 +320,7 @@ class Desk:
         session.finish(said, session.forced() or ("abstained" if answer.abstained else "finished"))
         ranking = [
             {"passage_id": passage_id, "score": score}
-            for ranked in session.ranking().values()
+            for ranked in self._corpus.rankings(session.ranking(), question.text).values()
             for passage_id, score, _ in ranked
         ]
         return {

@@ -33,21 +33,24 @@ STAGE_TYPE: Final = pa.struct(
         ("latency_ms", pa.float64()),
     ]
 )
-# A call of a tool of an agent, or its answer. ``shown`` holds the texts of documents that a trace
-# names, from which its passages are found.
+# A call of a tool of an agent, or its answer.
+CALL_FIELDS: Final = (
+    *nullable(pa.int32(), "turn_pos", "call_pos"),
+    *nullable(pa.string(), "tool_name", "arguments", "status", "stop_reason"),
+    ("result_ids", pa.list_(pa.string())),
+    ("result_scores", pa.list_(pa.float64())),
+    ("passage_ids", pa.list_(pa.string())),
+    *nullable(pa.int64(), "n_new", "observation_tokens", "context_tokens"),
+    *nullable(pa.int64(), "input_tokens", "output_tokens"),
+    *nullable(pa.float64(), "price_usd", "latency_ms"),
+    ("call_id", pa.string()),
+    ("is_changed", pa.bool_()),
+    ("failure", pa.string()),
+)
+# ``shown`` holds the texts of documents that a trace names, from which its passages are found.
 STEP_TYPE: Final = pa.struct(
     [
-        *nullable(pa.int32(), "turn_pos", "call_pos"),
-        *nullable(pa.string(), "tool_name", "arguments", "status", "stop_reason"),
-        ("result_ids", pa.list_(pa.string())),
-        ("result_scores", pa.list_(pa.float64())),
-        ("passage_ids", pa.list_(pa.string())),
-        *nullable(pa.int64(), "n_new", "observation_tokens", "context_tokens"),
-        *nullable(pa.int64(), "input_tokens", "output_tokens"),
-        *nullable(pa.float64(), "price_usd", "latency_ms"),
-        ("call_id", pa.string()),
-        ("is_changed", pa.bool_()),
-        ("failure", pa.string()),
+        *CALL_FIELDS,
         (
             "shown",
             pa.list_(
