@@ -238,6 +238,9 @@ def test_what_a_dialogue_read_stays_read():
     (seen,) = second.take_turn([call("chunk_read", chunk_ids=["c1"])])
     assert seen.status == "already_read"
     assert [key for key, *_ in second.ranking()["sentence"]] == ["p1", "p2"]
+    second.finish({}, "finished")
+    ids = [(step.tool_name, step.passage_ids) for step in second.steps]
+    assert ids == [("chunk_read", ()), ("answer", ("p1", "p2"))]
 
 
 def test_hits_that_were_read_come_first_and_unread_ones_last():

@@ -200,7 +200,7 @@ class Session:
         self._steps: list[Step] = []
         # Chunk ids in the order read, and the passages that each showed.
         self._read: dict[str, Hit] = dict(previous._read) if previous else {}
-        self._inherited = frozenset(self._read)
+        self._inherited = tuple(self._read.values())
         self._seen: set[str] = set(self._read)
         self._made: set[tuple[str, str]] = set()
         self._looks: list[Look] = []
@@ -225,11 +225,6 @@ class Session:
     def read_hits(self) -> tuple[Hit, ...]:
         """The same chunks in full."""
         return tuple(self._read.values())
-
-    @property
-    def seen_ids(self) -> frozenset[str]:
-        """Chunks that were found or read."""
-        return frozenset(self._seen)
 
     @property
     def n_turns(self) -> int:
@@ -324,6 +319,7 @@ class Session:
                 arguments=json.dumps(arguments, ensure_ascii=False, sort_keys=True),
                 status="failed" if stop_reason == "failed" else "ok",
                 stop_reason=stop_reason,
+                passage_ids=_passage_ids(self._inherited),
                 context_tokens=self._context_tokens,
                 input_tokens=used.input_tokens,
                 output_tokens=used.output_tokens,
@@ -410,9 +406,7 @@ class Session:
                 status=seen.status,
                 result_ids=tuple(hit.chunk_id for hit in seen.hits),
                 result_scores=tuple(hit.score for hit in seen.hits) if is_search else (),
-                passage_ids=tuple(
-                    dict.fromkeys(one.passage_id for hit in seen.hits for one in hit.passages)
-                ),
+                passage_ids=_passage_ids(seen.hits),
                 n_new=seen.n_new,
                 observation_tokens=seen.tokens,
                 context_tokens=self._context_tokens,
@@ -520,6 +514,11 @@ def _observed(
 
 def _refused(status: str, reason: str) -> Observation:
     return Observation(status, f"Error: {reason}.", tokens=count_tokens(reason), failure=reason)
+
+
+def _passage_ids(hits: Iterable[Hit]) -> tuple[str, ...]:
+    """Passages of some hits, each once, in the order shown."""
+    return tuple(dict.fromkeys(one.passage_id for hit in hits for one in hit.passages))
 
 
 def best_first(hits: Iterable[Hit]) -> tuple[Shown, ...]:
