@@ -236,6 +236,11 @@ class Session:
         """Whether the answer stands."""
         return bool(self._steps) and self._steps[-1].tool_name == ANSWER
 
+    @property
+    def is_over_budget(self) -> bool:
+        """Whether a call was refused because its result would have been too long."""
+        return self._is_over
+
     def forced(self) -> str | None:
         """Why no further turn may be taken: a budget that is used up; None where one may."""
         budgets = self.budgets
@@ -328,6 +333,15 @@ class Session:
                 failure=failure,
             )
         )
+
+    def stop(self, forced: str | None) -> None:
+        """Writes the answer step of a session whose answer another step gives.
+
+        Args:
+            forced: the budget in the way of a further turn; None where none was wanted.
+        """
+        is_given_up = forced is not None and self.budgets.on_budget == "abstain"
+        self.finish({"abstained": True} if is_given_up else {}, forced or "finished")
 
     def time_as(self, steps: Iterable[Step]) -> None:
         """Gives each call the time of the same call among some steps."""
@@ -608,11 +622,11 @@ def _merged(looks: Sequence[Look]) -> list[list[str]]:
 
 
 def cut(steps: Sequence[Step], session: Session) -> None:
-    """Makes the calls of some steps again, in a session with other budgets, and finishes it.
+    """Makes the calls of some steps again, in a session with smaller budgets, and finishes it.
 
-    The session takes turns until one of its budgets is used up or the steps end; it then stops
-    for the reason of the steps' answer. The tools have found all of it before: a call's time is
-    that of the given step.
+    The session takes turns until one of its budgets is used up or the steps end. It has finished
+    where the steps have and none of its own budgets was in the way. The tools have found all of
+    it before: a call's time is that of the given step.
     """
     turns: dict[int, list[Step]] = {}
     for step in steps:
@@ -623,8 +637,11 @@ def cut(steps: Sequence[Step], session: Session) -> None:
             break
         session.take_turn([ToolCall(step.tool_name, step.arguments) for step in turn])
     session.time_as(steps)
-    last = steps[-1]
-    is_whole = session.n_turns == len(turns)
-    reason = (last.stop_reason if is_whole else session.forced()) or "finished"
-    is_given_up = reason.startswith("forced_") and session.budgets.on_budget == "abstain"
-    session.finish({"abstained": True} if is_given_up else {}, reason)
+    reason = steps[-1].stop_reason or "finished"
+    is_whole = session.n_turns == len(turns) and not session.is_over_budget
+    if not is_whole or reason.startswith("forced_"):
+        reason = session.forced() or reason
+    if reason.startswith("forced_"):
+        session.stop(reason)
+    else:
+        session.finish({}, reason)
