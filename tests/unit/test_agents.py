@@ -369,6 +369,18 @@ def test_a_shared_run_is_the_run_of_each_system(filings, filters, on_budget):
                 assert trace.rankings == expected.rankings
 
 
+def test_a_limit_of_zero_fills_a_slot_by_whatever_was_read(filings):
+    """Of a company's year that has no revenue the first look carries no answer."""
+    chunked, directory = filings
+    nothing = Toolbox(chunked, directory, SYSTEM, {}, [k for k in chunked.chunk_ids if "_7_" in k])
+    ends = [
+        {trace.steps[-1].turn_pos for trace in ran(filings, {**SYSTEM, **limit}, nothing)}
+        for limit in ({"fill_support": 0}, {})
+    ]
+    assert ends[0] == {1}
+    assert min(ends[1]) > 1
+
+
 def test_a_budget_in_the_way_of_a_turn_is_no_end(filings):
     """The last search found chunks, and no turn is left to read them."""
     never = {**SYSTEM, "fill_support": 2.0}

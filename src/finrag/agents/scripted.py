@@ -34,6 +34,7 @@ from finrag.agents.toolbox import Toolbox
 from finrag.agents.tools import MAX_KEYWORDS, MAX_READ, QUERY_CHARACTERS
 from finrag.answers.extractive import supports
 from finrag.answers.types import Passage, Question
+from finrag.systems.kinds import required
 
 # Conversations that advance together: their queries are embedded in one call.
 BLOCK: Final = 256
@@ -42,7 +43,6 @@ CHUNKS_PER_SEARCH: Final = 5
 # Sentences from which a slot is filled: as many as a context has.
 SENTENCES_PER_SLOT: Final = 10
 TURNS_WITHOUT_NEWS: Final = 2
-FILL_SUPPORT: Final = 0.6
 RRF_K: Final = 60
 
 Conversation = Sequence[Asked]
@@ -143,7 +143,7 @@ def _advance(
     system: Mapping[str, Any], runs: Sequence[_Run], toolbox: Toolbox, directory: Directory
 ) -> None:
     """Takes turns in all sessions together until each is finished."""
-    limit = float(system.get("fill_support") or FILL_SUPPORT)
+    limit = float(required(system, "fill_support"))
     while active := [one for one in runs if not one.is_done]:
         looked = [
             (one, [search for search in one.searches if search.is_open][:SLOTS_PER_TURN])
