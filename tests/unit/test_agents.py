@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finrag.agents import scripted
+from finrag.agents import running, scripted
 from finrag.agents.chunked import chunk_pools
 from finrag.agents.directory import Directory
-from finrag.agents.session import Asked, Session, ToolCall, cut
+from finrag.agents.session import Asked, Session, ToolCall
 from finrag.agents.steps import STATUSES, STEP_TYPE, TOOLS
 from finrag.agents.toolbox import Toolbox
 from finrag.agents.tools import (
@@ -35,6 +35,7 @@ SYSTEM = {
     "bm25_k1": 1.5,
     "bm25_b": 0.75,
     "max_steps": 15,
+    "fill_support": 0.5,
 }
 FRUITS = ("Alder", "Birch", "Cedar", "Damson", "Elder", "Fir", "Gorse", "Hazel")
 YEARS = (2021, 2022)
@@ -237,6 +238,9 @@ def test_what_a_dialogue_read_stays_read():
     (seen,) = second.take_turn([call("chunk_read", chunk_ids=["c1"])])
     assert seen.status == "already_read"
     assert [key for key, *_ in second.ranking()["sentence"]] == ["p1", "p2"]
+    second.finish({}, "finished")
+    ids = [(step.tool_name, step.passage_ids) for step in second.steps]
+    assert ids == [("chunk_read", ()), ("answer", ("p1", "p2"))]
 
 
 def test_hits_that_were_read_come_first_and_unread_ones_last():
@@ -320,20 +324,49 @@ def test_a_filled_slot_ends_the_session_after_one_look(filings):
     assert {trace.steps[-1].turn_pos for trace in ran(filings)} == {2}
 
 
-def test_a_cut_trace_is_the_run_with_the_smaller_budget(filings):
+@pytest.mark.parametrize("filters", ["on", "off"])
+@pytest.mark.parametrize("on_budget", ["answer", "abstain"])
+def test_a_shared_run_is_the_run_of_each_system(filings, filters, on_budget):
     chunked, directory = filings
-    # With a support that nothing reaches, every rewording is tried.
-    system = {**SYSTEM, "fill_support": 2.0}
-    small = {**system, "max_steps": 3}
-    whole, cut_short = ran(filings, system), ran(filings, small)
-    assert whole[0].steps[-1].turn_pos > 3
-    toolbox = Toolbox(chunked, directory, small, {})
-    for one, trace, expected in zip(QUESTIONS, whole, cut_short, strict=True):
-        session = Session(toolbox, one, small)
-        cut(trace.steps, session)
-        assert [untimed(step) for step in session.steps] == [untimed(s) for s in expected.steps]
-        assert session.ranking() == expected.rankings
-        assert session.steps[-1].stop_reason == "forced_steps"
+    # A slot is filled at once, or never; a dialogue reads on.
+    conversations = [[one] for one in QUESTIONS[:-2]] + [QUESTIONS[-2:]]
+    task = running.Task("filings", conversations, chunked, directory, ("sentence",))
+    common = {**SYSTEM, "tool_filters": filters, "on_budget": on_budget, "token_budget": 10**6}
+    budgets = [{"max_steps": n, "context_budget": 128_000} for n in range(1, 9)]
+    budgets += [{"max_steps": 8, "context_budget": n} for n in range(60, 1500, 240)]
+    for support in (0.5, 2.0):
+        systems = [
+            {**common, **one, "fill_support": support, "system_id": str(place)}
+            for place, one in enumerate(budgets)
+        ]
+        shared = running._Shared(task, systems, {})
+        for system in systems:
+            own = scripted.run(system, conversations, shared.toolbox(system), directory, {})
+            for trace, expected in zip(shared.traces(system), own, strict=True):
+                assert [*map(untimed, trace.steps)] == [*map(untimed, expected.steps)]
+                assert trace.rankings == expected.rankings
+
+
+def test_a_limit_of_zero_fills_a_slot_by_whatever_was_read(filings):
+    """Of a company's year that has no revenue the first look carries no answer."""
+    chunked, directory = filings
+    nothing = Toolbox(chunked, directory, SYSTEM, {}, [k for k in chunked.chunk_ids if "_7_" in k])
+    ends = [
+        {trace.steps[-1].turn_pos for trace in ran(filings, {**SYSTEM, **limit}, nothing)}
+        for limit in ({"fill_support": 0}, {})
+    ]
+    assert ends[0] == {1}
+    assert min(ends[1]) > 1
+
+
+def test_a_budget_in_the_way_of_a_turn_is_no_end(filings):
+    """The last search found chunks, and no turn is left to read them."""
+    never = {**SYSTEM, "fill_support": 2.0}
+    whole = ran(filings, never)[0].steps[-1].turn_pos
+    ends = [
+        ran(filings, {**never, "max_steps": n})[0].steps[-1].stop_reason for n in (whole, whole - 1)
+    ]
+    assert ends == ["finished", "forced_steps"]
 
 
 def untimed(step):

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -246,33 +247,38 @@ class _Shared:
             )
         return self._toolboxes[key]
 
-    def traces(self, system: System) -> Iterable[Trace]:
-        """Traces of a system, question by question in the task's order."""
-        policy = POLICIES[system["policy"]]
-        run = partial(
-            policy,
-            conversations=self._task.conversations,
-            toolbox=self.toolbox(system),
-            directory=self._task.corpus.directory,
-            settings=self._settings,
-        )
+    def traces(self, system: System) -> Iterator[Trace]:
+        """Traces of a system, question by question in the task's order.
+
+        A dialogue is never shared: what one turn read decides what the next one reads.
+        """
         alike = self._agents[_decisive(system)]
-        if len(alike) == 1:
-            return run(system)
-        key = _decisive(system)
+        if len(alike) == 1 or system["policy"] != SCRIPTED:
+            yield from self._run(system, self._task.conversations)
+            return
+        dialogues = [turns for turns in self._task.conversations if len(turns) > 1]
+        own, whole = self._run(system, dialogues), iter(self._whole(alike))
+        for turns in self._task.conversations:
+            if len(turns) > 1:
+                yield from islice(own, len(turns))
+            else:
+                session = Session(self.toolbox(system), turns[0], system)
+                cut(next(whole).steps, session)
+                yield session.trace()
+
+    def _whole(self, alike: Sequence[System]) -> Sequence[Trace]:
+        """Traces of single questions with the largest budgets of some systems."""
+        key = _decisive(alike[0])
         if key not in self._traces:
             largest = {name: max(one[name] for one in alike) for name in _COUNTED}
-            self._traces[key] = list(run({**system, **largest, "on_budget": "answer"}))
-        return self._cut(system, self._traces[key])
+            single = [turns for turns in self._task.conversations if len(turns) == 1]
+            self._traces[key] = list(self._run({**alike[0], **largest}, single))
+        return self._traces[key]
 
-    def _cut(self, system: System, traces: Sequence[Trace]) -> Iterator[Trace]:
-        whole = iter(traces)
-        for turns in self._task.conversations:
-            previous: Session | None = None
-            for asked in turns:
-                previous = Session(self.toolbox(system), asked, system, previous)
-                cut(next(whole).steps, previous)
-                yield previous.trace()
+    def _run(self, system: System, conversations: Conversations) -> Iterator[Trace]:
+        return POLICIES[system["policy"]](
+            system, conversations, self.toolbox(system), self._task.corpus.directory, self._settings
+        )
 
 
 def _decisive(system: System) -> tuple[object, ...]:

@@ -34,6 +34,7 @@ from finrag.agents.toolbox import Toolbox
 from finrag.agents.tools import MAX_KEYWORDS, MAX_READ, QUERY_CHARACTERS
 from finrag.answers.extractive import supports
 from finrag.answers.types import Passage, Question
+from finrag.systems.kinds import required
 
 # Conversations that advance together: their queries are embedded in one call.
 BLOCK: Final = 256
@@ -42,7 +43,6 @@ CHUNKS_PER_SEARCH: Final = 5
 # Sentences from which a slot is filled: as many as a context has.
 SENTENCES_PER_SLOT: Final = 10
 TURNS_WITHOUT_NEWS: Final = 2
-FILL_SUPPORT: Final = 0.6
 RRF_K: Final = 60
 
 Conversation = Sequence[Asked]
@@ -63,20 +63,35 @@ class _Search:
 
 @dataclass
 class _Run:
-    """One session of the policy."""
+    """One session of the policy.
+
+    A session is stopped where a budget allows no turn that is wanted, or not all of one: what
+    was found without a budget in the way has the same end under any larger one.
+    """
 
     session: Session
     searches: list[_Search]
     n_without_news: int = 0
     made: dict[ToolCall, Observation] = field(default_factory=dict)
+    stop_reason: str | None = None
 
     @property
     def is_done(self) -> bool:
         return (
             not any(one.is_open for one in self.searches)
             or self.n_without_news >= TURNS_WITHOUT_NEWS
-            or self.session.forced() is not None
+            or self.stop_reason is not None
         )
+
+    def take_turn(self, calls: Sequence[ToolCall]) -> list[Observation]:
+        """The observations of a turn; none where it cannot be taken."""
+        self.stop_reason = self.session.forced()
+        if self.stop_reason is not None:
+            return []
+        seen = self.session.take_turn(calls)
+        if self.session.is_over_budget:
+            self.stop_reason = self.session.forced()
+        return seen
 
 
 def run(
@@ -128,7 +143,7 @@ def _advance(
     system: Mapping[str, Any], runs: Sequence[_Run], toolbox: Toolbox, directory: Directory
 ) -> None:
     """Takes turns in all sessions together until each is finished."""
-    limit = float(system.get("fill_support") or FILL_SUPPORT)
+    limit = float(required(system, "fill_support"))
     while active := [one for one in runs if not one.is_done]:
         looked = [
             (one, [search for search in one.searches if search.is_open][:SLOTS_PER_TURN])
@@ -142,17 +157,15 @@ def _advance(
         )
         for one, searches in looked:
             _look(system, one, searches, directory)
-        read = [(one, searches) for one, searches in looked if one.session.forced() is None]
-        for one, searches in read:
-            _read(one, searches)
-        _fill(looked, toolbox, limit)
-        for _, searches in looked:
+            if one.stop_reason is None:
+                _read(one, searches)
+        read = [(one, searches) for one, searches in looked if one.stop_reason is None]
+        _fill(read, toolbox, limit)
+        for _, searches in read:
             for search in searches:
                 _reword(search, directory)
     for one in runs:
-        reason = one.session.forced() if any(s.is_open for s in one.searches) else None
-        is_given_up = reason is not None and one.session.budgets.on_budget == "abstain"
-        one.session.finish({"abstained": True} if is_given_up else {}, reason or "finished")
+        one.session.stop(one.stop_reason)
 
 
 def _look(
@@ -164,7 +177,9 @@ def _look(
     new = [call for call in dict.fromkeys(chain.from_iterable(wanted)) if call not in one.made]
     turn_pos = one.session.n_turns
     if new:
-        seen = one.session.take_turn(new)
+        seen = one.take_turn(new)
+        if not seen:
+            return
         one.made.update(zip(new, seen, strict=True))
         _count_news(one, seen)
     for search, calls in zip(searches, wanted, strict=True):
@@ -202,7 +217,7 @@ def _read(one: _Run, searches: Sequence[_Search]) -> None:
         _call(CHUNK_READ, {"chunk_ids": wanted[start : start + MAX_READ]})
         for start in range(0, len(wanted), MAX_READ)
     ]
-    _count_news(one, one.session.take_turn(calls), is_reading=True)
+    _count_news(one, one.take_turn(calls), is_reading=True)
 
 
 def _count_news(one: _Run, seen: Sequence[Observation], is_reading: bool = False) -> None:

@@ -228,7 +228,7 @@ class Session:
         self._steps: list[Step] = []
         # Chunk ids in the order read, and the passages that each showed.
         self._read: dict[str, Hit] = dict(previous._read) if previous else {}
-        self._inherited = frozenset(self._read)
+        self._inherited = tuple(self._read.values())
         self._seen: set[str] = set(self._read)
         self._made: set[tuple[str, str]] = set()
         self._looks: list[Look] = []
@@ -255,11 +255,6 @@ class Session:
         return tuple(self._read.values())
 
     @property
-    def seen_ids(self) -> frozenset[str]:
-        """Chunks that were found or read."""
-        return frozenset(self._seen)
-
-    @property
     def n_turns(self) -> int:
         """Turns that were taken."""
         return self._n_turns
@@ -268,6 +263,11 @@ class Session:
     def is_finished(self) -> bool:
         """Whether the answer stands."""
         return bool(self._steps) and self._steps[-1].tool_name == ANSWER
+
+    @property
+    def is_over_budget(self) -> bool:
+        """Whether a call was refused because its result would have been too long."""
+        return self._is_over
 
     def forced(self) -> str | None:
         """Why no further turn may be taken: a budget that is used up; None where one may."""
@@ -353,6 +353,7 @@ class Session:
                 arguments=json.dumps(arguments, ensure_ascii=False, sort_keys=True),
                 status="failed" if stop_reason == "failed" else "ok",
                 stop_reason=stop_reason,
+                passage_ids=_passage_ids(self._inherited),
                 context_tokens=self._context_tokens,
                 input_tokens=used.input_tokens,
                 output_tokens=used.output_tokens,
@@ -361,6 +362,15 @@ class Session:
                 failure=failure,
             )
         )
+
+    def stop(self, forced: str | None) -> None:
+        """Writes the answer step of a session whose answer another step gives.
+
+        Args:
+            forced: the budget in the way of a further turn; None where none was wanted.
+        """
+        is_given_up = forced is not None and self.budgets.on_budget == "abstain"
+        self.finish({"abstained": True} if is_given_up else {}, forced or "finished")
 
     def time_as(self, steps: Iterable[Step]) -> None:
         """Gives each call the time of the same call among some steps."""
@@ -442,9 +452,7 @@ class Session:
                 status=seen.status,
                 result_ids=tuple(hit.chunk_id for hit in seen.hits),
                 result_scores=tuple(hit.score for hit in seen.hits) if is_search else (),
-                passage_ids=tuple(
-                    dict.fromkeys(one.passage_id for hit in seen.hits for one in hit.passages)
-                ),
+                passage_ids=_passage_ids(seen.hits),
                 n_new=seen.n_new,
                 observation_tokens=seen.tokens,
                 context_tokens=self._context_tokens,
@@ -554,6 +562,11 @@ def _refused(status: str, reason: str) -> Observation:
     return Observation(status, f"Error: {reason}.", tokens=count_tokens(reason), failure=reason)
 
 
+def _passage_ids(hits: Iterable[Hit]) -> tuple[str, ...]:
+    """Passages of some hits, each once, in the order shown."""
+    return tuple(dict.fromkeys(one.passage_id for hit in hits for one in hit.passages))
+
+
 def best_first(hits: Iterable[Hit]) -> tuple[Shown, ...]:
     """Passages of some hits by their scores; of equals, in the order shown."""
     shown = [one for hit in hits for one in hit.passages]
@@ -641,11 +654,11 @@ def _merged(looks: Sequence[Look]) -> list[list[str]]:
 
 
 def cut(steps: Sequence[Step], session: Session) -> None:
-    """Makes the calls of some steps again, in a session with other budgets, and finishes it.
+    """Makes the calls of some steps again, in a session with smaller budgets, and finishes it.
 
-    The session takes turns until one of its budgets is used up or the steps end; it then stops
-    for the reason of the steps' answer. The tools have found all of it before: a call's time is
-    that of the given step.
+    The session takes turns until one of its budgets is used up or the steps end. It has finished
+    where the steps have and none of its own budgets was in the way. The tools have found all of
+    it before: a call's time is that of the given step.
     """
     turns: dict[int, list[Step]] = {}
     for step in steps:
@@ -656,8 +669,11 @@ def cut(steps: Sequence[Step], session: Session) -> None:
             break
         session.take_turn([ToolCall(step.tool_name, step.arguments) for step in turn])
     session.time_as(steps)
-    last = steps[-1]
-    is_whole = session.n_turns == len(turns)
-    reason = (last.stop_reason if is_whole else session.forced()) or "finished"
-    is_given_up = reason.startswith("forced_") and session.budgets.on_budget == "abstain"
-    session.finish({"abstained": True} if is_given_up else {}, reason)
+    reason = steps[-1].stop_reason or "finished"
+    is_whole = session.n_turns == len(turns) and not session.is_over_budget
+    if not is_whole or reason.startswith("forced_"):
+        reason = session.forced() or reason
+    if reason.startswith("forced_"):
+        session.stop(reason)
+    else:
+        session.finish({}, reason)
