@@ -63,10 +63,13 @@ placed as (
         agent_steps.*,
         int_questions_shown.page_id,
         row_number() over so_far as step_pos,
-        -- Where one call was not timed, nobody knows when the next one began.
-        count(agent_steps.latency_ms) over whole = count(*) over whole as is_timed,
+        -- Where one call was not timed, nobody knows when the next one began. An answer
+        -- calls no tool.
+        count(agent_steps.latency_ms) over whole
+        = count(*) filter (where agent_steps.tool_name <> 'answer') over whole
+            as is_timed,
         sum(agent_steps.latency_ms) over so_far
-        - agent_steps.latency_ms as started_ms,
+        - coalesce(agent_steps.latency_ms, 0) as started_ms,
         sum(agent_steps.latency_ms) over whole as session_ms
     from agent_steps
     inner join int_questions_shown

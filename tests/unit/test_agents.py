@@ -12,6 +12,7 @@ from finrag.agents import running, scripted
 from finrag.agents.chunked import chunk_pools
 from finrag.agents.directory import Directory
 from finrag.agents.session import Asked, Session, ToolCall
+from finrag.agents.slots import keywords_of
 from finrag.agents.steps import STATUSES, STEP_TYPE, TOOLS
 from finrag.agents.toolbox import Toolbox
 from finrag.agents.tools import (
@@ -462,3 +463,30 @@ def test_what_is_withheld_is_neither_found_nor_read(filings):
     toolbox = Toolbox(chunked, directory, SYSTEM, {}, withheld=gone)
     assert recall(ran(filings, SYSTEM, toolbox), k=500) == 0.0
     assert toolbox.read(gone) == ()
+
+
+def test_a_tool_named_as_the_answer_is_a_tool_that_does_not_exist():
+    session = Session(FakeToolbox(), asked("q"), SYSTEM)
+    (seen,) = session.take_turn([ToolCall("answer", '{"text": "x"}')])
+    assert seen.status == "unknown_tool"
+    assert not session.is_finished
+    session.finish({}, "finished")
+    assert [step.tool_name for step in session.steps] == ["answer_tool", "answer"]
+
+
+def test_keywords_are_words_that_say_something():
+    assert keywords_of("Which drivers did Alder name for the changes in net sales?") == (
+        "drivers",
+        "Alder",
+        "name",
+        "changes",
+        "net",
+        "sales",
+    )
+    assert keywords_of("What did they do?") == ("What", "did", "they", "do")
+
+
+def test_an_agent_without_search_by_meaning_needs_no_encoder(filings):
+    system = {**SYSTEM, "tools": "keyword_search+chunk_read", "encoder": None}
+    (trace, *_) = ran(filings, system)
+    assert {step.tool_name for step in trace.steps} == {"keyword_search", "chunk_read", "answer"}

@@ -16,7 +16,6 @@ from typing import Any, Final
 from finrag.agents.citations import Shelf
 from finrag.agents.directory import Directory
 from finrag.agents.session import Asked, Budgets, Session, ToolCall, Trace, Usage, tools_of
-from finrag.agents.steps import ANSWER
 from finrag.agents.toolbox import Toolbox
 from finrag.agents.tools import tool_schemas
 from finrag.answers.generated import MAX_FAILURE_CHARS, REMINDER, model_of, prompt_of
@@ -43,8 +42,6 @@ BRIEFER: Final = (
 # Tokens of a request that no estimate counts: closing words, forms of messages.
 OVERHEAD_TOKENS: Final = 100
 LEFT_OUT: Final = "Left out: the conversation had become too long for the model."
-# A tool of this name would pass for the step of the answer.
-ANSWER_AS_TOOL: Final = "answer_tool"
 
 TOO_LONG_STATUS: Final = frozenset({400, 413, 422})
 _TOO_LONG: Final = re.compile(r"context|too (?:long|large|many tokens)|maximum.{0,20}length", re.I)
@@ -302,12 +299,7 @@ class _Dialogue:
         self._stop_reason = self._stop_reason or "forced_tokens"
 
     def _take_turn(self, reply: Reply) -> None:
-        calls = [
-            ToolCall(
-                ANSWER_AS_TOOL if one.name == ANSWER else one.name, one.arguments, one.call_ref
-            )
-            for one in reply.tool_calls
-        ]
+        calls = [ToolCall(one.name, one.arguments, one.call_ref) for one in reply.tool_calls]
         observations = self._current.take_turn(calls, self._usage)
         self._usage = None
         self._messages += (

@@ -447,7 +447,8 @@ class Session:
             Step(
                 turn_pos=self._n_turns,
                 call_pos=call_pos,
-                tool_name=call.name,
+                # The name of the answer step is that step's alone.
+                tool_name=call.name if call.name != ANSWER else f"{ANSWER}_tool",
                 arguments=call.arguments,
                 status=seen.status,
                 result_ids=tuple(hit.chunk_id for hit in seen.hits),
@@ -559,7 +560,8 @@ def _observed(
 
 
 def _refused(status: str, reason: str) -> Observation:
-    return Observation(status, f"Error: {reason}.", tokens=count_tokens(reason), failure=reason)
+    said = reason.rstrip(".")
+    return Observation(status, f"Error: {said}.", tokens=count_tokens(said), failure=said)
 
 
 def _passage_ids(hits: Iterable[Hit]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from finrag.agents.directory import Company
 from finrag.agents.tools import KEYWORD_CHARACTERS, MAX_KEYWORDS
+from finrag.text.words import is_function_word
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,13 @@ class Slot:
 
 
 def keywords_of(text: str) -> tuple[str, ...]:
-    """The first words of a text, without the marks around them, no word twice."""
-    words = dict.fromkeys(word.strip(".,;:?!\"'()") for word in text.split())
-    return tuple(word[:KEYWORD_CHARACTERS] for word in words if word)[:MAX_KEYWORDS]
+    """The first words of a text that say something, without the marks around them, none twice.
+
+    Of a text that has none of these, the first words.
+    """
+    words = [word for word in dict.fromkeys(w.strip(".,;:?!\"'()") for w in text.split()) if word]
+    telling = [word for word in words if not is_function_word(word)]
+    return tuple(word[:KEYWORD_CHARACTERS] for word in telling or words)[:MAX_KEYWORDS]
 
 
 def packed(text: str) -> tuple[str, ...]:

@@ -150,10 +150,17 @@ class Toolbox:
         return tuple(self._whole(one) for one in numbers if self._is_within(one, allowed))
 
     def prepare(self, queries: Iterable[str]) -> None:
-        """Embeds texts that will be searched for, in one call of the encoder."""
+        """Embeds texts that will be searched for, in one call of the encoder.
+
+        An agent that does not search by meaning has no encoder, and nothing is embedded.
+        """
         new = sorted({text for text in queries if text.strip()} - self._vectors.keys())
-        encoder = required(self.system, "encoder")
-        if not new or all(pool.vectors(encoder) is None for pool in self.chunked.pools):
+        encoder = self.system.get("encoder")
+        if (
+            not new
+            or encoder is None
+            or all(pool.vectors(encoder) is None for pool in self.chunked.pools)
+        ):
             return
         unknown = []
         known = [self._known(encoder, text) for text in new]

@@ -71,6 +71,11 @@ def topic_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(w for w in words if w not in _STOP and not w.isdigit()))
 
 
+def is_function_word(word: str) -> bool:
+    """Whether a word only holds a sentence together: how, what, did, the."""
+    return plain(word) in _FUNCTION_WORDS
+
+
 def weights(words: Iterable[str], texts: Collection[frozenset[str]]) -> dict[str, float]:
     """How much each stem weighs within a context: ln((n + 1) / (n_with + 0.5)), at least 0.1.
 
