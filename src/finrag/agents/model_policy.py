@@ -194,6 +194,8 @@ class _Dialogue:
         self._messages: tuple[Message, ...] = ()
         self._shelf = Shelf()
         self._session: Session | None = None
+        # Of the requests since the last step; None where there were none.
+        self._usage: Usage | None = None
         self._next_session()
 
     def request(self) -> Request:
@@ -233,8 +235,7 @@ class _Dialogue:
             self._messages += tuple(one for one in opening if one[0] != "system")
         self._current = Session(self._policy.toolbox, asked, self._policy.system, previous)
         self._calls: list[Call] = []
-        # Of the requests since the last step; None where there were none.
-        self._usage: Usage | None = None
+        self._usage = None
         self._spent_tokens, self._spent_usd, self._seconds = 0, 0.0, 0.0
         self._n_bad = 0
         # Set once the next request is the last: the reason that its answer is recorded with.
