@@ -1,9 +1,12 @@
 """Ordering, indexes and BM25: ties, damage, degenerate corpora."""
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
+from bm25s.tokenization import STOPWORDS_EN
 
+from finrag.command.settings import default_variables
 from finrag.retrieval import bm25, indexes
 from finrag.retrieval.ordering import best_places, order_candidates
 from finrag.retrieval.vectors import VectorSet, collect_vectors
@@ -267,3 +270,23 @@ def test_a_bm25_index_is_reused_and_mended(tmp_path, caplog):
 
     assert first == again == mended
     assert "it is built again" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It was A.", "a 1 b", "Sales", "É à Été", "10-K", "x_y", "the_of", "* * *", ""],
+)
+def test_the_gate_on_chunks_knows_the_words_that_are_indexed(text):
+    variables = default_variables()
+    pattern, stop_words = variables["regexes"]["indexed_word"], variables["stop_words"]
+    words = duckdb.sql(
+        "select regexp_extract_all(lower($text), $pattern)",
+        params={"text": text, "pattern": pattern},
+    ).fetchall()[0][0]
+
+    is_indexed = bm25.index_lines([text], 1.5, 0.75).model is not None
+    assert bool(set(words) - set(stop_words)) == is_indexed
+
+
+def test_stop_words_are_those_of_the_library():
+    assert default_variables()["stop_words"] == list(STOPWORDS_EN)
