@@ -341,6 +341,24 @@ class Session:
             for one in self._steps
         ]
 
+    def resume(self, steps: Sequence[Step], seconds: float = 0.0) -> list[Observation]:
+        """Makes the calls of some steps again, turn by turn, until a budget is used up.
+
+        The tools have found all of it before: a call's time is that of the given step.
+
+        Args:
+            steps: of the same question; an answer among them is passed over.
+            seconds: that had passed when the last of them ended.
+        """
+        seen: list[Observation] = []
+        for turn in _by_turn(steps):
+            if self.forced() is not None:
+                break
+            seen += self.take_turn([ToolCall(step.tool_name, step.arguments) for step in turn])
+        self.time_as(steps)
+        self._started -= seconds
+        return seen
+
     def trace(self, calls: Sequence[Call] = ()) -> Trace:
         """The finished session.
 
@@ -608,24 +626,24 @@ def _merged(looks: Sequence[Look]) -> list[list[str]]:
     ]
 
 
-def cut(steps: Sequence[Step], session: Session) -> None:
-    """Makes the calls of some steps again, in a session with other budgets, and finishes it.
-
-    The session takes turns until one of its budgets is used up or the steps end; it then stops
-    for the reason of the steps' answer. The tools have found all of it before: a call's time is
-    that of the given step.
-    """
+def _by_turn(steps: Iterable[Step]) -> list[list[Step]]:
+    """Calls of tools by their turn."""
     turns: dict[int, list[Step]] = {}
     for step in steps:
         if step.tool_name != ANSWER:
             turns.setdefault(step.turn_pos, []).append(step)
-    for turn in turns.values():
-        if session.forced() is not None:
-            break
-        session.take_turn([ToolCall(step.tool_name, step.arguments) for step in turn])
-    session.time_as(steps)
+    return list(turns.values())
+
+
+def cut(steps: Sequence[Step], session: Session) -> None:
+    """Makes the calls of some steps again, in a session with other budgets, and finishes it.
+
+    The session takes turns until one of its budgets is used up or the steps end, see
+    ``Session.resume``; it then stops for the reason of the steps' answer.
+    """
+    session.resume(steps)
     last = steps[-1]
-    is_whole = session.n_turns == len(turns)
+    is_whole = session.n_turns == len(_by_turn(steps))
     reason = (last.stop_reason if is_whole else session.forced()) or "finished"
     is_given_up = reason.startswith("forced_") and session.budgets.on_budget == "abstain"
     session.finish({"abstained": True} if is_given_up else {}, reason)
