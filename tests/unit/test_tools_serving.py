@@ -208,6 +208,76 @@ def test_a_run_goes_on_where_it_ended(opened, tmp_path):
     assert [record["answer"] for record in stored(tmp_path)] == ["first", "second"]
 
 
+def test_a_question_goes_on_with_its_steps_and_what_is_left_of_its_budgets(opened, tmp_path):
+    desk = opened(max_steps=3, seconds_budget=60.0)
+    asked(desk)
+    (found, *_) = results(desk.call("keyword_search", {"keywords": ["net sales"], "top_k": 1}))
+    desk.call("chunk_read", {"chunk_ids": [found["chunk_id"]]})
+    close(desk)
+    with (tmp_path / "run.jsonl.open").open("ab") as stream:
+        stream.write(b'{"item_id": "p3:1", "ste')
+    assert stored(tmp_path) == []
+
+    again = opened(max_steps=3, seconds_budget=60.0)
+    assert asked(again)["question_id"] == "p3:1"
+    (note,) = results(again.call("chunk_read", {"chunk_ids": [found["chunk_id"]]}))
+    assert note["note"] == "already read"
+    assert "over_budget (steps)" in again.call("keyword_search", {"keywords": ["x"]}).text
+    cited = [{"passage_id": found["chunk_id"], "quote": found["sentences"][0]}]
+    again.call("submit_answer", {"answer_text": "x", "citations": cited})
+    (record,) = stored(tmp_path)
+    assert [name for _, name, _ in steps(record)] == [
+        *("keyword_search", "chunk_read", "chunk_read", "answer"),
+    ]
+    # What was shown before the end is known: the quote leads to a passage of its chunk.
+    shown = {one["passage_id"] for one in record["ranking"]}
+    assert {one["passage_id"] for one in record["citations"]} <= shown
+    assert (tmp_path / "run.jsonl.open").read_bytes() == b""
+    assert asked(again)["question_id"] == "p3:2"
+
+
+def test_a_question_goes_on_with_the_seconds_that_are_left(opened, tmp_path):
+    desk = opened(seconds_budget=60.0)
+    asked(desk)
+    desk.call("keyword_search", {"keywords": ["sales"]})
+    close(desk)
+    (line,) = stored(tmp_path, "run.jsonl.open")
+    (tmp_path / "run.jsonl.open").write_text(json.dumps(line | {"seconds": 61.0}) + "\n", "utf-8")
+    again = opened(seconds_budget=60.0)
+    asked(again)
+    assert "over_budget (seconds)" in again.call("keyword_search", {"keywords": ["x"]}).text
+
+
+def test_a_call_that_cannot_be_written_is_not_made(opened, tmp_path, monkeypatch):
+    desk = opened(max_steps=1)
+    asked(desk)
+
+    def full(descriptor):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        reply = desk.call("keyword_search", {"keywords": ["sales"]})
+    assert reply.is_error
+    assert "No space left on device" in reply.text
+    assert results(desk.call("keyword_search", {"keywords": ["sales"]}))
+
+
+@pytest.mark.parametrize("planted", ["\ud800", "\0"])
+def test_what_no_file_can_hold_is_replaced(opened, tmp_path, planted):
+    desk = opened()
+    asked(desk)
+    desk.call("keyword_search", {"keywords": [f"a{planted}"], planted: planted})
+    desk.call(f"tool{planted}", {})
+    cited = [{"passage_id": CHUNK, "quote": f"q{planted}"}]
+    answer = {"answer_text": f"x{planted}", "unit": f"u{planted}", "citations": cited}
+    assert not desk.call("submit_answer", answer).is_error
+    (record,) = stored(tmp_path)
+    assert record["answer"] != f"x{planted}"
+    assert planted not in json.dumps(record, ensure_ascii=False)
+    assert "\\u0000" not in json.dumps([record[name] for name in ("answer", "unit", "citations")])
+
+
 def test_a_run_that_is_done_says_so(opened):
     desk = opened(limit=1)
     asked(desk)
@@ -227,6 +297,15 @@ def test_a_file_of_another_run_is_left_alone(opened, tmp_path, line, said):
     with pytest.raises(ValueError, match=said):
         opened()
     assert (tmp_path / "run.jsonl").read_text("utf-8") == f"{line}\n"
+
+
+def test_turns_of_another_run_are_left_alone(opened, tmp_path):
+    opened(max_steps=2)
+    line = '{"item_id": "p3:1", "configuration": "max_steps=3", "seconds": 1, "steps": []}\n'
+    (tmp_path / "other.jsonl.open").write_text(line, "utf-8")
+    with pytest.raises(ValueError, match="line 1: it was asked with"):
+        opened(out="other.jsonl")
+    assert (tmp_path / "other.jsonl.open").read_text("utf-8") == line
 
 
 def test_two_servers_do_not_write_to_one_file(opened):
@@ -521,6 +600,7 @@ def test_a_server_that_is_killed_loses_no_answer(database, tmp_path):
 
     async def rest(client, pid):
         told = json.loads((await client.call_tool("next_question", {})).content[0].text)
+        await client.call_tool("keyword_search", {"keywords": ["bread"]})
         await client.call_tool("submit_answer", {"answer_text": "second"})
         return told
 
@@ -528,3 +608,5 @@ def test_a_server_that_is_killed_loses_no_answer(database, tmp_path):
     told = served(database, tmp_path, rest)
     assert (told["question_id"], told["n_left"]) == ("p3:2", 2)
     assert [record["answer"] for record in stored(tmp_path)] == ["first", "second"]
+    # The call before the kill counts: the same search is a repeat.
+    assert [status for *_, status in steps(stored(tmp_path)[1])] == ["ok", "repeated", "ok"]

@@ -380,6 +380,24 @@ class Session:
             for one in self._steps
         ]
 
+    def resume(self, steps: Sequence[Step], seconds: float = 0.0) -> list[Observation]:
+        """Makes the calls of some steps again, turn by turn, until a budget is used up.
+
+        The tools have found all of it before: a call's time is that of the given step.
+
+        Args:
+            steps: of the same question; an answer among them is passed over.
+            seconds: that had passed when the last of them ended.
+        """
+        seen: list[Observation] = []
+        for turn in _by_turn(steps):
+            if self.forced() is not None:
+                break
+            seen += self.take_turn([ToolCall(step.tool_name, step.arguments) for step in turn])
+        self.time_as(steps)
+        self._started -= seconds
+        return seen
+
     def trace(self, calls: Sequence[Call] = ()) -> Trace:
         """The finished session.
 
@@ -655,24 +673,25 @@ def _merged(looks: Sequence[Look]) -> list[list[str]]:
     ]
 
 
-def cut(steps: Sequence[Step], session: Session) -> None:
-    """Makes the calls of some steps again, in a session with smaller budgets, and finishes it.
-
-    The session takes turns until one of its budgets is used up or the steps end. It has finished
-    where the steps have and none of its own budgets was in the way. The tools have found all of
-    it before: a call's time is that of the given step.
-    """
+def _by_turn(steps: Iterable[Step]) -> list[list[Step]]:
+    """Calls of tools by their turn."""
     turns: dict[int, list[Step]] = {}
     for step in steps:
         if step.tool_name != ANSWER:
             turns.setdefault(step.turn_pos, []).append(step)
-    for turn in turns.values():
-        if session.forced() is not None:
-            break
-        session.take_turn([ToolCall(step.tool_name, step.arguments) for step in turn])
-    session.time_as(steps)
+    return list(turns.values())
+
+
+def cut(steps: Sequence[Step], session: Session) -> None:
+    """Makes the calls of some steps again, in a session with smaller budgets, and finishes it.
+
+    The session takes turns until one of its budgets is used up or the steps end, see
+    ``Session.resume``. It has finished where the steps have and none of its own budgets was in the
+    way.
+    """
+    session.resume(steps)
     reason = steps[-1].stop_reason or "finished"
-    is_whole = session.n_turns == len(turns) and not session.is_over_budget
+    is_whole = session.n_turns == len(_by_turn(steps)) and not session.is_over_budget
     if not is_whole or reason.startswith("forced_"):
         reason = session.forced() or reason
     if reason.startswith("forced_"):

@@ -1,7 +1,7 @@
 """The tools of an agent: each model below is both the schema of a tool and its validation.
 
 Arguments are untrusted: they become neither SQL nor path nor pattern. Ids are looked up, words are
-matched literally, and control and bidirectional marks are refused.
+compared with words of the text, and control and bidirectional marks are refused.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Filters(ToolArguments):
 
 
 class KeywordSearch(ToolArguments):
-    """Find chunks that contain some words, matched literally, and the sentences that have them."""
+    """Find chunks that contain some of the words, and the sentences that have most of them."""
 
     keywords: Annotated[
         tuple[Keyword, ...],
@@ -89,7 +89,7 @@ class SemanticSearch(ToolArguments):
 
 
 class FilteredKeywordSearch(KeywordSearch, Filters):
-    """Find chunks that contain some words, matched literally, and the sentences that have them."""
+    """Find chunks that contain some of the words, and the sentences that have most of them."""
 
 
 class FilteredSemanticSearch(SemanticSearch, Filters):

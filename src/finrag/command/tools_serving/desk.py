@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from finrag.agents.citations import Shelf
 from finrag.agents.corpora import Corpus
@@ -19,6 +19,7 @@ from finrag.agents.tools import Id, tool_schemas
 from finrag.answers.types import Citation as Cited
 from finrag.answers.types import Question as AnswerQuestion
 from finrag.command.tools_serving.run_file import RunFile
+from finrag.llm.messages import sound
 from finrag.retrieval.queries import Query
 
 NEXT: Final = "next_question"
@@ -33,6 +34,10 @@ _NO_QUESTION: Final = f"no question is open; call {NEXT}"
 _ANSWERED: Final = f"its answer is stored and stays as it is; call {NEXT} to go on"
 
 
+# An escaped NUL is sound JSON, and no table holds it.
+Text = Annotated[str, AfterValidator(sound)]
+
+
 class Citation(BaseModel):
     """What an answer rests on."""
 
@@ -40,7 +45,7 @@ class Citation(BaseModel):
 
     passage_id: Annotated[Id, Field(description="Chunk that a tool returned, or a passage of it")]
     quote: Annotated[
-        str | None,
+        Text | None,
         Field(max_length=MAX_QUOTE_CHARS, description="The words of the chunk, as they stand"),
     ] = None
 
@@ -57,14 +62,14 @@ class SubmitAnswer(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     answer_text: Annotated[
-        str | None, Field(max_length=MAX_ANSWER_CHARS, description="The answer in words")
+        Text | None, Field(max_length=MAX_ANSWER_CHARS, description="The answer in words")
     ] = None
     numeric_value: Annotated[
         float | None,
         Field(allow_inf_nan=False, description="The figure in whole units, where it is one"),
     ] = None
     unit: Annotated[
-        str | None, Field(max_length=80, description="Its unit, such as USD or percent")
+        Text | None, Field(max_length=80, description="Its unit, such as USD or percent")
     ] = None
     abstained: Annotated[bool, Field(description="Whether you decline to answer")] = False
     citations: Annotated[
@@ -179,14 +184,15 @@ class Desk:
             return _error(_NO_QUESTION if self._last is None else f"{_ANSWERED}.")
         if name == SUBMIT:
             return self._submit(given, self._open, self._session)
-        return self._use(name, given, self._session)
+        return self._use(sound(name), given, self._open, self._session)
 
     def _next(self, given: Mapping[str, Any]) -> Reply:
         if given:
             return _error(f"{NEXT} takes no arguments")
         if self._open is None:
-            waiting = (one for one in self._questions if one.item_id not in self._run.records)
-            found = next(waiting, None)
+            waiting = [one for one in self._questions if one.item_id not in self._run.records]
+            begun = (one for one in waiting if one.item_id in self._run.open_items)
+            found = next(begun, waiting[0] if waiting else None)
             if found is None:
                 return _json({"is_done": True, "message": "every question is answered"})
             self._start(found)
@@ -217,8 +223,13 @@ class Desk:
 
     def _start(self, question: OpenQuestion) -> None:
         self._shelf = Shelf()
-        self._session = self._new_session(question, self._previous(question))
-        self._opened = time.perf_counter()
+        session = self._new_session(question, self._previous(question))
+        # What was called before the server was started again.
+        seconds, taken = self._run.turns(question.item_id)
+        for seen in session.resume([_step(one) for one in taken], seconds):
+            self._shelf.add(seen.hits)
+        self._session = session
+        self._opened = time.perf_counter() - seconds
 
     def _new_session(self, question: OpenQuestion, previous: Session | None) -> Session:
         query = Query(
@@ -256,21 +267,32 @@ class Desk:
                 session = again
         return session
 
-    def _use(self, name: str, given: Mapping[str, Any], session: Session) -> Reply:
+    def _use(
+        self, name: str, given: Mapping[str, Any], question: OpenQuestion, session: Session
+    ) -> Reply:
         reason = session.forced()
         if reason is not None:
             return _error(
                 f"over_budget ({reason.removeprefix('forced_')}): no further call is possible; "
                 f"call {SUBMIT} now with what was found, or abstain"
             )
-        text = json.dumps(given, ensure_ascii=False)
-        (seen,) = session.take_turn([ToolCall(name, text)])
+        (seen,) = session.take_turn([ToolCall(name, _text(given))])
+        seconds = time.perf_counter() - self._opened
+        try:
+            self._run.add_turn(question.item_id, seconds, [asdict(session.steps[-1])])
+        except OSError as error:
+            # Without the call: the session is again what is written of it.
+            self._start(question)
+            return _error(
+                f"the call is not made: '{self._run.open_path}' cannot be written "
+                f"({error.strerror}); make room and call again"
+            )
         self._shelf.add(seen.hits)
         return Reply(seen.text, is_error=seen.failure is not None)
 
     def _submit(self, given: Mapping[str, Any], question: OpenQuestion, session: Session) -> Reply:
         try:
-            answer = SubmitAnswer.model_validate_json(json.dumps(given))
+            answer = SubmitAnswer.model_validate_json(_text(given))
         except ValidationError as error:
             problems = error.errors(include_url=False, include_input=False)
             places = [
@@ -349,6 +371,11 @@ def _step(written: Mapping[str, Any]) -> Step:
     """A step as a run file has it."""
     values = {name: value for name, value in written.items() if name in _STEP_FIELDS}
     return Step(**{**values, **{name: tuple(values[name]) for name in _LISTS}})
+
+
+def _text(given: Mapping[str, Any]) -> str:
+    """Arguments as JSON that a file can hold."""
+    return sound(json.dumps(given, ensure_ascii=False))
 
 
 def _described(name: str, model: type[BaseModel]) -> dict[str, Any]:
