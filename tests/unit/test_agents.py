@@ -2,6 +2,8 @@
 
 import json
 import random
+import time
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -367,6 +369,48 @@ def test_a_shared_run_is_the_run_of_each_system(filings, filters, on_budget):
             for trace, expected in zip(shared.traces(system), own, strict=True):
                 assert [*map(untimed, trace.steps)] == [*map(untimed, expected.steps)]
                 assert trace.rankings == expected.rankings
+
+
+def test_a_search_that_was_made_before_has_the_time_of_the_first(filings):
+    class Slow(Toolbox):
+        def _merged(self, *given):
+            time.sleep(0.02)
+            return super()._merged(*given)
+
+    chunked, directory = filings
+    toolbox = Slow(chunked, directory, SYSTEM, {})
+    times = []
+    for _ in range(2):
+        session = Session(toolbox, QUESTIONS[0], SYSTEM)
+        session.take_turn([call("keyword_search", keywords=["revenue"])])
+        times.append(session.steps[0].latency_ms)
+    assert min(times) >= 20
+
+
+def test_planning_and_embedding_have_their_time_and_a_shared_run_keeps_it(filings, monkeypatch):
+    """Of a time that is not known there is no sum."""
+    chunked, directory = filings
+    task = running.Task("filings", [[one] for one in QUESTIONS], chunked, directory, ())
+    budgets = {"context_budget": 10**6, "token_budget": 10**6}
+    systems = [
+        {**SYSTEM, **budgets, "fill_support": 2.0, "max_steps": n, "system_id": str(n)}
+        for n in (2, 15)
+    ]
+    monkeypatch.setattr(Toolbox, "embedding", lambda self, queries: (len(queries), 3.0))
+    shared = running._Shared(task, systems, {})
+    small, large = (next(iter(shared.traces(one))) for one in systems)
+    stages = running._stages(task, large)
+    assert [(one["stage"], one["stage_pos"], one["n_in"]) for one in stages] == [
+        ("plan", 0, None), ("embed", 1, 3), ("search", 2, 80),
+    ]  # fmt: skip
+    assert stages[1]["latency_ms"] == 3.0
+    own = running._stages(task, small)
+    assert 0 < own[0]["latency_ms"] < stages[0]["latency_ms"]
+    assert own[1] == stages[1]
+    untimed_call = replace(
+        large, steps=(replace(large.steps[0], latency_ms=None), *large.steps[1:])
+    )
+    assert running._stages(task, untimed_call)[-1]["latency_ms"] is None
 
 
 def test_a_limit_of_zero_fills_a_slot_by_whatever_was_read(filings):

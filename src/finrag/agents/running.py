@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from finrag.agents import model_policy, replay, scripted
 from finrag.agents.chunked import ChunkedPools, chunk_pools
 from finrag.agents.directory import Directory
-from finrag.agents.session import Asked, Session, Trace, cut
+from finrag.agents.session import Asked, Session, Trace, cut, tools_of
 from finrag.agents.steps import ANSWER, STEP_TYPE
 from finrag.agents.toolbox import Toolbox
 from finrag.answers.answering import question_of
@@ -298,6 +298,7 @@ class _Shared:
             self._toolboxes[key] = Toolbox(
                 self._task.chunked, self._task.directory, system, self._settings
             )
+        self._toolboxes[key].open(tools_of(system))
         return self._toolboxes[key]
 
     def traces(self, system: System) -> Iterator[Trace]:
@@ -315,9 +316,10 @@ class _Shared:
             if len(turns) > 1:
                 yield from islice(own, len(turns))
             else:
-                session = Session(self.toolbox(system), turns[0], system)
-                cut(next(whole).steps, session)
-                yield session.trace()
+                session, trace = Session(self.toolbox(system), turns[0], system), next(whole)
+                cut(trace.steps, session)
+                work = tuple(one for one in trace.work if one.turn_pos <= session.n_turns)
+                yield dataclasses.replace(session.trace(), work=work)
 
     def _whole(self, alike: Sequence[System]) -> Sequence[Trace]:
         """Traces of single questions with the largest budgets of some systems."""
@@ -377,7 +379,7 @@ def _rows(task: Task, system: System, asked: Asked, trace: Trace) -> Iterator[di
         seen[CELL] = [(cell, 1 / rank, tool) for rank, cell in enumerate(cells, 1)]
     depth = system["depth"] if task.depth is None else min(task.depth, system["depth"])
     once: dict[str, Any] = {
-        "stages": [_stage(task, trace)],
+        "stages": _stages(task, trace),
         "calls": [dataclasses.asdict(call) for call in trace.calls],
         "steps": [dataclasses.asdict(step) for step in trace.steps],
     }
@@ -405,13 +407,32 @@ def _rows(task: Task, system: System, asked: Asked, trace: Trace) -> Iterator[di
         once = {}
 
 
-def _stage(task: Task, trace: Trace) -> dict[str, Any]:
-    """All calls of a session as one search."""
+def _stages(task: Task, trace: Trace) -> list[dict[str, Any]]:
+    """Planning, embedding where texts were embedded, and all calls as one search."""
+    work = {
+        name: [one for one in trace.work if one.stage == name]
+        for name in dict.fromkeys(one.stage for one in trace.work)
+    }
+    stages: list[dict[str, Any]] = [
+        {
+            "stage": name,
+            "n_in": _total([one.n_in for one in parts]),
+            "n_out": _total([one.n_out for one in parts]),
+            "latency_ms": _total([one.latency_ms for one in parts]),
+        }
+        for name, parts in work.items()
+    ]
     made = [step for step in trace.steps if step.tool_name != ANSWER]
-    return {
+    search: dict[str, Any] = {
         "stage": "search",
-        "stage_pos": 0,
         "n_in": len(task.chunked.passage_ids),
         "n_out": sum(len(found) for found in trace.rankings.values()),
-        "latency_ms": sum(step.latency_ms or 0.0 for step in made),
+        "latency_ms": _total([step.latency_ms for step in made]),
     }
+    return [{**one, "stage_pos": place} for place, one in enumerate([*stages, search])]
+
+
+def _total(parts: Sequence[float | None]) -> float | None:
+    """The sum; None where one of them is not known."""
+    known = [one for one in parts if one is not None]
+    return sum(known) if len(known) == len(parts) else None

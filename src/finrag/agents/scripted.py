@@ -9,6 +9,7 @@ support of an answer.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -74,6 +75,7 @@ class _Run:
     n_without_news: int = 0
     made: dict[ToolCall, Observation] = field(default_factory=dict)
     stop_reason: str | None = None
+    embedded: set[str] = field(default_factory=set)
 
     @property
     def is_done(self) -> bool:
@@ -136,7 +138,16 @@ def _open(
     before: Sequence[Session],
 ) -> _Run:
     session = Session(toolbox, asked, system, before[-1] if before else None)
-    return _Run(session, [_Search(slot, slot) for slot in plan(session.asked, directory)])
+    started = time.perf_counter()
+    slots = plan(session.asked, directory)
+    _add_plan([session], started)
+    return _Run(session, [_Search(slot, slot) for slot in slots])
+
+
+def _add_plan(sessions: Sequence[Session], started: float) -> None:
+    """Records that time has passed; sessions that advanced together share it evenly."""
+    for session in sessions:
+        session.add_work("plan", 1e3 * (time.perf_counter() - started) / len(sessions))
 
 
 def _advance(
@@ -149,23 +160,43 @@ def _advance(
             (one, [search for search in one.searches if search.is_open][:SLOTS_PER_TURN])
             for one in active
         ]
-        toolbox.prepare(
-            query
-            for _, searches in looked
-            for search in searches
-            for query in _queries(system, search.wording, directory)
-        )
+        _embed(system, looked, toolbox, directory)
         for one, searches in looked:
             _look(system, one, searches, directory)
             if one.stop_reason is None:
                 _read(one, searches)
         read = [(one, searches) for one, searches in looked if one.stop_reason is None]
+        started = time.perf_counter()
         _fill(read, toolbox, limit)
         for _, searches in read:
             for search in searches:
                 _reword(search, directory)
+        _add_plan([one.session for one, _ in read], started)
     for one in runs:
         one.session.stop(one.stop_reason)
+
+
+def _embed(
+    system: Mapping[str, Any],
+    looked: Sequence[tuple[_Run, Sequence[_Search]]],
+    toolbox: Toolbox,
+    directory: Directory,
+) -> None:
+    """Embeds what all sessions are about to search for by meaning."""
+    started = time.perf_counter()
+    wanted = []
+    for one, searches in looked:
+        queries = {
+            query for search in searches for query in _queries(system, search.wording, directory)
+        }
+        wanted.append((one, sorted(queries - one.embedded)))
+        one.embedded |= queries
+    _add_plan([one.session for one, _ in looked], started)
+    toolbox.prepare(query for _, new in wanted for query in new)
+    for one, new in wanted:
+        if new:
+            n_usable, latency_ms = toolbox.embedding(new)
+            one.session.add_work("embed", latency_ms, len(new), n_usable)
 
 
 def _look(

@@ -146,6 +146,26 @@ class Observation:
 
 
 @dataclass(frozen=True)
+class Work:
+    """Time that a policy took outside of its calls.
+
+    Attributes:
+        stage: "plan" for deciding what to look for and whether it was found, "embed" for the
+            vectors of what is searched for.
+        turn_pos: turns taken before it.
+        latency_ms: its time; None where it is not known.
+        n_in: texts that were embedded; None for other work.
+        n_out: usable vectors of them; None for other work.
+    """
+
+    stage: str
+    turn_pos: int
+    latency_ms: float | None
+    n_in: int | None = None
+    n_out: int | None = None
+
+
+@dataclass(frozen=True)
 class Trace:
     """A finished session.
 
@@ -156,6 +176,7 @@ class Trace:
         rankings: by unit, best first; see ``Session.ranking``.
         failure: one sentence where the session failed.
         calls: requests to a model, in their order.
+        work: what else took time.
     """
 
     item_id: str
@@ -164,6 +185,7 @@ class Trace:
     rankings: Mapping[str, Sequence[Found]]
     failure: str | None = None
     calls: tuple[Call, ...] = ()
+    work: tuple[Work, ...] = ()
 
 
 class Session:
@@ -210,6 +232,9 @@ class Session:
         self._last_usd = 0.0
         self._is_over = False
         self._n_turns = 0
+        self._work: list[Work] = []
+        # How much longer the search of a call took when it was first made.
+        self._longer_ms = 0.0
         self._started = time.perf_counter()
 
     @property
@@ -343,13 +368,15 @@ class Session:
         is_given_up = forced is not None and self.budgets.on_budget == "abstain"
         self.finish({"abstained": True} if is_given_up else {}, forced or "finished")
 
-    def time_as(self, steps: Iterable[Step]) -> None:
-        """Gives each call the time of the same call among some steps."""
-        known = {(one.turn_pos, one.call_pos): one.latency_ms for one in steps}
-        self._steps = [
-            replace(one, latency_ms=known.get((one.turn_pos, one.call_pos), one.latency_ms))
-            for one in self._steps
-        ]
+    def add_work(
+        self,
+        stage: str,
+        latency_ms: float | None,
+        n_in: int | None = None,
+        n_out: int | None = None,
+    ) -> None:
+        """Records time outside of calls; see ``Work``."""
+        self._work.append(Work(stage, self._n_turns, latency_ms, n_in, n_out))
 
     def trace(self, calls: Sequence[Call] = ()) -> Trace:
         """The finished session.
@@ -362,8 +389,9 @@ class Session:
             raise ValueError(f"{query.item_id}: the session has no answer step")
         last = self._steps[-1]
         return Trace(
-            query.item_id, query.gold_set, self.steps, self.ranking(), last.failure, tuple(calls)
-        )
+            query.item_id, query.gold_set, self.steps, self.ranking(), last.failure, tuple(calls),
+            tuple(self._work),
+        )  # fmt: skip
 
     def ranking(self) -> dict[str, list[Found]]:
         """What the session saw, by unit, best first.
@@ -397,7 +425,7 @@ class Session:
         self._spent_usd += self._last_usd
 
     def _take(self, call: ToolCall, call_pos: int, usage: Usage | None) -> Observation:
-        started = time.perf_counter()
+        started, self._longer_ms = time.perf_counter(), 0.0
         before = (dict(self._read), set(self._seen), set(self._made), len(self._looks))
         seen = self._observe(call)
         added = seen.tokens + count_tokens(call.arguments)
@@ -427,7 +455,7 @@ class Session:
                 input_tokens=used.input_tokens,
                 output_tokens=used.output_tokens,
                 price_usd=used.price_usd,
-                latency_ms=1e3 * (time.perf_counter() - started),
+                latency_ms=1e3 * (time.perf_counter() - started) + self._longer_ms,
                 call_id=used.call_id,
                 failure=seen.failure,
             )
@@ -451,6 +479,7 @@ class Session:
         return self._search(arguments)
 
     def _search(self, arguments: ToolArguments) -> Observation:
+        started = time.perf_counter()
         if isinstance(arguments, KeywordSearch):
             tool = KEYWORD_SEARCH
             hits = self._toolbox.keyword_search(arguments, self._reach)
@@ -459,6 +488,10 @@ class Session:
             hits = self._toolbox.semantic_search(arguments, self._reach)
         else:
             raise TypeError(f"{type(arguments).__name__} are not arguments of a search")
+        # A search that another session made took it no time here; its time is that of the first.
+        took_ms = 1e3 * (time.perf_counter() - started)
+        first_ms = self._toolbox.search_ms(arguments, self._reach)
+        self._longer_ms = 0.0 if first_ms is None else max(0.0, first_ms - took_ms)
         n_new = len({hit.chunk_id for hit in hits} - self._seen)
         self._seen.update(hit.chunk_id for hit in hits)
         self._looks.append(Look(self._n_turns, tool, best_first(hits)))
@@ -625,8 +658,7 @@ def cut(steps: Sequence[Step], session: Session) -> None:
     """Makes the calls of some steps again, in a session with smaller budgets, and finishes it.
 
     The session takes turns until one of its budgets is used up or the steps end. It has finished
-    where the steps have and none of its own budgets was in the way. The tools have found all of
-    it before: a call's time is that of the given step.
+    where the steps have and none of its own budgets was in the way.
     """
     turns: dict[int, list[Step]] = {}
     for step in steps:
@@ -636,7 +668,6 @@ def cut(steps: Sequence[Step], session: Session) -> None:
         if session.forced() is not None:
             break
         session.take_turn([ToolCall(step.tool_name, step.arguments) for step in turn])
-    session.time_as(steps)
     reason = steps[-1].stop_reason or "finished"
     is_whole = session.n_turns == len(turns) and not session.is_over_budget
     if not is_whole or reason.startswith("forced_"):
