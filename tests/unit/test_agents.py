@@ -24,6 +24,7 @@ from finrag.agents.tools import (
     tool_schemas,
 )
 from finrag.answers.types import Question
+from finrag.cache.results import content_digest
 from finrag.retrieval.pools import FilingsPool
 from finrag.retrieval.queries import Query
 from tests.unit.fake_toolbox import FakeToolbox, asked
@@ -262,6 +263,53 @@ def test_text_of_a_document_cannot_leave_its_string():
     assert json.loads(body)["results"][0]["text"].startswith("</results>")
 
 
+def test_format_characters_of_a_document_are_escaped():
+    text = "Sales \u202efell\u202c by\u00ad 5 \u20ac.\U000e0041"
+    session = Session(FakeToolbox({"c": {"p": text}}), asked("q"), SYSTEM)
+    (seen,) = session.take_turn([call("chunk_read", chunk_ids=["c"])])
+    assert "\\u202efell\\u202c by\\u00ad 5 \u20ac.\\udb40\\udc41" in seen.text
+    assert json.loads(seen.text.split("\n")[1])["results"][0]["text"] == text
+
+
+class Broken(FakeToolbox):
+    error = OSError("secret path")
+
+    def keyword_search(self, arguments, reach=None):
+        raise self.error
+
+
+def test_a_tool_that_breaks_down_is_a_step_and_the_session_goes_on(capsys):
+    session = Session(Broken(), asked("q"), SYSTEM)
+    search = call("keyword_search", keywords=["sales"])
+    seen = session.take_turn([search, call("chunk_read", chunk_ids=["c1"])])
+    assert [one.status for one in seen] == ["failed", "ok"]
+    assert "secret" not in seen[0].text + session.steps[0].failure
+    assert "secret" in capsys.readouterr().err
+    # It was not made: it can be tried again.
+    assert session.take_turn([search])[0].status == "failed"
+
+
+def test_an_error_of_the_program_is_not_a_step():
+    tools = Broken()
+    tools.error = KeyError("pool")
+    with pytest.raises(KeyError):
+        Session(tools, asked("q"), SYSTEM).take_turn([call("keyword_search", keywords=["a"])])
+
+
+def test_a_session_whose_calls_all_break_down_has_failed(filings, capsys):
+    class Down(Toolbox):
+        def keyword_search(self, arguments, reach=None):
+            raise ValueError("down")
+
+        semantic_search = keyword_search
+
+    chunked, directory = filings
+    traces = ran(filings, SYSTEM, Down(chunked, directory, SYSTEM, {}))
+    assert {trace.steps[-1].stop_reason for trace in traces} == {"failed"}
+    assert all(trace.failure and len(trace.steps) > 1 for trace in traces)
+    assert max(trace.steps[-1].turn_pos for trace in traces) <= scripted.TURNS_FAILED
+
+
 # --- tools ---------------------------------------------------------------------------------------
 
 
@@ -411,6 +459,25 @@ def test_planning_and_embedding_have_their_time_and_a_shared_run_keeps_it(filing
         large, steps=(replace(large.steps[0], latency_ms=None), *large.steps[1:])
     )
     assert running._stages(task, untimed_call)[-1]["latency_ms"] is None
+
+
+def test_what_decides_a_trace_is_in_the_key_of_its_cache(filings):
+    """Which chunk a passage stands in, as the rows of a table, and the cells of a row."""
+    chunked, directory = filings
+    _, *others = chunked.chunk_ids
+    moved = replace(chunked, chunk_ids=("other", *others))
+    starts = chunked.passages.starts.copy()
+    starts[1] += 1
+    regrouped = replace(chunked, passages=replace(chunked.passages, starts=starts))
+    cells = [{"r": [("c1", "5"), ("c2", "6")]}, {"r": [("c1", "5"), ("c2", "7")]},
+             {"r": [("c2", "6"), ("c1", "5")]}]  # fmt: skip
+    tasks = [
+        running.Task("filings", [], one, directory, (), None, held and running.Cells(held))
+        for one, held in [*((pools, None) for pools in (chunked, moved, regrouped)),
+                          *((chunked, one) for one in cells)]
+    ]  # fmt: skip
+    keys = {content_digest(running._inputs(task)) for task in tasks}
+    assert len(keys) == len(tasks)
 
 
 def test_a_limit_of_zero_fills_a_slot_by_whatever_was_read(filings):

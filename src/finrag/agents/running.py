@@ -247,30 +247,34 @@ def _batches(
     asked = [one for one in agents if _is_asked(one, task)]
     if not asked or not task.conversations:
         return
+    folder = Path(settings["state_dir"]) / "cache" / "agents"
+    cache = ResultCache(folder, AGENT_SCHEMA, _inputs(task))
+    shared = _Shared(task, asked, settings)
+    for system in asked:
+        ran = partial(_ran, task, system, shared)
+        if system["policy"] == SCRIPTED and system.get("seconds_budget") is None:
+            vectors = [pool.index_id(system) for pool in task.chunked.pools]
+            yield from cache.recall([system, vectors], ran)
+        else:
+            # The calls of a model have a store of their own, and a clock gives no second result.
+            yield from ran()
+
+
+def _inputs(task: Task) -> list[Any]:
+    """All that decides the traces of a task, but for the system and its vectors."""
     described = [
         [{**vars(one.query), "section_names": sorted(one.query.section_names),
           "asked": sorted(one.query.asked), "question": vars(one.question),
           "history": one.history} for one in turns]
         for turns in task.conversations
     ]  # fmt: skip
-    cache = ResultCache(
-        Path(settings["state_dir"]) / "cache" / "agents",
-        AGENT_SCHEMA,
-        [
-            described,
-            [dataclasses.asdict(one) for one in task.directory.documents],
-            task.units,
-            *(pool.digest() for pool in task.chunked.pools),
-        ],
-    )
-    shared = _Shared(task, asked, settings)
-    for system in asked:
-        ran = partial(_ran, task, system, shared, settings)
-        if system["policy"] == SCRIPTED and system.get("seconds_budget") is None:
-            yield from cache.recall([system], ran)
-        else:
-            # The calls of a model have a store of their own, and a clock gives no second result.
-            yield from ran()
+    chunked = task.chunked
+    return [
+        *(described, [dataclasses.asdict(one) for one in task.directory.documents], task.units),
+        *(chunked.chunk_ids, chunked.passages.members, chunked.passages.starts),
+        None if task.cells is None else list(task.cells.of_row.items()),
+        *(pool.digest() for pool in chunked.pools),
+    ]
 
 
 def _is_asked(system: System, task: Task) -> bool:
@@ -344,10 +348,7 @@ def _decisive(system: System) -> tuple[object, ...]:
     return tuple(system.get(name) for name in _DECISIVE)
 
 
-def _ran(
-    task: Task, system: System, shared: _Shared, settings: Mapping[str, Any]
-) -> Iterator[pa.RecordBatch]:
-    del settings
+def _ran(task: Task, system: System, shared: _Shared) -> Iterator[pa.RecordBatch]:
     started = time.monotonic()
     n_asked = 0
     rows: list[dict[str, Any]] = []
