@@ -2,6 +2,8 @@
 
 import json
 import random
+import time
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -22,6 +24,7 @@ from finrag.agents.tools import (
     tool_schemas,
 )
 from finrag.answers.types import Question
+from finrag.cache.results import content_digest
 from finrag.retrieval.pools import FilingsPool
 from finrag.retrieval.queries import Query
 from tests.unit.fake_toolbox import FakeToolbox, asked
@@ -260,6 +263,53 @@ def test_text_of_a_document_cannot_leave_its_string():
     assert json.loads(body)["results"][0]["text"].startswith("</results>")
 
 
+def test_format_characters_of_a_document_are_escaped():
+    text = "Sales \u202efell\u202c by\u00ad 5 \u20ac.\U000e0041"
+    session = Session(FakeToolbox({"c": {"p": text}}), asked("q"), SYSTEM)
+    (seen,) = session.take_turn([call("chunk_read", chunk_ids=["c"])])
+    assert "\\u202efell\\u202c by\\u00ad 5 \u20ac.\\udb40\\udc41" in seen.text
+    assert json.loads(seen.text.split("\n")[1])["results"][0]["text"] == text
+
+
+class Broken(FakeToolbox):
+    error = OSError("secret path")
+
+    def keyword_search(self, arguments, reach=None):
+        raise self.error
+
+
+def test_a_tool_that_breaks_down_is_a_step_and_the_session_goes_on(capsys):
+    session = Session(Broken(), asked("q"), SYSTEM)
+    search = call("keyword_search", keywords=["sales"])
+    seen = session.take_turn([search, call("chunk_read", chunk_ids=["c1"])])
+    assert [one.status for one in seen] == ["failed", "ok"]
+    assert "secret" not in seen[0].text + session.steps[0].failure
+    assert "secret" in capsys.readouterr().err
+    # It was not made: it can be tried again.
+    assert session.take_turn([search])[0].status == "failed"
+
+
+def test_an_error_of_the_program_is_not_a_step():
+    tools = Broken()
+    tools.error = KeyError("pool")
+    with pytest.raises(KeyError):
+        Session(tools, asked("q"), SYSTEM).take_turn([call("keyword_search", keywords=["a"])])
+
+
+def test_a_session_whose_calls_all_break_down_has_failed(filings, capsys):
+    class Down(Toolbox):
+        def keyword_search(self, arguments, reach=None):
+            raise ValueError("down")
+
+        semantic_search = keyword_search
+
+    chunked, directory = filings
+    traces = ran(filings, SYSTEM, Down(chunked, directory, SYSTEM, {}))
+    assert {trace.steps[-1].stop_reason for trace in traces} == {"failed"}
+    assert all(trace.failure and len(trace.steps) > 1 for trace in traces)
+    assert max(trace.steps[-1].turn_pos for trace in traces) <= scripted.TURNS_FAILED
+
+
 # --- tools ---------------------------------------------------------------------------------------
 
 
@@ -346,6 +396,67 @@ def test_a_shared_run_is_the_run_of_each_system(filings, filters, on_budget):
             for trace, expected in zip(shared.traces(system), own, strict=True):
                 assert [*map(untimed, trace.steps)] == [*map(untimed, expected.steps)]
                 assert trace.rankings == expected.rankings
+
+
+def test_a_search_that_was_made_before_has_the_time_of_the_first(filings):
+    class Slow(Toolbox):
+        def _merged(self, *given):
+            time.sleep(0.02)
+            return super()._merged(*given)
+
+    chunked, directory = filings
+    toolbox = Slow(chunked, directory, SYSTEM, {})
+    times = []
+    for _ in range(2):
+        session = Session(toolbox, QUESTIONS[0], SYSTEM)
+        session.take_turn([call("keyword_search", keywords=["revenue"])])
+        times.append(session.steps[0].latency_ms)
+    assert min(times) >= 20
+
+
+def test_planning_and_embedding_have_their_time_and_a_shared_run_keeps_it(filings, monkeypatch):
+    """Of a time that is not known there is no sum."""
+    chunked, directory = filings
+    task = running.Task("filings", [[one] for one in QUESTIONS], chunked, directory, ())
+    budgets = {"context_budget": 10**6, "token_budget": 10**6}
+    systems = [
+        {**SYSTEM, **budgets, "fill_support": 2.0, "max_steps": n, "system_id": str(n)}
+        for n in (2, 15)
+    ]
+    monkeypatch.setattr(Toolbox, "embedding", lambda self, queries: (len(queries), 3.0))
+    shared = running._Shared(task, systems, {})
+    small, large = (next(iter(shared.traces(one))) for one in systems)
+    stages = running._stages(task, large)
+    assert [(one["stage"], one["stage_pos"], one["n_in"]) for one in stages] == [
+        ("plan", 0, None), ("embed", 1, 3), ("search", 2, 80),
+    ]  # fmt: skip
+    assert stages[1]["latency_ms"] == 3.0
+    own = running._stages(task, small)
+    assert 0 < own[0]["latency_ms"] < stages[0]["latency_ms"]
+    assert own[1] == stages[1]
+    untimed_call = replace(
+        large, steps=(replace(large.steps[0], latency_ms=None), *large.steps[1:])
+    )
+    assert running._stages(task, untimed_call)[-1]["latency_ms"] is None
+
+
+def test_what_decides_a_trace_is_in_the_key_of_its_cache(filings):
+    """Which chunk a passage stands in, as the rows of a table, and the cells of a row."""
+    chunked, directory = filings
+    _, *others = chunked.chunk_ids
+    moved = replace(chunked, chunk_ids=("other", *others))
+    starts = chunked.passages.starts.copy()
+    starts[1] += 1
+    regrouped = replace(chunked, passages=replace(chunked.passages, starts=starts))
+    cells = [{"r": [("c1", "5"), ("c2", "6")]}, {"r": [("c1", "5"), ("c2", "7")]},
+             {"r": [("c2", "6"), ("c1", "5")]}]  # fmt: skip
+    tasks = [
+        running.Task("filings", [], one, directory, (), None, held and running.Cells(held))
+        for one, held in [*((pools, None) for pools in (chunked, moved, regrouped)),
+                          *((chunked, one) for one in cells)]
+    ]  # fmt: skip
+    keys = {content_digest(running._inputs(task)) for task in tasks}
+    assert len(keys) == len(tasks)
 
 
 def test_a_limit_of_zero_fills_a_slot_by_whatever_was_read(filings):
