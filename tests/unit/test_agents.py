@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from finrag.agents import running, scripted
 from finrag.agents.chunked import chunk_pools
+from finrag.agents.corpora import Cells, Corpus
 from finrag.agents.directory import Directory
 from finrag.agents.session import Asked, Session, ToolCall
 from finrag.agents.slots import keywords_of
@@ -381,7 +382,7 @@ def test_a_shared_run_is_the_run_of_each_system(filings, filters, on_budget):
     chunked, directory = filings
     # A slot is filled at once, or never; a dialogue reads on.
     conversations = [[one] for one in QUESTIONS[:-2]] + [QUESTIONS[-2:]]
-    task = running.Task("filings", conversations, chunked, directory, ("sentence",))
+    task = running.Task(conversations, Corpus("filings", chunked, directory, ("sentence",)))
     common = {**SYSTEM, "tool_filters": filters, "on_budget": on_budget, "token_budget": 10**6}
     budgets = [{"max_steps": n, "context_budget": 128_000} for n in range(1, 9)]
     budgets += [{"max_steps": 8, "context_budget": n} for n in range(60, 1500, 240)]
@@ -417,7 +418,7 @@ def test_a_search_that_was_made_before_has_the_time_of_the_first(filings):
 def test_planning_and_embedding_have_their_time_and_a_shared_run_keeps_it(filings, monkeypatch):
     """Of a time that is not known there is no sum."""
     chunked, directory = filings
-    task = running.Task("filings", [[one] for one in QUESTIONS], chunked, directory, ())
+    task = running.Task([[one] for one in QUESTIONS], Corpus("filings", chunked, directory, ()))
     budgets = {"context_budget": 10**6, "token_budget": 10**6}
     systems = [
         {**SYSTEM, **budgets, "fill_support": 2.0, "max_steps": n, "system_id": str(n)}
@@ -451,7 +452,7 @@ def test_what_decides_a_trace_is_in_the_key_of_its_cache(filings):
     cells = [{"r": [("c1", "5"), ("c2", "6")]}, {"r": [("c1", "5"), ("c2", "7")]},
              {"r": [("c2", "6"), ("c1", "5")]}]  # fmt: skip
     tasks = [
-        running.Task("filings", [], one, directory, (), None, held and running.Cells(held))
+        running.Task([], Corpus("filings", one, directory, (), None, held and Cells(held)))
         for one, held in [*((pools, None) for pools in (chunked, moved, regrouped)),
                           *((chunked, one) for one in cells)]
     ]  # fmt: skip

@@ -61,6 +61,11 @@ def reading(item, text):
     }
 
 
+NO_COMPANIES = pa.schema(
+    [("cik_int", pa.int64()), ("display_name", pa.string()), ("aliases", pa.list_(pa.string()))]
+).empty_table()
+
+
 def ran(folder, **max_steps):
     """Rows of agents that differ in how many turns they have, by name."""
     systems = [{**AGENT, "system_id": name, "max_steps": n} for name, n in max_steps.items()]
@@ -72,7 +77,7 @@ def ran(folder, **max_steps):
         pa.Table.from_pylist(systems), items, *FILINGS,
         passages.append_column("parent_id", nothing), [],
         {"state_dir": str(folder), "encoder_batch_size": 16, "encoder_threads": 1},
-        pa.Table.from_pylist([{**UNTOLD, **one} for one in DOCUMENTS]),
+        pa.Table.from_pylist([{**UNTOLD, **one} for one in DOCUMENTS]), NO_COMPANIES,
         pa.Table.from_pylist([reading(item, text) for _, item, text, _ in QUESTIONS]),
     )  # fmt: skip
     assert reader.schema.equals(AGENT_SCHEMA)
