@@ -14,6 +14,7 @@ from finrag.agents import running, scripted
 from finrag.agents.chunked import chunk_pools
 from finrag.agents.directory import Directory
 from finrag.agents.session import Asked, Session, ToolCall
+from finrag.agents.slots import Slot
 from finrag.agents.steps import STATUSES, STEP_TYPE, TOOLS
 from finrag.agents.toolbox import Toolbox
 from finrag.agents.tools import (
@@ -455,10 +456,21 @@ def test_planning_and_embedding_have_their_time_and_a_shared_run_keeps_it(filing
     own = running._stages(task, small)
     assert 0 < own[0]["latency_ms"] < stages[0]["latency_ms"]
     assert own[1] == stages[1]
-    untimed_call = replace(
-        large, steps=(replace(large.steps[0], latency_ms=None), *large.steps[1:])
-    )
-    assert running._stages(task, untimed_call)[-1]["latency_ms"] is None
+    not_timed = replace(large, steps=(replace(large.steps[0], latency_ms=None), *large.steps[1:]))
+    assert running._stages(task, not_timed)[-1]["latency_ms"] is None
+
+
+def test_a_second_run_reads_what_the_first_wrote(filings, tmp_path, monkeypatch):
+    chunked, directory = filings
+    task = running.Task("filings", [[one] for one in QUESTIONS], chunked, directory, ("sentence",))
+    system = {**SYSTEM, "depth": 10, "context_budget": 10**6, "token_budget": 10**6}
+    state = {"state_dir": str(tmp_path)}
+    first = pa.Table.from_batches(running._batches(task, [system], state))
+    monkeypatch.setattr(running._Shared, "traces", None)
+    assert pa.Table.from_batches(running._batches(task, [system], state)).equals(first)
+    assert {one["stage"] for row in first["stages"].to_pylist() for one in row or ()} == {
+        "plan", "embed", "search",
+    }  # fmt: skip
 
 
 def test_what_decides_a_trace_is_in_the_key_of_its_cache(filings):
@@ -478,6 +490,20 @@ def test_what_decides_a_trace_is_in_the_key_of_its_cache(filings):
     ]  # fmt: skip
     keys = {content_digest(running._inputs(task)) for task in tasks}
     assert len(keys) == len(tasks)
+
+
+def test_a_further_look_reads_chunks_that_were_not_read_and_judges_them(filings):
+    """The best chunk was read by an earlier look: a slot is filled by the next one."""
+    chunked, directory = filings
+    toolbox = Toolbox(chunked, directory, SYSTEM, {})
+    run = scripted._Run(Session(toolbox, QUESTIONS[0], SYSTEM), [])
+    run.session.take_turn([call("chunk_read", chunk_ids=["01_2021_ITEM_1_chunk"])])
+    search = scripted._Search(slot := Slot((), (), (), (), ""), slot)
+    search.scores = {"01_2021_ITEM_1_chunk": 2.0, "01_2021_ITEM_7_chunk": 1.0}
+    scripted._read(run, [search])
+    assert run.session.read_ids == ("01_2021_ITEM_1_chunk", "01_2021_ITEM_7_chunk")
+    scripted._fill([(run, [search])], toolbox, 0.5)
+    assert not search.is_open
 
 
 def test_a_limit_of_zero_fills_a_slot_by_whatever_was_read(filings):

@@ -214,15 +214,15 @@ class Session:
         """
         if not has_history(system):
             previous = None
-        self.asked = as_put(asked, system)
+        self.asked = known_to(asked, system)
         self.system = system
         self.budgets = Budgets.of(system)
         self._toolbox = toolbox
         self._tools = tools_of(system)
         self._has_filters = system.get("tool_filters", "on") == "on"
-        is_told = system.get("regime", "filtered") == "filtered"
+        is_filtered = system.get("regime", "filtered") == "filtered"
         document = asked.query.document_id
-        self._reach = frozenset({document}) if is_told and document is not None else None
+        self._reach = frozenset({document}) if is_filtered and document is not None else None
         self._steps: list[Step] = []
         # Chunk ids in the order read, and the passages that each showed.
         self._read: dict[str, Hit] = dict(previous._read) if previous else {}
@@ -543,7 +543,7 @@ def has_history(system: Mapping[str, Any]) -> bool:
     return (system.get("history") or "questions") != "none"
 
 
-def as_put(asked: Asked, system: Mapping[str, Any]) -> Asked:
+def known_to(asked: Asked, system: Mapping[str, Any]) -> Asked:
     """A question as a system may know it.
 
     The document that a set hands over is known in the filtered regime alone, and earlier
