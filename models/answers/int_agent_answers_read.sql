@@ -2,7 +2,9 @@
     What agents themselves say at the end of a session, read from the arguments of their answer:
     an agent whose language model answers, a transcript that holds an answer, and any session
     that failed or that was to abstain once a budget was used up. All other sessions are answered
-    from the passages that they saw. Arguments that are not such an answer are a failure.
+    from the passages that they saw. Arguments that are not such an answer are a failure. The
+    time of an answer is that of all requests to the model of its session, as for other models;
+    that of the tools stands in query_stages.
 -#}
 with
 
@@ -29,6 +31,25 @@ int_answers_expected as (
 parsed_questions as (
 
     select * from {{ ref('parsed_questions') }}
+
+),
+
+retrieval_calls as (
+
+    select *
+    from {{ ref('retrieval_calls') }}
+    where stage = 'agent'
+
+),
+
+asked_for as (
+
+    select
+        system_id,
+        item_id,
+        {{ exact_sum('latency_ms') }} as latency_ms
+    from retrieval_calls
+    group by system_id, item_id
 
 ),
 
@@ -141,7 +162,12 @@ select
             then outcomes.numeric_value
     end as numeric_value,
     case when outcomes.outcome = 'answered' then outcomes.unit end as unit,
-    case when outcomes.outcome = 'answered' then outcomes.citations end as citations
+    case when outcomes.outcome = 'answered' then outcomes.citations end as citations,
+    asked_for.latency_ms
 from outcomes
 left join parsed_questions
     on outcomes.item_id = parsed_questions.item_id
+left join asked_for
+    on
+        outcomes.system_id = asked_for.system_id
+        and outcomes.item_id = asked_for.item_id

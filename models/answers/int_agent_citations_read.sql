@@ -1,6 +1,7 @@
 {#-
     What the answers of agents cite, in their order. A passage that no call of the session
-    showed was not in front of it; an entry that names none stays, as it was written.
+    showed, nor an earlier turn of its dialogue, was not in front of it; an entry that names none
+    stays, as it was written.
 -#}
 with
 

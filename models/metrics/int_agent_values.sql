@@ -128,12 +128,14 @@ asked as (
 
 ),
 
+-- The answer names what earlier turns of the dialogue had read: that was there before the
+-- first call, and none of the tools showed it.
 shown as (
 
     select
         system_id,
         item_id,
-        turn_pos,
+        case when tool_name = 'answer' then -1 else turn_pos end as turn_pos,
         call_pos,
         tool_name,
         unnest(passage_ids) as passage_id
@@ -149,8 +151,9 @@ evidence_shown as (
         int_relevance_graded.unit,
         int_relevance_graded.evidence_id,
         min(shown.turn_pos) as seen_in_turn,
-        min(shown.turn_pos) filter (where shown.tool_name = 'chunk_read')
-            as read_in_turn,
+        min(shown.turn_pos) filter (
+            where shown.tool_name in ('chunk_read', 'answer')
+        ) as read_in_turn,
         arg_min(shown.tool_name, (shown.turn_pos, shown.call_pos)) as shown_by
     from shown
     inner join int_relevance_graded

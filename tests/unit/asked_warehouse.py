@@ -60,12 +60,14 @@ DEFAULTS = {
     "policy": None,
     "tools": None,
     "tool_filters": None,
+    "fill_support": None,
     "max_steps": None,
     "on_budget": None,
     "agent_prompt": None,
 }
 _AGENT = {
     **{"system_kind": "agent", "policy": "scripted", "encoder": "wordllama", "max_steps": 5},
+    "fill_support": 0.5,
     **{"tools": "keyword_search+semantic_search+chunk_read", "tool_filters": "on"},
 }
 SYSTEMS = [
@@ -80,7 +82,14 @@ SYSTEMS = [
     },
     {"system_id": "replays", "system_kind": "agent", "policy": "replay"},
 ]
-_DOUBLES = ("bm25_k1", "bm25_b", "near_duplicate_cosine", "mmr_lambda", "temperature")
+_DOUBLES = (
+    "fill_support",
+    "bm25_k1",
+    "bm25_b",
+    "near_duplicate_cosine",
+    "mmr_lambda",
+    "temperature",
+)
 _WHOLE = ("depth", "n_candidates", "rerank_depth", "context_sentences", "context_tokens",
           "max_output_tokens", "llm_seed", "max_steps")  # fmt: skip
 

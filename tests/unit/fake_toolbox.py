@@ -20,6 +20,9 @@ class FakeToolbox(Toolbox):
     def __init__(self, chunks=CHUNKS):
         self.chunks = chunks
 
+    def search_ms(self, arguments, reach=None):
+        return None
+
     def keyword_search(self, arguments, reach=None):
         return self._found(lambda text: any(word in text for word in arguments.keywords))
 

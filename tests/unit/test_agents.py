@@ -2,16 +2,20 @@
 
 import json
 import random
+import time
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from finrag.agents import scripted
+from finrag.agents import running, scripted
 from finrag.agents.chunked import chunk_pools
+from finrag.agents.corpora import Cells, Corpus
 from finrag.agents.directory import Directory
-from finrag.agents.session import Asked, Session, ToolCall, cut
+from finrag.agents.session import Asked, Session, ToolCall
+from finrag.agents.slots import Slot
 from finrag.agents.steps import STATUSES, STEP_TYPE, TOOLS
 from finrag.agents.toolbox import Toolbox
 from finrag.agents.tools import (
@@ -22,6 +26,7 @@ from finrag.agents.tools import (
     tool_schemas,
 )
 from finrag.answers.types import Question
+from finrag.cache.results import content_digest
 from finrag.retrieval.pools import FilingsPool
 from finrag.retrieval.queries import Query
 from tests.unit.fake_toolbox import FakeToolbox, asked
@@ -36,6 +41,7 @@ SYSTEM = {
     "bm25_k1": 1.5,
     "bm25_b": 0.75,
     "max_steps": 15,
+    "fill_support": 0.5,
 }
 FRUITS = ("Alder", "Birch", "Cedar", "Damson", "Elder", "Fir", "Gorse", "Hazel")
 YEARS = (2021, 2022)
@@ -238,6 +244,9 @@ def test_what_a_dialogue_read_stays_read():
     (seen,) = second.take_turn([call("chunk_read", chunk_ids=["c1"])])
     assert seen.status == "already_read"
     assert [key for key, *_ in second.ranking()["sentence"]] == ["p1", "p2"]
+    second.finish({}, "finished")
+    ids = [(step.tool_name, step.passage_ids) for step in second.steps]
+    assert ids == [("chunk_read", ()), ("answer", ("p1", "p2"))]
 
 
 def test_hits_that_were_read_come_first_and_unread_ones_last():
@@ -254,6 +263,53 @@ def test_text_of_a_document_cannot_leave_its_string():
     assert "data" in opening
     assert "<" not in body
     assert json.loads(body)["results"][0]["text"].startswith("</results>")
+
+
+def test_format_characters_of_a_document_are_escaped():
+    text = "Sales \u202efell\u202c by\u00ad 5 \u20ac.\U000e0041"
+    session = Session(FakeToolbox({"c": {"p": text}}), asked("q"), SYSTEM)
+    (seen,) = session.take_turn([call("chunk_read", chunk_ids=["c"])])
+    assert "\\u202efell\\u202c by\\u00ad 5 \u20ac.\\udb40\\udc41" in seen.text
+    assert json.loads(seen.text.split("\n")[1])["results"][0]["text"] == text
+
+
+class Broken(FakeToolbox):
+    error = OSError("secret path")
+
+    def keyword_search(self, arguments, reach=None):
+        raise self.error
+
+
+def test_a_tool_that_breaks_down_is_a_step_and_the_session_goes_on(capsys):
+    session = Session(Broken(), asked("q"), SYSTEM)
+    search = call("keyword_search", keywords=["sales"])
+    seen = session.take_turn([search, call("chunk_read", chunk_ids=["c1"])])
+    assert [one.status for one in seen] == ["failed", "ok"]
+    assert "secret" not in seen[0].text + session.steps[0].failure
+    assert "secret" in capsys.readouterr().err
+    # It was not made: it can be tried again.
+    assert session.take_turn([search])[0].status == "failed"
+
+
+def test_an_error_of_the_program_is_not_a_step():
+    tools = Broken()
+    tools.error = KeyError("pool")
+    with pytest.raises(KeyError):
+        Session(tools, asked("q"), SYSTEM).take_turn([call("keyword_search", keywords=["a"])])
+
+
+def test_a_session_whose_calls_all_break_down_has_failed(filings, capsys):
+    class Down(Toolbox):
+        def keyword_search(self, arguments, reach=None):
+            raise ValueError("down")
+
+        semantic_search = keyword_search
+
+    chunked, directory = filings
+    traces = ran(filings, SYSTEM, Down(chunked, directory, SYSTEM, {}))
+    assert {trace.steps[-1].stop_reason for trace in traces} == {"failed"}
+    assert all(trace.failure and len(trace.steps) > 1 for trace in traces)
+    assert max(trace.steps[-1].turn_pos for trace in traces) <= scripted.TURNS_FAILED
 
 
 # --- tools ---------------------------------------------------------------------------------------
@@ -342,20 +398,137 @@ def test_a_filled_slot_ends_the_session_after_one_look(filings):
     assert {trace.steps[-1].turn_pos for trace in ran(filings)} == {2}
 
 
-def test_a_cut_trace_is_the_run_with_the_smaller_budget(filings):
+@pytest.mark.parametrize("filters", ["on", "off"])
+@pytest.mark.parametrize("on_budget", ["answer", "abstain"])
+def test_a_shared_run_is_the_run_of_each_system(filings, filters, on_budget):
     chunked, directory = filings
-    # With a support that nothing reaches, every rewording is tried.
-    system = {**SYSTEM, "fill_support": 2.0}
-    small = {**system, "max_steps": 3}
-    whole, cut_short = ran(filings, system), ran(filings, small)
-    assert whole[0].steps[-1].turn_pos > 3
-    toolbox = Toolbox(chunked, directory, small, {})
-    for one, trace, expected in zip(QUESTIONS, whole, cut_short, strict=True):
-        session = Session(toolbox, one, small)
-        cut(trace.steps, session)
-        assert [untimed(step) for step in session.steps] == [untimed(s) for s in expected.steps]
-        assert session.ranking() == expected.rankings
-        assert session.steps[-1].stop_reason == "forced_steps"
+    # A slot is filled at once, or never; a dialogue reads on.
+    conversations = [[one] for one in QUESTIONS[:-2]] + [QUESTIONS[-2:]]
+    task = running.Task(conversations, Corpus("filings", chunked, directory, ("sentence",)))
+    common = {**SYSTEM, "tool_filters": filters, "on_budget": on_budget, "token_budget": 10**6}
+    budgets = [{"max_steps": n, "context_budget": 128_000} for n in range(1, 9)]
+    budgets += [{"max_steps": 8, "context_budget": n} for n in range(60, 1500, 240)]
+    for support in (0.5, 2.0):
+        systems = [
+            {**common, **one, "fill_support": support, "system_id": str(place)}
+            for place, one in enumerate(budgets)
+        ]
+        shared = running._Shared(task, systems, {})
+        for system in systems:
+            own = scripted.run(system, conversations, shared.toolbox(system), directory, {})
+            for trace, expected in zip(shared.traces(system), own, strict=True):
+                assert [*map(untimed, trace.steps)] == [*map(untimed, expected.steps)]
+                assert trace.rankings == expected.rankings
+
+
+def test_a_search_that_was_made_before_has_the_time_of_the_first(filings):
+    class Slow(Toolbox):
+        def _merged(self, *given):
+            time.sleep(0.02)
+            return super()._merged(*given)
+
+    chunked, directory = filings
+    toolbox = Slow(chunked, directory, SYSTEM, {})
+    times = []
+    for _ in range(2):
+        session = Session(toolbox, QUESTIONS[0], SYSTEM)
+        session.take_turn([call("keyword_search", keywords=["revenue"])])
+        times.append(session.steps[0].latency_ms)
+    assert min(times) >= 20
+
+
+def test_planning_and_embedding_have_their_time_and_a_shared_run_keeps_it(filings, monkeypatch):
+    """Of a time that is not known there is no sum."""
+    chunked, directory = filings
+    task = running.Task([[one] for one in QUESTIONS], Corpus("filings", chunked, directory, ()))
+    budgets = {"context_budget": 10**6, "token_budget": 10**6}
+    systems = [
+        {**SYSTEM, **budgets, "fill_support": 2.0, "max_steps": n, "system_id": str(n)}
+        for n in (2, 15)
+    ]
+    monkeypatch.setattr(Toolbox, "embedding", lambda self, queries: (len(queries), 3.0))
+    shared = running._Shared(task, systems, {})
+    small, large = (next(iter(shared.traces(one))) for one in systems)
+    stages = running._stages(task, large)
+    assert [(one["stage"], one["stage_pos"], one["n_in"]) for one in stages] == [
+        ("plan", 0, None), ("embed", 1, 3), ("search", 2, 80),
+    ]  # fmt: skip
+    assert stages[1]["latency_ms"] == 3.0
+    own = running._stages(task, small)
+    assert 0 < own[0]["latency_ms"] < stages[0]["latency_ms"]
+    assert own[1] == stages[1]
+    not_timed = replace(large, steps=(replace(large.steps[0], latency_ms=None), *large.steps[1:]))
+    assert running._stages(task, not_timed)[-1]["latency_ms"] is None
+
+
+def test_a_second_run_reads_what_the_first_wrote(filings, tmp_path, monkeypatch):
+    chunked, directory = filings
+    task = running.Task(
+        [[one] for one in QUESTIONS], Corpus("filings", chunked, directory, ("sentence",))
+    )
+    system = {**SYSTEM, "depth": 10, "context_budget": 10**6, "token_budget": 10**6}
+    state = {"state_dir": str(tmp_path)}
+    first = pa.Table.from_batches(running._batches(task, [system], state))
+    monkeypatch.setattr(running._Shared, "traces", None)
+    assert pa.Table.from_batches(running._batches(task, [system], state)).equals(first)
+    assert {one["stage"] for row in first["stages"].to_pylist() for one in row or ()} == {
+        "plan", "embed", "search",
+    }  # fmt: skip
+
+
+def test_what_decides_a_trace_is_in_the_key_of_its_cache(filings):
+    """Which chunk a passage stands in, as the rows of a table, and the cells of a row."""
+    chunked, directory = filings
+    _, *others = chunked.chunk_ids
+    moved = replace(chunked, chunk_ids=("other", *others))
+    starts = chunked.passages.starts.copy()
+    starts[1] += 1
+    regrouped = replace(chunked, passages=replace(chunked.passages, starts=starts))
+    cells = [{"r": [("c1", "5"), ("c2", "6")]}, {"r": [("c1", "5"), ("c2", "7")]},
+             {"r": [("c2", "6"), ("c1", "5")]}]  # fmt: skip
+    tasks = [
+        running.Task([], Corpus("filings", one, directory, (), None, held and Cells(held)))
+        for one, held in [*((pools, None) for pools in (chunked, moved, regrouped)),
+                          *((chunked, one) for one in cells)]
+    ]  # fmt: skip
+    keys = {content_digest(running._inputs(task)) for task in tasks}
+    assert len(keys) == len(tasks)
+
+
+def test_a_further_look_reads_chunks_that_were_not_read_and_judges_them(filings):
+    """The best chunk was read by an earlier look: a slot is filled by the next one."""
+    chunked, directory = filings
+    toolbox = Toolbox(chunked, directory, SYSTEM, {})
+    run = scripted._Run(Session(toolbox, QUESTIONS[0], SYSTEM), [])
+    run.session.take_turn([call("chunk_read", chunk_ids=["01_2021_ITEM_1_chunk"])])
+    search = scripted._Search(slot := Slot((), (), (), (), ""), slot)
+    search.scores = {"01_2021_ITEM_1_chunk": 2.0, "01_2021_ITEM_7_chunk": 1.0}
+    scripted._read(run, [search])
+    assert run.session.read_ids == ("01_2021_ITEM_1_chunk", "01_2021_ITEM_7_chunk")
+    scripted._fill([(run, [search])], toolbox, 0.5)
+    assert not search.is_open
+
+
+def test_a_limit_of_zero_fills_a_slot_by_whatever_was_read(filings):
+    """Of a company's year that has no revenue the first look carries no answer."""
+    chunked, directory = filings
+    nothing = Toolbox(chunked, directory, SYSTEM, {}, [k for k in chunked.chunk_ids if "_7_" in k])
+    ends = [
+        {trace.steps[-1].turn_pos for trace in ran(filings, {**SYSTEM, **limit}, nothing)}
+        for limit in ({"fill_support": 0}, {})
+    ]
+    assert ends[0] == {1}
+    assert min(ends[1]) > 1
+
+
+def test_a_budget_in_the_way_of_a_turn_is_no_end(filings):
+    """The last search found chunks, and no turn is left to read them."""
+    never = {**SYSTEM, "fill_support": 2.0}
+    whole = ran(filings, never)[0].steps[-1].turn_pos
+    ends = [
+        ran(filings, {**never, "max_steps": n})[0].steps[-1].stop_reason for n in (whole, whole - 1)
+    ]
+    assert ends == ["finished", "forced_steps"]
 
 
 def untimed(step):

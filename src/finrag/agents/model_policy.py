@@ -30,8 +30,8 @@ from finrag.text.abstentions import is_abstention
 
 STAGE: Final = "agent"
 MAX_BAD_TURNS: Final = 3
-# Statuses of calls that no tool could run.
-BAD_STATUSES: Final = frozenset({"unknown_tool", "bad_arguments"})
+# Statuses of calls that no tool could run, or that broke down.
+BAD_STATUSES: Final = frozenset({"unknown_tool", "bad_arguments", "failed"})
 CLOSING: Final = (
     "No more tools can be called. Answer the question now from what you have read, or abstain "
     "where it does not say."

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ import pyarrow.compute as pc
 from finrag.agents import model_policy, replay, scripted
 from finrag.agents.corpora import Corpus, directory_of, on_sentences, on_set, on_tables
 from finrag.agents.directory import Directory
-from finrag.agents.session import Asked, Session, Trace, cut
+from finrag.agents.session import Asked, Session, Trace, cut, tools_of
 from finrag.agents.steps import ANSWER, STEP_TYPE
 from finrag.agents.toolbox import Toolbox
 from finrag.answers.answering import question_of
@@ -189,30 +190,38 @@ def _batches(
     asked = [one for one in agents if _is_asked(one, task)]
     if not asked or not task.conversations:
         return
+    folder = Path(settings["state_dir"]) / "cache" / "agents"
+    cache = ResultCache(folder, AGENT_SCHEMA, _inputs(task))
+    shared = _Shared(task, asked, settings)
+    for system in asked:
+        ran = partial(_ran, task, system, shared)
+        if system["policy"] == SCRIPTED and system.get("seconds_budget") is None:
+            vectors = [pool.index_id(system) for pool in task.corpus.chunked.pools]
+            yield from cache.recall([system, vectors], ran)
+        else:
+            # The calls of a model have a store of their own, and a clock gives no second result.
+            yield from ran()
+
+
+def _inputs(task: Task) -> list[Any]:
+    """All that decides the traces of a task, but for the system and its vectors."""
     described = [
         [{**vars(one.query), "section_names": sorted(one.query.section_names),
           "asked": sorted(one.query.asked), "question": vars(one.question),
           "history": one.history} for one in turns]
         for turns in task.conversations
     ]  # fmt: skip
-    cache = ResultCache(
-        Path(settings["state_dir"]) / "cache" / "agents",
-        AGENT_SCHEMA,
-        [
+    chunked = task.corpus.chunked
+    return [
+        *(
             described,
             [dataclasses.asdict(one) for one in task.corpus.directory.documents],
             task.corpus.units,
-            *(pool.digest() for pool in task.corpus.chunked.pools),
-        ],
-    )
-    shared = _Shared(task, asked, settings)
-    for system in asked:
-        ran = partial(_ran, task, system, shared, settings)
-        if system["policy"] == SCRIPTED and system.get("seconds_budget") is None:
-            yield from cache.recall([system], ran)
-        else:
-            # The calls of a model have a store of their own, and a clock gives no second result.
-            yield from ran()
+        ),
+        *(chunked.chunk_ids, chunked.passages.members, chunked.passages.starts),
+        None if task.corpus.cells is None else list(task.corpus.cells.of_row.items()),
+        *(pool.digest() for pool in chunked.pools),
+    ]
 
 
 def _is_asked(system: System, task: Task) -> bool:
@@ -244,35 +253,42 @@ class _Shared:
             self._toolboxes[key] = Toolbox(
                 self._task.corpus.chunked, self._task.corpus.directory, system, self._settings
             )
+        self._toolboxes[key].open(tools_of(system))
         return self._toolboxes[key]
 
-    def traces(self, system: System) -> Iterable[Trace]:
-        """Traces of a system, question by question in the task's order."""
-        policy = POLICIES[system["policy"]]
-        run = partial(
-            policy,
-            conversations=self._task.conversations,
-            toolbox=self.toolbox(system),
-            directory=self._task.corpus.directory,
-            settings=self._settings,
-        )
+    def traces(self, system: System) -> Iterator[Trace]:
+        """Traces of a system, question by question in the task's order.
+
+        A dialogue is never shared: what one turn read decides what the next one reads.
+        """
         alike = self._agents[_decisive(system)]
         if len(alike) == 1 or system["policy"] != SCRIPTED:
-            return run(system)
-        key = _decisive(system)
+            yield from self._run(system, self._task.conversations)
+            return
+        dialogues = [turns for turns in self._task.conversations if len(turns) > 1]
+        own, whole = self._run(system, dialogues), iter(self._whole(alike))
+        for turns in self._task.conversations:
+            if len(turns) > 1:
+                yield from islice(own, len(turns))
+            else:
+                session, trace = Session(self.toolbox(system), turns[0], system), next(whole)
+                cut(trace.steps, session)
+                work = tuple(one for one in trace.work if one.turn_pos <= session.n_turns)
+                yield dataclasses.replace(session.trace(), work=work)
+
+    def _whole(self, alike: Sequence[System]) -> Sequence[Trace]:
+        """Traces of single questions with the largest budgets of some systems."""
+        key = _decisive(alike[0])
         if key not in self._traces:
             largest = {name: max(one[name] for one in alike) for name in _COUNTED}
-            self._traces[key] = list(run({**system, **largest, "on_budget": "answer"}))
-        return self._cut(system, self._traces[key])
+            single = [turns for turns in self._task.conversations if len(turns) == 1]
+            self._traces[key] = list(self._run({**alike[0], **largest}, single))
+        return self._traces[key]
 
-    def _cut(self, system: System, traces: Sequence[Trace]) -> Iterator[Trace]:
-        whole = iter(traces)
-        for turns in self._task.conversations:
-            previous: Session | None = None
-            for asked in turns:
-                previous = Session(self.toolbox(system), asked, system, previous)
-                cut(next(whole).steps, previous)
-                yield previous.trace()
+    def _run(self, system: System, conversations: Conversations) -> Iterator[Trace]:
+        return POLICIES[system["policy"]](
+            system, conversations, self.toolbox(system), self._task.corpus.directory, self._settings
+        )
 
 
 def _decisive(system: System) -> tuple[object, ...]:
@@ -283,10 +299,7 @@ def _decisive(system: System) -> tuple[object, ...]:
     return tuple(system.get(name) for name in _DECISIVE)
 
 
-def _ran(
-    task: Task, system: System, shared: _Shared, settings: Mapping[str, Any]
-) -> Iterator[pa.RecordBatch]:
-    del settings
+def _ran(task: Task, system: System, shared: _Shared) -> Iterator[pa.RecordBatch]:
     started = time.monotonic()
     n_asked = 0
     rows: list[dict[str, Any]] = []
@@ -315,7 +328,7 @@ def _rows(task: Task, system: System, asked: Asked, trace: Trace) -> Iterator[di
     seen = corpus.rankings(trace.rankings, asked.query.text)
     depth = system["depth"] if corpus.depth is None else min(corpus.depth, system["depth"])
     once: dict[str, Any] = {
-        "stages": [_stage(task, trace)],
+        "stages": _stages(task, trace),
         "calls": [dataclasses.asdict(call) for call in trace.calls],
         "steps": [dataclasses.asdict(step) for step in trace.steps],
     }
@@ -343,13 +356,32 @@ def _rows(task: Task, system: System, asked: Asked, trace: Trace) -> Iterator[di
         once = {}
 
 
-def _stage(task: Task, trace: Trace) -> dict[str, Any]:
-    """All calls of a session as one search."""
+def _stages(task: Task, trace: Trace) -> list[dict[str, Any]]:
+    """Planning, embedding where texts were embedded, and all calls as one search."""
+    work = {
+        name: [one for one in trace.work if one.stage == name]
+        for name in dict.fromkeys(one.stage for one in trace.work)
+    }
+    stages: list[dict[str, Any]] = [
+        {
+            "stage": name,
+            "n_in": _total([one.n_in for one in parts]),
+            "n_out": _total([one.n_out for one in parts]),
+            "latency_ms": _total([one.latency_ms for one in parts]),
+        }
+        for name, parts in work.items()
+    ]
     made = [step for step in trace.steps if step.tool_name != ANSWER]
-    return {
+    search: dict[str, Any] = {
         "stage": "search",
-        "stage_pos": 0,
         "n_in": len(task.corpus.chunked.passage_ids),
         "n_out": sum(len(found) for found in trace.rankings.values()),
-        "latency_ms": sum(step.latency_ms or 0.0 for step in made),
+        "latency_ms": _total([step.latency_ms for step in made]),
     }
+    return [{**one, "stage_pos": place} for place, one in enumerate([*stages, search])]
+
+
+def _total(parts: Sequence[float | None]) -> float | None:
+    """The sum; None where one of them is not known."""
+    known = [one for one in parts if one is not None]
+    return sum(known) if len(known) == len(parts) else None

@@ -9,6 +9,8 @@ support of an answer.
 from __future__ import annotations
 
 import json
+import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -34,6 +36,7 @@ from finrag.agents.toolbox import Toolbox
 from finrag.agents.tools import MAX_KEYWORDS, MAX_READ, QUERY_CHARACTERS
 from finrag.answers.extractive import supports
 from finrag.answers.types import Passage, Question
+from finrag.systems.kinds import required
 
 # Conversations that advance together: their queries are embedded in one call.
 BLOCK: Final = 256
@@ -42,7 +45,8 @@ CHUNKS_PER_SEARCH: Final = 5
 # Sentences from which a slot is filled: as many as a context has.
 SENTENCES_PER_SLOT: Final = 10
 TURNS_WITHOUT_NEWS: Final = 2
-FILL_SUPPORT: Final = 0.6
+# Turns in a row in which every call broke down, after which a session fails.
+TURNS_FAILED: Final = 3
 RRF_K: Final = 60
 
 Conversation = Sequence[Asked]
@@ -63,20 +67,49 @@ class _Search:
 
 @dataclass
 class _Run:
-    """One session of the policy."""
+    """One session of the policy.
+
+    A session is stopped where a budget allows no turn that is wanted, or not all of one: what
+    was found without a budget in the way has the same end under any larger one.
+    """
 
     session: Session
     searches: list[_Search]
     n_without_news: int = 0
+    n_failed: int = 0
     made: dict[ToolCall, Observation] = field(default_factory=dict)
+    stop_reason: str | None = None
+    embedded: set[str] = field(default_factory=set)
 
     @property
     def is_done(self) -> bool:
         return (
             not any(one.is_open for one in self.searches)
             or self.n_without_news >= TURNS_WITHOUT_NEWS
-            or self.session.forced() is not None
+            or self.n_failed >= TURNS_FAILED
+            or self.stop_reason is not None
         )
+
+    def take_turn(self, calls: Sequence[ToolCall]) -> list[Observation]:
+        """The observations of a turn; none where it cannot be taken."""
+        self.stop_reason = self.session.forced()
+        if self.stop_reason is not None:
+            return []
+        seen = self.session.take_turn(calls)
+        if self.session.is_over_budget:
+            self.stop_reason = self.session.forced()
+        is_failed = all(one.status == "failed" for one in seen)
+        self.n_failed = self.n_failed + 1 if is_failed else 0
+        return seen
+
+    def finish(self) -> None:
+        """Writes the answer step; a session of broken calls alone has failed."""
+        is_failed = self.n_failed and self.n_failed in (TURNS_FAILED, self.session.n_turns)
+        if is_failed and self.stop_reason is None:
+            failure = f"all calls of the last turns failed: {self.n_failed} in a row"
+            self.session.finish({}, "failed", failure=failure)
+        else:
+            self.session.stop(self.stop_reason)
 
 
 def run(
@@ -121,38 +154,69 @@ def _open(
     before: Sequence[Session],
 ) -> _Run:
     session = Session(toolbox, asked, system, before[-1] if before else None)
-    return _Run(session, [_Search(slot, slot) for slot in plan(session.asked, directory)])
+    started = time.perf_counter()
+    slots = plan(session.asked, directory)
+    _add_plan([session], started)
+    return _Run(session, [_Search(slot, slot) for slot in slots])
+
+
+def _add_plan(sessions: Sequence[Session], started: float) -> None:
+    """Records that time has passed; sessions that advanced together share it evenly."""
+    for session in sessions:
+        session.add_work("plan", 1e3 * (time.perf_counter() - started) / len(sessions))
 
 
 def _advance(
     system: Mapping[str, Any], runs: Sequence[_Run], toolbox: Toolbox, directory: Directory
 ) -> None:
     """Takes turns in all sessions together until each is finished."""
-    limit = float(system.get("fill_support") or FILL_SUPPORT)
+    limit = float(required(system, "fill_support"))
     while active := [one for one in runs if not one.is_done]:
         looked = [
             (one, [search for search in one.searches if search.is_open][:SLOTS_PER_TURN])
             for one in active
         ]
-        toolbox.prepare(
-            query
-            for _, searches in looked
-            for search in searches
-            for query in _queries(system, search.wording, directory)
-        )
+        _embed(system, looked, toolbox, directory)
         for one, searches in looked:
             _look(system, one, searches, directory)
-        read = [(one, searches) for one, searches in looked if one.session.forced() is None]
-        for one, searches in read:
-            _read(one, searches)
-        _fill(looked, toolbox, limit)
-        for _, searches in looked:
+            if one.stop_reason is None:
+                _read(one, searches)
+        read = [(one, searches) for one, searches in looked if one.stop_reason is None]
+        started = time.perf_counter()
+        _fill(read, toolbox, limit)
+        for _, searches in read:
             for search in searches:
                 _reword(search, directory)
+        _add_plan([one.session for one, _ in read], started)
     for one in runs:
-        reason = one.session.forced() if any(s.is_open for s in one.searches) else None
-        is_given_up = reason is not None and one.session.budgets.on_budget == "abstain"
-        one.session.finish({"abstained": True} if is_given_up else {}, reason or "finished")
+        one.finish()
+
+
+def _embed(
+    system: Mapping[str, Any],
+    looked: Sequence[tuple[_Run, Sequence[_Search]]],
+    toolbox: Toolbox,
+    directory: Directory,
+) -> None:
+    """Embeds what all sessions are about to search for by meaning."""
+    started = time.perf_counter()
+    wanted = []
+    for one, searches in looked:
+        queries = {
+            query for search in searches for query in _queries(system, search.wording, directory)
+        }
+        wanted.append((one, sorted(queries - one.embedded)))
+        one.embedded |= queries
+    _add_plan([one.session for one, _ in looked], started)
+    try:
+        toolbox.prepare(query for _, new in wanted for query in new)
+    except (OSError, ValueError) as error:
+        # Each search embeds its own query then, and is the step that fails.
+        print(f"agents {system['system_id']}: {error}", file=sys.stderr)
+    for one, new in wanted:
+        if new:
+            n_usable, latency_ms = toolbox.embedding(new)
+            one.session.add_work("embed", latency_ms, len(new), n_usable)
 
 
 def _look(
@@ -164,7 +228,9 @@ def _look(
     new = [call for call in dict.fromkeys(chain.from_iterable(wanted)) if call not in one.made]
     turn_pos = one.session.n_turns
     if new:
-        seen = one.session.take_turn(new)
+        seen = one.take_turn(new)
+        if not seen:
+            return
         one.made.update(zip(new, seen, strict=True))
         _count_news(one, seen)
     for search, calls in zip(searches, wanted, strict=True):
@@ -195,18 +261,23 @@ def _read(one: _Run, searches: Sequence[_Search]) -> None:
             new = [chunk for chunk in best if chunk not in known][:1]
             known.update(new)
             wanted += new
-            search.read_ids += best[place : place + 1]
+            search.read_ids += [*best[place : place + 1], *new]
     if not wanted:
         return
     calls = [
         _call(CHUNK_READ, {"chunk_ids": wanted[start : start + MAX_READ]})
         for start in range(0, len(wanted), MAX_READ)
     ]
-    _count_news(one, one.session.take_turn(calls), is_reading=True)
+    _count_news(one, one.take_turn(calls), is_reading=True)
 
 
 def _count_news(one: _Run, seen: Sequence[Observation], is_reading: bool = False) -> None:
-    """Counts turns without a new chunk: none that was not seen, or not read, before."""
+    """Counts turns without a new chunk: none that was not seen, or not read, before.
+
+    A turn that broke down tells nothing of what there is.
+    """
+    if one.n_failed:
+        return
     has_news = any(each.hits if is_reading else each.n_new for each in seen)
     one.n_without_news = 0 if has_news else one.n_without_news + 1
 

@@ -43,7 +43,8 @@ class Step:
         stop_reason: one of ``STOP_REASONS``, of the answer alone.
         result_ids: chunks that the call returned, best first.
         result_scores: as many; none for chunks that were read.
-        passage_ids: passages whose text the call showed, in the order shown.
+        passage_ids: passages whose text the call showed, in the order shown; of the answer, those
+            that earlier turns of the dialogue had read.
         n_new: chunks that the session had not seen before.
         observation_tokens: tokens of what the policy was given to read.
         context_tokens: tokens of the conversation after the call.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 
 from finrag.agents.chunked import PAGE, ChunkedPools
 from finrag.agents.directory import Directory
+from finrag.agents.steps import KEYWORD_SEARCH, SEMANTIC_SEARCH
 from finrag.agents.tools import NO_FILTERS, Filters, KeywordSearch, SemanticSearch
 from finrag.answers.types import SENTENCE, Passage
 from finrag.embeddings import content_hash
@@ -34,6 +36,7 @@ MAX_SHOWN: Final = 12
 # Passages looked at first for each chunk that is wanted; all if they lie in too few chunks.
 PASSAGES_PER_CHUNK: Final = 16
 ARAG: Final = "arag"
+_ANY_WORD: Final = "total"
 # As the dbt var ``token`` has it: words, numbers, marks.
 _TOKEN: Final = re.compile(r"[A-Za-z]+|[0-9][0-9,.]*|[^A-Za-z0-9\s]")
 _NO_SIGN: Final = re.compile(r"[^A-Z0-9]+")
@@ -104,12 +107,45 @@ class Toolbox:
         self.system = system
         self._settings = settings
         self._found: dict[tuple[object, ...], tuple[Hit, ...]] = {}
+        # Milliseconds of each search when it was made, and of each text when it was embedded.
+        self._found_ms: dict[tuple[object, ...], float] = {}
+        self._embedded_ms: dict[str, float] = {}
         self._members: dict[tuple[object, ...], Members] = {}
         self._vectors: dict[str, Floats | None] = {}
         self._dense: dict[int, DenseSearch | None] = {}
         self._counts: dict[tuple[int, str], Ints] = {}
         self._withheld = frozenset(withheld)
         self._hidden = self._passages_of(self._withheld)
+
+    def open(self, tools: Collection[str]) -> None:
+        """Builds what some tools search, so that the first call takes no longer than others."""
+        is_by_words = KEYWORD_SEARCH in tools and self.system.get("keyword_score") != ARAG
+        for place, start in enumerate(self.chunked.starts[:-1]):
+            if self.chunked.starts[place + 1] == start:
+                continue
+            if is_by_words:
+                self._by_words(place, (_ANY_WORD,), None, 1)
+            if SEMANTIC_SEARCH in tools:
+                self._dense_search(place)
+        if self.chunked.chunk_ids:
+            self._whole(self.chunked.chunk_number[self.chunked.chunk_ids[0]])
+            self.chunked.chunks_of.of(0)
+
+    def search_ms(
+        self, arguments: KeywordSearch | SemanticSearch, reach: Collection[str] | None = None
+    ) -> float | None:
+        """Milliseconds that a search took when it was made; None where it was not timed."""
+        return self._found_ms.get(_key(arguments, reach))
+
+    def embedding(self, queries: Collection[str]) -> tuple[int, float | None]:
+        """How many texts have a vector, and the milliseconds that these took.
+
+        Texts that were embedded together share the time evenly; those that the build had
+        embedded took what they took there. The time is None where that of a text is not known.
+        """
+        usable = [text for text in dict.fromkeys(queries) if self._vectors.get(text) is not None]
+        times = [self._embedded_ms[text] for text in usable if text in self._embedded_ms]
+        return len(usable), sum(times) if len(times) == len(queries) else None
 
     def keyword_search(
         self, arguments: KeywordSearch, reach: Collection[str] | None = None
@@ -164,6 +200,7 @@ class Toolbox:
         embedded = SetTexts((), (), self._settings).embed(unknown, encoder, "query")
         if embedded is not None:
             self._vectors.update(zip(unknown, embedded.of(unknown), strict=True))
+            self._embedded_ms.update({text: embedded.cost([text]) for text in unknown})
 
     def passage(self, shown: Shown, rank: int) -> Passage:
         """A passage as an answerer reads it.
@@ -197,6 +234,7 @@ class Toolbox:
             known = pool.query_vectors(encoder)
             if known is not None and content_hash(text) in known.row_of:
                 vector: Floats = known.of([text])[0]
+                self._embedded_ms[text] = known.cost([text])
                 return vector
         return None
 
@@ -208,8 +246,9 @@ class Toolbox:
         ranked: Callable[[int, Sequence[str], Ints | None, int], Scored],
         is_summed: bool,
     ) -> tuple[Hit, ...]:
-        key = (type(arguments).__name__, arguments.model_dump_json(), reach and frozenset(reach))
+        key = _key(arguments, reach)
         if key not in self._found:
+            started = time.perf_counter()
             filters = arguments if isinstance(arguments, Filters) else NO_FILTERS
             members = self._reached(filters, reach)
             top_k = arguments.top_k
@@ -223,6 +262,7 @@ class Toolbox:
                     break
                 n_passages = n_all
             self._found[key] = hits
+            self._found_ms[key] = 1e3 * (time.perf_counter() - started)
         return self._found[key]
 
     def _merged(
@@ -415,6 +455,12 @@ class Toolbox:
             shown.append(self._shown(passage, text, score))
             n_tokens += n_here
         return tuple(shown)
+
+
+def _key(
+    arguments: KeywordSearch | SemanticSearch, reach: Collection[str] | None
+) -> tuple[object, ...]:
+    return type(arguments).__name__, arguments.model_dump_json(), reach and frozenset(reach)
 
 
 @lru_cache(maxsize=65_536)

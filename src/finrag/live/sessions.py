@@ -20,6 +20,7 @@ from finrag.live.corpus import LiveCorpus
 from finrag.live.records import Step, ToolCall
 from finrag.live.sql_models import SqlModels
 from finrag.live.tools import LiveToolbox
+from finrag.llm.calls import CALL_TYPE
 from finrag.retrieval.pools import SENTENCE
 from finrag.retrieval.queries import FILINGS, Query
 from finrag.warehouse import Row
@@ -30,6 +31,9 @@ _STEPS: Final = pa.schema(
         *((name, pa.string()) for name in ("arguments", "stop_reason", "failure")),
         ("passage_ids", pa.list_(pa.string())),
     ]
+)
+_CALLS: Final = pa.schema(
+    [pa.field("system_id", pa.string()), pa.field("item_id", pa.string()), *CALL_TYPE]
 )
 
 
@@ -96,6 +100,9 @@ class Sessions:
             registered_systems=system_row,
             int_answers_expected=pa.Table.from_pylist([key]),
             parsed_questions=readings,
+            retrieval_calls=pa.Table.from_pylist(
+                [{**key, **dataclasses.asdict(call)} for call in trace.calls], schema=_CALLS
+            ),
         )
         if not read.num_rows:
             return None
@@ -107,7 +114,7 @@ class Sessions:
             {"sentence_id": one["named"], **{n: one[n] for n in ("is_in_context", "quote")}}
             for one in cited.sort_by("citation_pos").to_pylist()
         ]
-        unknown = dict.fromkeys(("support", "threshold", "question_kind", "latency_ms"))
+        unknown = dict.fromkeys(("support", "threshold", "question_kind"))
         reason = trace.steps[-1].stop_reason or ""
         why = (
             f"A budget was used up before an answer was found ({reason.replace('_', ' ')})."
