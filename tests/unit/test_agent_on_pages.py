@@ -19,7 +19,7 @@ from finrag.agents import scripted
 from finrag.agents.chunked import chunk_pools
 from finrag.agents.directory import Directory
 from finrag.agents.planning import plan
-from finrag.agents.session import Asked, as_put
+from finrag.agents.session import Asked, known_to
 from finrag.agents.toolbox import Toolbox
 from finrag.answers.types import Question
 from finrag.questions import read_questions
@@ -171,7 +171,7 @@ def test_pages_drawn_from_the_same_documents_are_rarely_the_right_ones(pages):
         by_document.setdefault(passage.rpartition("#")[0], []).append(passage)
     draws, shares = random.Random(7), []
     for (asked,) in conversations(questions):
-        slot = plan(as_put(asked, SYSTEM), directory)[0]
+        slot = plan(known_to(asked, SYSTEM), directory)[0]
         within = directory.find(slot.companies, slot.years) or by_document.keys()
         drawn = draws.sample([page for one in sorted(within) for page in by_document[one]], 10)
         gold = judgments[asked.query.item_id]

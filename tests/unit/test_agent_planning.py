@@ -1,5 +1,6 @@
 """What an agent looks for, of questions on public sets. All companies are invented."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from finrag.agents.directory import Directory
 from finrag.agents.page_slots import in_order_of_reading
 from finrag.agents.planning import plan, widened
-from finrag.agents.session import Asked, as_put
+from finrag.agents.session import Asked, known_to
 from finrag.agents.slots import Slot, packed
 from finrag.agents.titles import (
     RELEASE,
@@ -205,6 +206,18 @@ def test_a_follow_up_is_looked_for_with_the_last_questions_before_it():
     assert slot.query.endswith("In 2020? And in 2021?")
 
 
+def test_a_document_is_looked_at_again_by_the_question_alone_and_by_its_measures():
+    follow_up = asked("And in 2021?", document_id="set:a", history=["What were sales of bricks?"])
+    (slot,) = plan(follow_up, DIRECTORY)
+    again = widened(slot, 1, DIRECTORY)
+    assert (again.keywords, again.query) == (("2021",), "And in 2021?")
+    assert widened(slot, 2, DIRECTORY) is None
+    capex = asked("Capex in 2021?", document_id="set:a")
+    worded = replace(capex, query=replace(capex.query, measures=("purchases of property",)))
+    (slot,) = plan(worded, DIRECTORY)
+    assert widened(slot, 1, DIRECTORY).query == "purchases of property"
+
+
 def test_a_long_dialogue_never_cuts_the_question_off():
     history = ["bricks " * 80] * 3
     (slot,) = plan(asked("And in 2021?", document_id="set:a", history=history), DIRECTORY)
@@ -215,9 +228,9 @@ def test_a_long_dialogue_never_cuts_the_question_off():
 
 def test_an_open_agent_is_not_given_the_document_nor_one_without_history_the_dialogue():
     question = asked("And in 2021?", document_id="set:a", history=["Sales?"])
-    assert as_put(question, {"regime": "filtered"}) == question
-    assert as_put(question, {"regime": "open"}).query.document_id is None
-    assert as_put(question, {"history": "none"}).history == ()
+    assert known_to(question, {"regime": "filtered"}) == question
+    assert known_to(question, {"regime": "open"}).query.document_id is None
+    assert known_to(question, {"history": "none"}).history == ()
 
 
 def test_words_that_are_too_many_share_keywords():

@@ -24,7 +24,7 @@ TABLE: Final = "table"
 
 
 @dataclass(frozen=True)
-class Grouped:
+class Groups:
     """Numbers by group.
 
     Attributes:
@@ -57,7 +57,7 @@ class ChunkedPools:
     pools: tuple[Pool, ...]
     starts: tuple[int, ...]
     chunk_ids: tuple[str, ...]
-    passages: Grouped
+    passages: Groups
     documents_of: tuple[Mapping[str, int], ...]
 
     @cached_property
@@ -66,7 +66,7 @@ class ChunkedPools:
         return {chunk_id: number for number, chunk_id in enumerate(self.chunk_ids)}
 
     @cached_property
-    def chunks_of(self) -> Grouped:
+    def chunks_of(self) -> Groups:
         """Chunks of each passage; chunks may overlap."""
         sizes = np.diff(self.passages.starts)
         chunks = np.repeat(np.arange(len(sizes)), sizes)
@@ -74,7 +74,7 @@ class ChunkedPools:
         starts = np.zeros(self.starts[-1] + 1, np.int64)
         counts = np.bincount(self.passages.members, minlength=self.starts[-1])
         np.cumsum(counts, out=starts[1:])
-        return Grouped(chunks[order], starts)
+        return Groups(chunks[order], starts)
 
     @cached_property
     def passage_ids(self) -> pa.Array:
@@ -134,7 +134,7 @@ def chunk_pools(
         pools=tuple(pools),
         starts=tuple(starts),
         chunk_ids=tuple(keys),
-        passages=Grouped(joined, np.array([0, *accumulate(sizes)], np.int64)),
+        passages=Groups(joined, np.array([0, *accumulate(sizes)], np.int64)),
         documents_of=tuple(_documents(pool, directory) for pool in pools),
     )
 

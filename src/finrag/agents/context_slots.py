@@ -6,10 +6,11 @@ what it is about.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from finrag.agents.session import Asked
-from finrag.agents.slots import Slot, packed
+from finrag.agents.slots import Slot, Wording, packed
 from finrag.agents.tools import QUERY_CHARACTERS
 from finrag.questions.texts import plain_text
 from finrag.questions.topics import topic_text
@@ -22,7 +23,8 @@ QUESTIONS_BEFORE: Final = 3
 def context_slots(asked: Asked) -> list[Slot]:
     """One slot: the words of the question, then those of the last questions before it.
 
-    Years stay, as figures are stated with them.
+    Years stay, as figures are stated with them. Where that fills nothing, the question is looked
+    for without those before it, and then the measures that it names, in the words of reports.
 
     Args:
         asked: the question; its history is empty where earlier questions are not to be used.
@@ -39,5 +41,15 @@ def context_slots(asked: Asked) -> list[Slot]:
             keywords=packed(" ".join(topics)),
             query=query,
             n_read=CHUNKS_READ,
+            again=tuple(_again(asked, topics[0])),
         )
     ]
+
+
+def _again(asked: Asked, topic: str) -> Iterator[Wording]:
+    """The question alone, if there are others before it; its measures, if it names any."""
+    if asked.history:
+        yield Wording(packed(topic), asked.query.text[:QUERY_CHARACTERS])
+    measures = " ".join(asked.query.measures)
+    if measures:
+        yield Wording(packed(measures), measures[:QUERY_CHARACTERS])

@@ -30,7 +30,9 @@ def plan(asked: Asked, directory: Directory) -> list[Slot]:
 
 
 def widened(slot: Slot, n: int, directory: Directory) -> Slot | None:
-    """The n-th rewording of a slot, from 1: next year's filing, all years, everything; else None.
+    """The n-th rewording of a slot, from 1; None where there are no more.
+
+    First come its own other words, then next year's filing, all years, everything.
 
     A later filing states the year before again, for comparison; it is passed over where there is
     none. Sections are left out from the first on. A kind of page is in every report: other years
@@ -40,7 +42,9 @@ def widened(slot: Slot, n: int, directory: Directory) -> Slot | None:
         slot, sections=(), more=tuple(replace(one, sections=()) for one in slot.more)
     )
     later = tuple(year + 1 for year in slot.years)
-    wordings = []
+    wordings = [
+        replace(slot, keywords=one.keywords, query=one.query, more=()) for one in slot.again
+    ]
     if slot.years and directory.find(slot.companies, later):
         wordings.append(replace(anywhere, years=later))
     if slot.years and not slot.is_worded:

@@ -211,9 +211,13 @@ def _inputs(task: Task) -> list[Any]:
           "history": one.history} for one in turns]
         for turns in task.conversations
     ]  # fmt: skip
-    chunked, directory = task.corpus.chunked, task.corpus.directory
+    chunked = task.corpus.chunked
     return [
-        *(described, [dataclasses.asdict(one) for one in directory.documents], task.corpus.units),
+        *(
+            described,
+            [dataclasses.asdict(one) for one in task.corpus.directory.documents],
+            task.corpus.units,
+        ),
         *(chunked.chunk_ids, chunked.passages.members, chunked.passages.starts),
         None if task.corpus.cells is None else list(task.corpus.cells.of_row.items()),
         *(pool.digest() for pool in chunked.pools),

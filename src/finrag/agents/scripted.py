@@ -261,7 +261,7 @@ def _read(one: _Run, searches: Sequence[_Search]) -> None:
             new = [chunk for chunk in best if chunk not in known][:1]
             known.update(new)
             wanted += new
-            search.read_ids += best[place : place + 1]
+            search.read_ids += [*best[place : place + 1], *new]
     if not wanted:
         return
     calls = [

@@ -25,7 +25,7 @@ from finrag.agents.tools import (
     read_arguments,
 )
 from finrag.answers.types import SENTENCE, Question
-from finrag.llm.calls import Call, total
+from finrag.llm.calls import Call
 from finrag.retrieval.queries import Query
 from finrag.systems.algorithm import FUSED_DECIMALS
 from finrag.systems.settings import SET_SIGN
@@ -95,42 +95,21 @@ class ToolCall:
         name: of the tool, untrusted.
         arguments: JSON text, untrusted.
         call_ref: the name by which a model refers to its call.
-        is_over_budget: whether it is not made, because a recording says that no budget allowed it.
     """
 
     name: str
     arguments: str
     call_ref: str | None = None
-    is_over_budget: bool = False
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What the request that made a step used; None for what is not known.
-
-    Attributes:
-        input_tokens: of this request.
-        output_tokens: likewise.
-        price_usd: likewise.
-        call_id: key of the request's call.
-        earlier: of requests before it that made no step: cut off, too long, or not to be read.
-    """
+    """What one request to a model used; None for what is not known."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     price_usd: float | None = None
     call_id: str | None = None
-    earlier: tuple[Usage, ...] = ()
-
-    def whole(self) -> Usage:
-        """The sum over this request and the earlier ones of what is known."""
-        requests = (*self.earlier, self)
-        return Usage(
-            total(one.input_tokens for one in requests),
-            total(one.output_tokens for one in requests),
-            total(one.price_usd for one in requests),
-            self.call_id,
-        )
 
 
 @dataclass(frozen=True)
@@ -168,13 +147,6 @@ class Observation:
     n_new: int = 0
     tokens: int = 0
     failure: str | None = None
-
-
-OVER_BUDGET: Final = Observation(
-    "over_budget",
-    "The budget of tokens is used up; answer from what was read.",
-    failure="the context budget is used up",
-)
 
 
 @dataclass(frozen=True)
@@ -242,15 +214,15 @@ class Session:
         """
         if not has_history(system):
             previous = None
-        self.asked = as_put(asked, system)
+        self.asked = known_to(asked, system)
         self.system = system
         self.budgets = Budgets.of(system)
         self._toolbox = toolbox
         self._tools = tools_of(system)
         self._has_filters = system.get("tool_filters", "on") == "on"
-        is_told = system.get("regime", "filtered") == "filtered"
+        is_filtered = system.get("regime", "filtered") == "filtered"
         document = asked.query.document_id
-        self._reach = frozenset({document}) if is_told and document is not None else None
+        self._reach = frozenset({document}) if is_filtered and document is not None else None
         self._steps: list[Step] = []
         # Chunk ids in the order read, and the passages that each showed.
         self._read: dict[str, Hit] = dict(previous._read) if previous else {}
@@ -326,8 +298,7 @@ class Session:
 
         Args:
             calls: at least one.
-            usage: of the request that made this turn, and of those before it that made none; None
-                where no model was asked.
+            usage: of the request that made this turn; None where no model was asked.
 
         Returns:
             As many observations. A call that cannot be made, or that a budget does not allow, is
@@ -373,7 +344,7 @@ class Session:
             )
         if usage is not None:
             self._count(usage)
-        used = (usage or Usage()).whole()
+        used = usage or Usage()
         self._steps.append(
             Step(
                 turn_pos=self._n_turns,
@@ -411,18 +382,34 @@ class Session:
         """Records time outside of calls; see ``Work``."""
         self._work.append(Work(stage, self._n_turns, latency_ms, n_in, n_out))
 
-    def resume(self, steps: Sequence[Step], seconds: float = 0.0) -> list[Observation]:
+    def take_again(self, steps: Iterable[Step]) -> list[Observation]:
         """Makes the calls of some steps again, turn by turn, until a budget is used up.
 
         Args:
             steps: of the same question; an answer among them is passed over.
-            seconds: that had passed when the last of them ended.
         """
         seen: list[Observation] = []
         for turn in _by_turn(steps):
             if self.forced() is not None:
                 break
             seen += self.take_turn([ToolCall(step.tool_name, step.arguments) for step in turn])
+        return seen
+
+    def resume(self, steps: Sequence[Step], seconds: float) -> list[Observation]:
+        """Goes on where a session that broke off ended: its calls are made again.
+
+        A call's time is that of the given step.
+
+        Args:
+            steps: that were taken.
+            seconds: that had passed when the last of them ended.
+        """
+        seen = self.take_again(steps)
+        known = {(one.turn_pos, one.call_pos): one.latency_ms for one in steps}
+        self._steps = [
+            replace(one, latency_ms=known.get((one.turn_pos, one.call_pos), one.latency_ms))
+            for one in self._steps
+        ]
         self._started -= seconds
         return seen
 
@@ -461,10 +448,6 @@ class Session:
         return units
 
     def _count(self, usage: Usage | None) -> None:
-        for one in usage.earlier if usage is not None else ():
-            # The conversation does not hold what these gave.
-            self._spent_tokens += (one.input_tokens or 0) + (one.output_tokens or 0)
-            self._spent_usd += one.price_usd or 0.0
         if usage is None or usage.input_tokens is None:
             self._spent_tokens += self._context_tokens
         if usage is None:
@@ -479,16 +462,17 @@ class Session:
     def _take(self, call: ToolCall, call_pos: int, usage: Usage | None) -> Observation:
         started, self._longer_ms = time.perf_counter(), 0.0
         before = (dict(self._read), set(self._seen), set(self._made), len(self._looks))
-        seen = OVER_BUDGET if call.is_over_budget else self._observe(call)
-        added = 0 if call.is_over_budget else seen.tokens + count_tokens(call.arguments)
+        seen = self._observe(call)
+        added = seen.tokens + count_tokens(call.arguments)
         if self._context_tokens + added > self.budgets.context_budget:
             # Nothing of it is given out, so nothing of it counts.
             self._read, self._seen, self._made, n_looks = before
             del self._looks[n_looks:]
             self._is_over, added = True, 0
-            seen = OVER_BUDGET
+            text = "The budget of tokens is used up; answer from what was read."
+            seen = Observation("over_budget", text, failure="the context budget is used up")
         self._context_tokens += added
-        used = (usage or Usage()).whole()
+        used = usage or Usage()
         is_search = call.name != CHUNK_READ
         self._steps.append(
             Step(
@@ -591,7 +575,7 @@ def has_history(system: Mapping[str, Any]) -> bool:
     return (system.get("history") or "questions") != "none"
 
 
-def as_put(asked: Asked, system: Mapping[str, Any]) -> Asked:
+def known_to(asked: Asked, system: Mapping[str, Any]) -> Asked:
     """A question as a system may know it.
 
     The document that a set hands over is known in the filtered regime alone, and earlier
@@ -734,11 +718,10 @@ def _by_turn(steps: Iterable[Step]) -> list[list[Step]]:
 def cut(steps: Sequence[Step], session: Session) -> None:
     """Makes the calls of some steps again, in a session with smaller budgets, and finishes it.
 
-    The session takes turns until one of its budgets is used up or the steps end, see
-    ``Session.resume``. It has finished where the steps have and none of its own budgets was in the
-    way.
+    The session takes turns until one of its budgets is used up or the steps end. It has finished
+    where the steps have and none of its own budgets was in the way.
     """
-    session.resume(steps)
+    session.take_again(steps)
     reason = steps[-1].stop_reason or "finished"
     is_whole = session.n_turns == len(_by_turn(steps)) and not session.is_over_budget
     if not is_whole or reason.startswith("forced_"):

@@ -40,6 +40,7 @@ class Slot:
         more: other words for the same, searched for in the same turn.
         is_worded: whether the words tell what is wanted; meaning is then searched only where
             words cannot be.
+        again: other words, one after another, for further looks where the first does not fill it.
         first: documents that are read before others, in groups, the best first.
     """
 
@@ -53,6 +54,7 @@ class Slot:
     n_read: int = 1
     more: tuple[Wording, ...] = ()
     is_worded: bool = False
+    again: tuple[Wording, ...] = ()
     first: tuple[frozenset[str], ...] = ()
 
     @property

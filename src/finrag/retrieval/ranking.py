@@ -46,9 +46,9 @@ STAGE_TYPE = pa.struct(
     [
         pa.field("stage", pa.string(), nullable=False),
         pa.field("stage_pos", pa.int32(), nullable=False),
-        pa.field("n_in", pa.int64(), nullable=False),
-        pa.field("n_out", pa.int64(), nullable=False),
-        pa.field("latency_ms", pa.float64(), nullable=False),
+        pa.field("n_in", pa.int64()),
+        pa.field("n_out", pa.int64()),
+        pa.field("latency_ms", pa.float64()),
     ]
 )
 SPREAD_TYPE = pa.struct(

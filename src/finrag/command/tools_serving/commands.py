@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -112,9 +113,12 @@ def _mcp(options: argparse.Namespace) -> int:
         )
         serve(desk)
         left = f"; {desk.n_left:,} are left, start it again to go on" if desk.n_left else ""
+        same = ["--gold", options.gold]
+        same += ["--limit", str(options.limit)] if options.limit is not None else []
+        same += ["--where", options.where] if options.where else []
         print(
             f"{len(run.records):,} answers in '{run.path}'{left}. "
-            f"Next: finrag eval {run.path} --gold {options.gold}",
+            f"Next: {shlex.join(['finrag', 'eval', str(run.path), *same])}",
             file=sys.stderr,
         )
     return 0

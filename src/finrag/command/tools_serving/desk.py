@@ -204,13 +204,13 @@ class Desk:
                 "is_done": False,
                 "question_id": question.item_id,
                 "question": question.text,
-                "history": self._told(question),
+                "history": self._history_of(question),
                 "n_left": self.n_left,
                 "max_tool_calls": budgets.max_steps if budgets else None,
             }
         )
 
-    def _told(self, question: OpenQuestion) -> list[dict[str, Any]]:
+    def _history_of(self, question: OpenQuestion) -> list[dict[str, Any]]:
         """The earlier turns of a dialogue: the questions, and what the agent itself answered."""
         history = self._system.get("history") or "questions"
         if history == "none":

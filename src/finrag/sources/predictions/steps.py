@@ -100,7 +100,7 @@ def steps_of(value: object, record: Row, faults: Faults) -> list[Row] | None:
         detail = "the steps are not in the order of their turns; the turns decide"
         faults.append(fault("step", None, "steps_out_of_order", detail))
     last = ordered[-1]["turn_pos"] + 1 if ordered else 0
-    ending = {**_answer_made(record), **_stated(answers[-1] if answers else {})}
+    ending = {**_answer_made(record), **_without_blanks(answers[-1] if answers else {})}
     return _numbered([*ordered, {**ending, "turn_pos": last}])
 
 
@@ -110,7 +110,7 @@ def _as_list(value: object) -> list[object]:
     return list(value)
 
 
-def _stated(step: Row) -> Row:
+def _without_blanks(step: Row) -> Row:
     """Return what an answer's step says itself, without what it leaves open."""
     return {name: value for name, value in step.items() if value not in (None, [])}
 
