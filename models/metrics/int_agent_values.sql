@@ -128,8 +128,8 @@ asked as (
 
 ),
 
--- The answer names what earlier turns of the dialogue had read: that was there before the
--- first call, and none of the tools showed it.
+-- The answer names what earlier turns of the dialogue had read: that was there before
+-- the first call, and none of the tools showed it.
 shown as (
 
     select
