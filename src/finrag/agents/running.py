@@ -262,7 +262,7 @@ class _Shared:
         A dialogue is never shared: what one turn read decides what the next one reads.
         """
         alike = self._agents[_decisive(system)]
-        if len(alike) == 1 or system["policy"] != SCRIPTED:
+        if len(alike) == 1:
             yield from self._run(system, self._task.conversations)
             return
         dialogues = [turns for turns in self._task.conversations if len(turns) > 1]

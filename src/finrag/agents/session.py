@@ -25,7 +25,7 @@ from finrag.agents.tools import (
     read_arguments,
 )
 from finrag.answers.types import SENTENCE, Question
-from finrag.llm.calls import Call
+from finrag.llm.calls import Call, total
 from finrag.retrieval.queries import Query
 from finrag.systems.algorithm import FUSED_DECIMALS
 from finrag.systems.settings import SET_SIGN
@@ -95,21 +95,42 @@ class ToolCall:
         name: of the tool, untrusted.
         arguments: JSON text, untrusted.
         call_ref: the name by which a model refers to its call.
+        is_over_budget: whether it is not made, because a recording says that no budget allowed it.
     """
 
     name: str
     arguments: str
     call_ref: str | None = None
+    is_over_budget: bool = False
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What one request to a model used; None for what is not known."""
+    """What the request that made a step used; None for what is not known.
+
+    Attributes:
+        input_tokens: of this request.
+        output_tokens: likewise.
+        price_usd: likewise.
+        call_id: key of the request's call.
+        earlier: of requests before it that made no step: cut off, too long, or not to be read.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     price_usd: float | None = None
     call_id: str | None = None
+    earlier: tuple[Usage, ...] = ()
+
+    def whole(self) -> Usage:
+        """The sum over this request and the earlier ones of what is known."""
+        requests = (*self.earlier, self)
+        return Usage(
+            total(one.input_tokens for one in requests),
+            total(one.output_tokens for one in requests),
+            total(one.price_usd for one in requests),
+            self.call_id,
+        )
 
 
 @dataclass(frozen=True)
@@ -147,6 +168,13 @@ class Observation:
     n_new: int = 0
     tokens: int = 0
     failure: str | None = None
+
+
+OVER_BUDGET: Final = Observation(
+    "over_budget",
+    "The budget of tokens is used up; answer from what was read.",
+    failure="the context budget is used up",
+)
 
 
 @dataclass(frozen=True)
@@ -298,7 +326,8 @@ class Session:
 
         Args:
             calls: at least one.
-            usage: of the request that made this turn; None where no model was asked.
+            usage: of the request that made this turn, and of those before it that made none; None
+                where no model was asked.
 
         Returns:
             As many observations. A call that cannot be made, or that a budget does not allow, is
@@ -344,7 +373,7 @@ class Session:
             )
         if usage is not None:
             self._count(usage)
-        used = usage or Usage()
+        used = (usage or Usage()).whole()
         self._steps.append(
             Step(
                 turn_pos=self._n_turns,
@@ -448,6 +477,10 @@ class Session:
         return units
 
     def _count(self, usage: Usage | None) -> None:
+        for one in usage.earlier if usage is not None else ():
+            # The conversation does not hold what these gave.
+            self._spent_tokens += (one.input_tokens or 0) + (one.output_tokens or 0)
+            self._spent_usd += one.price_usd or 0.0
         if usage is None or usage.input_tokens is None:
             self._spent_tokens += self._context_tokens
         if usage is None:
@@ -462,17 +495,16 @@ class Session:
     def _take(self, call: ToolCall, call_pos: int, usage: Usage | None) -> Observation:
         started, self._longer_ms = time.perf_counter(), 0.0
         before = (dict(self._read), set(self._seen), set(self._made), len(self._looks))
-        seen = self._observe(call)
-        added = seen.tokens + count_tokens(call.arguments)
+        seen = OVER_BUDGET if call.is_over_budget else self._observe(call)
+        added = 0 if call.is_over_budget else seen.tokens + count_tokens(call.arguments)
         if self._context_tokens + added > self.budgets.context_budget:
             # Nothing of it is given out, so nothing of it counts.
             self._read, self._seen, self._made, n_looks = before
             del self._looks[n_looks:]
             self._is_over, added = True, 0
-            text = "The budget of tokens is used up; answer from what was read."
-            seen = Observation("over_budget", text, failure="the context budget is used up")
+            seen = OVER_BUDGET
         self._context_tokens += added
-        used = usage or Usage()
+        used = (usage or Usage()).whole()
         is_search = call.name != CHUNK_READ
         self._steps.append(
             Step(
