@@ -8,7 +8,8 @@ import pytest
 from finrag.command import cli
 from finrag.command.building import build as building
 from finrag.command.cli import main
-from finrag.command.preflight import check_build, merge_variables, notes
+from finrag.command.preflight import check_agents, check_build, merge_variables, notes
+from finrag.command.settings import system_seeds
 from finrag.publishing import summary
 from finrag.publishing.frozen_anchors import check_frozen_anchors
 from tests.unit.reported_run import FAILED, gate, write_run
@@ -123,6 +124,39 @@ def test_an_empty_corpus_file_is_refused(tmp_path):
             SYSTEMS,
             [],
         )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("not json", r"run\.jsonl, line 1: "),
+        ('{"item_id": "Q1", "steps": []}', "line 1: it holds no steps"),
+    ],
+)
+def test_a_transcript_that_cannot_be_replayed_stops_no_build_halfway(tmp_path, line, message):
+    path = tmp_path / "run.jsonl"
+    path.write_text(f"{line}\n", "utf-8")
+
+    with pytest.raises(ValueError, match=message):
+        check_agents([{"system_id": "again", "policy": "replay", "replay_path": str(path)}])
+
+
+def test_a_budget_of_costs_needs_a_price():
+    agent = {"system_id": "cheap", "policy": "llm", "cost_budget": 0.05}
+    check_agents([agent | {"answerer": "openai:gpt-4o"}])
+
+    with pytest.raises(ValueError, match=r"system cheap: .* price of 'nobody' is not known"):
+        check_agents([agent | {"answerer": "openai:nobody"}])
+
+
+def test_a_build_checks_its_agents(tmp_path):
+    path = tmp_path / "run.jsonl"
+    path.write_text("not json\n", "utf-8")
+    again = {"system_id": "again", "system_kind": "agent", "is_enabled": "true"}
+    again |= {"settings": f"policy=replay; replay_path={path}"}
+
+    with pytest.raises(ValueError, match=r"run\.jsonl, line 1: "):
+        check_build(tmp_path / "finrag.duckdb", VARIABLES, [again], system_seeds()[1])
 
 
 def test_a_new_warehouse_may_be_built(tmp_path):

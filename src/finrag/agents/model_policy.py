@@ -135,23 +135,36 @@ def run(
 def _policy_of(
     system: Mapping[str, Any], toolbox: Toolbox, prices: Iterable[Mapping[str, Any]]
 ) -> _Policy:
-    model, budgets = model_of(system), Budgets.of(system)
-    price = price_of(model, prices)
-    if budgets.cost_budget is not None and price is None:
-        raise ValueError(
-            f"system {system.get('system_id')}: cost_budget is {budgets.cost_budget:g} and the "
-            f"price of '{model}' is not known; add a row to seeds/catalogues/llm_prices.csv, or "
-            "set cost_budget=off and limit token_budget."
-        )
     return _Policy(
         system={**system, "seconds_budget": None},
         toolbox=toolbox,
-        budgets=budgets,
-        model=model,
+        budgets=Budgets.of(system),
+        model=model_of(system),
         prompt=prompt_of(system, "agent_prompt", ("question",)),
         tools=tuple(tool_schemas(tools_of(system), system.get("tool_filters", "on") == "on")),
-        price=price,
+        price=system_price(system, prices),
     )
+
+
+def system_price(system: Mapping[str, Any], prices: Iterable[Mapping[str, Any]]) -> Price | None:
+    """USD a million input and output tokens of a system's model; None where no row has it.
+
+    Args:
+        system: a row of ``registered_systems`` with policy llm.
+        prices: rows of the seed ``llm_prices``.
+
+    Raises:
+        ValueError: the answerer names no model, or there is a budget of costs and no price.
+    """
+    model, limit = model_of(system), system.get("cost_budget")
+    price = price_of(model, prices)
+    if limit is not None and price is None:
+        raise ValueError(
+            f"system {system.get('system_id')}: cost_budget is {limit:g} and the "
+            f"price of '{model}' is not known; add a row to seeds/catalogues/llm_prices.csv, or "
+            "set cost_budget=off and limit token_budget."
+        )
+    return price
 
 
 def price_of(model: str, prices: Iterable[Mapping[str, Any]]) -> Price | None:

@@ -79,7 +79,11 @@ def run(
 
 
 def read_transcripts(system: Mapping[str, Any]) -> dict[str, Recorded]:
-    """The recorded sessions of a system by the key of their question, or by its text."""
+    """The recorded sessions of a system by the key of their question, or by its text.
+
+    Raises:
+        ValueError: as ``run``.
+    """
     system_id, path = system.get("system_id"), str(system.get("replay_path") or "")
     try:
         files = find_files(path, TRANSCRIPTS, "set replay_path")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from finrag.systems.kinds import asks_model
 from finrag.systems.registry import check_candidates
 from finrag.text.numbers import word_set
 from finrag.warehouse import check_free
+from finrag.warehouse.folder import project_file
 
 # DuckDB names a database after its file; a schema of that name would be ambiguous.
 RESERVED_NAMES = word_set(
@@ -73,8 +75,8 @@ def check_build(
     Raises:
         ValueError: the file's name is reserved or its folder is missing, another program has
             it open, it is not a DuckDB file, the corpus or a suite cannot be found, the encoder or
-            a scorer is unknown, a system cannot be run as it is written, or windows contradict each
-            other.
+            a scorer is unknown, a system cannot be run as it is written, a transcript cannot be
+            replayed, a budget of costs has no price, or windows contradict each other.
     """
     corpus, path = str(variables["corpus"]), str(variables["corpus_path"] or "")
     listed = str(variables.get("filings_path") or "")
@@ -97,6 +99,7 @@ def check_build(
         {row["system_id"]: row["service_url"] for row in registered if row.get("service_url")}
     )
     check_candidates(registered, variables)
+    check_agents(registered)
     if variables.get("gates_paths"):
         check_gates(variables["gates_paths"])
     check_reviews(variables.get("reviews_paths") or [])
@@ -119,6 +122,32 @@ def check_build(
     # Last: a running build holds the file, and the settings can be checked all the same.
     _check_database(database)
     return notes(registered) + judge_notes(judge)
+
+
+def check_agents(systems: Iterable[Mapping[str, Any]]) -> None:
+    """Checks what agents read besides their settings: transcripts, and prices of models.
+
+    Args:
+        systems: rows as ``resolve_systems`` gives them.
+
+    Raises:
+        ValueError: a transcript cannot be replayed, or an agent has a budget of costs and its
+            model no price.
+    """
+    from finrag.agents.model_policy import system_price
+    from finrag.agents.replay import read_transcripts
+
+    for row in systems:
+        policy = row.get("policy")
+        if policy == "replay":
+            read_transcripts(row)
+        elif policy == "llm" and row.get("cost_budget") is not None:
+            system_price(row, _price_rows())
+
+
+def _price_rows() -> list[dict[str, str]]:
+    with project_file("seeds/catalogues/llm_prices.csv").open(encoding="utf-8", newline="") as seed:
+        return list(csv.DictReader(seed))
 
 
 def judge_notes(model: str) -> list[str]:
