@@ -110,6 +110,13 @@ def test_steps_are_a_number_or_a_list():
     assert read([call(turn_pos=0), call(turn_pos=0), call(turn_pos=1)])["n_steps"] == 2
 
 
+@pytest.mark.parametrize("steps", ["not a list", {"tool_name": "keyword_search"}, True])
+def test_what_is_neither_is_a_fault_of_the_steps(steps):
+    row = read(steps)
+    assert (row["steps"], row["n_steps"]) == (None, None)
+    assert faults(row) == [("field", None, "bad_steps")]
+
+
 def test_a_published_trace_is_read_as_steps():
     results = [
         {"chunk_id": 7, "score": 12.0, "snippet": "…no words of its origin…"},

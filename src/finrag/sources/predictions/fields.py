@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, TypeGuard
 
-from finrag.records.fields import array_of, value_text, writable_fields
+from finrag.records.fields import array_of, parse_number, value_text, writable_fields
 from finrag.records.files import RecordFaultError
 from finrag.records.identity import is_missing, shown
 from finrag.records.rows import Row
@@ -165,14 +165,29 @@ def _refusal_counted(row: Row) -> Row:
 
 
 def _fitting(field: str, given: Row) -> Row:
-    """Return the fields that may be meant: a list of steps is no number of them."""
+    """Return the fields that may be meant: steps are no number of them.
+
+    Only a number is a count under the name ``steps``; anything else there is meant as the list.
+    """
     if field not in ("steps", "n_steps"):
         return given
     return {
         name: value
         for name, value in given.items()
-        if is_listed(value) == (field == "steps") or is_missing(value)
+        if is_missing(value) or _are_steps(name, value) == (field == "steps")
     }
+
+
+def _are_steps(name: str, value: object) -> bool:
+    return is_listed(value) or (name == "steps" and not _is_number(value))
+
+
+def _is_number(value: object) -> bool:
+    try:
+        parse_number(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _turns(steps: list[Row] | None) -> int | None:

@@ -82,9 +82,9 @@ def steps_of(value: object, record: Row, faults: Faults) -> list[Row] | None:
     if is_missing(value):
         return None
     try:
-        entries = listed(value) if isinstance(value, str) else list(_as_list(value))
+        entries = _as_list(value)
     except ValueError:
-        detail = f"{shown(value)} is not a list of objects such as {{turn_pos, tool_name}}"
+        detail = f"steps is {shown(value)}, not a list of objects such as {{turn_pos, tool_name}}"
         faults.append(fault("field", None, "bad_steps", detail))
         return None
     read = list(_read(entries, faults))
@@ -105,9 +105,9 @@ def steps_of(value: object, record: Row, faults: Faults) -> list[Row] | None:
 
 
 def _as_list(value: object) -> list[object]:
-    if not isinstance(value, list | tuple):
+    if not is_listed(value):
         raise ValueError("it is no list")
-    return list(value)
+    return listed(value) if isinstance(value, str) else list(value)
 
 
 def _without_blanks(step: Row) -> Row:
