@@ -152,6 +152,8 @@ def test_an_agent_may_decline(opened, tmp_path):
     [
         ({}, "give answer_text or numeric_value"),
         ({"answer_text": "  "}, "give answer_text or numeric_value"),
+        ({"abstained": True, "answer_text": "4 USD"}, "it abstains and answers at once"),
+        ({"abstained": True, "numeric_value": 0.0}, "it abstains and answers at once"),
         ({"answer_text": 4}, "answer_text"),
         ({"numeric_value": "4"}, "numeric_value"),
         ({"answer_text": "x", "citations": [{"passage_id": "a\u202eb"}]}, "citations.0.passage_id"),
@@ -164,6 +166,7 @@ def test_an_answer_of_another_shape_is_refused_and_may_be_sent_again(opened, giv
     reply = desk.call("submit_answer", given)
     assert reply.is_error
     assert said in reply.text
+    assert desk.n_left == 3
     assert not desk.call("submit_answer", {"answer_text": "x"}).is_error
 
 
@@ -297,6 +300,28 @@ def test_a_file_of_another_run_is_left_alone(opened, tmp_path, line, said):
     with pytest.raises(ValueError, match=said):
         opened()
     assert (tmp_path / "run.jsonl").read_text("utf-8") == f"{line}\n"
+
+
+def test_a_file_of_another_gold_set_is_refused(opened):
+    desk = opened("pub")
+    asked(desk)
+    desk.call("submit_answer", {"answer_text": "x"})
+    close(desk)
+    with pytest.raises(ValueError, match=r"it was asked with 'gold=pub; .* this run has 'gold=p3"):
+        opened("p3")
+
+
+@pytest.mark.parametrize("out", [".", "a_file/run.jsonl"])
+def test_a_file_that_cannot_be_written_is_refused_before_the_warehouse_is_read(tmp_path, out):
+    (tmp_path / "a_file").touch()
+    with pytest.raises(ValueError, match=r"answers cannot be written to .* give as --out a file"):
+        open_desk(tmp_path / "none.duckdb", "p3", "", None, "", {}, {}, tmp_path / out)
+
+
+def test_a_run_that_cannot_start_leaves_no_file(opened, tmp_path):
+    with pytest.raises(ValueError, match="there is no gold set"):
+        opened("nosuch")
+    assert not (tmp_path / "run.jsonl").exists()
 
 
 def test_turns_of_another_run_are_left_alone(opened, tmp_path):
@@ -468,6 +493,8 @@ def test_no_file_is_opened_while_questions_are_answered(opened, tmp_path):
         (["--tools", "grep"], "tools is 'grep': name one or more of keyword_search"),
         (["--tools", "keyword_search"], "an agent reads with chunk_read what a search found"),
         (["--max-steps", "0"], "max_steps is '0': use a whole number from 1"),
+        (["--seconds-budget", "nan"], "seconds_budget is 'nan': use a number from 0"),
+        (["--seconds-budget", "inf"], "seconds_budget is 'inf': use a number from 0"),
         (
             ["--tools", "semantic_search+chunk_read", "--keyword-score", "arag"],
             "--keyword-score has no effect beside the other settings",

@@ -308,6 +308,11 @@ class Desk:
             return _error(
                 "the answer is not stored: give answer_text or numeric_value, or abstained = true"
             )
+        if answer.abstained and (words or answer.numeric_value is not None):
+            return _error(
+                "the answer is not stored: it abstains and answers at once; leave out abstained, "
+                "or answer_text and numeric_value"
+            )
         if self._unwritten is None:
             self._unwritten = self._record(answer, question, session)
         try:
@@ -348,7 +353,7 @@ class Desk:
         return {
             "item_id": question.item_id,
             "question": question.text,
-            "configuration": configuration_of(self._system),
+            "configuration": configuration_of(self._gold_set, self._system),
             "answer": answer.answer_text,
             **{name: said[name] for name in ("numeric_value", "unit", "abstained", "citations")},
             "ranking": ranking,
@@ -357,14 +362,14 @@ class Desk:
         }
 
 
-def configuration_of(system: Mapping[str, Any]) -> str:
-    """How questions are asked, as a run file says it: the settings that change an answer."""
+def configuration_of(gold_set: str, system: Mapping[str, Any]) -> str:
+    """What is asked and how, as a run file says it: the set, and settings that change an answer."""
     names = (
         *("regime", "tools", "tool_filters", "keyword_score", "encoder", "history"),
         *("max_steps", "context_budget", "token_budget", "seconds_budget"),
     )
     given = [f"{name}={system[name]}" for name in names if system.get(name) is not None]
-    return "; ".join(given)
+    return "; ".join([f"gold={gold_set}", *given])
 
 
 def _step(written: Mapping[str, Any]) -> Step:

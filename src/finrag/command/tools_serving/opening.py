@@ -10,7 +10,7 @@ from finrag.command.settings import system_seeds
 from finrag.command.tools_serving.commands import AGENT
 from finrag.command.tools_serving.desk import Desk, configuration_of
 from finrag.command.tools_serving.questions import read_questions
-from finrag.command.tools_serving.run_file import RunFile
+from finrag.command.tools_serving.run_file import RunFile, check_writable
 from finrag.live.tools import open_corpus, open_tools
 from finrag.systems.kinds import complete_settings
 from finrag.systems.settings import read_catalogue
@@ -51,16 +51,18 @@ def open_desk(
         out: the run file.
 
     Raises:
-        ValueError: there is no warehouse that is built, no such agent or gold set, no question
-            fits, a setting is not valid, or the file belongs to another run.
+        ValueError: the file cannot be written or belongs to another run, there is no warehouse
+            that is built, no such agent or gold set, no question fits, or a setting is not valid.
     """
+    # First: a warehouse takes long to read.
+    check_writable(out)
     lacking = f"no finished build; run `{step_command('build')}` to its end and start again"
     with open_warehouse(database, lacking) as warehouse:
         system = _settings_of(warehouse, system_id, given)
         corpus_id, questions = read_questions(warehouse, gold_set, where, limit)
         corpus = open_corpus(warehouse, gold_set, corpus_id, settings)
         toolbox = open_tools(corpus, system, settings)
-    run = RunFile(out, configuration_of(system))
+    run = RunFile(out, configuration_of(gold_set, system))
     return Desk(questions, gold_set, corpus, toolbox, system, run), run
 
 

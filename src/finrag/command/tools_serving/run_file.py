@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import TracebackType
 from typing import IO, Any, Final, Self
 
@@ -20,6 +21,29 @@ from finrag.records.identity import shown
 # No ending of a file of answers: whoever reads a folder of runs passes it over.
 OPEN_SUFFIX: Final = ".open"
 _NEW_FILE: Final = "give another --out, or move the file away"
+
+
+def check_writable(path: Path) -> None:
+    """Checks that answers can be appended to a file, without making it.
+
+    Args:
+        path: of the file; its folder is made where it is missing.
+
+    Raises:
+        ValueError: it is a folder, or cannot be made or written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists():
+            path.open("ab").close()
+        else:
+            # Not the file itself: removing it could take it from a server that just opened it.
+            TemporaryFile(dir=path.parent).close()
+    except OSError as error:
+        raise ValueError(
+            f"answers cannot be written to '{path}' ({error.strerror}); give as --out a file in a "
+            "folder that you may write to, such as run.jsonl"
+        ) from error
 
 
 class RunFile:
