@@ -105,9 +105,11 @@ def steps_of(value: object, record: Row, faults: Faults) -> list[Row] | None:
 
 
 def _as_list(value: object) -> list[object]:
-    if not is_listed(value):
-        raise ValueError("it is no list")
-    return listed(value) if isinstance(value, str) else list(value)
+    if isinstance(value, list | tuple):
+        return list(value)
+    if isinstance(value, str) and is_listed(value):
+        return listed(value)
+    raise ValueError("it is no list")
 
 
 def _without_blanks(step: Row) -> Row:
