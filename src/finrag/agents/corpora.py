@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from finrag.agents.chunked import ROW, ChunkedPools, chunk_pools
+from finrag.agents.chunked import PAGE, ROW, ChunkedPools, chunk_pools
 from finrag.agents.directory import Directory
 from finrag.agents.session import Found
 from finrag.retrieval.pools import CELL, SET_UNITS, FilingsPool, open_set
@@ -159,7 +159,8 @@ def on_set(
     held = passages.filter(pc.equal(passages["corpus_id"], corpus_id))
     pools = open_set(corpus_id, held, queries, settings, SET_UNITS)
     units = tuple(sorted(pool.unit for pool in pools))
-    return Corpus(corpus_id, chunk_pools(pools, directory), directory, units, SET_DEPTH)
+    known = replace(directory, has_pages=PAGE in units)
+    return Corpus(corpus_id, chunk_pools(pools, known), known, units, SET_DEPTH)
 
 
 def _cells(passages: pa.Table) -> Cells:

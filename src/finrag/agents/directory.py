@@ -53,9 +53,15 @@ class Document:
 
 @dataclass(frozen=True)
 class Directory:
-    """Companies and years of documents, ordered by ``document_id``."""
+    """Companies and years of documents, ordered by ``document_id``.
+
+    Attributes:
+        documents: those of one corpus.
+        has_pages: whether their passages are pages.
+    """
 
     documents: tuple[Document, ...]
+    has_pages: bool = False
 
     @classmethod
     def of(cls, rows: Iterable[Mapping[str, Any]]) -> Directory:
@@ -128,6 +134,12 @@ class Directory:
                 if found is None or one.document_id in found
                 for year in one.years
             }
+        )
+
+    def only(self, document_id: str) -> Directory:
+        """The directory of one document."""
+        return replace(
+            self, documents=tuple(one for one in self.documents if one.document_id == document_id)
         )
 
     @property

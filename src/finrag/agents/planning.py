@@ -18,14 +18,18 @@ MAX_SLOTS: Final = 24
 def plan(asked: Asked, directory: Directory) -> list[Slot]:
     """The slots of a question, in the order in which they are looked for.
 
-    A public set hands a document over, or nothing is known but the question.
+    A public set hands a document over, or nothing is known but the question. Of a report with
+    pages the kinds of page are looked for in either case; a short context is searched as it is.
     """
+    document = asked.query.document_id
     if not directory.is_public:
         slots = filing_slots(asked)
-    elif asked.query.document_id is not None:
-        slots = context_slots(asked)
-    else:
+    elif document is None:
         slots = page_slots(asked, directory)
+    elif directory.has_pages:
+        slots = page_slots(asked, directory.only(document))
+    else:
+        slots = context_slots(asked)
     return slots[:MAX_SLOTS]
 
 
