@@ -12,6 +12,8 @@ CLOCKS = {
     "latency_ms",
     "latency_p50_ms",
     "latency_p95_ms",
+    "started_ms",
+    "session_ms",
     # A system is on the frontier by its speed as well.
     "is_on_frontier",
     "dominated_by",
