@@ -481,6 +481,9 @@ def test_no_mean_is_more_than_one_and_every_value_has_its_status(built):
         """
         select max(mean_of_asked) as highest, count(*) as n from metrics.metric_summaries
         where gold_set not in ('p1', 'p2', 'p3') and metric <> 'score_discrimination'
+            and metric not in (
+                select metric from seeds.metric_catalogue where value_unit = 'count'
+            )
         """
     )
     assert row["highest"] == 1
@@ -555,7 +558,7 @@ def test_rejections_of_the_sample_have_a_value_an_interval_and_a_null(sample):
         where metric = 'rejection_accuracy' and slice_name = 'overall' order by system_id
         """
     )
-    systems = ["dense_open", "multi_path", "naive_rag", "random_open"]
+    systems = ["agent", "agent_first_look", "dense_open", "multi_path", "naive_rag", "random_open"]
     assert [row["system_id"] for row in rows] == systems
     assert all((row["n_asked"], row["n_evaluated"]) == (2, 2) for row in rows)
     assert all(row["ci_low"] < row["mean"] <= row["ci_high"] for row in rows)
@@ -594,6 +597,10 @@ def test_who_declines_a_question_of_a_public_set_is_counted_as_such(sample):
             and metric_values.unit = 'answer' and metric_values.value_status = 'evaluated'
             -- Public evaluators score a refusal like any other words.
             and metric_values.mode <> 'official'
+            -- What a session took is counted whatever came of it.
+            and metric_values.metric not in (
+                select metric from seeds.metric_catalogue where measured_by = 'steps'
+            )
         """
     )
     assert [row["metric"] for row in declined] == ["rejection_accuracy"]
