@@ -195,7 +195,8 @@ def real(sample, tmp_path_factory):
     file = sets / "finqa" / "predictions" / "mine.jsonl"
     models = open_models("finqa", [file], [str(sets)], all_variables("{}")).models
     models.table(SUMMARIES)
-    read = ("py_external_rows_read", RECORDS, SYSTEMS)
+    # Agents read their questions as answerers do.
+    read = ("py_external_rows_read", "parsed_questions", RECORDS, SYSTEMS)
     status = warehouse.build("--select", *read, *models.run)
     assert status == 0, warehouse.log
     return warehouse
