@@ -36,12 +36,14 @@ YEAR = re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])")
 # Words alone, so that nothing need be embedded.
 SYSTEM = {
     "system_id": "agent_keyword",
+    "system_kind": "agent",
     "regime": "open",
     "encoder": "wordllama",
     "tools": "keyword_search+chunk_read",
     "bm25_k1": 1.5,
     "bm25_b": 0.75,
     "max_steps": 4,
+    "fill_support": 0.5,
 }
 
 

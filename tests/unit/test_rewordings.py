@@ -7,7 +7,7 @@ import pytest
 
 from bench.rewordings import AS_ASKED, NOT_HELD, judge, reword
 from finrag.questions.misspelt import edits
-from tests.unit.test_questions import KPI_PATTERNS, RISK_PATTERNS, corpus, read
+from tests.unit.test_questions import KPI_PATTERNS, PAGE_CUES, RISK_PATTERNS, corpus, read
 
 OSTERVIK, KORVEL, TARNS, TARNES, HALDEN, HALDAN, CAOCH, BRIMVALE, NETHAN, VELLORANT = range(1, 11)
 LEGAL = [
@@ -234,7 +234,7 @@ def test_wordings_of_a_question():
 
 def test_other_words_are_read_as_the_question_was():
     companies = COMPANIES.append_column("last_year", [[2023] * len(COMPANIES)])
-    judged = list(judge(ROWS, [companies, FILINGS, KPI_PATTERNS, RISK_PATTERNS]))
+    judged = list(judge(ROWS, [companies, FILINGS, KPI_PATTERNS, RISK_PATTERNS, PAGE_CUES]))
     harmful = [(asked.text, reading) for asked, reading, found in judged if found == "harmful"]
     assert harmful == []
     unread = Counter(asked.kind for asked, _, found in judged if found == "unread")

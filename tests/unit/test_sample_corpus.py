@@ -28,7 +28,7 @@ SIGNED = {
     "free_cash_flow",
     "adjusted_ebitda",
 }
-SAMPLE_DIGEST = "2a48c88a3e0801b2e5a90446e0321d293dd4ccf50461f086e589b269f1f907ea"
+SAMPLE_DIGEST = "bde5f46688beced812951e038aab374aad9bb5eff8d4189996eb0398afad5a54"
 # Well-known names of registrants, auditors and banks: a fictional corpus mentions none of them.
 REAL_NAMES = (
     "Abbott|Adobe|Alphabet|Amazon|Apple|AT&T|Bank of America|Boeing|Chevron|Cisco|Citigroup|"
