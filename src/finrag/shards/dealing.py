@@ -1,7 +1,7 @@
 """Dealing a corpus to shards: each source file is read once, and its rows lie by bucket.
 
 A file of rows has a row group or more for each bucket. What was dealt is found again by the bytes
-of the source file and by all that decides how it is read, so a new file costs its own reading alone.
+of the source file and by all that decides how it is read: a new file costs its own reading alone.
 """
 
 from __future__ import annotations
