@@ -171,7 +171,9 @@ class _Words:
         prose = self._prose(rng, 3_000)
         self.boilerplate = [scraps, self._rows(rng, 500), prose]
 
-    def filing(self, rng: Any, n: int, before: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    def filing(
+        self, rng: Any, n: int, before: list[list[str]]
+    ) -> tuple[list[str], list[list[str]]]:
         """Sentences of a filing with what parts them, and the same by kind for the next year."""
         kinds = rng.choice(len(SHARES), n, p=SHARES)
         is_new = rng.random(n) < [NEW[kind] for kind in kinds.tolist()]
