@@ -1,5 +1,6 @@
 """Ordering, indexes and BM25: ties, damage, degenerate corpora."""
 
+import bm25s
 import duckdb
 import numpy as np
 import pyarrow as pa
@@ -7,7 +8,7 @@ import pytest
 from bm25s.tokenization import STOPWORDS_EN
 
 from finrag.command.settings import default_variables
-from finrag.retrieval import bm25, indexes
+from finrag.retrieval import bm25, comparing, indexes
 from finrag.retrieval.ordering import best_places, order_candidates
 from finrag.retrieval.vectors import VectorSet, collect_vectors
 from finrag.systems.algorithm import FUSED_DECIMALS
@@ -29,6 +30,10 @@ def system(index_type="flat", **settings):
 def unit_vectors(n, dimension=16):
     vectors = np.random.default_rng(0).normal(size=(n, dimension)).astype(np.float32)
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def all_usable(vectors):
+    return VectorSet("e", vectors, np.ones(len(vectors), bool))
 
 
 def test_ties_are_ordered_by_sentence_and_counted_beyond_the_depth():
@@ -90,7 +95,7 @@ def test_an_exact_search_finds_what_ties_with_the_last_and_never_what_is_no_vect
     vectors[7] = vectors[8] = vectors[5]
     vectors[6] = np.nan
     is_usable = np.isfinite(vectors[:, 0])
-    search = indexes.compare_all(vectors, is_usable)
+    search = comparing.compare_all(VectorSet("e", vectors, is_usable))
 
     assert search.n_vectors == 299
     assert [sorted(row.tolist()) for row in search.nearest(vectors[[5, 9]], 1)] == [[5, 7, 8], [9]]
@@ -100,18 +105,17 @@ def test_an_exact_search_finds_what_ties_with_the_last_and_never_what_is_no_vect
 @pytest.mark.parametrize("index_type", ["ivf", "hnsw"])
 def test_indexes_find_the_vector_they_are_asked_with(index_type):
     vectors = unit_vectors(400)
-    numbers = np.arange(400, dtype=np.int64) * 3
-    index = indexes.build_index(system(index_type), vectors, numbers)
-    found = indexes.search_index(index, system(index_type), vectors[:50], 1)
+    files = [*indexes.build_files(system(index_type), all_usable(vectors))]
+    found = indexes.search_files(files, system(index_type), vectors[:50], 1)
 
-    assert found[:, 0].tolist() == numbers[:50].tolist()
+    assert found[:, 0].tolist() == list(range(50))
 
 
 def test_recall_of_an_exact_search_is_one_and_of_half_the_vectors_is_not():
     vectors = unit_vectors(400)
-    everything = VectorSet("e", vectors, np.ones(400, bool))
-    exact = indexes.compare_all(vectors, everything.is_usable)
-    half = indexes.compare_all(vectors, np.arange(400) < 200)
+    everything = all_usable(vectors)
+    exact = comparing.compare_all(everything)
+    half = comparing.compare_all(VectorSet("e", vectors, np.arange(400) < 200))
 
     assert indexes.measure_recall(exact.nearest, everything, seed=1)[0] == 1.0
     assert indexes.measure_recall(half.nearest, everything, seed=1)[0] < 0.7
@@ -134,7 +138,7 @@ def test_where_nothing_can_be_found_there_is_no_recall(tmp_path):
 )
 def test_a_wrong_index_setting_names_the_system_and_the_remedy(broken, message):
     with pytest.raises(ValueError, match=message) as error:
-        indexes.build_index(broken, unit_vectors(400), np.arange(400))
+        [*indexes.build_files(broken, all_usable(unit_vectors(400)))]
     assert "dense_open" in str(error.value)
 
 
@@ -164,7 +168,7 @@ def test_an_exact_search_writes_no_index(tmp_path):
 def test_a_damaged_index_file_is_built_again(tmp_path, caplog):
     inputs = index_table(unit_vectors(30), "hnsw")
     first = indexes.build_indexes(*inputs, {"state_dir": str(tmp_path)}).to_pylist()
-    (path,) = (tmp_path / "cache" / "indexes").glob("*.faiss")
+    (path,) = (tmp_path / "cache" / "indexes").glob("*.faiss/*.faiss")
     path.write_bytes(path.read_bytes()[:100])
 
     assert indexes.build_indexes(*inputs, {"state_dir": str(tmp_path)}).to_pylist() == first
@@ -208,6 +212,14 @@ def test_a_text_without_a_finite_vector_is_unusable():
 
 TEXTS = pa.array(["net sales rose in ohio", "gross margin fell", "net sales of steel"])
 HASHES = pa.array(["a", "b", "c"])
+
+
+def plain_bm25(texts, k1=1.5, b=0.75):
+    model = bm25s.BM25(k1=k1, b=b)
+    model.index(
+        bm25s.tokenize(texts, stopwords="english", show_progress=False), show_progress=False
+    )
+    return model
 
 
 def bm25_index(tmp_path, texts=TEXTS, hashes=HASHES):
@@ -256,7 +268,7 @@ def test_bm25_scores_of_some_texts_are_those_of_all_to_the_last_bit(tmp_path, mo
     index = bm25_index(tmp_path, texts, pa.array(np.arange(500).astype(str)))
     (words,) = index.words(["word1 word7 word1 word89 word3 nowhere"])
     some = rng.integers(0, 500, 60)
-    model = index.model.get_scores(["word1", "word7", "word1", "word89", "word3"])
+    model = plain_bm25(texts.to_pylist()).get_scores(["word1", "word7", "word1", "word89", "word3"])
 
     assert index.scores(words).tobytes() == model.tobytes()
     assert index.scores_of(words, some).tobytes() == model[some].tobytes()
@@ -265,7 +277,7 @@ def test_bm25_scores_of_some_texts_are_those_of_all_to_the_last_bit(tmp_path, mo
 def test_a_bm25_index_is_reused_and_mended(tmp_path, caplog):
     first, again = (bm25_scores(bm25_index(tmp_path), "net sales") for _ in range(2))
     (folder,) = (tmp_path / "cache" / "bm25").iterdir()
-    (folder / "params.index.json").unlink()
+    (folder / "words.json").unlink()
     mended = bm25_scores(bm25_index(tmp_path), "net sales")
 
     assert first == again == mended
@@ -284,7 +296,7 @@ def test_the_gate_on_chunks_knows_the_words_that_are_indexed(text):
         params={"text": text, "pattern": pattern},
     ).fetchall()[0][0]
 
-    is_indexed = bm25.index_lines([text], 1.5, 0.75).model is not None
+    is_indexed = bool(bm25.index_lines([text], 1.5, 0.75).vocabulary)
     assert bool(set(words) - set(stop_words)) == is_indexed
 
 
