@@ -236,6 +236,7 @@ def test_old_files_go_and_the_newest_build_and_vectors_stay(store):
         "corpus/records/bucket=0/a.json",
         "corpus/records/bucket=1/b.json",
         f"corpus/plans/{'1' * 32}.pickle",
+        f"corpus/plans/{'2' * 32}.pickle",
         "deal/1.json",
         "deal/1.parquet",
     }

@@ -132,7 +132,7 @@ class Stages:
             self._started = self._printed = now
         if n_done == n_all:
             new, seconds = n_all - self._n_before, now - self._started
-            noun = _NOUNS.get(stage, stage)
+            noun = _NOUNS.get(stage, stage).removesuffix("s" if n_all == 1 else "")
             self._print(f"{stage:<10} {n_all:>4} {noun}, {new:>3} of them new, {seconds:6.1f} s\n")
         elif self._is_terminal or now - self._printed >= _PAUSE:
             self._printed = now
