@@ -78,11 +78,11 @@ def open_runner(engine: str, n_workers: int | None = None) -> Runner:
     if not engine:
         return Alone()
     if engine == "pool":
-        return Pool(n_workers or _n_cores())
+        return Pool(n_workers or n_cores())
     if engine == "spark":
         from finrag.shards.spark import Spark
 
-        return Spark()
+        return Spark(n_workers)
     raise ValueError(f"there is no engine '{engine}'; use one of {', '.join(ENGINES)}")
 
 
@@ -195,5 +195,6 @@ class Pool:
         self._close()
 
 
-def _n_cores() -> int:
+def n_cores() -> int:
+    """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
