@@ -207,6 +207,7 @@ def test_a_store_without_rename_gets_the_record_last(runner, corpus, clean, tmp_
         assert len(of_shard) == 3
 
 
+@pytest.mark.slow
 def test_a_half_file_with_its_final_name_is_not_read(runner, corpus, clean, tmp_path):
     place, log = str(tmp_path / "store"), str(tmp_path / "log")
     with pytest.raises(ShardError, match="its process died"):
