@@ -18,6 +18,7 @@ ROOMS = (
     "questions",
     "systems",
     "services",
+    "shards",
     "atlases",
     "sources",
     "sample",

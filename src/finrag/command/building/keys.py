@@ -27,6 +27,9 @@ ENGINE: Final = ("dbt-core", "dbt-duckdb", "duckdb")
 _HAS_PROMPTS: Final = "finrag.llm.prompts"
 # Settings of systems that name files.
 _FILES: Final = ("predictions_path", "reranker", "encoder", "prompt", "rerank_prompt")
+# Settings that say where and how the library works. What it keeps there is found again by content
+# and changes nothing.
+_KEPT: Final = ("state_dir", "engine", "store", "shard_manifest")
 _MODELS_ASKED: Final = ("judge", "paraphraser")
 
 
@@ -105,8 +108,7 @@ def _outside(node: Node, file: Path, setting: Setting) -> list[str]:
     if node.kind == "seed":
         return [files_digest({"seed": str(file)})]
     modules = modules_behind(file.read_text(encoding="utf-8"))
-    # What the library itself keeps there is found again by content, and changes nothing.
-    named = {key: value for key, value in node.meta.items() if key != "state_dir"}
+    named = {key: value for key, value in node.meta.items() if key not in _KEPT}
     parts = [library_digest(modules), str(sorted(setting.versions.items())), files_digest(named)]
     if "systems_paths" in node.meta:
         parts.append(setting.contents_of_systems)
