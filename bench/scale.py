@@ -141,11 +141,10 @@ def _of_a_text(bench: Bench, encoder: str, n: int) -> float:
 
 def build(folder: str, corpus: str, store: str, engine: str, shards: int) -> dict[str, Any]:
     """Brings a store up to date with a corpus, and says what it took."""
-    from finrag.shards import Store, build_shards, open_runner
-    from finrag.shards.plan import GIVEN
-
     from finrag.cache.results import content_digest
     from finrag.command.settings import all_variables
+    from finrag.shards import Store, build_shards, open_runner
+    from finrag.shards.plan import GIVEN
 
     os.environ["SPARK_MASTER"] = f"local[{WORKERS}]"
     path = Path(folder)
