@@ -21,7 +21,7 @@ GIVEN: Final = ("py_filings_read", "py_sentence_rows_read")
 # Small, of all companies, and made by the driver.
 SHARED: Final = ("stg_corpus__companies",)
 _MODEL: Final = re.compile(r"^  - name: (\w+)\n(?:(?!  - name: ).*\n?)*", re.MULTILINE)
-# Of a door that joins a fact of all companies: the part that its company's own rows make.
+# The company-local part of a door that also holds a fact of all companies.
 _PART: Final = re.compile(r"\bcompany_part: (\w+)")
 _VARIABLE: Final = re.compile(r"\bvar\(\s*['\"](\w+)['\"]")
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -91,10 +91,9 @@ def make_plan(project: Path, variables: Mapping[str, Any]) -> Plan:
         if path.stem in local
     }
     seeds = {path.stem for path in (project / "seeds").rglob("*.csv")}
-    # In a shard the part stands for the door; who reads the fact finds no such column.
     parts = {name: found[1] for name, text in described.items() if (found := _PART.search(text))}
     reads = {
-        name: tuple(sorted({parts.get(read, read) for read in models_read(files[name])}))
+        name: tuple(parts.get(read, read) for read in models_read(files[name]))
         for name in sorted(files)
     }
     shared = {*SHARED, *_from_seeds(project, seeds)} - local

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -78,11 +79,11 @@ def open_runner(engine: str, n_workers: int | None = None) -> Runner:
     if not engine:
         return Alone()
     if engine == "pool":
-        return Pool(n_workers or _n_cores())
+        return Pool(n_workers or n_cores())
     if engine == "spark":
         from finrag.shards.spark import Spark
 
-        return Spark()
+        return Spark(n_workers)
     raise ValueError(f"there is no engine '{engine}'; use one of {', '.join(ENGINES)}")
 
 
@@ -150,8 +151,14 @@ class Pool:
         n_suspected = 0
         while waiting or running:
             while waiting and len(running) < (1 if n_suspected else self.n_workers):
-                task, attempt = waiting.popleft()
-                running[self._opened().submit(function, task)] = (task, attempt)
+                try:
+                    future = self._opened().submit(function, waiting[0][0])
+                except BrokenProcessPool:
+                    # A process has died since: told by what runs, unless it had nothing to do.
+                    if not running:
+                        self._close()
+                    break
+                running[future] = waiting.popleft()
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             has_died = False
             for future in done:
@@ -163,6 +170,7 @@ class Pool:
                 elif isinstance(error, BrokenProcessPool):
                     has_died = True
                     if n_suspected and attempt == ATTEMPTS:
+                        self._close()
                         raise failed(label(task), RuntimeError(DIED)) from error
                     attempt = min(attempt + 1, ATTEMPTS) if n_suspected else attempt
                     running[future] = (task, attempt)
@@ -180,7 +188,9 @@ class Pool:
         if self._pool is None:
             # A fork of a process with threads of DuckDB in it may hang.
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self.n_workers, mp_context=context)
+            self._pool = ProcessPoolExecutor(
+                self.n_workers, mp_context=context, initializer=_end_with_driver
+            )
         return self._pool
 
     def _close(self) -> None:
@@ -195,5 +205,17 @@ class Pool:
         self._close()
 
 
-def _n_cores() -> int:
+def _end_with_driver() -> None:
+    """Ends a worker when its driver is killed; it would wait for tasks for ever."""
+
+    def watch() -> None:
+        if driver := multiprocessing.parent_process():
+            driver.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def n_cores() -> int:
+    """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -46,7 +46,7 @@ class Templates:
         Args:
             path: its file.
             prefix: what stands before the name of each table that it reads.
-            instead: by model, the one that is read in its place.
+            instead: other tables for some of these, by name.
 
         Raises:
             ValueError: there is no such file.
