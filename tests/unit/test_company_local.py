@@ -46,11 +46,15 @@ def sample_variables(folder):
     return all_variables(f"{{corpus: filings, corpus_path: '{path}'}}")
 
 
+def digest(cik):
+    return hashlib.md5(cik.encode(), usedforsecurity=False).hexdigest()
+
+
 def real_variables(folder):
     """Filings as filed, whole companies in the order of a hash."""
     with (FILED / "filings.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    rows.sort(key=lambda row: (hashlib.md5(row["cik"].encode()).hexdigest(), row["file"]))
+    rows.sort(key=lambda row: (digest(row["cik"]), row["file"]))
     for row in rows[:N_REAL]:
         shutil.copy(FILED / row["file"], folder)
     with (folder / "filings.csv").open("w", encoding="utf-8", newline="") as file:
