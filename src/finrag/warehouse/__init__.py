@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -20,6 +21,29 @@ QueryError = duckdb.Error
 
 # Beside dbt's results: the models that the same build found unchanged and did not run.
 UNCHANGED: Final = "unchanged.json"
+
+
+@dataclass(frozen=True)
+class StoredRows:
+    """What a Python model returns in place of rows that lie in Parquet files already.
+
+    The warehouse then has a view of these files, and where there are none an empty table.
+
+    Attributes:
+        files: absolute paths or addresses such as ``s3://bucket/path``.
+        schema: the columns, which all files have.
+    """
+
+    files: Sequence[str]
+    schema: pa.Schema
+
+    @property
+    def query(self) -> str:
+        """The rows, as SQL; there must be files."""
+        columns = ", ".join('"' + name.replace('"', '""') + '"' for name in self.schema.names)
+        files = ", ".join("'" + file.replace("'", "''") + "'" for file in self.files)
+        # A folder such as prefix=3 is no column.
+        return f"select {columns} from read_parquet([{files}], hive_partitioning = false)"
 
 
 class Warehouse:
