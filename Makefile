@@ -11,7 +11,7 @@ export VARS
 export FINRAG_DATABASE ?= finrag.duckdb
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: help install build summary report export sql test test-slow test-frameworks test-all lint docs dashboard dashboard-build ask bench lock clean
+.PHONY: help install build summary report export sql test test-slow test-frameworks test-cluster test-all lint docs dashboard dashboard-build ask bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,9 +25,9 @@ help: ## list the targets
 
 install: .venv/.installed ## create .venv with the locked dependencies
 
-build: install ## build what has changed, print the summary, write report, alerts and export; VARS='{corpus: ...}' changes settings, SELECTOR=monthly takes a part, FULL=1 builds all
+build: install ## build what has changed, print the summary, write report, alerts and export; VARS='{corpus: ...}' changes settings, SELECTOR=monthly takes a part, FULL=1 builds all, ENGINE=pool or spark reads the corpus in shards, which lie in STORE
 	@mkdir -p .finrag/spill
-	@$(BIN)/finrag build --vars "$$VARS" $(if $(SELECTOR),--selector $(SELECTOR)) $(if $(FULL),--full)
+	@$(BIN)/finrag build --vars "$$VARS" $(if $(SELECTOR),--selector $(SELECTOR)) $(if $(FULL),--full) $(if $(ENGINE),--engine $(ENGINE)) $(if $(STORE),--store '$(STORE)')
 
 summary: install ## print the summary of the last build again
 	@$(BIN)/finrag summary
@@ -43,17 +43,21 @@ sql: install ## a shell of SQL over a read-only copy of the warehouse; ANALYSIS=
 
 test: install ## run the quick tests: library, house rules, dbt unit tests, one warehouse against trec_eval
 	@mkdir -p .finrag/spill
-	$(BIN)/pytest -m "not slow"
+	$(BIN)/pytest -m "not slow and not cluster"
 
 test-slow: install ## run the tests that build warehouses of their own or open a browser
 	@mkdir -p .finrag/spill
-	$(BIN)/pytest -m slow
+	$(BIN)/pytest -m "slow and not cluster"
 
 test-frameworks: install ## ask a real LangChain runnable and a real LlamaIndex engine, installed beside the locked packages
 	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .finrag/frameworks -r tests/frameworks.txt
 	PYTHONPATH=.finrag/frameworks FINRAG_REQUIRE_FRAMEWORKS=1 $(BIN)/pytest -n 0 tests/unit/test_evaluating.py -k a_real
 
-test-all: test test-slow test-frameworks ## run all tests
+test-cluster: install ## build shards on Spark, installed beside the locked packages: local, a cluster of two workers, Connect; and in a store of S3 (needs Java 17)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .finrag/spark -r tests/spark.txt
+	PYTHONPATH=.finrag/spark FINRAG_REQUIRE_SPARK=1 $(BIN)/pytest -n 0 -m cluster tests/cluster
+
+test-all: test test-slow test-frameworks test-cluster ## run all tests
 
 lint: install ## ruff, mypy and sqlfluff
 	$(BIN)/ruff check .

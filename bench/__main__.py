@@ -17,6 +17,7 @@ from bench import (
     material,
     metrics,
     raw_filings,
+    scale,
     scoring,
     search,
     splitting,
@@ -36,7 +37,10 @@ LAYERS = {
     "metrics": metrics.measure,
     "scoring": scoring.measure,
     "statistics": statistics.measure,
+    "scale": scale.measure,
 }
+# Measured where they are named alone: they take long, or what is not installed by default.
+NAMED = ("scale",)
 MAX_CHARACTERS = 4_000_000
 ABSENT = "."
 COLUMNS = (
@@ -55,13 +59,13 @@ def main() -> int:
     failures: list[str] = []
     with tempfile.TemporaryDirectory(prefix="finrag-bench-") as folder:
         settings = (options.corpus, options.threads, options.quick, options.raw, options.peers)
-        bench = Bench(Path(folder), *settings)
+        bench = Bench(Path(folder), *settings, is_large=options.large)
         try:
             bench.child(material.write_corpus, corpus=options.corpus, max_characters=MAX_CHARACTERS)
         except MeasurementError as error:
             print(f"the corpus could not be read: {error}", file=sys.stderr)
             return 1
-        for name in (name for name in LAYERS if name in options.only):
+        for name in (name for name in LAYERS if name in options.layers):
             try:
                 rows += LAYERS[name](bench)
             except MeasurementError as error:
@@ -84,13 +88,18 @@ def _options() -> argparse.Namespace:
         description="Measures speed and peak memory of each layer beside a peer. A ratio above 1 "
         "means faster than the peer for the same work. See docs/guides/benchmark.md.",
     )
+    names = ", ".join(LAYERS)
+    parser.add_argument("layers", nargs="*", metavar="LAYER", help=f"as --only, from {names}")
     parser.add_argument(
         "--only",
         nargs="+",
         choices=LAYERS,
-        default=list(LAYERS),
+        default=[name for name in LAYERS if name not in NAMED],
         metavar="LAYER",
-        help=f"which layers: {', '.join(LAYERS)} (default: all)",
+        help=f"which layers (default: all but {', '.join(NAMED)})",
+    )
+    parser.add_argument(
+        "--large", action="store_true", help="the scale curve to ten million sentences: an hour"
     )
     parser.add_argument(
         "--corpus",
@@ -117,7 +126,12 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--threads", type=int, default=2, help="threads of both sides (default: %(default)s)"
     )
-    return parser.parse_args()
+    options = parser.parse_args()
+    unknown = [name for name in options.layers if name not in LAYERS]
+    if unknown:
+        parser.error(f"there is no layer {unknown[0]}; there are {names}")
+    options.layers = options.layers or options.only
+    return options
 
 
 def _print_table(rows: list[Row], is_quick: bool) -> None:

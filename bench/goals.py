@@ -46,4 +46,13 @@ GOALS = {
     "metrics, values": Goal(3),
     "scoring, BERTScore": Goal(1 / 1.2),
     "scoring, rules": Goal(2_000, "a second"),
+    "scale, one process": Goal(40_000, "a core second"),
+    "scale, pool of two": Goal(1.8),
+    "scale, Spark local[2]": Goal(1.1, "x the pool's time", is_most=True),
+    "scale, processor time of Spark": Goal(1.1, "x one process", is_most=True),
+    "scale, start of Spark": Goal(15, "s", is_most=True),
+    "scale, nothing new": Goal(10, "s", is_most=True),
+    "scale, one new filing": Goal(60, "s", is_most=True),
+    "scale, memory of a task": Goal(2 * 1024, "MiB", is_most=True),
+    "scale, memory of the driver": Goal(4 * 1024, "MiB", is_most=True),
 }

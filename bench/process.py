@@ -112,6 +112,8 @@ class Bench:
     # A folder of filings as filed, and an environment that holds peers of their reader; or empty.
     raw: str = ""
     peers: str = ""
+    # Whether the scale curve goes on to ten million sentences.
+    is_large: bool = False
 
     def size(self, full: int, quick: int) -> int:
         return quick if self.is_quick else full

@@ -267,7 +267,7 @@ def search_in_little_memory(folder: str) -> dict[str, Any]:
     import pyarrow.parquet as pq
 
     from finrag import retrieval
-    from finrag.retrieval import indexes
+    from finrag.retrieval import comparing
     from finrag.retrieval.vectors import collect_vectors
 
     path = Path(folder)
@@ -280,15 +280,16 @@ def search_in_little_memory(folder: str) -> dict[str, Any]:
     with clock() as lap:
         built = retrieval.build_indexes(systems, texts, _vectors(folder), settings)
         found = collect_vectors(_vectors(folder), texts["text_hash"])[ENCODER]
-        asked = found.matrix[:256]
-        search = indexes.compare_all(found.matrix, found.is_usable)
-        n_queries = sum(1 for _ in search.nearest(asked, 100))
+        _, block = next(found.blocks())
+        search = comparing.compare_all(found)
+        n_queries = sum(1 for _ in search.nearest(block[:256], 100))
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+    n_bytes = 4 * len(found) * found.dimension
     return {
         "n_texts": built["n_texts"][0].as_py(),
         "n_queries": n_queries + built["n_recall_queries"][0].as_py(),
-        "matrix_mib": found.matrix.nbytes / 2**20,
-        "growth": grown * 2**10 / found.matrix.nbytes,
+        "matrix_mib": n_bytes / 2**20,
+        "growth": grown * 2**10 / n_bytes,
         **vars(lap),
     }
 

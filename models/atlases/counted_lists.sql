@@ -6,9 +6,27 @@ sentences as (
 
 ),
 
+int_sentences_labelled as (
+
+    select * from {{ ref('int_sentences_labelled') }}
+
+),
+
 py_enumerations_found as (
 
     select * from {{ ref('py_enumerations_found') }}
+
+),
+
+-- Once, however many cues a sentence has.
+cued as (
+
+    select
+        sentence_id,
+        exact_hash
+    from int_sentences_labelled
+    where atlas = 'enumeration'
+    group by sentence_id, exact_hash
 
 )
 
@@ -28,6 +46,8 @@ select
     py_enumerations_found.lead_text,
     py_enumerations_found.is_current
 from sentences
+inner join cued
+    on sentences.sentence_id = cued.sentence_id
 inner join py_enumerations_found
-    on sentences.text_hash = py_enumerations_found.text_hash
+    on cued.exact_hash = py_enumerations_found.text_hash
 where not (sentences.is_toc or sentences.is_heading or sentences.is_table_text)

@@ -6,9 +6,9 @@ sentences as (
 
 ),
 
-py_texts_labelled as (
+int_sentences_labelled as (
 
-    select * from {{ ref('py_texts_labelled') }}
+    select * from {{ ref('int_sentences_labelled') }}
 
 ),
 
@@ -31,12 +31,13 @@ prose as (
 cues as (
 
     select
-        text_hash,
+        sentence_id,
+        exact_hash,
         max_by(label, (n_cues, label)) as cue_label,
         cast(sum(n_cues) as integer) as n_cues
-    from py_texts_labelled
+    from int_sentences_labelled
     where atlas = 'definition'
-    group by text_hash
+    group by sentence_id, exact_hash
 
 )
 
@@ -62,7 +63,7 @@ select
     py_definitions_found.term is not null as is_definition
 from prose
 inner join cues
-    on prose.text_hash = cues.text_hash
+    on prose.sentence_id = cues.sentence_id
 left join py_definitions_found
-    on prose.text_hash = py_definitions_found.text_hash
+    on cues.exact_hash = py_definitions_found.text_hash
 where not prose.is_navigational

@@ -12,8 +12,6 @@ sentences as (
 places as (
 
     select
-        text_hash,
-        sentence_id,
         sentence_text,
         section_name,
         (not is_toc and not is_heading and not is_table_text) as is_prose,
@@ -22,9 +20,10 @@ places as (
 
 )
 
+-- By the exact text: how a company writes a sentence says nothing of how another does.
 select
-    text_hash,
-    min_by(sentence_text, sentence_id) as sentence_text,
+    md5(sentence_text) as text_hash,
+    sentence_text,
     -- Rows of statements witness what sentences say.
     bool_or(is_prose or is_table_text) as in_kpi,
     bool_or(is_prose and section_name = 'ITEM_1A') as in_risk,
@@ -36,4 +35,4 @@ select
     true as in_disclosure,
     bool_or(is_prose) as in_told
 from places
-group by text_hash
+group by sentence_text

@@ -6,9 +6,9 @@ sentences as (
 
 ),
 
-py_texts_labelled as (
+int_sentences_labelled as (
 
-    select * from {{ ref('py_texts_labelled') }}
+    select * from {{ ref('int_sentences_labelled') }}
 
 ),
 
@@ -44,6 +44,18 @@ prose as (
 
 ),
 
+labelled as (
+
+    select
+        sentence_id,
+        label as kpi_label,
+        exact_hash,
+        n_cues
+    from int_sentences_labelled
+    where atlas = 'kpi'
+
+),
+
 -- Figures told as if of the whole company; some of them companies also report by
 -- segment.
 bare_statements as (
@@ -55,8 +67,12 @@ bare_statements as (
         prose.section_id,
         prose.sentence_pos
     from prose
+    inner join labelled
+        on prose.sentence_id = labelled.sentence_id
     inner join py_kpi_amounts_bound
-        on prose.text_hash = py_kpi_amounts_bound.text_hash
+        on
+            labelled.exact_hash = py_kpi_amounts_bound.text_hash
+            and labelled.kpi_label = py_kpi_amounts_bound.kpi_label
     inner join kpi_labels
         on py_kpi_amounts_bound.kpi_label = kpi_labels.kpi_label
     where py_kpi_amounts_bound.subject_scope = 'company'
@@ -69,9 +85,13 @@ segments_listed as (
         prose.cik_int,
         unnest(py_enumerations_found.items) as segment_name
     from prose
+    inner join int_sentences_labelled
+        on
+            prose.sentence_id = int_sentences_labelled.sentence_id
+            and int_sentences_labelled.atlas = 'enumeration'
     inner join py_enumerations_found
         on
-            prose.text_hash = py_enumerations_found.text_hash
+            int_sentences_labelled.exact_hash = py_enumerations_found.text_hash
             and py_enumerations_found.list_kind = 'segments'
 
 ),
@@ -203,16 +223,21 @@ values_stated as (
     select distinct
         prose.filing_id,
         prose.text_hash,
-        py_kpi_amounts_bound.kpi_label,
+        labelled.exact_hash,
+        labelled.kpi_label,
         kpi_labels.value_kind,
         abs(py_kpi_amounts_bound.value) as size,
         (py_kpi_amounts_bound.value_high - py_kpi_amounts_bound.value_low) / 2
             as half_width
     from prose
+    inner join labelled
+        on prose.sentence_id = labelled.sentence_id
     inner join py_kpi_amounts_bound
-        on prose.text_hash = py_kpi_amounts_bound.text_hash
+        on
+            labelled.exact_hash = py_kpi_amounts_bound.text_hash
+            and labelled.kpi_label = py_kpi_amounts_bound.kpi_label
     inner join kpi_labels
-        on py_kpi_amounts_bound.kpi_label = kpi_labels.kpi_label
+        on labelled.kpi_label = kpi_labels.kpi_label
     where
         py_kpi_amounts_bound.subject_scope = 'company'
         and py_kpi_amounts_bound.value is not null
@@ -235,11 +260,10 @@ named_rows as (
         on
             values_stated.filing_id = sentences.filing_id
             and values_stated.text_hash <> sentences.text_hash
-    inner join py_texts_labelled
+    inner join labelled
         on
-            sentences.text_hash = py_texts_labelled.text_hash
-            and values_stated.kpi_label = py_texts_labelled.label
-            and py_texts_labelled.atlas = 'kpi'
+            sentences.sentence_id = labelled.sentence_id
+            and values_stated.kpi_label = labelled.kpi_label
 
 ),
 
@@ -289,7 +313,7 @@ in_tables as (
 
     select
         cells.filing_id,
-        cells.text_hash,
+        cells.exact_hash,
         cells.kpi_label,
         min(
             case
@@ -308,7 +332,7 @@ in_tables as (
         and (cells.value_kind <> 'money' or length(cells.digits) >= 3)
         and abs(try_cast(cells.digits as double) * scales.scale - cells.size)
         <= cells.half_width + 1e-9 * cells.size
-    group by cells.filing_id, cells.text_hash, cells.kpi_label
+    group by cells.filing_id, cells.exact_hash, cells.kpi_label
 
 ),
 
@@ -316,9 +340,9 @@ in_tables as (
 statements as (
 
     select
-        prose.sentence_id || ':' || py_texts_labelled.label as mention_id,
+        prose.sentence_id || ':' || labelled.kpi_label as mention_id,
         prose.sentence_id,
-        py_texts_labelled.label as kpi_label,
+        labelled.kpi_label,
         prose.cik_int,
         prose.report_year,
         prose.filing_id,
@@ -329,7 +353,7 @@ statements as (
         prose.text_hash,
         prose.token_count,
         prose.is_navigational,
-        py_texts_labelled.n_cues,
+        labelled.n_cues,
         cast({{ regex_count('prose.sentence_text', 'number') }} as integer)
             as n_numbers,
         {{ matches_any('prose.sentence_text', 'causal_connector') }}
@@ -359,7 +383,7 @@ statements as (
         coalesce(contexts.is_part_context, false) as is_part_context,
         coalesce(contexts.is_scaled_context, false) as is_scaled_context,
         contexts.compared_year,
-        in_tables.text_hash is not null as is_in_table,
+        in_tables.filing_id is not null as is_in_table,
         in_tables.row_prior,
         py_kpi_amounts_bound.causal_connector,
         py_kpi_amounts_bound.cause_text,
@@ -367,22 +391,20 @@ statements as (
         py_kpi_amounts_bound.is_negated_or_conditional,
         py_kpi_amounts_bound.is_quarterly
     from prose
-    inner join py_texts_labelled
-        on
-            prose.text_hash = py_texts_labelled.text_hash
-            and py_texts_labelled.atlas = 'kpi'
+    inner join labelled
+        on prose.sentence_id = labelled.sentence_id
     inner join py_kpi_amounts_bound
         on
-            py_texts_labelled.text_hash = py_kpi_amounts_bound.text_hash
-            and py_texts_labelled.label = py_kpi_amounts_bound.kpi_label
+            labelled.exact_hash = py_kpi_amounts_bound.text_hash
+            and labelled.kpi_label = py_kpi_amounts_bound.kpi_label
     left join contexts
         on
-            prose.sentence_id || ':' || py_texts_labelled.label = contexts.mention_id
+            prose.sentence_id || ':' || labelled.kpi_label = contexts.mention_id
     left join in_tables
         on
             prose.filing_id = in_tables.filing_id
-            and prose.text_hash = in_tables.text_hash
-            and py_texts_labelled.label = in_tables.kpi_label
+            and labelled.exact_hash = in_tables.exact_hash
+            and labelled.kpi_label = in_tables.kpi_label
 
 ),
 

@@ -6,9 +6,9 @@ sentences as (
 
 ),
 
-py_texts_labelled as (
+int_sentences_labelled as (
 
-    select * from {{ ref('py_texts_labelled') }}
+    select * from {{ ref('int_sentences_labelled') }}
 
 ),
 
@@ -28,33 +28,43 @@ prose as (
 
 ),
 
+labelled as (
+
+    select
+        sentence_id,
+        label,
+        n_cues
+    from int_sentences_labelled
+    where atlas = 'risk'
+
+),
+
 -- One topic a sentence: the one with most cues, a tie by the stated priority; the words
 -- of risk in general decide only where no topic has a cue.
 topics as (
 
     select
-        py_texts_labelled.text_hash,
-        py_texts_labelled.label as risk_topic,
-        py_texts_labelled.n_cues as topic_cue_count,
-        cast(sum(py_texts_labelled.n_cues) over (
-            partition by py_texts_labelled.text_hash
+        labelled.sentence_id,
+        labelled.label as risk_topic,
+        labelled.n_cues as topic_cue_count,
+        cast(sum(labelled.n_cues) over (
+            partition by labelled.sentence_id
         ) as integer) as all_cue_count,
-        cast(count(*) filter (where py_texts_labelled.label <> 'general_risk') over (
-            partition by py_texts_labelled.text_hash
+        cast(count(*) filter (where labelled.label <> 'general_risk') over (
+            partition by labelled.sentence_id
         ) as integer) as n_topics,
-        coalesce(max(py_texts_labelled.n_cues) filter (
-            where py_texts_labelled.label = 'general_risk'
-        ) over (partition by py_texts_labelled.text_hash), 0) as hazard_cue_count
-    from py_texts_labelled
+        coalesce(max(labelled.n_cues) filter (
+            where labelled.label = 'general_risk'
+        ) over (partition by labelled.sentence_id), 0) as hazard_cue_count
+    from labelled
     inner join risk_topics
-        on py_texts_labelled.label = risk_topics.risk_topic
-    where py_texts_labelled.atlas = 'risk'
+        on labelled.label = risk_topics.risk_topic
     qualify
         row_number() over (
-            partition by py_texts_labelled.text_hash
+            partition by labelled.sentence_id
             order by
-                py_texts_labelled.label = 'general_risk' asc,
-                py_texts_labelled.n_cues desc,
+                labelled.label = 'general_risk' asc,
+                labelled.n_cues desc,
                 risk_topics.priority asc
         ) = 1
 
@@ -102,7 +112,7 @@ described as (
         ) as is_telling
     from prose
     inner join topics
-        on prose.text_hash = topics.text_hash
+        on prose.sentence_id = topics.sentence_id
 
 )
 

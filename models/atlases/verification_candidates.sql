@@ -6,9 +6,9 @@ sentences as (
 
 ),
 
-py_texts_labelled as (
+int_sentences_labelled as (
 
-    select * from {{ ref('py_texts_labelled') }}
+    select * from {{ ref('int_sentences_labelled') }}
 
 ),
 
@@ -29,10 +29,10 @@ prose as (
 )
 
 select
-    prose.sentence_id || ':' || py_texts_labelled.label as candidate_id,
+    prose.sentence_id || ':' || int_sentences_labelled.label as candidate_id,
     prose.sentence_id,
-    py_texts_labelled.label as topic,
-    py_texts_labelled.n_cues,
+    int_sentences_labelled.label as topic,
+    int_sentences_labelled.n_cues,
     prose.cik_int,
     prose.report_year,
     prose.filing_id,
@@ -55,11 +55,11 @@ select
     py_causes_found.cause_text,
     py_causes_found.connector
 from prose
-inner join py_texts_labelled
+inner join int_sentences_labelled
     on
-        prose.text_hash = py_texts_labelled.text_hash
-        and py_texts_labelled.atlas = 'verification'
+        prose.sentence_id = int_sentences_labelled.sentence_id
+        and int_sentences_labelled.atlas = 'verification'
 left join py_causes_found
     on
-        py_texts_labelled.text_hash = py_causes_found.text_hash
-        and py_texts_labelled.label = py_causes_found.topic
+        int_sentences_labelled.exact_hash = py_causes_found.text_hash
+        and int_sentences_labelled.label = py_causes_found.topic

@@ -161,6 +161,31 @@ within_category as (
 
 ),
 
+-- No set grows with the corpus: round robin over strata of category and answer type.
+rounds_of_strata as (
+
+    select
+        *,
+        row_number() over (
+            partition by category, answer_type
+            order by company_round, draw_key, question_key
+        ) as stratum_round
+    from within_category
+
+),
+
+within_set as (
+
+    select *
+    from rounds_of_strata
+    qualify
+        row_number() over (
+            partition by {{ p3_gold_set('category') }}
+            order by stratum_round, draw_key, question_key
+        ) <= {{ var('p3_question_limit') | int }}
+
+),
+
 -- The row "all" of the mix caps the suite: round robin over categories.
 total_cap as (
 
@@ -172,15 +197,15 @@ total_cap as (
 
 within_total as (
 
-    select within_category.*
-    from within_category
+    select within_set.*
+    from within_set
     cross join total_cap
     qualify
         row_number() over (
             order by
-                within_category.category_round,
-                within_category.draw_key,
-                within_category.question_key
+                within_set.category_round,
+                within_set.draw_key,
+                within_set.question_key
         ) <= coalesce(max(total_cap.max_all) over (), 1000000000)
 
 )

@@ -1,213 +1,41 @@
 with
 
-py_sentences_split as (
+int_sentences_flagged as (
 
-    select * from {{ ref('py_sentences_split') }}
-
-),
-
-stg_corpus__sentences as (
-
-    select * from {{ ref('stg_corpus__sentences') }}
+    select * from {{ ref('int_sentences_flagged') }}
 
 ),
 
-int_filings_named as (
+int_texts_repeated as (
 
-    select * from {{ ref('int_filings_named') }}
-
-),
-
--- A ready sentence keeps its own id.
-unioned as (
-
-    select
-        {{ section_key('filing_id', 'item') }} || '_' || sentence_pos as sentence_id,
-        filing_id,
-        item,
-        sentence_pos,
-        sentence_text,
-        char_start,
-        char_end,
-        line_kind
-    from py_sentences_split
-
-    union all
-
-    select
-        sentence_id,
-        {{ filing_key('cik_int', 'form', 'report_year') }} as filing_id,
-        item,
-        sentence_pos,
-        sentence_text,
-        char_start,
-        char_end,
-        cast(null as varchar) as line_kind
-    from stg_corpus__sentences
-
-),
-
-measured as (
-
-    select
-        *,
-        {{ section_key('filing_id', 'item') }} as section_id,
-        md5(lower(sentence_text)) as text_hash,
-        {{ regex_count('sentence_text', 'token') }} as token_count,
-        {{ regex_count('sentence_text', 'number') }} as number_count,
-        {{ regex_count('sentence_text', 'word') }} as word_count,
-        {{ matches_any('sentence_text', 'toc_line') }} as is_toc_line,
-        {{ matches_any('sentence_text', 'navigational') }} as has_reference,
-        {{ regex_is('sentence_text', 'page_furniture') }} as is_page_furniture,
-        {{ regex_is('sentence_text', 'item_heading') }} as starts_with_item,
-        {{ regex_is('sentence_text', 'number_end') }} as ends_with_number,
-        {{ regex_is('sentence_text', 'sentence_end') }} as has_sentence_end,
-        {{ regex_is('sentence_text', 'has_word') }} as has_word,
-        {{ regex_is('sentence_text', 'title_case') }} as is_title_case,
-        case
-            when item = '15'
-                then nullif(regexp_extract(
-                    sentence_text,
-                    {{ sql_literal(var('regexes')['exhibit_title']) }},
-                    1
-                ), '')
-        end as exhibit_title
-    from unioned
-
-),
-
-typed as (
-
-    select
-        *,
-        -- Where the layout of a filing is known, its lines say what they are. Else,
-        -- where numbers outweigh words or a label is followed by its numbers, it is a
-        -- row of a table that was flattened to text. So are marks and numbers without a
-        -- word.
-        case when line_kind is not null then line_kind = 'r' else (
-            (
-                number_count >= 2
-                and (
-                    number_count >= word_count
-                    or (ends_with_number and not has_sentence_end)
-                )
-                or not has_word
-            )
-            and not starts_with_item
-            and not is_page_furniture
-        ) end as is_table_text,
-        -- The exhibit whose text this is: the last one that a line announces.
-        last_value(exhibit_title ignore nulls) over (
-            partition by section_id
-            order by sentence_pos
-            rows between unbounded preceding and current row
-        ) as exhibit_no
-    from measured
-
-),
-
-flagged as (
-
-    select
-        *,
-        -- A line that names an item and no sentence: a table of contents has many, a
-        -- section one.
-        (is_toc_line or (starts_with_item and word_count <= 16)) as is_item_line,
-        case when line_kind is not null then line_kind = 'h' else (
-            is_page_furniture
-            or (starts_with_item and word_count <= 24 and not has_reference)
-            or (
-                not is_table_text
-                and word_count between 1 and 14
-                and length(sentence_text) <= 120
-                and (
-                    sentence_text = upper(sentence_text)
-                    or (
-                        not has_sentence_end
-                        and upper(left(sentence_text, 1)) = left(sentence_text, 1)
-                    )
-                    or (is_title_case and not has_reference)
-                )
-            )
-        ) end as is_heading,
-        -- A pointer elsewhere or an empty answer; a long sentence that points is text.
-        (has_reference and word_count <= 45) as is_navigational,
-        -- Exhibit 13 is the annual report itself.
-        coalesce(exhibit_no <> '13' and not starts_with(exhibit_no, '13.'), false)
-            as is_exhibit
-    from typed
-
-),
-
-section_lengths as (
-
-    select
-        section_id,
-        count(*) as section_length
-    from flagged
-    group by section_id
-
-),
-
-text_groups as (
-
-    select
-        text_hash,
-        count(*) as duplicate_group_size
-    from flagged
-    group by text_hash
-
-),
-
--- Dense runs of item lines are a table of contents; one item line alone is a heading.
-item_line_neighbourhoods as (
-
-    select
-        sentence_id,
-        count(*) over (
-            partition by section_id
-            order by sentence_pos
-            range between 6 preceding and 6 following
-        ) as n_item_lines_near
-    from flagged
-    where is_item_line
+    select * from {{ ref('int_texts_repeated') }}
 
 )
 
 select
-    flagged.sentence_id,
-    flagged.section_id,
-    flagged.filing_id,
-    int_filings_named.cik_int,
-    int_filings_named.company_name,
-    int_filings_named.ticker,
-    int_filings_named.form,
-    int_filings_named.report_year,
-    int_filings_named.fiscal_year_end,
-    'ITEM_' || flagged.item as section_name,
-    section_lengths.section_length,
-    flagged.sentence_pos,
-    flagged.sentence_text,
-    flagged.char_start,
-    flagged.char_end,
-    flagged.text_hash,
-    flagged.token_count,
-    coalesce(
-        flagged.line_kind = 't',
-        flagged.is_toc_line
-        or coalesce(item_line_neighbourhoods.n_item_lines_near >= 3, false)
-    ) as is_toc,
-    flagged.is_heading,
-    flagged.is_table_text,
-    flagged.is_navigational,
-    flagged.is_exhibit,
-    text_groups.duplicate_group_size
-from flagged
-inner join int_filings_named
-    on flagged.filing_id = int_filings_named.filing_id
-inner join section_lengths
-    on flagged.section_id = section_lengths.section_id
-inner join text_groups
-    on flagged.text_hash = text_groups.text_hash
-left join item_line_neighbourhoods
-    on flagged.sentence_id = item_line_neighbourhoods.sentence_id
+    int_sentences_flagged.sentence_id,
+    int_sentences_flagged.section_id,
+    int_sentences_flagged.filing_id,
+    int_sentences_flagged.cik_int,
+    int_sentences_flagged.company_name,
+    int_sentences_flagged.ticker,
+    int_sentences_flagged.form,
+    int_sentences_flagged.report_year,
+    int_sentences_flagged.fiscal_year_end,
+    int_sentences_flagged.section_name,
+    int_sentences_flagged.section_length,
+    int_sentences_flagged.sentence_pos,
+    int_sentences_flagged.sentence_text,
+    int_sentences_flagged.char_start,
+    int_sentences_flagged.char_end,
+    int_sentences_flagged.text_hash,
+    int_sentences_flagged.token_count,
+    int_sentences_flagged.is_toc,
+    int_sentences_flagged.is_heading,
+    int_sentences_flagged.is_table_text,
+    int_sentences_flagged.is_navigational,
+    int_sentences_flagged.is_exhibit,
+    coalesce(int_texts_repeated.n_sentences, 1) as duplicate_group_size
+from int_sentences_flagged
+left join int_texts_repeated
+    on int_sentences_flagged.text_hash = int_texts_repeated.text_hash

@@ -8,7 +8,7 @@ import pytest
 from bm25s.tokenization import STOPWORDS_EN
 
 from finrag.command.settings import default_variables
-from finrag.retrieval import bm25, indexes
+from finrag.retrieval import bm25, comparing, indexes
 from finrag.retrieval.ordering import best_places, order_candidates
 from finrag.retrieval.vectors import VectorSet, collect_vectors
 from finrag.systems.algorithm import FUSED_DECIMALS
@@ -30,6 +30,10 @@ def system(index_type="flat", **settings):
 def unit_vectors(n, dimension=16):
     vectors = np.random.default_rng(0).normal(size=(n, dimension)).astype(np.float32)
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def all_usable(vectors):
+    return VectorSet("e", vectors, np.ones(len(vectors), bool))
 
 
 def test_ties_are_ordered_by_sentence_and_counted_beyond_the_depth():
@@ -91,7 +95,7 @@ def test_an_exact_search_finds_what_ties_with_the_last_and_never_what_is_no_vect
     vectors[7] = vectors[8] = vectors[5]
     vectors[6] = np.nan
     is_usable = np.isfinite(vectors[:, 0])
-    search = indexes.compare_all(vectors, is_usable)
+    search = comparing.compare_all(VectorSet("e", vectors, is_usable))
 
     assert search.n_vectors == 299
     assert [sorted(row.tolist()) for row in search.nearest(vectors[[5, 9]], 1)] == [[5, 7, 8], [9]]
@@ -101,18 +105,17 @@ def test_an_exact_search_finds_what_ties_with_the_last_and_never_what_is_no_vect
 @pytest.mark.parametrize("index_type", ["ivf", "hnsw"])
 def test_indexes_find_the_vector_they_are_asked_with(index_type):
     vectors = unit_vectors(400)
-    numbers = np.arange(400, dtype=np.int64) * 3
-    index = indexes.build_index(system(index_type), vectors, numbers)
-    found = indexes.search_index(index, system(index_type), vectors[:50], 1)
+    files = [*indexes.build_files(system(index_type), all_usable(vectors))]
+    found = indexes.search_files(files, system(index_type), vectors[:50], 1)
 
-    assert found[:, 0].tolist() == numbers[:50].tolist()
+    assert found[:, 0].tolist() == list(range(50))
 
 
 def test_recall_of_an_exact_search_is_one_and_of_half_the_vectors_is_not():
     vectors = unit_vectors(400)
-    everything = VectorSet("e", vectors, np.ones(400, bool))
-    exact = indexes.compare_all(vectors, everything.is_usable)
-    half = indexes.compare_all(vectors, np.arange(400) < 200)
+    everything = all_usable(vectors)
+    exact = comparing.compare_all(everything)
+    half = comparing.compare_all(VectorSet("e", vectors, np.arange(400) < 200))
 
     assert indexes.measure_recall(exact.nearest, everything, seed=1)[0] == 1.0
     assert indexes.measure_recall(half.nearest, everything, seed=1)[0] < 0.7
@@ -135,7 +138,7 @@ def test_where_nothing_can_be_found_there_is_no_recall(tmp_path):
 )
 def test_a_wrong_index_setting_names_the_system_and_the_remedy(broken, message):
     with pytest.raises(ValueError, match=message) as error:
-        indexes.build_index(broken, unit_vectors(400), np.arange(400))
+        [*indexes.build_files(broken, all_usable(unit_vectors(400)))]
     assert "dense_open" in str(error.value)
 
 
@@ -165,7 +168,7 @@ def test_an_exact_search_writes_no_index(tmp_path):
 def test_a_damaged_index_file_is_built_again(tmp_path, caplog):
     inputs = index_table(unit_vectors(30), "hnsw")
     first = indexes.build_indexes(*inputs, {"state_dir": str(tmp_path)}).to_pylist()
-    (path,) = (tmp_path / "cache" / "indexes").glob("*.faiss")
+    (path,) = (tmp_path / "cache" / "indexes").glob("*.faiss/*.faiss")
     path.write_bytes(path.read_bytes()[:100])
 
     assert indexes.build_indexes(*inputs, {"state_dir": str(tmp_path)}).to_pylist() == first

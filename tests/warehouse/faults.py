@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from finrag import embeddings
 from finrag.answers import extractive
-from finrag.retrieval import corpus_layout, indexes, methods, pools, searching
+from finrag.retrieval import comparing, corpus_layout, methods, pools, searching
 
 
 def shuffle_vectors():
@@ -39,13 +39,13 @@ def truncate_index():
 
 
 def _change_numbers(change):
-    compare = indexes.compare_all
+    compare = comparing.compare_all
 
-    def changed(matrix, is_usable):
-        search = compare(matrix, is_usable)
+    def changed(*arguments):
+        search = compare(*arguments)
         return dataclasses.replace(search, numbers=change(search.numbers))
 
-    indexes.compare_all = changed
+    comparing.compare_all = changed
 
 
 def filter_wrong_year():

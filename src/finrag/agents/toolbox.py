@@ -18,7 +18,7 @@ from finrag.agents.steps import KEYWORD_SEARCH, SEMANTIC_SEARCH
 from finrag.agents.tools import NO_FILTERS, Filters, KeywordSearch, SemanticSearch
 from finrag.answers.types import SENTENCE, Passage
 from finrag.embeddings import content_hash
-from finrag.retrieval.indexes import compare_all
+from finrag.retrieval.comparing import compare_all
 from finrag.retrieval.ordering import order_candidates
 from finrag.retrieval.pools import FilingsPool, Pool, SetTexts
 from finrag.retrieval.queries import Query
@@ -352,7 +352,7 @@ class Toolbox:
             vectors = pool.vectors(required(self.system, "encoder"))
             self._dense[place] = None
             if vectors is not None:
-                nearest = compare_all(vectors.matrix, vectors.is_usable)
+                nearest = compare_all(vectors)
                 self._dense[place] = DenseSearch(vectors, nearest, pool.numbers)
         return self._dense[place]
 

@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from finrag.embeddings import content_hash
+from finrag.retrieval.comparing import Compared, compare_all
 from finrag.retrieval.corpus_layout import CorpusLayout
-from finrag.retrieval.indexes import Compared, compare_all
 from finrag.retrieval.numbering import CorpusNumbers
 from finrag.retrieval.ordering import order_candidates
 from finrag.retrieval.queries import QueryVectors
@@ -107,13 +107,13 @@ def mean_vectors(
     A sentence without a usable vector is left out of the mean; a chunk without any, or
     whose mean is zero, gets a row of NaN.
     """
-    means = np.full((len(chunks.first), vectors.matrix.shape[1]), np.nan, np.float32)
+    means = np.full((len(chunks.first), vectors.dimension), np.nan, np.float32)
     for start in range(0, len(chunks.first), BLOCK // 16):
         block = slice(start, start + BLOCK // 16)
         counts = chunks.n_sentences[block]
         inner = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         texts = numbers.text_of[layout.sequence[np.repeat(chunks.first[block], counts) + inner]]
-        rows = vectors.matrix[texts].astype(np.float64)
+        rows = vectors.rows(texts).astype(np.float64)
         rows[~vectors.is_usable[texts]] = 0.0
         sums = np.add.reduceat(rows, np.cumsum(counts) - counts, axis=0)
         if lines is not None:
@@ -140,14 +140,14 @@ class ChunkSearch:
         ]
 
     def _best(self, numbers: Ints, query: Floats, n_chunks: int) -> list[tuple[int, float]]:
-        ranked = order_candidates(numbers, cosines(self.vectors.matrix, numbers, query), n_chunks)
+        ranked = order_candidates(numbers, cosines(self.vectors.vectors, numbers, query), n_chunks)
         return list(zip(ranked.sentences.tolist(), ranked.scores.tolist(), strict=True))
 
 
 def open_chunk_search(chunks: Chunks, matrix: Floats) -> ChunkSearch:
     """A search over chunks; one without a finite vector is never found."""
     is_usable = np.isfinite(np.einsum("ij,ij->i", matrix, matrix))
-    return ChunkSearch(chunks, compare_all(matrix, is_usable))
+    return ChunkSearch(chunks, compare_all(VectorSet("", matrix, is_usable)))
 
 
 def encoded_vectors(chunks: Chunks, vectors: QueryVectors) -> Floats:

@@ -8,6 +8,7 @@ added, by weight, to what the text scores.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,9 @@ import pyarrow as pa
 from finrag.retrieval.bm25 import SparseIndex
 from finrag.retrieval.ordering import Scores
 from finrag.retrieval.vectors import Floats, Ints
+
+# Lines turned to double precision at once.
+BLOCK: Final = 16_384
 
 
 @dataclass(frozen=True)
@@ -58,8 +62,11 @@ class DenseContext:
         Without BLAS: the same bits always.
         """
         doubled = query.astype(np.float64)
-        found: Scores = self.weight * np.einsum("ij,j->i", self.matrix.astype(np.float64), doubled)
-        return found
+        found = np.empty(len(self.matrix))
+        for start in range(0, len(found), BLOCK):
+            block = slice(start, start + BLOCK)
+            np.einsum("ij,j->i", self.matrix[block].astype(np.float64), doubled, out=found[block])
+        return self.weight * found
 
 
 def lines_by_section(contexts: pa.Table, section_number: dict[str, int]) -> list[str]:

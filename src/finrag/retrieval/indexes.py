@@ -1,14 +1,15 @@
 """Nearest vectors: by comparing all of them, or by an index of FAISS that guesses.
 
-An exact search needs no index: it compares with the vectors themselves, of which there is one copy
-in memory. Indexes (IVF, IVF-PQ, HNSW) are files, cached on disk by content.
+An exact search needs no index: it compares with the vectors themselves. Indexes (IVF, IVF-PQ, HNSW)
+are files, one a block of vectors, cached on disk by content. What an index learns from vectors, it
+learns once, for all its files. A search takes the best of every file; the best of these are
+compared exactly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -17,9 +18,10 @@ import pyarrow as pa
 
 from finrag.cache.entries import Entries
 from finrag.cache.results import content_digest
-from finrag.retrieval.ordering import best_places
-from finrag.retrieval.vectors import Bools, Floats, Ints, VectorSet, collect_vectors
-from finrag.systems.algorithm import CANDIDATE_MARGIN, SCORE_DECIMALS
+from finrag.retrieval import comparing
+from finrag.retrieval.comparing import Best, finite, found_in
+from finrag.retrieval.vectors import Floats, Ints, VectorSet, collect_vectors
+from finrag.systems.algorithm import CANDIDATE_MARGIN
 from finrag.systems.kinds import INDEXED_KINDS, has_vectors
 from finrag.warehouse.folder import step_command
 
@@ -31,8 +33,14 @@ RECALL_QUERIES = 200
 MAX_INDEXES = 12
 MIN_TRAINING_VECTORS_PER_CLUSTER = 39
 INDEX_FORMAT = "2"
-# Queries compared with all vectors at once: their scores take a fraction of the vectors' memory.
-QUERY_BLOCK: Final = 32
+# Of the files of an index that is not exact.
+FILES_FORMAT: Final = "1"
+# The best of an index that are compared exactly, at least.
+MIN_CANDIDATES: Final = 200
+# FAISS looks at no more vectors than so many a cluster, and this many for product codes.
+TRAINING_VECTORS_PER_CLUSTER: Final = 256
+MIN_TRAINING_VECTORS: Final = 65_536
+MAX_TRAINING_VECTORS: Final = 1_000_000
 # Settings that the file of an index depends on.
 INDEX_SETTINGS = (
     "index_type",
@@ -72,75 +80,27 @@ class Nearest(Protocol):
 
 
 @dataclass(frozen=True)
-class Compared:
-    """By comparison with every vector: exact.
+class Indexed:
+    """By an index of FAISS over the vectors, which may miss some.
 
     Attributes:
-        matrix: unit vectors, one row a text.
-        numbers: the text of each row; -1 for a row that is no vector.
+        files: the index, a file a block.
+        system: whose settings say how much of it is searched.
     """
 
-    matrix: Floats
-    numbers: Ints
-
-    @property
-    def n_vectors(self) -> int:
-        """See ``Nearest``."""
-        return int(np.count_nonzero(self.numbers >= 0))
-
-    def nearest(self, queries: Floats, n_results: int) -> Iterator[Ints]:
-        """See ``Nearest``; what ties with the last of them is included."""
-        slack = rounding_slack(self.matrix.shape[1])
-        for scores in compared(queries, self.matrix, self.numbers >= 0):
-            found = self.numbers[best_places(scores, n_results, slack)]
-            yield found[found >= 0]
-
-
-@dataclass(frozen=True)
-class Indexed:
-    """By an index of FAISS over the vectors, which may miss some."""
-
-    index: Any
+    files: Sequence[Any]
     system: Mapping[str, Any]
 
     @property
     def n_vectors(self) -> int:
         """See ``Nearest``."""
-        return int(self.index.ntotal)
+        return sum(int(index.ntotal) for index in self.files)
 
     def nearest(self, queries: Floats, n_results: int) -> Iterator[Ints]:
-        """See ``Nearest``; more are taken, because exact scores may reorder near-ties."""
-        n_taken = n_results + CANDIDATE_MARGIN
-        found = search_index(self.index, self.system, _finite(queries), n_taken)
+        """See ``Nearest``; more are taken, because exact scores reorder what an index finds."""
+        n_taken = max(MIN_CANDIDATES, n_results + CANDIDATE_MARGIN)
+        found = search_files(self.files, self.system, finite(queries), n_taken)
         return (row[row >= 0] for row in found)
-
-
-def rounding_slack(dimension: int) -> float:
-    """What may make a tie of two products of unit vectors in single precision.
-
-    Twice what rounding can add to a product, and what may make a tie of two scores.
-    """
-    return dimension * 2.0**-22 + 10.0**-SCORE_DECIMALS
-
-
-def compared(queries: Floats, matrix: Floats, is_usable: Bools) -> Iterator[Floats]:
-    """For each query its product with every row, in single precision; -inf where not usable."""
-    unusable = np.flatnonzero(~is_usable)
-    asked = _finite(queries)
-    for start in range(0, len(asked), QUERY_BLOCK):
-        scores = asked[start : start + QUERY_BLOCK] @ matrix.T
-        scores[:, unusable] = -np.inf
-        yield from scores
-
-
-def compare_all(matrix: Floats, is_usable: Bools) -> Compared:
-    """An exact search over vectors: nothing is copied.
-
-    Args:
-        matrix: float32, texts x dimension; a row is a unit vector where it is usable.
-        is_usable: bool per text; others are never found.
-    """
-    return Compared(matrix, np.where(is_usable, np.arange(len(matrix)), -1))
 
 
 def build_indexes(
@@ -157,7 +117,7 @@ def build_indexes(
         texts: ``text_hash`` of the distinct texts, ascending; what else they have tells their
             spelling.
         vectors: ``encoder``, ``encoder_id``, ``text_hash``, ``vector``.
-        settings: ``state_dir``.
+        settings: ``state_dir``; ``engine`` and ``shard_manifest`` of a build over shards.
 
     Returns:
         One row per system (``VECTOR_INDEX_SCHEMA``). ``recall_at_10`` is the share of the
@@ -167,7 +127,10 @@ def build_indexes(
     Raises:
         ValueError: an index type that does not exist, or settings that it lacks.
     """
-    sets = collect_vectors(vectors, texts["text_hash"])
+    engine = settings.get("engine") or ""
+    sets = collect_vectors(vectors, texts["text_hash"], settings["state_dir"], bool(engine))
+    manifest = settings.get("shard_manifest")
+    spelling = manifest_digest(manifest) if manifest else texts
     wanted = [
         {**row, "index_type": row["index_type"] or "flat"}
         for row in systems.to_pylist()
@@ -181,71 +144,105 @@ def build_indexes(
             continue
         key = tuple(system[name] for name in ("encoder", "index_probes", *INDEX_SETTINGS))
         if key not in shared:
-            shared[key] = _index_row(system, sets[system["encoder"]], texts, settings)
+            shared[key] = _index_row(system, sets[system["encoder"]], spelling, settings)
         rows.append({**shared[key], "system_id": system["system_id"]})
     return pa.Table.from_pylist(rows, schema=VECTOR_INDEX_SCHEMA)
 
 
-def load_index(index_id: str, state_dir: str) -> Any:
-    """Opens an index of the cache, memory-mapped.
+def manifest_digest(path: str) -> str:
+    """Digest of all rows of a corpus over shards, of which then none is read for it."""
+    from finrag.shards.manifest import read_manifest
+
+    return read_manifest(path).digest
+
+
+def load_index(index_id: str, state_dir: str) -> list[Any]:
+    """Opens the files of an index of the cache, memory-mapped.
 
     Raises:
         ValueError: there is no such index; build the model ``vector_indexes`` first.
     """
-    import faiss
-
     path = _entries(state_dir).path(index_id)
-    if not path.is_file():
+    if not path.is_dir():
         raise ValueError(f"index {index_id} is not in the cache; run `{step_command('build')}`")
-    return faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
+    return _opened(path)
 
 
-def search_index(index: Any, system: Mapping[str, Any], queries: Floats, n_results: int) -> Ints:
-    """Text numbers that an index finds for each query; -1 where it finds fewer."""
+def search_files(
+    files: Sequence[Any], system: Mapping[str, Any], queries: Floats, n_results: int
+) -> Ints:
+    """Text numbers that an index finds for each query, best first; -1 where it finds fewer."""
     import faiss
 
-    if len(queries) == 0 or index.ntotal == 0:
-        return np.full((len(queries), n_results), -1, np.int64)
-    probes = system["index_probes"]
-    if system["index_type"] in ("ivf", "ivfpq"):
-        faiss.extract_index_ivf(index).nprobe = int(probes)
-    if system["index_type"] == "hnsw":
-        graph: Any = faiss.downcast_index(index.index)
-        graph.hnsw.efSearch = max(int(probes), n_results)
-    _, found = index.search(queries, min(n_results, index.ntotal))
-    return np.asarray(found, np.int64)
+    best = np.full((len(queries), n_results), -np.inf, np.float32)
+    texts = np.full((len(queries), n_results), -1, np.int64)
+    probes = int(system["index_probes"])
+    for index in files if len(queries) else ():
+        if not index.ntotal:
+            continue
+        if system["index_type"] in ("ivf", "ivfpq"):
+            faiss.extract_index_ivf(index).nprobe = probes
+        if system["index_type"] == "hnsw":
+            graph: Any = faiss.downcast_index(index.index)
+            graph.hnsw.efSearch = max(probes, n_results)
+        scores, found = index.search(queries, min(n_results, index.ntotal))
+        scores = np.where(found >= 0, scores, -np.inf)
+        both, all_found = np.hstack([best, scores]), np.hstack([texts, found])
+        order = np.lexsort((all_found, -both), axis=1)[:, :n_results]
+        best = np.take_along_axis(both, order, axis=1)
+        texts = np.take_along_axis(all_found, order, axis=1)
+    return texts
 
 
-def build_index(system: Mapping[str, Any], vectors: Floats, numbers: Ints) -> Any:
-    """Builds an inner-product index; over unit vectors that is cosine similarity.
+def build_files(system: Mapping[str, Any], vectors: VectorSet) -> Iterator[Any]:
+    """Builds an inner-product index, block by block; over unit vectors that is cosine similarity.
 
     Args:
         system: ``system_id``, ``index_type``, ``index_clusters``, ``index_neighbours``,
             ``index_code_bytes``, ``random_seed``.
-        vectors: float32, n x dimension, finite.
-        numbers: text number of each vector: what a search returns.
+        vectors: of the texts; a search returns numbers of those that are usable.
+
+    Yields:
+        An index for each block of vectors.
 
     Raises:
         ValueError: unknown index type or a setting that it needs is missing.
     """
     import faiss
 
-    dimension = vectors.shape[1]
-    index = faiss.index_factory(
-        dimension, _factory(system, len(vectors), dimension), faiss.METRIC_INNER_PRODUCT
-    )
+    usable = np.flatnonzero(vectors.is_usable).astype(np.int64)
     # A graph built by several threads differs from run to run.
     threads = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1 if system["index_type"] == "hnsw" else threads)
     try:
-        if not index.is_trained:
-            faiss.extract_index_ivf(index).cp.seed = int(system["random_seed"] or 0)
-            index.train(vectors)
-        if system["index_type"] == "hnsw":
-            index = faiss.IndexIDMap2(index)
-        index.add_with_ids(vectors, numbers)
+        trained = _trained(system, vectors, usable)
+        for start, block in vectors.blocks():
+            is_usable = vectors.is_usable[start : start + len(block)]
+            rows = block if is_usable.all() else block[is_usable]
+            index = faiss.clone_index(trained)
+            if system["index_type"] == "hnsw":
+                index = faiss.IndexIDMap2(index)
+            index.add_with_ids(rows, start + np.flatnonzero(is_usable).astype(np.int64))
+            yield index
     finally:
         faiss.omp_set_num_threads(threads)
+
+
+def _trained(system: Mapping[str, Any], vectors: VectorSet, usable: Ints) -> Any:
+    """An empty index that knows its clusters and codes, from a seeded sample of the vectors."""
+    import faiss
+
+    n_vectors, seed = len(usable), int(system["random_seed"] or 0)
+    kind = _factory(system, n_vectors, vectors.dimension)
+    index = faiss.index_factory(vectors.dimension, kind, faiss.METRIC_INNER_PRODUCT)
+    if not index.is_trained:
+        inverted = faiss.extract_index_ivf(index)
+        inverted.cp.seed = seed
+        n_seen = max(TRAINING_VECTORS_PER_CLUSTER * inverted.nlist, MIN_TRAINING_VECTORS)
+        n_seen = min(n_seen, MAX_TRAINING_VECTORS)
+        if n_seen < n_vectors:
+            usable = np.sort(np.random.default_rng(seed).choice(usable, n_seen, replace=False))
+        index.train(vectors.rows(usable))
     return index
 
 
@@ -268,21 +265,18 @@ def measure_recall(
     rng = np.random.default_rng(seed)
     asked = np.sort(rng.choice(usable, min(RECALL_QUERIES, len(usable)), replace=False))
     depth = min(RECALL_DEPTH, len(usable))
+    queries = vectors.rows(asked)
+    # What lies next to the cut is not asked for here: its score is.
+    exact = Best(len(asked), depth, slack=0.0)
+    for start, block in vectors.blocks():
+        is_usable = vectors.is_usable[start : start + len(block)]
+        exact.add(start, found_in(block, is_usable, queries, depth, exact.slack))
     hits = 0
-    # Few at once: the scores of both searches are in memory together.
-    for start in range(0, len(asked), QUERY_BLOCK // 2):
-        queries = vectors.matrix[asked[start : start + QUERY_BLOCK // 2]]
-        exact = compared(queries, vectors.matrix, vectors.is_usable)
-        for query, scores, texts in zip(queries, exact, find(queries, depth), strict=True):
-            limit = np.partition(scores, len(scores) - depth)[len(scores) - depth]
-            found = vectors.matrix[texts[texts >= 0]] @ query
-            hits += min(depth, int(np.count_nonzero(found >= limit - 1e-5)))
+    for query, (_, scores), texts in zip(queries, exact, find(queries, depth), strict=True):
+        found = vectors.rows(texts[texts >= 0]) @ query
+        limit = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+        hits += min(depth, int(np.count_nonzero(found >= limit - 1e-5)))
     return round(hits / (depth * len(asked)), 6), len(asked)
-
-
-def _finite(queries: Floats) -> Floats:
-    asked = np.nan_to_num(queries, nan=0.0, posinf=0.0, neginf=0.0)
-    return np.ascontiguousarray(asked, np.float32)
 
 
 def _factory(system: Mapping[str, Any], n_vectors: int, dimension: int) -> str:
@@ -319,29 +313,25 @@ def _setting(system: Mapping[str, Any], name: str) -> int:
 
 
 def _index_row(
-    system: Mapping[str, Any], vectors: VectorSet, texts: pa.Table, settings: Mapping[str, Any]
+    system: Mapping[str, Any], vectors: VectorSet, spelling: Any, settings: Mapping[str, Any]
 ) -> dict[str, object]:
-    index_id = _identity(system, vectors, texts)
+    index_id = _identity(system, vectors, spelling)
     search: Nearest
-    find: Callable[[Floats, int], Iterable[Ints]]
     if system["index_type"] in FLAT:
-        search = compare_all(vectors.matrix, vectors.is_usable)
-        find = search.nearest
+        search = comparing.compare_all(vectors, settings.get("engine") or "")
     else:
-        index = _found_or_built(system, vectors, index_id, settings["state_dir"])
-        search = Indexed(index, system)
-        # Without the margin that a search takes beside: it is the index that is measured.
-        find = partial(search_index, index, system)
+        search = Indexed(_found_or_built(system, vectors, index_id, settings), system)
     recall, n_queries = None, 0
     if search.n_vectors:
-        recall, n_queries = measure_recall(find, vectors, int(system["random_seed"] or 0))
+        seed = int(system["random_seed"] or 0)
+        recall, n_queries = measure_recall(search.nearest, vectors, seed)
     return {
         "system_id": system["system_id"],
         "index_id": index_id,
         "index_type": system["index_type"],
         "encoder_id": vectors.encoder_id,
-        "dimension": vectors.matrix.shape[1],
-        "n_texts": len(vectors.matrix),
+        "dimension": vectors.dimension,
+        "n_texts": len(vectors),
         "n_vectors": search.n_vectors,
         "n_unusable": int(np.count_nonzero(~vectors.is_usable)),
         "recall_at_10": recall,
@@ -350,37 +340,46 @@ def _index_row(
 
 
 def _found_or_built(
-    system: Mapping[str, Any], vectors: VectorSet, index_id: str, state_dir: str
-) -> Any:
+    system: Mapping[str, Any], vectors: VectorSet, index_id: str, settings: Mapping[str, Any]
+) -> list[Any]:
     import faiss
 
-    usable = np.flatnonzero(vectors.is_usable).astype(np.int64)
-    entries = _entries(state_dir)
-    index = entries.find(index_id, lambda path: _whole_index(path, len(usable)))
-    if index is None:
-        index = build_index(system, vectors.matrix[usable], usable)
-        with entries.adding(index_id) as path:
-            faiss.write_index(index, str(path))
-    return index
+    n_usable = int(np.count_nonzero(vectors.is_usable))
+    entries = _entries(settings["state_dir"])
+    files = entries.find(index_id, lambda path: _whole_index(path, n_usable))
+    if files is None:
+        with entries.adding(index_id) as folder:
+            folder.mkdir()
+            for number, index in enumerate(build_files(system, vectors)):
+                faiss.write_index(index, str(folder / f"block-{number:05}.faiss"))
+        files = _opened(entries.path(index_id))
+    return files
 
 
-def _identity(system: Mapping[str, Any], vectors: VectorSet, texts: pa.Table) -> str:
+def _identity(system: Mapping[str, Any], vectors: VectorSet, spelling: Any) -> str:
     """Content address of what is searched: its settings, the encoder and the texts."""
-    parts = [INDEX_FORMAT, *(system[name] for name in INDEX_SETTINGS), *vectors.address, texts]
+    parts = [INDEX_FORMAT, *(system[name] for name in INDEX_SETTINGS), *vectors.address, spelling]
     if system["index_type"] not in FLAT:
         import faiss
 
-        parts.append(faiss.__version__)
+        parts += [FILES_FORMAT, faiss.__version__]
     return f"{system['index_type']}-{content_digest(parts)[:32]}"
 
 
-def _whole_index(path: Path, n_expected: int) -> Any:
+def _whole_index(folder: Path, n_expected: int) -> list[Any]:
+    files = _opened(folder)
+    n_held = sum(index.ntotal for index in files)
+    if n_held != n_expected:
+        raise ValueError(f"it holds {n_held} of {n_expected} vectors")
+    return files
+
+
+def _opened(folder: Path) -> list[Any]:
+    """Lists stay on the disk: a search reads those that it visits."""
     import faiss
 
-    index = faiss.read_index(str(path), faiss.IO_FLAG_MMAP)
-    if index.ntotal != n_expected:
-        raise ValueError(f"it holds {index.ntotal} of {n_expected} vectors")
-    return index
+    paths = sorted(folder.glob("*.faiss"))
+    return [faiss.read_index(str(path), faiss.IO_FLAG_MMAP) for path in paths]
 
 
 def _entries(state_dir: str) -> Entries:

@@ -11,10 +11,10 @@ import hashlib
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any, Final
 
 import numpy as np
@@ -46,6 +46,8 @@ NO_VECTORS: Final = "the encoder gave no vectors"
 UNUSABLE: Final = "the query's vector is not finite"
 
 System = Mapping[str, Any]
+# Reaches, vectors, whether each is usable, stages of embedding, vectors of context lines.
+_Asked = tuple[list[Reach], Floats, list[bool], list[Stage], Floats | None]
 
 _BY_VECTORS: Final = ("encoder", "index_probes", *INDEX_SETTINGS, "context_vector_weight")
 _BY_WORDS: Final = ("bm25_k1", "bm25_b", "context_weight")
@@ -108,6 +110,14 @@ class Method(ABC):
         """Opens all that the search uses, so that no item's time has it in it."""
         return
 
+    def prefetch(self, queries: Sequence[Query]) -> None:
+        """Makes what is better made for all items at once than for some of them at a time.
+
+        Args:
+            queries: all for which candidates will be asked.
+        """
+        del queries
+
     def reach(self, query: Query) -> Reach:
         """Where the search for an item looks."""
         reach = _reach(self.system, self.pool, query)
@@ -140,9 +150,9 @@ class Method(ABC):
             return None
         if is_anchored:
             sentences = np.array([query.sentence for query in queries], np.int64)
-            vectors, costs = own.matrix[self.pool.numbers.text_of[sentences]], [0.0] * len(texts)
+            vectors, costs = own.rows(self.pool.numbers.text_of[sentences]), [0.0] * len(texts)
         else:
-            known = known or QueryVectors(own.matrix[:0], {}, [])
+            known = known or QueryVectors(own.rows(np.empty(0, np.int64)), {}, [])
             vectors, costs = known.of(texts), [known.cost([text]) for text in texts]
         lengths = np.einsum("ij,ij->i", vectors, vectors)
         usable = (np.isfinite(lengths) & (lengths > 0)).tolist()
@@ -188,6 +198,10 @@ class _Remembered(Method):
         """See ``Method``."""
         self._method.open()
 
+    def prefetch(self, queries: Sequence[Query]) -> None:
+        """See ``Method``."""
+        self._method.prefetch([query for query in queries if query.item_id not in self._found])
+
     def find(self, queries: Sequence[Query]) -> list[Candidates]:
         """See ``Method``."""
         new = [query for query in queries if query.item_id not in self._found]
@@ -201,6 +215,8 @@ class Dense(Method):
 
     def __init__(self, system: System, methods: Methods) -> None:
         super().__init__(system, methods.pool)
+        # Results of open searches and the milliseconds of each, by item.
+        self._ahead: dict[str, tuple[Ranked, float]] = {}
 
     @cached_property
     def search(self) -> DenseSearch | None:
@@ -211,42 +227,68 @@ class Dense(Method):
         """See ``Method``."""
         _ = self.search
 
+    def prefetch(self, queries: Sequence[Query]) -> None:
+        """See ``Method``: the blocks of a large pool are then read once for all open searches."""
+        if self.search is None or not self.search.has_blocks:
+            return
+        openly = [query for query in queries if self.reach(query).members is None]
+        asked = self._asked(self.search, openly) if openly else None
+        if asked is not None:
+            self._ahead.update(self._everywhere(self.search, openly, asked))
+
     def find(self, queries: Sequence[Query]) -> list[Candidates]:
         """See ``Method``."""
-        if self.search is None:
+        asked = None if self.search is None else self._asked(self.search, queries)
+        if self.search is None or asked is None:
             return [failed(NO_VECTORS) for _ in queries]
-        reaches = [self.reach(query) for query in queries]
-        context = self.search.context
-        embedded = self.embedded(queries, [*map(_wanted, queries, reaches, repeat(context))])
-        if embedded is None:
-            return [failed(NO_VECTORS) for _ in queries]
-        vectors, usable, stages = embedded
-        lines, stages = self._lines(self.search, queries, stages)
-        started = time.perf_counter()
-        is_open = [
-            reach.members is None and is_usable
-            for reach, is_usable in zip(reaches, usable, strict=True)
-        ]
-        everywhere: Iterator[Ranked] = iter(())
-        if any(is_open):
-            asked = None if lines is None else lines[is_open]
-            everywhere = iter(self.search.everywhere(vectors[is_open], self.n_results, asked))
-        shared_ms = _ms_since(started) / max(1, sum(is_open))
+        everywhere = self._everywhere(self.search, queries, asked)
+        reaches, vectors, usable, stages, lines = asked
         found = []
-        for place, reach in enumerate(reaches):
+        for place, (query, reach) in enumerate(zip(queries, reaches, strict=True)):
             if not usable[place]:
                 found.append(failed(UNUSABLE, stages[place]))
                 continue
             started = time.perf_counter()
             if reach.members is None:
-                ranked = next(everywhere)
+                item = query.item_id
+                ranked, ms = everywhere[item] if item in everywhere else self._ahead.pop(item)
             else:
                 line = None if lines is None else lines[place]
                 ranked = self.search.within(reach.members, vectors[place], self.n_results, line)
-            ms = shared_ms * is_open[place] + _ms_since(started)
+                ms = 0.0
+            ms += _ms_since(started)
             stage = Stage("search", self.n_in(reach), len(ranked.sentences), ms)
             found.append(from_ranked(ranked, DENSE | reach.ways, (stages[place], stage)))
         return found
+
+    def _asked(self, search: DenseSearch, queries: Sequence[Query]) -> _Asked | None:
+        """Reaches, vectors, whether they are usable, stages and lines; None without vectors."""
+        reaches = [self.reach(query) for query in queries]
+        texts = [*map(_wanted, queries, reaches, repeat(search.context))]
+        embedded = self.embedded(queries, texts)
+        if embedded is None:
+            return None
+        vectors, usable, stages = embedded
+        lines, stages = self._lines(search, queries, stages)
+        return reaches, vectors, usable, stages, lines
+
+    def _everywhere(
+        self, search: DenseSearch, queries: Sequence[Query], asked: _Asked
+    ) -> dict[str, tuple[Ranked, float]]:
+        """Results in the whole pool by item, and their time, where they are not there yet."""
+        reaches, vectors, usable, _, lines = asked
+        is_open = [
+            reach.members is None and is_usable and query.item_id not in self._ahead
+            for query, reach, is_usable in zip(queries, reaches, usable, strict=True)
+        ]
+        if not any(is_open):
+            return {}
+        started = time.perf_counter()
+        own_lines = None if lines is None else lines[is_open]
+        ranked = search.everywhere(vectors[is_open], self.n_results, own_lines)
+        ms = _ms_since(started) / len(ranked)
+        items = [query.item_id for query in compress(queries, is_open)]
+        return {item: (one, ms) for item, one in zip(items, ranked, strict=True)}
 
     def _lines(
         self, search: DenseSearch, queries: Sequence[Query], stages: list[Stage]
@@ -348,6 +390,11 @@ class Hybrid(Method):
         for part in self._parts:
             part.open()
 
+    def prefetch(self, queries: Sequence[Query]) -> None:
+        """See ``Method``."""
+        for part in self._parts:
+            part.prefetch(queries)
+
     def find(self, queries: Sequence[Query]) -> list[Candidates]:
         """See ``Method``."""
         lists = [part.find(queries) for part in self._parts]
@@ -398,6 +445,11 @@ class Paths(Method):
     def open(self) -> None:
         """See ``Method``."""
         _ = self._paths
+
+    def prefetch(self, queries: Sequence[Query]) -> None:
+        """See ``Method``."""
+        for part in self._parts:
+            part.prefetch(queries)
 
     def find(self, queries: Sequence[Query]) -> list[Candidates]:
         """See ``Method``."""

@@ -20,7 +20,7 @@ from finrag import embeddings
 from finrag.cache.results import content_digest
 from finrag.embeddings.encoders import resolve
 from finrag.embeddings.prompts import Role
-from finrag.retrieval import indexes
+from finrag.retrieval import comparing, indexes
 from finrag.retrieval.bm25 import SparseIndex, index_lines, open_sparse_index
 from finrag.retrieval.candidates import COMPANY, OPEN
 from finrag.retrieval.chunk_search import (
@@ -44,7 +44,7 @@ from finrag.retrieval.numbering import CorpusNumbers, number_corpus
 from finrag.retrieval.queries import FILINGS, Query, QueryVectors, collect_query_vectors
 from finrag.retrieval.searching import DenseSearch, SparseSearch
 from finrag.retrieval.stated import Asked, stated
-from finrag.retrieval.vectors import Bools, Floats, Ints, VectorSet, collect_vectors
+from finrag.retrieval.vectors import Bools, Floats, Ints, VectorSet, collect_vectors, usable
 from finrag.systems.kinds import FILTER_FIELDS, required
 
 SENTENCE: Final = "sentence"
@@ -241,27 +241,33 @@ class FilingsPool(Pool):
         vector_indexes: pa.Table,
         state_dir: str,
         contexts: pa.Table | None = None,
+        engine: str = "",
+        shard_manifest: str = "",
     ) -> None:
-        """Arranges the corpus; see ``rank_items`` for the tables."""
+        """Arranges the corpus; see ``rank_items`` for the tables and the settings."""
         super().__init__()
         self.numbers = number_corpus(sentences, texts["text_hash"])
         self.layout = lay_out_filings(sentences, self.numbers)
         self.texts = _in_one_piece(texts["sentence_text"])
         self.asked: Mapping[str, QueryVectors] = collect_query_vectors(query_vectors)
         self._text_hashes = texts["text_hash"]
-        self._vectors = collect_vectors(vectors, texts["text_hash"])
+        self._vectors = collect_vectors(vectors, texts["text_hash"], state_dir, bool(engine))
         self._chunk_rows = chunks
         self._lines = None
         if contexts is not None:
             self._lines = lines_by_section(contexts, self.numbers.section_number)
         self._forms = sentences["form"]
         self._state_dir = state_dir
+        self._engine = engine
         ids = (vector_indexes[name].to_pylist() for name in ("system_id", "index_id"))
         self._index_ids = dict(zip(*ids, strict=True))
         # How long a text took to embed is no part of what is found.
         asked_for = query_vectors.select(["encoder", "content_hash", "vector"])
-        self._inputs = [sentences, texts, chunks, asked_for]
+        self._inputs: list[Any] = [sentences, texts, chunks, asked_for]
         self._inputs += [] if contexts is None else [contexts]
+        if shard_manifest:
+            has_lines = contexts is not None
+            self._inputs = [indexes.manifest_digest(shard_manifest), has_lines, asked_for]
 
     def asking(self, asked: Mapping[str, QueryVectors]) -> FilingsPool:
         """The same corpus for other questions, whose vectors these are; nothing is opened anew."""
@@ -356,10 +362,10 @@ class FilingsPool(Pool):
         if index_id is None:
             return None
         if system.get("index_type") in indexes.FLAT:
-            return indexes.compare_all(vectors.matrix, vectors.is_usable)
+            return comparing.compare_all(vectors, self._engine)
         index = indexes.Indexed(indexes.load_index(index_id, self._state_dir), system)
-        # The file is mapped, not read, until it is searched.
-        list(index.nearest(np.zeros((1, vectors.matrix.shape[1]), np.float32), 1))
+        # The files are mapped, not read, until they are searched.
+        list(index.nearest(np.zeros((1, vectors.dimension), np.float32), 1))
         return index
 
     def _sparse_index(self, k1: float, b: float) -> SparseIndex:
@@ -518,9 +524,8 @@ class SetPool(Pool):
             self._searches[key] = None
             if worded is not None:
                 matrix = worded.of(self.texts.to_pylist())
-                lengths = np.einsum("ij,ij->i", matrix, matrix)
-                is_usable = np.isfinite(lengths) & (lengths > 0)
-                self._searches[key] = VectorSet(embeddings.encoder_id(encoder), matrix, is_usable)
+                identity = embeddings.encoder_id(encoder)
+                self._searches[key] = VectorSet(identity, matrix, usable(matrix))
         found: VectorSet | None = self._searches[key]
         return found
 
@@ -535,10 +540,8 @@ class SetPool(Pool):
 
     def _nearest(self, system: System, vectors: VectorSet) -> indexes.Nearest:
         if system.get("index_type") in indexes.FLAT:
-            return indexes.compare_all(vectors.matrix, vectors.is_usable)
-        usable = np.flatnonzero(vectors.is_usable).astype(np.int64)
-        index = indexes.build_index(system, vectors.matrix[usable], usable)
-        return indexes.Indexed(index, system)
+            return comparing.compare_all(vectors)
+        return indexes.Indexed(list(indexes.build_files(system, vectors)), system)
 
     def _sparse_index(self, k1: float, b: float) -> SparseIndex:
         # The cache of the corpus keeps only a few indexes; these would drive it out.

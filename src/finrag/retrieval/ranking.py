@@ -132,8 +132,8 @@ def rank_items(
             tables: ``corpus_id``, ``passage_id``, ``document_id``, ``unit``, ``position``,
             ``passage_text``, ``cik_int`` and ``report_year`` (of the filings).
         vectors: ``encoder``, ``encoder_id``, ``text_hash``, ``vector`` of the texts.
-        settings: ``state_dir``, ``encoder_batch_size``, ``encoder_threads``, and what a
-            reranker reads.
+        settings: ``state_dir``, ``encoder_batch_size``, ``encoder_threads``, what a reranker
+            reads, and of a build over shards ``engine`` and ``shard_manifest``.
         contexts: ``section_id`` and ``context_text`` of the filings' sections; None where no
             system searches them.
 
@@ -156,6 +156,8 @@ def rank_items(
         *(sentences, texts, chunks, query_vectors, vectors, vector_indexes),
         settings["state_dir"],
         contexts,
+        settings.get("engine") or "",
+        settings.get("shard_manifest") or "",
     )
     queries = read_queries(own, filings.numbers.sentence_ids)
     tasks: list[Task] = [
@@ -244,6 +246,7 @@ def _ranked(
     method.open()
     reranking = open_reranking_stage(system, task.pool, settings)
     queries = [query for query in task.queries if is_run(system, task.pool, query)]
+    method.prefetch(queries)
     for start in range(0, len(queries), BLOCK):
         yield ranked_batch(queries[start : start + BLOCK], method, reranking)
     seconds = time.monotonic() - started

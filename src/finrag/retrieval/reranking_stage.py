@@ -179,7 +179,7 @@ class RerankingStage:
         vectors = self.pool.vectors(self.system["encoder"])
         if vectors is None:
             raise ValueError(f"system {self.system['system_id']}: the encoder gave no vectors")
-        return vectors.matrix[self.pool.numbers.text_of[sentences]]
+        return vectors.rows(self.pool.numbers.text_of[sentences])
 
     def _ordered(self, candidates: Candidates, depth: int) -> Candidates:
         """The best candidates in order; scores that are not fused were rounded before."""

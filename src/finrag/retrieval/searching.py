@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from finrag.retrieval.bm25 import SparseIndex
+from finrag.retrieval.comparing import Best, Compared, Found, compared, rounding_slack
 from finrag.retrieval.contexts import DenseContext, SparseContext
-from finrag.retrieval.indexes import Compared, Nearest, compared, rounding_slack
+from finrag.retrieval.indexes import Nearest
 from finrag.retrieval.numbering import CorpusNumbers
 from finrag.retrieval.ordering import NONE_FOUND, Ranked, Scores, best_places, order_candidates
 from finrag.retrieval.vectors import Floats, Ints, VectorSet
 
 # Vectors turned to double precision at once.
 BLOCK = 16_384
+# Scores of context lines, by query and section, that are in memory at once.
+LINE_SCORES: Final = 2**24
 # Above the distance of two single-precision scores of BM25 that are equal at six decimals.
 SPARSE_SLACK: Final = 1e-5
 
@@ -36,6 +39,11 @@ class DenseSearch:
     nearest: Nearest | None
     numbers: CorpusNumbers
     context: DenseContext | None = None
+
+    @property
+    def has_blocks(self) -> bool:
+        """Whether the whole pool is searched block by block: better for many queries at once."""
+        return self.nearest is not None and len(self.vectors.ranges()) > 1
 
     def everywhere(
         self, queries: Floats, n_results: int, lines: Floats | None = None
@@ -72,11 +80,38 @@ class DenseSearch:
     ) -> Iterator[Ints]:
         """Those next to the best by text and context together, in single precision."""
         slack = (1.0 + context.weight) * rounding_slack(queries.shape[1])
-        by_text = compared(queries, self.vectors.matrix, self.vectors.is_usable)
-        for scores, line in zip(by_text, lines, strict=True):
-            by_section = context.scores(line).astype(np.float32)
-            by_sentence = scores[self.numbers.text_of] + by_section[context.section_of]
-            yield best_places(by_sentence, n_results, slack)
+        n_at_once = max(1, LINE_SCORES // max(1, len(context.matrix)))
+        for first in range(0, len(queries), n_at_once):
+            asked = queries[first : first + n_at_once]
+            by_section = [
+                context.scores(line).astype(np.float32) for line in lines[first : first + n_at_once]
+            ]
+            best = Best(len(asked), n_results, slack)
+            for start, block in self.vectors.blocks():
+                best.add(0, self._with_lines(start, block, asked, by_section, context, best))
+            for sentences, _ in best:
+                yield sentences
+
+    def _with_lines(
+        self,
+        start: int,
+        block: Floats,
+        queries: Floats,
+        by_section: Sequence[Floats],
+        context: DenseContext,
+        best: Best,
+    ) -> Iterator[Found]:
+        """For each query the best sentences that carry a text of the block, and their scores."""
+        starts = self.numbers.text_starts[start : start + len(block) + 1]
+        sentences = self.numbers.text_members[starts[0] : starts[-1]]
+        text_of = np.repeat(np.arange(len(block)), np.diff(starts))
+        section_of = context.section_of[sentences]
+        is_usable = self.vectors.is_usable[start : start + len(block)]
+        by_text = compared(queries, block, is_usable)
+        for scores, lines in zip(by_text, by_section, strict=True):
+            by_sentence = scores[text_of] + lines[section_of]
+            places = best_places(by_sentence, best.n_results, best.slack)
+            yield sentences[places], by_sentence[places]
 
     def within(
         self, sentences: Ints, query: Floats, n_results: int, line: Floats | None = None
@@ -84,7 +119,7 @@ class DenseSearch:
         """The nearest of some sentences; with ``line`` by their context lines too."""
         texts = self.numbers.text_of[sentences]
         usable = self.vectors.is_usable[texts]
-        scores = cosines(self.vectors.matrix, texts[usable], query)
+        scores = cosines(self.vectors, texts[usable], query)
         if line is not None and self.context is not None:
             sections = self.context.section_of[sentences[usable]]
             scores = scores + self.context.scores(line)[sections]
@@ -138,18 +173,18 @@ class SparseSearch:
         return order_candidates(sentences[shared], scores[shared], n_results)
 
 
-def cosines(matrix: Floats, rows: Ints, query: Floats) -> Scores:
+def cosines(vectors: VectorSet, texts: Ints, query: Floats) -> Scores:
     """Cosine of unit vectors in double precision, without BLAS: the same bits always.
 
     Args:
-        matrix: float32, unit rows.
-        rows: which rows to compare.
+        vectors: of texts.
+        texts: which of them to compare.
         query: a unit vector.
     """
     doubled = query.astype(np.float64)
     blocks = [
-        np.einsum("ij,j->i", matrix[rows[start : start + BLOCK]].astype(np.float64), doubled)
-        for start in range(0, len(rows), BLOCK)
+        np.einsum("ij,j->i", vectors.rows(texts[start : start + BLOCK]).astype(np.float64), doubled)
+        for start in range(0, len(texts), BLOCK)
     ]
     return np.concatenate(blocks) if blocks else np.empty(0)
 

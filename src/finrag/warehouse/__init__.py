@@ -142,8 +142,17 @@ def check_free(database: Path) -> None:
 
 
 def read_only(database: Path) -> Connection:
-    """A connection that cannot write."""
-    return duckdb.connect(str(database), read_only=True)
+    """A connection that cannot write; where tables are views of files of S3, it reads those."""
+    connection = duckdb.connect(str(database), read_only=True)
+    found = connection.execute(
+        "select min(regexp_extract(sql, 's3://[^/'']+')) from duckdb_views() "
+        "where contains(sql, 's3://')"
+    ).fetchall()
+    if found[0][0]:
+        from finrag.warehouse.s3 import reach_s3
+
+        reach_s3(connection, found[0][0])
+    return connection
 
 
 def in_memory() -> Connection:

@@ -40,12 +40,13 @@ class Templates:
             for path in sorted((project / "macros").glob("*.sql"))
         }
 
-    def render(self, path: Path, prefix: str = "") -> str:
+    def render(self, path: Path, prefix: str = "", instead: Mapping[str, str] | None = None) -> str:
         """The SQL of a model.
 
         Args:
             path: its file.
             prefix: what stands before the name of each table that it reads.
+            instead: other tables for some of these, by name.
 
         Raises:
             ValueError: there is no such file.
@@ -61,7 +62,7 @@ class Templates:
         )
         template = environment.from_string(self._with_macros(path.read_text(encoding="utf-8")))
         return template.render(
-            ref=lambda name: f"{prefix}{name}",
+            ref=lambda name: f"{prefix}{(instead or {}).get(name, name)}",
             var=self._variables.__getitem__,
             # How dbt would store it is nothing to a table in memory.
             config=lambda **_: "",
@@ -79,12 +80,17 @@ class Templates:
         return "\n".join([*called.values(), text])
 
 
+def models_read(path: Path) -> tuple[str, ...]:
+    """Names of the models and seeds that a model reads, by the refs in its file."""
+    return tuple(sorted(set(_REF.findall(path.read_text(encoding="utf-8")))))
+
+
 def models_behind(project: Path, name: str) -> frozenset[str]:
     """Names of a model and of all that descend from it, by the refs in their files."""
     readers: dict[str, set[str]] = {}
     for folder, ending in (("models", "sql"), ("python_models", "py")):
         for path in (project / folder).rglob(f"*.{ending}"):
-            for read in _REF.findall(path.read_text(encoding="utf-8")):
+            for read in models_read(path):
                 readers.setdefault(read, set()).add(path.stem)
     found, waiting = {name}, [name]
     while waiting:
@@ -192,7 +198,7 @@ class ModelsInMemory:
             self._run(name, f"from read_csv('{path}')")
             return
         code = file.read_text(encoding="utf-8")
-        for read in sorted(set(_REF.findall(code))):
+        for read in models_read(file):
             self._make(read)
         self._ran.add(name)
         if file.suffix == ".sql":
@@ -212,10 +218,7 @@ class ModelsInMemory:
 
     def _called(self, code: str) -> pa.Table:
         """What a Python model returns."""
-        names: dict[str, Any] = {}
-        exec(code, names)
-        returned = names["model"](_Dbt(self._connection, self._variables), self._connection)
-        return returned if isinstance(returned, pa.Table) else returned.read_all()
+        return call_model(code, self._connection, self._variables)
 
     def _nothing(self, name: str) -> str:
         if self._built and not self._empty[name]:
@@ -239,6 +242,20 @@ class ModelsInMemory:
                 (described,) = yaml.load(found[0], Loader=_LOADER)
                 return {row["name"]: row["data_type"] for row in described["columns"]}
         raise ValueError(f"the project has no door '{name}'")
+
+
+def call_model(code: str, connection: Connection, settings: Mapping[str, Any]) -> pa.Table:
+    """What a Python model of the project returns.
+
+    Args:
+        code: its module.
+        connection: holds what it reads, by the names of the models.
+        settings: its ``meta``.
+    """
+    names: dict[str, Any] = {}
+    exec(code, names)
+    returned = names["model"](_Dbt(connection, settings), connection)
+    return returned if isinstance(returned, pa.Table) else returned.read_all()
 
 
 class _Dbt:

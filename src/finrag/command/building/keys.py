@@ -27,6 +27,9 @@ ENGINE: Final = ("dbt-core", "dbt-duckdb", "duckdb")
 _HAS_PROMPTS: Final = "finrag.llm.prompts"
 # Settings of systems that name files.
 _FILES: Final = ("predictions_path", "reranker", "encoder", "prompt", "rerank_prompt")
+# Settings that say where and how the library works. What it keeps there is found again by content
+# and changes nothing.
+_KEPT: Final = ("state_dir", "engine", "store", "shard_manifest")
 _MODELS_ASKED: Final = ("judge", "paraphraser")
 
 
@@ -40,6 +43,8 @@ class Setting:
         variables: the dbt vars, with defaults.
         systems: the systems that run, as ``resolve_systems`` gives them.
         versions: installed version of each package that the project needs.
+        store: where shards lie.
+        doors: by model, the files of shards that hold its rows: name, number of rows, hash.
     """
 
     build: str
@@ -47,6 +52,8 @@ class Setting:
     variables: Mapping[str, Any]
     systems: Sequence[Mapping[str, Any]] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
+    store: str = ""
+    doors: Mapping[str, Sequence[tuple[str, int, str]]] = field(default_factory=dict)
 
     @property
     def asks_model(self) -> bool:
@@ -79,14 +86,25 @@ def node_keys(nodes: Iterable[Node], setting: Setting) -> dict[str, str]:
     it: it is made anew each time. Those are nodes that write down the build itself, and those that
     ask a model or a service, which may answer today what it did not yesterday.
 
+    A model whose rows lie in shards has the key of their files, and what reads it that of the rows
+    in them: files with other names and the same rows are looked for anew, and no more.
+
     Args:
         nodes: parents first.
         setting: what the build runs in.
     """
     keys: dict[str, str] = {}
+    rows: dict[str, str] = {}
     engine = str({name: setting.versions.get(name) for name in ENGINE})
     for node in nodes:
-        parts = [engine, node.code, *(keys[parent] for parent in node.parents)]
+        if node.kind == "model" and node.meta.get("company_local") and setting.doors:
+            files = setting.doors.get(node.name, ())
+            rows[node.unique_id] = _digest("shards", str(sorted(file[1:] for file in files)))
+            keys[node.unique_id] = _digest(engine, node.code, setting.store, str(sorted(files)))
+            continue
+        parts = [engine, node.code, *(rows.get(name, keys[name]) for name in node.parents)]
+        if node.meta.get("view_over_shards") and setting.doors:
+            parts.append("view")
         if node.reads_day:
             parts.append(setting.day)
         if node.is_per_run:
@@ -96,8 +114,12 @@ def node_keys(nodes: Iterable[Node], setting: Setting) -> dict[str, str]:
                 parts.append(files_digest({name: node.meta[name]}))
         if node.file is not None:
             parts += _outside(node, node.file, setting)
-        keys[node.unique_id] = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        keys[node.unique_id] = _digest(*parts)
     return keys
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _outside(node: Node, file: Path, setting: Setting) -> list[str]:
@@ -105,8 +127,7 @@ def _outside(node: Node, file: Path, setting: Setting) -> list[str]:
     if node.kind == "seed":
         return [files_digest({"seed": str(file)})]
     modules = modules_behind(file.read_text(encoding="utf-8"))
-    # What the library itself keeps there is found again by content, and changes nothing.
-    named = {key: value for key, value in node.meta.items() if key != "state_dir"}
+    named = {key: value for key, value in node.meta.items() if key not in _KEPT}
     parts = [library_digest(modules), str(sorted(setting.versions.items())), files_digest(named)]
     if "systems_paths" in node.meta:
         parts.append(setting.contents_of_systems)

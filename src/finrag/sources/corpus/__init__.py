@@ -19,16 +19,20 @@ from finrag.sources.corpus.opening import (
     open_sentence_rows,
     tell_benchmarks,
 )
+from finrag.sources.corpus.parts import CorpusPart, check_rows, corpus_parts
 from finrag.sources.corpus.raw import Limits
 from finrag.sources.corpus.sentences import SENTENCE_ROW_SCHEMA, read_sentence_rows
 
 __all__ = [
     "FILING_RECORD_SCHEMA",
     "SENTENCE_ROW_SCHEMA",
+    "CorpusPart",
     "Limits",
     "Wanted",
     "benchmark_paths",
     "check_corpus",
+    "check_rows",
+    "corpus_parts",
     "open_benchmark_records",
     "open_company_names",
     "open_filings",

@@ -107,8 +107,15 @@ def read_filings(path: str, *, max_line_bytes: int = _MAX_RECORD_BYTES) -> pa.Re
     """
     files = find_files(path, FILING_SUFFIXES, may_leave=False)
     _require_usable(path, files, max_line_bytes)
-    batches = _batches(_rows(files, max_line_bytes))
+    batches = read_files(files, max_line_bytes)
     return pa.RecordBatchReader.from_batches(FILING_RECORD_SCHEMA, batches)
+
+
+def read_files(
+    files: list[SourceFile], max_line_bytes: int = _MAX_RECORD_BYTES
+) -> Iterator[pa.RecordBatch]:
+    """The rows of some files, as ``read_filings`` gives them, whether or not any can be used."""
+    return _batches(_rows(files, max_line_bytes))
 
 
 def _require_usable(path: str, files: list[SourceFile], max_line_bytes: int) -> None:

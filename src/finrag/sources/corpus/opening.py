@@ -7,7 +7,7 @@ kinds then give an empty table of the right shape, so that the SQL downstream ne
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -27,7 +27,7 @@ from finrag.records.identity import (
 )
 from finrag.records.json_records import not_utf8
 from finrag.sources.corpus.filings import FILING_RECORD_SCHEMA, read_filings
-from finrag.sources.corpus.raw import LIST_NAME, Limits, check_raw, raw_rows
+from finrag.sources.corpus.raw import LIST_NAME, Limits, check_raw, list_raw, raw_rows
 from finrag.sources.corpus.sentences import SENTENCE_ROW_SCHEMA, read_sentence_rows
 
 _WRITING_SAMPLE = threading.Lock()
@@ -90,7 +90,7 @@ def open_filings(
         corpus_path: file, directory or glob; of EDGAR, the folder of what was fetched. Ignored for
             the sample corpus.
         state_dir: directory for generated files; the sample corpus is written there once.
-        filings_path: list of filings as filed, see ``raw_rows``.
+        filings_path: list of filings as filed, see ``list_raw``.
         limits: what a filing as filed may need; null for the usual.
         wanted: which of the filings that were fetched from EDGAR are read; null for all.
 
@@ -104,18 +104,35 @@ def open_filings(
     _check_kind(corpus)
     if corpus == "sentences":
         return _empty(FILING_RECORD_SCHEMA)
-    if corpus == "sample":
-        return read_filings(str(_sample_directory(Path(state_dir)) / "filings"))
-    if corpus == "filings":
-        return read_filings(_required_path(corpus, corpus_path))
-    is_wanted = None
-    if corpus == "edgar":
-        corpus_path, filings_path = _fetched(Path(corpus_path))
-        is_wanted = wanted.includes if wanted else None
-    path = _required_path(corpus, corpus_path)
-    schema, state = FILING_RECORD_SCHEMA, Path(state_dir)
-    rows = raw_rows(path, filings_path, state, schema, limits or Limits(), is_wanted)
+    path, listed, is_wanted = find_corpus(corpus, corpus_path, state_dir, filings_path, wanted)
+    if corpus in ("sample", "filings"):
+        return read_filings(path)
+    found = list_raw(path, listed, is_wanted)
+    rows = raw_rows(found, Path(state_dir), FILING_RECORD_SCHEMA, limits or Limits())
     return pa.RecordBatchReader.from_batches(FILING_RECORD_SCHEMA, rows)
+
+
+def find_corpus(
+    corpus: str,
+    corpus_path: str,
+    state_dir: str,
+    filings_path: str = "",
+    wanted: Wanted | None = None,
+) -> tuple[str, str, Callable[[Identity], bool] | None]:
+    """Where the configured corpus lies: its path, its list, and which listed filings are read.
+
+    Args: see ``open_filings``.
+
+    Raises:
+        ValueError: unknown kind, no path where one is needed, or nothing fetched.
+    """
+    _check_kind(corpus)
+    if corpus == "sample":
+        return str(_sample_directory(Path(state_dir)) / "filings"), "", None
+    if corpus != "edgar":
+        return _required_path(corpus, corpus_path), filings_path, None
+    path, filings_path = _fetched(Path(corpus_path or f"{state_dir}/edgar"))
+    return path, filings_path, wanted.includes if wanted else None
 
 
 def _fetched(folder: Path) -> tuple[str, str]:

@@ -12,7 +12,7 @@ import hashlib
 import logging
 import sys
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -96,15 +96,60 @@ class _Listed:
     place: str
 
 
-def raw_rows(
-    path: str,
-    filings_path: str,
-    state_dir: Path,
-    schema: pa.Schema,
-    limits: Limits,
-    is_wanted: Callable[[Identity], bool] | None = None,
-) -> Iterator[pa.RecordBatch]:
-    """Read filings as filed, a batch each: files in order of their names, members in theirs.
+@dataclass(frozen=True)
+class _Faults:
+    """Rows for the lines of a list that are faulty, and the files that these name."""
+
+    rows: list[Row]
+    files: set[str]
+
+
+@dataclass(frozen=True)
+class RawCorpus:
+    """Filings as filed that are to be read, and what a list says of them.
+
+    Attributes:
+        files: in order of their names.
+        listed: what is said of a file, or of a member of an archive, by its name.
+        faults: the lines of the list that are faulty, and the files that these name.
+        is_chosen: whether only what is listed is read.
+    """
+
+    files: Sequence[SourceFile]
+    listed: Mapping[str, _Listed]
+    faults: _Faults
+    is_chosen: bool = False
+
+    def parts(self) -> Iterator[RawCorpus]:
+        """The faulty lines of the list, if there are any, then each file with what is said of it.
+
+        Together they give the rows of the whole.
+        """
+        if self.faults.rows:
+            yield RawCorpus((), {}, self.faults, self.is_chosen)
+        names = {file.name for file in self.files}
+        listed: dict[str, dict[str, _Listed]] = {}
+        for name, line in self.listed.items():
+            listed.setdefault(_file_in(name, names), {})[name] = line
+        faulty: dict[str, set[str]] = {}
+        for name in self.faults.files:
+            faulty.setdefault(_file_in(name, names), set()).add(name)
+        for file in self.files:
+            faults = _Faults([], faulty.get(file.name, set()))
+            yield RawCorpus((file,), listed.get(file.name, {}), faults, self.is_chosen)
+
+
+def _file_in(name: str, names: Collection[str]) -> str:
+    """The file that holds a filing: itself, or the archive of which it is a member."""
+    while name and name not in names:
+        name = name.rpartition("/")[0]
+    return name
+
+
+def list_raw(
+    path: str, filings_path: str, is_wanted: Callable[[Identity], bool] | None = None
+) -> RawCorpus:
+    """Find filings as filed, and read what a list says of them; opens no filing.
 
     Args:
         path: a file, a directory or a glob.
@@ -113,9 +158,6 @@ def raw_rows(
             folder, if it is there: for a single file that beside it, for a glob that in the folder
             before its first wildcard. What it leaves open a filing says itself. A file is named by
             its path in the folder, or by its bare name where no other has it.
-        state_dir: where results are cached.
-        schema: of the batches.
-        limits: what a filing may need.
         is_wanted: whether a listed filing is read; what is not listed then is not. Null for all.
 
     Raises:
@@ -132,18 +174,32 @@ def raw_rows(
                 "are asked for; fetch them, or change the dbt vars edgar_tickers, edgar_years and "
                 "edgar_forms (a company of several tickers is listed by its first: give its CIK)"
             )
-    for fault in faults.rows:
+    return RawCorpus(files, listed, faults, is_wanted is not None)
+
+
+def raw_rows(
+    corpus: RawCorpus, state_dir: Path, schema: pa.Schema, limits: Limits
+) -> Iterator[pa.RecordBatch]:
+    """Read filings as filed, a batch each: files in order of their names, members in theirs.
+
+    Args:
+        corpus: what is read.
+        state_dir: where results are cached.
+        schema: of the batches.
+        limits: what a filing may need.
+    """
+    for fault in corpus.faults.rows:
         yield pa.RecordBatch.from_pylist([fault], schema=schema)
     cache = ResultCache(state_dir / "cache" / "filings", schema, ["filings as filed"])
     with ExitStack() as stack:
-        tell = _progress(stack, len(files))
-        for number, file in enumerate(files):
+        tell = _progress(stack, len(corpus.files))
+        for number, file in enumerate(corpus.files):
             tell(number, file.name)
-            if is_wanted is not None and file.name not in listed:
+            if corpus.is_chosen and file.name not in corpus.listed:
                 continue
             for found in _contents(file, limits):
-                if found.name in listed or found.name not in faults.files:
-                    line = listed.get(found.name, _Listed(Identity(), ""))
+                if found.name in corpus.listed or found.name not in corpus.faults.files:
+                    line = corpus.listed.get(found.name, _Listed(Identity(), ""))
                     yield _row_of(found, line, limits.cells, cache, schema)
 
 
@@ -328,14 +384,6 @@ def _file_of(given: str, tiers: Sequence[Mapping[str, Sequence[str]]]) -> str | 
         return RecordFaultError("missing_file", reason, "remove the line, or add the file")
     reason = f"{len(found)} files of the corpus are called {shown(given)}"
     return RecordFaultError("ambiguous_file", reason, "list each by its path in the folder")
-
-
-@dataclass(frozen=True)
-class _Faults:
-    """Rows for the lines of a list that are faulty, and the files that these name."""
-
-    rows: list[Row]
-    files: set[str]
 
 
 def check_raw(path: str, filings_path: str) -> None:

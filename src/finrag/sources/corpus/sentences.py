@@ -92,6 +92,11 @@ def read_sentence_rows(path: str) -> pa.RecordBatchReader:
     return pa.RecordBatchReader.from_batches(SENTENCE_ROW_SCHEMA, _batches(plans))
 
 
+def read_table(files: list[SourceFile]) -> Iterator[pa.RecordBatch]:
+    """The rows of some files, as ``read_sentence_rows`` gives them; none need be usable."""
+    return _batches([(file, plan_columns(file)) for file in files])
+
+
 def _batches(
     plans: list[tuple[SourceFile, dict[str, str] | RecordFaultError]],
 ) -> Iterator[pa.RecordBatch]:

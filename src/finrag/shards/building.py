@@ -1,0 +1,365 @@
+"""A build over shards: what has no record is run, and a manifest lists what there is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from finrag.cache.results import content_digest
+from finrag.shards.dealing import Dealt, DealTask, deal, find_dealt, part_key, read_dealt
+from finrag.shards.manifest import DoorFile, Manifest
+from finrag.shards.plan import GIVEN, Plan, make_plan
+from finrag.shards.runners import Runner
+from finrag.shards.shard import StepError, run_shard
+from finrag.shards.store import Store
+from finrag.sources.corpus import (
+    FILING_RECORD_SCHEMA,
+    SENTENCE_ROW_SCHEMA,
+    CorpusPart,
+    check_rows,
+    corpus_parts,
+)
+from finrag.warehouse.folder import project_folder
+
+# Text of a shard, about; what else a source file holds, and how well it is packed.
+SHARD_BYTES: Final = 64 << 20
+_UNPACKED: Final = {".gz": 4.0, ".zip": 4.0, ".parquet": 4.0}
+_OF_HTML: Final = 0.2
+# Source bytes that are read in one task.
+_TASK_BYTES: Final = 64 << 20
+_GROUP_BYTES: Final = 16 << 20
+_KNOWN: Final = "deal/files.json"
+_SCHEMAS: Final = dict(zip(GIVEN, (FILING_RECORD_SCHEMA, SENTENCE_ROW_SCHEMA), strict=True))
+
+# Told of a stage, how many of its tasks are done, and how many there are.
+Say = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class ShardTask:
+    """One shard to run.
+
+    Attributes:
+        store: where its rows come from and go to.
+        plan: name of the plan's file in the store, and the SHA-256 of its bytes.
+        bucket: number of the shard.
+        digest: of what it is made from.
+        given: the model whose rows are its input.
+        groups: files with these rows, and their row groups.
+    """
+
+    store: Store
+    plan: tuple[str, str]
+    bucket: int
+    digest: str
+    given: str
+    groups: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @property
+    def label(self) -> str:
+        """Its name in a message."""
+        return f"shard {self.bucket}"
+
+    @property
+    def record(self) -> str:
+        """Name of its record, its last file."""
+        return f"corpus/records/bucket={self.bucket}/{self.digest[:32]}.json"
+
+
+def build_shards(
+    runner: Runner,
+    store: Store,
+    variables: Mapping[str, Any],
+    say: Say | None = None,
+    is_full: bool = False,
+) -> Manifest:
+    """Bring a store up to date with the corpus and the project, and list what it holds.
+
+    Args:
+        runner: runs the tasks.
+        store: where everything lies.
+        variables: the dbt vars, with the defaults; ``shards`` is the number of shards, or 0 for
+            as many as the store had last time, at first by the size of the corpus.
+        say: told of the stages ``reading`` and ``shards``; None for nobody.
+        is_full: whether to run what has a record as well.
+
+    Returns:
+        The manifest, which is in the store as well.
+
+    Raises:
+        ValueError: the corpus cannot be read, or a shard failed as often as it may.
+    """
+    say = say or _silent
+    parts = corpus_parts(variables)
+    digests = _file_digests(store, parts)
+    n_buckets = int(variables.get("shards") or 0) or _n_buckets(store, parts)
+    dealt = _deal_all(runner, store, parts, digests, n_buckets, say, is_full)
+    if not any(one.n_loaded for one in dealt):
+        check_rows(variables)
+    plan = make_plan(project_folder(), variables)
+    name = _write_plan(store, plan)
+    given = GIVEN[str(variables["corpus"]) == "sentences"]
+    tasks = _shard_tasks(store, plan, name, given, dealt, n_buckets)
+    waiting = [task for task in tasks if is_full or not store.exists(task.record)]
+    say("shards", len(tasks) - len(waiting), len(tasks))
+    for n_done, _ in enumerate(runner.run(make_shard, waiting, _label), start=1):
+        say("shards", len(tasks) - len(waiting) + n_done, len(tasks))
+    manifest = _manifest(store, plan, n_buckets, tasks, dealt, given)
+    if not store.exists(manifest.name):
+        store.write(manifest.name, manifest.text().encode())
+    store.write("corpus/newest.json", json.dumps({"manifest": manifest.name}).encode())
+    return manifest
+
+
+def make_shard(task: ShardTask) -> str:
+    """Run one shard, write its rows and then its record; returns the name of the record.
+
+    Raises:
+        ValueError: naming model and filing.
+    """
+    plan = _read_plan(task.store, *task.plan)
+    inputs = {name: schema.empty_table() for name, schema in _SCHEMAS.items()}
+    inputs[task.given] = read_dealt(task.store, task.groups, _SCHEMAS[task.given])
+    doors: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory(prefix="finrag-shard-") as spill:
+        try:
+            for model, rows in run_shard(plan, inputs, Path(spill)):
+                doors[model] = asdict(_write_rows(task, model, rows))
+        except StepError as error:
+            filing = _culprit(plan, inputs, task.given, error.model)
+            raise ValueError(f"{error}{filing}") from error
+    task.store.write(task.record, json.dumps(doors, sort_keys=True).encode())
+    return task.record
+
+
+def _silent(_stage: str, _n_done: int, _n_all: int) -> None:
+    return
+
+
+def _label(task: ShardTask) -> str:
+    return task.label
+
+
+def _deal_all(
+    runner: Runner,
+    store: Store,
+    parts: Sequence[CorpusPart],
+    digests: Sequence[str],
+    n_buckets: int,
+    say: Say,
+    is_full: bool,
+) -> list[Dealt]:
+    """What was dealt of each part of the corpus, in their order."""
+    keys = [part_key(part, digest, n_buckets) for part, digest in zip(parts, digests, strict=True)]
+    found: dict[str, Dealt | None] = {
+        part.name: None if is_full else find_dealt(store, part, key)
+        for part, key in zip(parts, keys, strict=True)
+    }
+    tasks: list[DealTask] = []
+    held: list[tuple[CorpusPart, str]] = []
+    size = 0
+    missing = [one for one in zip(parts, keys, strict=True) if found[one[0].name] is None]
+    # Each worker is to have some, and none too many.
+    limit = min(_TASK_BYTES, sum(_bytes(part) for part, _ in missing) // (2 * runner.n_workers) + 1)
+    for part, key in missing:
+        held.append((part, key))
+        size += _bytes(part)
+        if size >= limit:
+            tasks.append(_deal_task(store, held, n_buckets))
+            held, size = [], 0
+    if held:
+        tasks.append(_deal_task(store, held, n_buckets))
+    n_done = len(parts) - len(missing)
+    say("reading", n_done, len(parts))
+    for result in runner.run(deal, tasks, _deal_label):
+        found |= {one.name: one for one in result}
+        n_done += len(result)
+        say("reading", n_done, len(parts))
+    return [one for part in parts if (one := found[part.name]) is not None]
+
+
+def _deal_task(store: Store, held: Sequence[tuple[CorpusPart, str]], n_buckets: int) -> DealTask:
+    return DealTask(store, tuple(p for p, _ in held), tuple(key for _, key in held), n_buckets)
+
+
+def _deal_label(task: DealTask) -> str:
+    more = f" and {len(task.parts) - 1} more" if len(task.parts) > 1 else ""
+    return f"reading of {task.parts[0].name}{more}"
+
+
+def _shard_tasks(
+    store: Store,
+    plan: Plan,
+    name: tuple[str, str],
+    given: str,
+    dealt: Sequence[Dealt],
+    n_buckets: int,
+) -> list[ShardTask]:
+    """A task for each bucket that has rows."""
+    groups: dict[int, dict[str, list[int]]] = {}
+    digests: dict[int, list[str]] = {}
+    for one in dealt:
+        for bucket, group, _, digest in one.parts:
+            groups.setdefault(bucket, {}).setdefault(one.file, []).append(group)
+            digests.setdefault(bucket, []).append(digest)
+    return [
+        ShardTask(
+            store,
+            name,
+            bucket,
+            content_digest([plan.digest, given, bucket, n_buckets, digests[bucket]]),
+            given,
+            tuple((file, tuple(numbers)) for file, numbers in groups[bucket].items()),
+        )
+        for bucket in sorted(groups)
+    ]
+
+
+def _manifest(
+    store: Store,
+    plan: Plan,
+    n_buckets: int,
+    tasks: Sequence[ShardTask],
+    dealt: Sequence[Dealt],
+    given: str,
+) -> Manifest:
+    doors: dict[str, list[DoorFile]] = {step.name: [] for step in plan.steps}
+    for task in tasks:
+        record = json.loads(store.read(task.record))
+        for model, file in record.items():
+            doors[model].append(DoorFile(**file))
+    # Files without a row only say which columns there are: one is enough.
+    kept = {
+        model: [one for one in files if one.n_rows] or files[:1] for model, files in doors.items()
+    }
+    kept[given] = [
+        DoorFile(one.file, one.n_loaded + one.n_faults, one.key) for one in dealt if one.parts
+    ]
+    for model, schema in _SCHEMAS.items():
+        if not kept.get(model):
+            kept[model] = [_empty(store, model, schema)]
+    return Manifest(store.uri, plan.digest, n_buckets, kept, [task.record for task in tasks])
+
+
+def _empty(store: Store, model: str, schema: pa.Schema) -> DoorFile:
+    name = f"corpus/{model}/empty-{content_digest([str(schema)])[:32]}.parquet"
+    sink = pa.BufferOutputStream()
+    pq.write_table(schema.empty_table(), sink, compression="zstd")
+    content = sink.getvalue().to_pybytes()
+    if not store.exists(name):
+        store.write(name, content)
+    return DoorFile(name, 0, hashlib.sha256(content).hexdigest())
+
+
+def _write_rows(task: ShardTask, model: str, rows: pa.Table) -> DoorFile:
+    name = f"corpus/{model}/bucket={task.bucket}/{task.digest[:32]}.parquet"
+    n_per_group = max(1, int(_GROUP_BYTES / max(1.0, rows.nbytes / max(1, rows.num_rows))))
+    sink = pa.BufferOutputStream()
+    pq.write_table(rows, sink, compression="zstd", row_group_size=n_per_group)
+    content = sink.getvalue()
+    task.store.write(name, content)
+    return DoorFile(name, rows.num_rows, hashlib.sha256(content).hexdigest())
+
+
+def _culprit(plan: Plan, inputs: Mapping[str, pa.Table], given: str, model: str) -> str:
+    """The filing over which a model fails, found by halving; "" where it is none alone."""
+    rows = inputs[given]
+    filings = sorted(set(rows["filing_id"].drop_null().to_pylist())) if given == GIVEN[0] else []
+    if not filings:
+        return ""
+    while len(filings) > 1:
+        half = filings[: len(filings) // 2]
+        rest = filings[len(filings) // 2 :]
+        filings = half if _fails(plan, inputs, given, half, model) else rest
+    is_one = _fails(plan, inputs, given, filings, model)
+    return f" (filing {filings[0]})" if is_one else ""
+
+
+def _fails(
+    plan: Plan, inputs: Mapping[str, pa.Table], given: str, filings: Sequence[str], model: str
+) -> bool:
+    rows = inputs[given]
+    few = rows.filter(pa.compute.is_in(rows["filing_id"], value_set=pa.array(filings)))
+    try:
+        for name, _ in run_shard(plan, {**inputs, given: few}):
+            if name == model:
+                return False
+    except StepError:
+        return True
+    return False
+
+
+def _write_plan(store: Store, plan: Plan) -> tuple[str, str]:
+    """Store a plan for the tasks to read; returns its name and the SHA-256 of its bytes."""
+    content = pickle.dumps(plan, protocol=5)
+    digest = hashlib.sha256(content).hexdigest()
+    name = f"corpus/plans/{digest[:32]}.pickle"
+    if not store.exists(name):
+        store.write(name, content)
+    return name, digest
+
+
+def _read_plan(store: Store, name: str, digest: str) -> Plan:
+    content = store.read(name)
+    # It holds code: only what the driver of this very build wrote is opened.
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise ValueError(f"{name} in the store was changed by another program; build again")
+    plan: Plan = pickle.loads(content)
+    return plan
+
+
+def _file_digests(store: Store, parts: Sequence[CorpusPart]) -> list[str]:
+    """SHA-256 of each source file, remembered while its size and time stay."""
+    try:
+        known = json.loads(store.read(_KNOWN))
+    except (FileNotFoundError, ValueError):
+        known = {}
+    fresh: dict[str, list[Any]] = {}
+    for part in parts:
+        if part.path is None:
+            continue
+        path = str(part.path.absolute())
+        state = part.path.stat()
+        mark = [state.st_size, state.st_mtime_ns, state.st_ino]
+        was = known.get(path)
+        if was and was[:3] == mark:
+            fresh[path] = was
+            continue
+        with part.path.open("rb") as file:
+            fresh[path] = [*mark, hashlib.file_digest(file, "sha256").hexdigest()]
+    if fresh != known:
+        store.write(_KNOWN, json.dumps(fresh, sort_keys=True).encode())
+    return [fresh[str(part.path.absolute())][3] if part.path else "" for part in parts]
+
+
+def _n_buckets(store: Store, parts: Sequence[CorpusPart]) -> int:
+    """As many as last time; at first a power of two, by the size of the corpus."""
+    try:
+        newest = json.loads(store.read("corpus/newest.json"))["manifest"]
+        return int(json.loads(store.read(newest))["n_buckets"])
+    except (FileNotFoundError, ValueError, KeyError):
+        pass
+    size = sum(_bytes(part) * _text_share(part) for part in parts)
+    n_buckets = 1
+    while n_buckets * SHARD_BYTES < size:
+        n_buckets *= 2
+    return n_buckets
+
+
+def _bytes(part: CorpusPart) -> int:
+    return part.path.stat().st_size if part.path else 0
+
+
+def _text_share(part: CorpusPart) -> float:
+    name = part.name.lower()
+    share = next((times for ending, times in _UNPACKED.items() if name.endswith(ending)), 1.0)
+    return share * (_OF_HTML if part.raw is not None else 1.0)

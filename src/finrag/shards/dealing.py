@@ -1,0 +1,156 @@
+"""Dealing a corpus to shards: each source file is read once, and its rows lie by bucket.
+
+A file of rows has a row group or more for each bucket. What was dealt is found again by the bytes
+of the source file and by all that decides how it is read: a new file costs its own reading alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from finrag.cache.library import library_fingerprint, library_versions
+from finrag.cache.results import content_digest
+from finrag.shards.store import Store
+from finrag.sources.corpus import CorpusPart
+
+# Rows of all buckets that are in memory before they are written.
+_BUFFER_BYTES: Final = 128 << 20
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """What was dealt of a source file.
+
+    Attributes:
+        name: of the source file.
+        key: of what lies in the store.
+        parts: bucket, row group, rows and digest of each group of rows.
+        n_loaded: rows that are no faults.
+        n_faults: rows that are.
+        place: where a list spoke of the file when it was read; a remedy may name it.
+    """
+
+    name: str
+    key: str
+    parts: tuple[tuple[int, int, int, str], ...]
+    n_loaded: int
+    n_faults: int
+    place: str
+
+    @property
+    def file(self) -> str:
+        """Of the rows, in the store."""
+        return f"deal/{self.key}.parquet"
+
+
+@dataclass(frozen=True)
+class DealTask:
+    """Source files to read.
+
+    Attributes:
+        store: where rows are written.
+        parts: of the corpus.
+        keys: of each.
+        n_buckets: of the corpus.
+    """
+
+    store: Store
+    parts: Sequence[CorpusPart]
+    keys: Sequence[str]
+    n_buckets: int
+
+
+@cache
+def bucket_of(cik: int | None, n_buckets: int) -> int:
+    """The shard of a company: by the MD5 of its ten-digit CIK; 0 for no company."""
+    if cik is None:
+        return 0
+    digest = hashlib.md5(f"{cik:010d}".encode(), usedforsecurity=False).hexdigest()
+    return int(digest[:8], 16) % n_buckets
+
+
+def part_key(part: CorpusPart, file_digest: str, n_buckets: int) -> str:
+    """Digest of all that decides what is dealt of a file."""
+    versions = [library_fingerprint(), library_versions()]
+    return content_digest([versions, part.corpus, part.name, file_digest, part.said, n_buckets])[
+        :32
+    ]
+
+
+def find_dealt(store: Store, part: CorpusPart, key: str) -> Dealt | None:
+    """What was dealt of a file before; None where that is nothing, or names another line."""
+    try:
+        said: Mapping[str, Any] = json.loads(store.read(f"deal/{key}.json"))
+    except FileNotFoundError:
+        return None
+    dealt = Dealt(**{**said, "parts": tuple(tuple(one) for one in said["parts"])})
+    return None if dealt.n_faults and dealt.place != part.place else dealt
+
+
+def deal(task: DealTask) -> list[Dealt]:
+    """Read source files and write their rows by bucket, each file with a record behind it."""
+    return [
+        _deal_part(task.store, part, key, task.n_buckets)
+        for part, key in zip(task.parts, task.keys, strict=True)
+    ]
+
+
+def _deal_part(store: Store, part: CorpusPart, key: str, n_buckets: int) -> Dealt:
+    groups: list[tuple[int, int, int, str]] = []
+    n_loaded = n_rows = 0
+    with (
+        store.writing(f"deal/{key}.parquet") as file,
+        pq.ParquetWriter(file, part.schema, compression="zstd") as writer,
+    ):
+        for bucket, rows in _by_bucket(part.rows(), n_buckets):
+            writer.write_table(rows, row_group_size=max(1, rows.num_rows))
+            groups.append((bucket, len(groups), rows.num_rows, content_digest([rows])))
+            n_rows += rows.num_rows
+            n_loaded += rows["record_status"].to_pylist().count("loaded")
+    dealt = Dealt(part.name, key, tuple(groups), n_loaded, n_rows - n_loaded, part.place)
+    store.write(f"deal/{key}.json", json.dumps(dealt.__dict__).encode())
+    return dealt
+
+
+def _by_bucket(batches: Iterator[pa.RecordBatch], n_buckets: int) -> Iterator[tuple[int, pa.Table]]:
+    """Rows of one bucket at a time; of a large file the same bucket comes again."""
+    held: dict[int, list[pa.RecordBatch]] = {}
+    size = 0
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        ciks = batch.column("cik_int").to_pylist()
+        buckets = np.array([bucket_of(cik, n_buckets) for cik in ciks])
+        for bucket in np.unique(buckets).tolist():
+            held.setdefault(bucket, []).append(batch.filter(pa.array(buckets == bucket)))
+        size += batch.nbytes
+        if size > _BUFFER_BYTES:
+            yield from _emptied(held)
+            size = 0
+    yield from _emptied(held)
+
+
+def _emptied(held: dict[int, list[pa.RecordBatch]]) -> Iterator[tuple[int, pa.Table]]:
+    for bucket in sorted(held):
+        yield bucket, pa.Table.from_batches(held[bucket]).combine_chunks()
+    held.clear()
+
+
+def read_dealt(
+    store: Store, groups: Sequence[tuple[str, Sequence[int]]], schema: pa.Schema
+) -> pa.Table:
+    """The rows of some row groups of some files, in their order."""
+    tables = [schema.empty_table()]
+    for name, numbers in groups:
+        with store.reading(name) as file:
+            tables.append(pq.ParquetFile(file).read_row_groups(list(numbers)).cast(schema))
+    return pa.concat_tables(tables)

@@ -1,0 +1,117 @@
+"""What a build over shards consists of: which files are the rows of which model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from finrag.cache.results import content_digest
+from finrag.shards.store import Store
+
+VERSION: Final = 1
+FOLDER: Final = "corpus/manifests"
+
+
+@dataclass(frozen=True)
+class DoorFile:
+    """A file of rows of one model.
+
+    Attributes:
+        file: its name in the store.
+        n_rows: rows in it.
+        hash: SHA-256 of its bytes.
+    """
+
+    file: str
+    n_rows: int
+    hash: str
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """One build over shards; readers open what it lists, never what a folder holds.
+
+    Attributes:
+        store: URI of the store.
+        plan: digest of what was run.
+        n_buckets: into how many shards the companies were dealt.
+        doors: files by model, in order of the shards; each has at least one, perhaps of no rows.
+        records: names of the records of the shards.
+    """
+
+    store: str
+    plan: str
+    n_buckets: int
+    doors: Mapping[str, Sequence[DoorFile]]
+    records: Sequence[str]
+
+    @property
+    def digest(self) -> str:
+        """Digest of all that it says, but for where it lies."""
+        said = [
+            VERSION,
+            self.plan,
+            self.n_buckets,
+            {name: [asdict(one) for one in files] for name, files in sorted(self.doors.items())},
+        ]
+        return content_digest(said)
+
+    @property
+    def name(self) -> str:
+        """Of its file in the store."""
+        return f"{FOLDER}/{self.digest[:32]}.json"
+
+    def files(self, model: str) -> list[str]:
+        """Paths or URIs of the files of a model.
+
+        Raises:
+            ValueError: the manifest does not know the model.
+        """
+        if model not in self.doors:
+            raise ValueError(
+                f"the shards hold no model '{model}', so that they are of another version of the "
+                "project; run `finrag build` again with the engine"
+            )
+        store = Store.at(self.store)
+        return [store.place(one.file) for one in self.doors[model]]
+
+    def text(self) -> str:
+        """As JSON."""
+        said: dict[str, Any] = {"version": VERSION, "digest": self.digest, **asdict(self)}
+        return json.dumps(said, sort_keys=True)
+
+    def write_copy(self, folder: Path) -> Path:
+        """Write a copy on this machine, and return its path."""
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / f"{self.digest[:32]}.json"
+        path.write_text(self.text(), encoding="utf-8")
+        return path
+
+
+def parse_manifest(text: str | bytes, name: str) -> Manifest:
+    """The manifest that ``Manifest.text`` wrote.
+
+    Raises:
+        ValueError: it is no manifest, or one of another version.
+    """
+    try:
+        said = json.loads(text)
+        is_known = said.pop("version") == VERSION
+        digest = said.pop("digest")
+        doors = {
+            model: [DoorFile(**one) for one in files] for model, files in said["doors"].items()
+        }
+        manifest = Manifest(**{**said, "doors": doors})
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError(f"{name} is not a manifest of shards; build again") from error
+    if not is_known or manifest.digest != digest:
+        raise ValueError(f"the manifest {name} is of another version or damaged; build again")
+    return manifest
+
+
+def read_manifest(path: str | Path) -> Manifest:
+    """A manifest on this machine; see ``parse_manifest``."""
+    return parse_manifest(Path(path).read_bytes(), str(path))
