@@ -25,9 +25,9 @@ help: ## list the targets
 
 install: .venv/.installed ## create .venv with the locked dependencies
 
-build: install ## build what has changed, print the summary, write report, alerts and export; VARS='{corpus: ...}' changes settings, SELECTOR=monthly takes a part, FULL=1 builds all
+build: install ## build what has changed, print the summary, write report, alerts and export; VARS='{corpus: ...}' changes settings, SELECTOR=monthly takes a part, FULL=1 builds all, ENGINE=pool or spark reads the corpus in shards, which lie in STORE
 	@mkdir -p .finrag/spill
-	@$(BIN)/finrag build --vars "$$VARS" $(if $(SELECTOR),--selector $(SELECTOR)) $(if $(FULL),--full)
+	@$(BIN)/finrag build --vars "$$VARS" $(if $(SELECTOR),--selector $(SELECTOR)) $(if $(FULL),--full) $(if $(ENGINE),--engine $(ENGINE)) $(if $(STORE),--store '$(STORE)')
 
 summary: install ## print the summary of the last build again
 	@$(BIN)/finrag summary

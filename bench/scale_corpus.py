@@ -18,8 +18,10 @@ from typing import Any
 
 from bench import material
 
+# Sentences of a filing, and filings at least: a small corpus has shorter ones.
 FILING = 3_000
-YEARS, FIRST_YEAR, FIRST_CIK = 6, 2018, 9_100_001
+FEWEST = 24
+YEARS, FIRST_YEAR, FIRST_CIK = 3, 2020, 9_100_001
 FILINGS_A_FILE = 20
 # Sections of a filing, and how much of it each holds.
 SECTIONS = {"1": 0.1, "1A": 0.12, "3": 0.03, "7": 0.25, "8": 0.4, "15": 0.1}
@@ -78,7 +80,7 @@ def write_fictional(
         n_sentences: of all filings together.
         seed: of every draw.
     """
-    n_filings = max(1, round(n_sentences / FILING))
+    n_filings = max(FEWEST, round(n_sentences / FILING))
     lines = _fictional(folder, n_filings, -(-n_sentences // n_filings), seed)
     return _write(Path(folder) / name, lines)
 

@@ -11,13 +11,15 @@ import pytest
 import finrag.retrieval
 from finrag.embeddings import content_hash
 from finrag.llm.calls import Call
-from finrag.retrieval import bm25, indexes, pools, reranking
+from finrag.retrieval import bm25, indexes, pools, reranking, vectors
 from finrag.retrieval.corpus_layout import lay_out_filings
 from finrag.retrieval.fusion import fuse, fuse_ranks, fuse_scores
 from finrag.retrieval.numbering import number_corpus
 from finrag.retrieval.queries import read_queries
 from finrag.retrieval.reranked import Reranked
 from finrag.retrieval.stated import stated
+from finrag.shards import runners
+from finrag.shards.manifest import Manifest
 
 DIMENSION = 64
 ALDER, BIRCH = 7, 8
@@ -236,7 +238,9 @@ def vector_batch(keys, texts, unusable=()):
 
 @pytest.fixture
 def search(tmp_path):
-    def run(systems, questions, sections, headings=(), unusable=(), chunks=None, lines=None):
+    def run(
+        systems, questions, sections, headings=(), unusable=(), chunks=None, lines=None, **scale
+    ):
         systems = systems if isinstance(systems, list) else [systems]
         questions = questions if isinstance(questions, list) else [questions]
         sentences = sentences_of(sections, headings)
@@ -256,7 +260,7 @@ def search(tmp_path):
         )
         queries = queries.append_column("latency_ms", pa.array([2.0] * len(asked), pa.float64()))
         registered = pa.Table.from_pylist(systems)
-        settings = {"state_dir": str(tmp_path)}
+        settings = {"state_dir": str(tmp_path), **scale}
         built = finrag.retrieval.build_indexes(registered, texts, [batch], settings)
         ranked = finrag.retrieval.rank_items(
             registered, built, asked_for,
@@ -1325,6 +1329,66 @@ def test_what_is_opened_once_is_no_time_of_a_question(search, monkeypatch, kind,
     rows = search(system(kind, regime=regime), question("net sales", [ALDER]), SALES)
 
     assert sum(stage["latency_ms"] for stage in rows[0]["stages"]) < 400
+
+
+@pytest.fixture
+def in_tiny_blocks(monkeypatch):
+    """Blocks of two vectors, searched as tasks of a runner; the tasks that were run."""
+    tasks = []
+
+    class Watched(runners.Alone):
+        def run(self, function, given, label):
+            tasks.extend(given)
+            return super().run(function, given, label)
+
+    monkeypatch.setattr(runners, "open_runner", lambda engine: Watched())
+    monkeypatch.setattr(vectors, "BLOCK_ROWS", 2)
+    return tasks
+
+
+def scale_in(folder):
+    """The settings of a build over shards, whose manifest is another key of the cache."""
+    shards = Manifest(str(folder), "plan", 1, {}, []).write_copy(folder)
+    return {"engine": "pool", "shard_manifest": str(shards)}
+
+
+@pytest.mark.parametrize("regime", ["open", "filtered"])
+@pytest.mark.parametrize(
+    "lines", [None, {(ALDER, 2020, "7"): "Alder 2020", (BIRCH, 2020, "7"): "B"}]
+)
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("bm25", "random")])
+def test_an_engine_gives_the_rows_of_one_process(search, request, kind, lines, regime, tmp_path):
+    weight = 0.4 if lines and kind in ("dense", "hybrid") else None
+    regime = "open" if kind == "naive_rag" else regime
+    systems = [
+        system(kind, regime=regime, system_id=name, depth=depth, context_vector_weight=weight)
+        for name, depth in (("a", 5), ("b", 5), ("c", 3))
+    ]
+    asked = [question("net sales", item_id=f"p3:{n}", topic="sales") for n in range(300)]
+    asked += [question("wages", [ALDER], [2021], item_id="p3:r"), question("rent", item_id="p3:s")]
+    alone = search(systems, asked, SALES, unusable={"rent"}, lines=lines)
+    tasks = request.getfixturevalue("in_tiny_blocks")
+    scale = scale_in(tmp_path)
+    spread = search(systems, asked, SALES, unusable={"rent"}, lines=lines, **scale)
+    for row in (*alone, *spread):
+        row.pop("stages")
+
+    assert spread == alone
+    assert list((tmp_path / "cache" / "matrices").iterdir())
+    if kind in ("dense", "hybrid") and not lines and regime == "open":
+        # Each of three blocks is read once for all questions and systems, and once for the recall.
+        assert len(tasks) == 2 * 3
+
+
+def test_processes_search_the_blocks_of_a_large_pool(search, monkeypatch, tmp_path):
+    asked = [question("net sales"), question("wages", item_id="p3:r")]
+    alone = search(system("dense", regime="open"), asked, SALES)
+    monkeypatch.setattr(vectors, "BLOCK_ROWS", 2)
+    spread = search(system("dense", regime="open"), asked, SALES, **scale_in(tmp_path))
+    for row in (*alone, *spread):
+        row.pop("stages")
+
+    assert spread == alone
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -51,9 +51,7 @@ FILES = {
     "models/few.yml": MODELS,
     "models/door.sql": "select cast(1 as bigint) as a, 'made' as b",
     "models/py_made.py": (
-        "def model(dbt, session):\n"
-        "    import pyarrow\n"
-        "    return pyarrow.table({'a': [1]})\n"
+        "def model(dbt, session):\n    import pyarrow\n    return pyarrow.table({'a': [1]})\n"
     ),
     "models/int_step.sql": "select 1 as a",
     "models/joined.sql": "select b, count(*) as n from {{ ref('door') }} group by b",
@@ -104,13 +102,20 @@ class Few:
     def run(self, *arguments, **variables):
         said = subprocess.run(
             [
-                *(sys.executable, "-c", "from dbt.cli.main import cli; cli()", "run", "--no-use-colors"),
+                *(
+                    sys.executable,
+                    "-c",
+                    "from dbt.cli.main import cli; cli()",
+                    "run",
+                    "--no-use-colors",
+                ),
                 *("--vars", json.dumps(variables), *arguments),
             ],
             cwd=self.folder,
             env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
             capture_output=True,
             text=True,
+            check=False,
         )
         self.log = said.stdout + said.stderr
         return said.returncode
@@ -155,7 +160,9 @@ def test_without_shards_each_statement_is_as_ever(few):
 
 
 def test_shards_are_read_where_they_lie_and_switched_on_and_off(few):
-    (few.folder / "models" / "py_made.py").write_text("def model(dbt, session):\n    return never\n")
+    (few.folder / "models" / "py_made.py").write_text(
+        "def model(dbt, session):\n    return never\n"
+    )
     assert few.run_over_shards() == 0, few.log
 
     assert few.kinds() == VIEWS

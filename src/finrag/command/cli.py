@@ -16,6 +16,7 @@ from finrag.command.evaluating.commands import add_commands
 from finrag.command.fetching import add_fetch
 from finrag.command.lines import add_lines
 from finrag.command.serving.commands import add_serve
+from finrag.command.sharding import add_engine, add_shards, with_engine
 from finrag.command.tools_serving.commands import add_mcp
 from finrag.command.training import add_training
 
@@ -64,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_database(build)
     _add_vars(build)
+    add_engine(build)
     build.add_argument("--full", action="store_true", help="build what is unchanged as well")
     build.add_argument("--selector", default="", help="a part, named in selectors.yml")
     build.set_defaults(run=_build)
@@ -105,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="say in one sentence why a build cannot start")
     _add_database(check)
     _add_vars(check)
+    add_engine(check)
     check.set_defaults(run=_check)
 
     doors = commands.add_parser(
@@ -128,6 +131,7 @@ def _parser() -> argparse.ArgumentParser:
     doors.set_defaults(run=_doors)
 
     add_fetch(commands, _add_vars)
+    add_shards(commands, _add_vars)
     _add_files(commands)
     _add_benchmarks(commands)
     _add_questions(commands)
@@ -325,6 +329,7 @@ def _variables(options: argparse.Namespace) -> dict[str, Any]:
     """The dbt vars of the build, defaults included."""
     from finrag.command.settings import all_variables
 
+    options.vars = with_engine(options)
     return all_variables(options.vars)
 
 
@@ -362,14 +367,21 @@ def _build_alone(options: argparse.Namespace) -> int:
     os.environ["FINRAG_DATABASE"] = str(options.database)
     # For dbt alone, whose `state:modified` does not see the library.
     os.environ["FINRAG_FINGERPRINT"] = library_fingerprint()
-    variables = _variables(options)
+    variables, is_full = _variables(options), options.full
+    given = given_variables(options.vars)
+    if variables["engine"]:
+        from finrag.command.building.shards import run_shards
+
+        sharded = run_shards(variables, is_full)
+        given, variables = {**given, **sharded.variables}, {**variables, **sharded.variables}
+        is_full = is_full or sharded.is_new
     built = build(
         options.database,
-        variables_text(given_variables(options.vars)),
+        variables_text(given),
         variables,
         resolve_systems(*system_seeds(), variables),
         options.selector,
-        options.full,
+        is_full,
     )
     options.results = RESULTS
     try:

@@ -76,7 +76,8 @@ def check_build(
         ValueError: the file's name is reserved or its folder is missing, another program has
             it open, it is not a DuckDB file, the corpus or a suite cannot be found, the encoder or
             a scorer is unknown, a system cannot be run as it is written, a transcript cannot be
-            replayed, a budget of costs has no price, or windows contradict each other.
+            replayed, a budget of costs has no price, windows contradict each other, an engine
+            cannot start, or its store cannot be written to.
     """
     corpus, path = str(variables["corpus"]), str(variables["corpus_path"] or "")
     listed = str(variables.get("filings_path") or "")
@@ -119,9 +120,14 @@ def check_build(
             f"p2_window_min is {narrow} and p2_window_max {wide}: no window lies between them; "
             "correct the dbt vars"
         )
+    told = notes(registered) + judge_notes(judge)
+    if variables.get("engine") or variables.get("store"):
+        from finrag.command.building.shards import check_engine
+
+        told += check_engine(variables)
     # Last: a running build holds the file, and the settings can be checked all the same.
     _check_database(database)
-    return notes(registered) + judge_notes(judge)
+    return told
 
 
 def check_agents(systems: Iterable[Mapping[str, Any]]) -> None:

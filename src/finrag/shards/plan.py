@@ -21,6 +21,8 @@ GIVEN: Final = ("py_filings_read", "py_sentence_rows_read")
 # Small, of all companies, and made by the driver.
 SHARED: Final = ("stg_corpus__companies",)
 _MODEL: Final = re.compile(r"^  - name: (\w+)\n(?:(?!  - name: ).*\n?)*", re.MULTILINE)
+# The company-local part of a door that also holds a fact of all companies.
+_PART: Final = re.compile(r"\bcompany_part: (\w+)")
 _VARIABLE: Final = re.compile(r"\bvar\(\s*['\"](\w+)['\"]")
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -89,7 +91,11 @@ def make_plan(project: Path, variables: Mapping[str, Any]) -> Plan:
         if path.stem in local
     }
     seeds = {path.stem for path in (project / "seeds").rglob("*.csv")}
-    reads = {name: models_read(files[name]) for name in sorted(files)}
+    parts = {name: found[1] for name, text in described.items() if (found := _PART.search(text))}
+    reads = {
+        name: tuple(parts.get(read, read) for read in models_read(files[name]))
+        for name in sorted(files)
+    }
     shared = {*SHARED, *_from_seeds(project, seeds)} - local
     for name in sorted(set(files) - set(GIVEN)):
         far = [read for read in reads[name] if read not in {*local, *seeds, *shared}]
@@ -106,7 +112,7 @@ def make_plan(project: Path, variables: Mapping[str, Any]) -> Plan:
         Step(
             name,
             "sql" if files[name].suffix == ".sql" else "python",
-            templates.render(files[name])
+            templates.render(files[name], instead=parts)
             if files[name].suffix == ".sql"
             else files[name].read_text(encoding="utf-8"),
             {}

@@ -75,7 +75,9 @@ def run_shard(
 
 def _set(connection: Connection, spill: Path | None) -> None:
     # One thread: the order of what a model says nothing about is then the same, too.
-    connection.execute(f"set threads = 1; set memory_limit = '{MEMORY}'")
+    connection.execute(
+        f"set threads = 1; set enable_progress_bar = false; set memory_limit = '{MEMORY}'"
+    )
     if spill is not None:
         place = str(spill).replace("'", "''")
         connection.execute(f"set temp_directory = '{place}'")

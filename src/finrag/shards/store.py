@@ -6,6 +6,7 @@ store shows a file when it is closed, so the final name is used at once.
 
 from __future__ import annotations
 
+import datetime
 import os
 import uuid
 from collections.abc import Iterator
@@ -91,11 +92,16 @@ class Store:
 
     def listed(self, folder: str = "") -> list[str]:
         """Names of all files below a folder of the store, hidden ones too, in order."""
+        return list(self.details(folder))
+
+    def details(self, folder: str = "") -> dict[str, tuple[int, datetime.datetime]]:
+        """Bytes, and time of the last change in UTC, of all files below a folder, by name."""
         files, path = self._path(folder)
         found = files.get_file_info(fs.FileSelector(path, allow_not_found=True, recursive=True))
         _, root = self._path("")
         start = len(root.rstrip("/")) + 1
-        return sorted(one.path[start:] for one in found if one.type == fs.FileType.File)
+        details = [(one.path[start:], (int(one.size), one.mtime)) for one in found if one.is_file]
+        return dict(sorted(details))
 
     def size(self, name: str) -> int:
         """Bytes of a file; 0 where there is none."""

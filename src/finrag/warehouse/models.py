@@ -40,12 +40,13 @@ class Templates:
             for path in sorted((project / "macros").glob("*.sql"))
         }
 
-    def render(self, path: Path, prefix: str = "") -> str:
+    def render(self, path: Path, prefix: str = "", instead: Mapping[str, str] | None = None) -> str:
         """The SQL of a model.
 
         Args:
             path: its file.
             prefix: what stands before the name of each table that it reads.
+            instead: other tables for some of these, by name.
 
         Raises:
             ValueError: there is no such file.
@@ -61,7 +62,7 @@ class Templates:
         )
         template = environment.from_string(self._with_macros(path.read_text(encoding="utf-8")))
         return template.render(
-            ref=lambda name: f"{prefix}{name}",
+            ref=lambda name: f"{prefix}{(instead or {}).get(name, name)}",
             var=self._variables.__getitem__,
             # How dbt would store it is nothing to a table in memory.
             config=lambda **_: "",

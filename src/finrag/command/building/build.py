@@ -92,6 +92,7 @@ def build(
             variables=all_variables,
             systems=systems,
             versions=installed_versions(),
+            **_shards(all_variables),
         ),
     )
     before = read_record(database, state_dir)
@@ -120,6 +121,20 @@ def build(
         print(line)
     has_failed = any(outcome.status in BAD for outcome in outcomes)
     return Built(len(outcomes), len(unchanged), has_failed)
+
+
+def _shards(variables: Mapping[str, Any]) -> dict[str, Any]:
+    """Where shards lie, and the files of each model; nothing where there are none."""
+    if not variables.get("shard_manifest"):
+        return {}
+    from finrag.shards import read_manifest
+
+    manifest = read_manifest(str(variables["shard_manifest"]))
+    doors = {
+        model: [(one.file, one.n_rows, one.hash) for one in files]
+        for model, files in manifest.doors.items()
+    }
+    return {"store": manifest.store, "doors": doors}
 
 
 def _breaches(database: Path) -> dict[str, int]:

@@ -43,6 +43,8 @@ class Setting:
         variables: the dbt vars, with defaults.
         systems: the systems that run, as ``resolve_systems`` gives them.
         versions: installed version of each package that the project needs.
+        store: where shards lie.
+        doors: by model, the files of shards that hold its rows: name, number of rows, hash.
     """
 
     build: str
@@ -50,6 +52,8 @@ class Setting:
     variables: Mapping[str, Any]
     systems: Sequence[Mapping[str, Any]] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
+    store: str = ""
+    doors: Mapping[str, Sequence[tuple[str, int, str]]] = field(default_factory=dict)
 
     @property
     def asks_model(self) -> bool:
@@ -82,14 +86,25 @@ def node_keys(nodes: Iterable[Node], setting: Setting) -> dict[str, str]:
     it: it is made anew each time. Those are nodes that write down the build itself, and those that
     ask a model or a service, which may answer today what it did not yesterday.
 
+    A model whose rows lie in shards has the key of their files, and what reads it that of the rows
+    in them: files with other names and the same rows are looked for anew, and no more.
+
     Args:
         nodes: parents first.
         setting: what the build runs in.
     """
     keys: dict[str, str] = {}
+    rows: dict[str, str] = {}
     engine = str({name: setting.versions.get(name) for name in ENGINE})
     for node in nodes:
-        parts = [engine, node.code, *(keys[parent] for parent in node.parents)]
+        if node.kind == "model" and node.meta.get("company_local") and setting.doors:
+            files = setting.doors.get(node.name, ())
+            rows[node.unique_id] = _digest("shards", str(sorted(file[1:] for file in files)))
+            keys[node.unique_id] = _digest(engine, node.code, setting.store, str(sorted(files)))
+            continue
+        parts = [engine, node.code, *(rows.get(name, keys[name]) for name in node.parents)]
+        if node.meta.get("view_over_shards") and setting.doors:
+            parts.append("view")
         if node.reads_day:
             parts.append(setting.day)
         if node.is_per_run:
@@ -99,8 +114,12 @@ def node_keys(nodes: Iterable[Node], setting: Setting) -> dict[str, str]:
                 parts.append(files_digest({name: node.meta[name]}))
         if node.file is not None:
             parts += _outside(node, node.file, setting)
-        keys[node.unique_id] = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        keys[node.unique_id] = _digest(*parts)
     return keys
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _outside(node: Node, file: Path, setting: Setting) -> list[str]:
