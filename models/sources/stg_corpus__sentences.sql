@@ -10,6 +10,8 @@ py_sentence_rows_read as (
 
 -- The window below runs over the repeated ids only: over tens of millions of rows it
 -- would not fit into memory.
+-- A shard sees its own companies alone: an id that companies of two shards share stays
+-- twice, and the key of this door fails the build.
 repeated_ids as (
 
     select sentence_id
