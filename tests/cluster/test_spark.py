@@ -83,11 +83,15 @@ SCRIPT = """
 from finrag.shards.spark import Spark
 from tests.cluster import tasks
 from tests.cluster.processes import descendants
+from concurrent.futures import ThreadPoolExecutor
 import os
+def in_a_thread():
+    with Spark(2) as other:
+        return list(other.run(tasks.square, [5], str))
 with Spark(2) as spark:
     print(sorted(spark.run(tasks.square, range(3), str)))
-    with Spark(2) as other:
-        print(list(other.run(tasks.square, [5], str)))
+    with ThreadPoolExecutor() as threads:
+        print(threads.submit(in_a_thread).result())
     # The first still has it.
     print(list(spark.run(tasks.square, [6], str)))
 print(len(descendants(os.getpid())))

@@ -7,7 +7,6 @@ of the pool, in a worker of Spark. Run as a program, it is a driver that a test 
 import dataclasses
 import json
 import os
-import pickle
 import signal
 import sys
 from contextlib import contextmanager
@@ -108,18 +107,8 @@ def planned(fault=""):
     plan, digest = toy_plan(fault), toy_plan().digest
     # A cached property stands in the instance, and is pickled with it.
     plan.__dict__["digest"] = digest
-    # The file of the plan is written for each build: the fault of the last one is not to stay.
-    with (
-        patch.object(building, "make_plan", lambda project, variables: plan),
-        patch.object(building, "_write_plan", lambda store, plan: write_plan(store, plan, fault)),
-    ):
+    with patch.object(building, "make_plan", lambda project, variables: plan):
         yield
-
-
-def write_plan(store, plan, fault):
-    name = f"corpus/plans/{abs(hash(fault))}.pickle"
-    store.write(name, pickle.dumps(plan))
-    return name
 
 
 def build(runner, store, corpus, fault=""):

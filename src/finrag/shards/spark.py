@@ -235,25 +235,29 @@ def _is_connect(session: Any) -> bool:
     return type(session).__module__.startswith("pyspark.sql.connect")
 
 
-# One session a process, whoever opened it first; dbt runs two models at the same time.
+# One session a process, with the number of its users; dbt runs two models at the same time.
 _lock = threading.Lock()
+_session: Any = None
 _users = 0
 
 
 def _enter(master: str, log: Path) -> Any:
     """The session of this process, started if there is none."""
-    global _users  # noqa: PLW0603 - pyspark itself allows one session a process
+    global _session, _users  # noqa: PLW0603 - pyspark itself allows one session a process
     from pyspark.sql import SparkSession
 
     # Of what finrag takes of pyspark, nothing goes through pandas.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     with _lock:
-        if remote := os.environ.get("SPARK_REMOTE"):
-            session = SparkSession.builder.remote(remote).getOrCreate()
-        elif (session := SparkSession.getActiveSession()) is None:
-            session = _start(master, log)
+        if _session is None and (remote := os.environ.get("SPARK_REMOTE")):
+            try:
+                _session = SparkSession.builder.remote(remote).getOrCreate()
+            except Exception as error:
+                raise ShardError(f"the Spark of SPARK_REMOTE, {remote}, was not reached") from error
+        elif _session is None:
+            _session = _start(master, log)
         _users += 1
-        return session
+        return _session
 
 
 def _start(master: str, log: Path) -> Any:
@@ -284,13 +288,12 @@ def _start(master: str, log: Path) -> Any:
 
 def _leave() -> None:
     """Stops the session with its last user."""
-    global _users  # noqa: PLW0603
-    from pyspark.sql import SparkSession
-
+    global _session, _users  # noqa: PLW0603
     with _lock:
         _users -= 1
-        if _users or (session := SparkSession.getActiveSession()) is None:
+        if _users:
             return
+        session, _session = _session, None
         gateway = None if _is_connect(session) else session.sparkContext._gateway
         session.stop()
         if gateway is not None:
