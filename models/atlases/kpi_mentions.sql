@@ -244,40 +244,45 @@ values_stated as (
 
 ),
 
-named_rows as (
+-- Once a row, and before rows meet values: there are many pairs of these, and the
+-- optimiser would look for the name in each.
+named_rows as materialized (
 
     select
-        values_stated.*,
+        sentences.filing_id,
+        sentences.text_hash,
+        labelled.kpi_label,
         regexp_extract(
             replace(lower(sentences.sentence_text), '’', ''''),
             '(?:' || name_patterns.pattern || ')(?:[^a-z0-9]|[(][a-z ]*[)])*'
             || '[0-9][^a-z]*'
         ) as row_text
-    from values_stated
-    inner join name_patterns
-        on values_stated.kpi_label = name_patterns.kpi_label
-    inner join sentences
-        on
-            values_stated.filing_id = sentences.filing_id
-            and values_stated.text_hash <> sentences.text_hash
+    from sentences
     inner join labelled
-        on
-            sentences.sentence_id = labelled.sentence_id
-            and values_stated.kpi_label = labelled.kpi_label
+        on sentences.sentence_id = labelled.sentence_id
+    inner join name_patterns
+        on labelled.kpi_label = name_patterns.kpi_label
 
 ),
 
 row_numbers as (
 
     select
-        *,
+        values_stated.*,
         list_slice(
-            regexp_extract_all(row_text, '[(]?[ $]*[0-9][0-9,]*(?:[.][0-9]+)?[ ]?[)]?'),
+            regexp_extract_all(
+                named_rows.row_text, '[(]?[ $]*[0-9][0-9,]*(?:[.][0-9]+)?[ ]?[)]?'
+            ),
             1,
             3
         ) as row_cells
-    from named_rows
-    where row_text <> ''
+    from values_stated
+    inner join named_rows
+        on
+            values_stated.filing_id = named_rows.filing_id
+            and values_stated.kpi_label = named_rows.kpi_label
+            and values_stated.text_hash <> named_rows.text_hash
+    where named_rows.row_text <> ''
 
 ),
 

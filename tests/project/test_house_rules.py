@@ -37,6 +37,18 @@ GOLD_ANSWERS = {
     "program_operands",
     "set_audit",
 }
+SEEDS = {path.stem for path in (ROOT / "seeds").rglob("*.csv")}
+# What is read from filings and is not of one company, and why.
+OF_ALL_COMPANIES = {
+    "int_texts_repeated": "counts the sentences of all companies that say the same",
+    "sentences": "says how many sentences of all companies say the same",
+    "py_company_names_shortened": "a short name means one company and no other",
+    "companies": "has these names",
+    "sections": "is found under the company's short name",
+    "chunks": "is headed by the company's short name",
+    "documents": "says whether a name means one document of all",
+    "passages": "is a view over what has the texts, public sets included",
+}
 # Suites hold answers; what a system may know of them passes through these doors.
 SUITES = {"stg_p3__questions", "py_p3_rows_read", "stg_benchmarks__questions"}
 WHAT_A_SYSTEM_MAY_SEE = {"items"}
@@ -53,6 +65,12 @@ def models(manifest):
 
 def is_private(name):
     return name.startswith(("int_", "py_"))
+
+
+def parents(manifest, models, name):
+    """Names of the models and seeds that a model reads."""
+    read = models[name]["depends_on"]["nodes"]
+    return {manifest["nodes"][one]["name"] for one in read}
 
 
 def is_report(name):
@@ -111,6 +129,29 @@ def test_every_door_and_every_report_has_a_tested_key(manifest, models):
     }
     keyed = [node["unique_id"] for name, node in models.items() if not is_private(name)]
     assert [model for model in keyed if model not in tested] == []
+
+
+def test_a_company_local_model_reads_rows_of_its_company_and_seeds(manifest, models):
+    local = {name for name, node in models.items() if node["config"]["meta"].get("company_local")}
+    # In a shard the part stands for the door.
+    doors = {name: node["config"]["meta"].get("company_part") for name, node in models.items()}
+    allowed = {*SEEDS, *local, "stg_corpus__companies"}
+    allowed |= {name for name, part in doors.items() if part in local}
+    allowed |= {name for name in models if parents(manifest, models, name) <= SEEDS}
+    assert len(local) > 30
+    far = {name: parents(manifest, models, name) - allowed for name in local}
+    assert {name: read for name, read in far.items() if read} == {}
+
+
+def test_what_is_read_from_filings_is_company_local_or_says_why_not(manifest, models):
+    read = {
+        name
+        for name in models
+        if models[name]["schema"] in ("sentences", "atlases")
+        and not parents(manifest, models, name) <= SEEDS
+    }
+    local = {name for name in read if models[name]["config"]["meta"].get("company_local")}
+    assert read - local == OF_ALL_COMPANIES.keys()
 
 
 def test_systems_under_test_never_descend_from_gold_answers(manifest, models):

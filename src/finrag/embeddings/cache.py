@@ -1,7 +1,8 @@
 """The vector cache: vectors by the hash of their text, in parts shared by every corpus.
 
 Layout: ``cache_dir/embeddings/<encoder id>/part-*.parquet`` (see ``finrag.cache.parts``) and
-``ledger.jsonl``. Any number of processes may read and add at once.
+``ledger.jsonl``; ``prefix=<p>/part-*.parquet`` beside them holds what was embedded by itself of
+the texts whose hashes begin with ``p``. Any number of processes may read and add at once.
 """
 
 from __future__ import annotations
@@ -33,13 +34,37 @@ VECTOR_SCHEMA = pa.schema(
     [("text_hash", pa.string()), ("vector", pa.list_(pa.float32())), ("part_no", pa.int32())]
 )
 DIMENSION_KEY = b"finrag.dimension"
+_PREFIX = "prefix="
 
 
-def open_folder(cache_dir: Path, encoder_id: str) -> Path:
-    """Create the encoder's folder if need be, clear old leftovers of killed runs, and return it."""
+def open_folder(cache_dir: Path, encoder_id: str, prefix: str = "") -> Path:
+    """Create the folder if need be, clear old leftovers of killed runs, and return it.
+
+    Args:
+        cache_dir: root of the cache.
+        encoder_id: of the encoder.
+        prefix: of the hashes of the texts; empty for the encoder's own folder.
+    """
     folder = cache_dir / "embeddings" / quote(encoder_id, safe="@")
+    if prefix:
+        folder /= f"{_PREFIX}{prefix}"
     parts_in(folder).open()
     return folder
+
+
+def parts_for(folder: Path, prefix: str = "") -> list[Path]:
+    """All whole parts that may hold texts whose hashes begin with a prefix, oldest first.
+
+    Args:
+        folder: the encoder's own.
+        prefix: empty for all texts.
+    """
+    listed = parts_in(folder).listed()
+    for below in sorted(folder.glob(f"{_PREFIX}*")):
+        of = below.name.removeprefix(_PREFIX)
+        if of.startswith(prefix) or prefix.startswith(of):
+            listed += parts_in(below).listed()
+    return listed
 
 
 def parts_in(folder: Path) -> Parts:
@@ -68,11 +93,10 @@ def write_part(folder: Path, rows: pa.Table, dimension: int) -> Path:
     return parts_in(folder).add(named)
 
 
-def dimension_in(folder: Path) -> int | None:
-    """Length of the cached vectors, from the first readable part; None in an empty cache."""
-    parts = parts_in(folder)
-    for path in parts.listed():
-        rows = parts.read(path, ["usable"])
+def dimension_in(paths: Iterable[Path]) -> int | None:
+    """Length of the vectors of some parts, from the first readable one; None without any."""
+    for path in paths:
+        rows = parts_in(path.parent).read(path, ["usable"])
         if rows is not None and DIMENSION_KEY in (rows.schema.metadata or {}):
             return int(rows.schema.metadata[DIMENSION_KEY])
     return None

@@ -66,6 +66,7 @@ def embed_texts(
     batch_size: int,
     threads: int,
     role: Role = "passage",
+    prefix: str = "",
 ) -> pa.RecordBatchReader:
     """Give every distinct text its unit vector, computing only what the cache lacks.
 
@@ -83,6 +84,8 @@ def embed_texts(
         batch_size: texts per call of the model, at least 1 (fewer where texts are very long).
         threads: CPU threads for the model and for sorting, at least 1.
         role: what the texts are; decides the prompt that the encoder puts before them.
+        prefix: how the hashes of all these texts begin, where texts of other prefixes are embedded
+            by themselves: then no more of the cache is searched, and added to, than need be.
 
     Returns:
         A stream under ``EMBEDDING_SCHEMA``: one row per distinct text_hash, in ascending order of
@@ -99,6 +102,7 @@ def embed_texts(
         raise ValueError(f"batch_size {batch_size} and threads {threads} must be at least 1.")
     spec = resolve(encoder)
     folder = cache.open_folder(cache_dir, spec.cache_key(role))
+    target = cache.open_folder(cache_dir, spec.cache_key(role), prefix)
     started, clock = datetime.now(UTC), time.monotonic()
     spill = tempfile.TemporaryDirectory(dir=cache_dir, prefix="spill-", ignore_cleanup_errors=True)
     con = _scratch_database(Path(spill.name), threads)
@@ -106,7 +110,8 @@ def embed_texts(
 
     n_cached, n_embedded = n_texts, 0
     for round_no in range(MAX_ROUNDS):
-        parts = _find_cached(con, folder)
+        parts = cache.parts_for(folder, prefix)
+        _find_cached(con, parts)
         n_missing, n_chars = _count_missing(con)
         if round_no == 0:
             n_cached = n_texts - n_missing
@@ -115,7 +120,9 @@ def embed_texts(
             model = spec.load(threads)
             with _progress(spec.encoder_id, n_missing, n_chars) as advance:
                 _embed_missing(
-                    con, folder, spec, model, role, batch_size=batch_size, advance=advance
+                    *(con, parts, target, spec, model, role),
+                    batch_size=batch_size,
+                    advance=advance,
                 )
             n_embedded += n_missing
             continue
@@ -141,7 +148,7 @@ def embed_texts(
             f"{n_unusable:,}",
         )
     if n_embedded:
-        cache.parts_in(folder).merge_small()
+        cache.parts_in(target).merge_small()
     entry = {
         "encoder_id": spec.encoder_id,
         "n_texts": n_texts,
@@ -257,9 +264,8 @@ def _take_in(con: Connection, texts: pa.Table | pa.RecordBatchReader) -> int:
     return _scalar(con, "select count(*) from wanted")
 
 
-def _find_cached(con: Connection, folder: Path) -> list[Path]:
+def _find_cached(con: Connection, parts: list[Path]) -> None:
     """Fill table ``held``: wanted texts seen before, with the part that holds a usable vector."""
-    parts = cache.parts_in(folder).listed()
     reader = pa.RecordBatchReader.from_batches(cache.INDEX_SCHEMA, cache.index_batches(parts))
     con.register("index_of_parts", reader)
     con.execute(
@@ -272,7 +278,6 @@ def _find_cached(con: Connection, folder: Path) -> list[Path]:
         """
     )
     con.unregister("index_of_parts")
-    return parts
 
 
 MISSING = """
@@ -320,6 +325,7 @@ def _labelled(batch: pa.RecordBatch, encoder_id: str) -> pa.RecordBatch:
 
 def _embed_missing(
     con: Connection,
+    parts: list[Path],
     folder: Path,
     spec: EncoderSpec,
     model: Encoder,
@@ -329,7 +335,7 @@ def _embed_missing(
     advance: Callable[[int, int], None],
 ) -> None:
     """Embed and cache all missing texts, part by part; unusable vectors go to table ``odd``."""
-    dimension = cache.dimension_in(folder)
+    dimension = cache.dimension_in(parts)
     writer = con.cursor()  # the connection itself is busy with the list of missing texts
     # Texts that failed before keep to themselves: in among the others they would move every later
     # batch by one after a kill, and with it the last bits of the vectors.

@@ -13,16 +13,9 @@ from finrag import embeddings
 from finrag.embeddings.encoders import resolve
 from finrag.embeddings.prompts import Role
 from finrag.retrieval.queries import read_queries
+from finrag.retrieval.stored_vectors import CORPUS_EMBEDDING_SCHEMA, store_vectors
 from finrag.systems.kinds import asks, has_vectors
-
-CORPUS_EMBEDDING_SCHEMA = pa.schema(
-    [
-        pa.field("encoder", pa.string(), nullable=False),
-        pa.field("encoder_id", pa.string(), nullable=False),
-        pa.field("content_hash", pa.string(), nullable=False),
-        pa.field("vector", pa.list_(pa.float32()), nullable=False),
-    ]
-)
+from finrag.warehouse import StoredRows
 
 SEARCH_EMBEDDING_SCHEMA = pa.schema(
     [*CORPUS_EMBEDDING_SCHEMA, pa.field("latency_ms", pa.float64(), nullable=False)]
@@ -31,23 +24,29 @@ SEARCH_EMBEDDING_SCHEMA = pa.schema(
 
 def embed_corpus(
     systems: pa.Table, texts: pa.RecordBatchReader, settings: Mapping[str, Any]
-) -> pa.RecordBatchReader:
+) -> pa.RecordBatchReader | StoredRows:
     """Embeds every distinct text once per encoder in use.
 
     Args:
         systems: registered systems; columns ``system_id``, ``system_kind`` and ``encoder``
             are read.
-        texts: ``content_hash`` (of the exact text) and ``sentence_text``, one row per text.
-        settings: ``state_dir``, ``encoder_batch_size`` and ``encoder_threads``.
+        texts: ``content_hash`` (of the exact text) and ``sentence_text``, one row per text, in
+            order of the hash.
+        settings: ``state_dir``, ``encoder_batch_size`` and ``encoder_threads``; with an ``engine``
+            its tasks embed the texts, and ``store`` is where the vectors go.
 
     Returns:
         A reader with ``CORPUS_EMBEDDING_SCHEMA``: encoder as configured, identity of the
         encoder with its weights, content hash, unit vector. Empty when no system reads vectors.
+        With an engine the files that hold these rows, perhaps among others.
 
     Raises:
-        ValueError: an unknown encoder, or weights that differ from the pinned ones.
+        ValueError: an unknown encoder, or weights that differ from the pinned ones; a task of the
+            engine failed as often as it may.
     """
     encoders = _encoders(systems.to_pylist())
+    if settings.get("engine"):
+        return store_vectors(encoders, texts, settings)
     # With one encoder the texts stream through; several need them more than once.
     keyed = texts.read_all() if len(encoders) > 1 else texts
     source = _keyed(keyed)

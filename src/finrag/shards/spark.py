@@ -211,7 +211,7 @@ def _answer(session: Any, tag: str, function: Callable[[Any], Any], task: Any) -
                 raise RuntimeError(_marked(error)) from error
             yield pa.record_batch({"result": pa.array([result], pa.binary())})
 
-    session.addTag(tag)
+    (session.addTag if _is_connect(session) else session.sparkContext.addJobTag)(tag)
     rows = session.range(0, 1, 1, 1).mapInArrow(answer, _RESULT).collect()
     return pickle.loads(rows[0].result)
 
@@ -226,8 +226,13 @@ def _stop(session: Any, tag: str, running: Collection[Future[Any]]) -> None:
     """Ends the jobs that still run; asked again, for a thread may be about to start one."""
     for job in running:
         job.cancel()
+    end = session.interruptTag if _is_connect(session) else session.sparkContext.cancelJobsWithTag
     while wait(running, timeout=1 if running else 0).not_done:
-        session.interruptTag(tag)
+        end(tag)
+
+
+def _is_connect(session: Any) -> bool:
+    return type(session).__module__.startswith("pyspark.sql.connect")
 
 
 # One session a process, whoever opened it first; dbt runs two models at the same time.
@@ -286,7 +291,7 @@ def _leave() -> None:
         _users -= 1
         if _users or (session := SparkSession.getActiveSession()) is None:
             return
-        gateway = getattr(getattr(session, "_sc", None), "_gateway", None)
+        gateway = None if _is_connect(session) else session.sparkContext._gateway
         session.stop()
         if gateway is not None:
             _end_java(gateway)

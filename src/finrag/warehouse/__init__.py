@@ -142,8 +142,14 @@ def check_free(database: Path) -> None:
 
 
 def read_only(database: Path) -> Connection:
-    """A connection that cannot write; where tables are views of files of S3, it reads those."""
+    """A connection that cannot write."""
     connection = duckdb.connect(str(database), read_only=True)
+    _reach_files(connection)
+    return connection
+
+
+def _reach_files(connection: Connection) -> None:
+    """Where tables are views of files in S3, let the connection read those."""
     found = connection.execute(
         "select min(regexp_extract(sql, 's3://[^/'']+')) from duckdb_views() "
         "where contains(sql, 's3://')"
@@ -152,7 +158,6 @@ def read_only(database: Path) -> Connection:
         from finrag.warehouse.s3 import reach_s3
 
         reach_s3(connection, found[0][0])
-    return connection
 
 
 def in_memory() -> Connection:
@@ -182,6 +187,7 @@ def _attach(connection: Connection, database: Path) -> None:
         connection.execute(f"attach '{path}' as warehouse (read_only)")
     except duckdb.IOException as error:
         raise _unreadable(database, error) from error
+    _reach_files(connection)
 
 
 @contextmanager

@@ -19,6 +19,8 @@ def reach_s3(connection: Connection, address: str) -> None:
         connection: of DuckDB; all others to the same file can read them too.
         address: of the store, whose bucket says in which region it lies.
     """
+    if "s3" in connection.list_filesystems():
+        return
     endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
     if endpoint:
         files = S3FileSystem(endpoint_override=endpoint)
