@@ -110,8 +110,13 @@ def _point(bench: Bench, size: int, engines: Sequence[str]) -> Point:
     while shards * SHARD_BYTES < written.report["n_characters"]:
         shards *= 2
     run = partial(bench.child, build, corpus=name, shards=shards)
+    builds = {}
     try:
-        builds = {engine: run(store=f"store-{engine}", engine=engine) for engine in engines}
+        for engine in engines:
+            builds[engine] = run(store=f"store-{engine}", engine=engine)
+            # What comes later goes on with the store of the pool; disks are finite.
+            if engine != "pool":
+                shutil.rmtree(bench.folder / f"store-{engine}")
         _check_equal(builds)
         unchanged = run(store="store-pool", engine="pool")
         if n_run := unchanged.report["n_run"]:
