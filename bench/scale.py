@@ -81,7 +81,14 @@ def measure(bench: Bench) -> list[Row]:
         notes.append("no real filings are at hand (FINRAG_SHARED_DATA): all are fictional")
     if "spark" in engines:
         start = bench.child(start_spark)
-        rows.append(Row("scale, start of Spark", 1, "start", [start], figure=start.seconds))
+        note = f"{start.seconds:.1f} s to the first result"
+        rows.append(
+            Row(
+                *("scale, start of Spark", 1, "start", [start]),
+                notes=(note,),
+                figure=start.seconds,
+            )
+        )
     else:
         notes.append("pyspark is not installed: Spark was not measured")
     return [*rows, Row("scale", len(points), "sizes", [], notes=tuple(notes))]
@@ -103,8 +110,13 @@ def _point(bench: Bench, size: int, engines: Sequence[str]) -> Point:
     while shards * SHARD_BYTES < written.report["n_characters"]:
         shards *= 2
     run = partial(bench.child, build, corpus=name, shards=shards)
+    builds = {}
     try:
-        builds = {engine: run(store=f"store-{engine}", engine=engine) for engine in engines}
+        for engine in engines:
+            builds[engine] = run(store=f"store-{engine}", engine=engine)
+            # What comes later goes on with the store of the pool; disks are finite.
+            if engine != "pool":
+                shutil.rmtree(bench.folder / f"store-{engine}")
         _check_equal(builds)
         unchanged = run(store="store-pool", engine="pool")
         if n_run := unchanged.report["n_run"]:
@@ -211,12 +223,13 @@ def search_exactly(folder: str) -> dict[str, Any]:  # noqa: ARG001
     """Comparing questions with texts, as an open search does."""
     import numpy as np
 
-    from finrag.retrieval import indexes
+    from finrag.retrieval.comparing import compare_all
+    from finrag.retrieval.vectors import VectorSet
 
     rng = np.random.default_rng(SEED)
     drawn = rng.standard_normal((N_TEXTS + N_QUERIES, DIMENSION), np.float32)
     drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
-    search = indexes.compare_all(drawn[:N_TEXTS], np.ones(N_TEXTS, bool))
+    search = compare_all(VectorSet("drawn", drawn[:N_TEXTS], np.ones(N_TEXTS, bool)))
     asked = drawn[N_TEXTS:]
     list(search.nearest(asked[:1], 100))
     with clock() as lap:
@@ -232,7 +245,9 @@ def _rows(point: Point, is_last: bool) -> list[Row]:
     told = one.report
     note = (
         f"{point.n:,} sentences of {told['n_filings']:,} filings in {told['n_shards']} shards; "
-        f"{told['n_bytes'] / point.n:.0f} bytes a sentence on disk; processor time "
+        f"{told['n_bytes'] / point.n:.0f} bytes a sentence on disk; seconds "
+        + ", ".join(f"{ENGINES[key]} {run.seconds:.1f}" for key, run in point.builds.items())
+        + "; processor time "
         + ", ".join(f"{ENGINES[key]} {run.cpu_seconds:.1f} s" for key, run in point.builds.items())
         + "; MiB of a task / the driver / Java: "
         + ", ".join(
@@ -240,7 +255,8 @@ def _rows(point: Point, is_last: bool) -> list[Row]:
             f"{run.report['java_mib']:,.0f}"
             for key, run in point.builds.items()
         )
-        + f"; one new filing: {point.one_more.report['n_run']} shards"
+        + f"; nothing new {point.unchanged.seconds:.1f} s; one new filing "
+        f"{point.one_more.seconds:.1f} s, {point.one_more.report['n_run']} of its shards"
     )
     again, more = point.unchanged, point.one_more
     rows = [
@@ -320,7 +336,8 @@ def _line(points: Sequence[Point], shard: float) -> tuple[float, float]:
 
 
 def _size(n_bytes: float) -> str:
-    return f"{n_bytes / 1e9:,.2g} GB" if n_bytes < 1e10 else f"{n_bytes / 1e9:,.0f} GB"
+    unit, n = ("GB", n_bytes / 1e9) if n_bytes >= 1e9 else ("MB", n_bytes / 1e6)
+    return f"{n:,.0f} {unit}" if n >= 10 else f"{n:.1f} {unit}"
 
 
 def _time(seconds: float) -> str:
