@@ -190,6 +190,19 @@ def test_a_vector_that_came_later_replaces_what_was_none(tmp_path):
     assert whole.rows(np.arange(40)).tobytes() == matrix.tobytes()
 
 
+def test_a_vector_that_came_later_is_seen_among_many_that_are_not_compared(tmp_path, monkeypatch):
+    monkeypatch.setattr(vectors, "CHECKED_ROWS", 1)
+    matrix = unit_vectors(40)
+    _, texts, whole = index_table(matrix)
+    spoilt = matrix.copy()
+    spoilt[5] = np.nan
+    hashes = texts["text_hash"]
+    collect_vectors(index_table(spoilt)[2], hashes, str(tmp_path), is_mapped=True)
+    mended = collect_vectors(whole, hashes, str(tmp_path), is_mapped=True)["e"]
+
+    assert mended.rows(np.arange(40)).tobytes() == matrix.tobytes()
+
+
 def test_a_matrix_is_mapped_only_when_it_is_large(tmp_path, monkeypatch):
     hashes, batches = shuffled_batches(unit_vectors(40))
     assert collect_vectors(batches, hashes, str(tmp_path))["e"].folder is None
