@@ -35,7 +35,11 @@ MAX_AT_ONCE: Final = 256
 OF_CLUSTER: Final = 16
 LOOPBACK: Final = "127.0.0.1"
 
+# It only schedules: code that runs for a minute is not worth being optimised by Java or by Spark.
+_JAVA: Final = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 SETTINGS: Final = {
+    "spark.driver.extraJavaOptions": _JAVA,
+    "spark.sql.codegen.wholeStage": "false",
     "spark.app.name": "finrag",
     "spark.driver.memory": "1g",
     "spark.executor.memory": "512m",
