@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from finrag.cache.results import content_digest
+from finrag.records.identity import make_filing_id
 from finrag.shards.dealing import (
     Dealt,
     DealTask,
@@ -289,13 +290,15 @@ def _write_rows(task: ShardTask, model: str, rows: pa.Table) -> DoorFile:
 def _culprit(plan: Plan, inputs: Mapping[str, pa.Table], given: str, model: str) -> str:
     """The filing over which a model fails, found by halving; "" where it is none alone."""
     rows = inputs[given]
-    columns = ("cik_int", "report_year", "form")
-    owners = list(zip(*(rows[name].to_pylist() for name in columns), strict=True))
-    filings = sorted({owner for owner in owners if None not in owner})
+    columns = (rows[name].to_pylist() for name in ("cik_int", "form", "report_year"))
+    owners = [
+        None if None in owner else make_filing_id(*owner) for owner in zip(*columns, strict=True)
+    ]
+    filings = sorted({owner for owner in owners if owner is not None})
     if not filings:
         return ""
 
-    def fails(few: Sequence[tuple[Any, ...]]) -> bool:
+    def fails(few: Sequence[str]) -> bool:
         chosen = rows.filter(pa.array([owner in few for owner in owners]))
         try:
             for name, _ in run_shard(plan, {**inputs, given: chosen}):
@@ -308,8 +311,7 @@ def _culprit(plan: Plan, inputs: Mapping[str, pa.Table], given: str, model: str)
     while len(filings) > 1:
         half = filings[: len(filings) // 2]
         filings = half if fails(half) else filings[len(filings) // 2 :]
-    cik, year, form = filings[0]
-    return f" ({form} of company {cik} for {year})" if fails(filings) else ""
+    return f" (filing {filings[0]})" if fails(filings) else ""
 
 
 def _write_plan(store: Store, plan: Plan) -> tuple[str, str]:
