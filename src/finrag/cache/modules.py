@@ -42,7 +42,9 @@ def library_digest(modules: Collection[str]) -> str:
     digests = [f"{name}\n{_module_digest(name)}" for name in sorted(modules)]
     # Files of the project may change between two builds of one process; the library may not.
     named = sorted({path for name in modules for path in _files_named(name)})
-    digests += [f"{path.as_posix()}\n{file_digest(path)}" for path in named]
+    # The same on every machine, wherever the project lies.
+    root = project_folder()
+    digests += [f"{path.relative_to(root).as_posix()}\n{file_digest(path)}" for path in named]
     return hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
