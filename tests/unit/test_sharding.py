@@ -200,8 +200,10 @@ def store(tmp_path):
             records=records,
         )
         plan = f"corpus/plans/{manifest.plan[:32]}.pickle"
-        for name in (*files, dealt, dealt.replace(".parquet", ".json"), *records, plan):
+        for name in (*files, dealt, dealt.replace(".parquet", ".json"), plan):
             store.write(name, b"12345")
+        for file, record in zip(files, records, strict=True):
+            store.write(record, json.dumps({"sentences": {"file": file}}).encode())
         store.write(manifest.name, manifest.text().encode())
         store.write("corpus/newest.json", json.dumps({"manifest": manifest.name}).encode())
     store.write("deal/files.json", b"{}")

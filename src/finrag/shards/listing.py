@@ -93,7 +93,7 @@ def clean(store: Store, is_dry: bool = False) -> tuple[int, int]:
             f"the store {store.uri} has no build over shards, so that there is nothing to compare "
             "its files with; name another store, or build with an engine first"
         )
-    kept = _files(_newest(store))
+    kept = _kept(store, _newest(store))
     found = {
         name: details[0]
         for folder in _CLEANED
@@ -109,6 +109,18 @@ def clean(store: Store, is_dry: bool = False) -> tuple[int, int]:
 def _newest(store: Store) -> Manifest:
     name = str(json.loads(store.read(NEWEST))["manifest"])
     return parse_manifest(store.read(name), name)
+
+
+def _kept(store: Store, manifest: Manifest) -> set[str]:
+    """What a manifest lists, and all that its records do.
+
+    A later build of other companies may list a file that this one leaves out because it is empty.
+    """
+    return _files(manifest).union(
+        one["file"]
+        for record in manifest.records
+        for one in json.loads(store.read(record)).values()
+    )
 
 
 def _files(manifest: Manifest) -> set[str]:

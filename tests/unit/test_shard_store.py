@@ -1,0 +1,58 @@
+"""What a store of shards keeps, and what a build makes of one that was cleaned or damaged."""
+
+import json
+
+import pytest
+
+from finrag.shards import Store, open_runner
+from finrag.shards.dealing import bucket_of
+from finrag.shards.listing import clean
+from tests.unit.sharded import N_SHARDS, build, write_corpus
+
+# Not one shard has a row of this model.
+NOTHING = """
+    rows = rows.slice(0, 0)
+"""
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    return write_corpus(tmp_path, broken=False)
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store.at(str(tmp_path / "store"))
+
+
+def built(store, corpus, fault=""):
+    """The manifest, and how many shards were found."""
+    with open_runner("") as alone:
+        manifest, (n_found, _) = build(alone, store, corpus, fault)
+    return manifest, n_found
+
+
+def missing(store, manifest):
+    """Files that a manifest lists and the store lacks."""
+    files = [one.file for files in manifest.doors.values() for one in files]
+    return [name for name in files if not store.exists(name)]
+
+
+def test_a_cleaned_store_serves_a_corpus_without_its_first_shard(store, corpus):
+    # Rows are told by their line: those of the other shards keep theirs.
+    lines = sorted(corpus.read_text().splitlines(), key=bucket, reverse=True)
+    corpus.write_text("".join(f"{line}\n" for line in lines))
+    manifest, _ = built(store, corpus, NOTHING)
+    assert [one.n_rows for one in manifest.doors["words"]] == [0]
+    clean(store)
+
+    rest = [line for line in lines if bucket(line) != bucket(lines[-1])]
+    corpus.write_text("".join(f"{line}\n" for line in rest))
+    manifest, n_found = built(store, corpus, NOTHING)
+
+    assert n_found == len({bucket(line) for line in rest}) > 0
+    assert missing(store, manifest) == []
+
+
+def bucket(line):
+    return bucket_of(int(json.loads(line)["cik"]), N_SHARDS)
