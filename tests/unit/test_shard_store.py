@@ -44,7 +44,7 @@ def test_a_cleaned_store_serves_a_corpus_without_its_first_shard(store, corpus):
     corpus.write_text("".join(f"{line}\n" for line in lines))
     manifest, _ = built(store, corpus, NOTHING)
     assert [one.n_rows for one in manifest.doors["words"]] == [0]
-    clean(store)
+    clean(store, is_all=True)
 
     rest = [line for line in lines if bucket(line) != bucket(lines[-1])]
     corpus.write_text("".join(f"{line}\n" for line in rest))

@@ -114,8 +114,8 @@ def build_shards(
     for n_done, _ in enumerate(runner.run(make_shard, waiting, _label), start=1):
         say("shards", len(tasks) - len(waiting) + n_done, len(tasks))
     manifest = _manifest(store, plan, n_buckets, tasks, dealt, given)
-    if not store.exists(manifest.name):
-        store.write(manifest.name, manifest.text().encode())
+    # Written even if it is there: it is young again, and whole.
+    store.write(manifest.name, manifest.text().encode())
     store.write("corpus/newest.json", json.dumps({"manifest": manifest.name}).encode())
     return manifest
 
