@@ -1,12 +1,15 @@
 """What a store of shards keeps, and what a build makes of one that was cleaned or damaged."""
 
+import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
 from finrag.shards import Store, open_runner
 from finrag.shards.dealing import bucket_of
 from finrag.shards.listing import clean
+from finrag.shards.manifest import record_of
 from tests.unit.sharded import N_SHARDS, build, write_corpus
 
 # Not one shard has a row of this model.
@@ -56,3 +59,58 @@ def test_a_cleaned_store_serves_a_corpus_without_its_first_shard(store, corpus):
 
 def bucket(line):
     return bucket_of(int(json.loads(line)["cik"]), N_SHARDS)
+
+
+def test_a_damaged_plan_is_written_again(store, corpus):
+    built(store, corpus)
+    (plan,) = store.listed("corpus/plans")
+    whole = store.read(plan)
+    Path(store.place(plan)).write_bytes(whole[:100])
+
+    built(store, corpus)
+    assert store.read(plan) == whole
+
+
+def truncated(path):
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def without_a_model(path):
+    said = json.loads(path.read_text())
+    path.write_text(json.dumps({"words": said["words"]}))
+
+
+def of_another_version(path):
+    said = json.loads(path.read_text())
+    path.write_text(json.dumps({model: {"file": one["file"]} for model, one in said.items()}))
+
+
+@pytest.mark.parametrize(
+    ("kind", "damage"),
+    [
+        ("records", truncated),
+        ("records", Path.unlink),
+        ("records", without_a_model),
+        ("records", of_another_version),
+        ("words", truncated),
+        ("words", Path.unlink),
+        ("lengths", truncated),
+    ],
+)
+def test_a_shard_with_a_damaged_file_has_no_record(store, corpus, kind, damage):
+    manifest, _ = built(store, corpus)
+
+    def records():
+        found = store.details("corpus")
+        return [record_of(store, name, manifest.doors, found) for name in manifest.records]
+
+    models = ["lengths", "words"]
+    manifest = dataclasses.replace(
+        manifest, doors={model: manifest.doors[model] for model in models}
+    )
+    doors = manifest.doors
+    assert [[one[model] for one in records()] for model in models] == list(doors.values())
+
+    name = sorted(store.listed(f"corpus/{kind}"))[0]
+    damage(Path(store.place(name)))
+    assert sum(one is None for one in records()) == 1

@@ -5,6 +5,7 @@ import dataclasses
 import io
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 import pyarrow as pa
@@ -211,7 +212,7 @@ def store(tmp_path):
         for name in (*files, dealt, dealt.replace(".parquet", ".json"), plan):
             store.write(name, b"12345")
         for file, record in zip(files, records, strict=True):
-            store.write(record, json.dumps({"sentences": {"file": file}}).encode())
+            store.write(record, json.dumps({"sentences": asdict(DoorFile(file, 1, "h"))}).encode())
         store.write(manifest.name, manifest.text().encode())
         store.write("corpus/newest.json", json.dumps({"manifest": manifest.name}).encode())
     store.write("deal/files.json", b"{}")

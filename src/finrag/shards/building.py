@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from finrag.cache.results import content_digest
 from finrag.shards.dealing import Dealt, DealTask, deal, find_dealt, part_key, read_dealt
-from finrag.shards.manifest import DoorFile, Manifest
+from finrag.shards.manifest import DoorFile, Manifest, record_of
 from finrag.shards.plan import GIVEN, Plan, make_plan
 from finrag.shards.runners import Runner
 from finrag.shards.shard import StepError, run_shard
@@ -234,9 +234,11 @@ def _manifest(
 ) -> Manifest:
     doors: dict[str, list[DoorFile]] = {step.name: [] for step in plan.steps}
     for task in tasks:
-        record = json.loads(store.read(task.record))
+        record = record_of(store, task.record, doors)
+        if record is None:
+            raise ValueError(f"the record {task.record} in the store is damaged; build again")
         for model, file in record.items():
-            doors[model].append(DoorFile(**file))
+            doors[model].append(file)
     # Files without a row only say which columns there are: one is enough.
     kept = {
         model: [one for one in files if one.n_rows] or files[:1] for model, files in doors.items()
@@ -255,9 +257,9 @@ def _empty(store: Store, model: str, schema: pa.Schema) -> DoorFile:
     sink = pa.BufferOutputStream()
     pq.write_table(schema.empty_table(), sink, compression="zstd")
     content = sink.getvalue().to_pybytes()
-    if not store.exists(name):
+    if store.size(name) != len(content):
         store.write(name, content)
-    return DoorFile(name, 0, hashlib.sha256(content).hexdigest())
+    return DoorFile(name, 0, hashlib.sha256(content).hexdigest(), len(content))
 
 
 def _write_rows(task: ShardTask, model: str, rows: pa.Table) -> DoorFile:
@@ -267,7 +269,7 @@ def _write_rows(task: ShardTask, model: str, rows: pa.Table) -> DoorFile:
     pq.write_table(rows, sink, compression="zstd", row_group_size=n_per_group)
     content = sink.getvalue()
     task.store.write(name, content)
-    return DoorFile(name, rows.num_rows, hashlib.sha256(content).hexdigest())
+    return DoorFile(name, rows.num_rows, hashlib.sha256(content).hexdigest(), content.size)
 
 
 def _culprit(plan: Plan, inputs: Mapping[str, pa.Table], given: str, model: str) -> str:
@@ -303,8 +305,8 @@ def _write_plan(store: Store, plan: Plan) -> tuple[str, str]:
     content = pickle.dumps(plan, protocol=5)
     digest = hashlib.sha256(content).hexdigest()
     name = f"corpus/plans/{digest[:32]}.pickle"
-    if not store.exists(name):
-        store.write(name, content)
+    # Written even if it is there: it is young again, so that it is not cleaned away, and whole.
+    store.write(name, content)
     return name, digest
 
 

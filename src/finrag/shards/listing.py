@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from finrag.shards.manifest import FOLDER, Manifest, parse_manifest
+from finrag.shards.manifest import FOLDER, Manifest, parse_manifest, record_of
 from finrag.shards.store import Store
 
 NEWEST: Final = "corpus/newest.json"
@@ -160,8 +160,8 @@ def clean(store: Store, is_dry: bool = False, is_all: bool = False) -> Cleaned:
         kept |= _files(manifest)
         records.update(manifest.records)
     # A later build of other companies may list a file that these leave out because it is empty.
-    for name in sorted(records & found.keys()):
-        kept.update(one["file"] for one in json.loads(store.read(name)).values())
+    for name in sorted(records):
+        kept.update(one.file for one in (record_of(store, name) or {}).values())
     gone = sorted(found.keys() - kept, key=_order)
     if not is_dry:
         for name in gone:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -23,11 +23,13 @@ class DoorFile:
         file: its name in the store.
         n_rows: rows in it.
         hash: SHA-256 of its bytes.
+        n_bytes: how many these are; 0 where it is not known.
     """
 
     file: str
     n_rows: int
     hash: str
+    n_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,39 @@ class Manifest:
         path = folder / f"{self.digest[:32]}.json"
         path.write_text(self.text(), encoding="utf-8")
         return path
+
+
+def record_of(
+    store: Store,
+    name: str,
+    models: Collection[str] | None = None,
+    found: Mapping[str, tuple[int, object]] | None = None,
+) -> dict[str, DoorFile] | None:
+    """What the record of a shard says; None where the shard is to be run.
+
+    Args:
+        store: the store.
+        name: of the record.
+        models: of which it must know a file; None for any.
+        found: ``store.details("corpus")``; where it is given, each file must be there and whole.
+
+    Returns:
+        The file of each model; None where there is no record, where it is damaged, or where a file
+        is missing or of another size than it was written with.
+    """
+    if found is not None and name not in found:
+        return None
+    try:
+        files = {model: DoorFile(**one) for model, one in json.loads(store.read(name)).items()}
+    except (FileNotFoundError, ValueError, TypeError, AttributeError):
+        return None
+    if models is not None and files.keys() != set(models):
+        return None
+    if found is not None and any(
+        one.file not in found or found[one.file][0] != one.n_bytes for one in files.values()
+    ):
+        return None
+    return files
 
 
 def parse_manifest(text: str | bytes, name: str) -> Manifest:
