@@ -2,9 +2,11 @@
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 
 import pytest
+from pyarrow import fs
 
 from finrag.shards import Store, open_runner
 from finrag.shards.dealing import bucket_of
@@ -114,3 +116,50 @@ def test_a_shard_with_a_damaged_file_has_no_record(store, corpus, kind, damage):
     name = sorted(store.listed(f"corpus/{kind}"))[0]
     damage(Path(store.place(name)))
     assert sum(one is None for one in records()) == 1
+
+
+@dataclasses.dataclass(frozen=True)
+class Objects(Store):
+    """An object store, of which a folder plays the server: what is closed is there."""
+
+    folder: str = ""
+
+    def _path(self, name):
+        return fs.SubTreeFileSystem(self.folder, fs.LocalFileSystem()), name
+
+
+@pytest.fixture(params=["folder", "objects"])
+def any_store(request, store, tmp_path):
+    return store if request.param == "folder" else Objects("s3://bucket", str(tmp_path))
+
+
+def test_a_file_is_there_only_once_it_is_whole(any_store):
+    any_store.write("a", b"before")
+
+    def write(name):
+        with any_store.writing(name) as file:
+            file.write(b"half a file")
+            assert not any_store.exists("b")
+            raise RuntimeError(name)
+
+    for name in ("a", "b"):
+        with pytest.raises(RuntimeError, match=name):
+            write(name)
+    assert any_store.read("a") == b"before"
+    assert not any_store.exists("b")
+    assert not any(".tmp" in name for name in any_store.listed())
+
+
+@pytest.mark.parametrize("content", [b"", b"all of it"])
+def test_what_is_written_is_read_again(any_store, content):
+    any_store.write("a", content)
+    assert any_store.read("a") == content
+    assert any_store.size("a") == len(content)
+
+
+def test_a_file_of_a_folder_is_on_the_disk_before_it_has_its_name(store, monkeypatch):
+    names = []
+    monkeypatch.setattr(os, "fsync", lambda _: names.append(store.exists("a")))
+    store.write("a", b"1")
+    assert names == [False]
+    assert store.exists("a")
