@@ -20,7 +20,6 @@ from finrag.command.building.shards import (
     check_engine,
     cleaned_text,
     run_shards,
-    store_of,
 )
 from finrag.command.cli import main
 from finrag.command.sharding import with_engine
@@ -106,8 +105,26 @@ def test_options_win_over_vars():
 
 
 def test_the_store_is_a_folder_of_the_state_unless_it_is_named(tmp_path):
-    assert store_of({"store": "", "state_dir": str(tmp_path)}).uri == str(tmp_path / "store")
-    assert store_of({"store": "s3://b/p", "state_dir": "x"}).uri == "s3://b/p"
+    assert Store.of({"store": "", "state_dir": str(tmp_path)}).uri == str(tmp_path / "store")
+    assert Store.of({"store": "s3://b/p", "state_dir": "x"}).uri == "s3://b/p"
+
+
+@pytest.mark.parametrize(
+    ("uri", "complaint"),
+    [
+        ("s3://key:secret@bucket/path", "with credentials in it.* environment variables"),
+        ("hdfs://me:secret@host/path", "with credentials in it.* environment variables"),
+        ("gs://bucket/path", "the store is 'gs://bucket/path', expected a folder or s3://"),
+        ("hdfs://host/path", "expected a folder or s3://bucket/path"),
+        ("file:///store", "expected a folder or s3://bucket/path"),
+        ("s3://", "expected a folder or s3://bucket/path"),
+    ],
+)
+@pytest.mark.parametrize("engine", ["", "pool"])
+def test_a_store_that_cannot_be_read_or_tells_a_secret_is_refused(engine, uri, complaint):
+    with pytest.raises(ValueError, match=complaint) as raised:
+        check_engine({"engine": engine, "store": uri, "state_dir": "x"})
+    assert "secret" not in str(raised.value)
 
 
 @pytest.mark.parametrize(

@@ -61,11 +61,12 @@ def _add_store(parser: argparse.ArgumentParser) -> None:
 
 def _shards(options: argparse.Namespace) -> int:
     from finrag.command.building.build import only_build
-    from finrag.command.building.shards import builds_text, cleaned_text, store_of
+    from finrag.command.building.shards import builds_text, cleaned_text
     from finrag.command.settings import all_variables
+    from finrag.shards import Store
     from finrag.shards.listing import clean, stored_builds
 
-    store = store_of(all_variables(with_engine(options)))
+    store = Store.of(all_variables(with_engine(options)))
     if not (options.clean or options.dry_run):
         print(builds_text(store.uri, stored_builds(store)))
         return 0

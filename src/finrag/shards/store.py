@@ -11,7 +11,7 @@ import mmap
 import os
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from finrag.records.writing import replacing
+from finrag.warehouse.s3 import s3_files
 
 
 @dataclass(frozen=True)
@@ -28,17 +29,38 @@ class Store:
     """A place for files, named by paths with forward slashes below it.
 
     Attributes:
-        uri: an absolute folder, or ``s3://bucket/path`` and what else pyarrow knows.
+        uri: an absolute folder, or ``s3://bucket/path``.
     """
 
     uri: str
 
     @staticmethod
     def at(uri: str) -> Store:
-        """The store at a folder or URI; nothing is opened or made."""
-        if "://" in uri:
+        """The store at a folder or URI; nothing is opened or made.
+
+        Raises:
+            ValueError: it is neither a folder nor ``s3://bucket/path``, or holds credentials.
+        """
+        scheme, is_uri, rest = uri.partition("://")
+        if is_uri and "@" in rest:
+            raise ValueError(
+                f"the store is an address of {scheme}:// with credentials in it, which would be "
+                "printed and stored; give them by environment variables (AWS_ACCESS_KEY_ID, "
+                "AWS_SECRET_ACCESS_KEY) and name the store s3://bucket/path"
+            )
+        if is_uri and (scheme != "s3" or not rest.strip("/")):
+            raise ValueError(
+                f"the store is '{uri}', expected a folder or s3://bucket/path; correct STORE or "
+                "the dbt var store"
+            )
+        if is_uri:
             return Store(uri.rstrip("/"))
         return Store(str(Path(uri).expanduser().absolute()))
+
+    @staticmethod
+    def of(variables: Mapping[str, Any]) -> Store:
+        """The store that the dbt vars name, by default a folder in ``state_dir``; see ``at``."""
+        return Store.at(str(variables["store"] or Path(str(variables["state_dir"])) / "store"))
 
     @property
     def is_local(self) -> bool:
@@ -140,10 +162,5 @@ class Store:
         if self.is_local:
             path = f"{self.uri}/{name}" if name else self.uri
             return fs.LocalFileSystem(), path
-        endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-        if self.uri.startswith("s3://") and endpoint:
-            path = self.uri.removeprefix("s3://")
-            files = fs.S3FileSystem(endpoint_override=endpoint)
-        else:
-            files, path = fs.FileSystem.from_uri(self.uri)
+        files, path = s3_files(self.uri)
         return files, f"{path}/{name}" if name else path

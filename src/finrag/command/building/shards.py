@@ -46,11 +46,6 @@ class Sharded:
         keep_for(self.store, database, self.manifest, is_whole=True)
 
 
-def store_of(variables: Mapping[str, Any]) -> Store:
-    """The store that the dbt vars name, by default a folder in ``state_dir``."""
-    return Store.at(str(variables["store"] or Path(str(variables["state_dir"])) / "store"))
-
-
 def check_engine(variables: Mapping[str, Any]) -> list[str]:
     """Checks that the engine can start and the store be written to, and returns warnings.
 
@@ -61,12 +56,12 @@ def check_engine(variables: Mapping[str, Any]) -> list[str]:
         ValueError: there is no such engine, it lacks what it needs, or the store cannot be used.
     """
     engine, place = str(variables.get("engine") or ""), str(variables.get("store") or "")
+    store = Store.of(variables)
     if not engine:
         unused = f"store is '{place}', but no engine is set, so that nothing is read or written "
         return [unused + "there; set ENGINE=pool or the dbt var engine"] if place else []
     with open_runner(engine):
         pass
-    store = store_of(variables)
     if wild := sorted(set(_WILD) & set(store.uri)):
         raise ValueError(
             f"the store '{store.uri}' has '{wild[0]}' in its name, which stands for other names in "
@@ -87,7 +82,7 @@ def run_shards(variables: Mapping[str, Any], database: Path, is_full: bool) -> S
     Raises:
         ValueError: the corpus cannot be read, or a shard failed as often as it may.
     """
-    store = store_of(variables)
+    store = Store.of(variables)
     is_new = is_empty(store)
     with open_runner(str(variables["engine"])) as runner:
         manifest = build_shards(runner, store, variables, Stages(), is_full)
