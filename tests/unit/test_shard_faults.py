@@ -115,8 +115,11 @@ def test_a_shard_that_fails_four_times_stops_the_build(runner, corpus, clean, fi
 
 
 def test_a_broken_filing_is_quarantined_as_on_one_machine(runner, corpus, tmp_path):
-    manifest, _ = build(runner, Store.at(str(tmp_path / "store")), corpus)
-    rows = pa.concat_tables(pq.read_table(file) for file in manifest.files("py_filings_read"))
+    store = Store.at(str(tmp_path / "store"))
+    manifest, _ = build(runner, store, corpus)
+    rows = pa.concat_tables(
+        pq.read_table(store.place(one.file)) for one in manifest.doors["py_filings_read"]
+    )
     expected = pa.Table.from_batches(read_filings(str(corpus))).sort_by("source_line")
     assert rows.sort_by("source_line").to_pylist() == expected.to_pylist()
     assert expected["record_status"].to_pylist().count("quarantined") == 1

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from finrag.cache.results import content_digest
 from finrag.shards.dealing import Dealt, DealTask, deal, find_dealt, part_key, read_dealt
-from finrag.shards.manifest import DoorFile, Manifest, record_of
+from finrag.shards.manifest import NEWEST, DoorFile, Manifest, record_of
 from finrag.shards.plan import GIVEN, Plan, make_plan
 from finrag.shards.runners import Runner
 from finrag.shards.shard import StepError, run_shard
@@ -116,7 +116,7 @@ def build_shards(
     manifest = _manifest(store, plan, n_buckets, tasks, dealt, given)
     # Written even if it is there: it is young again, and whole.
     store.write(manifest.name, manifest.text().encode())
-    store.write("corpus/newest.json", json.dumps({"manifest": manifest.name}).encode())
+    store.write(NEWEST, json.dumps({"manifest": manifest.name}).encode())
     return manifest
 
 

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from finrag.shards.manifest import FOLDER, Manifest, parse_manifest, record_of
+from finrag.shards.manifest import FOLDER, NEWEST, Manifest, parse_manifest, record_of
 from finrag.shards.store import Store
 
-NEWEST: Final = "corpus/newest.json"
 # Vectors are found again by the texts they are of, whatever the build: they stay.
 _CLEANED: Final = ("corpus", "deal")
 _ALWAYS: Final = (NEWEST, "deal/files.json")

@@ -13,6 +13,8 @@ from finrag.shards.store import Store
 
 VERSION: Final = 1
 FOLDER: Final = "corpus/manifests"
+# Says which manifest the last build made or used.
+NEWEST: Final = "corpus/newest.json"
 
 
 @dataclass(frozen=True)
@@ -66,31 +68,10 @@ class Manifest:
         """Of its file in the store."""
         return f"{FOLDER}/{self.digest[:32]}.json"
 
-    def files(self, model: str) -> list[str]:
-        """Paths or URIs of the files of a model.
-
-        Raises:
-            ValueError: the manifest does not know the model.
-        """
-        if model not in self.doors:
-            raise ValueError(
-                f"the shards hold no model '{model}', so that they are of another version of the "
-                "project; run `finrag build` again with the engine"
-            )
-        store = Store.at(self.store)
-        return [store.place(one.file) for one in self.doors[model]]
-
     def text(self) -> str:
         """As JSON."""
         said: dict[str, Any] = {"version": VERSION, "digest": self.digest, **asdict(self)}
         return json.dumps(said, sort_keys=True)
-
-    def write_copy(self, folder: Path) -> Path:
-        """Write a copy on this machine, and return its path."""
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{self.digest[:32]}.json"
-        path.write_text(self.text(), encoding="utf-8")
-        return path
 
 
 def record_of(
