@@ -20,12 +20,12 @@ def variables_of(folder, n_shards):
 
 def hashes(manifest):
     """Rows and hash of each door; private steps hold a text once a shard, so they may differ."""
+    store = Store.at(manifest.store)
+    files = {name: [store.place(one.file) for one in door] for name, door in manifest.doors.items()}
     with in_memory() as connection:
         return {
-            name: table_hash(
-                connection, f"read_parquet({manifest.files(name)}, hive_partitioning = false)"
-            )
-            for name in sorted(manifest.doors)
+            name: table_hash(connection, f"read_parquet({files[name]}, hive_partitioning = false)")
+            for name in sorted(files)
             if not name.startswith(("int_", "py_"))
         }
 

@@ -127,13 +127,17 @@ def files_of(store):
         name: b"" if name.startswith("corpus/manifests/") else store.read(name)
         for name in store.listed("")
         if not name.startswith("corpus/plans/") and name != "deal/files.json"
-        if name not in hidden(store)
+        if not is_hidden(name)
     }
 
 
 def hidden(store):
     """Names of files that were never finished."""
-    return [name for name in store.listed("") if name.rpartition("/")[2].startswith(".")]
+    return [name for name in store.listed("") if is_hidden(name)]
+
+
+def is_hidden(name):
+    return name.rpartition("/")[2].startswith(".")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,10 +153,14 @@ class Dying(Store):
     kind: str = ""
     marker: str = ""
 
+    def opened(self, name):
+        """A file to write."""
+        return super().writing(name)
+
     @contextmanager
     def writing(self, name):
         dies = fnmatch(name, self.kind) and not (self.marker and Path(self.marker).exists())
-        with super().writing(name) as file:
+        with self.opened(name) as file:
             if dies:
                 file.write(b"half a file")
                 file.flush()
@@ -164,7 +172,7 @@ class Dying(Store):
 
 @dataclasses.dataclass(frozen=True)
 class WithoutRename(Dying):
-    """A folder that takes files as an object store does, under their final names; keeps a list.
+    """A folder that takes files under their final names, half ones too; keeps a list.
 
     Attributes:
         log: file with the names in the order in which they were written.
@@ -172,9 +180,13 @@ class WithoutRename(Dying):
 
     log: str = ""
 
+    def opened(self, name):
+        path = Path(self.place(name))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("wb")
+
     @contextmanager
     def writing(self, name):
-        Path(self.place(name)).parent.mkdir(parents=True, exist_ok=True)
         with super().writing(name) as file:
             yield file
         with Path(self.log).open("a") as log:

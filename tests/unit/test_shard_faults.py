@@ -80,7 +80,7 @@ def test_a_killed_worker_is_replaced(runner, corpus, clean, filing, tmp_path):
 
 @pytest.mark.parametrize("kind", ["deal/*.parquet", "corpus/words/*", "corpus/records/*"])
 def test_a_file_that_a_killed_worker_left_does_not_count(runner, corpus, clean, kind, tmp_path):
-    store = Dying(str(tmp_path / "store"), True, kind, str(tmp_path / "killed"))
+    store = Dying(str(tmp_path / "store"), kind, str(tmp_path / "killed"))
     build(runner, store, corpus)
     assert Path(store.marker).exists()
     assert files_of(store) == clean
@@ -115,8 +115,11 @@ def test_a_shard_that_fails_four_times_stops_the_build(runner, corpus, clean, fi
 
 
 def test_a_broken_filing_is_quarantined_as_on_one_machine(runner, corpus, tmp_path):
-    manifest, _ = build(runner, Store.at(str(tmp_path / "store")), corpus)
-    rows = pa.concat_tables(pq.read_table(file) for file in manifest.files("py_filings_read"))
+    store = Store.at(str(tmp_path / "store"))
+    manifest, _ = build(runner, store, corpus)
+    rows = pa.concat_tables(
+        pq.read_table(store.place(one.file)) for one in manifest.doors["py_filings_read"]
+    )
     expected = pa.Table.from_batches(read_filings(str(corpus))).sort_by("source_line")
     assert rows.sort_by("source_line").to_pylist() == expected.to_pylist()
     assert expected["record_status"].to_pylist().count("quarantined") == 1
@@ -196,7 +199,7 @@ def test_two_drivers_at_the_same_time_write_equal_files(engine, corpus, clean, t
 
 
 def test_a_store_without_rename_gets_the_record_last(runner, corpus, clean, tmp_path):
-    store = WithoutRename(str(tmp_path / "store"), False, log=str(tmp_path / "log"))
+    store = WithoutRename(str(tmp_path / "store"), log=str(tmp_path / "log"))
     build(runner, store, corpus)
     assert files_of(store) == clean
     written = (tmp_path / "log").read_text().splitlines()
@@ -211,8 +214,8 @@ def test_a_store_without_rename_gets_the_record_last(runner, corpus, clean, tmp_
 def test_a_half_file_with_its_final_name_is_not_read(runner, corpus, clean, tmp_path):
     place, log = str(tmp_path / "store"), str(tmp_path / "log")
     with pytest.raises(ShardError, match="its process died"):
-        build(runner, WithoutRename(place, False, "corpus/words/*", log=log), corpus)
-    store = WithoutRename(place, False, log=log)
+        build(runner, WithoutRename(place, "corpus/words/*", log=log), corpus)
+    store = WithoutRename(place, log=log)
     halves = [name for name in store.listed("corpus/words") if store.size(name) < 100]
     assert halves
     assert records(store) == set()

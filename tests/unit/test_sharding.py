@@ -5,6 +5,8 @@ import dataclasses
 import io
 import json
 import os
+from dataclasses import asdict
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -12,11 +14,17 @@ import pytest
 
 from finrag.command.building import shards
 from finrag.command.building.keys import Setting, node_keys
-from finrag.command.building.shards import Stages, builds_text, check_engine, run_shards, store_of
+from finrag.command.building.shards import (
+    Stages,
+    builds_text,
+    check_engine,
+    cleaned_text,
+    run_shards,
+)
 from finrag.command.cli import main
 from finrag.command.sharding import with_engine
-from finrag.shards.listing import clean, stored_builds
-from finrag.shards.manifest import DoorFile, Manifest, read_manifest
+from finrag.shards.listing import Cleaned, clean, keep_for, stored_builds
+from finrag.shards.manifest import DoorFile, Manifest, parse_manifest, read_manifest
 from finrag.shards.store import Store
 from finrag.warehouse import StoredRows, in_memory
 from finrag.warehouse.project import Node
@@ -97,8 +105,26 @@ def test_options_win_over_vars():
 
 
 def test_the_store_is_a_folder_of_the_state_unless_it_is_named(tmp_path):
-    assert store_of({"store": "", "state_dir": str(tmp_path)}).uri == str(tmp_path / "store")
-    assert store_of({"store": "s3://b/p", "state_dir": "x"}).uri == "s3://b/p"
+    assert Store.of({"store": "", "state_dir": str(tmp_path)}).uri == str(tmp_path / "store")
+    assert Store.of({"store": "s3://b/p", "state_dir": "x"}).uri == "s3://b/p"
+
+
+@pytest.mark.parametrize(
+    ("uri", "complaint"),
+    [
+        ("s3://key:secret@bucket/path", "with credentials in it.* environment variables"),
+        ("hdfs://me:secret@host/path", "with credentials in it.* environment variables"),
+        ("gs://bucket/path", "the store is 'gs://bucket/path', expected a folder or s3://"),
+        ("hdfs://host/path", "expected a folder or s3://bucket/path"),
+        ("file:///store", "expected a folder or s3://bucket/path"),
+        ("s3://", "expected a folder or s3://bucket/path"),
+    ],
+)
+@pytest.mark.parametrize("engine", ["", "pool"])
+def test_a_store_that_cannot_be_read_or_tells_a_secret_is_refused(engine, uri, complaint):
+    with pytest.raises(ValueError, match=complaint) as raised:
+        check_engine({"engine": engine, "store": uri, "state_dir": "x"})
+    assert "secret" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -200,8 +226,10 @@ def store(tmp_path):
             records=records,
         )
         plan = f"corpus/plans/{manifest.plan[:32]}.pickle"
-        for name in (*files, dealt, dealt.replace(".parquet", ".json"), *records, plan):
+        for name in (*files, dealt, dealt.replace(".parquet", ".json"), plan):
             store.write(name, b"12345")
+        for file, record in zip(files, records, strict=True):
+            store.write(record, json.dumps({"sentences": asdict(DoorFile(file, 1, "h"))}).encode())
         store.write(manifest.name, manifest.text().encode())
         store.write("corpus/newest.json", json.dumps({"manifest": manifest.name}).encode())
     store.write("deal/files.json", b"{}")
@@ -224,12 +252,12 @@ def test_builds_of_a_store_are_listed(store):
 
 def test_old_files_go_and_the_newest_build_and_vectors_stay(store):
     before = {name: store.size(name) for name in store.listed()}
-    n_files, n_bytes = clean(store, is_dry=True)
+    said = clean(store, is_dry=True, is_all=True)
     assert store.listed() == list(before)
 
-    assert clean(store) == (n_files, n_bytes)
+    assert clean(store, is_all=True) == said
     gone = set(before) - set(store.listed())
-    assert len(gone) == n_files
+    assert len(gone) == said.n_files
     assert {name for name in gone if "manifests" not in name} == {
         "corpus/sentences/bucket=0/a.parquet",
         "corpus/sentences/bucket=1/b.parquet",
@@ -240,8 +268,55 @@ def test_old_files_go_and_the_newest_build_and_vectors_stay(store):
         "deal/1.json",
         "deal/1.parquet",
     }
-    assert n_bytes == sum(before[name] for name in gone)
-    assert clean(store) == (0, 0)
+    assert said.n_bytes == sum(before[name] for name in gone)
+    assert [f"corpus/manifests/{build}.json" in gone for build in said.builds] == [True]
+    assert f"build {said.builds[0][:12]} removed" in cleaned_text(store.uri, said, is_dry=False)
+    assert clean(store, is_all=True) == Cleaned([], 0, 0)
+
+
+def test_files_of_the_last_day_stay(store):
+    before = store.listed()
+    assert clean(store) == Cleaned([], 0, 0)
+    old = [name for name in before if "manifests" not in name]
+    age(store, old)
+    # The files of a young build are as old as the shards are.
+    assert clean(store).n_files == 2
+    age(store, store.listed())
+    assert len(clean(store).builds) == 1
+
+
+def age(store, names):
+    for name in names:
+        os.utime(store.place(name), (0, 0))
+
+
+def test_what_a_warehouse_reads_stays(store, tmp_path):
+    newest = json.loads(store.read("corpus/newest.json"))["manifest"]
+    old, new = (
+        parse_manifest(store.read(name), name)
+        for name in sorted(store.listed("corpus/manifests"), key=lambda name: name == newest)
+    )
+    database = tmp_path / "a.duckdb"
+    database.touch()
+    keep_for(store, database, old, is_whole=True)
+    assert clean(store, is_all=True).n_files == 2
+    # A build over the new one has begun, and another warehouse of its own ended.
+    keep_for(store, database, new, is_whole=False)
+    keep_for(store, tmp_path / "gone.duckdb", old, is_whole=True)
+    assert clean(store, is_all=True).builds == []
+    assert sorted(build.n_warehouses for build in stored_builds(store)) == [1, 1]
+    assert "read by 1 warehouse" in builds_text("x", stored_builds(store))
+
+    keep_for(store, database, new, is_whole=True)
+    assert clean(store, is_all=True).builds == [Path(old.name).stem]
+    # One of a file that is gone keeps nothing, and is gone itself.
+    assert len(store.listed("corpus/warehouses")) == 1
+
+
+def test_a_damaged_note_of_a_warehouse_is_named(store):
+    store.write("corpus/warehouses/a.json", b"{")
+    with pytest.raises(ValueError, match=r"corpus/warehouses/a\.json in the store .*; remove"):
+        clean(store, is_all=True)
 
 
 def test_a_store_without_a_build_is_not_cleaned(tmp_path, capsys, monkeypatch):
@@ -263,7 +338,13 @@ def test_a_build_is_told_where_shards_lie(tmp_path, monkeypatch, place):
     monkeypatch.setattr(shards, "is_empty", lambda _: True)
     variables = {"engine": "pool", "store": place, "state_dir": ".finrag"}
 
-    sharded = run_shards(variables, is_full=False)
+    noted = []
+    monkeypatch.setattr(shards, "keep_for", lambda *said, **how: noted.append((*said, how)))
+    database = tmp_path / "x.duckdb"
+
+    sharded = run_shards(variables, database, is_full=False)
+    sharded.settle(database)
+    assert noted == [(store, database, made, {"is_whole": whole}) for whole in (False, True)]
 
     assert sharded.is_new
     assert sharded.variables == {"store": store.uri, "shard_manifest": ".finrag/shards.json"}

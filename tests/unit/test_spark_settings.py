@@ -1,11 +1,14 @@
 """What is said when Spark cannot be started from here; no Spark is needed to see it."""
 
 import stat
+import sys
+import traceback
+from types import SimpleNamespace
 
 import pytest
 
 from finrag.shards import spark
-from finrag.shards.runners import open_runner
+from finrag.shards.runners import ShardError, open_runner
 from finrag.shards.spark import Spark, check_spark, master_with_retries
 
 
@@ -63,6 +66,35 @@ def test_an_address_that_spark_does_not_know_is_named(java, installed, master):
     installed.setenv("SPARK_MASTER", master)
     with pytest.raises(ValueError, match=r"SPARK_MASTER is '.*', expected local"):
         check_spark()
+
+
+TOKEN = "use_ssl=true;token=tell-nobody"
+
+
+def test_a_token_is_in_no_message(installed, monkeypatch, tmp_path):
+    installed.setenv("SPARK_REMOTE", f"host:15002/;{TOKEN}")
+    with pytest.raises(ValueError, match="SPARK_REMOTE is 'host:15002/;…'"):
+        check_spark()
+
+    installed.setenv("SPARK_REMOTE", f"sc://host:15002/;{TOKEN}")
+    runner = Spark(log=tmp_path / "log")
+    for said in (f"no sc://host:15002/;{TOKEN}", "the token tell-nobody is wrong"):
+        assert "tell-nobody" not in str(runner._plain(RuntimeError(said)))
+
+    class Builder:
+        def remote(self, url):
+            raise RuntimeError(f"cannot reach {url}\nmore")
+
+    session = SimpleNamespace(SparkSession=SimpleNamespace(builder=Builder()))
+    monkeypatch.setitem(sys.modules, "pyspark", SimpleNamespace(sql=session))
+    monkeypatch.setitem(sys.modules, "pyspark.sql", session)
+    with pytest.raises(ShardError) as raised:
+        list(runner.run(str, [1], str))
+    assert str(raised.value) == (
+        "the Spark of SPARK_REMOTE, sc://host:15002/;…, was not reached "
+        "(cannot reach sc://host:15002/;…)"
+    )
+    assert "tell-nobody" not in "".join(traceback.format_exception(raised.value))
 
 
 def test_connect_needs_its_packages_and_no_java(installed, tmp_path):

@@ -369,10 +369,11 @@ def _build_alone(options: argparse.Namespace) -> int:
     os.environ["FINRAG_FINGERPRINT"] = library_fingerprint()
     variables, is_full = _variables(options), options.full
     given = given_variables(options.vars)
+    sharded = None
     if variables["engine"]:
         from finrag.command.building.shards import run_shards
 
-        sharded = run_shards(variables, is_full)
+        sharded = run_shards(variables, options.database, is_full)
         given, variables = {**given, **sharded.variables}, {**variables, **sharded.variables}
         is_full = is_full or sharded.is_new
     built = build(
@@ -383,6 +384,8 @@ def _build_alone(options: argparse.Namespace) -> int:
         options.selector,
         is_full,
     )
+    if sharded and not (built.has_failed or options.selector):
+        sharded.settle(options.database)
     options.results = RESULTS
     try:
         status = print_summary(options.database, RESULTS)

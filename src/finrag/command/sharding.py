@@ -17,7 +17,13 @@ def add_shards(commands: Any, add_vars: Callable[[argparse.ArgumentParser], None
     add_vars(shards)
     _add_store(shards)
     shards.add_argument(
-        "--clean", action="store_true", help="remove files that the newest build does not list"
+        "--clean",
+        action="store_true",
+        help="remove files that neither the newest build nor one that a warehouse reads lists; "
+        "those of the last day stay",
+    )
+    shards.add_argument(
+        "--all", action="store_true", help="with --clean: remove such files of the last day, too"
     )
     shards.add_argument("--dry-run", action="store_true", help="only say what --clean would remove")
     shards.set_defaults(run=_shards)
@@ -55,16 +61,16 @@ def _add_store(parser: argparse.ArgumentParser) -> None:
 
 def _shards(options: argparse.Namespace) -> int:
     from finrag.command.building.build import only_build
-    from finrag.command.building.shards import builds_text, store_of
+    from finrag.command.building.shards import builds_text, cleaned_text
     from finrag.command.settings import all_variables
+    from finrag.shards import Store
     from finrag.shards.listing import clean, stored_builds
 
-    store = store_of(all_variables(with_engine(options)))
+    store = Store.of(all_variables(with_engine(options)))
     if not (options.clean or options.dry_run):
         print(builds_text(store.uri, stored_builds(store)))
         return 0
     with only_build():
-        n_files, n_bytes = clean(store, options.dry_run)
-    said = "would be removed" if options.dry_run else "removed"
-    print(f"{n_files:,} files, {n_bytes / 1e6:,.1f} MB {said} of {store.uri}")
+        cleaned = clean(store, options.dry_run, options.all)
+    print(cleaned_text(store.uri, cleaned, options.dry_run))
     return 0

@@ -26,7 +26,7 @@ from finrag.shards.dealing import (
     read_dealt,
     reader_versions,
 )
-from finrag.shards.manifest import DoorFile, Manifest
+from finrag.shards.manifest import NEWEST, DoorFile, Manifest, record_of
 from finrag.shards.plan import GIVEN, Plan, check_versions, code_versions, make_plan
 from finrag.shards.runners import Runner
 from finrag.shards.shard import StepError, run_shard
@@ -119,14 +119,18 @@ def build_shards(
     name = _write_plan(store, plan)
     given = GIVEN[str(variables["corpus"]) == "sentences"]
     tasks = _shard_tasks(store, plan, name, given, dealt, n_buckets)
-    waiting = [task for task in tasks if is_full or not store.exists(task.record)]
+    models = [step.name for step in plan.steps]
+    found = store.details("corpus")
+    records = {task.record: record_of(store, task.record, models, found) for task in tasks}
+    waiting = [task for task in tasks if is_full or records[task.record] is None]
     say("shards", len(tasks) - len(waiting), len(tasks))
-    for n_done, _ in enumerate(runner.run(make_shard, waiting, _label), start=1):
+    for n_done, name_of in enumerate(runner.run(make_shard, waiting, _label), start=1):
+        records[name_of] = record_of(store, name_of, models)
         say("shards", len(tasks) - len(waiting) + n_done, len(tasks))
-    manifest = _manifest(store, plan, n_buckets, tasks, dealt, given)
-    if not store.exists(manifest.name):
-        store.write(manifest.name, manifest.text().encode())
-    store.write("corpus/newest.json", json.dumps({"manifest": manifest.name}).encode())
+    manifest = _manifest(store, plan, n_buckets, records, dealt, given)
+    # Written even if it is there: it is young again, and whole.
+    store.write(manifest.name, manifest.text().encode())
+    store.write(NEWEST, json.dumps({"manifest": manifest.name}).encode())
     return manifest
 
 
@@ -171,11 +175,12 @@ def _deal_all(
 ) -> list[Dealt]:
     """What was dealt of each part of the corpus, in their order."""
     versions = reader_versions()
+    there = store.details("deal").keys()
     found: dict[str, Dealt] = {}
     missing: list[tuple[CorpusPart, str, str]] = []
     for part, digest in zip(parts, digests, strict=True):
         key, dealt = find_dealt(store, part, part_key(part, digest, n_buckets, versions))
-        if dealt is None or is_full:
+        if dealt is None or is_full or dealt.file not in there:
             missing.append((part, key, digest))
         else:
             found[part.name] = dealt
@@ -245,26 +250,27 @@ def _manifest(
     store: Store,
     plan: Plan,
     n_buckets: int,
-    tasks: Sequence[ShardTask],
+    records: Mapping[str, Mapping[str, DoorFile] | None],
     dealt: Sequence[Dealt],
     given: str,
 ) -> Manifest:
     doors: dict[str, list[DoorFile]] = {step.name: [] for step in plan.steps}
-    for task in tasks:
-        record = json.loads(store.read(task.record))
+    for name, record in records.items():
+        if record is None:
+            raise ValueError(f"the record {name} in the store is damaged; build again")
         for model, file in record.items():
-            doors[model].append(DoorFile(**file))
+            doors[model].append(file)
     # Files without a row only say which columns there are: one is enough.
     kept = {
         model: [one for one in files if one.n_rows] or files[:1] for model, files in doors.items()
     }
     kept[given] = [
-        DoorFile(one.file, one.n_loaded + one.n_faults, one.key) for one in dealt if one.parts
+        DoorFile(one.file, one.n_loaded + one.n_faults, one.hash) for one in dealt if one.parts
     ]
     for model, schema in _SCHEMAS.items():
         if not kept.get(model):
             kept[model] = [_empty(store, model, schema)]
-    return Manifest(store.uri, plan.digest, n_buckets, kept, [task.record for task in tasks])
+    return Manifest(store.uri, plan.digest, n_buckets, kept, list(records))
 
 
 def _empty(store: Store, model: str, schema: pa.Schema) -> DoorFile:
@@ -272,9 +278,9 @@ def _empty(store: Store, model: str, schema: pa.Schema) -> DoorFile:
     sink = pa.BufferOutputStream()
     pq.write_table(schema.empty_table(), sink, compression="zstd")
     content = sink.getvalue().to_pybytes()
-    if not store.exists(name):
+    if store.size(name) != len(content):
         store.write(name, content)
-    return DoorFile(name, 0, hashlib.sha256(content).hexdigest())
+    return DoorFile(name, 0, hashlib.sha256(content).hexdigest(), len(content))
 
 
 def _write_rows(task: ShardTask, model: str, rows: pa.Table) -> DoorFile:
@@ -284,7 +290,7 @@ def _write_rows(task: ShardTask, model: str, rows: pa.Table) -> DoorFile:
     pq.write_table(rows, sink, compression="zstd", row_group_size=n_per_group)
     content = sink.getvalue()
     task.store.write(name, content)
-    return DoorFile(name, rows.num_rows, hashlib.sha256(content).hexdigest())
+    return DoorFile(name, rows.num_rows, hashlib.sha256(content).hexdigest(), content.size)
 
 
 def _culprit(plan: Plan, inputs: Mapping[str, pa.Table], given: str, model: str) -> str:
@@ -319,8 +325,8 @@ def _write_plan(store: Store, plan: Plan) -> tuple[str, str]:
     content = pickle.dumps(plan, protocol=5)
     digest = hashlib.sha256(content).hexdigest()
     name = f"corpus/plans/{digest[:32]}.pickle"
-    if not store.exists(name):
-        store.write(name, content)
+    # Written even if it is there: it is young again, so that it is not cleaned away, and whole.
+    store.write(name, content)
     return name, digest
 
 

@@ -1,20 +1,29 @@
-"""What a store holds: builds over shards by their manifests, and files that the newest lacks."""
+"""What a store holds: builds over shards by their manifests, who reads them, and other files.
+
+A warehouse over shards is views of their files, so a store knows each warehouse by a small file:
+which builds its views may be of. Two may share a store, or one may still be of an older build.
+"""
 
 from __future__ import annotations
 
 import datetime
+import hashlib
 import json
+import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
-from finrag.shards.manifest import FOLDER, Manifest, parse_manifest
+from finrag.shards.manifest import FOLDER, NEWEST, Manifest, parse_manifest, record_of
 from finrag.shards.store import Store
 
-NEWEST: Final = "corpus/newest.json"
 # Vectors are found again by the texts they are of, whatever the build: they stay.
 _CLEANED: Final = ("corpus", "deal")
 _ALWAYS: Final = (NEWEST, "deal/files.json")
+_WAREHOUSES: Final = "corpus/warehouses"
+# What is younger may belong to a build that runs just now.
+_YOUNG: Final = datetime.timedelta(days=1)
 # Models with a row per filing and per sentence: the first that lies in shards is counted.
 _FILINGS: Final = ("filings", "int_filings_named", "stg_corpus__filings")
 _SENTENCES: Final = ("sentences", "int_sentences_flagged", "stg_corpus__sentences")
@@ -28,6 +37,7 @@ class StoredBuild:
         digest: of its manifest.
         made_at: when the manifest was written, in UTC.
         is_newest: whether the last build made or used it.
+        n_warehouses: how many read it, or parts of it.
         n_shards: shards with rows.
         n_filings: filings in them.
         n_sentences: sentences in them.
@@ -37,6 +47,7 @@ class StoredBuild:
     digest: str
     made_at: datetime.datetime
     is_newest: bool
+    n_warehouses: int
     n_shards: int
     n_filings: int
     n_sentences: int
@@ -55,15 +66,18 @@ def stored_builds(store: Store) -> list[StoredBuild]:
         ValueError: a manifest is damaged, or of another version.
     """
     newest = "" if is_empty(store) else _newest(store).name
-    found = store.details()
+    found = store.details("corpus") | store.details("deal")
+    readers = [_warehouse(store, name) for name in found if _is_in(name, _WAREHOUSES)]
+    readers = [one for one in readers if not _is_gone(one)]
     builds = []
-    for name in (name for name in found if name.startswith(f"{FOLDER}/") and "/." not in name):
+    for name in (name for name in found if _is_in(name, FOLDER)):
         manifest = parse_manifest(store.read(name), name)
         builds.append(
             StoredBuild(
                 digest=manifest.digest,
                 made_at=found[name][1],
                 is_newest=name == newest,
+                n_warehouses=sum(name in one["manifests"] for one in readers),
                 n_shards=len(manifest.records),
                 n_filings=_n_rows(manifest, _FILINGS),
                 n_sentences=_n_rows(manifest, _SENTENCES),
@@ -73,37 +87,111 @@ def stored_builds(store: Store) -> list[StoredBuild]:
     return sorted(builds, key=lambda build: (build.made_at, build.digest), reverse=True)
 
 
-def clean(store: Store, is_dry: bool = False) -> tuple[int, int]:
-    """Remove what the newest manifest does not list; vectors stay.
+@dataclass(frozen=True)
+class Cleaned:
+    """What was removed of a store, or would be.
 
-    No build may use the store meanwhile.
+    Attributes:
+        builds: digests of the builds that are gone.
+        n_files: how many files.
+        n_bytes: of them all.
+    """
+
+    builds: Sequence[str]
+    n_files: int
+    n_bytes: int
+
+
+def keep_for(store: Store, database: Path, manifest: Manifest, is_whole: bool) -> None:
+    """Note that a warehouse reads a build, so that its files stay.
+
+    Args:
+        store: the store.
+        database: file of the warehouse.
+        manifest: of the build.
+        is_whole: whether all of the warehouse is of this build; else what it read before stays too.
+    """
+    place = [platform.node(), str(database.absolute())]
+    name = f"{_WAREHOUSES}/{hashlib.sha256(json.dumps(place).encode()).hexdigest()[:12]}.json"
+    before = _warehouse(store, name)["manifests"] if store.exists(name) and not is_whole else []
+    said = {
+        "machine": place[0],
+        "database": place[1],
+        "manifests": sorted({*before, manifest.name}),
+    }
+    store.write(name, json.dumps(said, sort_keys=True).encode())
+
+
+def clean(store: Store, is_dry: bool = False, is_all: bool = False) -> Cleaned:
+    """Remove what neither the newest build nor one that a warehouse reads lists; vectors stay.
+
+    A warehouse of this machine whose file is gone reads nothing.
 
     Args:
         store: the store.
         is_dry: whether to leave everything as it is.
-
-    Returns:
-        How many files that are, and how many bytes.
+        is_all: whether to remove files and builds of the last day, too; then no build may use the
+            store meanwhile.
 
     Raises:
-        ValueError: there is no manifest, or it is damaged.
+        ValueError: there is no build, or what the store says of one is damaged.
     """
     if is_empty(store):
         raise ValueError(
             f"the store {store.uri} has no build over shards, so that there is nothing to compare "
             "its files with; name another store, or build with an engine first"
         )
-    kept = _files(_newest(store))
-    found = {
-        name: details[0]
-        for folder in _CLEANED
-        for name, details in store.details(folder).items()
-        if name not in kept
+    found = {name: said for folder in _CLEANED for name, said in store.details(folder).items()}
+    now = datetime.datetime.now(datetime.UTC)
+    young = {name for name, (_, time) in found.items() if not is_all and now - time < _YOUNG}
+    readers = {
+        name: one
+        for name in found
+        if _is_in(name, _WAREHOUSES)
+        if name in young or not _is_gone(one := _warehouse(store, name))
     }
+    kept = {*_ALWAYS, *readers, *young}
+    names = {_newest(store).name, *(name for name in young if _is_in(name, FOLDER))}
+    names |= {name for one in readers.values() for name in one["manifests"]}
+    records: set[str] = set()
+    for name in sorted(names & found.keys()):
+        manifest = parse_manifest(store.read(name), name)
+        kept |= _files(manifest)
+        records.update(manifest.records)
+    # A later build of other companies may list a file that these leave out because it is empty.
+    for name in sorted(records):
+        kept.update(one.file for one in (record_of(store, name) or {}).values())
+    gone = sorted(found.keys() - kept, key=_order)
     if not is_dry:
-        for name in found:
+        for name in gone:
             store.remove(name)
-    return len(found), sum(found.values())
+    builds = [Path(name).stem for name in gone if _is_in(name, FOLDER)]
+    return Cleaned(builds, len(gone), sum(found[name][0] for name in gone))
+
+
+def _order(name: str) -> tuple[bool, str]:
+    """What makes files count goes before the files, if the cleaning is broken off."""
+    return not name.endswith(".json"), name
+
+
+def _is_in(name: str, folder: str) -> bool:
+    return name.startswith(f"{folder}/") and "/." not in name
+
+
+def _warehouse(store: Store, name: str) -> dict[str, Any]:
+    try:
+        said = json.loads(store.read(name))
+        return {key: said[key] for key in ("machine", "database", "manifests")}
+    except (ValueError, TypeError, KeyError) as error:
+        raise ValueError(
+            f"{name} in the store {store.uri} does not say which build a warehouse reads; remove "
+            "the file and build that warehouse again"
+        ) from error
+
+
+def _is_gone(warehouse: dict[str, Any]) -> bool:
+    is_here = warehouse["machine"] == platform.node()
+    return is_here and not Path(warehouse["database"]).exists()
 
 
 def _newest(store: Store) -> Manifest:
@@ -115,7 +203,7 @@ def _files(manifest: Manifest) -> set[str]:
     """All that a manifest speaks of, with records and itself; a plan only serves one build."""
     rows = {one.file for files in manifest.doors.values() for one in files}
     dealt = {name.replace(".parquet", ".json") for name in rows if name.startswith("deal/")}
-    return {*_ALWAYS, manifest.name, *manifest.records, *rows, *dealt}
+    return {manifest.name, *manifest.records, *rows, *dealt}
 
 
 def _n_rows(manifest: Manifest, models: Sequence[str]) -> int:

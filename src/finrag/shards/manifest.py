@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +13,8 @@ from finrag.shards.store import Store
 
 VERSION: Final = 1
 FOLDER: Final = "corpus/manifests"
+# Says which manifest the last build made or used.
+NEWEST: Final = "corpus/newest.json"
 
 
 @dataclass(frozen=True)
@@ -23,11 +25,13 @@ class DoorFile:
         file: its name in the store.
         n_rows: rows in it.
         hash: SHA-256 of its bytes.
+        n_bytes: how many these are; 0 where it is not known.
     """
 
     file: str
     n_rows: int
     hash: str
+    n_bytes: int = 0
 
 
 @dataclass(frozen=True)
@@ -64,31 +68,43 @@ class Manifest:
         """Of its file in the store."""
         return f"{FOLDER}/{self.digest[:32]}.json"
 
-    def files(self, model: str) -> list[str]:
-        """Paths or URIs of the files of a model.
-
-        Raises:
-            ValueError: the manifest does not know the model.
-        """
-        if model not in self.doors:
-            raise ValueError(
-                f"the shards hold no model '{model}', so that they are of another version of the "
-                "project; run `finrag build` again with the engine"
-            )
-        store = Store.at(self.store)
-        return [store.place(one.file) for one in self.doors[model]]
-
     def text(self) -> str:
         """As JSON."""
         said: dict[str, Any] = {"version": VERSION, "digest": self.digest, **asdict(self)}
         return json.dumps(said, sort_keys=True)
 
-    def write_copy(self, folder: Path) -> Path:
-        """Write a copy on this machine, and return its path."""
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"{self.digest[:32]}.json"
-        path.write_text(self.text(), encoding="utf-8")
-        return path
+
+def record_of(
+    store: Store,
+    name: str,
+    models: Collection[str] | None = None,
+    found: Mapping[str, tuple[int, object]] | None = None,
+) -> dict[str, DoorFile] | None:
+    """What the record of a shard says; None where the shard is to be run.
+
+    Args:
+        store: the store.
+        name: of the record.
+        models: of which it must know a file; None for any.
+        found: ``store.details("corpus")``; where it is given, each file must be there and whole.
+
+    Returns:
+        The file of each model; None where there is no record, where it is damaged, or where a file
+        is missing or of another size than it was written with.
+    """
+    if found is not None and name not in found:
+        return None
+    try:
+        files = {model: DoorFile(**one) for model, one in json.loads(store.read(name)).items()}
+    except (FileNotFoundError, ValueError, TypeError, AttributeError):
+        return None
+    if models is not None and files.keys() != set(models):
+        return None
+    if found is not None and any(
+        one.file not in found or found[one.file][0] != one.n_bytes for one in files.values()
+    ):
+        return None
+    return files
 
 
 def parse_manifest(text: str | bytes, name: str) -> Manifest:

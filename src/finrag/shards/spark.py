@@ -75,7 +75,9 @@ def check_spark() -> None:
         raise ValueError(f"the engine 'spark' needs pyspark; {_INSTALL}, or take the engine 'pool'")
     if remote := os.environ.get("SPARK_REMOTE"):
         if not remote.startswith("sc://"):
-            raise ValueError(f"SPARK_REMOTE is '{remote}', expected an address like sc://host:port")
+            raise ValueError(
+                f"SPARK_REMOTE is '{_masked(remote)}', expected an address like sc://host:port"
+            )
         if find_spec("grpc") is None:
             raise ValueError(
                 "SPARK_REMOTE needs the packages of Spark Connect; install them with "
@@ -97,6 +99,15 @@ def check_spark() -> None:
             f"the engine 'spark' needs Java {JAVA_VERSION} or later and found Java {found}; "
             "install a newer one or set JAVA_HOME"
         )
+
+
+def _masked(text: str) -> str:
+    """A text without the parameters of ``SPARK_REMOTE``, of which one may be a token."""
+    _, _, parameters = os.environ.get("SPARK_REMOTE", "").partition(";")
+    values = (one.partition("=")[2] for one in parameters.split(";") if one.startswith("token="))
+    for secret in filter(None, (parameters, *values)):
+        text = text.replace(secret, "…")
+    return text
 
 
 def master_with_retries(master: str) -> str:
@@ -200,7 +211,7 @@ class Spark:
             return RuntimeError(found[1])
         if any(sign in text for sign in _LOST):
             return RuntimeError(f"{DIED} (Spark's log is {self._log})")
-        lines = text.strip().splitlines() or [type(error).__name__]
+        lines = _masked(text).strip().splitlines() or [type(error).__name__]
         return RuntimeError(f"Spark says '{lines[0][:300]}' (its log is {self._log})")
 
 
@@ -257,7 +268,11 @@ def _enter(master: str, log: Path) -> Any:
             try:
                 _session = SparkSession.builder.remote(remote).getOrCreate()
             except Exception as error:
-                raise ShardError(f"the Spark of SPARK_REMOTE, {remote}, was not reached") from error
+                reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+                # Not from the error, which may tell the token in a trace.
+                raise ShardError(
+                    _masked(f"the Spark of SPARK_REMOTE, {remote}, was not reached ({reason})")
+                ) from None
         elif _session is None:
             _session = _start(master, log)
         _users += 1

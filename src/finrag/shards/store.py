@@ -1,15 +1,17 @@
 """Where shards lie: a folder, or an object store, by the file systems of pyarrow.
 
-A file has its name only once it is whole. A folder gets it by a rename of a hidden file; an object
-store shows a file when it is closed, so the final name is used at once.
+A file has its name only once it is whole. A folder gets it by a rename of a hidden file. An object
+store has no rename and takes a file at once: it is written on this machine first.
 """
 
 from __future__ import annotations
 
 import datetime
+import mmap
 import os
+import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,25 +20,47 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import fs
 
+from finrag.records.writing import replacing
+from finrag.warehouse.s3 import s3_files
+
 
 @dataclass(frozen=True)
 class Store:
     """A place for files, named by paths with forward slashes below it.
 
     Attributes:
-        uri: an absolute folder, or ``s3://bucket/path`` and what else pyarrow knows.
-        renames: whether a file is first written under a hidden name.
+        uri: an absolute folder, or ``s3://bucket/path``.
     """
 
     uri: str
-    renames: bool
 
     @staticmethod
     def at(uri: str) -> Store:
-        """The store at a folder or URI; nothing is opened or made."""
-        if "://" in uri:
-            return Store(uri.rstrip("/"), renames=False)
-        return Store(str(Path(uri).expanduser().absolute()), renames=True)
+        """The store at a folder or URI; nothing is opened or made.
+
+        Raises:
+            ValueError: it is neither a folder nor ``s3://bucket/path``, or holds credentials.
+        """
+        scheme, is_uri, rest = uri.partition("://")
+        if is_uri and "@" in rest:
+            raise ValueError(
+                f"the store is an address of {scheme}:// with credentials in it, which would be "
+                "printed and stored; give them by environment variables (AWS_ACCESS_KEY_ID, "
+                "AWS_SECRET_ACCESS_KEY) and name the store s3://bucket/path"
+            )
+        if is_uri and (scheme != "s3" or not rest.strip("/")):
+            raise ValueError(
+                f"the store is '{uri}', expected a folder or s3://bucket/path; correct STORE or "
+                "the dbt var store"
+            )
+        if is_uri:
+            return Store(uri.rstrip("/"))
+        return Store(str(Path(uri).expanduser().absolute()))
+
+    @staticmethod
+    def of(variables: Mapping[str, Any]) -> Store:
+        """The store that the dbt vars name, by default a folder in ``state_dir``; see ``at``."""
+        return Store.at(str(variables["store"] or Path(str(variables["state_dir"])) / "store"))
 
     @property
     def is_local(self) -> bool:
@@ -70,20 +94,23 @@ class Store:
     def writing(self, name: str) -> Iterator[Any]:
         """A file to write, which takes its name at the end of the ``with``; else there is none."""
         files, path = self._path(name)
-        if not self.renames:
-            with files.open_output_stream(path) as file:
-                yield file
+        if self.is_local:
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+            with replacing(Path(path)) as hidden, hidden.open("wb") as written:
+                yield written
+                # The name may reach the disk before the bytes do, and outlive a power cut alone.
+                written.flush()
+                os.fsync(written.fileno())
             return
-        folder, _, last = path.rpartition("/")
-        files.create_dir(folder, recursive=True)
-        hidden = f"{folder}/.{last}.{uuid.uuid4().hex[:12]}.tmp"
-        try:
-            with files.open_output_stream(hidden) as file:
-                yield file
-            files.move(hidden, path)
-        finally:
-            with suppress(FileNotFoundError):
-                files.delete_file(hidden)
+        with tempfile.TemporaryFile(prefix="finrag-store-") as written:
+            yield written
+            written.flush()
+            # Closing a stream of pyarrow, even one that is given up, stores what it has taken: it
+            # is opened only for a whole file, and takes all of it in one call.
+            is_empty = not written.seek(0, os.SEEK_END)
+            content = b"" if is_empty else mmap.mmap(written.fileno(), 0, access=mmap.ACCESS_READ)
+            with files.open_output_stream(path) as stream:
+                stream.write(content)
 
     def write(self, name: str, content: bytes) -> None:
         """Write a whole file."""
@@ -135,10 +162,5 @@ class Store:
         if self.is_local:
             path = f"{self.uri}/{name}" if name else self.uri
             return fs.LocalFileSystem(), path
-        endpoint = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-        if self.uri.startswith("s3://") and endpoint:
-            path = self.uri.removeprefix("s3://")
-            files = fs.S3FileSystem(endpoint_override=endpoint)
-        else:
-            files, path = fs.FileSystem.from_uri(self.uri)
+        files, path = s3_files(self.uri)
         return files, f"{path}/{name}" if name else path

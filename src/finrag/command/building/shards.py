@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final, TextIO
 
 from finrag.records.writing import replacing
-from finrag.shards import Store, build_shards, open_runner
-from finrag.shards.listing import StoredBuild, is_empty
+from finrag.shards import Manifest, Store, build_shards, open_runner
+from finrag.shards.listing import Cleaned, StoredBuild, is_empty, keep_for
 
 # One name for every build, so that dbt need not read the project again.
 COPY: Final = "shards.json"
@@ -32,15 +32,18 @@ class Sharded:
     Attributes:
         variables: dbt vars.
         is_new: whether the store was empty, so that nothing a warehouse has of it is there.
+        store: where the shards lie.
+        manifest: which they are.
     """
 
     variables: Mapping[str, Any]
     is_new: bool
+    store: Store
+    manifest: Manifest
 
-
-def store_of(variables: Mapping[str, Any]) -> Store:
-    """The store that the dbt vars name, by default a folder in ``state_dir``."""
-    return Store.at(str(variables["store"] or Path(str(variables["state_dir"])) / "store"))
+    def settle(self, database: Path) -> None:
+        """Note that all of a warehouse is of these shards: older ones it no longer needs."""
+        keep_for(self.store, database, self.manifest, is_whole=True)
 
 
 def check_engine(variables: Mapping[str, Any]) -> list[str]:
@@ -53,12 +56,12 @@ def check_engine(variables: Mapping[str, Any]) -> list[str]:
         ValueError: there is no such engine, it lacks what it needs, or the store cannot be used.
     """
     engine, place = str(variables.get("engine") or ""), str(variables.get("store") or "")
+    store = Store.of(variables)
     if not engine:
         unused = f"store is '{place}', but no engine is set, so that nothing is read or written "
         return [unused + "there; set ENGINE=pool or the dbt var engine"] if place else []
     with open_runner(engine):
         pass
-    store = store_of(variables)
     if wild := sorted(set(_WILD) & set(store.uri)):
         raise ValueError(
             f"the store '{store.uri}' has '{wild[0]}' in its name, which stands for other names in "
@@ -68,20 +71,22 @@ def check_engine(variables: Mapping[str, Any]) -> list[str]:
     return []
 
 
-def run_shards(variables: Mapping[str, Any], is_full: bool) -> Sharded:
+def run_shards(variables: Mapping[str, Any], database: Path, is_full: bool) -> Sharded:
     """Bring the store up to date with the corpus and the project, and print how it goes.
 
     Args:
         variables: the merged dbt vars, with an engine.
+        database: file of the warehouse that is going to read the shards.
         is_full: whether to make again what is unchanged.
 
     Raises:
         ValueError: the corpus cannot be read, or a shard failed as often as it may.
     """
-    store = store_of(variables)
+    store = Store.of(variables)
     is_new = is_empty(store)
     with open_runner(str(variables["engine"])) as runner:
         manifest = build_shards(runner, store, variables, Stages(), is_full)
+    keep_for(store, database, manifest, is_whole=False)
     copy = Path(str(variables["state_dir"])) / COPY
     copy.parent.mkdir(parents=True, exist_ok=True)
     with replacing(copy) as hidden:
@@ -89,7 +94,8 @@ def run_shards(variables: Mapping[str, Any], is_full: bool) -> Sharded:
     if not store.is_local:
         plugin = {"module": _PLUGIN, "config": {"store": store.uri}}
         os.environ["FINRAG_PLUGINS"] = json.dumps([plugin])
-    return Sharded({"store": store.uri, "shard_manifest": str(copy)}, is_new)
+    added = {"store": store.uri, "shard_manifest": str(copy)}
+    return Sharded(added, is_new, store, manifest)
 
 
 def builds_text(uri: str, builds: Sequence[StoredBuild]) -> str:
@@ -108,10 +114,29 @@ def builds_text(uri: str, builds: Sequence[StoredBuild]) -> str:
     lines += [
         f"{build.digest[:12]:<14}{build.made_at:%Y-%m-%d %H:%M}  {build.n_shards:>8,}"
         f"{build.n_filings:>10,}{build.n_sentences:>14,}{build.n_bytes / 1e6:>10,.1f}"
-        f"{'  newest' if build.is_newest else ''}"
+        f"{'  newest' if build.is_newest else ''}{_read_by(build.n_warehouses)}"
         for build in builds
     ]
     return "\n".join(lines)
+
+
+def cleaned_text(uri: str, cleaned: Cleaned, is_dry: bool) -> str:
+    """What was removed of a store, or would be: a line for each build, and one for the files.
+
+    Args:
+        uri: of the store.
+        cleaned: what ``clean`` returned.
+        is_dry: whether nothing was removed.
+    """
+    said = "would be removed" if is_dry else "removed"
+    lines = [f"build {digest[:12]} {said}" for digest in cleaned.builds]
+    n_mb = cleaned.n_bytes / 1e6
+    return "\n".join([*lines, f"{cleaned.n_files:,} files, {n_mb:,.1f} MB {said} of {uri}"])
+
+
+def _read_by(n_warehouses: int) -> str:
+    noun = "warehouse" if n_warehouses == 1 else "warehouses"
+    return f"  read by {n_warehouses} {noun}" if n_warehouses else ""
 
 
 class Stages:
