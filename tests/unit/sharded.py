@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from finrag.command.settings import default_variables
 from finrag.shards import Plan, Store, build_shards, building, open_runner
-from finrag.shards.plan import GIVEN, Step
+from finrag.shards.plan import GIVEN, Step, code_versions
 
 N_SHARDS = 4
 COMPANIES = (320193, 789019, 1018724, 1326801, 1652044, 1318605, 1045810, 200406)
@@ -98,7 +98,7 @@ def toy_plan(fault=""):
         Step("lengths", "sql", LENGTHS, {}, (GIVEN[0],)),
         Step("words", "python", WORDS.format(fault), {}, ("lengths",)),
     )
-    return Plan(steps, {}, GIVEN, {"finrag": "1"})
+    return Plan(steps, {}, GIVEN, code_versions(steps))
 
 
 @contextmanager

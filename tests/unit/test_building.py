@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import duckdb
 import pytest
 
+from finrag.cache.modules import library_digest, modules_behind
 from finrag.command.building.build import _vouched
 from finrag.command.building.keys import Setting, node_keys
 from finrag.command.building.phases import Phases, troubles
@@ -20,7 +21,7 @@ from finrag.command.building.record import (
     remove_record,
     write_record,
 )
-from finrag.command.building.sources import files_digest, library_digest, modules_behind
+from finrag.command.building.sources import files_digest
 from finrag.warehouse import model_statuses
 from finrag.warehouse.project import Node, Outcome, Project, commonest_breaches
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import pickle
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -15,9 +15,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from finrag.cache.results import content_digest
-from finrag.shards.dealing import Dealt, DealTask, deal, find_dealt, part_key, read_dealt
+from finrag.records.identity import make_filing_id
+from finrag.shards.dealing import (
+    Dealt,
+    DealTask,
+    deal,
+    file_sha256,
+    find_dealt,
+    part_key,
+    read_dealt,
+    reader_versions,
+)
 from finrag.shards.manifest import NEWEST, DoorFile, Manifest, record_of
-from finrag.shards.plan import GIVEN, Plan, make_plan
+from finrag.shards.plan import GIVEN, Plan, check_versions, code_versions, make_plan
 from finrag.shards.runners import Runner
 from finrag.shards.shard import StepError, run_shard
 from finrag.shards.store import Store
@@ -127,6 +137,7 @@ def make_shard(task: ShardTask) -> str:
         ValueError: naming model and filing.
     """
     plan = _read_plan(task.store, *task.plan)
+    check_versions(plan.versions, code_versions(plan.steps))
     inputs = {name: schema.empty_table() for name, schema in _SCHEMAS.items()}
     inputs[task.given] = read_dealt(task.store, task.groups, _SCHEMAS[task.given])
     doors: dict[str, Any] = {}
@@ -159,41 +170,47 @@ def _deal_all(
     is_full: bool,
 ) -> list[Dealt]:
     """What was dealt of each part of the corpus, in their order."""
-    keys = [part_key(part, digest, n_buckets) for part, digest in zip(parts, digests, strict=True)]
-    found: dict[str, Dealt | None] = {
-        part.name: None if is_full else find_dealt(store, part, key)
-        for part, key in zip(parts, keys, strict=True)
-    }
-    tasks: list[DealTask] = []
-    held: list[tuple[CorpusPart, str]] = []
-    size = 0
-    missing = [one for one in zip(parts, keys, strict=True) if found[one[0].name] is None]
+    versions = reader_versions()
+    found: dict[str, Dealt] = {}
+    missing: list[tuple[CorpusPart, str, str]] = []
+    for part, digest in zip(parts, digests, strict=True):
+        key, dealt = find_dealt(store, part, part_key(part, digest, n_buckets, versions))
+        if dealt is None or is_full:
+            missing.append((part, key, digest))
+        else:
+            found[part.name] = dealt
     # Each worker is to have some, and none too many.
-    limit = min(_TASK_BYTES, sum(_bytes(part) for part, _ in missing) // (2 * runner.n_workers) + 1)
-    for part, key in missing:
-        held.append((part, key))
-        size += _bytes(part)
-        if size >= limit:
-            tasks.append(_deal_task(store, held, n_buckets))
-            held, size = [], 0
-    if held:
-        tasks.append(_deal_task(store, held, n_buckets))
+    n_bytes = sum(_bytes(part) for part, _, _ in missing)
+    limit = min(_TASK_BYTES, n_bytes // (2 * runner.n_workers) + 1)
+    tasks = [DealTask(store, tuple(held), n_buckets, versions) for held in _batched(missing, limit)]
     n_done = len(parts) - len(missing)
     say("reading", n_done, len(parts))
     for result in runner.run(deal, tasks, _deal_label):
         found |= {one.name: one for one in result}
         n_done += len(result)
         say("reading", n_done, len(parts))
-    return [one for part in parts if (one := found[part.name]) is not None]
+    return [found[part.name] for part in parts]
 
 
-def _deal_task(store: Store, held: Sequence[tuple[CorpusPart, str]], n_buckets: int) -> DealTask:
-    return DealTask(store, tuple(p for p, _ in held), tuple(key for _, key in held), n_buckets)
+def _batched(
+    missing: Sequence[tuple[CorpusPart, str, str]], limit: int
+) -> Iterator[list[tuple[CorpusPart, str, str]]]:
+    """Files one after the other, about so many bytes together."""
+    held: list[tuple[CorpusPart, str, str]] = []
+    size = 0
+    for one in missing:
+        held.append(one)
+        size += _bytes(one[0])
+        if size >= limit:
+            yield held
+            held, size = [], 0
+    if held:
+        yield held
 
 
 def _deal_label(task: DealTask) -> str:
     more = f" and {len(task.parts) - 1} more" if len(task.parts) > 1 else ""
-    return f"reading of {task.parts[0].name}{more}"
+    return f"reading of {task.parts[0][0].name}{more}"
 
 
 def _shard_tasks(
@@ -275,29 +292,28 @@ def _write_rows(task: ShardTask, model: str, rows: pa.Table) -> DoorFile:
 def _culprit(plan: Plan, inputs: Mapping[str, pa.Table], given: str, model: str) -> str:
     """The filing over which a model fails, found by halving; "" where it is none alone."""
     rows = inputs[given]
-    filings = sorted(set(rows["filing_id"].drop_null().to_pylist())) if given == GIVEN[0] else []
+    columns = (rows[name].to_pylist() for name in ("cik_int", "form", "report_year"))
+    owners = [
+        None if None in owner else make_filing_id(*owner) for owner in zip(*columns, strict=True)
+    ]
+    filings = sorted({owner for owner in owners if owner is not None})
     if not filings:
         return ""
+
+    def fails(few: Sequence[str]) -> bool:
+        chosen = rows.filter(pa.array([owner in few for owner in owners]))
+        try:
+            for name, _ in run_shard(plan, {**inputs, given: chosen}):
+                if name == model:
+                    return False
+        except StepError:
+            return True
+        return False
+
     while len(filings) > 1:
         half = filings[: len(filings) // 2]
-        rest = filings[len(filings) // 2 :]
-        filings = half if _fails(plan, inputs, given, half, model) else rest
-    is_one = _fails(plan, inputs, given, filings, model)
-    return f" (filing {filings[0]})" if is_one else ""
-
-
-def _fails(
-    plan: Plan, inputs: Mapping[str, pa.Table], given: str, filings: Sequence[str], model: str
-) -> bool:
-    rows = inputs[given]
-    few = rows.filter(pa.compute.is_in(rows["filing_id"], value_set=pa.array(filings)))
-    try:
-        for name, _ in run_shard(plan, {**inputs, given: few}):
-            if name == model:
-                return False
-    except StepError:
-        return True
-    return False
+        filings = half if fails(half) else filings[len(filings) // 2 :]
+    return f" (filing {filings[0]})" if fails(filings) else ""
 
 
 def _write_plan(store: Store, plan: Plan) -> tuple[str, str]:
@@ -336,25 +352,27 @@ def _file_digests(store: Store, parts: Sequence[CorpusPart]) -> list[str]:
         if was and was[:3] == mark:
             fresh[path] = was
             continue
-        with part.path.open("rb") as file:
-            fresh[path] = [*mark, hashlib.file_digest(file, "sha256").hexdigest()]
+        fresh[path] = [*mark, file_sha256(part.path)]
     if fresh != known:
         store.write(_KNOWN, json.dumps(fresh, sort_keys=True).encode())
     return [fresh[str(part.path.absolute())][3] if part.path else "" for part in parts]
 
 
 def _n_buckets(store: Store, parts: Sequence[CorpusPart]) -> int:
-    """As many as last time; at first a power of two, by the size of the corpus."""
+    """A power of two by the size of the corpus; as many as last time, unless that is too few.
+
+    Other shards would be run anew, so a corpus must have doubled before there are more.
+    """
+    size = sum(_bytes(part) * _text_share(part) for part in parts)
+    wanted = 1
+    while wanted * SHARD_BYTES < size:
+        wanted *= 2
     try:
         newest = json.loads(store.read("corpus/newest.json"))["manifest"]
-        return int(json.loads(store.read(newest))["n_buckets"])
+        last = int(json.loads(store.read(newest))["n_buckets"])
     except (FileNotFoundError, ValueError, KeyError):
-        pass
-    size = sum(_bytes(part) * _text_share(part) for part in parts)
-    n_buckets = 1
-    while n_buckets * SHARD_BYTES < size:
-        n_buckets *= 2
-    return n_buckets
+        return wanted
+    return last if last >= wanted // 2 else wanted
 
 
 def _bytes(part: CorpusPart) -> int:

@@ -11,14 +11,16 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from finrag.cache.library import library_fingerprint, library_versions
+from finrag.cache.modules import library_digest, modules_behind
 from finrag.cache.results import content_digest
+from finrag.shards.plan import check_versions, environment
 from finrag.shards.store import Store
 from finrag.sources.corpus import CorpusPart
 
@@ -47,6 +49,11 @@ class Dealt:
     place: str
 
     @property
+    def hash(self) -> str:
+        """Digest of its rows, in their order."""
+        return content_digest([[digest for *_, digest in self.parts]])
+
+    @property
     def file(self) -> str:
         """Of the rows, in the store."""
         return f"deal/{self.key}.parquet"
@@ -58,15 +65,15 @@ class DealTask:
 
     Attributes:
         store: where rows are written.
-        parts: of the corpus.
-        keys: of each.
+        parts: of the corpus, each with the key of what is dealt and the SHA-256 of its file.
         n_buckets: of the corpus.
+        versions: of what the driver reads with.
     """
 
     store: Store
-    parts: Sequence[CorpusPart]
-    keys: Sequence[str]
+    parts: Sequence[tuple[CorpusPart, str, str]]
     n_buckets: int
+    versions: Mapping[str, str]
 
 
 @cache
@@ -78,33 +85,62 @@ def bucket_of(cik: int | None, n_buckets: int) -> int:
     return int(digest[:8], 16) % n_buckets
 
 
-def part_key(part: CorpusPart, file_digest: str, n_buckets: int) -> str:
-    """Digest of all that decides what is dealt of a file."""
-    versions = [library_fingerprint(), library_versions()]
-    return content_digest([versions, part.corpus, part.name, file_digest, part.said, n_buckets])[
-        :32
-    ]
+def reader_versions() -> dict[str, str]:
+    """What reads source files here: Python, packages, and the modules of the library behind it."""
+    modules = modules_behind(f"import {__name__}, finrag.sources.corpus")
+    return {**environment(), "finrag": library_digest(modules)}
 
 
-def find_dealt(store: Store, part: CorpusPart, key: str) -> Dealt | None:
-    """What was dealt of a file before; None where that is nothing, or names another line."""
+def part_key(
+    part: CorpusPart, file_digest: str, n_buckets: int, versions: Mapping[str, str]
+) -> str:
+    """Digest of all that decides which rows are dealt of a file."""
+    said = [dict(versions), part.corpus, part.name, file_digest, part.said, n_buckets]
+    return content_digest(said)[:32]
+
+
+def find_dealt(store: Store, part: CorpusPart, key: str) -> tuple[str, Dealt | None]:
+    """What was dealt of a file before, and its key.
+
+    A remedy may name the line of a list that speaks of the file. Where there is one, and the line
+    has moved since, the rows have a key of their own.
+    """
+    dealt = _record(store, key)
+    if dealt is None or not dealt.n_faults or dealt.place == part.place:
+        return key, dealt
+    moved = content_digest([key, part.place])[:32]
+    return moved, _record(store, moved)
+
+
+def _record(store: Store, key: str) -> Dealt | None:
     try:
         said: Mapping[str, Any] = json.loads(store.read(f"deal/{key}.json"))
-    except FileNotFoundError:
+        return Dealt(**{**said, "parts": tuple(tuple(one) for one in said["parts"])})
+    except (FileNotFoundError, ValueError, TypeError, KeyError):
         return None
-    dealt = Dealt(**{**said, "parts": tuple(tuple(one) for one in said["parts"])})
-    return None if dealt.n_faults and dealt.place != part.place else dealt
 
 
 def deal(task: DealTask) -> list[Dealt]:
-    """Read source files and write their rows by bucket, each file with a record behind it."""
+    """Read source files and write their rows by bucket, each file with a record behind it.
+
+    Raises:
+        ValueError: this process runs other code than the driver, or a file is not as the driver
+            found it.
+    """
+    check_versions(task.versions, reader_versions())
     return [
-        _deal_part(task.store, part, key, task.n_buckets)
-        for part, key in zip(task.parts, task.keys, strict=True)
+        _deal_part(task.store, part, key, digest, task.n_buckets)
+        for part, key, digest in task.parts
     ]
 
 
-def _deal_part(store: Store, part: CorpusPart, key: str, n_buckets: int) -> Dealt:
+def file_sha256(path: Path) -> str:
+    """SHA-256, in hex, of a source file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _deal_part(store: Store, part: CorpusPart, key: str, digest: str, n_buckets: int) -> Dealt:
     groups: list[tuple[int, int, int, str]] = []
     n_loaded = n_rows = 0
     with (
@@ -116,6 +152,8 @@ def _deal_part(store: Store, part: CorpusPart, key: str, n_buckets: int) -> Deal
             groups.append((bucket, len(groups), rows.num_rows, content_digest([rows])))
             n_rows += rows.num_rows
             n_loaded += rows["record_status"].to_pylist().count("loaded")
+        if part.path is not None and file_sha256(part.path) != digest:
+            raise ValueError(f"{part.name} was changed while it was read; build again")
     dealt = Dealt(part.name, key, tuple(groups), n_loaded, n_rows - n_loaded, part.place)
     store.write(f"deal/{key}.json", json.dumps(dealt.__dict__).encode())
     return dealt

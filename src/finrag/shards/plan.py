@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,18 +13,17 @@ from typing import Any, Final
 import pyarrow as pa
 import yaml
 
-from finrag.cache.library import library_fingerprint, library_versions
+from finrag.cache.library import library_versions
+from finrag.cache.modules import library_digest, modules_behind
 from finrag.cache.results import content_digest
+from finrag.warehouse import in_memory
 from finrag.warehouse.models import ModelsInMemory, Templates, models_read
 
 # What a shard is given: the records of its companies, of whichever kind the corpus has.
 GIVEN: Final = ("py_filings_read", "py_sentence_rows_read")
 # Small, of all companies, and made by the driver.
 SHARED: Final = ("stg_corpus__companies",)
-_MODEL: Final = re.compile(r"^  - name: (\w+)\n(?:(?!  - name: ).*\n?)*", re.MULTILINE)
-# The company-local part of a door that also holds a fact of all companies.
-_PART: Final = re.compile(r"\bcompany_part: (\w+)")
-_VARIABLE: Final = re.compile(r"\bvar\(\s*['\"](\w+)['\"]")
+_VARIABLE: Final = re.compile(r"\{\{ var\(['\"](\w+)['\"]\)(?: \| as_native)? \}\}")
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -82,16 +82,17 @@ def make_plan(project: Path, variables: Mapping[str, Any]) -> Plan:
     Raises:
         ValueError: a company-local model reads one that is neither that nor a seed.
     """
-    described = dict(_described(project))
-    local = {name for name, text in described.items() if "company_local: true" in text}
+    metas = dict(_metas(project))
+    local = {name for name, meta in metas.items() if meta.get("company_local") is True}
     files = {
         path.stem: path
         for folder, ending in (("models", "sql"), ("python_models", "py"))
         for path in sorted((project / folder).rglob(f"*.{ending}"))
         if path.stem in local
     }
-    seeds = {path.stem for path in (project / "seeds").rglob("*.csv")}
-    parts = {name: found[1] for name, text in described.items() if (found := _PART.search(text))}
+    seeds = {path.stem: path for path in (project / "seeds").rglob("*.csv")}
+    # The company-local part of a door that also holds a fact of all companies.
+    parts = {name: meta["company_part"] for name, meta in metas.items() if "company_part" in meta}
     reads = {
         name: tuple(parts.get(read, read) for read in models_read(files[name]))
         for name in sorted(files)
@@ -101,38 +102,73 @@ def make_plan(project: Path, variables: Mapping[str, Any]) -> Plan:
         far = [read for read in reads[name] if read not in {*local, *seeds, *shared}]
         if far:
             raise ValueError(f"{name} is marked company_local but reads {far[0]}, which is not")
-    templates = Templates(project, variables)
     made = ModelsInMemory(project, variables, {}, {})
     needed = sorted({read for name in files if name not in GIVEN for read in reads[name]} - local)
+    types = _seed_types(project)
     tables = {
-        name: made.table(name) if name in shared else _typed(made.table(name), project, name)
+        name: made.table(name) if name in shared else _seed(seeds[name], types.get(name, {}))
         for name in needed
     }
-    steps = [
-        Step(
-            name,
-            "sql" if files[name].suffix == ".sql" else "python",
-            templates.render(files[name], instead=parts)
-            if files[name].suffix == ".sql"
-            else files[name].read_text(encoding="utf-8"),
-            {}
-            if files[name].suffix == ".sql"
-            else {
-                used: variables[used] for used in sorted(set(_VARIABLE.findall(described[name])))
-            },
-            reads[name],
-        )
-        for name in _ordered(files, reads)
-    ]
-    versions = {"finrag": library_fingerprint(), **library_versions()}
-    return Plan(tuple(steps), tables, GIVEN, versions)
+    templates = Templates(project, variables)
+    steps = []
+    for name in _ordered(files, reads):
+        if files[name].suffix == ".sql":
+            code, kind = templates.render(files[name], instead=parts), "sql"
+            meta: Mapping[str, Any] = {}
+        else:
+            code, kind = files[name].read_text(encoding="utf-8"), "python"
+            meta = _settings(metas[name], variables)
+        steps.append(Step(name, kind, code, meta, reads[name]))
+    return Plan(tuple(steps), tables, GIVEN, code_versions(steps))
 
 
-def _described(project: Path) -> Iterator[tuple[str, str]]:
-    """What the project's YAML says of each model."""
+def code_versions(steps: Collection[Step]) -> dict[str, str]:
+    """What runs the steps here: Python, packages, and the modules of the library behind them."""
+    modules = set(modules_behind(f"import {__package__}.shard"))
+    for step in steps:
+        modules |= modules_behind(step.code) if step.kind == "python" else set()
+    return {**environment(), "finrag": library_digest(modules)}
+
+
+def environment() -> dict[str, str]:
+    """Version of Python and of each package that the library needs."""
+    return {"python": f"{sys.version_info[0]}.{sys.version_info[1]}", **library_versions()}
+
+
+def check_versions(expected: Mapping[str, str], found: Mapping[str, str]) -> None:
+    """Raise unless a worker runs the code that the driver runs.
+
+    Raises:
+        ValueError: naming what differs.
+    """
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) != found.get(name):
+            raise ValueError(
+                f"this worker has {name} {found.get(name, 'not installed')} and the driver "
+                f"{expected.get(name, 'not installed')}; install the same version of finrag and of "
+                "its packages on all machines"
+            )
+
+
+def _metas(project: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The ``meta`` of each model in the files that mark company-local ones."""
     for path in sorted((project / "models").rglob("_*__models.yml")):
-        for found in _MODEL.finditer(path.read_text(encoding="utf-8")):
-            yield found[1], found[0]
+        text = path.read_text(encoding="utf-8")
+        if "company_" in text:
+            for model in yaml.load(text, Loader=_LOADER)["models"]:
+                yield model["name"], (model.get("config") or {}).get("meta") or {}
+
+
+def _settings(meta: Mapping[str, Any], variables: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a Python model, with the values of dbt vars that they name."""
+    settings = {}
+    for name, value in meta.items():
+        named = _VARIABLE.fullmatch(str(value))
+        if named:
+            settings[name] = variables[named[1]]
+        elif not isinstance(value, str) or "{{" not in value:
+            settings[name] = value
+    return settings
 
 
 def _from_seeds(project: Path, seeds: Collection[str]) -> Iterator[str]:
@@ -155,24 +191,17 @@ def _ordered(files: Mapping[str, Path], reads: Mapping[str, tuple[str, ...]]) ->
     return ordered
 
 
-def _typed(table: pa.Table, project: Path, name: str) -> pa.Table:
-    """A seed with the types that dbt gives its columns."""
-    for path in sorted((project / "seeds").rglob("*.yml")):
-        for seed in yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER).get("seeds", []):
-            if seed["name"] == name:
-                types = (seed.get("config") or {}).get("column_types") or {}
-                fields = [
-                    pa.field(field.name, _ARROW.get(str(types.get(field.name)), field.type))
-                    for field in table.schema
-                ]
-                return table.cast(pa.schema(fields))
-    return table
+def _seed_types(project: Path) -> dict[str, dict[str, str]]:
+    """The types that dbt gives columns of seeds, by seed."""
+    return {
+        seed["name"]: (seed.get("config") or {}).get("column_types") or {}
+        for path in sorted((project / "seeds").rglob("*.yml"))
+        for seed in yaml.load(path.read_text(encoding="utf-8"), Loader=_LOADER).get("seeds", [])
+    }
 
 
-_ARROW: Final = {
-    "varchar": pa.string(),
-    "integer": pa.int32(),
-    "bigint": pa.int64(),
-    "double": pa.float64(),
-    "boolean": pa.bool_(),
-}
+def _seed(path: Path, types: Mapping[str, str]) -> pa.Table:
+    """The rows of a seed."""
+    with in_memory() as connection:
+        rows: pa.Table = connection.read_csv(str(path), dtype=dict(types)).to_arrow_table()
+        return rows

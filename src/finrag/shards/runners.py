@@ -18,11 +18,14 @@ from types import TracebackType
 from typing import Final, Protocol, Self, TypeVar
 
 ENGINES: Final = ("pool", "spark")
+# Memory of a task, about.
+TASK_BYTES: Final = 2 << 30
 # How often a task is tried in all.
 ATTEMPTS: Final = 4
 
 DIED: Final = (
-    "its process died; it may need more memory than there is: use more shards, or fewer processes"
+    "its process died; it may need more memory than there is: raise the dbt var shards, or run "
+    "fewer processes with FINRAG_THREADS"
 )
 
 Task = TypeVar("Task")
@@ -79,7 +82,7 @@ def open_runner(engine: str, n_workers: int | None = None) -> Runner:
     if not engine:
         return Alone()
     if engine == "pool":
-        return Pool(n_workers or n_cores())
+        return Pool(n_workers or n_processes())
     if engine == "spark":
         from finrag.shards.spark import Spark
 
@@ -219,3 +222,13 @@ def _end_with_driver() -> None:
 def n_cores() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def n_processes() -> int:
+    """Processes of a pool: one a processor, fewer where memory or FINRAG_THREADS asks for it."""
+    most = n_cores()
+    if "SC_PHYS_PAGES" in os.sysconf_names:
+        n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        most = min(most, max(1, n_bytes // TASK_BYTES - 1))
+    given = os.environ.get("FINRAG_THREADS", "")
+    return max(1, min(most, int(given))) if given.isdecimal() else most

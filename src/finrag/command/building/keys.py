@@ -9,12 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from finrag.command.building.sources import (
-    files_digest,
-    library_digest,
-    modules_behind,
-    prompts_digest,
-)
+from finrag.cache.modules import library_digest, modules_behind
+from finrag.command.building.sources import files_digest, prompts_digest
 from finrag.embeddings import encoder_id
 from finrag.scoring.text_pairs import describe_scorers
 from finrag.systems.kinds import asks_model

@@ -71,6 +71,9 @@ def corpus_parts(variables: Mapping[str, Any]) -> list[CorpusPart]:
         ValueError: as the reader of the whole corpus.
     """
     settings = {name: variables[name] for name in _NAMES}
+    # Whoever reads a part may work in another folder.
+    for name in ("corpus_path", "filings_path", "state_dir"):
+        settings[name] = str(Path(settings[name]).absolute()) if settings[name] else ""
     corpus = str(settings["corpus"])
     path, filings_path, wanted = find_corpus(
         corpus,
