@@ -119,7 +119,10 @@ def build_shards(
     name = _write_plan(store, plan)
     given = GIVEN[str(variables["corpus"]) == "sentences"]
     tasks = _shard_tasks(store, plan, name, given, dealt, n_buckets)
-    waiting = [task for task in tasks if is_full or not store.exists(task.record)]
+    models, there = [step.name for step in plan.steps], store.details("corpus")
+    waiting = [
+        task for task in tasks if is_full or record_of(store, task.record, models, there) is None
+    ]
     say("shards", len(tasks) - len(waiting), len(tasks))
     for n_done, _ in enumerate(runner.run(make_shard, waiting, _label), start=1):
         say("shards", len(tasks) - len(waiting) + n_done, len(tasks))
