@@ -101,6 +101,7 @@ def of_another_version(path):
 )
 def test_a_shard_with_a_damaged_file_has_no_record(store, corpus, kind, damage):
     manifest, _ = built(store, corpus)
+    digest = manifest.digest
 
     def records():
         found = store.details("corpus")
@@ -114,8 +115,14 @@ def test_a_shard_with_a_damaged_file_has_no_record(store, corpus, kind, damage):
     assert [[one[model] for one in records()] for model in models] == list(doors.values())
 
     name = sorted(store.listed(f"corpus/{kind}"))[0]
+    whole = store.read(name)
     damage(Path(store.place(name)))
     assert sum(one is None for one in records()) == 1
+
+    again, n_found = built(store, corpus)
+    assert n_found == len(again.records) - 1
+    assert again.digest == digest
+    assert store.read(name) == whole
 
 
 @dataclasses.dataclass(frozen=True)

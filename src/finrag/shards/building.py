@@ -175,12 +175,12 @@ def _deal_all(
 ) -> list[Dealt]:
     """What was dealt of each part of the corpus, in their order."""
     versions = reader_versions()
-    there = store.details("deal").keys()
+    there = store.details("deal")
     found: dict[str, Dealt] = {}
     missing: list[tuple[CorpusPart, str, str]] = []
     for part, digest in zip(parts, digests, strict=True):
         key, dealt = find_dealt(store, part, part_key(part, digest, n_buckets, versions))
-        if dealt is None or is_full or dealt.file not in there:
+        if dealt is None or is_full or there.get(dealt.file, (0,))[0] != dealt.n_bytes:
             missing.append((part, key, digest))
         else:
             found[part.name] = dealt
@@ -265,7 +265,9 @@ def _manifest(
         model: [one for one in files if one.n_rows] or files[:1] for model, files in doors.items()
     }
     kept[given] = [
-        DoorFile(one.file, one.n_loaded + one.n_faults, one.hash) for one in dealt if one.parts
+        DoorFile(one.file, one.n_loaded + one.n_faults, one.hash, one.n_bytes)
+        for one in dealt
+        if one.parts
     ]
     for model, schema in _SCHEMAS.items():
         if not kept.get(model):
@@ -372,7 +374,7 @@ def _n_buckets(store: Store, parts: Sequence[CorpusPart]) -> int:
     while wanted * SHARD_BYTES < size:
         wanted *= 2
     try:
-        newest = json.loads(store.read("corpus/newest.json"))["manifest"]
+        newest = json.loads(store.read(NEWEST))["manifest"]
         last = int(json.loads(store.read(newest))["n_buckets"])
     except (FileNotFoundError, ValueError, KeyError):
         return wanted

@@ -39,6 +39,7 @@ class Dealt:
         n_loaded: rows that are no faults.
         n_faults: rows that are.
         place: where a list spoke of the file when it was read; a remedy may name it.
+        n_bytes: of the file of rows.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Dealt:
     n_loaded: int
     n_faults: int
     place: str
+    n_bytes: int
 
     @property
     def hash(self) -> str:
@@ -154,7 +156,8 @@ def _deal_part(store: Store, part: CorpusPart, key: str, digest: str, n_buckets:
             n_loaded += rows["record_status"].to_pylist().count("loaded")
         if part.path is not None and file_sha256(part.path) != digest:
             raise ValueError(f"{part.name} was changed while it was read; build again")
-    dealt = Dealt(part.name, key, tuple(groups), n_loaded, n_rows - n_loaded, part.place)
+    n_bytes = store.size(f"deal/{key}.parquet")
+    dealt = Dealt(part.name, key, tuple(groups), n_loaded, n_rows - n_loaded, part.place, n_bytes)
     store.write(f"deal/{key}.json", json.dumps(dealt.__dict__).encode())
     return dealt
 
