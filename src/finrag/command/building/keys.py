@@ -29,7 +29,7 @@ _HAS_PROMPTS: Final = "finrag.llm.prompts"
 _FILES: Final = ("predictions_path", "reranker", "encoder", "prompt", "rerank_prompt")
 # Settings that say where and how the library works. What it keeps there is found again by content
 # and changes nothing.
-_KEPT: Final = ("state_dir", "engine", "store", "shard_manifest")
+_KEPT: Final = ("state_dir", "engine", "store")
 _MODELS_ASKED: Final = ("judge", "paraphraser")
 
 
