@@ -129,6 +129,9 @@ def _outside(node: Node, file: Path, setting: Setting) -> list[str]:
     modules = modules_behind(file.read_text(encoding="utf-8"))
     named = {key: value for key, value in node.meta.items() if key not in _KEPT}
     parts = [library_digest(modules), str(sorted(setting.versions.items())), files_digest(named)]
+    if "store" in node.meta:
+        # It may return the names of files there.
+        parts.append(setting.store)
     if "systems_paths" in node.meta:
         parts.append(setting.contents_of_systems)
     if "bert_score_model" in node.meta:
