@@ -19,7 +19,6 @@ from finrag.retrieval.queries import read_queries
 from finrag.retrieval.reranked import Reranked
 from finrag.retrieval.stated import stated
 from finrag.shards import runners
-from finrag.shards.manifest import Manifest
 
 DIMENSION = 64
 ALDER, BIRCH = 7, 8
@@ -1160,9 +1159,9 @@ def test_neighbouring_ranks_of_an_anchor_stay_apart_whatever_the_constant(tmp_pa
 
 def test_systems_that_ask_the_same_search_share_it(search, monkeypatch):
     asked = []
-    scores = bm25.SparseIndex.scores
+    scores = bm25.SparseIndex.scores_of
     monkeypatch.setattr(
-        bm25.SparseIndex, "scores", lambda *given: asked.append(given) or scores(*given)
+        bm25.SparseIndex, "scores_of", lambda *given: asked.append(given) or scores(*given)
     )
     alike = [system("bm25", system_id=name, answerer=name) for name in ("a", "b")]
     rows = search(alike, question("net sales", [ALDER]), SALES)
@@ -1347,10 +1346,8 @@ def in_tiny_blocks(monkeypatch):
 
 
 def scale_in(folder):
-    """The settings of a build over shards, whose manifest is another key of the cache."""
-    shards = folder / "shards.json"
-    shards.write_text(Manifest(str(folder), "plan", 1, {}, []).text())
-    return {"engine": "pool", "shard_manifest": str(shards)}
+    """The settings of a build with an engine, which does not find what one without has cached."""
+    return {"engine": "pool", "state_dir": str(folder / "scale")}
 
 
 @pytest.mark.parametrize("regime", ["open", "filtered"])
@@ -1375,10 +1372,25 @@ def test_an_engine_gives_the_rows_of_one_process(search, request, kind, lines, r
         row.pop("stages")
 
     assert spread == alone
-    assert list((tmp_path / "cache" / "matrices").iterdir())
+    assert list((tmp_path / "scale" / "cache" / "matrices").iterdir())
     if kind in ("dense", "hybrid") and not lines and regime == "open":
         # Each of three blocks is read once for all questions and systems, and once for the recall.
         assert len(tasks) == 2 * 3
+
+
+def test_other_context_lines_are_not_answered_from_the_cache_with_an_engine(search, tmp_path):
+    places, names = [(ALDER, 2020, "7"), (BIRCH, 2020, "7")], ["Alder 2020", "B"]
+    asked = question("B", [], [])
+    dense = system("dense", regime="open", context_vector_weight=0.9)
+    found = []
+    # The same lines, each above the other's section: no text is new, and no vector.
+    for lines in (names, names[::-1]):
+        rows = search(
+            dense, asked, SALES, lines=dict(zip(places, lines, strict=True)), **scale_in(tmp_path)
+        )
+        found.append(rows[0]["passage_id"])
+
+    assert found[0] != found[1]
 
 
 def test_processes_search_the_blocks_of_a_large_pool(search, monkeypatch, tmp_path):

@@ -88,6 +88,23 @@ def test_files_of_other_names_with_the_same_rows_are_only_looked_for_anew():
     assert changed(store="/elsewhere") == {"door", "other"}
 
 
+def test_a_model_that_names_files_of_the_store_is_run_again_for_another(tmp_path):
+    file = tmp_path / "py_texts_embedded.py"
+    file.write_text("def model(dbt, session): ...")
+    settings = {"store": "given in any way", "state_dir": ".finrag"}
+    stored = dataclasses.replace(node("stored", "seed", **settings), file=file)
+    other = dataclasses.replace(node("elsewhere", "seed", state_dir=".finrag"), file=file)
+    nodes = [*NODES, stored, other, node("reads it", "stored")]
+    first, moved, alone = (
+        node_keys(nodes, dataclasses.replace(SETTING, store=store))
+        for store in ("/store", "/elsewhere", "")
+    )
+
+    assert len({one["stored"] for one in (first, moved, alone)}) == 3
+    assert first["reads it"] != moved["reads it"]
+    assert first["elsewhere"] == moved["elsewhere"] == alone["elsewhere"]
+
+
 def test_what_shards_were_made_from_is_in_their_hashes():
     assert changed([node("seed", code="select 2"), *NODES[1:]]) == {"seed"}
 

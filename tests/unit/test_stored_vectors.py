@@ -101,6 +101,11 @@ def rows(found: StoredRows, texts):
         )
 
 
+def count(found: StoredRows):
+    """How many rows the view has, those that the model does not join too."""
+    return duckdb.sql(f"select count(*) from ({found.query})").fetchall()[0][0]
+
+
 def names(folder):
     root = folder / "store"
     return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
@@ -284,6 +289,26 @@ def test_a_text_in_two_files_of_the_store_has_one_row(tmp_path, tiny):
     for _ in range(2):
         found = stored(tmp_path / "a", texts)
         assert rows(found, texts).equals(without_engine(tmp_path / "a", texts))
+        assert count(found) == len(texts)
+
+
+def of_one_prefix(n):
+    return [text for text in sentences(200) if content_hash(text)[0] == "7"][:n]
+
+
+def test_files_that_overlap_outside_the_wanted_texts_have_no_row_twice(tmp_path, tiny):
+    one, two, three = of_one_prefix(3)
+    stored(tmp_path / "a", [one, two])
+    (other,) = stored(tmp_path / "b", [two, three]).files
+    target = tmp_path / "a" / "store" / Path(other).relative_to(tmp_path / "b" / "store")
+    target.write_bytes(Path(other).read_bytes())
+    tiny.taken()
+
+    found = stored(tmp_path / "a", [one, three])
+    # One of the files, which has the text of both too, and one row out of the other.
+    assert count(found) == 3
+    assert rows(found, [one, three]).equals(without_engine(tmp_path / "b", [one, three]))
+    assert stored(tmp_path / "a", [one, three]) == found
 
 
 def test_a_prefix_of_too_many_texts_is_split_and_keeps_its_vectors(tmp_path, tiny, monkeypatch):
@@ -295,10 +320,17 @@ def test_a_prefix_of_too_many_texts_is_split_and_keeps_its_vectors(tmp_path, tin
     monkeypatch.setattr(stored_vectors, "MAX_TEXTS", 5)
     split = stored(tmp_path, texts)
     assert tiny.taken() == []
+    assert count(split) == len(texts)
     grown = [*texts, "Gross margin fell."]
     found = stored(tmp_path, grown)
     assert tiny.taken() == ["Gross margin fell."]
-    monkeypatch.undo()
+    assert count(found) == len(grown)
+    monkeypatch.setattr(stored_vectors, "MAX_TEXTS", 1_000)
+    # Nor when they are put together again.
+    whole = stored(tmp_path, grown)
+    assert tiny.taken() == []
+    assert count(whole) == len(grown)
+    assert rows(whole, grown).equals(rows(found, grown))
 
     digits = content_hash("Gross margin fell.")[:2]
     (new,) = set(found.files) - set(split.files)

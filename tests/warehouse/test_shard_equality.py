@@ -33,7 +33,7 @@ class Folder:
         folder.mkdir()
         for name in PROJECT:
             (folder / name).symlink_to(ROOT / name)
-        self.corpus = small_corpus(folder, 3, n_companies=4)
+        self.corpus = faulty_corpus(folder)
         self.variables = {
             **{"corpus": "filings", "corpus_path": self.corpus, "encoder": "wordllama"},
             **{"p1_anchor_count": 50, "p2_anchor_count": 50},
@@ -91,6 +91,20 @@ class Folder:
             )
 
 
+def faulty_corpus(folder):
+    """Two files of three companies: with a broken line, a filing of both, and one of no company."""
+    whole = Path(small_corpus(folder, 3, n_companies=3))
+    lines = whole.read_bytes().splitlines(True)
+    nameless = json.loads(lines[1], strict=False)
+    nameless.pop("cik")
+    corpus = folder / "corpus"
+    corpus.mkdir()
+    (corpus / "a.jsonl").write_bytes(b"".join([*lines[:5], b'{"cik": "12", broken\n']))
+    last = json.dumps(nameless).encode() + b"\n"
+    (corpus / "b.jsonl").write_bytes(b"".join([lines[0], *lines[5:], last]))
+    return str(corpus)
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """The warehouse `alone`, made without an engine."""
@@ -112,6 +126,9 @@ def shards_told(folder):
 def test_one_warehouse_whatever_the_engine_and_the_shards(folder):
     expected = folder.tables("alone")
     assert len(expected) > 100
+    (faults,) = [rows for place, rows in expected.items() if place.endswith(".quarantine")]
+    assert faults[0] >= 3
+    assert any(place.endswith(".source_files") for place in expected)
 
     folder.build("one", "--engine", "pool", "--shards", "1")
     assert shards_told(folder) == (1, 1)
@@ -133,7 +150,7 @@ def test_only_what_is_new_is_run_and_the_engine_can_be_left_out(folder):
     # Another filing of one company.
     (folder.folder / "more").mkdir()
     more = Path(small_corpus(folder.folder / "more", 4, n_companies=1))
-    corpus = Path(folder.corpus)
+    corpus = Path(folder.corpus) / "b.jsonl"
     corpus.write_bytes(corpus.read_bytes() + more.read_bytes().splitlines(True)[-1])
     ran = folder.build("many", *MANY)
     assert shards_told(folder) == (n_shards, 1)

@@ -115,7 +115,6 @@ def run_agents(
             *(sentences, texts, chunks, query_vectors, vectors, _no_indexes()),
             settings["state_dir"],
             engine=settings.get("engine") or "",
-            shard_manifest=settings.get("shard_manifest") or "",
         )
         yield from _on_filings(filings, own, keys, directory, passages, parsed, settings)
         for name in sorted(set(passages["corpus_id"].unique().to_pylist()) - {FILINGS}):

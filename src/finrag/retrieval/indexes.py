@@ -117,7 +117,7 @@ def build_indexes(
         texts: ``text_hash`` of the distinct texts, ascending; what else they have tells their
             spelling.
         vectors: ``encoder``, ``encoder_id``, ``text_hash``, ``vector``.
-        settings: ``state_dir``; ``engine`` and ``shard_manifest`` of a build over shards.
+        settings: ``state_dir``; ``engine`` of a build over shards.
 
     Returns:
         One row per system (``VECTOR_INDEX_SCHEMA``). ``recall_at_10`` is the share of the
@@ -129,8 +129,6 @@ def build_indexes(
     """
     engine = settings.get("engine") or ""
     sets = collect_vectors(vectors, texts["text_hash"], settings["state_dir"], bool(engine))
-    manifest = settings.get("shard_manifest")
-    spelling = manifest_digest(manifest) if manifest else texts
     wanted = [
         {**row, "index_type": row["index_type"] or "flat"}
         for row in systems.to_pylist()
@@ -144,16 +142,9 @@ def build_indexes(
             continue
         key = tuple(system[name] for name in ("encoder", "index_probes", *INDEX_SETTINGS))
         if key not in shared:
-            shared[key] = _index_row(system, sets[system["encoder"]], spelling, settings)
+            shared[key] = _index_row(system, sets[system["encoder"]], texts, settings)
         rows.append({**shared[key], "system_id": system["system_id"]})
     return pa.Table.from_pylist(rows, schema=VECTOR_INDEX_SCHEMA)
-
-
-def manifest_digest(path: str) -> str:
-    """Digest of all rows of a corpus over shards, of which then none is read for it."""
-    from finrag.shards.manifest import read_manifest
-
-    return read_manifest(path).digest
 
 
 def load_index(index_id: str, state_dir: str) -> list[Any]:
@@ -313,9 +304,9 @@ def _setting(system: Mapping[str, Any], name: str) -> int:
 
 
 def _index_row(
-    system: Mapping[str, Any], vectors: VectorSet, spelling: Any, settings: Mapping[str, Any]
+    system: Mapping[str, Any], vectors: VectorSet, texts: pa.Table, settings: Mapping[str, Any]
 ) -> dict[str, object]:
-    index_id = _identity(system, vectors, spelling)
+    index_id = _identity(system, vectors, texts)
     search: Nearest
     if system["index_type"] in FLAT:
         search = comparing.compare_all(vectors, settings.get("engine") or "")
@@ -356,9 +347,9 @@ def _found_or_built(
     return files
 
 
-def _identity(system: Mapping[str, Any], vectors: VectorSet, spelling: Any) -> str:
+def _identity(system: Mapping[str, Any], vectors: VectorSet, texts: pa.Table) -> str:
     """Content address of what is searched: its settings, the encoder and the texts."""
-    parts = [INDEX_FORMAT, *(system[name] for name in INDEX_SETTINGS), *vectors.address, spelling]
+    parts = [INDEX_FORMAT, *(system[name] for name in INDEX_SETTINGS), *vectors.address, texts]
     if system["index_type"] not in FLAT:
         import faiss
 

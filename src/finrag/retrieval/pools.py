@@ -242,7 +242,6 @@ class FilingsPool(Pool):
         state_dir: str,
         contexts: pa.Table | None = None,
         engine: str = "",
-        shard_manifest: str = "",
     ) -> None:
         """Arranges the corpus; see ``rank_items`` for the tables and the settings."""
         super().__init__()
@@ -265,9 +264,6 @@ class FilingsPool(Pool):
         asked_for = query_vectors.select(["encoder", "content_hash", "vector"])
         self._inputs: list[Any] = [sentences, texts, chunks, asked_for]
         self._inputs += [] if contexts is None else [contexts]
-        if shard_manifest:
-            has_lines = contexts is not None
-            self._inputs = [indexes.manifest_digest(shard_manifest), has_lines, asked_for]
 
     def asking(self, asked: Mapping[str, QueryVectors]) -> FilingsPool:
         """The same corpus for other questions, whose vectors these are; nothing is opened anew."""

@@ -133,7 +133,7 @@ def rank_items(
             ``passage_text``, ``cik_int`` and ``report_year`` (of the filings).
         vectors: ``encoder``, ``encoder_id``, ``text_hash``, ``vector`` of the texts.
         settings: ``state_dir``, ``encoder_batch_size``, ``encoder_threads``, what a reranker
-            reads, and of a build over shards ``engine`` and ``shard_manifest``.
+            reads, and of a build over shards ``engine``.
         contexts: ``section_id`` and ``context_text`` of the filings' sections; None where no
             system searches them.
 
@@ -157,7 +157,6 @@ def rank_items(
         settings["state_dir"],
         contexts,
         settings.get("engine") or "",
-        settings.get("shard_manifest") or "",
     )
     queries = read_queries(own, filings.numbers.sentence_ids)
     tasks: list[Task] = [

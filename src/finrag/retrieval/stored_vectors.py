@@ -1,7 +1,8 @@
 """Vectors of the distinct texts in a store, embedded in tasks that a runner spreads.
 
 A task takes the texts whose hashes begin alike, so that each text is embedded by one task alone.
-It leaves out what the files of its prefix hold, and writes one file with the rest:
+It leaves out what files of its prefix hold, and writes one file with the rest, of which it copies
+what other files hold:
 ``vectors/<encoder>/prefix=<p>/<digest>.parquet``. Beside them ``<digest of the texts>.json``
 records which files hold all of these texts: where it is there, no task is run.
 """
@@ -15,6 +16,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +28,7 @@ import pyarrow.parquet as pq
 from finrag import embeddings
 from finrag.cache.entries import table_writer
 from finrag.cache.results import content_digest
+from finrag.retrieval.vectors import Bools
 from finrag.warehouse import StoredRows
 
 if TYPE_CHECKING:
@@ -147,7 +150,7 @@ def embed_prefix(task: PrefixTask) -> tuple[str, ...]:
     """Runs a task.
 
     Returns:
-        Names of files that together hold a row of each of its texts.
+        Names of files of its prefix that together hold one row of each of its texts.
 
     Raises:
         ValueError: see ``embeddings.embed_texts``.
@@ -155,19 +158,13 @@ def embed_prefix(task: PrefixTask) -> tuple[str, ...]:
     store = task.store
     with store.reading(task.texts) as file:
         texts = pq.read_table(file)
-    files, is_held = [], np.zeros(texts.num_rows, np.bool_)
-    for name in _of_prefix(store.listed(task.folder), task.prefix):
-        with store.reading(name) as file:
-            held = pq.read_table(file, columns=["content_hash"])["content_hash"]
-        has = pc.is_in(texts["content_hash"], value_set=held).to_numpy()
-        # Of two runs at once, each may have written a text: no row may appear twice.
-        if has.any() and not (has & is_held).any():
-            files.append(name)
-            is_held |= has
+    files, others, is_held = _chosen(task, texts["content_hash"])
     if is_held.all():
         store.write(task.record, json.dumps(files).encode())
         return tuple(files)
-    missing = texts.filter(pa.array(~is_held)).rename_columns(["text_hash", "sentence_text"])
+    copied, is_copied = _copies(task, others, texts["content_hash"], is_held)
+    missing = texts.filter(pa.array(~(is_held | is_copied)))
+    missing = missing.rename_columns(["text_hash", "sentence_text"])
     cache = Path(task.state_dir) / "cache"
     embedded = embeddings.embed_texts(
         *(missing, task.encoder, cache),
@@ -176,7 +173,7 @@ def embed_prefix(task: PrefixTask) -> tuple[str, ...]:
         prefix=task.prefix,
     )
     with tempfile.TemporaryDirectory(dir=cache, prefix="spill-") as scratch:
-        parts = _write_parts(task.encoder, embedded, Path(scratch))
+        parts = _write_parts(task.encoder, chain(copied, embedded), Path(scratch))
         files += [_put(part, task) for part in parts]
     if not any(_UNUSABLE in name for name in files):
         store.write(task.record, json.dumps(files).encode())
@@ -211,6 +208,63 @@ def _by_digits(batches: Iterable[pa.RecordBatch], n_digits: int) -> Iterator[tup
             waiting.append(batch.filter(pc.equal(starts, prefix)))
     if waiting:
         yield current, pa.Table.from_batches(waiting)
+
+
+def _chosen(task: PrefixTask, wanted: pa.ChunkedArray) -> tuple[list[str], list[str], Bools]:
+    """Files of the task's own prefix of which no two hold the same text, wanted or not.
+
+    Two runs at once, or one that splits a prefix, leave files that do: no row may appear twice,
+    and the files of a prefix may be listed by no other task.
+
+    Returns:
+        These files; others that hold wanted texts; whether each text is in the former.
+    """
+    held = [
+        (name, hashes, np.asarray(pc.is_in(wanted, value_set=hashes)))
+        for name in _of_prefix(task.store.listed(task.folder), task.prefix)
+        for hashes in [_hashes(task.store, name)]
+    ]
+    held = sorted((one for one in held if one[2].any()), key=lambda one: (-one[2].sum(), one[0]))
+    files, others, in_files = list[str](), list[str](), pa.chunked_array([], pa.string())
+    is_held = np.zeros(len(wanted), np.bool_)
+    for name, hashes, has in held:
+        is_own = name.startswith(f"{task.place}/")
+        if is_own and not pc.any(pc.is_in(hashes, value_set=in_files)).as_py():
+            files.append(name)
+            in_files = pa.chunked_array([*in_files.chunks, *hashes.chunks], pa.string())
+            is_held |= has
+        else:
+            others.append(name)
+    return files, others, is_held
+
+
+def _hashes(store: Store, name: str) -> pa.ChunkedArray:
+    with store.reading(name) as file:
+        return pq.read_table(file, columns=["content_hash"])["content_hash"]
+
+
+def _copies(
+    task: PrefixTask, others: Sequence[str], wanted: pa.ChunkedArray, is_held: Bools
+) -> tuple[Iterator[pa.RecordBatch], Bools]:
+    """Rows of the texts that only files which cannot be chosen hold, and whether each has one."""
+    is_copied = np.zeros(len(wanted), np.bool_)
+    sources = []
+    for name in others:
+        has = np.asarray(pc.is_in(wanted, value_set=_hashes(task.store, name)))
+        new = has & ~is_held & ~is_copied
+        if new.any():
+            is_copied |= new
+            sources.append((name, wanted.filter(pa.array(new))))
+    return (batch for name, new in sources for batch in _rows(task.store, name, new)), is_copied
+
+
+def _rows(store: Store, name: str, wanted: pa.ChunkedArray) -> Iterator[pa.RecordBatch]:
+    with store.reading(name) as file:
+        columns = ["encoder_id", "content_hash", "vector"]
+        for batch in pq.ParquetFile(file).iter_batches(columns=columns):
+            found = batch.filter(pc.is_in(batch.column("content_hash"), value_set=wanted))
+            if found.num_rows:
+                yield found.select(columns)
 
 
 def _of_prefix(names: Iterable[str], prefix: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import mmap
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -122,6 +122,7 @@ def collect_vectors(
         ValueError: two vectors of one encoder differ in dimension, or the disk is full.
     """
     hashes = text_hashes.combine_chunks()
+    numbers = _numbers(hashes)
     gathered: dict[str, _Gathered | _Stored] = {}
     with ExitStack() as stack:
         for batch in batches:
@@ -145,10 +146,8 @@ def collect_vectors(
                         f"encoder {encoder}: vectors of {own.dimension} and of "
                         f"{block.shape[1]} dimensions in one corpus; empty the embedding cache"
                     )
-                places = pc.index_in(rows.column("text_hash"), value_set=hashes)
-                if places.null_count:
-                    block = block[places.is_valid().to_numpy(zero_copy_only=False)]
-                own.place(places.drop_null().to_numpy(), block)
+                places, is_found = numbers(rows.column("text_hash"))
+                own.place(places, block if is_found.all() else block[is_found])
         return {encoder: own.finish() for encoder, own in gathered.items()}
 
 
@@ -157,6 +156,24 @@ def usable(rows: Floats) -> Bools:
     lengths = np.einsum("ij,ij->i", rows, rows)
     found: Bools = np.isfinite(lengths) & (lengths > 0)
     return found
+
+
+def _numbers(hashes: pa.Array) -> Callable[[pa.Array], tuple[Ints, Bools]]:
+    """Looks hashes up: the numbers of those that there are, and which they are.
+
+    A search in sorted hashes: a table of all of them would be made anew for each batch.
+    """
+    order = pc.sort_indices(hashes)
+    in_order = hashes.take(order)
+
+    def of(wanted: pa.Array) -> tuple[Ints, Bools]:
+        places = pc.search_sorted(in_order, wanted)
+        inside = pc.less(places, len(in_order))
+        found = in_order.take(pc.if_else(inside, places, None))
+        is_found: Bools = np.asarray(pc.fill_null(pc.equal(found, wanted), False))
+        return np.asarray(order.take(places.filter(pa.array(is_found)))).astype(np.int64), is_found
+
+    return of
 
 
 class _Gathered:

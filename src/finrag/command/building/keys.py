@@ -25,7 +25,7 @@ _HAS_PROMPTS: Final = "finrag.llm.prompts"
 _FILES: Final = ("predictions_path", "reranker", "encoder", "prompt", "rerank_prompt")
 # Settings that say where and how the library works. What it keeps there is found again by content
 # and changes nothing.
-_KEPT: Final = ("state_dir", "engine", "store", "shard_manifest")
+_KEPT: Final = ("state_dir", "engine", "store")
 _MODELS_ASKED: Final = ("judge", "paraphraser")
 
 
@@ -125,6 +125,9 @@ def _outside(node: Node, file: Path, setting: Setting) -> list[str]:
     modules = modules_behind(file.read_text(encoding="utf-8"))
     named = {key: value for key, value in node.meta.items() if key not in _KEPT}
     parts = [library_digest(modules), str(sorted(setting.versions.items())), files_digest(named)]
+    if "store" in node.meta:
+        # It may return the names of files there.
+        parts.append(setting.store)
     if "systems_paths" in node.meta:
         parts.append(setting.contents_of_systems)
     if "bert_score_model" in node.meta:
