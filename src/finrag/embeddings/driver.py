@@ -115,7 +115,9 @@ def embed_texts(
         n_missing, n_chars = _count_missing(con)
         if round_no == 0:
             n_cached = n_texts - n_missing
-            _say(f"embeddings {spec.encoder_id}: {n_texts:,} distinct texts, {n_missing:,} new")
+            # Of a part of the texts whoever asked for all of them tells.
+            if not prefix:
+                _say(f"embeddings {spec.encoder_id}: {n_texts:,} distinct texts, {n_missing:,} new")
         if n_missing:
             model = spec.load(threads)
             with _progress(spec.encoder_id, n_missing, n_chars) as advance:

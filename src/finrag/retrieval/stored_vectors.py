@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import sys
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -137,6 +138,7 @@ def store_vectors(
             store.write(needed[0].texts, sink.getvalue())
         tasks += needed
     if tasks:
+        print(f"embeddings: {len(tasks):,} prefixes of the texts have new ones", file=sys.stderr)
         with open_runner(str(settings["engine"])) as runner:
             # As many at once as there would be without an engine.
             of_each = max(1, threads // runner.n_workers)

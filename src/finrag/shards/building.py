@@ -42,6 +42,8 @@ from finrag.warehouse.folder import project_folder
 
 # Text of a shard, about; what else a source file holds, and how well it is packed.
 SHARD_BYTES: Final = 64 << 20
+# Of a smaller one the fixed cost would be a tenth.
+SMALL_BYTES: Final = 8 << 20
 _UNPACKED: Final = {".gz": 4.0, ".zip": 4.0, ".parquet": 4.0}
 _OF_HTML: Final = 0.2
 # Source bytes that are read in one task.
@@ -111,7 +113,7 @@ def build_shards(
     say = say or _silent
     parts = corpus_parts(variables)
     digests = _file_digests(store, parts)
-    n_buckets = int(variables.get("shards") or 0) or _n_buckets(store, parts)
+    n_buckets = int(variables.get("shards") or 0) or _n_buckets(store, parts, runner.n_workers)
     dealt = _deal_all(runner, store, parts, digests, n_buckets, say, is_full)
     if not any(one.n_loaded for one in dealt):
         check_rows(variables)
@@ -364,14 +366,17 @@ def _file_digests(store: Store, parts: Sequence[CorpusPart]) -> list[str]:
     return [fresh[str(part.path.absolute())][3] if part.path else "" for part in parts]
 
 
-def _n_buckets(store: Store, parts: Sequence[CorpusPart]) -> int:
+def _n_buckets(store: Store, parts: Sequence[CorpusPart], n_workers: int) -> int:
     """A power of two by the size of the corpus; as many as last time, unless that is too few.
 
-    Other shards would be run anew, so a corpus must have doubled before there are more.
+    Each worker is to have two shards, as long as they are worth a task. Other shards would be run
+    anew, so a corpus must have doubled before there are more.
     """
     size = sum(_bytes(part) * _text_share(part) for part in parts)
     wanted = 1
-    while wanted * SHARD_BYTES < size:
+    while wanted * SHARD_BYTES < size or (
+        wanted < 2 * n_workers and 2 * wanted * SMALL_BYTES <= size
+    ):
         wanted *= 2
     try:
         newest = json.loads(store.read(NEWEST))["manifest"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import mmap
 import os
+import re
 import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
@@ -22,6 +23,10 @@ from pyarrow import fs
 
 from finrag.records.writing import replacing
 from finrag.warehouse.s3 import s3_files
+
+
+# An address with a slash missing is no folder; a letter and a colon are a drive.
+_TYPO = re.compile(r"[A-Za-z0-9]{2,}:/(?!/)")
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class Store:
                 "printed and stored; give them by environment variables (AWS_ACCESS_KEY_ID, "
                 "AWS_SECRET_ACCESS_KEY) and name the store s3://bucket/path"
             )
-        if is_uri and (scheme != "s3" or not rest.strip("/")):
+        if (is_uri and (scheme != "s3" or not rest.strip("/"))) or _TYPO.match(uri):
             raise ValueError(
                 f"the store is '{uri}', expected a folder or s3://bucket/path; correct STORE or "
                 "the dbt var store"

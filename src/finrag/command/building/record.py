@@ -10,6 +10,7 @@ from typing import Any, Final
 from finrag.records.writing import replacing
 
 VERSION: Final = 1
+STORE: Final = "store"
 
 
 def record_path(database: Path) -> Path:
@@ -69,7 +70,10 @@ def _identity(database: Path) -> list[int] | None:
 
 
 def _state_entries(state_dir: Path) -> list[str]:
-    """Folders, and indexes, which tables of the warehouse name and searches open."""
-    found = [path for path in state_dir.glob("*") if path.is_dir()]
+    """Folders, and indexes, which tables of the warehouse name and searches open.
+
+    A store of shards is not one of them: it may lie anywhere, and its manifest tells what it has.
+    """
+    found = [path for path in state_dir.glob("*") if path.is_dir() and path.name != STORE]
     found += (state_dir / "cache" / "indexes").glob("*")
     return sorted(path.relative_to(state_dir).as_posix() for path in found)
