@@ -12,8 +12,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import sys
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -24,7 +24,6 @@ from pyarrow import fs
 from finrag.records.writing import replacing
 from finrag.warehouse.s3 import s3_files
 
-
 # An address with a slash missing is no folder; a letter and a colon are a drive.
 _TYPO = re.compile(r"[A-Za-z0-9]{2,}:/(?!/)")
 
