@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import time
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain, pairwise, repeat
 from typing import Any, Final
 
@@ -637,9 +639,15 @@ def _without_format(body: str) -> str:
     """JSON text whose format characters, bidirectional marks among them, are escaped."""
     if body.isascii():
         return body
-    return "".join(
-        json.dumps(sign)[1:-1] if unicodedata.category(sign) == "Cf" else sign for sign in body
-    )
+    return _format_signs().sub(lambda found: json.dumps(found[0])[1:-1], body)
+
+
+@cache
+def _format_signs() -> re.Pattern[str]:
+    """All characters of Unicode's category Cf."""
+    signs = (chr(number) for number in range(sys.maxunicode + 1))
+    found = "".join(sign for sign in signs if unicodedata.category(sign) == "Cf")
+    return re.compile(f"[{re.escape(found)}]")
 
 
 def _refused(status: str, reason: str) -> Observation:
