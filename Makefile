@@ -11,7 +11,7 @@ export VARS
 export FINRAG_DATABASE ?= finrag.duckdb
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: help install build summary report export sql test test-slow test-frameworks test-cluster test-all lint docs dashboard dashboard-build ask bench lock clean
+.PHONY: help install build summary report export sql test test-slow test-frameworks test-cluster test-spark test-all lint docs dashboard dashboard-build ask bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -53,11 +53,17 @@ test-frameworks: install ## ask a real LangChain runnable and a real LlamaIndex 
 	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .finrag/frameworks -r tests/frameworks.txt
 	PYTHONPATH=.finrag/frameworks FINRAG_REQUIRE_FRAMEWORKS=1 $(BIN)/pytest -n 0 tests/unit/test_evaluating.py -k a_real
 
-test-cluster: install ## build shards on Spark, installed beside the locked packages: local, a cluster of two workers, Connect; and in a store of S3 (needs Java 17)
+.finrag/spark/.installed: tests/spark.txt .venv/.installed
 	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .finrag/spark -r tests/spark.txt
-	PYTHONPATH=.finrag/spark FINRAG_REQUIRE_SPARK=1 $(BIN)/pytest -n 0 -m cluster tests/cluster
+	@touch $@
 
-test-all: test test-slow test-frameworks test-cluster ## run all tests
+test-cluster: install .finrag/spark/.installed ## build shards on a Spark cluster of two workers, of which one is killed, and in a store of S3; needs Java 17
+	PYTHONPATH=.finrag/spark FINRAG_REQUIRE_SPARK=1 $(BIN)/pytest -n 0 -m cluster tests/cluster/test_standalone.py tests/cluster/test_s3.py
+
+test-spark: install .finrag/spark/.installed ## build shards on Spark on this machine and by Connect, with faults; needs Java 17
+	PYTHONPATH=.finrag/spark FINRAG_REQUIRE_SPARK=1 $(BIN)/pytest -n 0 -m cluster tests/cluster/test_spark.py tests/cluster/test_spark_faults.py
+
+test-all: test test-slow test-frameworks test-cluster test-spark ## run all tests
 
 lint: install ## ruff, mypy and sqlfluff
 	$(BIN)/ruff check .
