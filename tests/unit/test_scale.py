@@ -70,10 +70,14 @@ def test_one_more_filing_is_of_a_company_that_files(folder):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are read from /proc")
 def test_a_process_that_is_started_is_watched():
-    busy = "import time\nheld = b'x' * (600 << 20)\nwhile time.process_time() < 0.5: pass"
+    holding = "held = b'x' * (600 << 20)\nprint('ready', flush=True)\ninput()"
     with watch() as seen:
-        started = subprocess.Popen([sys.executable, "-c", busy])
-        assert started.wait() == 0
+        started = subprocess.Popen(
+            [sys.executable, "-c", holding], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert started.stdout.readline() == b"ready\n"
+        seen.look()
+        started.communicate(b"\n")
 
     # Whatever this process holds itself.
     assert seen.peak_mib[started.pid] > 600
