@@ -141,7 +141,10 @@ def test_only_what_is_new_is_run_and_the_engine_can_be_left_out(folder):
     ran = folder.build("many", *MANY)
     n_shards, n_run = shards_told(folder)
     assert n_run == 0
-    assert set(ran) == behind_every_build(folder)
+    # Nothing but what each build writes down of itself.
+    assert "gate_verdicts" in ran
+    assert set(ran) <= behind_every_build(folder)
+    assert "sentences" not in ran
 
     # Another filing of one company.
     (folder.folder / "more").mkdir()

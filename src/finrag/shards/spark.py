@@ -291,7 +291,9 @@ def _start(master: str, log: Path) -> Any:
     if master.startswith("local"):
         settings.set("spark.driver.bindAddress", LOOPBACK).set("spark.driver.host", LOOPBACK)
     # Workers import what this process can, as processes of a pool do.
-    settings.setExecutorEnv("PYTHONPATH", os.pathsep.join(path for path in sys.path if path))
+    settings.setExecutorEnv(
+        "PYTHONPATH", os.pathsep.join(str(Path(path).absolute()) for path in sys.path)
+    )
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("ab") as written:
         try:
