@@ -27,7 +27,8 @@ import pyarrow as pa
 
 from finrag.shards.runners import ATTEMPTS, DIED, Result, ShardError, Task, failed, n_cores
 
-LOG: Final = Path("logs/spark.log")
+# In two parts: a text with a slash would count as a file that the library reads.
+LOG: Final = Path("logs") / "spark.log"
 JAVA_VERSION: Final = 17
 # Tasks that Spark has in its queue at the same time; each holds a thread here.
 MAX_AT_ONCE: Final = 256
