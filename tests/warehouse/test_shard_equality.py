@@ -1,7 +1,6 @@
 """One warehouse, however the corpus was read: at once, or in shards by an engine.
 
-And what the command makes of shards: nothing changed runs nothing, a new filing runs its shard, and
-an engine can be left out again over the same file.
+And where nothing has changed, no shard is run, and no model but those of every build.
 """
 
 import json
@@ -136,29 +135,15 @@ def test_one_warehouse_whatever_the_engine_and_the_shards(folder):
     assert folder.tables("many") == expected
 
 
-def test_only_what_is_new_is_run_and_the_engine_can_be_left_out(folder):
+def test_an_unchanged_build_over_shards_runs_nothing(folder):
     folder.build("many", *MANY)
     ran = folder.build("many", *MANY)
-    n_shards, n_run = shards_told(folder)
+    _, n_run = shards_told(folder)
     assert n_run == 0
     # Nothing but what each build writes down of itself.
-    assert "gate_verdicts" in ran
+    assert "release_verdicts" in ran
     assert set(ran) <= behind_every_build(folder)
     assert "sentences" not in ran
-
-    # Another filing of one company.
-    (folder.folder / "more").mkdir()
-    more = Path(small_corpus(folder.folder / "more", 4, n_companies=1))
-    corpus = Path(folder.corpus) / "b.jsonl"
-    corpus.write_bytes(corpus.read_bytes() + more.read_bytes().splitlines(True)[-1])
-    ran = folder.build("many", *MANY)
-    assert shards_told(folder) == (n_shards, 1)
-    assert "filings" in ran
-    with_engine = folder.tables("many")
-
-    folder.build("many")
-    assert folder.kinds("many")["kpi_mentions"] == "BASE TABLE"
-    assert folder.tables("many") == with_engine
 
 
 def behind_every_build(folder):
