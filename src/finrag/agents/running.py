@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from finrag.agents import model_policy, replay, scripted
 from finrag.agents.corpora import Corpus, directory_of, on_sentences, on_set, on_tables
 from finrag.agents.directory import Directory
-from finrag.agents.session import Asked, Session, Trace, cut, tools_of
+from finrag.agents.session import Asked, Budgets, Session, Trace, cut, tools_of
 from finrag.agents.steps import ANSWER, STEP_TYPE
 from finrag.agents.toolbox import Toolbox
 from finrag.answers.answering import question_of
@@ -268,11 +268,15 @@ class _Shared:
             return
         dialogues = [turns for turns in self._task.conversations if len(turns) > 1]
         own, whole = self._run(system, dialogues), iter(self._whole(alike))
+        toolbox = self.toolbox(system)
+        is_whole = Budgets.of(system) == Budgets.of(_largest(alike))
         for turns in self._task.conversations:
             if len(turns) > 1:
                 yield from islice(own, len(turns))
+            elif is_whole:
+                yield next(whole)
             else:
-                session, trace = Session(self.toolbox(system), turns[0], system), next(whole)
+                session, trace = Session(toolbox, turns[0], system), next(whole)
                 cut(trace.steps, session)
                 work = tuple(one for one in trace.work if one.turn_pos <= session.n_turns)
                 yield dataclasses.replace(session.trace(), work=work)
@@ -281,9 +285,8 @@ class _Shared:
         """Traces of single questions with the largest budgets of some systems."""
         key = _decisive(alike[0])
         if key not in self._traces:
-            largest = {name: max(one[name] for one in alike) for name in _COUNTED}
             single = [turns for turns in self._task.conversations if len(turns) == 1]
-            self._traces[key] = list(self._run({**alike[0], **largest}, single))
+            self._traces[key] = list(self._run(_largest(alike), single))
         return self._traces[key]
 
     def _run(self, system: System, conversations: Conversations) -> Iterator[Trace]:
@@ -298,6 +301,11 @@ def _decisive(system: System) -> tuple[object, ...]:
     if system["policy"] != SCRIPTED or any(one is not None for one in counted):
         return (system["system_id"],)
     return tuple(system.get(name) for name in _DECISIVE)
+
+
+def _largest(alike: Sequence[System]) -> System:
+    """The first of some agents, with the largest budgets of all of them."""
+    return {**alike[0], **{name: max(one[name] for one in alike) for name in _COUNTED}}
 
 
 def _ran(task: Task, system: System, shared: _Shared) -> Iterator[pa.RecordBatch]:
@@ -331,7 +339,7 @@ def _rows(task: Task, system: System, asked: Asked, trace: Trace) -> Iterator[di
     once: dict[str, Any] = {
         "stages": _stages(task, trace),
         "calls": [dataclasses.asdict(call) for call in trace.calls],
-        "steps": [dataclasses.asdict(step) for step in trace.steps],
+        "steps": [vars(step) for step in trace.steps],
     }
     for unit in corpus.units:
         ranked = seen.get(unit, [])[:depth]

@@ -33,6 +33,8 @@ from finrag.text.words import stems
 SHOWN_TOKENS: Final = 60
 # Passages of a hit at most.
 MAX_SHOWN: Final = 12
+# Characters of the longest text whose number of tokens is kept.
+KEPT_CHARACTERS: Final = 2_000
 # Passages looked at first for each chunk that is wanted; all if they lie in too few chunks.
 PASSAGES_PER_CHUNK: Final = 16
 ARAG: Final = "arag"
@@ -114,6 +116,7 @@ class Toolbox:
         self._vectors: dict[str, Floats | None] = {}
         self._dense: dict[int, DenseSearch | None] = {}
         self._counts: dict[tuple[int, str], Ints] = {}
+        self._chunks: dict[int, Hit] = {}
         self._withheld = frozenset(withheld)
         self._hidden = self._passages_of(self._withheld)
 
@@ -409,9 +412,11 @@ class Toolbox:
         return own is None or _holds(own, first - self.chunked.starts[place])
 
     def _whole(self, chunk: int) -> Hit:
-        passages = self.chunked.passages.of(chunk).tolist()
-        shown = [self._shown(one, self.chunked.text(one), 0.0) for one in passages]
-        return Hit(self.chunked.chunk_ids[chunk], 0.0, tuple(shown))
+        if chunk not in self._chunks:
+            passages = self.chunked.passages.of(chunk).tolist()
+            shown = [self._shown(one, self.chunked.text(one), 0.0) for one in passages]
+            self._chunks[chunk] = Hit(self.chunked.chunk_ids[chunk], 0.0, tuple(shown))
+        return self._chunks[chunk]
 
     def _shown(self, passage: int, text: str, score: float) -> Shown:
         passage_id = str(self.chunked.passage_ids[passage].as_py())
@@ -470,9 +475,14 @@ def _key(
     return type(arguments).__name__, arguments.model_dump_json(), reach and frozenset(reach)
 
 
-@lru_cache(maxsize=65_536)
 def count_tokens(text: str) -> int:
     """Words, numbers and marks of a text; the same count as of contexts."""
+    # What a call gives is seen once, and too long to be kept.
+    return _count(text) if len(text) <= KEPT_CHARACTERS else len(_TOKEN.findall(text))
+
+
+@lru_cache(maxsize=65_536)
+def _count(text: str) -> int:
     return len(_TOKEN.findall(text))
 
 

@@ -33,7 +33,8 @@ def _plain(text: str) -> str:
     Raises:
         ValueError: it is blank or has such marks.
     """
-    if any(unicodedata.category(sign) in _REFUSED for sign in text):
+    # None of these is printable, and that is the faster question.
+    if not text.isprintable() and any(unicodedata.category(sign) in _REFUSED for sign in text):
         raise ValueError("control and bidirectional marks are not allowed")
     if not text.strip():
         raise ValueError("blank text is not allowed")
