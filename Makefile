@@ -11,7 +11,7 @@ export VARS
 export FINRAG_DATABASE ?= finrag.duckdb
 export HF_HUB_OFFLINE ?= 1
 
-.PHONY: help install build summary report export sql test test-slow test-frameworks test-cluster test-spark test-all lint docs dashboard dashboard-build ask bench lock clean
+.PHONY: help install build summary report export sql test test-slow test-deep test-frameworks test-cluster test-spark test-all lint docs dashboard dashboard-build ask bench lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -47,7 +47,11 @@ test: install ## run the quick tests: library, house rules, dbt unit tests, one 
 
 test-slow: install ## run the tests that build warehouses of their own or open a browser
 	@mkdir -p .finrag/spill
-	$(BIN)/pytest -m "slow and not cluster"
+	$(BIN)/pytest -m "slow and not deep and not cluster"
+
+test-deep: install ## run the slow tests once more on more data and for each case of several: real filings, mutants, each planted fault
+	@mkdir -p .finrag/spill
+	$(BIN)/pytest -m deep
 
 test-frameworks: install ## ask a real LangChain runnable and a real LlamaIndex engine, installed beside the locked packages
 	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade --no-deps --target .finrag/frameworks -r tests/frameworks.txt
@@ -63,7 +67,7 @@ test-cluster: install .finrag/spark/.installed ## build shards on a Spark cluste
 test-spark: install .finrag/spark/.installed ## build shards on Spark on this machine and by Connect, with faults; needs Java 17
 	PYTHONPATH=.finrag/spark FINRAG_REQUIRE_SPARK=1 $(BIN)/pytest -n 0 -m cluster tests/cluster/test_spark.py tests/cluster/test_spark_faults.py
 
-test-all: test test-slow test-frameworks test-cluster test-spark ## run all tests
+test-all: test test-slow test-deep test-frameworks test-cluster test-spark ## run all tests
 
 lint: install ## ruff, mypy and sqlfluff
 	$(BIN)/ruff check .

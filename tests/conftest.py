@@ -15,7 +15,14 @@ from pathlib import Path
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from tests.warehouse.warehouses import PROJECT, ROOT, SMALL, Warehouse, small_corpus
+from tests.warehouse.warehouses import (
+    PROJECT,
+    ROOT,
+    SMALL,
+    Warehouse,
+    link_unit_tests,
+    small_corpus,
+)
 
 # Warehouses that many tests read outlive a session: `make test-slow` reads what `make test` built.
 STORED = ROOT / ".finrag" / "tests"
@@ -47,6 +54,39 @@ LONGEST_FIRST = (
 # `make test-all` runs them too. These read the small warehouse, which is built once.
 SLOW = ("tests/warehouse", "tests/dashboard")
 QUICK = ("test_small.py", "test_analyses.py")
+
+# Of the slow tests those that `make test-all` alone runs: they show again, on more data or for
+# each of several cases, what another slow test shows on less or for one.
+DEEP = (
+    # Filings and runs that the project does not hold.
+    *("test_reference_table.py", "test_p3_real_filings.py", "test_real_bundles.py"),
+    *("test_bad_questions.py", "test_real_revenue_lines.py", "test_company_local.py"),
+    *("test_runs_of_other_systems_score", "test_published_answers_to_financebench"),
+    *("test_answers_to_every_set_score", "test_an_answer_that_is_none_failed"),
+    # The whole sample from scratch, or with much beside it.
+    *(
+        "test_determinism.py::test_builds_from_scratch_agree",
+        "test_builds_with_the_default_encoder",
+    ),
+    *("test_mutations.py", "test_approximate_indexes_run", "test_metrics_of_random_runs"),
+    # Each case of several.
+    *("right_gate_red[shifted_ids]", "right_gate_red[nan_vectors]"),
+    *("right_gate_red[truncated_index]", "right_gate_red[wrong_year_filter]"),
+    *("remedy[py_filings_read-variables1", "remedy[py_filings_read-variables2"),
+    *("remedy[+embeddings", "test_a_changed_prompt_asks"),
+    *("where_it_stood[reranking]", "where_it_stood[answering]"),
+    *("test_a_warehouse_that_was_changed_is_built", "test_a_test_that_failed_is_run_until"),
+    *("test_an_unchanged_build_over_shards", "test_a_text_in_other_case_from_another"),
+    *("test_rows_recorded_before_units", "test_a_full_refresh_keeps"),
+    *(
+        "test_a_build_that_dies_before",
+        "test_a_run_is_not_recorded_while",
+        "test_frozen_anchors_tell",
+    ),
+    *("test_answers_are_those_of_the_ordinary_records", "test_what_was_fetched_is_read_once"),
+)
+# More than any part of the tests has: all are there.
+MANY_TESTS = 8_000
 
 WAREHOUSE_MAKERS = ("conftest.py", "driver.py", "warehouses.py")
 
@@ -84,10 +124,15 @@ def pytest_xdist_make_scheduler(config, log):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Long tests start first."""
+    """Marks what is slow, and has long tests start first."""
+    unknown = [part for part in DEEP if not any(part in item.nodeid for item in items)]
+    if unknown and len(items) > MANY_TESTS:
+        raise pytest.UsageError(f"DEEP in tests/conftest.py names no test: {', '.join(unknown)}")
     for item in items:
         if is_slow(item):
             item.add_marker(pytest.mark.slow)
+        if item.get_closest_marker("slow") and any(part in item.nodeid for part in DEEP):
+            item.add_marker(pytest.mark.deep)
     order = {part: place for place, part in enumerate(LONGEST_FIRST)}
     items.sort(key=lambda item: min((order[p] for p in order if p in item.nodeid), default=99))
 
@@ -182,8 +227,7 @@ def sample(share, seeded):
     def make(folder):
         warehouse = seeded.copy(folder)
         # The whole build: seeds, models, data tests and gates; unit tests are run on `small`.
-        options = ("--exclude-resource-type", "unit_test")
-        assert warehouse.dbt("build", *options) == 0, warehouse.log
+        assert warehouse.dbt("build") == 0, warehouse.log
 
     return dataclasses.replace(seeded, folder=share("sample", make, is_stored=True))
 
@@ -217,6 +261,7 @@ def small(share, seeded, new_warehouse, tmp_path_factory):
         warehouse = new_warehouse(folder, **variables)
         path = small_corpus(tmp_path_factory.mktemp("small"), n_filings=3, n_companies=2)
         shutil.copyfile(path, folder / "corpus.jsonl")
+        link_unit_tests(folder)
         # Seeds, models, unit tests, data tests and gates.
         assert warehouse.dbt("build") == 0, warehouse.log
 

@@ -61,6 +61,15 @@ def ledger(warehouse):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
+def test_small_builds_from_scratch_agree_whatever_the_threads(small, make_warehouse):
+    again = make_warehouse(threads=small.threads - 1, **small.variables)
+    shutil.copyfile(small.folder / "corpus.jsonl", again.folder / "corpus.jsonl")
+    assert again.build() == 0, again.log
+
+    assert len(doors(small)) > 20
+    assert doors(again) == doors(small)
+
+
 def test_builds_from_scratch_agree_whatever_the_threads(sample, make_warehouse):
     again = make_warehouse(threads=sample.threads - 1)
     assert again.build() == 0, again.log

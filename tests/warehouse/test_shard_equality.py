@@ -16,7 +16,7 @@ import pytest
 from finrag.shards import table_hash
 from tests.warehouse.test_determinism import CLOCKS, HISTORY
 from tests.warehouse.test_unchanged import COMMAND, EVERY_BUILD, NOT_PASSING
-from tests.warehouse.warehouses import PROJECT, ROOT, small_corpus
+from tests.warehouse.warehouses import ROOT, link_project, small_corpus
 
 # With an engine an index is named after what it was made of, without one after its bytes.
 NAMED = {"index_id"}
@@ -30,8 +30,7 @@ class Folder:
     def __init__(self, folder):
         self.folder = folder
         folder.mkdir()
-        for name in PROJECT:
-            (folder / name).symlink_to(ROOT / name)
+        link_project(folder)
         self.corpus = faulty_corpus(folder)
         self.variables = {
             **{"corpus": "filings", "corpus_path": self.corpus, "encoder": "wordllama"},

@@ -14,7 +14,7 @@ import time
 import duckdb
 import pytest
 
-from tests.warehouse.warehouses import PROJECT, ROOT, small_corpus
+from tests.warehouse.warehouses import PROJECT, ROOT, UNIT_TESTS, small_corpus
 
 # Written by each build, whatever has changed: what a build ran on, and its history.
 EVERY_BUILD = {"py_environment_read", "recorded_runs", "recorded_gates"}
@@ -32,7 +32,7 @@ class Copy:
         folder.mkdir()
         for name in PROJECT:
             if (ROOT / name).is_dir():
-                ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+                ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", UNIT_TESTS)
                 shutil.copytree(ROOT / name, folder / name, ignore=ignored)
             else:
                 shutil.copyfile(ROOT / name, folder / name)
