@@ -32,6 +32,8 @@ STORED = ROOT / ".finrag" / "tests"
 LONGEST_FIRST = (
     "test_small.py",
     "test_a_sound_build_passes_every_test_and_breaches_no_gate",
+    # Meanwhile the other process builds what needs no warehouse of others.
+    "test_unchanged.py::test_each_change",
     "test_reference_table.py",
     "tests/dashboard",
     "test_p3_real_filings.py",
@@ -108,7 +110,9 @@ class SharedFixtures(LoadScopeScheduling):
         path = nodeid.partition("::")[0]
         if path.startswith("tests/dashboard/"):
             return "tests/dashboard"
-        return path if has_module_fixtures(path) else nodeid
+        # One process waits until the small warehouse is built, and the other goes on.
+        is_one = path.endswith("test_small.py") or has_module_fixtures(path)
+        return path if is_one else nodeid
 
 
 @functools.cache
