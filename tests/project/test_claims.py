@@ -24,7 +24,14 @@ from tests.claims_ledger import (
 ROOT = Path(__file__).parents[2]
 LEDGER = ROOT / "docs" / "claims.csv"
 CLAIMS = read_claims(LEDGER)
-PAGES = ["README.md", *sorted(f"docs/guides/{path.name}" for path in ROOT.glob("docs/guides/*.md"))]
+PAGES = [
+    "README.md",
+    *sorted(
+        path.relative_to(ROOT).as_posix()
+        for pattern in ("docs/*.md", "docs/guides/*.md", "docs/reference/*.md")
+        for path in ROOT.glob(pattern)
+    ),
+]
 # Figures that measure nothing: settings and limits (tests of their own), names, examples.
 NO_CLAIMS = [
     re.compile(pattern, re.MULTILINE)

@@ -30,7 +30,7 @@ ASKED = {
     "lineage_of_a_number": "char_start",
     "gate_history": "verdict_before",
 }
-GUIDE = (ROOT / "docs" / "guides" / "sql.md").read_text()
+GUIDE = (ROOT / "docs" / "reference" / "sql.md").read_text()
 # Shares and means that are shown as measured: each beside its interval and a count.
 FIGURES = {"mean", "mean_difference", "hit_at_5", "answer_accuracy", "agree_share", "quality"}
 
