@@ -158,10 +158,13 @@ def broken_links(path):
     return broken
 
 
-PROSE = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+PROSE = [
+    *(ROOT / name for name in ("README.md", "bench/README.md", "dashboards/README.md")),
+    *sorted((ROOT / "docs").glob("**/*.md")),
+]
 
 
-@pytest.mark.parametrize("path", PROSE, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PROSE, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_of_the_docs_leads_to_a_page_and_heading(path):
     assert broken_links(path) == []
 
