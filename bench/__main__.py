@@ -86,7 +86,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="python -m bench",
         description="Measures speed and peak memory of each layer beside a peer. A ratio above 1 "
-        "means faster than the peer for the same work. See docs/guides/benchmark.md.",
+        "means faster than the peer for the same work. See bench/README.md.",
     )
     names = ", ".join(LAYERS)
     parser.add_argument("layers", nargs="*", metavar="LAYER", help=f"as --only, from {names}")

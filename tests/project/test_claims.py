@@ -24,7 +24,16 @@ from tests.claims_ledger import (
 ROOT = Path(__file__).parents[2]
 LEDGER = ROOT / "docs" / "claims.csv"
 CLAIMS = read_claims(LEDGER)
-PAGES = ["README.md", *sorted(f"docs/guides/{path.name}" for path in ROOT.glob("docs/guides/*.md"))]
+PAGES = [
+    "README.md",
+    "bench/README.md",
+    "dashboards/README.md",
+    *sorted(
+        path.relative_to(ROOT).as_posix()
+        for pattern in ("docs/*.md", "docs/guides/*.md", "docs/reference/*.md")
+        for path in ROOT.glob(pattern)
+    ),
+]
 # Figures that measure nothing: settings and limits (tests of their own), names, examples.
 NO_CLAIMS = [
     re.compile(pattern, re.MULTILINE)
@@ -34,7 +43,7 @@ NO_CLAIMS = [
         # A setting and its default.
         r"^\|[^|]*`[^|]*\|\s*[0-9]+\s*\|",
         r"`FINRAG_MEMORY` \(default 6GB\)",
-        r"A line of more than 32 MiB",
+        r"a line of more than 32 MiB",
         r"Longer than 100,000 characters",
         r"pauses double up to 8 s.*30 s",
         r"about 2,000 \+ 200 a question",

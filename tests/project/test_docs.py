@@ -158,10 +158,13 @@ def broken_links(path):
     return broken
 
 
-PROSE = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+PROSE = [
+    *(ROOT / name for name in ("README.md", "bench/README.md", "dashboards/README.md")),
+    *sorted((ROOT / "docs").glob("**/*.md")),
+]
 
 
-@pytest.mark.parametrize("path", PROSE, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PROSE, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_link_of_the_docs_leads_to_a_page_and_heading(path):
     assert broken_links(path) == []
 
@@ -170,3 +173,57 @@ def test_a_broken_link_is_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("# A `day's` work\n[a](#a-days-work) [b](#b) [c](none.md) [d](page.md#a-b)\n")
     assert broken_links(page) == ["#b", "none.md", "page.md#a-b"]
+
+
+def test_the_readme_can_be_read_at_a_sitting():
+    text = (ROOT / "README.md").read_text()
+
+    assert len(text.splitlines()) <= 120
+    assert "make build" in text
+    assert "make test" in text
+
+
+def test_there_are_six_guides_and_each_begins_with_a_task():
+    guides = {path.stem: path.read_text() for path in (ROOT / "docs" / "guides").glob("*.md")}
+
+    assert sorted(guides) == [
+        "gates-in-ci",
+        "reading-results",
+        "reference",
+        "start",
+        "your-filings",
+        "your-system",
+    ]
+    assert [
+        name for name, text in guides.items() if not text.split("\n")[2].startswith("You ")
+    ] == []
+
+
+def test_the_reference_lists_every_page_and_none_is_too_long():
+    pages = {path.name: path.read_text() for path in (ROOT / "docs" / "reference").glob("*.md")}
+    index = (ROOT / "docs" / "guides" / "reference.md").read_text()
+
+    assert [name for name in pages if f"](../reference/{name})" not in index] == []
+    assert [name for name, text in pages.items() if len(text.splitlines()) > 400] == []
+
+
+def test_the_glossary_says_each_term_in_one_sentence():
+    text = (ROOT / "docs" / "glossary.md").read_text()
+    terms = re.findall(r"^\| ([a-z][\w, ]*) \| (.*) \|$", text, flags=re.MULTILINE)[1:]
+
+    assert 20 < len(terms) <= 40
+    assert terms == sorted(terms)
+    assert [term for term, meaning in terms if not re.fullmatch(r"[^.]+\.", meaning)] == []
+
+
+def test_the_page_on_sql_lists_every_door(manifest):
+    text = (ROOT / "docs" / "reference" / "sql.md").read_text()
+    listed = {
+        (room, door)
+        for room, cell in re.findall(r"^\| `(\w+)` \| (.*) \|$", text, flags=re.MULTILINE)
+        for door in re.findall(r"`(\w+)`", cell)
+        if room != "reports"
+    }
+    there = {(door["schema"], door["name"]) for door in doors(manifest)}
+
+    assert sorted(there ^ listed) == []

@@ -457,7 +457,7 @@ def test_the_suite_of_the_sample_has_no_fault() -> None:
 
 
 def test_the_examples_of_the_guide_have_no_fault(tmp_path: Path) -> None:
-    guide = Path(__file__).parents[2] / "docs" / "guides" / "p3-suites.md"
+    guide = Path(__file__).parents[2] / "docs" / "reference" / "gold-sets.md"
     path = tmp_path / "guide.jsonl"
     path.write_text(guide.read_text().split("```jsonl")[1].split("```")[0])
 
@@ -469,7 +469,7 @@ def test_the_examples_of_the_guide_have_no_fault(tmp_path: Path) -> None:
 
 def test_the_guide_names_every_field_and_every_fault() -> None:
     root = Path(__file__).parents[2]
-    guide = (root / "docs" / "guides" / "p3-suites.md").read_text()
+    guide = (root / "docs" / "reference" / "gold-sets.md").read_text()
     code = "".join(path.read_text() for path in (root / "src/finrag/sources/suites").glob("*.py"))
     faults = set(re.findall(r'\bfault\(\s*"(\w+)"', code))
 

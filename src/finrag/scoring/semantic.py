@@ -195,7 +195,7 @@ def resolve_bleurt(checkpoint: str) -> BleurtScorer | None:
     if importlib.util.find_spec("bleurt") is None:
         raise ValueError(
             "bleurt_checkpoint is set, but the package bleurt is not installed; install it (with "
-            "TensorFlow, see docs/guides/scores.md), or leave the dbt var empty"
+            "TensorFlow, see docs/reference/metrics.md), or leave the dbt var empty"
         )
     return BleurtScorer(folder.resolve(), encoder_id(f"sentence-transformers:{folder}"))
 

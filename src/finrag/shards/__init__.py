@@ -1,7 +1,7 @@
 """The corpus rooms over shards of whole companies, on one machine or many.
 
 Spark, or a pool of processes, only schedules: a task takes a shard, runs the project's own SQL and
-functions over it in a DuckDB of its own, and writes Parquet. See docs/guides/scale-out.md.
+functions over it in a DuckDB of its own, and writes Parquet. See docs/reference/scale-out.md.
 """
 
 from finrag.shards.building import build_shards

@@ -448,7 +448,7 @@ def _writer(setting: str, name: str, others: Sequence[str], llm: str) -> str:
     if name == DEFAULT_LLM and not llm.strip():
         raise ValueError(
             f"its {setting} is the dbt var llm, which is empty; set llm to the model's name at "
-            "your endpoint (docs/guides/language-models.md)"
+            "your endpoint (docs/reference/models-and-keys.md)"
         )
     model = llm.strip() if name == DEFAULT_LLM else model_named(name)
     if not model:

@@ -177,7 +177,10 @@ def open_models(
     read = read_files([*gold, *given])
     if not pc.sum(pc.list_value_length(read["questions"])).as_py():
         shown = ", ".join(str(file.file.path) for file in gold)
-        raise ValueError(f"no question of {gold_set} can be read in {shown}; see the set's guide")
+        raise ValueError(
+            f"no question of {gold_set} can be read in {shown}; see "
+            "docs/reference/public-benchmarks.md"
+        )
     names = pa.array([file.file.name for file in given])
     records = read.filter(pc.is_in(read["source_file"], names)).to_pylist()
     has_parts = sum(file.holds == "questions" for file in gold) > 1

@@ -120,7 +120,7 @@ def _said(trained: Trained, target: Path) -> str:
     return (
         f"trained on {trained.n_learnt:,} items in {trained.seconds:,.0f} s; {measured}.\n"
         f"Written to {target}. To measure it, name a file with these lines in systems_paths\n"
-        "(docs/guides/systems-and-gates.md), and build again:\n\n"
+        "(docs/reference/systems.md), and build again:\n\n"
         f"{_declared(target)}"
     )
 
