@@ -1,7 +1,7 @@
 """Filings for the scale curve: real ones cut to a size, and fictional ones by the million.
 
 Both are written as EDGAR-CORPUS has them, one JSON object a filing, in many files, so that a
-runner has something to deal. What is fictional has the lengths, the figures and the repeats of
+runner has something to divide. What is fictional has the lengths, the figures and the repeats of
 real 10-K filings: 114 characters a sentence, 43 % with a figure, 12 % rows of tables, 51 %
 distinct texts, 3,000 sentences a filing.
 """

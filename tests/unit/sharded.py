@@ -126,7 +126,7 @@ def files_of(store):
     return {
         name: b"" if name.startswith("corpus/manifests/") else store.read(name)
         for name in store.listed("")
-        if not name.startswith("corpus/plans/") and name != "deal/files.json"
+        if not name.startswith("corpus/plans/") and name != "rows/files.json"
         if not is_hidden(name)
     }
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 import pytest
 
 from finrag.command.settings import all_variables
-from finrag.shards.dealing import bucket_of
+from finrag.shards.bucketing import bucket_of
 from finrag.shards.plan import GIVEN, make_plan
 from finrag.shards.shard import run_shard, table_hash
 from finrag.warehouse import in_memory

@@ -78,7 +78,7 @@ def test_a_killed_worker_is_replaced(runner, corpus, clean, filing, tmp_path):
     assert hidden(store) == []
 
 
-@pytest.mark.parametrize("kind", ["deal/*.parquet", "corpus/words/*", "corpus/records/*"])
+@pytest.mark.parametrize("kind", ["rows/*.parquet", "corpus/words/*", "corpus/records/*"])
 def test_a_file_that_a_killed_worker_left_does_not_count(runner, corpus, clean, kind, tmp_path):
     store = Dying(str(tmp_path / "store"), kind, str(tmp_path / "killed"))
     build(runner, store, corpus)

@@ -9,7 +9,7 @@ import pytest
 from pyarrow import fs
 
 from finrag.shards import Store, open_runner
-from finrag.shards.dealing import bucket_of
+from finrag.shards.bucketing import bucket_of
 from finrag.shards.listing import clean
 from finrag.shards.manifest import record_of
 from tests.unit.sharded import N_SHARDS, build, write_corpus

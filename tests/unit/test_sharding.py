@@ -229,7 +229,7 @@ def store(tmp_path):
     for number, digests in ((1, "ab"), (2, "bc")):
         names = [f"bucket={n}/{digest}" for n, digest in enumerate(digests)]
         files = [f"corpus/sentences/{name}.parquet" for name in names]
-        dealt = f"deal/{number}.parquet"
+        rows = f"rows/{number}.parquet"
         records = [f"corpus/records/{name}.json" for name in names]
         manifest = Manifest(
             store=store.uri,
@@ -238,18 +238,18 @@ def store(tmp_path):
             doors={
                 "sentences": [DoorFile(file, 10 * number, "h") for file in files],
                 "stg_corpus__filings": [DoorFile(file, number, "h") for file in files],
-                "py_filings_read": [DoorFile(dealt, 1, "h")],
+                "py_filings_read": [DoorFile(rows, 1, "h")],
             },
             records=records,
         )
         plan = f"corpus/plans/{manifest.plan[:32]}.pickle"
-        for name in (*files, dealt, dealt.replace(".parquet", ".json"), plan):
+        for name in (*files, rows, rows.replace(".parquet", ".json"), plan):
             store.write(name, b"12345")
         for file, record in zip(files, records, strict=True):
             store.write(record, json.dumps({"sentences": asdict(DoorFile(file, 1, "h"))}).encode())
         store.write(manifest.name, manifest.text().encode())
         store.write("corpus/newest.json", json.dumps({"manifest": manifest.name}).encode())
-    store.write("deal/files.json", b"{}")
+    store.write("rows/files.json", b"{}")
     store.write("vectors/x/prefix=0/a.parquet", b"1")
     return store
 
@@ -282,8 +282,8 @@ def test_old_files_go_and_the_newest_build_and_vectors_stay(store):
         "corpus/records/bucket=1/b.json",
         f"corpus/plans/{'1' * 32}.pickle",
         f"corpus/plans/{'2' * 32}.pickle",
-        "deal/1.json",
-        "deal/1.parquet",
+        "rows/1.json",
+        "rows/1.parquet",
     }
     assert said.n_bytes == sum(before[name] for name in gone)
     assert [f"corpus/manifests/{build}.json" in gone for build in said.builds] == [True]

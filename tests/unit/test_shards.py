@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pyarrow as pa
 import pytest
 
-from finrag.shards import Store, building, dealing, open_runner
+from finrag.shards import Store, bucketing, building, open_runner
 from finrag.shards.plan import GIVEN, Plan, Step, make_plan
 from finrag.shards.shard import StepError, run_shard, table_hash
 from finrag.warehouse import in_memory
@@ -29,10 +29,10 @@ def test_a_task_refuses_other_code_than_the_drivers(tmp_path):
         build(tmp_path, variables, other)
 
 
-def test_a_file_that_changes_while_it_is_read_is_not_dealt(tmp_path):
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path):
     corpus = write_corpus(tmp_path)
     variables = variables_of(corpus)
-    right = dealing.file_sha256
+    right = bucketing.file_sha256
 
     def late(path):
         found = right(path)
@@ -44,7 +44,7 @@ def test_a_file_that_changes_while_it_is_read_is_not_dealt(tmp_path):
         pytest.raises(ValueError, match=r"filings\.jsonl was changed while it was read"),
     ):
         build(tmp_path, variables)
-    assert not list((tmp_path / "store" / "deal").glob("*.parquet"))
+    assert not list((tmp_path / "store" / "rows").glob("*.parquet"))
     assert build(tmp_path, variables).doors["words"]
 
 
@@ -82,7 +82,7 @@ def test_the_number_of_shards_stays_until_the_corpus_has_doubled(
         store.write("corpus/newest.json", json.dumps({"manifest": "m.json"}).encode())
         store.write("m.json", json.dumps({"n_buckets": last}).encode())
     with patch.object(building, "_bytes", lambda _: megabytes << 20):
-        part = dealing.CorpusPart("filings", "a.jsonl", tmp_path, "", "", None, {})
+        part = bucketing.CorpusPart("filings", "a.jsonl", tmp_path, "", "", None, {})
         assert building._n_buckets(store, [part], n_workers=1) == n_buckets
         if not last:
             assert building._n_buckets(store, [part], n_workers=3) == (1 if megabytes < 16 else 8)

@@ -81,7 +81,7 @@ class PrefixTask:
     @property
     def texts(self) -> str:
         """Name of the file of the texts."""
-        return f"deal/texts/prefix={self.prefix}/{self.digest}.parquet"
+        return f"rows/texts/prefix={self.prefix}/{self.digest}.parquet"
 
     @property
     def place(self) -> str:

@@ -16,14 +16,14 @@ import pyarrow.parquet as pq
 
 from finrag.cache.results import content_digest
 from finrag.records.identity import make_filing_id
-from finrag.shards.dealing import (
-    Dealt,
-    DealTask,
-    deal,
+from finrag.shards.bucketing import (
+    BucketTask,
+    FileRows,
+    bucket_rows,
     file_sha256,
-    find_dealt,
+    find_file_rows,
     part_key,
-    read_dealt,
+    read_file_rows,
     reader_versions,
 )
 from finrag.shards.manifest import NEWEST, DoorFile, Manifest, record_of
@@ -49,7 +49,7 @@ _OF_HTML: Final = 0.2
 # Source bytes that are read in one task.
 _TASK_BYTES: Final = 64 << 20
 _GROUP_BYTES: Final = 16 << 20
-_KNOWN: Final = "deal/files.json"
+_KNOWN: Final = "rows/files.json"
 _SCHEMAS: Final = dict(zip(GIVEN, (FILING_RECORD_SCHEMA, SENTENCE_ROW_SCHEMA), strict=True))
 
 # Told of a stage, how many of its tasks are done, and how many there are.
@@ -114,13 +114,13 @@ def build_shards(
     parts = corpus_parts(variables)
     digests = _file_digests(store, parts)
     n_buckets = int(variables.get("shards") or 0) or _n_buckets(store, parts, runner.n_workers)
-    dealt = _deal_all(runner, store, parts, digests, n_buckets, say, is_full)
-    if not any(one.n_loaded for one in dealt):
+    files = _bucket_all(runner, store, parts, digests, n_buckets, say, is_full)
+    if not any(one.n_loaded for one in files):
         check_rows(variables)
     plan = make_plan(project_folder(), variables)
     name = _write_plan(store, plan)
     given = GIVEN[str(variables["corpus"]) == "sentences"]
-    tasks = _shard_tasks(store, plan, name, given, dealt, n_buckets)
+    tasks = _shard_tasks(store, plan, name, given, files, n_buckets)
     models = [step.name for step in plan.steps]
     found = store.details("corpus")
     records = {task.record: record_of(store, task.record, models, found) for task in tasks}
@@ -129,7 +129,7 @@ def build_shards(
     for n_done, name_of in enumerate(runner.run(make_shard, waiting, _label), start=1):
         records[name_of] = record_of(store, name_of, models)
         say("shards", len(tasks) - len(waiting) + n_done, len(tasks))
-    manifest = _manifest(store, plan, n_buckets, records, dealt, given)
+    manifest = _manifest(store, plan, n_buckets, records, files, given)
     # Written even if it is there: it is young again, and whole.
     store.write(manifest.name, manifest.text().encode())
     store.write(NEWEST, json.dumps({"manifest": manifest.name}).encode())
@@ -145,7 +145,7 @@ def make_shard(task: ShardTask) -> str:
     plan = _read_plan(task.store, *task.plan)
     check_versions(plan.versions, code_versions(plan.steps))
     inputs = {name: schema.empty_table() for name, schema in _SCHEMAS.items()}
-    inputs[task.given] = read_dealt(task.store, task.groups, _SCHEMAS[task.given])
+    inputs[task.given] = read_file_rows(task.store, task.groups, _SCHEMAS[task.given])
     doors: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="finrag-shard-") as spill:
         try:
@@ -166,7 +166,7 @@ def _label(task: ShardTask) -> str:
     return task.label
 
 
-def _deal_all(
+def _bucket_all(
     runner: Runner,
     store: Store,
     parts: Sequence[CorpusPart],
@@ -174,25 +174,27 @@ def _deal_all(
     n_buckets: int,
     say: Say,
     is_full: bool,
-) -> list[Dealt]:
-    """What was dealt of each part of the corpus, in their order."""
+) -> list[FileRows]:
+    """What was read of each part of the corpus, in their order."""
     versions = reader_versions()
-    there = store.details("deal")
-    found: dict[str, Dealt] = {}
+    there = store.details("rows")
+    found: dict[str, FileRows] = {}
     missing: list[tuple[CorpusPart, str, str]] = []
     for part, digest in zip(parts, digests, strict=True):
-        key, dealt = find_dealt(store, part, part_key(part, digest, n_buckets, versions))
-        if dealt is None or is_full or there.get(dealt.file, (0,))[0] != dealt.n_bytes:
+        key, read = find_file_rows(store, part, part_key(part, digest, n_buckets, versions))
+        if read is None or is_full or there.get(read.file, (0,))[0] != read.n_bytes:
             missing.append((part, key, digest))
         else:
-            found[part.name] = dealt
+            found[part.name] = read
     # Each worker is to have some, and none too many.
     n_bytes = sum(_bytes(part) for part, _, _ in missing)
     limit = min(_TASK_BYTES, n_bytes // (2 * runner.n_workers) + 1)
-    tasks = [DealTask(store, tuple(held), n_buckets, versions) for held in _batched(missing, limit)]
+    tasks = [
+        BucketTask(store, tuple(held), n_buckets, versions) for held in _batched(missing, limit)
+    ]
     n_done = len(parts) - len(missing)
     say("reading", n_done, len(parts))
-    for result in runner.run(deal, tasks, _deal_label):
+    for result in runner.run(bucket_rows, tasks, _bucket_label):
         found |= {one.name: one for one in result}
         n_done += len(result)
         say("reading", n_done, len(parts))
@@ -215,7 +217,7 @@ def _batched(
         yield held
 
 
-def _deal_label(task: DealTask) -> str:
+def _bucket_label(task: BucketTask) -> str:
     more = f" and {len(task.parts) - 1} more" if len(task.parts) > 1 else ""
     return f"reading of {task.parts[0][0].name}{more}"
 
@@ -225,13 +227,13 @@ def _shard_tasks(
     plan: Plan,
     name: tuple[str, str],
     given: str,
-    dealt: Sequence[Dealt],
+    files: Sequence[FileRows],
     n_buckets: int,
 ) -> list[ShardTask]:
     """A task for each bucket that has rows."""
     groups: dict[int, dict[str, list[int]]] = {}
     digests: dict[int, list[str]] = {}
-    for one in dealt:
+    for one in files:
         for bucket, group, _, digest in one.parts:
             groups.setdefault(bucket, {}).setdefault(one.file, []).append(group)
             digests.setdefault(bucket, []).append(digest)
@@ -253,7 +255,7 @@ def _manifest(
     plan: Plan,
     n_buckets: int,
     records: Mapping[str, Mapping[str, DoorFile] | None],
-    dealt: Sequence[Dealt],
+    files: Sequence[FileRows],
     given: str,
 ) -> Manifest:
     doors: dict[str, list[DoorFile]] = {step.name: [] for step in plan.steps}
@@ -268,7 +270,7 @@ def _manifest(
     }
     kept[given] = [
         DoorFile(one.file, one.n_loaded + one.n_faults, one.hash, one.n_bytes)
-        for one in dealt
+        for one in files
         if one.parts
     ]
     for model, schema in _SCHEMAS.items():

@@ -19,8 +19,8 @@ from finrag.shards.manifest import FOLDER, NEWEST, Manifest, parse_manifest, rec
 from finrag.shards.store import Store
 
 # Vectors are found again by the texts they are of, whatever the build: they stay.
-_CLEANED: Final = ("corpus", "deal")
-_ALWAYS: Final = (NEWEST, "deal/files.json")
+_CLEANED: Final = ("corpus", "rows")
+_ALWAYS: Final = (NEWEST, "rows/files.json")
 _WAREHOUSES: Final = "corpus/warehouses"
 # What is younger may belong to a build that runs just now.
 _YOUNG: Final = datetime.timedelta(days=1)
@@ -66,7 +66,7 @@ def stored_builds(store: Store) -> list[StoredBuild]:
         ValueError: a manifest is damaged, or of another version.
     """
     newest = "" if is_empty(store) else _newest(store).name
-    found = store.details("corpus") | store.details("deal")
+    found = store.details("corpus") | store.details("rows")
     readers = [_warehouse(store, name) for name in found if _is_in(name, _WAREHOUSES)]
     readers = [one for one in readers if not _is_gone(one)]
     builds = []
@@ -202,8 +202,8 @@ def _newest(store: Store) -> Manifest:
 def _files(manifest: Manifest) -> set[str]:
     """All that a manifest speaks of, with records and itself; a plan only serves one build."""
     rows = {one.file for files in manifest.doors.values() for one in files}
-    dealt = {name.replace(".parquet", ".json") for name in rows if name.startswith("deal/")}
-    return {manifest.name, *manifest.records, *rows, *dealt}
+    records = {name.replace(".parquet", ".json") for name in rows if name.startswith("rows/")}
+    return {manifest.name, *manifest.records, *rows, *records}
 
 
 def _n_rows(manifest: Manifest, models: Sequence[str]) -> int:

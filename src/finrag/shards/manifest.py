@@ -41,7 +41,7 @@ class Manifest:
     Attributes:
         store: URI of the store.
         plan: digest of what was run.
-        n_buckets: into how many shards the companies were dealt.
+        n_buckets: into how many shards the companies are divided.
         doors: files by model, in order of the shards; each has at least one, perhaps of no rows.
         records: names of the records of the shards.
     """

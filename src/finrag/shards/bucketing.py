@@ -1,6 +1,6 @@
-"""Dealing a corpus to shards: each source file is read once, and its rows lie by bucket.
+"""The rows of a corpus by shard: each source file is read once, and its rows lie by bucket.
 
-A file of rows has a row group or more for each bucket. What was dealt is found again by the bytes
+A file of rows has a row group or more for each bucket. What was read is found again by the bytes
 of the source file and by all that decides how it is read: a new file costs its own reading alone.
 """
 
@@ -29,8 +29,8 @@ _BUFFER_BYTES: Final = 128 << 20
 
 
 @dataclass(frozen=True)
-class Dealt:
-    """What was dealt of a source file.
+class FileRows:
+    """What was read of a source file, by bucket.
 
     Attributes:
         name: of the source file.
@@ -58,16 +58,16 @@ class Dealt:
     @property
     def file(self) -> str:
         """Of the rows, in the store."""
-        return f"deal/{self.key}.parquet"
+        return f"rows/{self.key}.parquet"
 
 
 @dataclass(frozen=True)
-class DealTask:
+class BucketTask:
     """Source files to read.
 
     Attributes:
         store: where rows are written.
-        parts: of the corpus, each with the key of what is dealt and the SHA-256 of its file.
+        parts: of the corpus, each with the key of its rows and the SHA-256 of its file.
         n_buckets: of the corpus.
         versions: of what the driver reads with.
     """
@@ -96,33 +96,33 @@ def reader_versions() -> dict[str, str]:
 def part_key(
     part: CorpusPart, file_digest: str, n_buckets: int, versions: Mapping[str, str]
 ) -> str:
-    """Digest of all that decides which rows are dealt of a file."""
+    """Digest of all that decides which rows a file has in which bucket."""
     said = [dict(versions), part.corpus, part.name, file_digest, part.said, n_buckets]
     return content_digest(said)[:32]
 
 
-def find_dealt(store: Store, part: CorpusPart, key: str) -> tuple[str, Dealt | None]:
-    """What was dealt of a file before, and its key.
+def find_file_rows(store: Store, part: CorpusPart, key: str) -> tuple[str, FileRows | None]:
+    """What was read of a file before, and its key.
 
     A remedy may name the line of a list that speaks of the file. Where there is one, and the line
     has moved since, the rows have a key of their own.
     """
-    dealt = _record(store, key)
-    if dealt is None or not dealt.n_faults or dealt.place == part.place:
-        return key, dealt
+    read = _record(store, key)
+    if read is None or not read.n_faults or read.place == part.place:
+        return key, read
     moved = content_digest([key, part.place])[:32]
     return moved, _record(store, moved)
 
 
-def _record(store: Store, key: str) -> Dealt | None:
+def _record(store: Store, key: str) -> FileRows | None:
     try:
-        said: Mapping[str, Any] = json.loads(store.read(f"deal/{key}.json"))
-        return Dealt(**{**said, "parts": tuple(tuple(one) for one in said["parts"])})
+        said: Mapping[str, Any] = json.loads(store.read(f"rows/{key}.json"))
+        return FileRows(**{**said, "parts": tuple(tuple(one) for one in said["parts"])})
     except (FileNotFoundError, ValueError, TypeError, KeyError):
         return None
 
 
-def deal(task: DealTask) -> list[Dealt]:
+def bucket_rows(task: BucketTask) -> list[FileRows]:
     """Read source files and write their rows by bucket, each file with a record behind it.
 
     Raises:
@@ -131,7 +131,7 @@ def deal(task: DealTask) -> list[Dealt]:
     """
     check_versions(task.versions, reader_versions())
     return [
-        _deal_part(task.store, part, key, digest, task.n_buckets)
+        _bucket_part(task.store, part, key, digest, task.n_buckets)
         for part, key, digest in task.parts
     ]
 
@@ -142,11 +142,11 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _deal_part(store: Store, part: CorpusPart, key: str, digest: str, n_buckets: int) -> Dealt:
+def _bucket_part(store: Store, part: CorpusPart, key: str, digest: str, n_buckets: int) -> FileRows:
     groups: list[tuple[int, int, int, str]] = []
     n_loaded = n_rows = 0
     with (
-        store.writing(f"deal/{key}.parquet") as file,
+        store.writing(f"rows/{key}.parquet") as file,
         pq.ParquetWriter(file, part.schema, compression="zstd") as writer,
     ):
         for bucket, rows in _by_bucket(part.rows(), n_buckets):
@@ -156,10 +156,10 @@ def _deal_part(store: Store, part: CorpusPart, key: str, digest: str, n_buckets:
             n_loaded += rows["record_status"].to_pylist().count("loaded")
         if part.path is not None and file_sha256(part.path) != digest:
             raise ValueError(f"{part.name} was changed while it was read; build again")
-    n_bytes = store.size(f"deal/{key}.parquet")
-    dealt = Dealt(part.name, key, tuple(groups), n_loaded, n_rows - n_loaded, part.place, n_bytes)
-    store.write(f"deal/{key}.json", json.dumps(dealt.__dict__).encode())
-    return dealt
+    n_bytes = store.size(f"rows/{key}.parquet")
+    read = FileRows(part.name, key, tuple(groups), n_loaded, n_rows - n_loaded, part.place, n_bytes)
+    store.write(f"rows/{key}.json", json.dumps(read.__dict__).encode())
+    return read
 
 
 def _by_bucket(batches: Iterator[pa.RecordBatch], n_buckets: int) -> Iterator[tuple[int, pa.Table]]:
@@ -186,7 +186,7 @@ def _emptied(held: dict[int, list[pa.RecordBatch]]) -> Iterator[tuple[int, pa.Ta
     held.clear()
 
 
-def read_dealt(
+def read_file_rows(
     store: Store, groups: Sequence[tuple[str, Sequence[int]]], schema: pa.Schema
 ) -> pa.Table:
     """The rows of some row groups of some files, in their order."""
