@@ -330,6 +330,23 @@ def test_what_a_warehouse_reads_stays(store, tmp_path):
     assert len(store.listed("corpus/warehouses")) == 1
 
 
+def test_what_a_warehouse_that_was_built_today_reads_stays(store, tmp_path):
+    newest = json.loads(store.read("corpus/newest.json"))["manifest"]
+    (old,) = (name for name in store.listed("corpus/manifests") if name != newest)
+    database = tmp_path / "a.duckdb"
+    database.touch()
+    age(store, store.listed())
+    keep_for(store, database, parse_manifest(store.read(old), old), is_whole=True)
+
+    # Only plans go, each of which served one build.
+    assert (clean(store).builds, store.listed("corpus/plans")) == ([], [])
+    database.unlink()
+    # A build that has just begun has not made its file yet.
+    assert clean(store) == Cleaned([], 0, 0)
+    age(store, store.listed("corpus/warehouses"))
+    assert clean(store).builds == [Path(old).stem]
+
+
 def test_a_damaged_note_of_a_warehouse_is_named(store):
     store.write("corpus/warehouses/a.json", b"{")
     with pytest.raises(ValueError, match=r"corpus/warehouses/a\.json in the store .*; remove"):

@@ -144,12 +144,8 @@ def clean(store: Store, is_dry: bool = False, is_all: bool = False) -> Cleaned:
     found = {name: said for folder in _CLEANED for name, said in store.details(folder).items()}
     now = datetime.datetime.now(datetime.UTC)
     young = {name for name, (_, time) in found.items() if not is_all and now - time < _YOUNG}
-    readers = {
-        name: one
-        for name in found
-        if _is_in(name, _WAREHOUSES)
-        if name in young or not _is_gone(one := _warehouse(store, name))
-    }
+    notes = {name: _warehouse(store, name) for name in found if _is_in(name, _WAREHOUSES)}
+    readers = {name: one for name, one in notes.items() if name in young or not _is_gone(one)}
     kept = {*_ALWAYS, *readers, *young}
     names = {_newest(store).name, *(name for name in young if _is_in(name, FOLDER))}
     names |= {name for one in readers.values() for name in one["manifests"]}
