@@ -13,6 +13,7 @@ from finrag.retrieval.contexts import DenseContext
 from finrag.retrieval.numbering import number_corpus
 from finrag.retrieval.searching import DenseSearch
 from finrag.retrieval.vectors import VectorSet, collect_vectors, usable
+from finrag.shards import runners
 from tests.unit.test_retrieval import index_table, system, unit_vectors
 
 
@@ -112,6 +113,52 @@ def test_a_search_in_blocks_keeps_only_what_reaches_the_cut_of_all():
     (found,) = comparing.compare_all(in_blocks(matrix, 7)).nearest(matrix[:1], 5)
 
     assert len(found) == 5
+
+
+def test_a_matrix_that_the_cache_has_dropped_is_searched_by_the_process_that_maps_it(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(runners, "open_runner", lambda engine: runners.Alone())
+    monkeypatch.setattr(vectors, "MAX_MATRICES", 1)
+    monkeypatch.setattr(vectors, "BLOCK_ROWS", 7)
+    matrix = unit_vectors(40)
+    _, texts, (batch,) = index_table(matrix)
+    batches = [
+        batch.set_column(0, "encoder", pa.array([name] * len(batch))).set_column(
+            1, "encoder_id", pa.array([f"{name}@1"] * len(batch))
+        )
+        for name in ("a", "b")
+    ]
+    found = collect_vectors(batches, texts["text_hash"], str(tmp_path), is_mapped=True)
+    assert sorted(one.folder.exists() for one in found.values()) == [False, True]
+
+    whole = comparing.compare_all(VectorSet("e", matrix, usable(matrix)))
+    expected = [texts.tolist() for texts in whole.nearest(matrix[:3], 5)]
+    for one in found.values():
+        search = comparing.compare_all(one, "pool")
+        assert [sorted(texts.tolist()) for texts in search.nearest(matrix[:3], 5)] == expected
+
+
+@pytest.mark.parametrize(
+    ("engine", "master", "remote", "reads"),
+    [
+        ("pool", "", "", True),
+        ("spark", None, "", True),
+        ("spark", "", "", True),
+        ("spark", "local[2]", "", True),
+        ("spark", "spark://head:7077", "", False),
+        ("spark", "", "sc://head:15002", False),
+        ("", "", "", False),
+    ],
+)
+def test_workers_read_this_disk_where_they_are_on_this_machine(
+    monkeypatch, engine, master, remote, reads
+):
+    monkeypatch.setenv("SPARK_REMOTE", remote)
+    monkeypatch.delenv("SPARK_MASTER", raising=False)
+    if master is not None:
+        monkeypatch.setenv("SPARK_MASTER", master)
+    assert comparing._reads_this_disk(engine) is reads
 
 
 @pytest.mark.parametrize("block_rows", [3, 400])

@@ -59,7 +59,8 @@ class Compared:
     def _found(self, queries: Floats, best: Best) -> Iterator[tuple[int, Iterable[Found]]]:
         ranges = self.vectors.ranges()
         folder = self.vectors.folder
-        if folder is not None and len(ranges) > 1 and _reads_this_disk(self.engine):
+        # The cache holds few matrices: of many encoders one has lost its files and is still mapped.
+        if folder and len(ranges) > 1 and _reads_this_disk(self.engine) and folder.is_dir():
             yield from _found_by_workers(self.engine, folder, ranges, queries, best)
             return
         for start, block in self.vectors.blocks():
@@ -213,6 +214,6 @@ def _label(task: BlockTask) -> str:
 def _reads_this_disk(engine: str) -> bool:
     """Whether workers of an engine read files of this machine."""
     if engine == "spark":
-        is_local = os.environ.get("SPARK_MASTER", "local[*]").startswith("local")
+        is_local = (os.environ.get("SPARK_MASTER") or "local").startswith("local")
         return is_local and not os.environ.get("SPARK_REMOTE")
     return engine == "pool"
