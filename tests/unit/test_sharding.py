@@ -302,6 +302,16 @@ def test_files_of_the_last_day_stay(store):
     assert len(clean(store).builds) == 1
 
 
+def test_half_a_file_of_vectors_goes_once_it_is_old(store):
+    clean(store, is_all=True)
+    half = "vectors/x/prefix=0/.b.parquet.0123456789ab.tmp"
+    store.write(half, b"12")
+    assert clean(store) == Cleaned([], 0, 0)
+    age(store, store.listed("vectors"))
+    assert clean(store) == Cleaned([], 1, 2)
+    assert store.listed("vectors") == ["vectors/x/prefix=0/a.parquet"]
+
+
 def age(store, names):
     for name in names:
         os.utime(store.place(name), (0, 0))

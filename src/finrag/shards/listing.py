@@ -18,8 +18,10 @@ from typing import Any, Final
 from finrag.shards.manifest import FOLDER, NEWEST, Manifest, parse_manifest, record_of
 from finrag.shards.store import Store
 
-# Vectors are found again by the texts they are of, whatever the build: they stay.
+# Vectors are found again by the texts they are of, whatever the build: they stay, but for files
+# that a killed worker left half written.
 _CLEANED: Final = ("corpus", "rows")
+_VECTORS: Final = "vectors"
 _ALWAYS: Final = (NEWEST, "rows/files.json")
 _WAREHOUSES: Final = "corpus/warehouses"
 # What is younger may belong to a build that runs just now.
@@ -142,6 +144,7 @@ def clean(store: Store, is_dry: bool = False, is_all: bool = False) -> Cleaned:
             "its files with; name another store, or build with an engine first"
         )
     found = {name: said for folder in _CLEANED for name, said in store.details(folder).items()}
+    found |= {name: said for name, said in store.details(_VECTORS).items() if "/." in name}
     now = datetime.datetime.now(datetime.UTC)
     young = {name for name, (_, time) in found.items() if not is_all and now - time < _YOUNG}
     notes = {name: _warehouse(store, name) for name in found if _is_in(name, _WAREHOUSES)}
