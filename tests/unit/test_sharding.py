@@ -160,6 +160,16 @@ def test_a_build_over_shards_that_cannot_start_is_refused(tmp_path, engine, stor
         check_engine(variables)
 
 
+@pytest.mark.parametrize(("shards", "is_number"), [(-4, False), ("many", False), ("8", True)])
+def test_a_number_of_shards_that_is_none_is_refused(tmp_path, shards, is_number):
+    variables = {"engine": "pool", "store": "", "state_dir": str(tmp_path), "shards": shards}
+    if is_number:
+        assert check_engine(variables) == []
+        return
+    with pytest.raises(ValueError, match=f"shards is '{shards}', expected a number of shards"):
+        check_engine(variables)
+
+
 def test_a_store_is_checked_without_a_trace_and_without_an_engine_only_mentioned(tmp_path):
     store = tmp_path / "o'store [1]"
     variables = {"engine": "pool", "store": str(store), "state_dir": str(tmp_path)}

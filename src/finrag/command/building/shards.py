@@ -53,13 +53,20 @@ def check_engine(variables: Mapping[str, Any]) -> list[str]:
         variables: the merged dbt vars.
 
     Raises:
-        ValueError: there is no such engine, it lacks what it needs, or the store cannot be used.
+        ValueError: there is no such engine, it lacks what it needs, the store cannot be used, or
+            the number of shards is none.
     """
     engine, place = str(variables.get("engine") or ""), str(variables.get("store") or "")
     store = Store.of(variables)
     if not engine:
         unused = f"store is '{place}', but no engine is set, so that nothing is read or written "
         return [unused + "there; set ENGINE=pool or the dbt var engine"] if place else []
+    n_shards = str(variables.get("shards") or 0)
+    if not n_shards.isdecimal():
+        raise ValueError(
+            f"shards is '{n_shards}', expected a number of shards, or 0 for as many as fit the "
+            "corpus; correct --shards or the dbt var shards"
+        )
     with open_runner(engine):
         pass
     if wild := sorted(set(_WILD) & set(store.uri)):
